@@ -1,24 +1,26 @@
 import type { EpochMs } from '../domain/time/epoch';
 
-/** What a history made elsewhere holds; nothing of its texts. */
+/** Summary of a history made elsewhere, without any of its texts. */
 export interface ForeignSummary {
   readonly attempts: number;
   readonly firstStartedAt: EpochMs | null;
   readonly lastEndedAt: EpochMs | null;
-  /** Tasks whose session Claude would resume. */
+  /** Number of tasks whose session Claude would resume. */
   readonly sessions: number;
   readonly completed: number;
   readonly holds: number;
-  /** Tasks that run, as far as it says. */
+  /** Ids of tasks that run, according to that history. */
   readonly running: readonly number[];
 }
 
-/** A history that was made elsewhere, for the user who decides about it. */
+/** History that was made elsewhere, for the user to decide about. */
 export interface ForeignHistory {
-  /** What it holds. @throws Problem `state-newer`, `state-damaged` */
+  /** Returns a summary. @throws Problem `state-newer`, `state-damaged` */
   summarize(): Promise<ForeignSummary>;
-  /** Makes it this user's own. @throws Problem `already-running` while a worker of this machine works on it */
+  /**
+   * Makes the history this user's own. @throws Problem `already-running` while a worker of this machine runs on it
+   */
   adopt(): Promise<void>;
-  /** Moves all of it into the archive and returns the folder; nothing of it is read. */
+  /** Moves the whole history into the archive, unread, and returns the folder. */
   archive(): Promise<string>;
 }

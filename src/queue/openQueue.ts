@@ -18,13 +18,13 @@ export function openForeignHistory(options: ForeignOptions): Promise<ForeignHist
   return ForeignFile.open(options);
 }
 
-/** Whether a running editor has the queue open. */
+/** Returns whether a running editor has the queue open. */
 export async function isOpenInEditor(state: StatePaths, machine: Machine): Promise<boolean> {
   const windows = await readLivingWindows(state, (process) => machine.isAlive(process));
   return windows.length > 0;
 }
 
-/** Makes the state folder where there is none, and keeps it out of git. @throws Problem `state-linked` */
+/** Makes the state folder if it does not exist, and keeps it out of git. @throws Problem `state-linked` */
 export function makeStateFolder(state: StatePaths): void {
   makeFolder(state);
 }

@@ -7,31 +7,31 @@ import type { Dialect } from './dialect';
 import { placeOf, scanCells, scanRecords } from './records';
 import type { CellSpan, RecordSpan, Scan } from './records';
 
-/** A record behind the header: a row of the queue, if it can be understood. */
+/** Record after the header: a row of the queue, if it is valid. */
 export interface CsvRecord extends RecordSpan {
-  /** The cells' texts, without the quotes around them; not dependable where the record is damaged. */
+  /** Texts of the cells, without the quotes around them. Not reliable if the record is damaged. */
   readonly cells: Cells;
 }
 
-/** A queue file as it was read. It is a value: a change makes new bytes. */
+/** Queue file as it was read. Immutable: a change makes new bytes. */
 export interface CsvFile {
   readonly bytes: Buffer;
   readonly dialect: Dialect;
-  /** Where to find a column, by its name in small letters. */
+  /** Index of each column, by its name in lower case. */
   readonly columns: ReadonlyMap<string, number>;
-  /** How many cells a record should have. */
+  /** Number of cells that a record should have. */
   readonly columnCount: number;
-  /** Where the column's names lie; null where there is nothing. */
+  /** Place of the header; null if the file is empty. */
   readonly header: RecordSpan | null;
-  /** All records but the header, in their order; without the last one if that is not closed. */
+  /** Records after the header, in order. The last one is left out if a quote in it is not closed. */
   readonly records: readonly CsvRecord[];
-  /** Whether this can be believed: a file that is just being written may be empty or end inside a cell. */
+  /** Whether the file is complete. A file that is being written may be empty or end inside a cell. */
   readonly whole: boolean;
-  /** Why it is not whole; null if it is. */
+  /** Reason why it is not whole; null if it is. */
   readonly problem: ReadProblem | null;
 }
 
-/** A new text for a cell. */
+/** New text for a cell. */
 export interface CellChange {
   /** Index in the file's `records`. */
   readonly record: number;
@@ -40,14 +40,14 @@ export interface CellChange {
 }
 
 /**
- * Reads a queue file. With an earlier reading a record that has the same bytes at the same place, counted from the start or
- * from the end, takes over the very same `cells`; a file that is the same is `previous`.
- * @throws TooManyRecords above `mostRows`, before anything is parsed; for nothing else that is in it
+ * Parses a queue file. A record with the same bytes as in `previous`, at the same index from the start or the end,
+ * reuses its `cells`. If nothing changed, returns `previous`.
+ * @throws TooManyRecords above `mostRows`, before anything is parsed; nothing else in the file makes it throw
  */
 export function readCsv(bytes: Buffer, previous?: CsvFile, mostRows = Infinity): CsvFile {
   if (previous !== undefined && bytes.equals(previous.bytes)) return previous;
   const delimiter = detectDelimiter(bytes);
-  // The header is a record too.
+  // The header counts as a record.
   const scan = scanRecords(bytes, textStart(bytes), delimiter, mostRows + 1);
   const closed = scan.openQuoteAt < 0 ? scan.records : scan.records.slice(0, -1);
   const [header, ...spans] = closed;
@@ -84,7 +84,7 @@ function readChanged(
   return known.map((cells) => cells ?? read.next().value ?? []);
 }
 
-/** The cells of an earlier record with the same bytes at one of these places. */
+/** Returns the cells of an earlier record that has the same bytes and one of these indexes. */
 function findKnown(
   bytes: Buffer,
   { start, end }: RecordSpan,
@@ -103,21 +103,22 @@ function withCells({ line, start, end, next, strayQuoteAt }: RecordSpan, cells: 
   return { line, start, end, next, strayQuoteAt, cells };
 }
 
-/** A cell's text; undefined if the file has no such column, or the record ends before it. */
+/** Returns a cell's text; undefined if the file has no such column, or the record ends before it. */
 export function cellOf(file: CsvFile, record: CsvRecord, column: string): string | undefined {
   const index = file.columns.get(column);
   return index === undefined ? undefined : record.cells[index];
 }
 
-/** A cell's place in the file; undefined as in `cellOf`. */
+/** Returns a cell's place in the file; undefined as in `cellOf`. */
 export function spanOf(file: CsvFile, record: CsvRecord, column: string): CellSpan | undefined {
   const index = file.columns.get(column);
   return index === undefined ? undefined : scanCells(file.bytes, record, file.dialect.delimiter)[index];
 }
 
 /**
- * The file's bytes with these cells changed and no other byte. A cell that was quoted stays quoted; another one gets
- * quotes only if its new text needs them. Every cell must be there; of two changes to one the later counts.
+ * Returns the file's bytes with these cells changed and no other byte. A quoted cell stays quoted; another gets
+ * quotes only if its new text needs them. If one cell is changed twice, the later change counts.
+ * @throws RangeError if a cell does not exist
  */
 export function spliceCells(file: CsvFile, changes: readonly CellChange[]): Buffer {
   const edits = new Map<number, { readonly span: CellSpan; readonly text: string }>();
@@ -138,8 +139,9 @@ export function spliceCells(file: CsvFile, changes: readonly CellChange[]): Buff
 }
 
 /**
- * The file's bytes with one more record at the end, written as the file is; a column that is not in `cells` stays
- * empty. Each name in `cells` must be a column of the file.
+ * Returns the file's bytes with one more record at the end, in the file's dialect. Columns that are not in `cells`
+ * stay empty.
+ * @throws RangeError if a name in `cells` is no column of the file
  */
 export function appendRecord(file: CsvFile, cells: Readonly<Record<string, string>>): Buffer {
   const texts = Array.from({ length: file.columnCount }, () => '');
@@ -154,8 +156,9 @@ export function appendRecord(file: CsvFile, cells: Readonly<Record<string, strin
 }
 
 /**
- * The file's bytes with these columns behind the others, empty in every record: also in one with too few or too many
- * cells, which keeps that fault. The file must be whole.
+ * Returns the file's bytes with these columns after the others, empty in every record. A record with too few or too
+ * many cells keeps that fault. The file must be whole.
+ * @throws RangeError if the file has no header
  */
 export function appendColumns(file: CsvFile, names: readonly string[]): Buffer {
   const { bytes, header, records, dialect } = file;
@@ -171,7 +174,7 @@ export function appendColumns(file: CsvFile, names: readonly string[]): Buffer {
   return Buffer.concat([...parts, bytes.subarray(kept)]);
 }
 
-/** A cell's text as it is in the file. */
+/** Returns a cell's text as it is written in a file. */
 export function encodeCell(
   text: string,
   { delimiter }: Pick<Dialect, 'delimiter'>,

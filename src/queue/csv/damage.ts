@@ -3,7 +3,7 @@ import type { ReadProblem } from '../../domain/problem';
 import type { CsvFile, CsvRecord } from './csvFile';
 import { placeOf, scanCells } from './records';
 
-/** Why the cells of a record cannot be distinguished or read as text; null if they can. */
+/** Returns why the cells of a record cannot be separated or read as text; null if they can. */
 export function findDamage(file: CsvFile, record: CsvRecord): ReadProblem | null {
   const { bytes, dialect, columnCount } = file;
   const content = bytes.subarray(record.start, record.end);

@@ -8,29 +8,29 @@ const SPACE = 0x20;
 
 export type LineEnd = '\r\n' | '\n' | '\r';
 
-/** How a file is written; what is added to it is written in the same way. */
+/** Dialect of a file. What is added to the file is written in the same way. */
 export interface Dialect {
   /** UTF-8 byte order mark at the start. */
   readonly bom: boolean;
   readonly delimiter: ',' | ';' | '\t';
-  /** The one that ends most records. */
+  /** Line end of most records. */
   readonly lineEnd: LineEnd;
   /** Whether the last line has a line end. */
   readonly lastLineEnds: boolean;
 }
 
-/** Where the text starts: behind the byte order mark, if there is one. */
+/** Returns the offset of the text, after the byte order mark if there is one. */
 export function textStart(bytes: Buffer): number {
   return bytes.subarray(0, BOM.length).equals(BOM) ? BOM.length : 0;
 }
 
-/** Whether the bytes start with the mark of UTF-16, which spreadsheets write as "Unicode text". */
+/** Returns whether the bytes start with the UTF-16 mark, which spreadsheets write as "Unicode text". */
 export function isUtf16(bytes: Buffer): boolean {
   const [first, second] = bytes;
   return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
 }
 
-/** The one of comma, semicolon and tab that the first line with text has most of, outside quotes. */
+/** Returns the most frequent of comma, semicolon and tab in the first line with text, outside quotes. */
 export function detectDelimiter(bytes: Buffer): Dialect['delimiter'] {
   const counts = countFirstLine(bytes);
   const [commas = 0, semicolons = 0, tabs = 0] = [',', ';', '\t'].map((name) =>
@@ -40,7 +40,7 @@ export function detectDelimiter(bytes: Buffer): Dialect['delimiter'] {
   return semicolons > commas ? ';' : ',';
 }
 
-/** How often each byte is outside quotes in the first line that is more than white space. */
+/** Returns the number of times that each byte occurs outside quotes in the first line that is not blank. */
 function countFirstLine(bytes: Buffer): ReadonlyMap<number, number> {
   const counts = new Map<number, number>();
   let quoted = false;
@@ -55,7 +55,7 @@ function countFirstLine(bytes: Buffer): ReadonlyMap<number, number> {
   return counts;
 }
 
-/** What the file's bytes and its records show of how it is written. */
+/** Returns the dialect of a file from its bytes and records. */
 export function readDialect(
   bytes: Buffer,
   delimiter: Dialect['delimiter'],

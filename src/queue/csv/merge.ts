@@ -5,30 +5,30 @@ import { toTextEdits, type ByteEdit, type TextEdit } from './mergeEdits';
 import { matchRows, plain, plainText, writtenText, type KeyedRows, type Three } from './mergeRows';
 import { scanCells } from './records';
 
-/** What is to be merged. */
+/** Versions to merge. */
 export interface MergeInput extends Three<CsvFile> {
   /**
-   * Whether the user typed this text into that shared cell of the unsaved document. What nobody typed came there with
-   * an undo, or with what the program had written.
+   * Returns whether the user typed this text into that shared cell of the unsaved document. Other texts came with an
+   * undo, or from the program.
    */
   readonly isOwn: (id: TaskId, column: string, text: string) => boolean;
 }
 
-/** What the unsaved document needs so that nothing of what is on the disk is lost when it is saved. */
+/** Edits that the unsaved document needs so that saving it loses nothing that is on disk. */
 export type Merge =
   | { readonly kind: 'same' }
   | { readonly kind: 'merged'; readonly edits: readonly TextEdit[] }
-  /** The document and the disk hold different answers to one question: only the user can choose. */
+  /** Document and disk changed the same cell differently: only the user can choose. */
   | { readonly kind: 'conflict'; readonly message: string };
 
 /**
- * Brings what happened on the disk into the unsaved document, cell by cell. A cell that the document did not change
- * takes what the disk has; rows come and go with the disk. In a shared cell what the user typed counts before what the
- * program wrote, and what nobody typed never counts. All other bytes of the document stay; the edits' places are in
- * its text as `mine.bytes` hold it.
+ * Merges changes on disk into the unsaved document, cell by cell. A cell that the document did not change takes the
+ * text on disk; rows come and go with the disk. In a shared cell, text that the user typed wins over the disk, and
+ * other text never does. All other bytes of the document stay. Offsets of the edits are in its text as `mine.bytes`
+ * hold it.
  *
- * Cells are compared as texts, line ends apart: an editor takes the byte order mark away and makes all line ends one
- * kind. Merged once more, the outcome needs nothing.
+ * Cells are compared as texts without regard to line ends: an editor removes the byte order mark and makes all line
+ * ends one kind. Merging the result again changes nothing.
  */
 export function mergeCsv(input: MergeInput): Merge {
   const theirs = plainText(input.theirs);
@@ -42,10 +42,10 @@ class Merger {
   private readonly base: KeyedRows;
   private readonly mine: KeyedRows;
   private readonly theirs: KeyedRows;
-  /** The shared columns by their place. */
+  /** Shared columns by index. */
   private readonly shared: ReadonlyMap<number, string>;
   private readonly edits: ByteEdit[] = [];
-  /** The disk's new rows, by the row of mine that they follow; null: they are the first. */
+  /** New rows on disk, by the row of `mine` that they follow; null: they come first. */
   private readonly added = new Map<CsvRecord | null, string[]>();
   private readonly conflicts: string[] = [];
 
@@ -83,7 +83,7 @@ class Merger {
     }
   }
 
-  /** Whether a row of the disk that mine lacks was added there; else it was deleted in mine, or is there damaged. */
+  /** Whether a row on disk that `mine` lacks is new. Otherwise it was deleted in `mine`, or is damaged there. */
   private isNew(id: TaskId, theirs: CsvRecord): boolean {
     const base = this.base.rows.get(id);
     if (this.mine.unclear.has(id)) {
@@ -113,7 +113,7 @@ class Merger {
     });
   }
 
-  /** What the cell is to hold. */
+  /** Returns the merged text of a cell. */
   private mergeCell(id: TaskId, index: number, cell: Three<string | undefined>): string {
     const { base, mine = '', theirs = '' } = cell;
     if (plain(mine) === plain(theirs)) return mine;
@@ -160,7 +160,7 @@ class Merger {
     }
   }
 
-  /** The cells that only people write. */
+  /** Returns the cells that only users write. */
   private persons({ cells }: CsvRecord): readonly string[] {
     return cells.filter((_, index) => !this.shared.has(index));
   }

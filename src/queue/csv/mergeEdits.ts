@@ -1,16 +1,16 @@
-/** A change of a text. Its places count UTF-16 code units, as editors do. */
+/** Change of a text. Its offsets count UTF-16 code units, as editors do. */
 export interface TextEdit {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** The same, its places in bytes of UTF-8. */
+/** Change of a text. Its offsets count bytes of UTF-8. */
 export type ByteEdit = TextEdit;
 
 /**
- * The edits in the order of their places, in the text that `bytes` hold. Those that touch become one: editors differ in
- * what comes first at one place. They must not overlap; of those at the same place the earlier in the list comes first.
+ * Returns the edits of the text in `bytes`, sorted by offset. Edits that touch become one, because editors order
+ * edits at one offset differently. They must not overlap; at the same offset the earlier in the list comes first.
  */
 export function toTextEdits(bytes: Buffer, edits: readonly ByteEdit[]): readonly TextEdit[] {
   const joined: ByteEdit[] = [];

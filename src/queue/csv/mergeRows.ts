@@ -4,28 +4,28 @@ import { findDamage } from './damage';
 import { textStart } from './dialect';
 import { idOf } from './row';
 
-/** The rows of a file by their ids. */
+/** Rows of a file by id. */
 export interface KeyedRows {
   readonly file: CsvFile;
-  /** In the order of the file. */
+  /** Rows in file order. */
   readonly rows: ReadonlyMap<TaskId, CsvRecord>;
-  /** Ids that several rows have, or a row whose cells cannot be distinguished. */
+  /** Ids that are on several rows, or on a row that is damaged. */
   readonly unclear: ReadonlySet<TaskId>;
-  /** The rows that are not in `rows`, as they are written. */
+  /** Texts of the rows that are not in `rows`. */
   readonly others: readonly string[];
 }
 
-/** The three states of a file that a merge is made of. */
+/** Three versions of a file for a merge. */
 export interface Three<T> {
-  /** What the other two came from. */
+  /** Common ancestor of the other two. */
   readonly base: T;
-  /** The unsaved document. */
+  /** Unsaved document. */
   readonly mine: T;
-  /** What is on the disk. */
+  /** Version on disk. */
   readonly theirs: T;
 }
 
-/** Matches the rows of three states of a file; a sentence that says why where that cannot be done. */
+/** Matches the rows of three versions of a file. Returns a sentence with the reason if that is impossible. */
 export function matchRows({ base, mine, theirs }: Three<CsvFile>): Three<KeyedRows> | string {
   if (!mine.whole) return 'The unsaved text cannot be read row by row.';
   if (!base.whole || !theirs.whole) return 'The file on disk cannot be read row by row.';
@@ -38,22 +38,22 @@ export function matchRows({ base, mine, theirs }: Three<CsvFile>): Three<KeyedRo
   return matched;
 }
 
-/** A text whose line ends do not matter: an editor makes them all of one kind. */
+/** Returns the text with all line ends as LF: editors make them all of one kind. */
 export function plain(text: string): string {
   return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
 }
 
-/** The whole text of a file, without what an editor does not show. */
+/** Returns the text of a file without its byte order mark, which editors do not show. */
 export function plainText({ bytes }: CsvFile): string {
   return plain(bytes.toString('utf8', textStart(bytes)));
 }
 
-/** A record as it is written, line ends apart. */
+/** Returns a record as it is written, with line ends as LF. */
 export function writtenText({ bytes }: CsvFile, { start, end }: CsvRecord): string {
   return plain(bytes.toString('utf8', start, end));
 }
 
-/** Everything above the first row. */
+/** Returns everything above the first row. */
 function headOf({ bytes, records: [first] }: CsvFile): string {
   return plain(bytes.toString('utf8', textStart(bytes), first?.start ?? bytes.length)).trim();
 }
@@ -73,7 +73,7 @@ function keyRows(file: CsvFile): KeyedRows {
   return { file, rows, unclear, others: others.map((record) => writtenText(file, record)) };
 }
 
-/** The ids that both have, in the order of the first. */
+/** Returns the ids that both have, in the order of the first. */
 function sharedIds(one: KeyedRows, other: KeyedRows): TaskId[] {
   return [...one.rows.keys()].filter((id) => other.rows.has(id));
 }

@@ -8,7 +8,7 @@ import type { Row } from '../row/readTexts';
 import { idOf, readRow } from './row';
 import type { RowContext } from '../row/rowContext';
 
-/** What a column means that is not there: a cell that says the same can be left out. */
+/** Texts that mean the same as a missing column. Such a cell can be left out. */
 const DEFAULTS: Readonly<Record<string, string>> = {
   priority: 'medium',
   status: 'pending',
@@ -18,8 +18,8 @@ const DEFAULTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The file's bytes with one more row, and what the row means.
- * @throws Problem `usage` when the row would not be understood
+ * Returns the file's bytes with one more row, and the parsed row.
+ * @throws Problem `usage` if the row is not valid
  */
 export function appendRow(
   file: CsvFile,
@@ -40,8 +40,8 @@ export function appendRow(
 }
 
 /**
- * The file's bytes with more rows, whose ids start with `firstId`, and what they mean.
- * @throws Problem `usage` when one would not be understood
+ * Returns the file's bytes with more rows, whose ids start with `firstId`, and the tasks that they define.
+ * @throws Problem `usage` if a row is not valid
  */
 export function appendRows(
   file: CsvFile,
@@ -58,7 +58,7 @@ export function appendRows(
   return { bytes: after.bytes, definitions };
 }
 
-/** As `appendRow`; what is wrong with one of several rows says with which. */
+/** As `appendRow`. With several rows, a problem says which row has it. */
 function appendPlaced(
   ...[file, row, id, context, place]: [...Parameters<typeof appendRow>, place: number | null]
 ): ReturnType<typeof appendRow> {
@@ -71,8 +71,8 @@ function appendPlaced(
 }
 
 /**
- * The file's bytes without these tasks' rows, and no other byte changed.
- * @throws Problem `no-such-task`; `usage` where a row cannot be distinguished
+ * Returns the file's bytes without these tasks' rows. No other byte changes.
+ * @throws Problem `no-such-task`; `usage` if a row is damaged, or several have the same id
  */
 export function removeRows(file: CsvFile, ids: readonly TaskId[]): Buffer {
   const spans = [...new Set(ids)].map((id) => {
@@ -93,7 +93,7 @@ export function removeRows(file: CsvFile, ids: readonly TaskId[]): Buffer {
   return Buffer.concat([...parts, file.bytes.subarray(kept)]);
 }
 
-/** The one row of a task. @throws Problem `no-such-task`; `usage` where several have its id */
+/** Returns the only row of a task. @throws Problem `no-such-task`; `usage` if several rows have its id */
 function findRecord(file: CsvFile, id: TaskId): CsvRecord {
   const [record, ...others] = file.records.filter((one) => idOf(file, one) === id);
   if (record === undefined) throw new Problem('no-such-task', `There is no task ${String(id)}.`);
@@ -102,9 +102,9 @@ function findRecord(file: CsvFile, id: TaskId): CsvRecord {
 }
 
 /**
- * The file's bytes with these cells of a task's row changed, and what the row then means. No other byte changes, but for
- * columns that are added at the end of every row.
- * @throws Problem `no-such-task`, or `usage` when the row would not be understood
+ * Returns the file's bytes with these cells of a task's row changed, and the parsed row. No other byte changes,
+ * except that missing columns are added at the end of every row.
+ * @throws Problem `no-such-task`; `usage` if the row is not valid
  */
 export function editRow(
   file: CsvFile,
@@ -121,7 +121,7 @@ export function editRow(
       `The row of task ${String(id)} has too few or too many cells. Fix it by hand.`,
     );
   }
-  // A cell without a column is empty already.
+  // A missing column means empty cells.
   const given = Object.entries(cells).filter(([column, text]) => file.columns.has(column) || text !== '');
   const wide = widen(
     file,
@@ -134,18 +134,18 @@ export function editRow(
   return { bytes, row: readWritten(readCsv(bytes, wide), index, context) };
 }
 
-/** Whether a row without the column means the same. Where rules give a priority, `medium` has to be said. */
+/** Returns whether a row without the column means the same. If rules set priorities, `medium` must be written. */
 function goesWithoutSaying(column: string, text: string, { priorityRules = [] }: RowContext): boolean {
   return DEFAULTS[column] === text && (column !== 'priority' || priorityRules.length === 0);
 }
 
-/** Whatever is known of a task is known of its id. @throws Problem `usage` */
+/** Refuses another id: everything recorded of a task refers to its id. @throws Problem `usage` */
 function refuseNewId(id: TaskId, cells: TaskFields): void {
   if (cells['id'] === undefined || cells['id'] === String(id)) return;
   throw new Problem('usage', `Task ${String(id)} must keep its id: history and dependencies refer to it.`);
 }
 
-/** The file with those of these columns that it lacks. @throws Problem `usage` for one that means nothing */
+/** Returns the file with the missing ones of these columns added. @throws Problem `usage` for an unknown column */
 function widen(file: CsvFile, names: readonly string[]): CsvFile {
   const missing = names.filter((column) => !file.columns.has(column));
   if (missing.length === 0) return file;

@@ -6,20 +6,20 @@ const CR = 0x0d;
 const SPACE = 0x20;
 const TAB = 0x09;
 
-/** Where a record lies in the file's bytes. */
+/** Place of a record in the file's bytes. */
 export interface RecordSpan {
-  /** The line of its first byte, from 1. */
+  /** Line number of its first byte, from 1. */
   readonly line: number;
   readonly start: number;
-  /** Behind its last byte; its line end is not part of it. */
+  /** Offset after its last byte, without the line end. */
   readonly end: number;
-  /** Behind its line end. */
+  /** Offset after its line end. */
   readonly next: number;
-  /** Its first quote that is where none may be; -1 if there is none. */
+  /** Offset of its first misplaced quote; -1 if there is none. */
   readonly strayQuoteAt: number;
 }
 
-/** Where a cell lies in the file's bytes, with its quotes. */
+/** Place of a cell in the file's bytes, with its quotes. */
 export interface CellSpan {
   readonly start: number;
   readonly end: number;
@@ -29,14 +29,14 @@ export interface CellSpan {
 /** All records of a file. */
 export interface Scan {
   readonly records: readonly RecordSpan[];
-  /** The quote that opens the last record's last cell and is never closed; -1 if there is none. */
+  /** Offset of the quote that opens the last cell of the last record and is never closed; -1 if there is none. */
   readonly openQuoteAt: number;
 }
 
-/** A file has more records than its reader takes. */
+/** Thrown if a file has more records than its reader accepts. */
 export class TooManyRecords extends Error {}
 
-/** Where a scan is, and what it has noticed. */
+/** Position of a scan, and the problems that it found. */
 interface Cursor {
   at: number;
   line: number;
@@ -44,15 +44,15 @@ interface Cursor {
   openQuoteAt: number;
 }
 
-/** A cursor at a byte where a record, or a blank line, may start. */
+/** Returns a cursor at a byte where a record, or a blank line, may start. */
 function cursorAt(at: number, line: number): Cursor {
   return { at, line, strayQuoteAt: -1, openQuoteAt: -1 };
 }
 
 /**
- * Finds the records from byte `from` on. As in RFC 4180 a cell whose first byte is a quote ends at its closing quote,
- * and a doubled quote in it is a quote; records end at LF, CR LF or CR. Any other quote is text, and noted. Lines of
- * nothing or of white space are not records.
+ * Returns the records from offset `from` on. As in RFC 4180, a cell whose first byte is a quote ends at its closing
+ * quote, and a doubled quote in it is a quote. Records end at LF, CR LF or CR. Any other quote is text, and noted.
+ * Blank lines are not records.
  * @throws TooManyRecords above `most`
  */
 export function scanRecords(bytes: Buffer, from: number, delimiter: string, most = Infinity): Scan {
@@ -68,7 +68,7 @@ export function scanRecords(bytes: Buffer, from: number, delimiter: string, most
   return { records, openQuoteAt: cursor.openQuoteAt };
 }
 
-/** The record at the cursor, which then is behind its line end; null for a blank line. */
+/** Returns the record at the cursor and moves behind its line end; null for a blank line. */
 function scanRecord(bytes: Buffer, cursor: Cursor, delimiterByte: number): RecordSpan | null {
   const { at: start, line } = cursor;
   cursor.strayQuoteAt = -1;
@@ -84,7 +84,7 @@ function scanRecord(bytes: Buffer, cursor: Cursor, delimiterByte: number): Recor
   return { line, start, end, next: cursor.at, strayQuoteAt: cursor.strayQuoteAt };
 }
 
-/** The cells of one record. */
+/** Returns the places of the cells of one record. */
 export function scanCells(bytes: Buffer, { start, end }: RecordSpan, delimiter: string): readonly CellSpan[] {
   const delimiterByte = delimiter.charCodeAt(0);
   const cells: CellSpan[] = [];
@@ -97,7 +97,7 @@ export function scanCells(bytes: Buffer, { start, end }: RecordSpan, delimiter: 
   return cells;
 }
 
-/** The place of a byte in a record. A column counts UTF-16 code units, as editors do. */
+/** Returns the line and column of a byte in a record. A column counts UTF-16 code units, as editors do. */
 export function placeOf(bytes: Buffer, record: RecordSpan, at: number): Where {
   let { line, start: lineStart } = record;
   for (let byte = record.start; byte < at; byte++) {
@@ -122,13 +122,13 @@ function skipCell(bytes: Buffer, cursor: Cursor, delimiter: number): void {
   cursor.at = at;
 }
 
-/** From an opening quote to behind its closing one, or to the end of the file. */
+/** Moves from an opening quote to behind its closing one, or to the end of the file. */
 function skipQuoted(bytes: Buffer, cursor: Cursor): void {
   const opening = cursor.at;
   let at = opening + 1;
   for (; at < bytes.length; at++) {
     const byte = bytes[at] ?? 0;
-    // Nearly every byte ends here, and a file has millions of them.
+    // Fast path: nearly every byte ends here, and a file has millions of them.
     if (byte > QUOTE) continue;
     if (byte === QUOTE) {
       if (bytes[at + 1] !== QUOTE) break;
@@ -152,7 +152,7 @@ function skipLineEnd(bytes: Buffer, cursor: Cursor): void {
   cursor.line++;
 }
 
-/** Whether a line ends with this byte: an LF, or a CR without one. */
+/** Returns whether a line ends with this byte: an LF, or a CR without an LF after it. */
 function endsLine(bytes: Buffer, at: number): boolean {
   return bytes[at] === LF || (bytes[at] === CR && bytes[at + 1] !== LF);
 }

@@ -9,11 +9,11 @@ import { cellOf, spanOf } from './csvFile';
 import type { CsvFile, CsvRecord } from './csvFile';
 import { placeOf } from './records';
 
-/** A row, or everything that is wrong with it; `id` is null where not even that could be read. */
+/** Row, or all of its problems; `id` is null if it is not readable. */
 export type RowReading =
   { readonly row: Row } | { readonly problems: readonly ReadProblem[]; readonly id: TaskId | null };
 
-/** Reads one record of a whole file as a task; what is wrong with it has its place in the file. */
+/** Parses one record of a whole file as a task. Problems have their places in the file. */
 export function readRow(file: CsvFile, record: CsvRecord, context: RowContext): RowReading {
   const damage = findDamage(file, record);
   if (damage !== null) return refuse([damage], idOf(file, record));
@@ -29,12 +29,12 @@ export function readRow(file: CsvFile, record: CsvRecord, context: RowContext): 
   );
 }
 
-/** The place of a cell; of the record where it has no such cell. */
+/** Returns the place of a cell, or of the record if it has no such cell. */
 function whereOf(file: CsvFile, record: CsvRecord, column: Column): Where {
   return placeOf(file.bytes, record, spanOf(file, record, column)?.start ?? record.start);
 }
 
-/** The id that a record says it has; null where that cannot be read. */
+/** Returns the id in a record; null if it is not readable. */
 export function idOf(file: CsvFile, record: CsvRecord): TaskId | null {
   const found = readId((cellOf(file, record, 'id') ?? '').trim());
   return 'value' in found ? found.value : null;

@@ -8,7 +8,7 @@ import type { OpId } from '../taskQueue';
 import type { StampTexts } from '../../platform/files/fileStamp';
 import { restorePart, type SnapshotPart } from './journal/snapshot';
 
-/** The texts of a row's shared cells, in the order of `SHARED_COLUMNS`. A column that is not there is null. */
+/** Texts of a row's shared cells, in the order of `SHARED_COLUMNS`. Null: the file has no such column. */
 export type SharedTexts = readonly [
   status: string | null,
   scheduledTime: string | null,
@@ -18,32 +18,32 @@ export type SharedTexts = readonly [
 /** Texts of the shared cells of some rows. */
 export type RowTexts = readonly (readonly [TaskId, SharedTexts])[];
 
-/** One line of the journal: all of it happened, or nothing. */
+/** Entry of the journal: all of it happened, or nothing. */
 export interface Entry {
   readonly events?: readonly QueueEvent[];
-  /** The whole file was read, and the shared cells of these rows held something new. */
+  /** Set when the whole file was read: rows whose shared cells changed, with their texts. */
   readonly found?: RowTexts;
-  /** The name of the file in which they were found, where it was not known by that name. */
+  /** Name of the file, if the history had another or none. */
   readonly file?: string;
-  /** A row with this id is about to be appended for this call. */
+  /** Id of a row that is about to be appended for this call. */
   readonly reserved?: { readonly op: OpId; readonly id: TaskId };
-  /** The file, or only the logs, are about to be written. */
+  /** Checkpoint that is about to write the file, or only the logs. */
   readonly fold?: CheckpointIntent;
-  /** The logs have been written; `true`: and the file too. */
+  /** End of a checkpoint: the logs are written; `true`: the file too. */
   readonly folded?: boolean;
-  /** Of the file that was written, where that is enough to know it by. */
+  /** Stamp of the written file, if it is enough to identify it. */
   readonly stamp?: StampTexts;
-  /** Part of what earlier generations of the journal add up to. */
+  /** Part of the snapshot that replaces earlier generations of the journal. */
   readonly snapshot?: SnapshotPart;
-  /** The attempts that were leaving have been archived. */
+  /** The attempts in `leaving` have been archived. */
   readonly left?: true;
 }
 
-/** What a fold will do, so that a later one can finish it. */
+/** Intent of a checkpoint, recorded so that a later one can finish it. */
 export interface CheckpointIntent {
   /** By the machine's clock. */
   readonly at: EpochMs;
-  /** What the shared cells of the rows that change will hold. */
+  /** New texts of the shared cells of the rows that change. */
   readonly cells: RowTexts;
   /** SHA-256 of the file that it writes; null where only logs are written. */
   readonly result: string | null;
@@ -54,8 +54,8 @@ export interface CheckpointIntent {
 }
 
 /**
- * A file as a fold left it: with this stamp it is the one that was there before, but for shared cells. Anyone who knows
- * that one need not read it.
+ * File as the last checkpoint left it. A file with this stamp differs from the one with digest `base` only in shared
+ * cells. A reader that has `base` need not read it.
  */
 export interface LastCheckpoint {
   readonly base: string;
@@ -63,47 +63,53 @@ export interface LastCheckpoint {
   readonly stamp: StampTexts;
 }
 
-/** Texts that a fold replaced. */
+/** Texts that a checkpoint replaced. */
 export interface Replaced {
   readonly at: EpochMs;
   readonly texts: SharedTexts;
 }
 
-/** Everything that the journal of a queue file adds up to. What is in its fields is plain: snapshots hold it as JSON. */
+/** State that the journal of a queue file adds up to. All values are plain, since snapshots hold them as JSON. */
 export interface FileState {
   readonly queue: QueueState;
-  /** The name of the file whose history this is; null before it was first told. */
+  /** Name of the file whose history this is; null until it is recorded. */
   file: string | null;
-  /** What the shared cells hold as far as the program knows: a cell that differs was changed by the user. */
+  /**
+   * Texts of the shared cells as the program last wrote or read them. A cell that differs was changed by the user.
+   */
   readonly projected: Map<TaskId, SharedTexts>;
-  /** What they held before a fold that may not have happened. */
+  /** Texts before a checkpoint that may not have happened. */
   readonly unconfirmed: Map<TaskId, SharedTexts>;
-  /** What the last folds replaced in each row: anyone who saves right after a fold has not seen it yet. */
+  /**
+   * Texts that the last checkpoints replaced in each row. A user who saves right after a checkpoint has not seen it
+   * yet.
+   */
   readonly replaced: Map<TaskId, readonly Replaced[]>;
   /** Ids of rows that are being appended, by call. */
   readonly reserved: Map<OpId, TaskId>;
-  /** SHA-256 of the file as the last fold wrote it. */
+  /** SHA-256 of the file as the last checkpoint wrote it. */
   lastResult: string | null;
-  /** The last fold of the file that came to its end; null where its file cannot be known by its stamp. */
+  /** Last completed checkpoint of the file; null if its file cannot be identified by its stamp. */
   lastFold: LastCheckpoint | null;
-  /** Log lines that no fold has taken up. */
+  /** Log lines that are in no checkpoint yet. */
   readonly waitingLogs: Map<string, string>;
-  /** A fold whose end is not known, with the log lines it was to write. */
+  /** Checkpoint whose end is not recorded, with the log lines it was to write. */
   interrupted: (CheckpointIntent & { readonly logs: LogLines }) | null;
-  /** Since when tasks are known to have no row, by the tasks' keys. */
+  /** Time at which a task was first found to have no row, by task key. */
   readonly rowless: Map<string, EpochMs>;
-  /** Attempts that are too old to be kept and still to be archived, behind as many bytes. */
+  /** Attempts that are too old and still to be archived. */
   readonly leaving: Attempt[];
+  /** Size of the archive before the attempts in `leaving` are appended, in bytes. */
   leavingBehind: number;
 }
 
 /**
- * Within this time after a fold a cell that holds what the fold replaced was saved by somebody who had not seen the
- * fold: an editor, or a script between its reading and its writing. No person reads a result and takes it back so fast.
+ * Time after a checkpoint, in ms, within which a save with replaced texts does not count as an edit. An editor, or a
+ * script between reading and writing, has not seen the checkpoint. No user reads a result and reverts it that fast.
  */
 export const UNSEEN_MS = 2_000;
 
-/** The state before the first entry. */
+/** Returns the state before the first entry. */
 export function emptyFileState(): FileState {
   return {
     queue: emptyState(),
@@ -122,14 +128,14 @@ export function emptyFileState(): FileState {
   };
 }
 
-/** Lets an entry of the journal happen to the state. */
+/** Applies an entry of the journal to the state. */
 export function applyEntry(state: FileState, entry: Entry): void {
   if (entry.snapshot !== undefined) restorePart(state, entry.snapshot);
   for (const event of entry.events ?? []) apply(state.queue, event);
   applyRest(state, entry);
 }
 
-/** As `applyEntry`, for an entry whose events have happened to the state already. */
+/** Applies an entry whose events are applied to the state already. */
 export function applyRest(state: FileState, entry: Entry): void {
   for (const event of entry.events ?? []) {
     keepLogs(state, event);

@@ -31,21 +31,21 @@ import type { FileStoreOptions } from './storeOptions';
 import { atomicReplace } from './checkpoint/atomicReplace';
 import { whileWritable } from './unwritable';
 
-/** As many times as a step is tried again when another process was faster. */
+/** Most tries of a step while other processes are faster. */
 const MOST_RACES = 50;
 
-/** As many times as the lock is given back at most because file or journal were replaced while somebody waited for it. */
+/** Most times that the lock is taken if file or journal were replaced while waiting for it. */
 const MOST_GIVEN_BACK = 3;
 
-/** A queue in a CSV file: the file is its owner's, the journal beside it the program's truth. */
+/** Queue in a CSV file. The file belongs to its owner; the journal beside it is the program's record. */
 export class FileStore implements EventStore {
   private readonly history: FileHistory;
   private readonly reconciler: Reconciler;
   private readonly fold: Checkpoint;
   private readonly paths: QueuePaths;
-  /** Once is enough while the folder is. */
+  /** Whether the state folder was made. It is made again only if it disappears. */
   private hasMadeFolder = false;
-  /** Calls of this process go one after another. */
+  /** Serializes the calls of this process. */
   private turn: Promise<unknown> = Promise.resolve();
   private readonly schedule: CheckpointSchedule;
 
@@ -65,7 +65,10 @@ export class FileStore implements EventStore {
     });
   }
 
-  /** @throws Problem `queue-missing`, `queue-unreadable`, `state-newer`, `state-damaged`, `state-foreign`, `state-linked` */
+  /**
+   * Opens the queue in a CSV file. @throws Problem `queue-missing`, `queue-unreadable`, `state-newer`,
+   * `state-damaged`, `state-foreign`, `state-linked`
+   */
   static async open(options: FileStoreOptions): Promise<FileStore> {
     const store = new FileStore({ ...options, file: await resolveFile(options.file) });
     await refuseUnsafe(store.paths.state);
@@ -92,7 +95,7 @@ export class FileStore implements EventStore {
     }, 'later');
   }
 
-  /** First the last id is reserved for this call, then the rows are appended: repeated after a crash, they are there once. */
+  /** Reserves the last id for this call, then appends the rows. Repeated after a crash, it adds them once. */
   addAll(drafts: readonly TaskDraft[], op: OpId): Promise<readonly Added[]> {
     return this.untilKept(async (fileSnapshot) => {
       refuseScripts(this.paths.state, this.options.warn);
@@ -100,7 +103,7 @@ export class FileStore implements EventStore {
       const done = state.queue.ops.get(op);
       this.refuseIncomplete(fileSnapshot);
       const reserved = done?.kind === 'seen' ? lastId(done.rows) : state.reserved.get(op);
-      // In this order: behind the largest id there is, a sum would be rounded.
+      // Keep the parentheses: above the largest safe integer a sum would be rounded.
       const id = reserved ?? this.freeId(fileSnapshot) + (drafts.length - 1);
       const { bytes, definitions } = appendRows(
         fileSnapshot.file,
@@ -135,7 +138,8 @@ export class FileStore implements EventStore {
       if (!(await atomicReplace(this.options.file, bytes, fileSnapshot.file.bytes))) return null;
       await this.adoptReplaced(bytes, async () => {
         await this.reconciler.takeUp(op);
-        // Of a cell that widens nothing the journal is not told: that this call has changed it, it is.
+        // The journal has nothing of an edit that changes neither the task nor its shared cells. Record at least the
+        // call.
         if (!this.history.state.queue.ops.has(op)) await this.remember(op, [answer]);
       });
       return { answer };
@@ -182,7 +186,7 @@ export class FileStore implements EventStore {
     return this.untilKept(async () => {
       refuseScripts(this.paths.state, this.options.warn);
       check(this.history.state.queue);
-      // The logs must have what waits for them; a file with unsaved changes may be written later, as at any time.
+      // The logs must be complete. A file with unsaved changes may be written later, as always.
       const end = await this.fold.carryOut();
       if (end === 'again') return null;
       if (end === 'blocked') this.schedule.whenUnblocked();
@@ -191,13 +195,13 @@ export class FileStore implements EventStore {
     });
   }
 
-  /** Writes what is still to be written; what cannot be written now stays in the journal. */
+  /** Writes what is still due. What cannot be written now stays in the journal. */
   async close(): Promise<void> {
     await this.schedule.finish(() => this.serialize(() => Promise.resolve()));
     await this.serialize(() => this.history.close());
   }
 
-  /** @param isLast whether it cannot wait, though another process has just made one */
+  /** @param isLast whether to write it even if another process has just written one */
   private checkpointSerialized(isLast: boolean): Promise<CheckpointEnd> {
     return this.exclusively(async () => {
       if (!isLast && this.isCheckpointed()) return 'again';
@@ -208,7 +212,7 @@ export class FileStore implements EventStore {
     }, 'later');
   }
 
-  /** Whether another process has just done it. */
+  /** Whether another process has just written a checkpoint. */
   private isCheckpointed(): boolean {
     return this.reconciler.othersCheckpointUntil() > systemClock.now();
   }
@@ -227,7 +231,7 @@ export class FileStore implements EventStore {
   private exclusively<T>(work: () => Promise<T>, reading: Reading = 'now'): Promise<T> {
     return this.serialize(async () => {
       for (let tries = 1; ; tries += 1) {
-        // A file that somebody is just saving settles, and is understood, before anybody has to wait for the lock.
+        // Before waiting for the lock, let a file that is being saved settle, and parse it.
         const isAtHand =
           tries === 1 &&
           ((await this.reconciler.seemsCurrent(reading)) ||
@@ -242,7 +246,7 @@ export class FileStore implements EventStore {
     });
   }
 
-  /** Whether nothing large has to be read while others wait: the journal may have been replaced as well as the file. */
+  /** Whether nothing large must be read under the lock. The journal may have been replaced as well as the file. */
   private async isCurrent(reading: Reading): Promise<boolean> {
     return !this.history.isReplaced() && (await this.reconciler.seemsCurrent(reading));
   }
@@ -256,7 +260,11 @@ export class FileStore implements EventStore {
     });
   }
 
-  /** Does `work` under the lock, on what people did to the file, again while it gives null because another was faster. */
+  /**
+   * Imports external edits, then runs `work`, under the lock. Repeats both while `work` returns null because another
+   * process was faster.
+   * @throws Problem `queue-busy`
+   */
   private untilKept<T>(
     work: (fileSnapshot: FileSnapshot) => Promise<{ readonly answer: T } | null>,
     reading: Reading = 'now',
@@ -275,7 +283,7 @@ export class FileStore implements EventStore {
     }, reading);
   }
 
-  /** A step that throws must not leave half of itself in the state. */
+  /** Runs `work` on a step. If it throws, discards the state, which may hold half of the step. */
   private doOrForget<T>(step: Step, work: (step: Step) => T): T {
     try {
       return work(step);
@@ -285,7 +293,10 @@ export class FileStore implements EventStore {
     }
   }
 
-  /** The file is changed already, and that is the answer: what cannot be kept now, no matter who reads it next takes up. */
+  /**
+   * Imports a change that is in the file already. If that fails, the next reader imports it, so the call still
+   * succeeds.
+   */
   private async adoptReplaced(bytes: Buffer, takeUp: () => Promise<unknown>): Promise<void> {
     this.reconciler.believe(bytes, null);
     try {

@@ -5,10 +5,13 @@ import { hasCode } from '../../platform/files/files';
 import type { QueuePaths } from '../queuePaths';
 import { isJournalName } from './journal/generations';
 
-/** Many events of one change are one call. */
+/** Time within which events count as one change, in ms. */
 const COALESCE_MS = 20;
 
-/** Some file systems tell of no changes (NFS, a Windows drive under WSL): look at sizes and times as well. */
+/**
+ * Polling interval, in ms. Some file systems report no changes (NFS, a Windows drive under WSL), so sizes and times
+ * are compared too.
+ */
 const POLL_MS = 2_000;
 
 /** Calls back after changes to the queue file or the journal, by anyone, until the signal is aborted. */
@@ -20,7 +23,7 @@ export function watchQueue({ file, state }: QueuePaths, changed: () => void, sig
       if (!signal.aborted) changed();
     }, COALESCE_MS);
   };
-  // Folders, not files: a rename puts another file in the name's place.
+  // Watch folders, not files: a rename puts another file under the name.
   watchFolder(path.dirname(file), (name) => name === path.basename(file), report, signal);
   watchFolder(state.folder, isJournalName, report, signal);
   poll(async () => [await markOf(file), ...(await marksOfJournal(state.folder))], report, signal);
@@ -39,7 +42,7 @@ function watchFolder(
     const watcher = watch(folder, { signal }, (_event, changedName) => {
       if (changedName === null || isWatched(changedName)) report();
     });
-    // The polling continues where watching ends.
+    // Polling continues if watching fails.
     watcher.on('error', () => {
       watcher.close();
     });
@@ -63,13 +66,13 @@ function poll(mark: () => Promise<readonly string[]>, report: () => void, signal
   });
 }
 
-/** Marks of all the journal's files: which of them is in force is not looked at here. */
+/** Returns marks of all the journal's files, without looking which one is in force. */
 async function marksOfJournal(folder: string): Promise<readonly string[]> {
   try {
     const names = (await fs.readdir(folder)).filter(isJournalName).sort();
     return await Promise.all(names.map((name) => markOf(path.join(folder, name))));
   } catch {
-    // As below.
+    // See `markOf`.
     return ['none'];
   }
 }
@@ -79,7 +82,7 @@ async function markOf(file: string): Promise<string> {
     const { ino, size, mtimeMs } = await fs.stat(file);
     return `${String(ino)}/${String(size)}/${String(mtimeMs)}`;
   } catch {
-    // Not there, or not readable: that is a mark too, and reading it will say why.
+    // A missing or unreadable file has a mark too. Reading it reports why.
     return 'none';
   }
 }

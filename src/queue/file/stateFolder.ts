@@ -14,8 +14,8 @@ import { STATE_NAMES, type StatePaths } from '../queuePaths';
 import { isJournalName } from './journal/generations';
 
 /**
- * Makes the state folder, or a folder in it. Synchronous: an editor's mark must be there before anything else happens.
- * @throws Problem `state-linked`
+ * Makes the state folder, or a folder in it. Synchronous, because an editor's marker must be there before anything
+ * else happens.
  */
 export function makeStateFolder(state: StatePaths, folder = state.folder): void {
   for (const each of [state.folder, folder]) {
@@ -25,7 +25,10 @@ export function makeStateFolder(state: StatePaths, folder = state.folder): void 
   keepGitOut(state.of('gitIgnore'));
 }
 
-/** Whatever made the folder: an earlier program, a crash, somebody's hand. What its owner has written there stays. */
+/**
+ * Adds a `.gitignore`, no matter who made the folder: an earlier program, a crash or the user. A file that its owner
+ * wrote there stays.
+ */
 function keepGitOut(file: string): void {
   try {
     writeFileSync(file, '*\n', { flag: 'wx', mode: PRIVATE_FILE });
@@ -35,22 +38,22 @@ function keepGitOut(file: string): void {
 }
 
 /**
- * Refuses a folder that this program did not make like this. A link that came with a repository would have it append
- * prompts and answers to whatever file the link names; another user could read them; a named pipe would stop anyone who
- * opens it. Outputs are many: anyone who writes one looks at it.
- * @throws Problem `state-linked`, `state-of-other-user`, `state-damaged`, `not-a-file`
+ * Refuses a state folder with entries that this program does not make. Following a link that came with a repository,
+ * the program would append prompts and answers to any file. Another user's files could be read by that user; a named
+ * pipe would block every reader.
+ * Outputs are many, so they are checked when they are written.
  */
 export async function refuseUnsafe({ folder }: StatePaths): Promise<void> {
   const names = await refuseUnsafeEntry(folder, 'folder');
   for (const name of names) await refuseBelow(path.join(folder, name), kindOf(name));
 }
 
-/** What an entry must be; absent: a file or a folder. */
+/** Required type of an entry; absent: a file or a folder. */
 type Kind = 'file' | 'folder';
 
 const FOLDERS: readonly string[] = [STATE_NAMES.archive, STATE_NAMES.outputs, STATE_NAMES.windows];
 
-/** What the entry of this name in a state folder must be. */
+/** Returns the required type of the entry with this name in a state folder. */
 function kindOf(name: string): Kind | undefined {
   if (FOLDERS.includes(name)) return 'folder';
   return isJournalName(name) ? 'file' : undefined;
@@ -62,7 +65,7 @@ async function refuseBelow(entry: string, kind?: Kind): Promise<void> {
   for (const name of names) await refuseBelow(path.join(entry, name));
 }
 
-/** The names in it. */
+/** Checks an entry. Returns the names in it if it is a folder, else none. */
 async function refuseUnsafeEntry(entry: string, kind?: Kind): Promise<readonly string[]> {
   try {
     const stat = await fs.lstat(entry);
@@ -71,13 +74,13 @@ async function refuseUnsafeEntry(entry: string, kind?: Kind): Promise<readonly s
     if (kind === 'folder' && !stat.isDirectory()) throw notAFolder(entry);
     if (stat.isDirectory() && kind !== 'file') return await fs.readdir(entry);
     if (!stat.isFile()) throw notAFile(entry, stat);
-    // A reset that was cut off leaves a journal that is in the archive too.
+    // An interrupted reset leaves a journal that is hard-linked in the archive.
     if (!isJournalName(path.basename(entry))) refuseHardLink(entry, stat);
     return [];
   } catch (error) {
-    // This program nests nothing so deeply.
+    // This program makes no folders that deep.
     if (hasCode(error, 'ENAMETOOLONG')) throw tooDeep(entry);
-    // Nothing was kept yet, or it went just now; what cannot be looked at is told by anyone who reads it.
+    // The entry does not exist yet, or was just removed. If it is unreadable, the reader reports that.
     if (!hasCode(error, 'ENOENT', 'ENOTDIR', 'EACCES')) throw error;
     return [];
   }

@@ -3,19 +3,19 @@ import type { RowContext } from '../row/rowContext';
 import type { Machine } from '../taskQueue';
 import type { KnownHistory } from './journal/knownHistory';
 
-/** Where and how a queue file is kept. */
+/** Options of a store in a queue file. */
 export interface FileStoreOptions {
   /** The CSV, absolute. */
   readonly file: string;
-  /** What rows mean; with another answer they are all understood again. */
+  /** Returns the context in which rows are parsed. If the context changes, all rows are parsed again. */
   readonly rows: () => RowContext;
   readonly machine: Machine;
-  /** Tells this user's own history from one that was made elsewhere. */
+  /** Distinguishes this user's own history from one made elsewhere. */
   readonly known: KnownHistory;
-  /** The queue's time. */
+  /** Clock of the queue. */
   readonly clock: Clock;
-  /** How long attempts are kept; absent: for ever. */
+  /** Time for which attempts are kept, in ms; absent: forever. */
   readonly keepHistoryMs?: number;
-  /** Tells the user of something that was put off and will be tried again. */
+  /** Warns the user of something that was postponed and will be retried. */
   readonly warn: (message: string) => void;
 }

@@ -2,7 +2,10 @@ import * as path from 'node:path';
 import { Problem } from '../../domain/problem';
 import { hasCode } from '../../platform/files/files';
 
-/** Does `work`; a disk that cannot be written to becomes a message that says what to do. @throws Problem `queue-unwritable` */
+/**
+ * Runs `work`. If the disk cannot be written to, throws a message that says what to do. @throws Problem
+ * `queue-unwritable`
+ */
 export async function whileWritable<T>(file: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

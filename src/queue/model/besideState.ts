@@ -1,10 +1,10 @@
 import type { QueueEvent } from './events';
 import { taskKey, type QueueState } from './queueState';
 
-/** What happens beside the queue's own work. */
+/** Events beside the queue's own work. */
 type BesideEvent = Extract<QueueEvent, { kind: 'adopted' | 'scheduled' | 'timer-started' }>;
 
-/** Lets an event that happened beside the queue happen to its state. */
+/** Applies such an event to the state. */
 export function applyBeside(state: QueueState, event: BesideEvent): void {
   switch (event.kind) {
     case 'adopted':

@@ -3,10 +3,7 @@ import { Problem } from '../../domain/problem';
 import type { Definition } from '../../domain/task/task';
 import type { RowSet } from './rows';
 
-/**
- * Refuses a row that a command is about to write where it depends on what is not there, or on itself.
- * @throws Problem `usage`
- */
+/** Refuses a new or edited row that depends on a missing task or on itself. */
 export function refuseBadDependencies(
   { id, dependencies }: Pick<Definition, 'id' | 'dependencies'>,
   { rows, invalidIds }: Pick<RowSet, 'rows' | 'invalidIds'>,

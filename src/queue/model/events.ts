@@ -10,7 +10,7 @@ import type { Status, TaskId } from '../../domain/task/task';
 import type { Claim, RegisteredWorker, Hold, ProcessOwner } from '../../domain/queue/view';
 import type { NewTimer, OpId, ReleaseReason, StopHow, Verb } from '../taskQueue';
 
-/** A row as it was met: all shared values for one that is new, else only those that its owner changed. */
+/** Row as it was found in the file. A new row has all shared values, another only those that its owner changed. */
 export interface SeenRow {
   readonly id: TaskId;
   readonly power: string;
@@ -19,7 +19,7 @@ export interface SeenRow {
   readonly retryCount?: number;
 }
 
-/** Lines for the logs by the log's name, as they will be there, line end included. */
+/** Lines to append to the logs, by name of the log, with their line ends. */
 export type LogLines = Readonly<Record<string, string>>;
 
 interface Base {
@@ -28,8 +28,8 @@ interface Base {
 }
 
 /**
- * What happened, in order: the only truth of a queue besides its owner's rows. Stored as it is; a field may
- * or a kind may be added, none may change its meaning without a new format version.
+ * Event of a queue. The events in order are the only record of a queue besides its rows. Stored as is: kinds and
+ * fields may be added, none may change its meaning without a new format version.
  */
 export type QueueEvent = Base &
   (
@@ -38,7 +38,7 @@ export type QueueEvent = Base &
     | {
         readonly kind: 'claimed';
         readonly claim: Claim;
-        /** The first claim since all was done: the next sum counts from here. */
+        /** First claim since everything was done: the next `all-done` notice counts from here. */
         readonly opensBatch?: true;
       }
     | { readonly kind: 'started'; readonly id: TaskId; readonly token: number; readonly run: ProcessIdentity }
@@ -58,35 +58,35 @@ export type QueueEvent = Base &
         readonly kind: 'held';
         readonly why: string;
         readonly bound?: Hold['bound'];
-        /** Absent: the user. */
+        /** Absent: by the user. */
         readonly by?: Hold['by'];
-        /** Absent: all. */
+        /** Absent: all priorities. */
         readonly priorities?: readonly Priority[];
       }
     | {
         readonly kind: 'resumed';
-        /** Set where only some holds are lifted. */
+        /** Set if only some holds are lifted. */
         readonly priorities?: readonly Priority[];
         readonly by?: Hold['by'];
       }
     | {
-        /** Times of a repeating task went by without a run: what becomes of them. */
+        /** Times of a repeating task passed without an attempt; tells how they are handled. */
         readonly kind: 'missed';
         readonly id: TaskId;
         readonly count: number;
-        /** When it is due now. */
+        /** Time at which the task is due now. */
         readonly dueAt: EpochMs;
-        /** Further runs at once; absent: none. */
+        /** Number of further attempts that are due at once; absent: none. */
         readonly owedRuns?: number;
-        /** How many of these are for times of this turn. */
+        /** Number of these that are for times of this turn. */
         readonly caughtUp?: number;
-        /** Where all are skipped: the last of them. */
+        /** Last skipped time, if all are skipped. */
         readonly lastAt?: EpochMs;
-        /** Where all are skipped: these. Absent in events of older programs. */
+        /** Skipped times, if all are skipped. Absent in events of older programs. */
         readonly skipped?: readonly SkippedTimes[];
       }
     | {
-        /** The history that another program left beside the queue file was taken over. */
+        /** The history of another program, beside the queue file, was adopted. */
         readonly kind: 'adopted';
         readonly from: string;
         /** Oldest first. */
@@ -103,7 +103,7 @@ export type QueueEvent = Base &
     | { readonly kind: 'stop'; readonly how: StopHow }
     | { readonly kind: 'enlisted'; readonly worker: RegisteredWorker }
     | { readonly kind: 'left'; readonly workers: readonly ProcessOwner[] }
-    /** Notices for the user: each is kept until it was sent by every channel. */
+    /** Notices for the user. Each is kept until every channel has sent it. */
     | { readonly kind: 'raised'; readonly notices: readonly Notice[] }
     | {
         /** This process sends these notices, unless it dies. */

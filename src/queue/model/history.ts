@@ -4,7 +4,7 @@ import { isInReview } from '../../domain/queue/view';
 import type { AttemptFilter } from '../taskQueue';
 import type { QueueState } from './queueState';
 
-/** The attempts that fit, newest first. */
+/** Returns the attempts that match, newest first. */
 export function findAttempts({ attempts }: QueueState, filter: AttemptFilter): readonly Attempt[] {
   return attempts
     .filter((attempt) => fits(attempt, filter))
@@ -22,9 +22,8 @@ function fits(
 }
 
 /**
- * Takes what has ended out of a state; what governs what comes next stays: holds, times, sessions, starts, numbers. Of a
- * task that awaits the user's eye the last attempt stays too: it is what they look at, and what is logged when they
- * accept it.
+ * Removes ended attempts from a state. What governs later attempts stays: holds, times, sessions, starts, numbers.
+ * The last attempt of a task in review stays too: the user looks at it, and accepting the task logs it.
  */
 export function forgetHistory(state: QueueState): void {
   const kept = attemptsThatStay(state);
@@ -34,7 +33,7 @@ export function forgetHistory(state: QueueState): void {
   noteUnreported(state);
 }
 
-/** Notes of which tasks no attempt is told any more, after some were taken out. */
+/** Marks the tasks that have no attempt in the history any more. Call it after attempts were removed. */
 export function noteUnreported(state: QueueState): void {
   const reported = new Set(state.attempts.map(({ id }) => id));
   for (const [key, task] of state.tasks) {
@@ -43,14 +42,14 @@ export function noteUnreported(state: QueueState): void {
   }
 }
 
-/** The attempts that `forgetHistory` leaves. */
+/** Returns the attempts that `forgetHistory` keeps. */
 export function attemptsThatStay(state: QueueState): readonly Attempt[] {
   const awaited = idsInReview(state);
   const last = new Map(state.attempts.map((attempt) => [attempt.id, attempt]));
   return state.attempts.filter((attempt) => awaited.has(attempt.id) && last.get(attempt.id) === attempt);
 }
 
-/** The tasks whose last attempt the user may still accept. */
+/** Returns the ids of tasks whose last attempt the user may still accept. */
 export function idsInReview({ tasks, powers }: QueueState): Set<TaskId> {
   const ids = new Set<TaskId>();
   for (const task of tasks.values()) {

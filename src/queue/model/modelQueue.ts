@@ -53,31 +53,31 @@ import {
 } from './steps';
 import type { Step } from './step';
 
-/** Keeps a queue's events and its owner's rows. The rules are the same for every store. */
+/** Store of a queue's events and rows. The rules are the same for every store. */
 export interface EventStore {
-  /** Runs `work` on the newest state while nobody else does, and keeps what it records; all or nothing. */
+  /** Runs `work` on the newest state, exclusively, and keeps what it records; all or nothing. */
   transact<T>(op: OpId, work: (step: Step) => T): Promise<T>;
-  /** Runs `work` on the newest state; what it records is thrown away. */
+  /** Runs `work` on the newest state. Discards what it records. */
   look<T>(work: (step: Step) => T): Promise<T>;
-  /** Appends rows with the next free ids, all or none. */
+  /** Appends rows with the next free ids; all or none. */
   addAll(drafts: readonly TaskDraft[], op: OpId): Promise<readonly Added[]>;
-  /** Removes rows, all or none. */
+  /** Removes rows; all or none. */
   remove(ids: readonly TaskId[], op: OpId): Promise<void>;
   /** Changes these fields of a task. */
   edit(id: TaskId, fields: TaskFields, op: OpId): Promise<Added>;
-  /** The lines that the end of an attempt leaves in the logs. */
+  /** Returns the log lines for the end of an attempt. */
   composeLogs(end: End, history: readonly Attempt[]): LogLines;
-  /** Why no task may start now, where another program works on the same rows; null where none does. */
+  /** Returns why no task may start while another program works on the same rows; null if there is none. */
   findOther(): Problem | null;
   watch(changed: () => void, signal: AbortSignal): void;
-  /** Puts the history away (`forgetHistory`) and says where, unless `check` throws, which looks at the newest state. */
+  /** Archives the history (`forgetHistory`) and returns where. Throws what `check` throws on the newest state. */
   archive(check: (state: QueueState) => void): Promise<string>;
-  /** Brings what people read up to date; nothing to do where that is always so. */
+  /** Updates what users read. Does nothing in a store that is always up to date. */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The port over a store of events. */
+/** `TaskQueue` on a store of events. */
 export class ModelQueue implements TaskQueue {
   constructor(
     private readonly store: EventStore,
@@ -178,10 +178,10 @@ export class ModelQueue implements TaskQueue {
       if (step.repeated === undefined) {
         finishAttempt(step, ref, end, this.store.composeLogs(end, step.state.attempts));
       }
-      // The end counts; anyone who claims next is told of the other program.
+      // The end counts. The next claim reports the other program.
       if (next === undefined || this.store.findOther() !== null) return undefined;
       const answer = repeatedClaim(step) ?? claimNext(step, next, op);
-      // Anyone who asks next is told; the end itself is not refused for it.
+      // The end is not refused for an incomplete file. The next claim reports that.
       return answer.kind === 'idle' && !step.rows.whole ? { ...answer, passesByItself: true } : answer;
     });
   }
@@ -288,7 +288,7 @@ export class ModelQueue implements TaskQueue {
     });
   }
 
-  /** Nobody may take a queue for worked off of which only a part could be read. */
+  /** Refuses to call a partly readable queue finished. @throws Problem `queue-incomplete` */
   private refuseUnread({ rows }: Step, answer: Claimed | Idle): Claimed | Idle {
     const [first] = rows.problems;
     if (rows.whole || first === undefined || answer.kind === 'claimed') return answer;
@@ -296,7 +296,7 @@ export class ModelQueue implements TaskQueue {
     throw new Problem({ reason: 'queue-incomplete', kind: 'unread-rows', first });
   }
 
-  /** A process id means nothing on another machine: two machines on one shared folder would take from each other. */
+  /** Refuses a second machine: it cannot check process ids of the first. @throws Problem `other-machine` */
   private refuseOtherMachine({ state }: Step): void {
     for (const { owner, id } of state.claims.values()) {
       if (owner.kind !== 'process' || owner.machine === this.machine.id) continue;
@@ -311,9 +311,9 @@ export class ModelQueue implements TaskQueue {
     history: readonly Attempt[],
   ): LogLines {
     const accepted = { ...attempt, outcome: 'success' } as const;
-    // The log has the record of anyone who made the attempt.
+    // The scripts have logged their own attempts.
     if (attempt.reason === BY_SCRIPTS) return {};
-    // As a repetition the attempt is in the logs already, since its end.
+    // The end of the attempt was logged as a repetition already.
     const { repeat: _told, ...once } = definition;
     return this.store.composeLogs({ attempt: accepted, definition: once, change: COMPLETION }, history);
   }
@@ -323,7 +323,7 @@ function isUntouched({ adoptedAt, attemptCounts }: QueueState): boolean {
   return adoptedAt === null && attemptCounts.size === 0;
 }
 
-/** The view, with claims whose worker is dead marked as such. */
+/** Returns the view with the claims of dead workers marked. */
 function markDead(view: QueueView, machine: Machine): QueueView {
   const dead = new Set(view.claims.filter((claim) => isOwnerDead(claim.owner, machine)).map(({ id }) => id));
   if (dead.size === 0) return view;
@@ -334,7 +334,7 @@ function markDead(view: QueueView, machine: Machine): QueueView {
   return { ...view, tasks, claims: view.claims.map(mark) };
 }
 
-/** The claim that this very call was given when it was made before. @throws Fenced when it has ended since */
+/** Returns the claim of an earlier call with the same name. @throws Fenced if it has ended since */
 function repeatedClaim(step: Step): Claimed | undefined {
   const event: QueueEvent | undefined = step.repeated;
   if (event?.kind !== 'claimed') return undefined;

@@ -22,17 +22,20 @@ import { findTask } from './outboxState';
 import { currentTask, type QueueState } from './queueState';
 import type { Step } from './step';
 
-/** Workers of this machine that died without leaving. */
+/** Returns the workers of this machine that died without leaving. */
 export function deadWorkers({ workers }: QueueState, machine: Machine): RegisteredWorker[] {
   return workers.filter(({ owner }) => owner.machine === machine.id && !machine.isAlive(owner.process));
 }
 
-/** Notices that are in date, with who sends them. */
+/** Returns the notices that are not out of date, with their senders. */
 export function readOutbox(state: QueueState): OutboxEntry[] {
   return [...state.outbox.values()].filter(({ notice }) => !isOutOfDate(notice, findTask(state, notice)));
 }
 
-/** Raises what was observed, and gives this sender all that nobody else alive is sending by its channel. */
+/**
+ * Raises the observed notices, and returns all that this sender is to send by its channel: those that no other living
+ * process is sending.
+ */
 export function claimNotices(step: Step, request: NoticeRequest, machine: Machine): Notice[] {
   const { channel, sender, observed } = request;
   raiseObserved(step, observed, machine);
@@ -44,13 +47,16 @@ export function claimNotices(step: Step, request: NoticeRequest, machine: Machin
   return mine.map(({ notice }) => notice);
 }
 
-/** Records that the notices were sent; of those that are not there any more nothing is to be recorded. */
+/** Records that the notices were sent. Ignores notices that no longer exist. */
 export function confirmNotices(step: Step, channel: NoticeChannel, keys: readonly string[]): void {
   const open = keys.filter((key) => step.state.outbox.get(key)?.sent.includes(channel) === false);
   if (open.length > 0) step.record({ kind: 'sent', channel, keys: open });
 }
 
-/** Whether this sender may send the entry by this channel: nobody has, and nobody else who lives is about to. */
+/**
+ * Returns whether this sender may send the entry by this channel. True if it was not sent and no other living process
+ * is about to send it.
+ */
 export function maySend(
   { senders, sent }: OutboxEntry,
   { channel, sender }: Pick<NoticeRequest, 'channel' | 'sender'>,
@@ -59,7 +65,7 @@ export function maySend(
   if (sent.includes(channel)) return false;
   const other = senders[channel];
   if (other === undefined || isSame(other, sender)) return true;
-  // Whether a process of another machine lives cannot be known: better twice than never.
+  // It is unknown whether a process of another machine lives: sending twice is better than never.
   return other.machine !== machine.id || !machine.isAlive(other.process);
 }
 
@@ -90,7 +96,7 @@ function isCurrent(state: QueueState, notice: Notice): boolean {
   return task !== undefined && !isOutOfDate(notice, task);
 }
 
-/** Takes workers that died off the record, and raises that once. */
+/** Unregisters workers that died, and raises one notice for each. */
 export function raiseDeaths(step: Step, died: readonly RegisteredWorker[]): void {
   const known = died.filter(({ owner }) => step.state.workers.some((one) => isSameWorker(one.owner, owner)));
   if (known.length === 0) return;
@@ -98,13 +104,13 @@ export function raiseDeaths(step: Step, died: readonly RegisteredWorker[]): void
   step.record({ kind: 'raised', notices: known.map(noticeOfDeath) });
 }
 
-/** Raises what the end of an attempt asks of the user. */
+/** Raises the notice for the end of an attempt, if the user has something to do. */
 export function raiseEnd(step: Step, attempt: Attempt, change: Change): void {
   const notice = noticeOfEnd(attempt, change);
   if (notice !== null && isCurrent(step.state, notice)) step.record({ kind: 'raised', notices: [notice] });
 }
 
-/** Raises that all is done where nothing runs, and nothing is left that will by itself before its own time. */
+/** Raises `all-done` if nothing runs and nothing is left that starts by itself before its own time. */
 export function raiseAllDone(step: Step, world: World): void {
   const { state, now } = step;
   const since = state.batchSince;

@@ -12,13 +12,13 @@ import { currentTask, type QueueState } from './queueState';
 
 type Of<K extends QueueEvent['kind']> = Extract<QueueEvent, { readonly kind: K }>;
 
-/** Most notices that are kept: the oldest one that cannot be found again is dropped for a new one. */
+/** Most notices that are kept. The oldest notice that is not observed again is dropped for a new one. */
 const MOST_ENTRIES = 1_000;
 
-/** Most notices of one kind that are remembered of the account, or of the timer. */
+/** Most notices of one kind that are kept about the account or the timer. */
 const MOST_OF_KIND = 20;
 
-/** Lets an event of the outbox happen to the state. */
+/** Applies an event of the outbox to the state. */
 export function applyToOutbox(state: QueueState, event: Of<'raised' | 'sending' | 'sent'>): void {
   switch (event.kind) {
     case 'raised':
@@ -51,7 +51,7 @@ function put(state: QueueState, notice: Notice, at: EpochMs): void {
   if (notice.kind === 'blocked' || notice.kind === 'timer-late')
     dropOldest(outbox, MOST_OF_KIND - 1, (one) => one.kind === notice.kind);
   if (outbox.size >= MOST_ENTRIES) {
-    // A fact that is found again would be sent again: it is kept, and a new one waits until there is room.
+    // A notice that is observed again would be sent again, so it is kept. A new one waits until there is room.
     const kept = [...outbox.values()].filter((entry) => !isObserved(entry.notice)).length;
     if (kept === 0) return;
     dropOldest(outbox, kept - 1, (one) => !isObserved(one));
@@ -72,7 +72,7 @@ function settle({ outbox }: QueueState, key: string, { channel }: Of<'sent'>): v
   else outbox.set(key, { ...entry, sent });
 }
 
-/** What is known now of the task that a notice is about. */
+/** Returns the current state of the task that a notice is about. */
 export function findTask(state: QueueState, notice: Notice): NoticedTask | undefined {
   if (!('power' in notice)) return undefined;
   const { id } = notice;

@@ -17,7 +17,7 @@ export function hold(
   setHolds(state, placeHold(state.holds, placed), at);
 }
 
-/** Puts these holds in the place of those that were: what is over by that is remembered as a pause. */
+/** Replaces the holds. Those that end are remembered as pauses. */
 export function setHolds(state: QueueState, holds: readonly Hold[], at: EpochMs): void {
   state.pauses = addPauses(state.pauses, state.holds, holds, at);
   state.holds = holds;

@@ -17,46 +17,46 @@ import type { OpId, StopRequest } from '../taskQueue';
 import type { QueueEvent } from './events';
 
 /**
- * Everything that the events of a queue add up to. Mutable for speed, but only by `apply`: the same events in
- * the same order always give the same state.
+ * State that the events of a queue add up to. Mutable for speed, but only `apply` changes it: the same events in the
+ * same order always give the same state.
  */
 export interface QueueState {
   revision: number;
-  /** History belongs to an id with its power: an id that is used again never meets another task's session. */
+  /** Tasks by id and fingerprint: an id that is reused never gets another task's session. */
   readonly tasks: Map<string, TaskState>;
-  /** The power that each id has now; rows that are gone are not in it. */
+  /** Current fingerprint of each id that has a row. */
   readonly powers: Map<TaskId, string>;
   readonly claims: Map<TaskId, Claim>;
-  /** Attempts started per id, ever. */
+  /** Number of attempts ever started, by id. */
   readonly attemptCounts: Map<TaskId, number>;
   readonly attempts: Attempt[];
   starts: EpochMs[];
   costs: Cost[];
   token: number;
   holds: readonly Hold[];
-  /** The last pauses that are over. */
+  /** Last pauses that have ended. */
   pauses: readonly Pause[];
   streak: FailureStreak | null;
-  /** The token of the last claim that a worker made of each tenant's tasks. */
+  /** Token of the last claim by a worker, by tenant. */
   turns: ReadonlyMap<string, number>;
-  /** When the history of another program was taken over. */
+  /** Time at which the history of another program was adopted. */
   adoptedAt: EpochMs | null;
-  /** The timer that starts workers on the queue, where one is installed. */
+  /** Timer that starts workers on the queue, if one is installed. */
   timer: Timer | null;
   stop: StopRequest | null;
-  /** The workers on record whom that request means: times would not tell, where the clock was set since. */
+  /** Registered workers that the stop request means. Times would not tell if the clock was set since. */
   stopping: readonly ProcessOwner[];
-  /** Those that have not left; some of them may have died. */
+  /** Registered workers. Some may have died. */
   workers: readonly RegisteredWorker[];
-  /** Notices that are to be sent, by their keys, and those that were and may be found again. */
+  /** Notices by key: those to be sent, and those sent that may be observed again. */
   readonly outbox: Map<string, OutboxEntry>;
-  /** Since when attempts count for the next notice that all is done; null: none has started. */
+  /** Time from which attempts count for the next `all-done` notice; null: none has started. */
   batchSince: EpochMs | null;
-  /** Calls that changed something, by name, so that a repeated one is answered and not done again. */
+  /** Calls that changed something, by name, so that a repeated call is answered and not done again. */
   readonly ops: Map<OpId, QueueEvent>;
 }
 
-/** A queue in which nothing has happened. */
+/** Returns the state of a queue without events. */
 export function emptyState(): QueueState {
   return {
     revision: 0,
@@ -83,7 +83,7 @@ export function emptyState(): QueueState {
   };
 }
 
-/** A copy that can be changed without changing the original. */
+/** Returns a copy that can change without changing the original. */
 export function copyState(state: QueueState): QueueState {
   return {
     ...state,
@@ -99,12 +99,12 @@ export function copyState(state: QueueState): QueueState {
   };
 }
 
-/** The key of what is remembered of an id with a power. */
+/** Returns the key of a task: its id and fingerprint. */
 export function taskKey(id: TaskId, power: string): string {
   return `${String(id)}:${power}`;
 }
 
-/** What is remembered of the row that has this id now. */
+/** Returns the task of the row that has this id now. */
 export function currentTask(state: QueueState, id: TaskId): TaskState | undefined {
   const power = state.powers.get(id);
   return power === undefined ? undefined : state.tasks.get(taskKey(id, power));

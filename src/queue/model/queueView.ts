@@ -6,9 +6,9 @@ import type { RowSet } from './rows';
 import { currentTask, type QueueState } from './queueState';
 
 /**
- * Rows and state brought together as the domain's rules look at them. A row that was never seen as it is now is not in it: one
- * of a new file that is only looked at, or one that was changed in a file that is not whole. An approval of what it said
- * before does not cover it.
+ * Returns rows and state as the domain's rules see them. Leaves out rows that the history has not seen as they are
+ * now. These are rows of a new file that is only looked at, or rows changed in a file that is not whole. An approval
+ * of the earlier row does not cover them.
  */
 export function viewQueue(state: QueueState, { rows, invalidIds }: RowSet): QueueView {
   const { claims, holds, pauses, streak, turns, starts, costs } = state;
@@ -33,7 +33,7 @@ export function viewQueue(state: QueueState, { rows, invalidIds }: RowSet): Queu
   };
 }
 
-/** Where the user finds each task. */
+/** Returns the place of each task's row. */
 export function placesOf({ rows }: RowSet): ReadonlyMap<TaskId, Where> {
   return new Map(rows.map(({ definition, where }) => [definition.id, where]));
 }

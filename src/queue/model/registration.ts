@@ -6,14 +6,14 @@ import type { QueueState } from './queueState';
 import type { Step } from './step';
 
 /**
- * Those of this machine that live. Whether one of another machine does cannot be known here, and a queue file is
- * worked by one machine at a time.
+ * Returns the living workers of this machine. Whether workers of other machines live is unknown; a queue file is used
+ * by one machine at a time.
  */
 export function livingWorkers({ workers }: QueueState, machine: Machine): RegisteredWorker[] {
   return workers.filter(({ owner }) => owner.machine === machine.id && machine.isAlive(owner.process));
 }
 
-/** A process of this machine that works on the queue now, enlisted or by its claim; null where there is none. */
+/** Returns a living process of this machine that is registered or has a claim; null if there is none. */
 export function findLivingOwner(state: QueueState, machine: Machine): ProcessOwner | null {
   const [worker] = livingWorkers(state, machine);
   if (worker !== undefined) return worker.owner;
@@ -23,7 +23,10 @@ export function findLivingOwner(state: QueueState, machine: Machine): ProcessOwn
   return null;
 }
 
-/** Puts a worker on record, or says who is there where it wants to be alone in its pool. Forgets those that died. */
+/**
+ * Registers a worker. Returns the other worker if it wants to be alone in its pool and is not. Unregisters workers
+ * that died.
+ */
 export function registerWorker(
   step: Step,
   worker: RegisteredWorker,
@@ -42,13 +45,13 @@ export function registerWorker(
   return { kind: 'enlisted' };
 }
 
-/** Takes a worker off the record, where it is on it. */
+/** Unregisters a worker, if it is registered. */
 export function unregisterWorker(step: Step, worker: ProcessOwner): void {
   if (step.state.workers.some(({ owner }) => isSameWorker(owner, worker)))
     step.record({ kind: 'left', workers: [worker] });
 }
 
-/** Nothing is archived under the feet of those who work by it. @throws Problem `already-running` */
+/** Refuses to archive while attempts or workers run. @throws Problem `already-running` */
 export function refuseWhileRunning(state: QueueState, machine: Machine): void {
   const running = [...state.claims.keys()];
   if (running.length > 0) {

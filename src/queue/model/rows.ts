@@ -2,26 +2,26 @@ import { findTangles, type Tangle } from '../../domain/task/dependencies';
 import { compareWhere, type RowFault, type RowProblem, type Where } from '../../domain/problem';
 import type { Definition, TaskId } from '../../domain/task/task';
 
-/** A row that can be understood, taken for itself. */
+/** Row that is valid by itself. */
 export interface Row {
   readonly definition: Definition;
   readonly power: string;
   readonly where: Where;
 }
 
-/** The rows of a queue at one moment, in their order. */
+/** Rows of a queue at one moment, in file order. */
 export interface RowSet {
   readonly rows: readonly Row[];
   readonly problems: readonly RowProblem[];
   /** Ids of rows with problems. */
   readonly invalidIds: ReadonlySet<TaskId>;
-  /** False while a file is being written: nothing may be concluded from what is not in it. */
+  /** False while a file is being written: a missing row then means nothing. */
   readonly whole: boolean;
 }
 
 /**
- * Finds what only all rows together show: ids that are twice, dependencies that are not there, cycles.
- * Those rows are taken out and reported.
+ * Finds problems that only all rows together show: duplicate ids, missing dependencies, cycles. Reports these rows
+ * and leaves them out.
  */
 export function checkRows(rows: readonly Row[], problems: readonly RowProblem[], whole: boolean): RowSet {
   const found = [...problems];
@@ -43,7 +43,7 @@ export function checkRows(rows: readonly Row[], problems: readonly RowProblem[],
     const own = indexOf.get(id) ?? 0;
     dependsBelow ||= dependencies.some((other) => (indexOf.get(other) ?? own) >= own);
   }
-  // On a cycle some row depends on itself, or on one below it. In most files none does.
+  // A cycle needs a row that depends on itself or on a row below it. Most files have none.
   if (dependsBelow) reportCycles(rows, report);
   const valid = invalidIds.size === 0 ? rows : rows.filter((row) => !invalidIds.has(row.definition.id));
   found.sort((a, b) => compareWhere(a.where, b.where));
@@ -67,7 +67,7 @@ function reportDuplicates(rows: readonly Row[], report: Report): void {
 }
 
 function reportCycles(rows: readonly Row[], report: Report): void {
-  // Of rows with the same id the last one is looked at; what depends on nothing is on no cycle.
+  // The last row with an id counts. A row without dependencies is on no cycle.
   const byId = new Map<TaskId, Row>();
   for (const row of rows) {
     const { id, dependencies } = row.definition;
@@ -83,7 +83,7 @@ function reportCycles(rows: readonly Row[], report: Report): void {
   }
 }
 
-/** What is wrong with each task of a tangle. */
+/** Returns the fault of each task of a tangle. */
 function faultsOf({ paths, others }: Tangle): ReadonlyMap<TaskId, RowFault> {
   const faults = new Map<TaskId, RowFault>();
   for (const path of paths) {

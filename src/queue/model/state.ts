@@ -23,10 +23,10 @@ import {
 import { applyToWorkers } from './workerEvents';
 import { currentTask, taskKey, type QueueState } from './queueState';
 
-/** As many calls as are remembered by name. */
+/** Number of calls that are remembered by name. */
 const REMEMBERED_OPS = 1000;
 
-/** Lets one event happen to the state. */
+/** Applies an event to the state. */
 export function apply(state: QueueState, event: QueueEvent): void {
   state.revision += 1;
   if (event.op !== undefined) rememberOp(state, event.op, event);
@@ -99,7 +99,7 @@ function see(state: QueueState, row: SeenRow, at: EpochMs): void {
   const key = taskKey(row.id, row.power);
   const known = state.tasks.get(key) ?? newTask(row, at);
   const previous = currentTask(state, row.id);
-  // An edited prompt keeps what the row's shared cells said; times and counts of the old task do not count for it.
+  // A row with an edited prompt keeps its shared cells. Times and counts of the old task do not apply to it.
   const carried =
     previous === undefined || previous === known
       ? known
@@ -171,7 +171,7 @@ function finish(state: QueueState, event: Extract<QueueEvent, { kind: 'finished'
   const key = taskKey(event.id, held.power);
   const task = state.tasks.get(key);
   if (task === undefined) return;
-  // A row whose prompt was edited meanwhile is another task: what has not run is not done.
+  // A row whose prompt was edited meanwhile is another task, which has not run.
   const isEdited = state.powers.has(event.id) && state.powers.get(event.id) !== held.power;
   state.tasks.set(key, endAttempt(task, held, event, isEdited));
 }
@@ -186,7 +186,7 @@ function release(state: QueueState, event: Extract<QueueEvent, { kind: 'released
   const held = state.claims.get(event.id);
   if (held?.token !== event.token) return;
   state.claims.delete(event.id);
-  // It did not run: its start is given back to the budget.
+  // The task did not run, so its start does not count against the budget.
   if (held.owner.kind === 'process') {
     const last = state.starts.lastIndexOf(held.at);
     if (last >= 0) state.starts = state.starts.filter((_, index) => index !== last);
@@ -205,7 +205,7 @@ function command(state: QueueState, id: TaskId, verb: Verb, at: EpochMs): void {
       const held = state.claims.get(id);
       if (held === undefined) updateTask(state, id, { status: 'cancelled' });
       else state.claims.set(id, { ...held, cancelled: true });
-      // The row was edited while it runs: what is to be cancelled is both, the old run and the new task.
+      // The row was edited while it runs: cancel both the attempt and the new task.
       if (held !== undefined && held.power !== state.powers.get(id))
         updateTask(state, id, { status: 'cancelled' });
       return;

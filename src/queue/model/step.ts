@@ -9,7 +9,7 @@ import type { RowSet } from './rows';
 
 type Plain<E> = E extends QueueEvent ? Omit<E, 'at' | 'op'> : never;
 
-/** One call on a queue: what it records happens to the state at once and is the store's to keep. */
+/** One call on a queue. What it records is applied to the state at once; the store keeps it. */
 export class Step {
   readonly events: QueueEvent[] = [];
 
@@ -20,7 +20,7 @@ export class Step {
     private readonly op?: OpId,
   ) {}
 
-  /** What the domain's rules look at, with all that was recorded so far. */
+  /** Returns what the domain's rules look at, including everything recorded so far. */
   world(surroundings: Omit<World, 'queue' | 'byId' | 'now'>): World {
     return createWorld({ ...surroundings, queue: viewQueue(this.state, this.rows), now: this.now });
   }
@@ -31,7 +31,7 @@ export class Step {
     this.events.push(whole);
   }
 
-  /** What this very call did when it was made before. */
+  /** Event that an earlier call with the same name recorded; undefined if there was none. */
   get repeated(): QueueEvent | undefined {
     return this.op === undefined ? undefined : this.state.ops.get(this.op);
   }

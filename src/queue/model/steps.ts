@@ -32,7 +32,7 @@ import { raiseAllDone, raiseEnd } from './outbox';
 import { currentTask, taskKey, type QueueState } from './queueState';
 import type { Step } from './step';
 
-/** Gives the next task to a claimer, or says why there is none. */
+/** Claims the next task, or returns why there is none. */
 export function claimNext(step: Step, request: ClaimRequest, mark: string): Claimed | Idle {
   const stop = stopFor(step.state, request.owner, request.since);
   let world = step.world(request);
@@ -52,14 +52,15 @@ export function claimNext(step: Step, request: ClaimRequest, mark: string): Clai
       step.record({ kind: 'claimed', claim, ...(opens ? { opensBatch: true } : {}) });
       return { kind: 'claimed', claim, definition: task.definition };
     }
-    // With that it may not be due any more, or not the next.
+    // Now it may not be due any more, or not the next.
     recordMissed(step, task, missed, world);
   }
 }
 
 /**
- * Records the next times of all that waits for another one than is stored: what is skipped, and what was set while the
- * clock was ahead. It is told as due at that time already, and so never chosen for it. Whether anything was recorded.
+ * Records the next times of tasks whose stored time is out of date. That happens after skipped times, and after times
+ * set while the clock was ahead. The rules treat such a task as due at its next time already, so it is never chosen.
+ * Returns whether anything was recorded.
  */
 function settleTimes(step: Step, world: World): boolean {
   const { length } = step.events;
@@ -114,27 +115,27 @@ function stopFor({ stop, stopping, workers }: QueueState, owner: Owner, since: E
   return isMeant ? stop.how : undefined;
 }
 
-/** The claim that `ref` names. @throws Fenced when it is no longer the caller's */
+/** Returns the claim that `ref` names. @throws Fenced if it is no longer the caller's */
 export function requireClaim(state: QueueState, ref: ClaimRef): Claim {
   const held = state.claims.get(ref.id);
   if (held?.token === ref.token) return held;
   throw new Fenced(ref.id);
 }
 
-/** Records the run's process. */
+/** Records the attempt's process. @throws Fenced */
 export function startRun(step: Step, ref: ClaimRef, run: ProcessIdentity): void {
   requireClaim(step.state, ref);
   step.record({ kind: 'started', id: ref.id, token: ref.token, run });
 }
 
-/** Whether the claim's run should end. */
+/** Returns the reason why the attempt should end, or undefined. @throws Fenced */
 export function stopOf(state: QueueState, ref: ClaimRef, since: EpochMs): StopCause | undefined {
   const held = requireClaim(state, ref);
   if (held.cancelled === true) return 'cancelled';
   return stopFor(state, held.owner, since) === 'now' ? 'stopped' : undefined;
 }
 
-/** Ends an attempt. */
+/** Records the end of an attempt. @throws Fenced */
 export function finishAttempt(step: Step, ref: ClaimRef, end: End, logs: LogLines): void {
   const held = requireClaim(step.state, ref);
   step.record({
@@ -148,16 +149,16 @@ export function finishAttempt(step: Step, ref: ClaimRef, end: End, logs: LogLine
   raiseEnd(step, end.attempt, end.change);
 }
 
-/** Gives a claim back unrun. */
+/** Releases a claim without an attempt. @throws Fenced */
 export function releaseClaim(step: Step, ref: ClaimRef, why: ReleaseReason): void {
   requireClaim(step.state, ref);
   step.record({ kind: 'released', id: ref.id, token: ref.token, why });
 }
 
-/** Composes the lines that the end of an attempt leaves in the logs. */
+/** Composes the log lines for the end of an attempt. */
 export type ComposeLogs = (end: End) => LogLines;
 
-/** Ends the claims of dead owners. A claim whose run still lives is left: its session must not be used twice. */
+/** Ends the claims of dead owners. Leaves a claim whose process still lives: its session must not be used twice. */
 export function recoverLost(
   step: Step,
   machine: Machine,
@@ -179,10 +180,10 @@ export function recoverLost(
   return lost;
 }
 
-/** For a run whose row is gone or was edited: there is nothing left to give up. */
+/** For an attempt whose row was removed or edited: no number of retries applies. */
 const NEVER_GIVEN_UP = { maxRetries: Infinity };
 
-/** Whether the worker that has the claim is known to be dead: only a worker of this machine can be. */
+/** Returns whether the owner of a claim is known to be dead. Only workers of this machine can be. */
 export function isOwnerDead(owner: Owner, machine: Machine): boolean {
   return owner.kind === 'process' && owner.machine === machine.id && !machine.isAlive(owner.process);
 }
@@ -220,7 +221,9 @@ function endOfLost(
   return { change, attempt };
 }
 
-/** What a lost claim came to. Where its row says that it ended, nothing may run again before the user has looked. */
+/**
+ * Returns the outcome of a lost claim. If its row says that the task ended, the user must look before it runs again.
+ */
 function judgeLost(
   { cancelled }: Claim,
   { status }: TaskState,
@@ -237,23 +240,23 @@ function noteLost({ owner, attempt }: Claim, { status }: TaskState): EndNote {
   return { kind: 'history-lost', worker, status, attempt };
 }
 
-/** Carries out what the user decided about a task. */
+/** Applies a command of the user to a task. @throws Problem `no-such-task`, `already-running`, `conflict` */
 export function commandTask(step: Step, id: TaskId, verb: Verb, logs: LogLines): void {
   const task = currentTask(step.state, id);
   const held = step.state.claims.get(id);
-  // A run whose row was deleted, or broken, can still be ended.
+  // An attempt whose row was deleted or broken can still be ended.
   if (task === undefined && (held === undefined || verb !== 'cancel'))
     throw new Problem({ reason: 'no-such-task', kind: 'unknown-task', id });
   if (held !== undefined && verb !== 'cancel') {
     throw new Problem({ reason: 'already-running', kind: 'running', id });
   }
   if (task !== undefined) refuseUnfit(task, id, verb);
-  // Nobody watches the user's claim: a worker's run is ended by its worker, this one ends here.
+  // A worker ends its own attempt. No process watches a claim of the user, so it ends here.
   if (held?.owner.kind === 'person') step.record({ kind: 'released', id, token: held.token, why: 'person' });
   step.record({ kind: 'commanded', id, verb, logs });
 }
 
-/** Records the user's answer to the question that a task asks. */
+/** Records the user's answer to a task's question. @throws Problem `no-such-task`, `conflict` */
 export function answerTask(step: Step, id: TaskId, reply: Answered): void {
   const task = currentTask(step.state, id);
   if (task === undefined) {
@@ -266,7 +269,7 @@ export function answerTask(step: Step, id: TaskId, reply: Answered): void {
   step.record({ kind: 'answered', id, reply });
 }
 
-/** Not every decision fits every task. */
+/** Refuses a command that does not fit the task's state. @throws Problem `conflict` */
 function refuseUnfit(task: TaskState, id: TaskId, verb: Verb): void {
   if (verb === 'accept' && !isInReview(task)) {
     throw new Problem({ reason: 'conflict', kind: 'not-in-review', id, status: task.status });
@@ -276,7 +279,7 @@ function refuseUnfit(task: TaskState, id: TaskId, verb: Verb): void {
   }
 }
 
-/** The next free id: above every id that was ever seen, so that none is used again by accident. */
+/** Returns the next free id, above every id that was ever seen, so that none is reused. */
 export function nextId({ state, rows }: Step): TaskId {
   let highest = 0;
   for (const { id } of state.tasks.values()) highest = Math.max(highest, id);

@@ -8,7 +8,7 @@ import type { QueueEvent, SeenRow } from './events';
 
 const FINISHED: readonly Status[] = ['completed', 'failed', 'cancelled', 'review'];
 
-/** What is known of a task when its row is first met. */
+/** Returns the state of a task when its row is first seen. */
 export function newTask(row: SeenRow, at: EpochMs): TaskState {
   return {
     id: row.id,
@@ -30,7 +30,7 @@ export function newTask(row: SeenRow, at: EpochMs): TaskState {
   };
 }
 
-/** The task after its owner wrote these shared cells. */
+/** Returns the task after its owner wrote these shared cells. */
 export function seeSharedCells(task: TaskState, row: SeenRow, at: EpochMs): TaskState {
   let seen = task;
   if (row.retryCount !== undefined) seen = { ...seen, retryCount: row.retryCount };
@@ -38,16 +38,17 @@ export function seeSharedCells(task: TaskState, row: SeenRow, at: EpochMs): Task
     seen = { ...withoutMissed(seen), ownerScheduledAt: row.scheduledAt, dueAt: null, dueCause: null };
   }
   const { status } = row;
-  // `running` is the program's own word: in a file it is what an editor has not seen the end of, or a crash left.
+  // Only the program writes `running`. In a file it is the state before a checkpoint that an editor has not seen, or
+  // what a crash left.
   if (status === undefined || status === 'running') return seen;
   const reopened = status === 'pending' && (seen.reopened || FINISHED.includes(seen.status));
   const lastSuccessAt = status === 'completed' ? (seen.lastSuccessAt ?? at) : seen.lastSuccessAt;
-  // What the user says of a task is not Claude's to confirm.
+  // A status that the user sets needs no confirmation by Claude.
   const { unconfirmed: _claudes, ...rest } = seen;
   return { ...rest, status, reopened, lastSuccessAt };
 }
 
-/** The task after an attempt; `isEdited`: its row has another power by now. */
+/** Returns the task after an attempt. `isEdited`: its row has another fingerprint by now. */
 export function endAttempt(
   task: TaskState,
   claim: Claim,
@@ -75,7 +76,7 @@ export function endAttempt(
     ...((attempt.denials ?? []).length > 0 ? { refused: true } : {}),
     ...(isUnconfirmed(attempt) ? { unconfirmed: true } : {}),
     reopened: false,
-    // Anyone who ran it before its time did not mean that it should wait for it after all.
+    // A task that the user ran early does not wait for its time afterwards.
     ownerScheduledAt: isEarly ? null : ownerScheduledAt,
     ...(change.succeeded ? { lastSuccessAt: endedAt } : {}),
     ...(isEdited ? {} : { status, dueAt, dueCause }),
@@ -83,7 +84,7 @@ export function endAttempt(
   };
 }
 
-/** The turn that continues after an attempt, or the next one, which may make up for a missed time. */
+/** Returns the turn that continues after an attempt, or the next one, which may catch up on a missed time. */
 function turnAfter(
   { dueCause, dueAt, owedRuns }: Change,
   endedAt: EpochMs,
@@ -96,7 +97,9 @@ function turnAfter(
   return { ...(turnAt === undefined ? {} : { turnAt }), ...(catchUp === undefined ? {} : { catchUp }) };
 }
 
-/** The session of the next attempt: the same, a new one that takes its place, or a new one that knows of none. */
+/**
+ * Returns the session of the next attempt: the same one, a new one that takes over from it, or an unrelated new one.
+ */
 function nextSession(
   { session, handOver, answered }: Claim,
   { resume, handOver: isTooLarge }: Change,
@@ -105,14 +108,17 @@ function nextSession(
   const reported = answered === undefined ? {} : { answered };
   if (isTooLarge === true) return { session: null, resume, handOver: session, ...reported };
   const from = handOver === undefined ? {} : { handOver };
-  // What it was to take over is still to be taken over.
+  // The next session takes over the same things.
   const isAnew = reason === SESSION_UNUSABLE && (handOver !== undefined || answered !== undefined);
   if (isAnew) return { session: null, resume: 'retry', ...from, ...reported };
   if (resume === null) return { session: null, resume };
   return { session, resume, ...from, ...reported };
 }
 
-/** The question with which the attempt ended. Its session is kept here too: a repeating task starts its next turn without one. */
+/**
+ * Returns the question with which the attempt ended. Its session is kept here too, because a repeating task starts
+ * its next turn without one.
+ */
 function askUser(
   { session, answered }: Claim,
   { outcome, reason, message }: Attempt,
@@ -121,7 +127,7 @@ function askUser(
   return { question: { text: message, session, ...(answered === undefined ? {} : { answered }) } };
 }
 
-/** The task after the user answered its question: it runs again at once, in the session that asked. */
+/** Returns the task after the user answered its question. It runs again at once, in the session that asked. */
 export function answerQuestion(task: TaskState, answer: string, at: EpochMs): TaskState {
   const { question } = task;
   if (question === undefined) return task;
@@ -138,14 +144,14 @@ export function answerQuestion(task: TaskState, answer: string, at: EpochMs): Ta
   };
 }
 
-/** The task after the user accepted its last attempt. A repeating task waits for its next time all the same. */
+/** Returns the task after the user accepted its last attempt. A repeating task still waits for its next time. */
 export function acceptAttempt(task: TaskState, at: EpochMs): TaskState {
   const end =
     task.dueCause === 'repeat' ? { lastOutcome: 'success' as const } : { status: 'completed' as const };
   return { ...withoutAnswers(task), ...end, lastSuccessAt: at, session: null, resume: null };
 }
 
-/** The task after the user wants it run at once, as if it had never failed. */
+/** Returns the task after the user retries it: it runs at once, as if it had never failed. */
 export function tryAgain(task: TaskState, at: EpochMs): TaskState {
   const { question: _asked, ...rest } = withTurn(task, at);
   return {
@@ -161,27 +167,27 @@ export function tryAgain(task: TaskState, at: EpochMs): TaskState {
 }
 
 /**
- * The task with the time at which its turn came, which its next time is about to take the place of. A run before its
- * time has its turn when it starts.
+ * Returns the task with the time at which its turn came, before its next time replaces it. In an early attempt the
+ * turn comes when it starts.
  */
 function withTurn(task: TaskState, at: EpochMs): TaskState {
   if (task.dueCause !== 'repeat' || task.dueAt === null) return task;
   return { ...task, turnAt: Math.min(task.dueAt, at) };
 }
 
-/** Without its question, and the answers to earlier ones. */
+/** Returns the task without its question and the answers to earlier ones. */
 function withoutAnswers(task: TaskState): TaskState {
   const { question: _asked, answered: _told, ...rest } = task;
   return rest;
 }
 
-/** Without the times that went by before the run that is due. */
+/** Returns the task without the times that passed before the attempt that is due. */
 function withoutMissed(task: TaskState): TaskState {
   const { missed: _told, owedRuns: _madeUpFor, caughtUp: _those, ...rest } = task;
   return rest;
 }
 
-/** What becomes of the times that a repeating task missed; those that are skipped are kept. */
+/** Returns the changes after a repeating task missed times. Skipped times are kept. */
 export function settleTimes(
   task: TaskState,
   { count, dueAt, owedRuns = 0, caughtUp, lastAt, skipped: fresh }: Extract<QueueEvent, { kind: 'missed' }>,

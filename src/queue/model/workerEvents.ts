@@ -4,7 +4,7 @@ import type { RegisteredWorker, ProcessOwner } from '../../domain/queue/view';
 import type { QueueEvent } from './events';
 import type { QueueState } from './queueState';
 
-/** Applies what concerns the workers on record. */
+/** Applies an event of workers to the state. */
 export function applyToWorkers(
   state: QueueState,
   event: Extract<QueueEvent, { kind: 'stop' | 'enlisted' | 'left' }>,

@@ -1,4 +1,4 @@
-/** The columns of a queue file that is made from nothing, in their order. */
+/** Columns of a new queue file, in order. */
 export const BASIC_COLUMNS = [
   'id',
   'priority',
@@ -13,7 +13,7 @@ export const BASIC_COLUMNS = [
   'max_retries',
 ] as const;
 
-/** Columns that mean something where the header has them. */
+/** Columns that a header may have as well. */
 const OPTIONAL_COLUMNS = [
   'created_at',
   'timeout',
@@ -31,9 +31,9 @@ const OPTIONAL_COLUMNS = [
 /** Columns that the program writes too. */
 export const SHARED_COLUMNS = ['status', 'scheduled_time', 'retry_count'] as const;
 
-/** Columns without which no row says what to do. */
+/** Columns that every header must have. */
 export const REQUIRED_COLUMNS = ['id', 'working_dir', 'prompt'] as const;
 
 export const COLUMNS = [...BASIC_COLUMNS, ...OPTIONAL_COLUMNS] as const;
-/** A column that means something; a file may have others, which are kept. */
+/** Known column. A file may have others, which are kept. */
 export type Column = (typeof COLUMNS)[number];

@@ -9,12 +9,12 @@ import { PERMISSION_MODES, STATUSES } from '../../domain/task/task';
 import type { EpochMs } from '../../domain/time/epoch';
 import type { PermissionMode, Status, TaskId } from '../../domain/task/task';
 
-/** What a cell means, or what is wrong with it and what would be right. */
+/** Meaning of a cell, or the message of a problem with a valid example. */
 export type Meaning<T> = { readonly value: T } | { readonly wrong: string };
 
 const MAX_SHOWN = 60;
 
-/** A task's id. */
+/** Parses a task's id. */
 export function readId(text: string): Meaning<TaskId> {
   const id = wholeNumber(text);
   if (id !== null && id > 0 && !text.startsWith('0')) return { value: id };
@@ -43,7 +43,7 @@ export function readTime(text: string, timeZone: string): Meaning<EpochMs> {
   };
 }
 
-/** Ids with `|` between them, each once. */
+/** Parses ids separated by `|`. Each counts once. */
 export function readIds(text: string): Meaning<readonly TaskId[]> {
   const ids = new Set<TaskId>();
   for (const part of text.split('|')) {
@@ -73,7 +73,7 @@ export function readInterval(text: string): Meaning<RepeatInterval> {
   };
 }
 
-/** A whole number that is `least` or more; `name` starts the sentence where it is not. */
+/** Parses a whole number of at least `least`. `name` starts the sentence of the problem. */
 export function readCount(text: string, name: string, least: number): Meaning<number> {
   const value = wholeNumber(text);
   if (value !== null && value >= least) return { value };
@@ -86,7 +86,7 @@ export function readBudget(text: string): Meaning<number> {
   return { wrong: `The budget ${show(text)} is not an amount in US dollars above 0, such as 2.50.` };
 }
 
-/** Milliseconds, more than none, and at most ten years. */
+/** Parses a duration above 0 and up to ten years. Returns milliseconds. */
 export function readTimeout(text: string): Meaning<number> {
   const value = parseDuration(text);
   if (value === null || value <= 0) {
@@ -96,7 +96,7 @@ export function readTimeout(text: string): Meaning<number> {
   return { wrong: `The timeout ${show(text)} is longer than ten years. Use one such as 90m or 2h.` };
 }
 
-/** A name that Claude Code is given; one that started with a dash could be taken for an option there. */
+/** Parses a model name for Claude Code. A leading dash is refused: it could be taken for an option. */
 export function readModel(text: string): Meaning<string> {
   if (/^[^-\s]\S*$/.test(text)) return { value: text };
   return { wrong: `The model ${show(text)} is not a model's name, such as opus or sonnet.` };
@@ -112,7 +112,7 @@ export function readPermissionMode(text: string, allowBypass: boolean): Meaning<
   };
 }
 
-/** Tool rules with `|` between them; one inside brackets belongs to the rule, as in `Bash(git log | head)`. */
+/** Parses tool rules separated by `|`. Inside parentheses a `|` belongs to the rule, as in `Bash(git log | head)`. */
 export function readTools(text: string): Meaning<readonly string[]> {
   const value = text.split(/\|(?![^()]*\))/).map((rule) => rule.trim());
   const good = value.every((rule) => /^[A-Za-z][\w-]*(\(.*\))?$/s.test(rule));
@@ -122,7 +122,7 @@ export function readTools(text: string): Meaning<readonly string[]> {
   };
 }
 
-/** Program and arguments. */
+/** Parses a program and its arguments. */
 export function readVerify(text: string): Meaning<readonly [string, ...string[]]> {
   const parts = parseJson(text);
   if (Array.isArray(parts) && parts.every((part) => typeof part === 'string')) {
@@ -134,13 +134,13 @@ export function readVerify(text: string): Meaning<readonly [string, ...string[]]
   };
 }
 
-/** Whom a row belongs to. */
+/** Parses the user that a row belongs to. */
 export function readUser(text: string): Meaning<string> {
   if (!/[\r\n|]/.test(text)) return { value: text };
   return { wrong: `The user ${show(text)} is not one name on one line, such as anna.` };
 }
 
-/** Words with `|` between them, each once. */
+/** Parses words separated by `|`. Each counts once. */
 export function readTags(text: string): Meaning<readonly string[]> {
   const tags = text.split('|').map((tag) => tag.trim());
   if (tags.every((tag) => tag !== '')) return { value: [...new Set(tags)] };

@@ -12,36 +12,39 @@ import type { RowContext } from './rowContext';
 /** Retries of a row whose `max_retries` is empty. */
 export const DEFAULT_MAX_RETRIES = 3;
 
-/** A row that was understood. */
+/** Valid row. */
 export interface Row {
   readonly definition: Definition;
   readonly shared: SharedCells;
 }
 
-/** What is wrong with the text of a column, and what would be right. */
+/** Problem of a column's text: what is wrong, and a valid example. */
 export interface ColumnProblem {
   readonly column: Column;
   readonly message: string;
 }
 
-/** A row, or everything that is wrong with its texts. */
+/** Row, or all problems of its texts. */
 export type TextReading = { readonly row: Row } | { readonly problems: readonly ColumnProblem[] };
 
 type Take = <T>(column: Column, read: (text: string) => Meaning<T>, instead: T) => T;
 
-/** Gives the meaning of a row's cells. A wrong one is noted, and `instead` taken for it: the row is not used then. */
+/**
+ * Reads the meaning of a row's cells. Notes a problem and returns `instead` if a cell is wrong; such a row is not
+ * used.
+ */
 interface Reader {
-  /** The cell as it is. */
+  /** Reads the cell as it is. */
   readonly filled: Take;
-  /** The same, without white space around it. */
+  /** Reads the cell without surrounding white space. */
   readonly trimmed: Take;
-  /** The same, but `instead` also for a cell that is empty, or a column that is not there. */
+  /** Reads the cell without surrounding white space. Returns `instead` for an empty cell or a missing column. */
   readonly optional: Take;
 }
 
 /**
- * Reads the texts of a row as a task, with the defaults for what is empty: a column that is not there is an empty text.
- * What only all rows together show (an id used twice, a dependency on nothing, a cycle) is not looked for.
+ * Parses the texts of a row as a task, with defaults for empty ones. A missing column has an empty text. Does not
+ * check what only all rows together show: duplicate ids, missing dependencies, cycles.
  */
 export function readTexts(textOf: (column: Column) => string, context: RowContext): TextReading {
   const problems: ColumnProblem[] = [];
@@ -92,7 +95,7 @@ function readRules(optional: Take, { timeZone, allowBypass }: RowContext) {
   };
 }
 
-/** The priority of a row that names none. */
+/** Returns the priority of a row that names none. */
 function rulePriority(row: RuledRow, context: RowContext): Priority {
   const { priorityRules = [] } = context;
   return priorityByRule(priorityRules, row, (folder) => resolveFolder(folder, context)) ?? 'medium';
@@ -149,7 +152,7 @@ function readPrompt(text: string): Meaning<string> {
 
 type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
-/** Without the properties that are undefined. */
+/** Returns the properties that are not undefined. */
 function given<T extends object>(properties: T): Given<T> {
   return Object.fromEntries(
     Object.entries(properties).filter(([, value]) => value !== undefined),

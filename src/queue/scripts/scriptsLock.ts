@@ -14,10 +14,10 @@ export interface ScriptsLock {
   readonly isHeld: boolean;
 }
 
-/** Tells the command line of a process; null where it does not run, or the system does not tell. */
+/** Returns the command line of a process; null if it does not run, or the system does not report it. */
 export type CommandLineOf = (pid: number) => string | null;
 
-/** A process number and a line end are shorter. */
+/** Longest content of a lock, in bytes: a process number and a line end are shorter. */
 const LONGEST_LOCK_BYTES = 32;
 
 /** Returns the lock of `queue_manager.sh` in the state folder; null where there is none. */
@@ -32,7 +32,7 @@ export function findScriptsLock(
   const text = stat.size > LONGEST_LOCK_BYTES ? '' : readLock(file);
   if (text === null) return null;
   const pid = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : null;
-  // After a restart of the machine another program may have the number.
+  // After a restart of the machine another program may have this process number.
   return { file, pid, isHeld: pid !== null && (commandLineOf(pid) ?? '').includes('queue_manager') };
 }
 
@@ -40,13 +40,13 @@ function look(file: string): Stats | undefined {
   try {
     return lstatSync(file, { throwIfNoEntry: false });
   } catch (error) {
-    // The state folder is none: anyone who opens the queue says so.
+    // The state folder is not a folder: opening the queue reports that.
     if (hasCode(error, 'ENOTDIR')) return undefined;
     throw error;
   }
 }
 
-/** Null where the script ended, and removed it, just now. */
+/** Returns null if the script has just ended and removed its lock. */
 function readLock(file: string): string | null {
   try {
     return readFileSync(file, 'utf8').trim();
@@ -56,7 +56,7 @@ function readLock(file: string): string | null {
   }
 }
 
-/** Describes a lock that is held, and what to do. */
+/** Describes a held lock, and how to resolve it. */
 export function describeScriptsLock({ pid }: ScriptsLock): string {
   return `queue_manager (pid ${String(pid)}) is running on this queue. Stop it first.`;
 }

@@ -5,27 +5,27 @@ import type { ScriptsLog, ScriptsRecord } from '../../domain/task/scriptsHistory
 import { hasCode } from '../../platform/files/files';
 import type { StatePaths } from '../queuePaths';
 
-/** What the logs of `queue_manager.sh` hold. */
+/** Content of the logs of `queue_manager.sh`. */
 export interface ScriptsLogs {
   /** Oldest first. */
   readonly records: readonly ScriptsRecord[];
-  /** Lines that are no record, by log. */
+  /** Number of lines that are not records, by log. */
   readonly unreadable: ReadonlyMap<ScriptsLog, number>;
 }
 
-/** A larger log is no log of theirs: they append a line a run. */
+/** Size above which a log is ignored, in bytes: the scripts append one line per attempt. */
 const LARGEST_LOG_BYTES = 64 * 1024 * 1024;
 
-/** No run takes longer. */
+/** Longest plausible attempt, in seconds. */
 const LONGEST_RUN_SECONDS = 366 * 24 * 3600;
 
-/** Reads the fields of one line, and the rest of it; null: it is no record. */
+/** Parses the fields of one line; null if it is not a record. */
 type ReadLine = (fields: readonly string[], timeZone: string) => Omit<ScriptsRecord, 'log' | 'id'> | null;
 
-/** An editor may have put it at the start of a log. */
+/** Byte order mark, which an editor may have put at the start of a log. */
 const BYTE_ORDER_MARK = /^\ufeff/;
 
-/** How many fields come before the prompt, and what they say. */
+/** Formats of the logs: the number of fields before the prompt, and their meaning. */
 const FORMATS: Readonly<Record<ScriptsLog, { readonly fields: number; readonly read: ReadLine }>> = {
   'executed.log': {
     fields: 4,
@@ -55,12 +55,12 @@ const FORMATS: Readonly<Record<ScriptsLog, { readonly fields: number; readonly r
 
 const QUOTA_CODE = '2';
 
-/** By how much a clock, or a change of the zone, may have made a record too late. */
+/** Time by which a record may lie in the future, in ms: a clock may be wrong, or the zone may have changed. */
 const LATEST_MS = 24 * 3_600_000;
 
 /**
- * Reads the logs of `queue_manager.sh` in a state folder. `timeZone` is the machine's: they write its local time. A record
- * of a time that has not come yet cannot be read: by it a task would not be due for years.
+ * Reads the logs of `queue_manager.sh` in a state folder. `timeZone` is the machine's, because the scripts write
+ * local time. A record from the future counts as unreadable: because of it a task might not be due for years.
  */
 export async function readScriptsLogs(
   state: StatePaths,
@@ -94,7 +94,7 @@ async function readLog(file: string): Promise<string> {
 function readRecord(log: ScriptsLog, line: string, timeZone: string): ScriptsRecord | null {
   const { fields: count, read } = FORMATS[log];
   const parts = line.trimEnd().split(',');
-  // The prompt may hold commas where a later program wrote it.
+  // The prompt may contain commas if a later program wrote it.
   const fields = [...parts.slice(0, count), parts.slice(count).join(',')];
   const id = /^[1-9]\d{0,14}$/.test(fields[0] ?? '') ? Number(fields[0]) : null;
   const record = id === null || parts.length <= count ? null : read(fields, timeZone);
@@ -116,7 +116,10 @@ function parseEpoch(text: string): EpochMs | null {
   return /^\d{9,11}$/.test(text) ? Number(text) * 1000 : null;
 }
 
-/** The scripts write a cell as it is in the file; one that they cut at a comma has only its first quote. */
+/**
+ * Returns a cell without its quotes. The scripts write a cell as it is in the CSV file; a cell that they cut at a
+ * comma has only its first quote.
+ */
 function unquote(cell: string): string {
   if (!cell.startsWith('"')) return cell;
   return (cell.length > 1 && cell.endsWith('"') ? cell.slice(1, -1) : cell.slice(1)).replaceAll('""', '"');

@@ -6,14 +6,14 @@ import { moveStamped, type FileStamp } from '../../../platform/files/fileStamp';
 import { digest, digestLater } from '../journal/digest';
 
 /**
- * Puts `bytes` in the place of a file that is believed to hold `expected`. The file that was there is kept under a
- * spare name until it has been looked at. False: somebody saved in that instant; what they saved is the file
- * again, and the caller must build on it and try again.
+ * Replaces a file that is believed to hold `expected` by `bytes`. The old file stays under a backup name until it was
+ * checked. Returns false if the user saved in that instant. The user's version is then the file again: build on it
+ * and try again.
  *
- * Editors that save in place are noticed, since the spare is the file that they write into. One that renames is noticed
- * too, but for the few microseconds between the look and the rename, which no system call of Node closes. Of two who
- * save while it is replaced, one into the old file and one over the new one, the second counts.
- * @param written is told the stamp of the new file, where that is enough to know it by
+ * Editors that save in place are noticed, because the backup is the file that they write into. Editors that rename
+ * are noticed too, except in the few microseconds between check and rename, which no system call of Node closes. If
+ * two save meanwhile, one into the old file and one over the new file, the second counts.
+ * @param written receives the stamp of the new file; null if a stamp is not enough to identify it
  */
 export async function atomicReplace(
   file: string,
@@ -39,22 +39,25 @@ export async function atomicReplace(
   return checkBackup(file, backup, (saved) => Promise.resolve(saved.equals(expected)));
 }
 
-/** What a file is to become, beside it and on the disk: it lacks only the name. */
+/** New version of a file, on disk beside it under a temporary name. */
 interface Successor {
   readonly temporary: string;
   readonly mode: number;
   readonly backup: string;
-  /** What the file is believed to hold. */
+  /** Content that the file is believed to hold. */
   readonly expected: Buffer;
 }
 
-/** Clears up after swaps that a crash cut off: what the user saved in that instant becomes the file again. */
+/**
+ * Cleans up after replacements that a crash interrupted. A version that the user saved in that instant becomes the
+ * file again.
+ */
 export async function clearUp(file: string): Promise<void> {
   const folder = path.dirname(file);
   const prefix = `.${path.basename(file)}.`;
   for (const entry of await fs.readdir(folder, { withFileTypes: true })) {
     const { name } = entry;
-    // A swap leaves files: what else has such a name is not its own.
+    // Interrupted replacements leave only files. Other entries of such a name are not this program's.
     if (!entry.isFile() || !name.startsWith(prefix)) continue;
     if (name.endsWith('.tmp')) await fs.rm(path.join(folder, name), { force: true });
     if (name.endsWith('.spare'))
@@ -66,12 +69,15 @@ const DIGEST_LENGTH = 16;
 
 const MODE_BITS = 0o777;
 
-/** Says what the file held and what it was to hold, so that anyone who finds it after a crash can tell what happened. */
+/** Returns the backup name. It contains digests of the old and the new content, to be compared after a crash. */
 function backupName(file: string, base: string, result: string): string {
   return `.${path.basename(file)}.${base.slice(0, DIGEST_LENGTH)}.${result.slice(0, DIGEST_LENGTH)}.spare`;
 }
 
-/** Without a pause between the steps, so that hardly anybody comes between; false when somebody did. */
+/**
+ * Replaces the file and keeps a backup, synchronously, so that another process rarely comes between. Returns false if
+ * one did.
+ */
 function replaceKeeping(
   file: string,
   { temporary, mode, backup, expected }: Successor,
@@ -81,12 +87,12 @@ function replaceKeeping(
     linkSync(file, backup);
     const current = statSync(file);
     if (current.ino === statSync(backup).ino) {
-      // Its owner may have made it another one's to read since.
+      // The owner may have changed the file's mode meanwhile.
       const currentMode = current.mode & MODE_BITS;
       if (currentMode !== mode) chmodSync(temporary, currentMode);
       written(moveStamped(temporary, file));
       if (readFileSync(backup).equals(expected)) return true;
-      // What was saved before is the file again at once: anyone who saves next has read it.
+      // Restore the saved version at once: an editor that saves next has read it.
       renameSync(backup, file);
     }
   } catch (error) {
@@ -95,7 +101,7 @@ function replaceKeeping(
   return false;
 }
 
-/** Looks at what a swap replaced, and removes it. False: the user had saved it, and it is the file again. */
+/** Checks the backup and removes it. Returns false if the user had saved it: it is the file again. */
 async function checkBackup(
   file: string,
   backup: string,
@@ -115,12 +121,12 @@ async function hasDigest(saved: Buffer, backupName: string): Promise<boolean> {
   return (await digestLater(saved)).slice(0, DIGEST_LENGTH) === base;
 }
 
-/** What a spare's name says that the file held, and was to hold. */
+/** Returns the digests of the old and the new content in a backup's name. */
 function digestsIn(backup: string): readonly (string | undefined)[] {
   return path.basename(backup).split('.').slice(-3, -1);
 }
 
-/** Unless the file holds something else by now: that was saved later, and counts. */
+/** Restores a backup, unless the file holds something else by now. That was saved later and counts. */
 function putBack(file: string, backup: string, result: string | undefined): boolean {
   try {
     if (digest(readFileSync(file)).slice(0, DIGEST_LENGTH) !== result) return false;

@@ -11,14 +11,14 @@ import { findBehind, project, type Projection } from './projection';
 import { atomicReplace } from './atomicReplace';
 
 /**
- * `again`: somebody was faster, and another fold is needed; `blocked`: an editor has unsaved changes, and the CSV is
- * left as it is until they are saved.
+ * Result of a checkpoint. `again`: another process was faster, and another checkpoint is needed. `blocked`: an editor
+ * has unsaved changes, and the CSV stays as it is until they are saved.
  */
 export type CheckpointEnd = 'done' | 'again' | 'blocked';
 
-/** Brings the CSV and the logs up to the journal. It may always be later; the journal has it all. */
+/** Brings the CSV and the logs up to the journal. May be delayed at any time: the journal has everything. */
 export class Checkpoint {
-  /** Up to which byte of the journal the CSV and the logs hold all. */
+  /** Bytes of the journal that the CSV and the logs fully contain; -1 before the first checkpoint. */
   private doneAt = -1;
 
   constructor(
@@ -28,13 +28,13 @@ export class Checkpoint {
     private readonly options: Pick<FileStoreOptions, 'machine' | 'rows'>,
   ) {}
 
-  /** Whether the journal may tell of something that the CSV or the logs do not hold yet. */
+  /** Returns whether the journal may hold something that the CSV or the logs lack. */
   isDue({ isBehind }: FileSnapshot): boolean {
-    // The next fold reads the file that nobody has read here yet.
+    // The next checkpoint reads the file that was not read here yet.
     return isBehind || this.history.size !== this.doneAt;
   }
 
-  /** Only under the lock. */
+  /** Writes a checkpoint. Requires the lock. */
   async carryOut(): Promise<CheckpointEnd> {
     const fileSnapshot = await this.reconciler.takeUp();
     if (fileSnapshot === null || !(await this.finishLogs(false))) return 'again';
@@ -46,13 +46,16 @@ export class Checkpoint {
     return 'done';
   }
 
-  /** Whether a living editor has unsaved changes: what is written under them, it would refuse to save over. */
+  /**
+   * Returns whether a running editor has unsaved changes. It would refuse to save over a file that was written
+   * meanwhile.
+   */
   isBlocked(): Promise<boolean> {
     const { machine } = this.options;
     return isAnyUnsaved(this.paths.state, (process) => machine.isAlive(process));
   }
 
-  /** Writes the projection, if there is one, and the logs; false: somebody was faster. */
+  /** Writes the projection, if any, and the logs. Returns false if another process was faster. */
   private async write(projection: Projection | null, { file }: FileSnapshot): Promise<boolean> {
     if (projection === null && this.history.state.waitingLogs.size === 0) return true;
     const logSizes = await measureLogs(this.paths.state);
@@ -69,7 +72,7 @@ export class Checkpoint {
     return this.finishLogs(true, stamp);
   }
 
-  /** Writes the logs of a fold that has started, and notes that it is over; false when somebody else did. */
+  /** Writes the logs of a checkpoint that has started, and records its end. Returns false if another process did. */
   private async finishLogs(fileWritten: boolean, stamp: FileStamp | null = null): Promise<boolean> {
     const { interrupted } = this.history.state;
     if (interrupted === null) return true;
@@ -77,7 +80,10 @@ export class Checkpoint {
     return this.history.keep({ folded: fileWritten, ...(stamp === null ? {} : { stamp: textsOf(stamp) }) });
   }
 
-  /** From a file that is not whole nothing is concluded, and nothing is written to it. */
+  /**
+   * Returns the projection, or null if nothing is to be written. Nothing is concluded from a file that is not whole,
+   * and nothing is written to it.
+   */
   private project({ file, rows }: FileSnapshot): Projection | null {
     if (!rows.set.whole) return null;
     const timeZone = this.options.rows().timeZone;

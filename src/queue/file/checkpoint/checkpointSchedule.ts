@@ -2,65 +2,71 @@ import type { EpochMs } from '../../../domain/time/epoch';
 import { systemClock } from '../../../platform/clock';
 import type { CheckpointEnd } from './checkpoint';
 
-/** How long the CSV may lag behind the journal. */
+/** Delay between a change and its checkpoint, in ms, if no rest is due. */
 const FOLD_DELAY_MS = 40;
 
-/** A fold costs as much as the file is large: it is not started again before N times what the last one took. */
+/** Rest after a checkpoint, as a multiple of its duration: a checkpoint takes longer the larger the file is. */
 const REST = 10;
 
-/** Anyone who folded last folds next: it is back before those who yield to it (`Intake.othersCheckpointUntil`) start. */
+/**
+ * Longest rest, in ms. The process that wrote the last checkpoint is back before those that yield to it
+ * (`Reconciler.othersCheckpointUntil`).
+ */
 const MOST_REST_MS = 2_000;
 
-/** However long folds take, the CSV is not further behind. */
+/** Longest delay between a change and its checkpoint, in ms, however long checkpoints take. */
 const MOST_DELAY_MS = 3_000;
 
-/** How often is looked whether an editor still has unsaved changes. */
+/** Interval between looks for unsaved changes in editors, in ms. */
 const BLOCKED_LOOK_MS = 500;
 
-/** What could not be written, or looked at, is tried again after so long. */
+/** Delay before a failed checkpoint or look is retried, in ms. */
 const FAILED_LOOK_MS = 2_000;
 
-/** As many times as the last fold is tried again when somebody else was faster. */
+/** Most tries of the last checkpoint while other processes are faster. */
 const CLOSING_TRIES = 5;
 
-/** What a schedule needs to know of the folds that it starts. */
+/** Checkpoints as a schedule starts them. */
 export interface Checkpoints {
-  /** Tries one; `again` also where another process has just made one, unless it is the last. */
+  /** Tries a checkpoint. Returns `again` also if another process has just written one, unless this is the last. */
   carryOut(isLast: boolean): Promise<CheckpointEnd>;
-  /** Not before it should another one start, no matter who made the last one. */
+  /** Returns the earliest time of the next checkpoint by any process. */
   restsUntil(): EpochMs;
-  /** Whether one would be blocked. */
+  /** Returns whether a checkpoint would be blocked. */
   isBlocked(): Promise<boolean>;
-  /** One did not come to its end; what it was to write stays in the journal. Told once, until one does. */
+  /** Reports a failed checkpoint; the journal keeps what it was to write. Called once until one succeeds. */
   failed(error: unknown): void;
 }
 
-/** When the folds of a store are tried. */
+/** Schedules the checkpoints of a store. */
 export class CheckpointSchedule {
   private next: NodeJS.Timeout | null = null;
   private look: NodeJS.Timeout | null = null;
-  /** Not before it is another one started. */
+  /** Earliest time of the next checkpoint. */
   private restsUntil: EpochMs = 0;
-  /** The one that is under way: what is to be folded by then, it may have seen or not. */
+  /** Checkpoint in progress. It may or may not include changes made meanwhile. */
   private underWay: Promise<void> | null = null;
   private hasFailed = false;
 
   constructor(private readonly folds: Checkpoints) {}
 
-  /** Several calls make one fold. */
+  /** Schedules a checkpoint. Several calls make one. */
   soon(): void {
     if (this.next !== null) return;
     this.wait(systemClock.now() + MOST_DELAY_MS);
   }
 
-  /** Once no editor has unsaved changes any more. No process is kept alive by that: the journal has it all. */
+  /**
+   * Schedules a checkpoint for when no editor has unsaved changes. Keeps no process alive: the journal has
+   * everything.
+   */
   whenUnblocked(): void {
     this.lookIn(BLOCKED_LOOK_MS);
   }
 
   /**
-   * Tries what is still to be folded; what is blocked or cannot be written now stays in the journal.
-   * @param idle resolves when nothing is under way that may have to be folded
+   * Tries checkpoints that are still due. What is blocked or cannot be written now stays in the journal.
+   * @param idle resolves when no call is running that may need a checkpoint
    */
   async finish(idle: () => Promise<void>): Promise<void> {
     for (let tries = 0; tries < CLOSING_TRIES; tries += 1) {
@@ -73,7 +79,10 @@ export class CheckpointSchedule {
     if (this.look !== null) this.cancel();
   }
 
-  /** Others may have folded by the time that it is started: then it waits again, but not for ever. */
+  /**
+   * Starts the checkpoint after its rest. If another process wrote one meanwhile, waits again, at most until
+   * `latest`.
+   */
   private wait(latest: EpochMs): void {
     const now = systemClock.now();
     const rest = this.restEnds() - now;
@@ -128,7 +137,7 @@ export class CheckpointSchedule {
     }
   }
 
-  /** Whether anything was to be tried. */
+  /** Cancels all timers. Returns whether any was set. */
   private cancel(): boolean {
     const wasDue = this.next !== null || this.look !== null;
     if (this.next !== null) clearTimeout(this.next);

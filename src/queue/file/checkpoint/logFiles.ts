@@ -8,11 +8,11 @@ import { LOG_NAMES } from './logLines';
 const NEW_LINE = 0x0a;
 
 /**
- * Appends `lines` to each log, once: where a crash cut an earlier call off, what it wrote behind `sizes` (the logs'
- * sizes before) is completed and not written again. A log that its owner shortened or removed continues as it is.
+ * Appends `lines` to each log, once. `sizes` are the logs' sizes before. If a crash interrupted an earlier call,
+ * completes what that call wrote behind them. A log that its owner shortened or removed continues as it is.
  *
- * It writes at a place, not at the end: an owner that was frozen between its look and its write puts the same bytes
- * where its successor has put them.
+ * Writes at an offset, not at the end. A process that was frozen between its look and its write then writes the same
+ * bytes to the same place as its successor.
  */
 export async function appendLogs(
   state: StatePaths,
@@ -25,10 +25,10 @@ export async function appendLogs(
   }
 }
 
-/** A link may have come since the folder was looked through: nothing is written to what it names. */
+/** Flags for appending. Never follows a link: one may have appeared since the folder was checked. */
 const FOR_MORE = fs.constants.O_RDWR | fs.constants.O_CREAT | fs.constants.O_NOFOLLOW;
 
-/** As `appendLogs`, to one file. */
+/** Appends lines to one file, as `appendLogs` does. */
 export async function appendOnce(file: string, lines: string, sizeBefore: number): Promise<void> {
   const text = Buffer.from(lines);
   const handle = await fs.open(file, FOR_MORE, PRIVATE_FILE);
@@ -52,7 +52,7 @@ async function readFrom(handle: fs.FileHandle, from: number, to: number): Promis
   return buffer.subarray(0, bytesRead);
 }
 
-/** What is to follow `behind` so that `text` is there as lines of its own. */
+/** Returns the bytes to append after `behind` so that `text` is there once, as lines of its own. */
 function missingPart(behind: Buffer, text: Buffer, isLineStart: boolean): Buffer {
   const addition = isLineStart ? text : Buffer.concat([Buffer.of(NEW_LINE), text]);
   if (addition.subarray(0, behind.length).equals(behind)) return addition.subarray(behind.length);
@@ -60,7 +60,7 @@ function missingPart(behind: Buffer, text: Buffer, isLineStart: boolean): Buffer
   return behind.at(-1) === NEW_LINE ? text : Buffer.concat([Buffer.of(NEW_LINE), text]);
 }
 
-/** The sizes of the logs now, 0 for one that is not there. */
+/** Returns the current sizes of the logs in bytes; 0 for a log that does not exist. */
 export async function measureLogs(state: StatePaths): Promise<Record<string, number>> {
   const sizes: Record<string, number> = {};
   for (const name of LOG_NAMES) sizes[name] = await sizeOf(state.log(name));

@@ -16,11 +16,13 @@ export const LOG_NAMES = [
 export type LogName = (typeof LOG_NAMES)[number];
 
 /**
- * What the end of an attempt leaves in the logs:
+ * Returns the log lines for the end of an attempt:
  * - executed.log: id, start, seconds, exit code, prompt; for a success and an accepted review
- * - repeat_tasks.log: id, start as epoch seconds, seconds, exit code, interval, prompt; for each attempt of a repeating task
+ * - repeat_tasks.log: id, start as epoch seconds, seconds, exit code, interval, prompt; for each attempt of a
+ *   repeating task
  * - quota_exceeded.log: id, start, seconds, `quota_exceeded`, prompt; once per task and closing of the gate
- * - retry_tasks.log: id, start, seconds, exit code, retries so far, most retries, prompt; for errors and givings-up
+ * - retry_tasks.log: id, start, seconds, exit code, retries so far, most retries, prompt; for each failure, the last
+ *   one too
  */
 export function composeLogLines(end: End, history: readonly Attempt[], timeZone: string): LogLines {
   const { attempt, change, definition } = end;
@@ -28,7 +30,7 @@ export function composeLogLines(end: End, history: readonly Attempt[], timeZone:
   const start = formatSecond(attempt.startedAt, timeZone);
   const seconds = String(Math.round((attempt.endedAt - attempt.startedAt) / 1000));
   const code = String(attempt.code);
-  // The file is its owner's, with what they wrote into it; logs are sent around.
+  // The CSV file holds what its owner wrote. Logs are sent around, so secrets are redacted.
   const prompt = shorten(redact(definition.prompt));
   const lines: Partial<Record<LogName, string>> = {};
   if (attempt.outcome === 'success') {
@@ -57,10 +59,10 @@ function isFirstOfClosing(attempt: Attempt, history: readonly Attempt[]): boolea
   );
 }
 
-/** The longest prompt in a log, in characters: the file has the whole one. */
+/** Longest prompt in a log, in characters. The CSV file has the whole prompt. */
 const LONGEST_PROMPT = 500;
 
-/** A prompt in one line, cut where it is long: programs that count lines count records. */
+/** Returns a prompt in one line, shortened if it is long. Programs that count lines count records. */
 function shorten(prompt: string): string {
   const characters = Array.from(prompt.trim().replaceAll(/[\r\n\u2028\u2029\v\f\u0085]+\s*/g, ' '));
   if (characters.length <= LONGEST_PROMPT) return characters.join('');

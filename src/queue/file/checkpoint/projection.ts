@@ -7,20 +7,20 @@ import { spliceCells, type CellChange, type CsvFile } from '../../csv/csvFile';
 import type { FileState, RowTexts, SharedTexts } from '../fileState';
 import type { FileRow } from '../import/queueRows';
 
-/** What the file is to become: its bytes, and the shared cells of the rows that change. */
+/** New version of the file: its bytes, and the shared cells of the rows that change. */
 export interface Projection {
   readonly bytes: Buffer;
   readonly cells: RowTexts;
 }
 
-/** A row whose shared cells are not as the journal has them, and what they are to be. */
+/** Row whose shared cells differ from the journal, and their new texts. */
 export interface Behind {
   readonly row: FileRow;
   readonly wanted: SharedTexts;
   readonly changes: readonly CellChange[];
 }
 
-/** The file with what is behind as the journal has it; null when nothing is. */
+/** Returns the file with these rows updated; null if there are none. */
 export function project(file: CsvFile, behind: readonly Behind[]): Projection | null {
   if (behind.length === 0) return null;
   const cells = behind.map(({ row, wanted }) => [row.definition.id, wanted] as const);
@@ -31,7 +31,7 @@ export function project(file: CsvFile, behind: readonly Behind[]): Projection | 
   return { bytes, cells };
 }
 
-/** What of a row's shared cells is not as the journal has it; null where all are. */
+/** Returns the shared cells of a row that differ from the journal; null if none do. */
 export function findBehind(row: FileRow, state: FileState, timeZone: string): Behind | null {
   const wanted = wantedTexts(row, state, timeZone);
   const changes = changedCells(row, wanted);
@@ -45,7 +45,10 @@ function changedCells(row: FileRow, wanted: SharedTexts): CellChange[] {
   });
 }
 
-/** A cell keeps its text while that means what is wanted (`Pending`, an empty count), so that only news is written. */
+/**
+ * Returns the texts for a row's shared cells. A cell keeps its text while that means the same (`Pending`, an empty
+ * count), so that only changes are written.
+ */
 function wantedTexts(row: FileRow, state: FileState, timeZone: string): SharedTexts {
   const { id } = row.definition;
   const task = currentTask(state.queue, id);
@@ -67,7 +70,10 @@ function wantedTexts(row: FileRow, state: FileState, timeZone: string): SharedTe
 
 const MINUTE_MS = 60_000;
 
-/** `scheduled_time`: its owner's, but at a limit the reset, rounded up to the minute that the cell can hold. */
+/**
+ * Returns the time to show as `scheduled_time`: the owner's, or at a usage limit the reset. Rounded up to a minute,
+ * since the cell has no seconds.
+ */
 function shownSchedule(task: TaskState): EpochMs | null {
   if (task.dueCause !== 'limit' || task.dueAt === null) return task.ownerScheduledAt;
   return Math.ceil(task.dueAt / MINUTE_MS) * MINUTE_MS;

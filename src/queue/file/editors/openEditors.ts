@@ -19,13 +19,13 @@ import {
   type WindowMarker,
 } from './windowMarkers';
 
-/** As long as a dead window's marker says what its unsaved document is based on: the editor may bring that back. */
+/** Time for which a dead window's marker keeps its base, in ms. The editor may restore the unsaved document. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** Whether that very process lives. */
+/** Returns whether exactly this process is alive. */
 export type IsAlive = (process: ProcessIdentity) => boolean;
 
-/** The marker of one editor window. Nothing is written before it is told to: the caller knows what is trusted. */
+/** Marker of one editor window. Writes nothing before a method is called: the caller knows what is trusted. */
 export class OpenEditor {
   private readonly openedAt = systemClock.now();
   private unsaved: Unsaved | null = null;
@@ -36,15 +36,15 @@ export class OpenEditor {
     private readonly isAlive: IsAlive,
   ) {}
 
-  /** This window has the queue open. */
+  /** Records that this window has the queue open. */
   async announce(): Promise<void> {
     this.write(this.unsaved);
     await this.clearDead(isKept);
   }
 
   /**
-   * As `announce`, where something has run already and the marker is not there: elsewhere there is nobody to tell, and
-   * nothing to be put into the owner's folder.
+   * As `announce`, but only if the state folder exists and the marker does not. Otherwise there is nobody to notify,
+   * and nothing is created in the owner's folder.
    */
   async appear(): Promise<void> {
     if (!existsSync(this.state.folder) || existsSync(this.file)) return;
@@ -52,8 +52,8 @@ export class OpenEditor {
   }
 
   /**
-   * The document has changes that are not on the disk: from the end of this call on nobody folds. `base` is what the
-   * document last had in common with the disk. While changes are unsaved already, their first base holds.
+   * Records that the document has unsaved changes: from the end of this call on, no process writes a checkpoint.
+   * `base` is the last state that document and disk had in common. A base that is recorded already stays.
    */
   markUnsaved(base: RowTexts): void {
     if (this.unsaved !== null) return;
@@ -61,26 +61,32 @@ export class OpenEditor {
   }
 
   /**
-   * Nothing is unsaved any more. Only to be called when the queue has taken up what was saved (`TaskQueue.sync`),
-   * which needs the base to tell what was typed. What dead windows left is settled with it.
+   * Records that nothing is unsaved. Call it only after the queue has imported the save (`TaskQueue.sync`), which
+   * needs the base to find what the user typed. Removes the markers of dead windows too.
    */
   async markSaved(): Promise<void> {
     this.write(null);
     await this.clearDead(() => false);
   }
 
-  /** The window closes. What it leaves unsaved may come back in another one, so that its base is kept. */
+  /**
+   * Removes the marker of a window that closes. With unsaved changes it stays: another window may restore them, so
+   * the base is kept.
+   */
   leave(): void {
     if (this.unsaved === null) rmSync(this.file, { force: true });
   }
 
-  /** A later process with the same number must not write over what a dead window left. */
+  /**
+   * Path of the marker. The start time is part of it: a later process with the same pid must not overwrite a dead
+   * window's marker.
+   */
   private get file(): string {
     const start = createHash('sha256').update(this.process.startedAt).digest('hex').slice(0, 8);
     return path.join(this.state.of('windows'), `${String(this.process.pid)}-${start}.json`);
   }
 
-  /** A reader sees the old marker or the new one, whole. What could not be written was not said. */
+  /** Writes the marker atomically. If that fails, `unsaved` stays as it was. */
   private write(unsaved: Unsaved | null): void {
     const { process, openedAt } = this;
     makeStateFolder(this.state, this.state.of('windows'));
@@ -99,7 +105,7 @@ export class OpenEditor {
   }
 }
 
-/** The windows that have the queue open. */
+/** Returns the living windows that have the queue open. */
 export async function readLivingWindows(
   state: StatePaths,
   isAlive: IsAlive,
@@ -108,19 +114,19 @@ export async function readLivingWindows(
   return markers.map(({ window }) => window).filter(({ process }) => isAlive(process));
 }
 
-/** Whether a living window has unsaved changes. */
+/** Returns whether a living window has unsaved changes. */
 export async function isAnyUnsaved(state: StatePaths, isAlive: IsAlive): Promise<boolean> {
   const markers = await readMarkers(state);
   return markers.some(({ window }) => window.unsaved !== null && isAlive(window.process));
 }
 
-/** What unsaved documents are based on, those of dead windows too. */
+/** Returns the bases of unsaved documents, including those of dead windows. */
 export async function readBases(state: StatePaths): Promise<RowTexts> {
   const markers = await readMarkers(state);
   return markers.filter(isKept).flatMap(({ window }) => window.unsaved?.base ?? []);
 }
 
-/** The texts of a file's shared cells, row by row: the base of a document that is this file. */
+/** Returns the texts of a file's shared cells, row by row: the base of a document with this content. */
 export function baseOf(file: CsvFile): RowTexts {
   return file.records.flatMap((record) => {
     const id = idOf(file, record);
@@ -128,7 +134,7 @@ export function baseOf(file: CsvFile): RowTexts {
   });
 }
 
-/** Whether it still tells of a base. */
+/** Whether the marker has a base that is not too old. */
 function isKept({ window: { unsaved } }: WindowMarker): boolean {
   return unsaved !== null && systemClock.now() - unsaved.since <= KEPT_MS;
 }

@@ -9,37 +9,37 @@ import type { StatePaths } from '../../queuePaths';
 import type { RowTexts } from '../fileState';
 import { isRowTexts } from '../import/rowShapes';
 
-/** Format of a marker. One of another format belongs to another version of this program and is left alone. */
+/** Format of a marker. A marker of another format belongs to another version of this program and is left alone. */
 const VERSION = 1;
 
 /** Unsaved changes of a queue file. */
 export interface Unsaved {
   readonly since: EpochMs;
-  /** What the shared cells held when the changes started; an id may be there more than once. */
+  /** Texts of the shared cells when the changes started. An id may occur more than once. */
   readonly base: RowTexts;
 }
 
-/** An editor window that has, or had, the queue open. */
+/** Editor window that has, or had, the queue open. */
 export interface EditorWindow {
-  /** Its extension host. */
+  /** Process of its extension host. */
   readonly process: ProcessIdentity;
   readonly openedAt: EpochMs;
-  /** Null while its document and the disk are one. */
+  /** Null while the document and the disk are the same. */
   readonly unsaved: Unsaved | null;
 }
 
-/** A window's marker on the disk. */
+/** Marker of a window on disk. */
 export interface WindowMarker {
   readonly file: string;
   readonly window: EditorWindow;
 }
 
-/** What a window's marker holds. */
+/** Returns the text of a window's marker. */
 export function composeMarker({ process, openedAt, unsaved }: EditorWindow): string {
   return `${JSON.stringify({ version: VERSION, process, openedAt, unsaved })}\n`;
 }
 
-/** All markers that can be understood, of living windows and of dead ones. */
+/** Returns all markers that can be parsed, of living and of dead windows. */
 export async function readMarkers(state: StatePaths): Promise<readonly WindowMarker[]> {
   const folder = state.of('windows');
   const names = (await unlessForeign(() => fs.readdir(folder))) ?? [];
@@ -53,7 +53,7 @@ export async function readMarkers(state: StatePaths): Promise<readonly WindowMar
   return markers;
 }
 
-/** Null for what is not there, or not this user's: it must never keep anybody from working. */
+/** Returns null for a file that is missing or not this user's. Such files must never block anyone. */
 async function unlessForeign<T>(read: () => Promise<T>): Promise<T | null> {
   try {
     return await read();

@@ -6,26 +6,26 @@ import type { Step } from '../../model/step';
 import { UNSEEN_MS, type FileState, type RowTexts, type SharedTexts } from '../fileState';
 import { isInFile, type FileRow, type FileRows } from './queueRows';
 
-/** How the file came to be what it is. */
+/** Circumstances of the last save. */
 export interface Save {
   /** By the machine's clock. */
   readonly savedAt: EpochMs;
-  /** What the rows' shared cells held when editors started to change them: anyone who saved that again did not touch it. */
+  /** Shared cells of the rows when editors started to change them. A save that holds these did not change them. */
   readonly bases: ReadonlyMap<TaskId, readonly SharedTexts[]>;
 }
 
-/** What people did to the file. */
+/** External edits of the file. */
 export interface Edits {
-  /** The shared cells that hold something new. */
+  /** Rows whose shared cells changed, with their texts. */
   readonly found: RowTexts;
   readonly seen: readonly SeenRow[];
   readonly gone: readonly TaskId[];
 }
 
 /**
- * Finds what people did to the file: new and deleted rows, edited prompts, changed shared cells. A shared cell
- * that holds what the program itself wrote there was not touched, and the journal's value counts; another one was
- * changed by the user and counts itself. Null: from a file that is not whole nothing is concluded.
+ * Finds external edits: new and deleted rows, edited prompts, changed shared cells.
+ * A shared cell that holds a text that the program wrote was not changed, and the journal's value counts. Any other
+ * text is the user's and counts. Returns null if the file is not whole: nothing can be concluded from it.
  */
 export function findEdits(state: FileState, rows: FileRows, save: Save): Edits | null {
   if (!rows.set.whole) return null;
@@ -42,12 +42,12 @@ export function findEdits(state: FileState, rows: FileRows, save: Save): Edits |
   return { found, seen, gone: findGone(state, rows) };
 }
 
-/** Whether something happened to the tasks: rows came, went or changed. */
+/** Returns whether the edits affect tasks: rows came, went or changed. */
 export function isNews({ seen, gone }: Edits): boolean {
   return seen.length + gone.length > 0;
 }
 
-/** Lets what people did happen. */
+/** Records the edits in a step. */
 export function recordEdits(step: Step, { seen, gone }: Edits): void {
   if (seen.length > 0) step.record({ kind: 'seen', rows: seen });
   if (gone.length > 0) step.record({ kind: 'gone', ids: gone });
@@ -65,8 +65,8 @@ function seeRow(state: FileState, row: FileRow, save: Save): SeenRow | null {
 }
 
 /**
- * The meaning of those shared cells that the user changed. What somebody may not have seen yet is told by `save`; null:
- * the row is another task now, whose cells mean what they say.
+ * Returns the meaning of the shared cells that the user changed. `save` tells which texts a user may not have seen
+ * yet. Null: the row is another task now, and its cells mean what they say.
  */
 function touchedCells(
   { definition, shared, texts }: FileRow,
@@ -83,7 +83,7 @@ function touchedCells(
   };
 }
 
-/** What the row's shared cells may hold without anybody having changed them. */
+/** Returns the texts that the shared cells may hold without an edit by the user. */
 function textsOfProgram(state: FileState, id: TaskId, save: Save | null): readonly SharedTexts[] {
   const current = [state.projected.get(id), state.unconfirmed.get(id)].filter((texts) => texts !== undefined);
   if (save === null) return current;

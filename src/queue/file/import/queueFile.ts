@@ -17,30 +17,33 @@ import {
 } from '../../../platform/files/fileStamp';
 import { digestLater } from '../journal/digest';
 
-/** A file younger than this may still be in the middle of a save. */
+/** Age below which a file may still be in the middle of a save, in ms. */
 const YOUNG_MS = 2_000;
 
-/** Between two looks at a young file; longer where it became shorter, as it is while an editor saves in place. */
+/**
+ * Interval between looks at a young file, in ms. Longer if the file became shorter, as it does while an editor saves
+ * in place.
+ */
 const LOOK_AGAIN_MS = 50;
 const LOOK_AGAIN_SHORTER_MS = 200;
 
-/** How long to wait for a file that keeps changing. */
+/** Most looks at a file that keeps changing. After them the last settled version is used. */
 const MOST_LOOKS = 40;
 
-/** Above this, one command would need gigabytes: 1,000,000 rows took 3 GB. */
+/** Largest number of rows. Reading 1,000,000 rows took 3 GB. */
 const MOST_ROWS = 250_000;
 
-/** The queue's CSV as the disk has it, read again only where it changed. */
+/** The queue's CSV file. Reads it again only if it changed. */
 export class QueueFile {
   private last: CsvFile | null = null;
-  /** The file with this stamp is `last`; null where only its bytes can tell. */
+  /** Stamp of `last`; null if only the bytes can tell. */
   private stamp: FileStamp | null = null;
-  /** Of the last look; it may be that of a later version too. */
+  /** Stamp at the last look. A later version may have the same stamp. */
   private lookedAt: FileStamp | null = null;
   private savedAtMs: EpochMs = 0;
-  /** Digest of the file of which `last` is known to tell all but shared cells; null where nobody asked. */
+  /** Digest of the newest version that differs from `last` only in shared cells; null until it is needed. */
   private standsFor: string | null = null;
-  /** What this process has put there since. */
+  /** Version that this process has written and not parsed yet. */
   private written: Written | null = null;
 
   constructor(
@@ -48,17 +51,19 @@ export class QueueFile {
     private readonly clock: Clock,
   ) {}
 
-  /** When the file that was last read from the disk had been saved. */
+  /** Time at which the last version read from disk was saved. */
   get savedAt(): EpochMs {
     return this.savedAtMs;
   }
 
-  /** How large it was when it was last read. */
+  /** Size of the last version that was read, in bytes. */
   get size(): number {
     return this.last?.bytes.length ?? 0;
   }
 
-  /** The file, if its stamp alone says that it is the one that was read; else null. @throws as `read` */
+  /**
+   * Returns the file that was read last if its stamp alone shows that it did not change; else null. @throws as `read`
+   */
   findUnchanged(): CsvFile | null {
     if (this.written !== null && this.hasStamp(this.written.stamp)) this.take(this.written);
     const { stamp, last } = this;
@@ -67,8 +72,8 @@ export class QueueFile {
   }
 
   /**
-   * The file that was read last, if what is there now is what folds have made of it: nothing differs but shared cells, and
-   * the journal has them. Else null. @throws as `read`
+   * Returns the file that was read last if only checkpoints have changed it since; else null. They change only shared
+   * cells, and the journal has these. @throws as `read`
    */
   async findCheckpointed({ base, result, stamp }: LastCheckpoint): Promise<CsvFile | null> {
     const { last } = this;
@@ -81,22 +86,25 @@ export class QueueFile {
     return last;
   }
 
-  /** Whether the file that was put there with this stamp need not be read from the disk. */
+  /** Whether the version with this stamp is known without reading the disk. */
   isAtHand(stamp: StampTexts): boolean {
     const own = this.written?.stamp ?? this.stamp;
     return own !== null && isSameStamp(own, stampFrom(stamp));
   }
 
-  /** Whether nothing speaks for another file than the one that was read: good enough to plan by. @throws as `read` */
+  /**
+   * Whether the file seems to be the one that was read. A hint only: a change may leave the stamp as it is. @throws
+   * as `read`
+   */
   seemsUnchanged(): boolean {
     return this.lookedAt !== null && this.hasStamp(this.lookedAt);
   }
 
   /**
-   * The file, once two looks agree: editors save in place, so that a reader may see it empty or short for a moment.
-   * One that ends with the very row with which it ended before is not cut off. A file that keeps changing is taken as
-   * it was when they last agreed.
-   * @param written asked where the bytes are new; a file with this digest was put there whole by this program
+   * Returns the file once two looks agree: editors save in place, so a reader may see it empty or short for a moment.
+   * A file that ends with the same row as before is not cut off. If a file keeps changing, returns the version on
+   * which two looks last agreed.
+   * @param written returns the digest of a file that this program wrote whole; called only if the bytes are new
    * @throws Problem `queue-missing`, `queue-unreadable`
    */
   async read(written: () => Promise<string | null>): Promise<CsvFile> {
@@ -120,15 +128,15 @@ export class QueueFile {
   }
 
   /**
-   * Takes what was just put in the file's place for what is there, unless somebody changes it. With a stamp it is not
-   * looked at before it is asked for: anyone who put it there holds the lock.
+   * Takes `bytes` as the content that this process has just written. With a stamp they are parsed on the next read,
+   * because the writer holds the lock.
    */
   believe(bytes: Buffer, stamp: FileStamp | null): void {
     if (stamp === null) this.take({ bytes, stamp });
     else this.written = { bytes, stamp };
   }
 
-  /** @throws Problem `queue-unreadable` where it has more rows than fit into memory */
+  /** @throws Problem `queue-unreadable` if the file has more than `MOST_ROWS` rows */
   private parse(bytes: Buffer): CsvFile {
     try {
       return readCsv(bytes, this.last ?? undefined, MOST_ROWS);
@@ -153,7 +161,7 @@ export class QueueFile {
     return this.last;
   }
 
-  /** A writer that has not come to its end has not written the last row yet, which has an id of its own. */
+  /** Whether the file ends with the same row as before. An unfinished save lacks the last row, whose id is unique. */
   private endsAsBefore(bytes: Buffer): boolean {
     const { last } = this;
     const row = last?.records.at(-1);
@@ -186,7 +194,7 @@ export class QueueFile {
   }
 }
 
-/** What was put in the file's place. */
+/** Version that this process has written. */
 interface Written {
   readonly bytes: Buffer;
   readonly stamp: FileStamp;
@@ -195,12 +203,12 @@ interface Written {
 /** The file at one moment. */
 interface Look {
   readonly bytes: Buffer;
-  /** Null where a file with the same stamp may be another one. */
+  /** Null if another version may have the same stamp. */
   readonly stamp: FileStamp | null;
   readonly savedAt: EpochMs;
 }
 
-/** What went wrong, in the user's words. */
+/** Returns the problem to show for an error; other errors as they are. */
 function toProblem(file: string, error: unknown): unknown {
   if (hasCode(error, 'ENOENT', 'ENOTDIR')) {
     const advice = 'Create one with "claude-queue init", or name another with --queue FILE.';

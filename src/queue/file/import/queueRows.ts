@@ -10,9 +10,9 @@ import type { SharedTexts } from '../fileState';
 import { readRow } from '../../csv/row';
 import type { RowContext } from '../../row/rowContext';
 
-/** A row of the file with what its shared cells say, as text and as meaning. */
+/** Row of the file with its shared cells, as text and as meaning. */
 export interface FileRow extends Row {
-  /** Its place among the file's records. */
+  /** Index in the file's records. */
   readonly record: number;
   readonly shared: SharedCells;
   readonly texts: SharedTexts;
@@ -21,20 +21,22 @@ export interface FileRow extends Row {
 /** The rows of a queue file. */
 export interface FileRows {
   readonly rows: readonly FileRow[];
-  /** As the queue's rules know them, without their shared cells: the very same set as long as no more than those change. */
+  /**
+   * Rows as the queue's rules see them, without shared cells. The same object as long as only shared cells change.
+   */
   readonly set: RowSet;
-  /** Whether a row that is not there can be said to be gone: the file is whole, and each row's id is known. */
+  /** Whether a missing row is known to be gone: the file is whole, and the id of each row is readable. */
   readonly complete: boolean;
-  /** The place of each id among the rows. */
+  /** Index of each id in `rows`. */
   readonly places: ReadonlyMap<TaskId, number>;
 }
 
-/** Whether an id is in the file, in a row that can be understood or not. */
+/** Returns whether an id is in the file, in a row that is valid or not. */
 export function isInFile({ places, set }: FileRows, id: TaskId): boolean {
   return places.has(id) || set.invalidIds.has(id);
 }
 
-/** What was understood of a record; it holds while its bytes and its place do not change. */
+/** Parsed record, reused while its cells and its place do not change. */
 type Understood =
   | { readonly cells: Cells; readonly row: FileRow }
   | {
@@ -44,10 +46,10 @@ type Understood =
       readonly isIdKnown: boolean;
     };
 
-/** Without a pause the others of this process wait for N milliseconds at most. */
+/** Parsing time before yielding to the event loop, in ms. */
 const YIELD_AFTER_MS = 4;
 
-/** Reads files into rows; a row that is the same as in the reading before is the very same object. */
+/** Reads files into rows. A row that did not change since the last reading is the same object. */
 export class RowReader {
   private header = '';
   private understood: readonly Understood[] = [];
@@ -58,7 +60,7 @@ export class RowReader {
     this.context = contextNow();
   }
 
-  /** The file's rows; for the same file in the same context the same ones. One reading at a time. */
+  /** Returns the file's rows: the same object for the same file in the same context. Calls must not overlap. */
   async read(file: CsvFile): Promise<FileRows> {
     this.forgetInOtherContext();
     if (this.last?.file === file) return this.last.rows;
@@ -101,7 +103,7 @@ export class RowReader {
     this.last = null;
   }
 
-  /** The same cells mean something else where the header names other columns. */
+  /** Discards parsed records if the header changed: the same cells then belong to other columns. */
   private forgetUnderOtherHeader({ columns }: CsvFile): void {
     const header = JSON.stringify([...columns]);
     if (header === this.header) return;
@@ -180,7 +182,7 @@ function gather(file: CsvFile, understood: readonly Understood[], before: FileRo
   return { rows, set, places, complete };
 }
 
-/** Whether the rules would see the same rows, all of them without problems, as they saw before. */
+/** Whether the rules see the same rows as before, all of them without problems. */
 function isSameSet(found: readonly FileRow[], { rows, set, complete }: FileRows): boolean {
   if (!complete || set.problems.length > 0 || rows.length !== found.length) return false;
   return found.every((row, index) => {
@@ -189,7 +191,7 @@ function isSameSet(found: readonly FileRow[], { rows, set, complete }: FileRows)
   });
 }
 
-/** The texts of a record's shared cells. */
+/** Returns the texts of a record's shared cells. */
 export function sharedTexts(file: CsvFile, record: CsvRecord): SharedTexts {
   const [status = null, scheduledTime = null, retryCount = null] = SHARED_COLUMNS.map((column) =>
     cellOf(file, record, column),

@@ -19,35 +19,39 @@ import { RowReader, type FileRows } from './queueRows';
 import type { RowContext } from '../../row/rowContext';
 import { clearUp } from '../checkpoint/atomicReplace';
 
-/** The file and its rows at one moment, when the history was as it is. */
+/** File, rows and history at one moment. */
 export interface FileSnapshot {
   readonly file: CsvFile;
   readonly rows: FileRows;
   readonly bases: Save['bases'];
-  /** Whether folds by others have changed shared cells since it was read: the journal has them. People changed nothing. */
+  /**
+   * Whether checkpoints by other processes changed shared cells since the file was read. The journal has these; users
+   * changed nothing.
+   */
   readonly isBehind: boolean;
 }
 
-/** Whether a file may be read later of which is known that others' folds alone have changed it. */
+/** `later`: a file that only checkpoints of other processes have changed need not be read now. */
 export type Reading = 'now' | 'later';
 
-/** As many looks as there are at a file and a history that keep changing under them. */
+/** Most looks at a file and a history that keep changing. Then the last look counts. */
 const MOST_LOOKS = 20;
 
-/** Writing and reading a file takes about a millisecond for N bytes; and it rests for N times as long. */
+/** Bytes of a file that are written and read in about a millisecond. */
 const BYTES_PER_MS = 100_000;
+/** Rest after a checkpoint, as a multiple of that time. */
 const REST = 10;
 
 /**
- * Anyone who made the last fold has the file at hand, and makes the next one too: others rest longer, also than one whom a
- * busy machine keeps from folding.
+ * The same multiple for processes that did not write the last checkpoint. The one that did has the file in memory and
+ * writes the next one, even on a busy machine.
  */
 const REST_OF_OTHERS = 160;
 
-/** A process that folded may have ended: the file is not further behind. */
+/** Longest wait for another process's checkpoint, in ms: that process may have ended. */
 const MOST_REST_MS = 5_000;
 
-/** Brings together what the file says and what the journal says. */
+/** Reconciles the file with the journal. */
 export class Reconciler {
   private readonly queueFile: QueueFile;
   private readonly reader: RowReader;
@@ -60,15 +64,12 @@ export class Reconciler {
     private readonly clock: Clock,
     context: () => RowContext,
   ) {
-    // A file settles in the machine's time, whatever time the queue is told.
+    // The age of a file is measured by the machine's clock, whatever clock the queue uses.
     this.queueFile = new QueueFile(paths.file, systemClock);
     this.reader = new RowReader(context);
   }
 
-  /**
-   * Whether nobody has to wait for the file: it seems to be the one that was read, or what folds made of it.
-   * @throws as `observe`
-   */
+  /** Whether the file need not be read: it seems to be the one that was read, or only checkpoints changed it. */
   async seemsCurrent(reading: Reading): Promise<boolean> {
     if (this.queueFile.seemsUnchanged()) return true;
     if (reading === 'now') return false;
@@ -76,14 +77,14 @@ export class Reconciler {
     return (await this.findCheckpointed()) !== null;
   }
 
-  /** Whether somebody is just writing the file, or has died over it. */
+  /** Whether a checkpoint is in progress or was interrupted. */
   get isBeingCheckpointed(): boolean {
     return this.history.state.interrupted !== null;
   }
 
   /**
-   * File and history as they were at one moment: a fold by another process changes first the one, then the other.
-   * @throws Problem `queue-missing`, `queue-unreadable`, `state-newer`, `state-damaged`, `conflict`
+   * Returns file and history as they were at one moment. A checkpoint by another process changes first one, then the
+   * other.
    */
   async observe(reading: Reading = 'now'): Promise<FileSnapshot> {
     await this.history.catchUp();
@@ -99,8 +100,8 @@ export class Reconciler {
   }
 
   /**
-   * A step on file and state as they are; what people did to the file and nobody has told the journal has happened in
-   * it, and is not kept.
+   * Returns a step on the current file and state. External edits that the journal lacks are applied to a copy of the
+   * state and not kept.
    */
   lookAt(fileSnapshot: FileSnapshot, begin: (state: QueueState) => Step): Step {
     const { state } = this.history;
@@ -111,7 +112,10 @@ export class Reconciler {
     return step;
   }
 
-  /** As `observe`, and tells the journal what people did; null when another process was faster. Only under the lock. */
+  /**
+   * As `observe`, and records external edits in the journal. Returns null if another process was faster. Requires the
+   * lock.
+   */
   async takeUp(op?: OpId, reading: Reading = 'now'): Promise<FileSnapshot | null> {
     if (!this.cleared) await this.clearUp();
     const fileSnapshot = await this.observe(reading);
@@ -127,7 +131,7 @@ export class Reconciler {
     return isKept ? fileSnapshot : null;
   }
 
-  /** The file's name, where the history does not know it yet. */
+  /** Returns the file's name if the history does not have it yet. */
   private newName({ file }: FileState): Pick<Entry, 'file'> {
     return file === this.name ? {} : { file: this.name };
   }
@@ -137,8 +141,9 @@ export class Reconciler {
   }
 
   /**
-   * One folder is for one queue: by its ids alone nobody could tell one file's tasks from the other's. A file that has
-   * another name now is still the same queue.
+   * Refuses a folder that belongs to another queue: ids alone do not tell the tasks of two files apart. A file that
+   * was renamed is still the same queue.
+   * @throws Problem `conflict`
    */
   private refuseOthers(): void {
     const other = this.history.state.file;
@@ -150,21 +155,24 @@ export class Reconciler {
     );
   }
 
-  /** What people did to the file since the journal was last told of it; null where the file says nothing. */
+  /** Returns external edits that the journal lacks; null if the file is not whole. */
   private findEdits({ rows, bases }: FileSnapshot): Edits | null {
     return findEdits(this.history.state, rows, { savedAt: this.queueFile.savedAt, bases });
   }
 
   /**
-   * Until when nobody should fold again, so that all who have the file open are not busy with reading it: they do not
-   * know of each other, but all see when it was written.
+   * Returns the earliest time of the next checkpoint by any process, so that readers of the file are not kept busy.
+   * The processes do not know of each other, but all see when the file was written.
    */
   restsUntil(): EpochMs {
     const { savedAt, size } = this.queueFile;
     return Math.max(savedAt + (REST * size) / BYTES_PER_MS, this.othersCheckpointUntil());
   }
 
-  /** Until when the fold that another process has made will do: all that it left behind, that one writes. */
+  /**
+   * Returns the time until which the process that wrote the last checkpoint is expected to write the next. Returns 0
+   * if this process wrote it.
+   */
   othersCheckpointUntil(): EpochMs {
     const { lastFold } = this.history.state;
     if (lastFold === null || this.queueFile.isAtHand(lastFold.stamp)) return 0;
@@ -172,12 +180,12 @@ export class Reconciler {
     return msOf(stampFrom(lastFold.stamp).mtimeNs) + Math.min(rest, MOST_REST_MS);
   }
 
-  /** What was just put in the file's place. */
+  /** Takes `bytes` as the content that this process has just written. */
   believe(bytes: Buffer, stamp: FileStamp | null): void {
     this.queueFile.believe(bytes, stamp);
   }
 
-  /** What was read last, if only folds have come to their ends since. */
+  /** Returns the file that was read last if only completed checkpoints have changed it since; else null. */
   private async findCheckpointed(): Promise<CsvFile | null> {
     const { interrupted, lastFold } = this.history.state;
     return interrupted !== null || lastFold === null ? null : this.queueFile.findCheckpointed(lastFold);
@@ -190,8 +198,9 @@ export class Reconciler {
   }
 
   /**
-   * Read once for each file that is met: an editor leaves its base before it saves, and takes it away only when the
-   * journal has been told of what it saved. So they are read behind the file and before the end of the journal.
+   * Returns the bases of unsaved documents. Reads them once per version of the file.
+   * An editor writes its base before it saves, and removes it only after the journal has what it saved. So the bases
+   * are read after the file and before the end of the journal.
    */
   private async readBasesOf(file: CsvFile): Promise<Save['bases']> {
     if (this.basesRead?.file !== file) {
@@ -204,7 +213,7 @@ export class Reconciler {
     return this.basesRead.bases;
   }
 
-  /** What a fold wrote, also another process's, need not settle. */
+  /** Returns the digest of the file that the last checkpoint wrote, by any process. Such a file need not settle. */
   private async lastResult(): Promise<string | null> {
     await this.history.catchUp();
     return this.history.state.lastResult;

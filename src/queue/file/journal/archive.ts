@@ -8,9 +8,9 @@ import { isJournalName } from './generations';
 import { STATE_NAMES, StatePaths } from '../../queuePaths';
 
 /**
- * Moves logs, outputs and journal into a folder of their own and gives its path; null when another was faster. The
- * journal goes last: cut off by a crash, the history is still in force. What editor windows have open stays: they are
- * still there. So do the outputs that the next history tells of.
+ * Moves logs, outputs and journal into an archive folder. Returns its path, or null if another process was faster.
+ * The journal goes last: after a crash before that, the history is still in force. Markers of editor windows stay,
+ * because the windows are still open. Outputs that the next history refers to stay too.
  */
 export async function putAway(state: StatePaths, history: FileHistory, now: EpochMs): Promise<string | null> {
   const archive = nameArchive(state, now);
@@ -23,8 +23,8 @@ export async function putAway(state: StatePaths, history: FileHistory, now: Epoc
 }
 
 /**
- * Moves everything into a folder of its own, no matter who made it, and returns the folder. The journal in force goes last: cut
- * off by a crash, it is still there, and the next call moves the rest.
+ * Moves everything into an archive folder, no matter which program made it, and returns its path. The newest journal
+ * file goes last: after a crash it is still there, and the next call moves the rest.
  */
 export async function archiveAll(state: StatePaths, now: EpochMs): Promise<string> {
   const archive = nameArchive(state, now);

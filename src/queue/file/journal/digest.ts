@@ -1,17 +1,17 @@
 import { createHash, webcrypto } from 'node:crypto';
 
-/** Larger ones are digested in another thread: it takes a millisecond for one or two megabytes. */
+/** Size from which bytes are digested in another thread. One or two megabytes take a millisecond. */
 const LARGE_BYTES = 256 * 1024;
 
-/** A file's bytes are not changed once they were read or written, and some are asked for again. */
+/** Digests by buffer. Buffers never change once read or written, and some are digested again. */
 const known = new WeakMap<Buffer, string>();
 
-/** SHA-256 in hex. */
+/** Returns the SHA-256 of bytes, in hex. */
 export function digest(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** As `digest`, without keeping others waiting. */
+/** Returns the SHA-256 of bytes, in hex, without blocking the event loop. */
 export async function digestLater(bytes: Buffer): Promise<string> {
   const before = known.get(bytes);
   if (before !== undefined) return before;

@@ -33,7 +33,10 @@ const isLogName: Check<string> = (name): name is string => LOG_NAMES.some((one) 
 const isLogs: Check<LogLines> = recordOf(isLogName, isText);
 const isAmount: Check<number> = (value): value is number => isNumber(value) && value >= 0;
 
-/** Of what is ended with all its group: no run is the first process, whose group would be everybody. */
+/**
+ * Checks the process of an attempt, which is ended with its process group. Refuses process 1: its group would be
+ * every process.
+ */
 const isRun: Check<ProcessIdentity> = (value): value is ProcessIdentity => isProcess(value) && value.pid > 1;
 
 const isProcessOwner = fields<ProcessOwner>({ machine: isText, worker: isText, process: isProcess });
@@ -146,7 +149,7 @@ const NOTICES: { readonly [K in NoticeKind]: Check<NoticeOf<K>> } = {
   }),
 };
 
-/** Checks by what they are of. */
+/** Checks by name. */
 type Checks = Readonly<Record<string, (value: unknown) => boolean>>;
 
 const isNotice: Check<Notice> = (value): value is Notice =>
@@ -220,7 +223,7 @@ const isEventOfAnyKind = fields<QueueEvent & { readonly logs?: LogLines }>({
 const isEvent: Check<QueueEvent> = (value): value is QueueEvent =>
   isEventOfAnyKind(value) && checkOf(EVENTS, value.kind)?.(value) !== false;
 
-/** The check that a name has, which may be any that was read. */
+/** Returns the check of a name, which may be any text that was read. */
 function checkOf(checks: Checks, name: string): Checks[string] | undefined {
   return Object.hasOwn(checks, name) ? checks[name] : undefined;
 }
@@ -241,7 +244,7 @@ const FOLD = {
   logSizes: recordOf(isLogName, isCount),
 };
 
-/** Checks of a state's fields as a snapshot tells them: maps by their pairs, and some not at all. */
+/** Checks of a state's fields in a snapshot: maps as lists of pairs. Fields in `Untold` are not in a snapshot. */
 type SnapshotChecks<State, Untold extends keyof State> = {
   readonly [Field in Exclude<keyof State, Untold>]: Check<
     AnyWord<
@@ -292,7 +295,7 @@ const ofFile: SnapshotChecks<FileState, 'queue'> = {
   leavingBehind: isCount,
 };
 
-/** For a field that no snapshot tells. */
+/** Check of a field that no snapshot holds. */
 function isNothing(): false {
   return false;
 }
@@ -303,9 +306,9 @@ const isSnapshot: Check<SnapshotPart> = (value): value is SnapshotPart =>
   checkOf(value['of'] === 'queue' ? ofQueue : ofFile, value['field'])?.(value['value']) !== false;
 
 /**
- * Whether a journal's entry can be gone by. A `state/` may have come with a repository, and what it says becomes names of
- * files, processes that are ended, and sums that bounds are compared with: nothing of that is taken on trust. What a later
- * program has added is left to it.
+ * Whether an entry of a journal is valid. A `state/` folder may come with a repository. Its entries become file
+ * names, processes to end, and sums compared with limits, so none of that is trusted.
+ * Fields that a newer program added are not checked.
  */
 export const isSoundEntry = fields<Entry>({
   events: orAbsent(listOf(isEvent)),

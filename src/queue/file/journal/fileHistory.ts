@@ -15,31 +15,33 @@ import { foreignHistory, type KnownHistory } from './knownHistory';
 import { putAttemptsAway, retire, sizePutAway } from './retention';
 import { composeSnapshot } from './snapshot';
 
-/** A smaller journal is read in no time: replacing it would only cost. */
+/** Size from which a journal is worth replacing, in bytes. A smaller one is read in no time. */
 const LARGE_BYTES = 1024 * 1024;
 
-/** A journal is replaced when it has grown to N times its snapshot: each byte is then written once more at most. */
+/**
+ * Growth, as a multiple of its snapshot, at which a journal is replaced. Each byte is then written at most once more.
+ */
 const GROWTH = 4;
 
-/** A small journal is replaced all the same for what is too old to be kept, but looked through for it only so often. */
+/** Interval between looks for attempts that are too old, in ms. They cause a small journal to be replaced too. */
 const LOOK_FOR_OLD_MS = 24 * 3_600_000;
 
-/** What a history needs besides its journal. */
+/** Dependencies of a history. */
 export interface HistoryOptions {
   readonly known: KnownHistory;
   readonly machine: Machine;
-  /** A journal that is not larger is left as it is. */
+  /** Size up to which a journal is left as it is, in bytes. */
   readonly largeBytes?: number;
 }
 
-/** The state of a queue file as its journal tells it, kept up as others append. */
+/** State of a queue file as its journal describes it, updated as others append. */
 export class FileHistory {
   private current: FileState = emptyFileState();
   private readonly journal: Journal<Entry>;
   private lookedForOldAt: EpochMs = -Infinity;
-  /** Whether the journal that was read is known to be this user's own. */
+  /** Whether the journal that was read is known as this user's own. */
   private isOwn = false;
-  /** Whether it is on record that a journal names this history. */
+  /** Whether it is recorded that a journal names this history. */
   private isNamed = false;
   private readonly largeBytes: number;
 
@@ -60,33 +62,32 @@ export class FileHistory {
     return this.journal.size;
   }
 
-  /** Whether the journal has been replaced, and must be read from the start; good enough to plan by. */
+  /**
+   * Whether the journal has been replaced and must be read from its beginning. A hint only: it may change at once.
+   */
   isReplaced(): boolean {
     return this.journal.isReplaced;
   }
 
-  /** Whether the journal in force was written by an earlier version of this program. */
+  /** Whether an earlier version of this program wrote the journal. */
   private get isEarlierFormat(): boolean {
     return (this.journal.header?.version ?? STATE_VERSION) < STATE_VERSION;
   }
 
-  /**
-   * Reads what others have appended; whether there was anything.
-   * @throws Problem `state-newer`, `state-damaged`, `state-foreign`
-   */
+  /** Reads what others have appended. Returns whether there was anything. */
   async catchUp(): Promise<boolean> {
     const { restarted, entries } = await this.journal.read();
     if (restarted || !this.isOwn) await this.refuseForeign();
     if (!entries.every(isSoundEntry)) this.refuseUnsound();
-    // A snapshot tells of everything: anyone who knows the state from before must see that it is another one.
+    // A snapshot holds the whole state: discard the old one.
     if (restarted || entries[0]?.snapshot !== undefined) this.current = emptyFileState();
     for (const entry of entries) applyEntry(this.current, entry);
     return restarted || entries.length > 0;
   }
 
   /**
-   * Puts an entry, whose events have happened to the state already, on the disk; false when another was faster. Only
-   * under the lock.
+   * Appends an entry whose events are applied to the state already. Returns false if another process was faster.
+   * Requires the lock.
    */
   async keep(entry: Entry): Promise<boolean> {
     const kept = await this.unlessForgotten(() => this.journal.append(entry));
@@ -96,8 +97,8 @@ export class FileHistory {
   }
 
   /**
-   * Replaces a journal of an earlier format by one of this format, unless a worker of that version still runs; and puts
-   * on record that a journal names this history. False: another was faster. Only under the lock.
+   * Replaces a journal of an earlier format, unless a worker of that version still runs. Records that a journal names
+   * this history. Returns false if another process was faster. Requires the lock.
    */
   async takeOver(): Promise<boolean> {
     if (this.journal.header === null || this.findOlderWorker() !== null) return true;
@@ -107,7 +108,10 @@ export class FileHistory {
     return true;
   }
 
-  /** Replaces the journal by one that names this user's own history. False: another was faster. Only under the lock. */
+  /**
+   * Replaces the journal by one that names this user's own history. Returns false if another process was faster.
+   * Requires the lock.
+   */
   async makeOwn(): Promise<boolean> {
     if (!(await this.rollOver())) return false;
     await this.options.known.name(true);
@@ -115,19 +119,21 @@ export class FileHistory {
     return true;
   }
 
-  /** The lock on its steps: that of the version whose worker runs. */
+  /** Path of the lock: that of the earlier version while a worker of it runs. */
   get lock(): string {
     return this.paths.of(this.findOlderWorker() === null ? 'lock' : 'earlierLock');
   }
 
-  /** A running worker of an earlier version, which knows neither this format nor what is recorded in it; or null. */
+  /**
+   * Returns a running worker of an earlier version, or null. It knows neither this format nor what is recorded in it.
+   */
   findOlderWorker(): ProcessOwner | null {
     return this.isEarlierFormat ? findLivingOwner(this.current.queue, this.options.machine) : null;
   }
 
   /**
-   * Replaces a journal that has grown large, or tells of what is older than `keptMs`, by what it adds up to without that.
-   * Only under the lock.
+   * Replaces a journal that has grown large, or holds attempts older than `keptMs`, by a snapshot without these.
+   * Archives them. Requires the lock.
    */
   async compactIfDue(now: EpochMs, keptMs: number): Promise<void> {
     const { size, openingSize } = this.journal;
@@ -138,18 +144,18 @@ export class FileHistory {
     await this.keep({ left: true });
   }
 
-  /** Names of the outputs that are told of when a new history has started. */
+  /** Returns the names of the outputs that a new history still refers to. */
   outputsThatStay(): readonly string[] {
     return attemptsThatStay(this.current.queue).flatMap(({ output }) => output ?? []);
   }
 
   /**
-   * Starts a new history with all that still governs and leaves the old one in `folder`; false when another was faster.
-   * Only under the lock. Up to the last step the old history is in force.
+   * Starts a new history with all that still applies, and leaves the old journal in `folder`. Returns false if
+   * another process was faster. The old history is in force until the last step. Requires the lock.
    */
   async startOver(folder: string): Promise<boolean> {
     const { path: file, size } = this.journal;
-    // Nothing has happened yet, so that there is nothing to start over.
+    // The history is empty: there is nothing to start over.
     if (file === null || size === 0) return true;
     const kept = path.join(folder, path.basename(file));
     await fs.link(file, kept);
@@ -160,24 +166,27 @@ export class FileHistory {
     return isNew;
   }
 
-  /** Takes back what happened to the state and did not reach the disk: the next `catchUp` starts from the start. */
+  /**
+   * Discards the state, which may hold changes that are not on disk. The next `catchUp` reads the journal from its
+   * beginning.
+   */
   forget(): void {
     this.journal.rewind();
     this.isOwn = false;
     this.current = emptyFileState();
   }
 
-  /** Takes away what a crash left. Only under the lock. */
+  /** Removes drafts that a crash left. Requires the lock. */
   clearUp(): Promise<void> {
     return this.journal.clearUp();
   }
 
-  /** Lets go of the journal's file until the next call. */
+  /** Closes the journal's file until the next call. */
   close(): Promise<void> {
     return this.journal.close();
   }
 
-  /** What was read is forgotten: anyone who asks again is told again. */
+  /** Discards what was read, so that the next call throws again. @throws Problem `state-damaged` */
   private refuseUnsound(): never {
     const { path: file } = this.journal;
     this.forget();
@@ -198,7 +207,10 @@ export class FileHistory {
     this.isNamed = origin.isNamed;
   }
 
-  /** Whether the oldest attempt has been too old for a day: attempts leave by the day, not one by one. */
+  /**
+   * Whether the oldest attempt has been too old for a day: attempts are archived by the day, not one by one. Looks at
+   * most once a day.
+   */
   private findsTooOld(now: EpochMs, keptMs: number): boolean {
     if (now - this.lookedForOldAt < LOOK_FOR_OLD_MS) return false;
     this.lookedForOldAt = now;
@@ -207,25 +219,28 @@ export class FileHistory {
   }
 
   private async compact(now: EpochMs, keptMs: number): Promise<void> {
-    // What leaves must have arrived before anything else may leave behind it.
+    // Attempts in `leaving` must be archived before others follow.
     if (this.current.leaving.length > 0 || this.findOlderWorker() !== null) return;
     this.current.leavingBehind = await sizePutAway(this.paths);
     retire(this.current, now, keptMs);
     await this.rollOver();
   }
 
-  /** Replaces the journal by what it adds up to; false when another was faster. */
+  /** Replaces the journal by a snapshot of the state. Returns false if another process was faster. */
   private rollOver(): Promise<boolean> {
     return this.unlessForgotten(() => this.journal.rollOver(composeSnapshot(this.current)));
   }
 
-  /** Anyone who sealed the journal may have died before the next one was in force. What it holds is settled: anybody makes it. */
+  /**
+   * Publishes the next generation of a sealed journal. The process that sealed it may have died before that. The
+   * entries are final, so any process can do it.
+   */
   private async rollOverSealed(): Promise<void> {
     await this.catchUp();
     if (this.journal.isSealed) await this.rollOver();
   }
 
-  /** What has happened to the state and not to the disk is forgotten. */
+  /** Runs `write`, and discards the state if it did not write: the state holds changes that are not on disk. */
   private async unlessForgotten(write: () => Promise<boolean>): Promise<boolean> {
     let isWritten = false;
     try {

@@ -12,7 +12,7 @@ import { FileHistory } from './fileHistory';
 import type { KnownHistory } from './knownHistory';
 import { refuseUnsafe } from '../stateFolder';
 
-/** Where a history is that was made elsewhere. */
+/** Location of a history that was made elsewhere, and dependencies to handle it. */
 export interface ForeignOptions {
   /** The CSV, absolute. */
   readonly file: string;
@@ -21,7 +21,7 @@ export interface ForeignOptions {
   readonly clock: Clock;
 }
 
-/** A history in a state folder that was made elsewhere. */
+/** History in a state folder that was made elsewhere. */
 export class ForeignFile implements ForeignHistory {
   private readonly history: FileHistory;
 
@@ -39,7 +39,7 @@ export class ForeignFile implements ForeignHistory {
     });
   }
 
-  /** @throws Problem `state-linked`, `state-of-other-user`, `not-a-file` */
+  /** Opens the state folder of a queue file. @throws Problem `state-linked`, `state-of-other-user`, `not-a-file` */
   static async open(options: ForeignOptions): Promise<ForeignFile> {
     const { state } = new QueuePaths(await resolveFile(options.file));
     await refuseUnsafe(state);

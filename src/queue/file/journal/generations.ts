@@ -13,23 +13,23 @@ import { STATE_NAMES } from '../../queuePaths';
 import { JournalFile } from './journalFile';
 import { composeLine, type Line, STATE_VERSION } from './journalLine';
 
-/** The first lines of a generation that is not in force yet. */
+/** First lines of a generation that is not published yet. */
 export interface Draft {
   readonly file: string;
   readonly size: number;
   readonly count: number;
 }
 
-/** What a generation opens with. */
+/** Opening of a generation. */
 export interface Opening<T> {
-  /** Who writes it. */
+  /** Id of the writer. */
   readonly by: string;
   /** The id of the queue's history. */
   readonly history: string;
   readonly entries: Iterable<T>;
 }
 
-/** As much is written at once; below it, a line more is collected. */
+/** Bytes collected before they are written. */
 const PIECE_BYTES = 256 * 1024;
 
 /** Whether a file of this name in a state folder belongs to the journal. */
@@ -39,9 +39,9 @@ export function isJournalName(name: string): boolean {
 }
 
 /**
- * The files of a journal: `journal`, `journal.2`, `journal.3` and so on, of which the highest is in force. A number is
- * never used twice, so that anyone who was frozen while it made one, or cleared up behind it, harms nothing when it
- * wakes. `journal` itself stays, as a stub that keeps older programs from start a new history.
+ * The files of a journal: `journal`, `journal.2`, `journal.3` and so on. The highest number is in force.
+ * No number is used twice. A process that was frozen while it made or cleared up a generation therefore harms nothing
+ * when it wakes. `journal` itself stays as a stub, which keeps older programs from starting a new history.
  */
 export class Generations {
   private readonly folder: string;
@@ -52,29 +52,32 @@ export class Generations {
     this.base = path.basename(first);
   }
 
-  /** Where a generation is, or would. */
+  /** Returns the path of a generation, whether it exists or not. */
   fileOf(generation: number): string {
     return path.join(this.folder, generation === 1 ? this.base : `${this.base}.${String(generation)}`);
   }
 
-  /** The highest that is there; 0 where there is none. */
+  /** Returns the highest generation; 0 if there is none. */
   async newest(): Promise<number> {
     const numbers = (await this.names()).map((name) => generationOf(this.base, name) ?? 0);
     return Math.max(0, ...numbers);
   }
 
-  /** The highest as it is; null where there is none. */
+  /** Returns the file of the highest generation; null if there is none. */
   async find(): Promise<JournalFile | null> {
     for (;;) {
       const generation = await this.newest();
       if (generation === 0) return null;
       const file = JournalFile.find(generation, this.fileOf(generation));
-      // A name that is looked at late may have been failed, and made again by somebody later still.
+      // The name may belong to a stub by now, or be gone: a newer generation was published. Check again.
       if (file !== null && (await this.newest()) === generation) return file;
     }
   }
 
-  /** Writes what a generation opens with under a name that does not count, on the disk when this returns. */
+  /**
+   * Writes the opening of a generation to a draft, synced to disk when this resolves. Its name keeps it from
+   * counting.
+   */
   async draft<T>(generation: number, opening: Opening<T>): Promise<Draft> {
     const file = path.join(this.folder, `.${path.basename(this.fileOf(generation))}.${randomUUID()}.tmp`);
     const handle = await fs.open(file, 'wx', PRIVATE_FILE);
@@ -90,7 +93,7 @@ export class Generations {
     }
   }
 
-  /** Puts a draft in force; false where another one has been, or somebody has cleared the draft up. */
+  /** Publishes a draft. Returns false if that generation exists, or another process has removed the draft. */
   async publish(draft: Draft, generation: number): Promise<boolean> {
     try {
       await fs.link(draft.file, this.fileOf(generation));
@@ -102,19 +105,19 @@ export class Generations {
     return true;
   }
 
-  /** Removes a draft, whether it is in force by now or not. */
+  /** Removes a draft, published or not. */
   async discard(draft: Draft): Promise<void> {
     await fs.rm(draft.file, { force: true });
   }
 
-  /** Takes away what the highest generation stands for, and drafts that nobody put in force. */
+  /** Replaces the first generation by a stub. Removes the other generations below the highest, and all drafts. */
   async clearUp(by: string): Promise<void> {
     const newest = await this.newest();
     if (newest <= 1) return;
     try {
       await replaceDurably(this.fileOf(1), composeLine({ at: 0, n: 0, by, version: STATE_VERSION }));
     } catch (error) {
-      // Cleared up under this process by another one, which puts its own stub there.
+      // Another process is clearing up and writes its own stub.
       if (!hasCode(error, 'ENOENT')) throw error;
     }
     for (const name of await this.names()) {
@@ -124,7 +127,7 @@ export class Generations {
     }
   }
 
-  /** Takes away drafts that a crash left. Anyone who is only frozen over one finds it gone, and starts over. */
+  /** Removes drafts that a crash left. A frozen writer finds its draft gone and starts over. */
   async clearDrafts(): Promise<void> {
     for (const name of await this.names())
       if (isDraftName(this.base, name)) await fs.rm(path.join(this.folder, name), { force: true });
@@ -146,7 +149,7 @@ function isDraftName(base: string, name: string): boolean {
   return name.startsWith(`.${base}.`) && name.endsWith('.tmp');
 }
 
-/** Writes the format, the entries and the line that ends them. */
+/** Writes the header, the entries and the line that ends the opening. */
 async function writeOpening<T>(
   handle: fs.FileHandle,
   { by, history, entries }: Opening<T>,

@@ -17,23 +17,23 @@ import {
   wholeLength,
 } from './journalLine';
 
-/** After as many bytes the rest of the program gets its turn. */
+/** Bytes to parse before yielding to the event loop. */
 const YIELD_AFTER_BYTES = 256 * 1024;
 
-/** What one reading of a journal found. */
+/** Result of one reading of a journal. */
 export interface Reading<T> {
-  /** The journal is another one than before, and the entries are all there are. */
+  /** Whether the journal was replaced since the last reading; `entries` then holds all of its entries. */
   readonly restarted: boolean;
   readonly entries: readonly T[];
 }
 
-/** How much of a file has been read. */
+/** Position up to which a file has been read. */
 interface Position {
-  /** Everything before it. */
+  /** Bytes that have been read. */
   readonly offset: number;
-  /** As many lines that count. */
+  /** Number of valid lines. */
   readonly count: number;
-  /** As many of the bytes are what the generation opens with. */
+  /** Bytes of the opening snapshot. */
   readonly opening: number;
   readonly sealed: boolean;
   /** Null before the first line was read. */
@@ -43,27 +43,26 @@ interface Position {
 const NOTHING: Position = { offset: 0, count: 0, opening: 0, sealed: false, header: null };
 
 /**
- * An append-only file of entries, shared by processes.
+ * Append-only file of entries, shared by processes.
  *
- * A line says at which byte it was meant to be, and counts only if it is there. So a writer who decided on
- * an old end of the file, because it was frozen while its lock was taken over, writes a line that nobody counts,
- * and finds out by looking whether its own line is at its place. The lock only keeps writers from wasting
- * work; the order and the exclusion come from the file itself.
+ * A line names the byte at which it was meant to be, and counts only if it is there. A writer may be frozen while its
+ * lock is taken over. It then appends at an old end of the file. Its line does not count, which it finds out by
+ * reading it back. The lock only saves work; order and exclusion come from the file itself.
  *
- * `rollOver` replaces the file by a new generation of it, which opens with what the old one adds up to. The old one is
- * sealed first, by a line like any other: what is behind the seal counts for nobody, so that what was read up to
- * there is all there is, no matter who puts the next generation in force.
+ * `rollOver` replaces the file by a new generation, which opens with a snapshot of the old one. The old file is
+ * sealed first, by a line like any other. Nothing behind the seal counts, so every process reads the same entries up
+ * to it, no matter which one publishes the next generation.
  */
 export class Journal<T> {
   private readonly generations: Generations;
-  /** The generation in force when it was last looked; null where there was none. */
+  /** Newest generation at the last look; null if there was none. */
   private file: JournalFile | null = null;
   private position = NOTHING;
   private readonly writer = randomUUID().slice(0, 8);
 
   /**
-   * @param firstPath the file of its first generation
-   * @param getHistoryId gives the id of the history, which each new generation names
+   * @param firstPath path of the first generation
+   * @param getHistoryId returns the id of the history, which each new generation names
    */
   constructor(
     private readonly firstPath: string,
@@ -77,35 +76,32 @@ export class Journal<T> {
     return this.position.offset;
   }
 
-  /** As many of them are what the generation opens with. */
+  /** Bytes of the opening snapshot that have been read or written. */
   get openingSize(): number {
     return this.position.opening;
   }
 
-  /** The first line of the generation in force; null where none was read. */
+  /** Header of the current generation; null if none was read. */
   get header(): JournalHeader | null {
     return this.position.header;
   }
 
-  /** Whether the file ends with a seal, and the next generation is still to be put in force. */
+  /** Whether the file ends with a seal. The next generation is then still to be published. */
   get isSealed(): boolean {
     return this.position.sealed;
   }
 
-  /** Whether what was read is in force no more. */
+  /** Whether the file that was read has been replaced. */
   get isReplaced(): boolean {
     return this.position.offset > 0 && !this.isInPlace();
   }
 
-  /** Where the generation in force is; null where there is none. */
+  /** Path of the current generation; null if there is none. */
   get path(): string | null {
     return this.file?.path ?? null;
   }
 
-  /**
-   * The entries since the last call.
-   * @throws Problem `state-newer`, `state-damaged`
-   */
+  /** Returns the entries since the last call. */
   async read(): Promise<Reading<T>> {
     const hadRead = this.position.offset > 0;
     for (let isReplaced = false; ;) {
@@ -120,8 +116,8 @@ export class Journal<T> {
   }
 
   /**
-   * Appends an entry behind all that has been read, on the disk when this returns true. False: another writer was
-   * there first, or the journal was archived or sealed; nothing has happened, read again.
+   * Appends an entry behind all that has been read, synced to disk when this returns true. False: the entry does not
+   * count, because another writer was first, or the file was sealed, archived or replaced. Read again.
    */
   async append(entry: T): Promise<boolean> {
     if (this.position.sealed) return false;
@@ -130,8 +126,9 @@ export class Journal<T> {
   }
 
   /**
-   * Replaces the file by a generation that opens with these entries, and has been read when this returns true. False:
-   * another writer was there first, and what was sealed may have to be succeeded again; read again.
+   * Replaces the file by a generation that opens with these entries. When this returns true, that generation counts
+   * as read. False: another writer was first. Read again; if the file is sealed by then, the next generation is still
+   * missing.
    */
   async rollOver(entries: Iterable<T>): Promise<boolean> {
     if (this.file === null || this.position.offset === 0) return false;
@@ -145,29 +142,29 @@ export class Journal<T> {
     }
     await this.generations.clearUp(this.writer);
     await this.switchToNewest();
-    // Frozen since, this process may be late: others are further.
+    // Another process may have published a newer generation.
     if (this.file.generation !== generation) return false;
     const header = { version: STATE_VERSION, history };
     this.position = { offset: draft.size, count: draft.count, opening: draft.size, sealed: false, header };
     return true;
   }
 
-  /** Takes away what a crash left. Only under the lock. */
+  /** Removes drafts that a crash left. Requires the lock. */
   clearUp(): Promise<void> {
     return this.generations.clearDrafts();
   }
 
-  /** Lets the next read start from the start. */
+  /** Makes the next read start at the beginning of the file. */
   rewind(): void {
     this.position = NOTHING;
   }
 
-  /** Lets go of the file until the next call; what was read stays read. */
+  /** Closes the file until the next call. Keeps the position. */
   async close(): Promise<void> {
     await this.file?.close();
   }
 
-  /** Turns to the newest generation; true where that is not what was read. */
+  /** Switches to the newest generation. Returns whether it differs from the file that was read. */
   private async switchToNewest(): Promise<boolean> {
     const before = this.file;
     const found = await this.generations.find();
@@ -178,13 +175,16 @@ export class Journal<T> {
     return before !== null;
   }
 
-  /** Whether the file still has its name, and has not been cut off. */
+  /** Whether the file still has its name and was not truncated. */
   private isInPlace(): boolean {
     const size = this.file?.size() ?? null;
     return size !== null && size >= this.position.offset;
   }
 
-  /** Takes what was appended since the last reading; null where it was archived in that moment. */
+  /**
+   * Reads what was appended since the last reading. Returns null if the file lost its name meanwhile: it was archived
+   * or replaced.
+   */
   private async readTail(): Promise<T[] | null> {
     const { file } = this;
     const { offset, sealed } = this.position;
@@ -195,7 +195,7 @@ export class Journal<T> {
     return bytes === null ? null : this.take(file, bytes);
   }
 
-  /** Takes the whole lines, up to a seal. */
+  /** Parses the complete lines, up to a seal, and advances the position. */
   private async take({ generation, path: name }: JournalFile, bytes: Buffer): Promise<T[]> {
     const entries: T[] = [];
     const from = this.position.offset;
@@ -219,13 +219,16 @@ export class Journal<T> {
     return entries;
   }
 
-  /** Makes the first generation and writes the format's line; a new file's name must be on the disk too, and its folder's. */
+  /**
+   * Creates the first generation and writes its header line. Syncs the folder and its parent too, so that the new
+   * names are on disk. Returns false if another process was first.
+   */
   private async createFirst(): Promise<boolean> {
     if (this.file === null && (await this.generations.newest()) > 0) return false;
     const header = { version: STATE_VERSION, history: await this.getHistoryId() };
     this.file ??= await JournalFile.make(1, this.firstPath);
     if (this.file.generation > 1 || !(await this.write(header))) {
-      // What is there has not been read: it may have been started, or replaced, since there was nothing.
+      // The file has not been read: another process may have started or replaced it meanwhile.
       await this.close();
       this.file = null;
       return false;
@@ -237,7 +240,7 @@ export class Journal<T> {
     return true;
   }
 
-  /** Ends the file; true also where it has been ended already, behind all that was read. */
+  /** Seals the file. Returns true also if it is sealed already, right behind all that was read. */
   private async seal(): Promise<boolean> {
     if (this.position.sealed) return true;
     if (!(await this.write({ version: STATE_VERSION, sealed: true }))) return false;
@@ -245,11 +248,12 @@ export class Journal<T> {
     return true;
   }
 
-  /** Writes a line behind what has been read; false if it does not count. */
+  /** Appends a line behind what has been read. Returns false if the line does not count. */
   private async write(content: Pick<Line<T>, 'version' | 'history' | 'entry' | 'sealed'>): Promise<boolean> {
     const { file, position } = this;
     if (file === null || !(await file.open())) return false;
-    // Only while nothing counts in it: a reset that was cut off leaves a journal that is in the archive too.
+    // Refuse a hard link only while no line was read. An interrupted reset leaves a valid journal hard-linked in the
+    // archive, and that journal stays in use.
     if (position.header === null) file.refuseHardLink();
     const size = file.size();
     if (size === null || size < position.offset) return false;
@@ -259,7 +263,8 @@ export class Journal<T> {
     const at = size + cut.length;
     const line = composeLine<T>({ at, n: position.count, by: this.writer, ...content });
     if (!(await file.append(Buffer.concat([Buffer.from(cut), line]), size))) return false;
-    // Frozen since: a seal behind the line was set by somebody who had read it, and what they made of it counts.
+    // The file may have been replaced during the append. The line counts only if a seal follows it: then the next
+    // generation includes it.
     const end = at + line.length;
     if (file.size() === null && !hasLine(await file.readBehind(end), end, ({ sealed }) => sealed === true))
       return false;
@@ -268,13 +273,16 @@ export class Journal<T> {
   }
 }
 
-/** Whether such a line is at its place there. */
+/** Whether the bytes hold a line that is in its place and fits. */
 function hasLine(bytes: Buffer, from: number, isIt: (line: Line<unknown>) => boolean = () => true): boolean {
   for (const { line, inPlace } of linesIn(bytes, from)) if (inPlace && isIt(line)) return true;
   return false;
 }
 
-/** The stub stays for programs that know no generations; the newest one is never taken away. */
+/**
+ * Throws if the line is a stub whose newer generation is missing. The stub stays for programs that know no
+ * generations; the newest generation is never removed.
+ */
 function refuseStub(file: string, { n, version = 1, history }: Line<unknown>): void {
   if (n === 0 && version > 1 && history === undefined)
     throw damaged(file, 'refers to a newer journal file, which does not exist');

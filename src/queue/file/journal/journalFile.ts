@@ -9,15 +9,17 @@ import {
   writeAll,
 } from '../../../platform/files/files';
 
-/** As much is read at once without leaving the thread: it costs less than the way there and back. */
+/**
+ * Largest size that is read or written synchronously, in bytes. That costs less than a round trip to another thread.
+ */
 const TINY_BYTES = 64 * 1024;
 
-/** A link may have come since the folder was looked through: nothing is written to what it names. */
+/** Flags for appending. Never follows a link: one may have appeared since the folder was checked. */
 const APPENDED = constants.O_RDWR | constants.O_APPEND | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**
- * One file of a journal, by its name and its inode. It is kept open once it has been appended to, and only then: who
- * only looks has nothing to close.
+ * One file of a journal, identified by name and inode. It stays open only once it was opened for appending: readers
+ * have nothing to close.
  */
 export class JournalFile {
   private handle: fs.FileHandle | null = null;
@@ -26,11 +28,14 @@ export class JournalFile {
     readonly generation: number,
     readonly path: string,
     private readonly inode: bigint,
-    /** An inode is given away again once nobody has it open; with this it tells a file from its successor. */
+    /**
+     * Birth time in ns. File systems reuse an inode once nobody has it open; the birth time tells a file from its
+     * successor.
+     */
     private readonly bornNs: bigint,
   ) {}
 
-  /** The file that has this name now; null where there is none. @throws Problem `not-a-file` */
+  /** Returns the file that has this name now; null if there is none. @throws Problem `not-a-file` */
   static find(generation: number, path: string): JournalFile | null {
     const stat = look(path);
     if (stat?.isFile() === false) throw notAFile(path, stat);
@@ -38,7 +43,7 @@ export class JournalFile {
     return stat === undefined ? null : new JournalFile(generation, path, stat.ino, stat.birthtimeNs);
   }
 
-  /** Makes the file, unless somebody did, and opens it. */
+  /** Opens the file for appending. Creates it if it does not exist. */
   static async make(generation: number, path: string): Promise<JournalFile> {
     const handle = await fs.open(path, APPENDED | constants.O_CREAT, PRIVATE_FILE);
     const { ino, birthtimeNs } = await handle.stat({ bigint: true });
@@ -47,7 +52,7 @@ export class JournalFile {
     return file;
   }
 
-  /** @throws Problem `state-linked` where the file has a second name */
+  /** @throws Problem `state-linked` if the file has a second name */
   refuseHardLink(): void {
     refuseHardLink(this.path, look(this.path) ?? { nlink: 1 });
   }
@@ -56,15 +61,15 @@ export class JournalFile {
     return this.inode === other?.inode && this.bornNs === other.bornNs;
   }
 
-  /** Its size; null where it has its name no more. */
+  /** Returns the size in bytes; null if the file lost its name. */
   size(): number | null {
     const stat = look(this.path);
     if (stat?.ino !== this.inode) return null;
-    // What is open keeps its inode. Where a file system knows no birth, it may tell of the last change instead.
+    // An open file keeps its inode. File systems without a birth time may report the last change instead.
     return this.handle !== null || stat.birthtimeNs === this.bornNs ? Number(stat.size) : null;
   }
 
-  /** The bytes between two places; null where the file has its name no more. */
+  /** Returns the bytes between two offsets; null if the file lost its name. */
   async read(from: number, to: number): Promise<Buffer | null> {
     if (this.handle !== null) return readFrom(this.handle, from, to);
     const handle = await this.openAgain(constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -76,13 +81,13 @@ export class JournalFile {
     }
   }
 
-  /** Opens it for `append`; false where it has its name no more. */
+  /** Opens the file for `append`. Returns false if it lost its name. */
   async open(): Promise<boolean> {
     this.handle ??= await this.openAgain(APPENDED);
     return this.handle !== null;
   }
 
-  /** Appends bytes, on the disk when this resolves; whether they are at the place where they were meant to. */
+  /** Appends bytes, synced to disk when this resolves. Returns whether they are at offset `at`. */
   async append(bytes: Buffer, at: number): Promise<boolean> {
     if (this.handle === null) return false;
     await appendAll(this.handle, bytes);
@@ -90,14 +95,14 @@ export class JournalFile {
     return (await readFrom(this.handle, at, at + bytes.length)).equals(bytes);
   }
 
-  /** All that is behind a place, while it is open, whatever its name is by now. */
+  /** Returns all bytes from an offset on, whatever the file's name is by now. Empty if the file is not open. */
   async readBehind(from: number): Promise<Buffer> {
     return this.handle === null
       ? Buffer.alloc(0)
       : readFrom(this.handle, from, fstatSync(this.handle.fd).size);
   }
 
-  /** Lets go of it until the next call. */
+  /** Closes the file until the next call. */
   async close(): Promise<void> {
     const { handle } = this;
     this.handle = null;
@@ -136,7 +141,7 @@ async function readFrom(handle: fs.FileHandle, from: number, to: number): Promis
   return bytes.subarray(0, length);
 }
 
-/** What is small is written as it is read: only for the disk others get their turn. */
+/** Writes small data synchronously, as `readFrom` reads it. Only the sync to disk yields to the event loop. */
 async function appendAll(handle: fs.FileHandle, bytes: Buffer): Promise<void> {
   if (bytes.length > TINY_BYTES) return writeAll(handle, bytes);
   for (let written = 0; written < bytes.length;) written += writeSync(handle.fd, bytes, written);

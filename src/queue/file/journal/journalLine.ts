@@ -1,70 +1,73 @@
 import { Problem } from '../../../domain/problem';
 
 /**
- * Format of `state/`; an older program refuses a newer one. From format 3 on a journal names its history. Journals of
- * formats 1 and 2 are read, and replaced by a generation of this format.
+ * Format of `state/`. An older program refuses a newer format. From format 3 on, a journal names its history.
+ * Journals of formats 1 and 2 are read, then replaced by a generation of this format.
  */
 export const STATE_VERSION = 3;
 
-/** One line: the format, what one step did, all of it or nothing, or the journal's end. */
+/** One line: the header, the complete result of one step, the end of an opening, or a seal. */
 export interface Line<T> {
-  /** The line's own place in the file, in bytes. */
+  /** Offset of the line in the file, in bytes. */
   readonly at: number;
-  /** Counts the valid lines from 0, so that a lost one is noticed. */
+  /** Number of the valid line, from 0. A gap shows a lost line. */
   readonly n: number;
-  /** Who wrote it: two writers never write the same bytes. */
+  /** Id of the writer: two writers never write the same bytes. */
   readonly by: string;
   readonly version?: number;
   /** On the first line: the id of the queue's history. */
   readonly history?: string;
   readonly entry?: T;
-  /** What stands for the generations before this one ends here. */
+  /** End of the opening, which replaces all earlier generations. */
   readonly opened?: true;
-  /** Nothing behind it counts: the next generation continues. It names the format, so that a program of format 1 stops at it. */
+  /**
+   * Seal: nothing behind it counts, and the next generation continues. A seal names the format too, so that programs
+   * of format 1 stop at it.
+   */
   readonly sealed?: true;
 }
 
-/** What the first line of a journal says. */
+/** First line of a journal. */
 export interface JournalHeader {
   readonly version: number;
   /** The id of the queue's history; null in formats that had none. */
   readonly history: string | null;
 }
 
-/** The header that a journal's first line holds. */
+/** Returns the header that a journal's first line holds. */
 export function headerOf({ version = 1, history }: Line<unknown>): JournalHeader {
   return { version, history: version < STATE_VERSION ? null : (history ?? '') };
 }
 
-/** A whole line, and whether it is where it says. */
+/** Complete line, and whether it is at its own offset. */
 export interface FoundLine<T> {
   readonly line: Line<T>;
   readonly inPlace: boolean;
-  /** Where the next one starts, in bytes of the file. */
+  /** Offset of the next line in the file, in bytes. */
   readonly end: number;
 }
 
 const NEW_LINE = 0x0a;
 
-/** Ends a line that was cut off by a crash or a full disk, so that it is never taken for a whole one. */
+/** End of a line that a crash or a full disk cut off. With it the line is never valid. */
 const CUT_OFF = '\u0018\n';
 
-/** What has to be before a line that is appended to `bytes`. */
+/** Returns the text that must precede a line appended to `bytes`. */
 export function endOfCutOff(bytes: Buffer): string {
   return bytes.length === 0 || bytes.at(-1) === NEW_LINE ? '' : CUT_OFF;
 }
 
-/** How many of the bytes are whole lines: what is behind the last line end is still being written, or was cut off. */
+/** Returns the number of bytes in complete lines. The rest is still being written, or was cut off. */
 export function wholeLength(bytes: Buffer): number {
   return bytes.lastIndexOf(NEW_LINE) + 1;
 }
 
-/** The bytes of a line, its end included. */
+/** Returns the bytes of a line, with its line end. */
 export function composeLine<T>(line: Line<T>): Buffer {
   return Buffer.from(`${JSON.stringify(line)}\n`);
 }
 
-/** The whole lines in bytes that start at byte `from` of the file. */
+/** Yields the complete lines in bytes that start at offset `from` of the file. */
 export function* linesIn<T>(bytes: Buffer, from: number): Generator<FoundLine<T>> {
   let start = 0;
   for (let end = bytes.indexOf(NEW_LINE); end >= 0; end = bytes.indexOf(NEW_LINE, start)) {
@@ -75,9 +78,8 @@ export function* linesIn<T>(bytes: Buffer, from: number): Generator<FoundLine<T>
 }
 
 /**
- * Whether a line counts as number `count`. One that nobody counts was written beside the one that is counted in its
- * stead: it is never ahead of the others.
- * @throws Problem `state-newer`, `state-damaged`
+ * Returns whether a line counts as number `count`. A line that does not count was written beside the one that does:
+ * its number is never ahead.
  */
 export function countsAs<T>(file: string, { line, inPlace }: FoundLine<T>, count: number): boolean {
   if (inPlace && line.version !== undefined && line.version > STATE_VERSION) {
@@ -91,7 +93,7 @@ export function countsAs<T>(file: string, { line, inPlace }: FoundLine<T>, count
   throw damaged(file, `is damaged before byte ${String(line.at)}: entry ${String(count)} is missing`);
 }
 
-/** A journal from which something is gone. */
+/** Returns the problem of a journal that has lost something. */
 export function damaged(file: string, what: string): Problem {
   return new Problem(
     'state-damaged',

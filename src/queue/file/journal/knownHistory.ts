@@ -1,25 +1,25 @@
 import { Problem } from '../../../domain/problem';
 import type { JournalHeader } from './journalLine';
 
-/** Whose history a journal is, as far as this user's state folder knows. */
+/** Origin of a journal's history, as recorded for this user. */
 export type HistoryOrigin =
-  /** Made by this user on this machine. `isNamed`: its id is already on record as the one in use. */
+  /** Made by this user on this machine. `isNamed`: a journal is known to name its id. */
   | { readonly kind: 'own'; readonly isNamed: boolean }
   /** Made elsewhere; `knownAs` is this user's other state folder that has its id, or null. */
   | { readonly kind: 'foreign'; readonly knownAs: string | null };
 
-/** What this user's state folder knows of the history of one queue. */
+/** Record of the history of one queue, in this user's own state folder. */
 export interface KnownHistory {
-  /** Whose history a journal is that starts like this. */
+  /** Returns the origin of the history with this header. */
   judge(header: JournalHeader): Promise<HistoryOrigin>;
   /**
-   * The id of this queue's history, created where there is none. With `inUse` it is on record that a journal names it:
-   * from then on a journal of an earlier format is foreign.
+   * Returns the id of this queue's history; creates one if there is none. With `inUse` records that a journal names
+   * it: from then on a journal of an earlier format is foreign.
    */
   name(inUse: boolean): Promise<string>;
 }
 
-/** The problem of a state folder whose history was made elsewhere. */
+/** Returns the problem of a state folder whose history was made elsewhere. */
 export function foreignHistory(stateFolder: string, knownAs: string | null): Problem {
   const origin =
     knownAs === null

@@ -3,10 +3,10 @@ import { nameWorker, type ProcessOwner } from '../../../domain/queue/view';
 import type { QueueEvent } from '../../model/events';
 import type { Step } from '../../model/step';
 
-/** What only workers do: beside one of an earlier version no other may start. */
+/** Events that start work. None may be recorded while a worker of an earlier version runs. */
 const STARTS: readonly QueueEvent['kind'][] = ['claimed', 'enlisted'];
 
-/** @throws Problem `older-worker` where the step starts something while a worker of an earlier version runs */
+/** Refuses a step that starts work while a worker of an earlier version runs. @throws Problem `older-worker` */
 export function refuseBeside(older: ProcessOwner, { events }: Step): void {
   if (!events.some(({ kind }) => STARTS.includes(kind))) return;
   throw new Problem(

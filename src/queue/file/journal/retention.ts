@@ -7,14 +7,17 @@ import { idsInReview, noteUnreported } from '../../model/history';
 import type { FileState } from '../fileState';
 import { appendOnce } from '../checkpoint/logFiles';
 
-/** Takes what is older than `keptMs` out of a state; its attempts are then leaving, and still to be archived. */
+/** Removes what is older than `keptMs` from a state. Its attempts move to `leaving`, to be archived. */
 export function retire(state: FileState, now: EpochMs, keptMs: number): void {
   retireAttempts(state, now - keptMs);
   retireTasks(state, now, now - keptMs);
   forgetCells(state);
 }
 
-/** Puts the attempts away that are leaving, once however often it is tried, and removes their outputs and what is beside them. */
+/**
+ * Archives the attempts in `leaving`, once however often it is called, and removes their outputs and the files beside
+ * these.
+ */
 export async function putAttemptsAway(
   state: StatePaths,
   { leaving, leavingBehind }: FileState,
@@ -29,7 +32,7 @@ export async function putAttemptsAway(
   }
 }
 
-/** How much has been archived, in bytes. */
+/** Returns the size of the archived attempts, in bytes. */
 export async function sizePutAway(state: StatePaths): Promise<number> {
   try {
     return (await fs.stat(state.archivedAttempts)).size;
@@ -43,7 +46,7 @@ function retireAttempts({ queue, leaving }: FileState, before: EpochMs): void {
   const awaited = idsInReview(queue);
   const kept = queue.attempts.filter((attempt) => attempt.endedAt >= before);
   if (kept.length === queue.attempts.length) return;
-  // The user who accepts a review has its last attempt logged.
+  // Accepting a review logs the task's last attempt, so that attempt is kept.
   for (const attempt of kept) awaited.delete(attempt.id);
   const old = queue.attempts.filter((attempt) => attempt.endedAt < before);
   const spared = old.filter((attempt) => awaited.has(attempt.id));
@@ -53,7 +56,7 @@ function retireAttempts({ queue, leaving }: FileState, before: EpochMs): void {
   noteUnreported(queue);
 }
 
-/** What is remembered of rows that are gone; since when, is only noticed here. */
+/** Forgets tasks that have had no row since `before`. The first call that misses a row notes the time. */
 function retireTasks({ queue, rowless }: FileState, now: EpochMs, before: EpochMs): void {
   let highest = 0;
   for (const { id } of queue.tasks.values()) highest = Math.max(highest, id);
@@ -72,7 +75,7 @@ function retireTasks({ queue, rowless }: FileState, now: EpochMs, before: EpochM
   }
 }
 
-/** What the shared cells held of rows of which nothing is known any more. */
+/** Forgets shared cells of rows that are no longer known. */
 function forgetCells({ queue, projected, replaced }: FileState): void {
   const known = new Set(queue.powers.keys());
   for (const { id } of queue.tasks.values()) known.add(id);

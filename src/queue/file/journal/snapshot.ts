@@ -1,20 +1,20 @@
-/** A state of a queue file: fields of its queue, and fields of its own. */
+/** State of a queue file: the fields of its queue, and its own. */
 interface Whole {
   readonly queue: object;
 }
 
-/** A piece of one field of a state: a journal's generation opens with all of them. */
+/** Part of one field of a state. A journal's generation opens with all parts. */
 export interface SnapshotPart {
   readonly of: 'queue' | 'file';
   readonly field: string;
-  /** A part of a list, or of a map as a list of its pairs, or the whole of anything else. */
+  /** Part of a list, part of a map as a list of pairs, or the whole of anything else. */
   readonly value: unknown;
 }
 
-/** As many things are told in one part: composing and reading it takes a millisecond or two. */
+/** Elements in one part. Composing and reading one takes a millisecond or two. */
 const PART_LENGTH = 500;
 
-/** Everything that a state holds, piece by piece. Only whole fields may be maps: what is in them is plain. */
+/** Yields all parts of a state. Only whole fields may be maps; their values are plain JSON. */
 export function* composeSnapshot(state: Whole): Generator<{ readonly snapshot: SnapshotPart }> {
   const { queue, ...file } = state;
   for (const [of, fields] of [['queue', queue] as const, ['file', file] as const]) {
@@ -39,9 +39,9 @@ function* partsOf(whole: unknown): Generator {
   if (part.length > 0) yield part;
 }
 
-/** Puts a piece back into a state that started empty. What a later program has added is left out. */
+/** Restores a part into a state that started empty. Ignores fields that a newer program added. */
 export function restorePart(state: Whole, { of, field, value }: SnapshotPart): void {
-  // Its name is all that the journal says of a field: whether there is one must be looked up.
+  // The field name comes from the journal: check that the state has it.
   const fields: object = of === 'queue' ? state.queue : state;
   if (!Object.hasOwn(fields, field)) return;
   const begun: unknown = Reflect.get(fields, field);
