@@ -39,7 +39,7 @@ describe('The user who does tasks by hand, without Claude Code', () => {
     await editor.notification('no program "claude"');
     await editor.screenshot('byHand-1-missing');
     await editor.answerNotification('no program "claude"', 'Set Path');
-    await editor.page.getByText('The path of the').first().waitFor();
+    await editor.page.getByText('Path of the').first().waitFor();
     await editor.screenshot('byHand-2-setting');
     await editor.closeModalEditor();
     assert.equal(editor.processes('dist/cli.js').length, 0);
