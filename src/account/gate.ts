@@ -1,12 +1,6 @@
 import * as path from 'node:path';
 import type { ProcessIdentity } from '../domain/task/processIdentity';
-import {
-  admitRun,
-  dropVoidProbes,
-  isPlainlyOpen,
-  probeGate,
-  type GateRules,
-} from '../domain/gate/gateOpening';
+import { admitRun, dropVoidProbes, isFullyOpen, probeGate, type GateRules } from '../domain/gate/gateOpening';
 import { takeReport, type Met } from '../domain/gate/gateReport';
 import type { GateView, Starter } from '../domain/gate/limits';
 import { OPEN_GATE, reopenGate } from '../domain/gate/limits';
@@ -57,7 +51,7 @@ export function createFileGate({ folder, account, clock, rules, isAlive }: GateO
       return change(seen) === seen ? seen : file.update(change);
     },
     admit: async (starter) => {
-      if (isPlainlyOpen(await file.read(), clock.now(), rules())) return true;
+      if (isFullyOpen(await file.read(), clock.now(), rules())) return true;
       let isAdmitted = false;
       await file.update((gate) => {
         const now = clock.now();

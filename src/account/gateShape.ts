@@ -1,5 +1,5 @@
 import {
-  BLOCK_KINDS,
+  USER_ACTION_KINDS,
   LIMIT_KINDS,
   PASSING_KINDS,
   type GateBlock,
@@ -20,7 +20,7 @@ import {
   recordOf,
 } from '../platform/text/shapes';
 
-const KINDS: readonly GateKind[] = [...LIMIT_KINDS, ...BLOCK_KINDS, ...PASSING_KINDS];
+const KINDS: readonly GateKind[] = [...LIMIT_KINDS, ...USER_ACTION_KINDS, ...PASSING_KINDS];
 
 const isProbe = fields<Probe>({
   at: isNumber,

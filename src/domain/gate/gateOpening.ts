@@ -30,7 +30,7 @@ export type Phase =
   | { readonly kind: 'open' };
 
 /** How long runs start apart after somebody was let through. */
-const STAGGERED_MS = 5 * 60_000;
+const STAGGERED_PHASE_MS = 5 * 60_000;
 /** How long the probe may say nothing. */
 const TRIAL_MS = 10 * 60_000;
 /** The longest break before what nobody told the end of is tried again. */
@@ -48,22 +48,22 @@ export function opensAt(block: GateBlock, openAfterResetMs: number): EpochMs | n
 export function phaseOf(block: GateBlock, now: EpochMs, rules: GateRules): Phase {
   const { proven, trial } = block;
   if (proven !== undefined) {
-    const isOver = now < proven.at - CLOCK_ORDER_MS || now >= proven.at + STAGGERED_MS;
+    const isOver = now < proven.at - CLOCK_ORDER_MS || now >= proven.at + STAGGERED_PHASE_MS;
     return isOver ? { kind: 'open' } : { kind: 'staggered', nextAt: nextAfter(proven.begunAt, now, rules) };
   }
   const until = opensAt(block, rules.openAfterReset);
-  if (isShut(block, until, now) && !isBeyondWindow(block, now, rules)) return { kind: 'closed', until };
+  if (isClosed(block, until, now) && !isImplausibleReset(block, now, rules)) return { kind: 'closed', until };
   return { kind: 'half-open', trial: trial !== undefined && isLive(trial, now) ? trial : null };
 }
 
 /** What started in the future started before the clock was set back: of such a time nothing can be made. */
-function isShut({ probed, since }: GateBlock, until: EpochMs | null, now: EpochMs): boolean {
+function isClosed({ probed, since }: GateBlock, until: EpochMs | null, now: EpochMs): boolean {
   if (probed === true) return false;
   return until === null || (until > now && since <= now + CLOCK_ORDER_MS);
 }
 
 /** Whether the block's reset is farther ahead than can be, as after a clock was set back: it is not believed. */
-export function isBeyondWindow(
+export function isImplausibleReset(
   { kind, until, guessed }: GateBlock,
   now: EpochMs,
   { limitFallback }: Pick<GateRules, 'limitFallback'>,
@@ -146,7 +146,7 @@ export function isClosedBy(gate: GateView, signal: LimitSignal, now: EpochMs, ru
 }
 
 /** Whether nothing has to be asked before a run starts. */
-export function isPlainlyOpen(gate: GateView, now: EpochMs, rules: GateRules): boolean {
+export function isFullyOpen(gate: GateView, now: EpochMs, rules: GateRules): boolean {
   return gate.closures.every((block) => phaseOf(block, now, rules).kind === 'open');
 }
 

@@ -15,11 +15,11 @@ export const LIMIT_KINDS = [
 /** The model that rows without one of their own run on cannot be used: other rows are not concerned. */
 export const DEFAULT_MODEL = 'default-model';
 /** What closes it until the user has acted. */
-export const BLOCK_KINDS = ['sign-in', 'billing', 'spend-limit', DEFAULT_MODEL] as const;
+export const USER_ACTION_KINDS = ['sign-in', 'billing', 'spend-limit', DEFAULT_MODEL] as const;
 /** What passes by itself, nobody says when: it is tried again, by one task, after longer and longer breaks. */
 export const PASSING_KINDS = ['offline', 'throttle', 'overload'] as const;
 export type LimitKind = (typeof LIMIT_KINDS)[number];
-export type BlockKind = (typeof BLOCK_KINDS)[number];
+export type BlockKind = (typeof USER_ACTION_KINDS)[number];
 export type PassingKind = (typeof PASSING_KINDS)[number];
 export type GateKind = LimitKind | BlockKind | PassingKind;
 
@@ -144,7 +144,7 @@ export function saneReset(resetAt: EpochMs | null, now: EpochMs): EpochMs | null
 
 /** Whether the user must act before the gate opens again. */
 export function needsPerson(kind: GateKind): kind is BlockKind {
-  return (BLOCK_KINDS as readonly string[]).includes(kind);
+  return (USER_ACTION_KINDS as readonly string[]).includes(kind);
 }
 
 /** Whether it passes by itself, and nobody says when. */

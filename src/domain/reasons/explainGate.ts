@@ -1,5 +1,5 @@
 import type { World } from './world';
-import { findBlockFor, isBeyondWindow, type BlockedBy } from '../gate/gateOpening';
+import { findBlockFor, isImplausibleReset, type BlockedBy } from '../gate/gateOpening';
 import type { Probe } from '../gate/limits';
 import type { GateFacts, Obstacle } from './reason';
 import type { TaskView } from '../queue/view';
@@ -24,7 +24,7 @@ export function gateFactsOf({ block, phase }: BlockedBy, { now, settings, queue 
   return {
     block,
     phase,
-    isBeyondWindow: isBeyondWindow(block, now, settings),
+    isImplausibleReset: isImplausibleReset(block, now, settings),
     stagger: settings.openStagger,
     isProbeHere: phase.kind === 'half-open' && phase.trial !== null && isHere(phase.trial, queue),
   };

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../time/epoch';
 import type { World } from './world';
-import { isBeyondWindow } from '../gate/gateOpening';
+import { isImplausibleReset } from '../gate/gateOpening';
 import type { GateView } from '../gate/limits';
 import { findSkipped, findSoonerTurn } from '../time/missedRuns';
 import { findQuiet } from '../time/quietHours';
@@ -55,7 +55,7 @@ export function dueTimeOf({ dueAt, dueCause }: TaskState, { openedBefore }: Gate
 
 /** The reset that the task waits for is one that the gate does not believe any more. */
 function isDisbelieved(dueAt: EpochMs, { gate, now, settings }: World): boolean {
-  return gate.closures.some((block) => block.until === dueAt && isBeyondWindow(block, now, settings));
+  return gate.closures.some((block) => block.until === dueAt && isImplausibleReset(block, now, settings));
 }
 
 const RETRY = { shown: 'retrying', waitsFor: 'machine' } as const;

@@ -33,7 +33,7 @@ export interface GateFacts {
   readonly block: GateBlock;
   readonly phase: Exclude<Phase, { kind: 'open' }>;
   /** Whether the reset is farther ahead than such a window can last. */
-  readonly isBeyondWindow: boolean;
+  readonly isImplausibleReset: boolean;
   /** Milliseconds between the starts of two attempts after the reset. */
   readonly stagger: number;
   /** Whether the task that goes first is one of this queue. */

@@ -59,10 +59,10 @@ function describeClosed({ kind, until, guessed, model }: GateBlock, moment: Mome
   return `${words}, ${passesByItself(kind) ? 'next try' : 'resets'} ${formatTime(until, moment)}`;
 }
 
-function describeOver({ block, isBeyondWindow }: GateFacts, moment: Moment): string {
+function describeOver({ block, isImplausibleReset }: GateFacts, moment: Moment): string {
   const { kind, probed, until } = block;
   const [closed, over] = WORDS[kind];
-  if (until !== null && probed !== true && isBeyondWindow)
+  if (until !== null && probed !== true && isImplausibleReset)
     return `${closed} until ${formatTime(until, moment)}, which is later than the limit can last; trying now`;
   return probed === true && !needsPerson(kind) ? `${closed}, trying now` : over;
 }

@@ -98,7 +98,7 @@ describe('What a worker shows while it works', () => {
     const waitForReset = (until: number): void => {
       const block = { kind: 'five_hour', since: EVENING, until, message: '', resettable: true } as const;
       const phase = { kind: 'closed', until } as const;
-      const gate = { block, phase, isBeyondWindow: false, stagger: 0, isProbeHere: false };
+      const gate = { block, phase, isImplausibleReset: false, stagger: 0, isProbeHere: false };
       wait({ kind: 'gate', gate }, until);
     };
     waitForReset(EVENING + 60 * MINUTE_MS);
