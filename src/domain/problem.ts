@@ -1,6 +1,6 @@
 import type { Status, TaskId } from './task/task';
 
-/** What kind of expected failure this is; code decides by this word, never by the message. */
+/** Kind of an expected failure. Code decides by this word, never by the message. */
 export type ProblemReason =
   | 'usage'
   | 'queue-missing'
@@ -56,8 +56,8 @@ export type Fault = { readonly reason: ProblemReason } & (
 );
 
 /**
- * An expected failure: what happened, where, and what to do next, as a message or as a fault that the presentation layer
- * words. Anything that is not a Problem is a bug and is shown with its stack.
+ * An expected failure: what happened, where, and what to do next. It has a message, or a fault that the presentation
+ * layer words. Anything that is not a Problem is a bug and is shown with its stack.
  */
 export class Problem extends Error {
   readonly reason: ProblemReason;
@@ -78,7 +78,7 @@ export class Problem extends Error {
   }
 }
 
-/** The caller's claim is no longer theirs: another owner has the task, or it has failed. The run must end at once. */
+/** The caller has lost its claim: another owner has the task, or it has failed. The run must end at once. */
 export class Fenced extends Error {
   constructor(readonly id: TaskId) {
     super(`Task ${String(id)}`);
@@ -92,7 +92,7 @@ export interface Place {
   readonly column: number;
 }
 
-/** Where the user finds something of a queue: for a queue in a file, a place in it. */
+/** Location of something in a queue: for a queue in a file, a place in it. */
 export type Where = { readonly kind: 'file' } & Place;
 
 /** Orders places as the user sees them. */
@@ -100,7 +100,7 @@ export function compareWhere(a: Where, b: Where): number {
   return a.line - b.line || a.column - b.column;
 }
 
-/** What only all rows together show to be wrong with one. */
+/** A fault of a row that only all rows together show. */
 export type RowFault =
   | { readonly kind: 'missing-dependency'; readonly missing: TaskId }
   | { readonly kind: 'duplicate-id'; readonly id: TaskId; readonly places: readonly Where[] }
@@ -115,11 +115,11 @@ interface RowPlace {
 
 /** A row, or a whole file, that cannot be read. */
 export interface ReadProblem extends RowPlace {
-  /** What is wrong, and what would be right. */
+  /** Message for the user: the fault, and a correct form. */
   readonly message: string;
 }
 
-/** A row that cannot be understood. It is reported, never run, never changed and never dropped. */
+/** An unreadable row. It is reported, never run, never changed and never dropped. */
 export type RowProblem = ReadProblem | (RowPlace & { readonly fault: RowFault });
 
 /** Whether `error` is a Problem, of that reason if one is given. */

@@ -2,22 +2,24 @@ import type { EpochMs } from '../time/epoch';
 import { evaluateBlock, phaseOf, type BlockedBy, type GateRules } from './gateOpening';
 import { LIMIT_KINDS, needsPerson, type GateKind, type GateView } from './limits';
 
-/** A closed gate that views show by itself: a usage limit, or what the user has to fix before tasks can start. */
+/**
+ * A closed gate that views show on its own: a usage limit, or something that the user must fix before tasks can start.
+ */
 export interface AccountNotice {
   readonly kind: GateKind;
-  /** The model, or model family, that it is about; absent: every task. */
+  /** Model or model family that it covers; absent: every task. */
   readonly model?: string;
   readonly since: EpochMs;
-  /** The reported reset; null: when the user has acted. */
+  /** Reported or guessed reset; null: until the user has acted. */
   readonly until: EpochMs | null;
-  /** Nothing starts that it is about before the user has acted: an expired sign-in, an empty balance, … */
+  /** Tasks start only after the user has acted: an expired sign-in, an empty balance, … */
   readonly needsUser: boolean;
-  /** As Claude Code said it. */
+  /** Message of Claude Code. */
   readonly message: string;
   readonly blockedBy: BlockedBy;
 }
 
-/** Every closed gate of this kind, what needs the user first, then the longest. */
+/** Returns every closed gate of these kinds: those without a reset first, then by the latest reset. */
 export function findAccountNotices(gate: GateView, now: EpochMs, rules: GateRules): AccountNotice[] {
   const closed = gate.closures.filter((block) => phaseOf(block, now, rules).kind === 'closed');
   return closed

@@ -16,12 +16,12 @@ import {
 } from './limits';
 import type { Settings } from '../settings/settings';
 
-/** What of the settings a gate goes by. */
+/** Settings that a gate follows. */
 export type GateRules = Pick<Settings, 'limitFallback' | 'openAfterReset' | 'openStagger'>;
 
 /**
- * How far a block has come: closed until its reset; half-open, when one task goes first; staggered, when runs start one
- * after another; open, when it is only remembered.
+ * Phase of a block. Closed: until its reset. Half-open: one task, the probe, starts. Staggered: attempts start one
+ * after another. Open: the block is only remembered.
  */
 export type Phase =
   | { readonly kind: 'closed'; readonly until: EpochMs | null }
@@ -29,22 +29,25 @@ export type Phase =
   | { readonly kind: 'staggered'; readonly nextAt: EpochMs }
   | { readonly kind: 'open' };
 
-/** How long runs start apart after somebody was let through. */
+/** Duration of the staggered phase after a probe succeeded. */
 const STAGGERED_PHASE_MS = 5 * 60_000;
-/** How long the probe may say nothing. */
+/** Time after its start for which a probe without a report counts as running. */
 const TRIAL_MS = 10 * 60_000;
-/** The longest break before what nobody told the end of is tried again. */
+/** Longest retry interval for causes without a known reset. */
 export const LONGEST_BREAK_MS = 15 * 60_000;
-/** Two looks at one clock may be told in another order than they were made. */
+/** Tolerance for timestamps of concurrent processes. */
 const CLOCK_ORDER_MS = 60_000;
 
-/** When work may start again after a block: a little after the reset; null: when the user has acted. */
+/**
+ * Returns when attempts may start after a block: at its reset plus `openAfterReset`, or at its next try if its kind
+ * passes by itself. Null: when the user has acted.
+ */
 export function opensAt(block: GateBlock, openAfterResetMs: number): EpochMs | null {
   if (block.until === null) return null;
   return passesByItself(block.kind) ? block.until : block.until + openAfterResetMs;
 }
 
-/** How far the block has come. */
+/** Returns the phase of a block. */
 export function phaseOf(block: GateBlock, now: EpochMs, rules: GateRules): Phase {
   const { proven, trial } = block;
   if (proven !== undefined) {
@@ -56,13 +59,19 @@ export function phaseOf(block: GateBlock, now: EpochMs, rules: GateRules): Phase
   return { kind: 'half-open', trial: trial !== undefined && isLive(trial, now) ? trial : null };
 }
 
-/** What started in the future started before the clock was set back: of such a time nothing can be made. */
+/**
+ * Whether the block's end is still ahead and the user did not open it early. A block that starts in the future means
+ * the clock was set back; ignore it.
+ */
 function isClosed({ probed, since }: GateBlock, until: EpochMs | null, now: EpochMs): boolean {
   if (probed === true) return false;
   return until === null || (until > now && since <= now + CLOCK_ORDER_MS);
 }
 
-/** Whether the block's reset is farther ahead than can be, as after a clock was set back: it is not believed. */
+/**
+ * Whether the block's reset is farther ahead than its kind allows, as after a clock was set back. Such a reset is
+ * ignored.
+ */
 export function isImplausibleReset(
   { kind, until, guessed }: GateBlock,
   now: EpochMs,
@@ -82,7 +91,7 @@ function nextAfter(begunAt: EpochMs, now: EpochMs, { openStagger }: GateRules): 
   return begunAt > now + CLOCK_ORDER_MS ? now : begunAt + openStagger;
 }
 
-/** What keeps a task from starting: the block, how far it has come, and when that changes by itself. */
+/** A block that keeps a task from starting, its phase, and when that changes by itself. */
 export interface BlockedBy {
   readonly block: GateBlock;
   readonly phase: Exclude<Phase, { readonly kind: 'open' }>;
@@ -90,7 +99,7 @@ export interface BlockedBy {
   readonly until: EpochMs | null;
 }
 
-/** What keeps a task from starting now; of several blocks the one that lasts longest. */
+/** Returns the block that keeps a task from starting now; of several, the one that ends last. Null: none. */
 export function findBlockFor(
   gate: GateView,
   task: ModelChoice,
@@ -105,7 +114,7 @@ export function findBlockFor(
   );
 }
 
-/** What keeps every task from starting, whichever its model. */
+/** Returns the block that keeps every task from starting, regardless of its model. Null: none. */
 export function findBlockForAll(gate: GateView, now: EpochMs, rules: GateRules): BlockedBy | null {
   if (gate.closures.length === 0) return null;
   return longestOf(gate.closures.filter(isForAll), now, rules);
@@ -124,7 +133,7 @@ function endOf({ until }: BlockedBy): number {
   return until ?? Infinity;
 }
 
-/** What a block is in the way of now; null: of nothing, a task may start. */
+/** Returns the block with its phase if it keeps a task from starting now. Null: it does not. */
 export function evaluateBlock(block: GateBlock, now: EpochMs, rules: GateRules): BlockedBy | null {
   const phase = phaseOf(block, now, rules);
   switch (phase.kind) {
@@ -139,20 +148,21 @@ export function evaluateBlock(block: GateBlock, now: EpochMs, rules: GateRules):
   }
 }
 
-/** Whether the gate is closed for what the signal tells. */
+/** Whether the block with the signal's kind and model is in its closed phase. */
 export function isClosedBy(gate: GateView, signal: LimitSignal, now: EpochMs, rules: GateRules): boolean {
   const block = findGateBlock(gate, signal);
   return block !== undefined && phaseOf(block, now, rules).kind === 'closed';
 }
 
-/** Whether nothing has to be asked before a run starts. */
+/** Whether every block is in its open phase, so that an attempt needs no admission. */
 export function isFullyOpen(gate: GateView, now: EpochMs, rules: GateRules): boolean {
   return gate.closures.every((block) => phaseOf(block, now, rules).kind === 'open');
 }
 
 /**
- * The gate with a run on its way: as the one that goes first, or as the next one after that. Null: it may not start now.
- * Nothing but this gives a run its turn, so anyone who keeps the gate must not let two ask at once.
+ * Returns the gate after it admitted an attempt: as the probe of half-open blocks, or as the latest start in staggered
+ * ones. Null: the attempt may not start now.
+ * Call under the gate's lock.
  */
 export function admitRun(gate: GateView, starter: Starter, now: EpochMs, rules: GateRules): GateView | null {
   const concerned = gate.closures.filter((block) => covers(gate, block, starter));
@@ -172,7 +182,9 @@ function passThrough(block: GateBlock, starter: Starter, now: EpochMs, rules: Ga
   return { ...block, proven: { ...block.proven, begunAt: now } };
 }
 
-/** The gate without those that were to go first, and that say nothing or have died: the worker, and the run it started. */
+/**
+ * Returns the gate without probes that timed out or died. A probe is dead when neither its worker nor its run lives.
+ */
 export function dropVoidProbes(
   gate: GateView,
   now: EpochMs,
@@ -189,12 +201,12 @@ export function dropVoidProbes(
   };
 }
 
-/** The block when nobody goes first. */
+/** Returns the block without its probe. */
 export function withoutProbe({ trial: _over, ...block }: GateBlock): GateBlock {
   return block;
 }
 
-/** The gate when the user lets one task try now, whatever the account said about the reset. */
+/** Returns the gate after the user opened it early: one task may try now, before the reported reset. */
 export function probeGate(gate: GateView, now: EpochMs, rules: GateRules): GateView {
   const closed = gate.closures.filter((block) => phaseOf(block, now, rules).kind === 'closed');
   const probe = (block: GateBlock): GateBlock =>

@@ -21,37 +21,40 @@ import {
   type WindowUsage,
 } from './limits';
 
-/** What a run, or a session in the user's terminal, has met. */
+/** Report of a run, or of a session in the user's terminal. */
 export interface Met extends ModelChoice {
-  /** What is in the way of its requests; null: nothing was. */
+  /** Limit that blocks its requests; null: none. */
   readonly signal: LimitSignal | null;
-  /** What was in the way of helpers of the run. */
+  /** Limits that blocked helpers of the run. */
   readonly helperLimits?: readonly LimitSignal[];
   readonly usage: readonly WindowUsage[];
-  /** Whose run it is; absent: nothing that a worker runs. */
+  /** Task of the run; absent: it is not a worker's run. */
   readonly task?: TaskRef;
-  /** Which worker's, by its name: a task may have gone to another one meanwhile. */
+  /** Name of the run's worker. The task may have gone to another worker meanwhile. */
   readonly worker?: string;
-  /** The model that it ran on, as it said itself. */
+  /** Model that the run itself reported. */
   readonly runModel?: string;
-  /** True: the account lets its requests through, now. False: the run is over. Absent: it was none. */
+  /** True: the account lets its requests through now. False: the run is over. Absent: neither is known. */
   readonly passed?: boolean;
-  /** The process of the run, which has just started: it has met nothing yet. */
+  /** Process of a run that has just started and has met nothing yet. */
   readonly begun?: ProcessIdentity;
 }
 
-/** How long what nobody tells the end of is left alone: longer each time that it is met again. */
+/** Retry intervals for causes without a known reset; the next one applies each time the cause is met again. */
 const BREAKS_MS = [1, 2, 5, 15].map((minutes) => minutes * 60_000);
-/** Who meets a limit so soon after its reset, and was never let through, has met the same one. */
+/** Time after its end in which a block that is met again counts as the same one, if no run was let through since. */
 const SAME_LIMIT_MS = 30 * 60_000;
-/** After that an overload is another one. */
+/** Time after which an overload counts as a new one. */
 const OVERLOAD_MS = 30 * 60_000;
-/** The longest that a month's cap may last. */
+/** Longest time until a monthly spending cap starts over. */
 const FARTHEST_CAP_MS = 32 * 24 * 3_600_000;
-/** How long a block that has ended is kept. */
+/** Time for which an ended block is kept. */
 const REMEMBERED_MS = 24 * 3_600_000;
 
-/** The gate after what a run has met; the very same where that changes nothing. Pure: anyone who keeps it is told the time. */
+/**
+ * Returns the gate after a run's report; the same object where the report changes nothing. Pure: the caller passes the
+ * time.
+ */
 export function takeReport(gate: GateView, met: Met, now: EpochMs, rules: GateRules): GateView {
   if (met.begun !== undefined) return noteRun(gate, met, met.begun);
   const reported = learnDefault(recordUsage(gate, met.usage, now), met);
@@ -61,7 +64,7 @@ export function takeReport(gate: GateView, met: Met, now: EpochMs, rules: GateRu
   return endProbe(closed, met);
 }
 
-/** Of N directories the default is known; of those that were learnt first it is forgotten. */
+/** Number of directories whose default model is kept. The one learned longest ago is dropped first. */
 const DIRECTORIES_KNOWN = 200;
 
 function learnDefault(gate: GateView, { task, model, workingDir, runModel }: Met): GateView {
@@ -75,7 +78,7 @@ function learnDefault(gate: GateView, { task, model, workingDir, runModel }: Met
   return { ...gate, defaultModels: Object.fromEntries([...kept, [workingDir, runModel]]) };
 }
 
-/** The probe, with its run: whether that lives is what counts from now on. */
+/** Adds the run's process to its probe. From then on the probe lives as long as its worker or its run. */
 function noteRun(gate: GateView, met: Met, run: ProcessIdentity): GateView {
   if (!gate.closures.some(({ trial }) => trial !== undefined && isProbeOf(trial, met))) return gate;
   return {
@@ -87,7 +90,7 @@ function noteRun(gate: GateView, met: Met, run: ProcessIdentity): GateView {
   };
 }
 
-/** Somebody was let through: what was half-open is open for one after another, and what passes by itself has passed. */
+/** Records that a run was let through: half-open blocks and those that pass by themselves become staggered. */
 function prove(gate: GateView, met: Met, now: EpochMs, rules: GateRules): GateView {
   const { overloaded, ...others } = gate;
   const isApprovalList = (block: GateBlock): boolean =>
@@ -111,8 +114,8 @@ function provenAt({ trial, again: _no, probed: _more, ...block }: GateBlock, now
 }
 
 /**
- * The probe and is heard of is not waited for any more. The user let one run try before the reset: it is over,
- * and was not let through.
+ * Ends the probe that the report is about. If the user opened the block early and the run was not let through, the
+ * block is closed again.
  */
 function endProbe(gate: GateView, met: Met): GateView {
   const isOver = ({ trial }: GateBlock): boolean => trial !== undefined && isProbeOf(trial, met);
@@ -124,7 +127,10 @@ function endProbe(gate: GateView, met: Met): GateView {
   return { ...gate, closures: gate.closures.map((block) => (isOver(block) ? end(block) : block)) };
 }
 
-/** Whether that very worker goes first with it: anyone who lost the task to another one says nothing about its turn. */
+/**
+ * Whether the report is about this probe: same task, same worker. A worker that lost the task to another one does not
+ * report on its probe.
+ */
 function isProbeOf(trial: Probe, { task, worker }: Met): boolean {
   return task?.queue === trial.task.queue && task.id === trial.task.id && worker === trial.worker;
 }
@@ -132,8 +138,8 @@ function isProbeOf(trial: Probe, { task, worker }: Met): boolean {
 type Stopped = Met & { readonly signal: LimitSignal };
 
 /**
- * The gate after a run met a signal. A block of the same kind and model is replaced only by one that lasts longer, so
- * that twelve runs that meet one limit make one block.
+ * Returns the gate after a run met a signal. While a block is closed, a signal of its kind and model replaces it only
+ * with a later or more reliable end. So twelve runs that meet one limit make one block.
  */
 function close(gate: GateView, met: Stopped, now: EpochMs, rules: GateRules): GateView {
   const { signal, task } = met;
@@ -153,7 +159,7 @@ function close(gate: GateView, met: Stopped, now: EpochMs, rules: GateRules): Ga
   return existing !== undefined && isSooner(block, existing) ? openBefore(closed, [existing]) : closed;
 }
 
-/** What the user had to fix has no other end than that it is known to be fixed. */
+/** Returns when a block ended. One without a reset ends only when a run is let through. */
 function endedAt({ proven, until }: GateBlock, now: EpochMs): EpochMs {
   return proven?.at ?? until ?? now;
 }
@@ -162,7 +168,10 @@ function isSooner({ until }: GateBlock, than: GateBlock): boolean {
   return until !== null && than.until !== null && until < than.until;
 }
 
-/** Whether nobody was let through between: it is what it was. */
+/**
+ * Whether a signal belongs to this block and not to a new one: no run was let through since, and its end was not long
+ * ago.
+ */
 function isMetAgain(block: GateBlock, now: EpochMs, rules: GateRules): boolean {
   const { kind } = phaseOf(block, now, rules);
   if (kind !== 'half-open') return kind === 'closed';
@@ -170,7 +179,7 @@ function isMetAgain(block: GateBlock, now: EpochMs, rules: GateRules): boolean {
   return block.probed === true || now < opened + SAME_LIMIT_MS;
 }
 
-/** One run that meets an overload may be unlucky: the second one is not, be it of the same task. */
+/** Whether an overload was met before, by any task. The first one may be chance; the second one closes the gate. */
 function isSecond({ overloaded }: GateView, now: EpochMs): boolean {
   return overloaded !== undefined && Math.abs(now - overloaded.at) < OVERLOAD_MS;
 }
@@ -191,7 +200,10 @@ function closeAnew(met: Stopped, now: EpochMs, rules: GateRules, again = 0): Gat
   };
 }
 
-/** It has been closed since then: the probe and meets it again has found out that the reset was not true. */
+/**
+ * Returns the block after it was met again. It keeps its start. Met after its reset, it showed that the reset was not
+ * true, so the retry interval grows.
+ */
 function closeAgain(block: GateBlock, met: Stopped, now: EpochMs, rules: GateRules): GateBlock {
   if (phaseOf(block, now, rules).kind === 'closed') {
     const anew = closeAnew(met, now, rules, passesByItself(block.kind) ? 0 : (block.again ?? 0));
@@ -204,7 +216,7 @@ function closeAgain(block: GateBlock, met: Stopped, now: EpochMs, rules: GateRul
   return keepDefault({ ...end, since }, block);
 }
 
-/** The user let one try before the reset that was told: where it heard of no other, that one still counts. */
+/** Whether the block's reported reset is still valid, after a run that the user let try early reported no other one. */
 function isStillStated({ guessed, since, until }: GateBlock, now: EpochMs): boolean {
   return guessed === undefined && since <= now && until !== null && until > now;
 }
@@ -224,7 +236,8 @@ function endOf(
   const reported = saneReset(signal.resetAt, now);
   if (reported === null || !isWithinWindow(signal.kind, reported, now))
     return { until: now + rules.limitFallback, guessed: true };
-  // Once a new reset is believed as it is, be it near; that it has come is not, where requests do not pass.
+  // A future reset is believed until the probe has met the limit twice. After that, and for a past reset, the retry
+  // interval is the earliest end.
   const earliest = reported <= now ? afterBreak(again, now) : again < 2 ? now : afterBreak(again - 2, now);
   return reported < earliest ? { until: earliest, guessed: true } : { until: reported };
 }
@@ -233,13 +246,13 @@ function afterBreak(again: number, now: EpochMs): EpochMs {
   return now + (BREAKS_MS[again] ?? LONGEST_BREAK_MS);
 }
 
-/** The day on which a cap on spending starts over, where the account names it; else the user has to act. */
+/** Returns the day on which a spending cap starts over, where the account reports it. Null: the user has to act. */
 function statedEnd({ resetAt }: LimitSignal, now: EpochMs): EpochMs | null {
   return resetAt !== null && resetAt > now && resetAt <= now + FARTHEST_CAP_MS ? resetAt : null;
 }
 
 function lastsAsLong(block: GateBlock, { until, guessed }: GateBlock): boolean {
-  // Anyone who started before it closed says nothing about how long it takes to pass.
+  // A run that started before the block says nothing about how long the cause lasts.
   if (passesByItself(block.kind) || block.until === null || guessed === true) return true;
   if (block.guessed === true) return false;
   return until !== null && block.until >= until;

@@ -2,7 +2,7 @@ import type { ProcessIdentity } from '../task/processIdentity';
 import type { EpochMs } from '../time/epoch';
 import type { TaskId } from '../task/task';
 
-/** What closes an account's gate until a time. */
+/** Usage limits: they close an account's gate until a reset. */
 export const LIMIT_KINDS = [
   'five_hour',
   'seven_day',
@@ -12,34 +12,34 @@ export const LIMIT_KINDS = [
   'overage',
   'unknown',
 ] as const;
-/** The model that rows without one of their own run on cannot be used: other rows are not concerned. */
+/** Kind of block for a default model that cannot be used. It applies only to rows that run on that model by default. */
 export const DEFAULT_MODEL = 'default-model';
-/** What closes it until the user has acted. */
+/** Causes that need the user's action. */
 export const USER_ACTION_KINDS = ['sign-in', 'billing', 'spend-limit', DEFAULT_MODEL] as const;
-/** What passes by itself, nobody says when: it is tried again, by one task, after longer and longer breaks. */
+/** Causes that pass by themselves at an unknown time. One task tries again, after longer and longer intervals. */
 export const PASSING_KINDS = ['offline', 'throttle', 'overload'] as const;
 export type LimitKind = (typeof LIMIT_KINDS)[number];
 export type BlockKind = (typeof USER_ACTION_KINDS)[number];
 export type PassingKind = (typeof PASSING_KINDS)[number];
 export type GateKind = LimitKind | BlockKind | PassingKind;
 
-/** A closed gate as one run met it. */
+/** A closed gate as one run reported it. */
 export interface LimitSignal {
   readonly kind: GateKind;
   /**
-   * The model family that it covers (`opus`, `sonnet`, `fable`); absent: all models. Of kind `default-model`: the name of
-   * that model, where the run told it.
+   * Model family that it covers (`opus`, `sonnet`, `fable`); absent: all models. For kind `default-model`: the model's
+   * name, where the run reported it.
    */
   readonly model?: string;
-  /** When the account says that it opens again; null where it did not say. */
+  /** Reset that the account reported; null: none. */
   readonly resetAt: EpochMs | null;
-  /** As Claude Code said it. */
+  /** Message of Claude Code. */
   readonly message: string;
-  /** The user can reset this limit with a command of Claude Code's, which reports it to nobody else. */
+  /** The user can reset this limit with a command of Claude Code, which reports that to no other program. */
   readonly resettable?: true;
 }
 
-/** How full a window of the account is. */
+/** Fill level of one of the account's usage windows. */
 export interface WindowUsage {
   readonly window: 'five_hour' | 'seven_day';
   /** 0 to 1. */
@@ -49,53 +49,53 @@ export interface WindowUsage {
 
 /** Names a task among all queues of an account. */
 export interface TaskRef {
-  /** Path of the queue's file, or whatever else tells one queue from another. */
+  /** Path of the queue's file, or another text that identifies the queue. */
   readonly queue: string;
   readonly id: TaskId;
 }
 
-/** What of a run tells which model it is on. */
+/** Fields that determine the model of a run. */
 export interface ModelChoice {
-  /** As its row names it; absent: it runs on the default of its directory. */
+  /** Model that the row names; absent: the default of its directory. */
   readonly model?: string;
   readonly workingDir?: string;
 }
 
-/** A task of a worker's that is about to run. */
+/** A task that a worker is about to start. */
 export interface Starter extends ModelChoice {
   readonly task: TaskRef;
   readonly worker: string;
   readonly process: ProcessIdentity;
 }
 
-/** The run that goes first after a reset. */
+/** The first run after a reset, which finds out whether requests pass. */
 export interface Probe extends Pick<Starter, 'task' | 'worker' | 'process'> {
   readonly at: EpochMs;
-  /** The run itself, once there is one: it may continue although its worker has died. */
+  /** Process of the run, once it exists. It may continue although its worker has died. */
   readonly run?: ProcessIdentity;
 }
 
-/** One reason for which an account's gate is closed. */
+/** A reason why an account's gate is closed. Persisted: field names are part of the file format. */
 export interface GateBlock {
   readonly kind: GateKind;
   readonly model?: string;
   readonly since: EpochMs;
-  /** The reset; null: until the user has acted. */
+  /** Reset, or next try; null: until the user has acted. */
   readonly until: EpochMs | null;
   readonly message: string;
-  /** The user may have reset it since: nobody would know. */
+  /** The user may have reset it since then: Claude Code does not report that. */
   readonly resettable?: true;
-  /** Nobody told `until`, or not so that it can be believed. */
+  /** `until` is a guess: no credible reset was reported. */
   readonly guessed?: true;
-  /** A run met it whose row names no model, and which did not say itself what it ran on. */
+  /** Met by a run of unknown model: its row leaves the model to the default, and the run reported none. */
   readonly ofDefault?: true;
-  /** How often in a row the probe met it again. */
+  /** Number of times in a row that a probe met it again. */
   readonly again?: number;
-  /** The user lets one task try before the reset. */
+  /** Opened early by the user: one task may try before the reset. */
   readonly probed?: true;
-  /** Who goes first after the reset. */
+  /** Running probe: the first run after the reset. */
   readonly trial?: Probe;
-  /** Since when it is known that the account lets requests through again, and when a run last started after that. */
+  /** Recovered: when a run was let through again (`at`), and when an attempt last started since then (`begunAt`). */
   readonly proven?: { readonly at: EpochMs; readonly begunAt: EpochMs };
 }
 
@@ -103,23 +103,26 @@ export interface GateBlock {
 export interface GateView {
   readonly closures: readonly GateBlock[];
   readonly usage: readonly (WindowUsage & { readonly asOf: EpochMs })[];
-  /** What rows that name no model run on, as the last such run said: of any directory, and of each. */
+  /** Models of the last runs whose row names none: of one in an unknown directory, and of each known directory. */
   readonly defaultModel?: string;
   readonly defaultModels?: Readonly<Record<string, string>>;
-  /** When a run met an overload last, as long as nobody has been let through since. */
+  /** Last overload that did not close the gate; absent once a run was let through. */
   readonly overloaded?: { readonly at: EpochMs };
-  /** The latest reset that was not waited for: a task's own wait for one up to then is over, the blocks tell more. */
+  /**
+   * Latest reset that was not waited for. No task waits for a reset up to this time any more; the blocks decide
+   * instead.
+   */
   readonly openedBefore?: EpochMs;
 }
 
 export const OPEN_GATE: GateView = { closures: [], usage: [] };
 
-/** A reset this long ago is told late; an earlier one tells nothing. */
+/** Greatest age of a reported reset; an older one is ignored. */
 const PAST_RESET_MS = 30 * 60_000;
 const FARTHEST_RESET_MS = 8 * 24 * 3_600_000;
 
 const HOUR_MS = 3_600_000;
-/** How far ahead a reset of each limit can be, with an hour for clocks that differ. */
+/** Longest credible time until the reset of each limit, with a margin for clocks that differ. */
 const LONGEST_WAIT_MS: Readonly<Record<LimitKind, number>> = {
   five_hour: 6 * HOUR_MS,
   seven_day: FARTHEST_RESET_MS,
@@ -130,29 +133,29 @@ const LONGEST_WAIT_MS: Readonly<Record<LimitKind, number>> = {
   unknown: FARTHEST_RESET_MS,
 };
 
-/** Whether a limit of this kind can have its reset so far ahead. Where it cannot, a clock was or is wrong. */
+/** Whether the reset of a limit of this kind can be at `until`. If not, a clock was or is wrong. */
 export function isWithinWindow(kind: GateKind, until: EpochMs, now: EpochMs): boolean {
   const longest = LIMIT_KINDS.find((limit) => limit === kind);
   return longest === undefined || until - now <= LONGEST_WAIT_MS[longest];
 }
 
-/** A reported reset that can be true: not more than half an hour ago and within eight days; else null. */
+/** Returns a reported reset that can be true: at most half an hour ago and within eight days. Else null. */
 export function saneReset(resetAt: EpochMs | null, now: EpochMs): EpochMs | null {
   if (resetAt === null) return null;
   return resetAt >= now - PAST_RESET_MS && resetAt <= now + FARTHEST_RESET_MS ? resetAt : null;
 }
 
-/** Whether the user must act before the gate opens again. */
+/** Whether this kind needs the user's action before the gate opens again. */
 export function needsPerson(kind: GateKind): kind is BlockKind {
   return (USER_ACTION_KINDS as readonly string[]).includes(kind);
 }
 
-/** Whether it passes by itself, and nobody says when. */
+/** Whether this kind passes by itself at an unknown time. */
 export function passesByItself(kind: GateKind): kind is PassingKind {
   return (PASSING_KINDS as readonly string[]).includes(kind);
 }
 
-/** The block that this signal made, or would make. */
+/** Returns the block with the signal's kind and model; undefined: none. */
 export function findGateBlock(
   gate: GateView,
   { kind, model }: Pick<LimitSignal, 'kind' | 'model'>,
@@ -160,27 +163,28 @@ export function findGateBlock(
   return gate.closures.find((block) => block.kind === kind && block.model === model);
 }
 
-/** The gate with newer fill levels. */
+/** Returns the gate with newer fill levels. */
 export function recordUsage(gate: GateView, usage: readonly WindowUsage[], now: EpochMs): GateView {
   if (usage.length === 0) return gate;
   const kept = gate.usage.filter((old) => !usage.some((fresh) => fresh.window === old.window));
   return { ...gate, usage: [...kept, ...usage.map((fresh) => ({ ...fresh, asOf: now }))] };
 }
 
-/** The gate after the user said that what was in the way is fixed. */
+/** Returns the gate after the user confirmed that the cause is fixed. */
 export function reopenGate({ overloaded: _forgotten, ...gate }: GateView): GateView {
   return openBefore({ ...gate, closures: [] }, gate.closures);
 }
 
-/** The gate with nobody waiting for the resets of these blocks any more. */
+/** Returns the gate in which no task waits for the resets of these blocks any more. */
 export function openBefore(gate: GateView, closures: readonly GateBlock[]): GateView {
   const openedBefore = Math.max(gate.openedBefore ?? 0, ...closures.map(({ until }) => until ?? 0));
   return openedBefore <= (gate.openedBefore ?? 0) ? gate : { ...gate, openedBefore };
 }
 
 /**
- * Whether the block is about a task. One that names no model runs on the default of its directory. Where that is not
- * known, it is covered if all defaults that are known are of this model, or a run of an unknown default met the block.
+ * Whether the block applies to a task. A task without a model runs on the default of its directory. If that default is
+ * unknown, the block applies in two cases: all known defaults are of its model family, or a run of unknown model met
+ * it.
  */
 export function covers(gate: GateView, block: GateBlock, choice: ModelChoice): boolean {
   if (isForAll(block)) return true;
@@ -188,14 +192,15 @@ export function covers(gate: GateView, block: GateBlock, choice: ModelChoice): b
   return block.model === undefined || isOnFamily(gate, block, block.model, choice);
 }
 
-/** Whether the block is about every task, whichever its model. */
+/** Whether the block applies to every task, regardless of its model. */
 export function isForAll({ kind, model }: Pick<GateBlock, 'kind' | 'model'>): boolean {
   return model === undefined && kind !== DEFAULT_MODEL;
 }
 
 /**
- * Whether a row runs on the default model that cannot be used. One that says `default` does not: Claude Code takes the
- * account's own default for that word, whatever the settings name. Nor does one whose directory has another default.
+ * Whether a row runs on the default model that cannot be used. A row that says `default` does not: Claude Code takes
+ * the account's own default for that word, regardless of the settings. A row whose directory has another default does
+ * not either.
  */
 function isOnDefault(
   { defaultModels = {} }: GateView,
@@ -222,12 +227,12 @@ function isOnFamily(
   return known.length > 0 && known.every((each) => isOfFamily(each, family));
 }
 
-/** Whether a row leaves the model to the default: it may say so in a word. */
+/** Whether a row leaves the model to the default: it names none, or `default`. */
 export function isDefault(model: string | undefined): boolean {
   return model === undefined || model === 'default';
 }
 
-/** Whether the name of a model, or its alias, is one of this family. */
+/** Whether the name or alias of a model belongs to this family. */
 export function isOfFamily(model: string, family: string): boolean {
   return model.toLowerCase().includes(family.toLowerCase());
 }

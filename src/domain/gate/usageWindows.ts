@@ -1,10 +1,10 @@
 import type { EpochMs } from '../time/epoch';
 import type { GateView, WindowUsage } from './limits';
 
-/** A window of the account as a run was told of it, and when. */
+/** A usage window of the account as a run reported it, with the time of the report. */
 export type UsageWindow = GateView['usage'][number];
 
-/** The windows that an account has. */
+/** Usage windows of an account. */
 export const WINDOWS = ['five_hour', 'seven_day'] as const satisfies readonly WindowUsage['window'][];
 
 const HOUR_MS = 3_600_000;
@@ -13,13 +13,13 @@ const LENGTH_MS: Record<WindowUsage['window'], number> = {
   seven_day: 7 * 24 * HOUR_MS,
 };
 
-/** How far the account's clock and this one may differ. */
+/** Tolerance between the account's clock and this machine's. */
 const CLOCKS_APART_MS = HOUR_MS;
 
 /**
- * What was told of the window that runs now. Null where nothing was: the next request opens another window once its
- * reset has come, and one that would last longer than such a window does is not believed. While it runs it only fills,
- * so that an old figure is too low at worst: who fills it from another device is not heard of.
+ * Returns the last report on the usage window that runs now. Null: there is none, its reset has passed, or its reset is
+ * farther ahead than such a window lasts. After a reset, the next request opens another window.
+ * Usage only grows while a window runs, so an old figure is at worst too low: usage from other devices is not reported.
  */
 export function findRunning(gate: GateView, window: WindowUsage['window'], now: EpochMs): UsageWindow | null {
   const reported = gate.usage.find((one) => one.window === window);
@@ -28,12 +28,12 @@ export function findRunning(gate: GateView, window: WindowUsage['window'], now: 
   return isRunning ? reported : null;
 }
 
-/** From when on the window, if nothing more is used of it, is less full than the share of its time that has gone by. */
+/** Returns when the elapsed share of the window's time equals its usage, if nothing more is used. */
 export function evenFrom({ window, utilization, resetAt }: WindowUsage): EpochMs {
   return resetAt - Math.round((1 - utilization) * LENGTH_MS[window]);
 }
 
-/** What remains over of N hundredths and thousandths by the way numbers are kept. */
+/** Tolerance for the rounding of binary fractions. */
 const ROUNDING = 1e-9;
 
 /** Whether less than this share of the window is left. */

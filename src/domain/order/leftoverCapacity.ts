@@ -6,20 +6,21 @@ import type { Settings } from '../settings/settings';
 import type { Definition } from '../task/task';
 import { evenFrom, findRunning, isLeftLessThan, type UsageWindow } from '../gate/usageWindows';
 
-/** Whether a task takes only what the account's windows would lose. */
+/** Whether a task takes only leftover capacity: what the account's usage windows would lose. */
 export function isLeftover({ tags }: Definition, { spareTag }: Settings): boolean {
   return tags !== undefined && spareTag !== '' && tags.includes(spareTag);
 }
 
-/** The priority by which rules take a task: its row's, or `low` for what is spare. */
+/** Returns the priority that rules use for a task: its row's, or `low` for a leftover task. */
 export function ownPriority(definition: Definition, settings: Settings): Priority {
   return isLeftover(definition, settings) ? 'low' : definition.priority;
 }
 
 /**
- * What keeps tasks of the spare lane from being started: the same for all of them. They wait for the end of a five-hour
- * window of which something is left, in a week of which less is used than has gone by. A run tells how full both are;
- * while none has told, they wait. It is their owner's wish that they wait, and may be for ever: nobody waits for that.
+ * Returns what keeps leftover tasks from starting; it is the same for all of them. They wait for the end of a five-hour
+ * window that has something left, in a week that is used less than its elapsed share. Runs report how full both windows
+ * are; until one has, they wait.
+ * Their owner wants them to wait, perhaps for ever, so no worker waits for them.
  */
 export function findLeftoverObstacle(world: World): Obstacle | null {
   const { gate, now } = world;
@@ -44,11 +45,11 @@ function explainRoom(
 function explainEnd(five: UsageWindow, week: UsageWindow, world: World): Obstacle | null {
   const { now, settings } = world;
   const lastStarts = five.resetAt - settings.spareBefore;
-  // At that very time as much is used as has gone by.
+  // At that moment usage equals the elapsed share.
   const lessFrom = evenFrom(week) + 1;
   const from = Math.max(lastStarts, lessFrom);
   if (from <= now) return null;
-  // What comes after this window's end depends on the next one, and nobody knows when that starts.
+  // After this window's end it depends on the next one, whose start is not known.
   const until = from < five.resetAt ? from : undefined;
   if (lessFrom > now) return wait({ why: 'too-fast' }, until);
   return wait({ why: 'last-part', from: lastStarts, lengthMs: settings.spareBefore }, until);

@@ -11,7 +11,7 @@ import type { EpochMs } from '../time/epoch';
 import type { Status, TaskId } from '../task/task';
 import type { QueueView, TaskView } from '../queue/view';
 
-/** What a claimer asks for. */
+/** Selection of tasks that a claimer asks for. */
 export interface Choice {
   /** Only this task. */
   readonly id?: TaskId;
@@ -22,7 +22,7 @@ export interface Choice {
   readonly users?: readonly string[];
 }
 
-/** Since when a task waits: retries and limits do not start it again. */
+/** Returns when a task started to wait. Retries and limits do not restart the wait. */
 export function waitingSince({ definition, state }: TaskView, byId: ReadonlyMap<TaskId, TaskView>): EpochMs {
   let since = Math.max(
     definition.createdAt ?? state.firstSeenAt,
@@ -37,7 +37,7 @@ export function waitingSince({ definition, state }: TaskView, byId: ReadonlyMap<
   return since;
 }
 
-/** When waiting raises a priority, by the settings. */
+/** Returns the settings by which waiting raises a priority. */
 export function ageingOf(settings: Settings): Ageing {
   return {
     strict: settings.strict,
@@ -47,7 +47,10 @@ export function ageingOf(settings: Settings): Ageing {
   };
 }
 
-/** The class in which a task is served: computed at the claim, and kept while it runs. What has ended has its row's own. */
+/**
+ * Returns the effective priority of a task, its class: computed at the claim, and kept while it runs. An ended task has
+ * its row's own.
+ */
 export function effectivePriorityOf(
   task: TaskView,
   byId: ReadonlyMap<TaskId, TaskView>,
@@ -62,15 +65,15 @@ export function effectivePriorityOf(
 
 const ENDED: readonly Status[] = ['review', 'completed', 'failed', 'cancelled'];
 
-/** Whom a task belongs to; rows that name nobody are a tenant of their own. */
+/** Returns the tenant of a task. All rows that name none form a tenant of their own. */
 export function tenantOf({ definition }: TaskView): string {
   return definition.user ?? '';
 }
 
-/** What ends a run that is not its task's fault. */
+/** Causes that end a run without its task's fault. */
 const STOPPED: readonly (ResumeCause | null)[] = ['limit', 'blocked', 'lost', 'stopped', 'interrupted'];
 
-/** Whether its last run was cut short by what was not its fault: such a task continues first in its class. */
+/** Whether its last run was cut short without its own fault. Such a task continues first in its class. */
 export function isStopped({ state }: TaskView): boolean {
   return STOPPED.includes(state.resume);
 }
@@ -86,7 +89,10 @@ interface Candidate {
   readonly isLeftover: boolean;
 }
 
-/** Negative when `a` goes first: class, the spare lane last, then what was stopped, then what was promoted, then row order. */
+/**
+ * Negative when `a` goes first. Order: class, leftover tasks last, then stopped tasks, then promoted ones, then row
+ * order.
+ */
 function compareCandidates(a: Candidate, b: Candidate): number {
   return (
     comparePriority(a.effective, b.effective) ||
@@ -105,32 +111,36 @@ function rank(flag: boolean): number {
   return flag ? 1 : 0;
 }
 
-/** The turn of a tenant that no worker has served yet: before all others. */
+/** Rank of a tenant that no worker has served yet: before all others. */
 const NEVER_SERVED = -1;
 
-/** Less is served earlier: first the claimer's own tenants, then anyone who was served longest ago. */
+/**
+ * Returns the rank of a tenant, lowest served first: the claimer's own tenants, then by the longest time since the last
+ * claim.
+ */
 export function lastServedAt(tenant: string, { turns }: QueueView, { users }: Choice): number {
   const isOwn = users === undefined || users.includes(tenant);
   return (turns.get(tenant) ?? NEVER_SERVED) + (isOwn ? 0 : OTHERS_TURN);
 }
 
-/** Above every token that a queue can come to. */
+/** Offset for other tenants: above every token that a queue can reach. */
 const OTHERS_TURN = 2 ** 48;
 
 /**
- * The next task by the queue's order, or null when none is ready. Tenants take turns: of those that have a task which
- * is ready, the one that was served longest ago, or never; among several that never were, the one whose task has the
- * highest class, then the one whose task is first. Within a tenant the highest class is served, in it what was stopped, then what was promoted, then row order;
- * the spare lane comes behind all that.
+ * Returns the next task in the queue's order; null: none is ready. Tenants alternate: of those with a ready task, the
+ * one served longest ago, or never, is next. Among several never served, the one whose task has the highest class is
+ * next, then the one whose task is first.
+ * Within a tenant the highest class is served: in it stopped tasks, then promoted ones, then row order. Leftover tasks
+ * come last.
  *
- * What this promises about waiting: from when a task counts as high because it waited, and only other tasks are in its
- * way, workers that may take it, and serve all tenants alike, start before it
- * - of its own tenant: critical tasks; and what was stopped in its class, or was promoted too and is above it, each
- *   for one turn, that is until it succeeds, ends in review or has failed (a repeating one for another turn when it has
- *   waited so long again); and nothing else;
+ * Promise about waiting: let a task count as high because it waited, with only other tasks in its way. Workers that may
+ * take it, and serve all tenants alike, then start only these before it:
+ * - of its own tenant: critical tasks, and tasks of its class that were stopped, or were promoted too and are above it.
+ *   Each of the latter two starts for one occurrence: until it succeeds, ends in review or has failed. A repeating task
+ *   does so again when it has waited as long again.
  * - of each other tenant: at most one task more than of its own.
- * A medium task comes to that after 4 hours, a low one after 28, so without critical ones nothing waits for ever but
- * what is in the spare lane.
+ * By default a medium task counts as high after 4 hours, a low one after 28. So without critical tasks only leftover
+ * tasks can wait for ever.
  */
 export function choose(world: World, choice: Choice = {}): TaskView | null {
   const bests = new Map<string, Candidate>();
@@ -144,7 +154,7 @@ export function choose(world: World, choice: Choice = {}): TaskView | null {
   return next?.task ?? null;
 }
 
-/** These tasks in the order in which workers would take them if nothing changed meanwhile. */
+/** Returns these tasks in the order in which workers would take them if nothing changed meanwhile. */
 export function inServingOrder(tasks: readonly TaskView[], world: World): TaskView[] {
   const { byId, settings, now, queue } = world;
   const byTenant = new Map<string, Candidate[]>();
@@ -167,7 +177,7 @@ export function inServingOrder(tasks: readonly TaskView[], world: World): TaskVi
     .map(({ candidate }) => candidate.task);
 }
 
-/** Whether more than N are ready for a claimer. */
+/** Whether more than `than` tasks are ready for a claimer. */
 export function hasMoreReady(world: World, choice: Choice, than: number): boolean {
   let ready = 0;
   for (const _task of findReady(world, choice)) {
@@ -177,7 +187,7 @@ export function hasMoreReady(world: World, choice: Choice, than: number): boolea
   return false;
 }
 
-/** The tasks that a claimer wants and that are ready, in row order. */
+/** Yields the ready tasks that a claimer wants, in row order. */
 function* findReady(world: World, choice: Choice): Generator<Candidate> {
   const { byId, settings, now } = world;
   const found: FoundByKind = new Map();
@@ -189,7 +199,7 @@ function* findReady(world: World, choice: Choice): Generator<Candidate> {
   }
 }
 
-/** Whether the tenant of `a` has its turn before that of `b`, which is another. */
+/** Whether the tenant of `a` is served before that of `b`, which is another tenant. */
 function isBefore(a: Candidate, b: Candidate, { queue }: World, choice: Choice): boolean {
   const [turn, other] = [
     lastServedAt(tenantOf(a.task), queue, choice),
@@ -198,7 +208,7 @@ function isBefore(a: Candidate, b: Candidate, { queue }: World, choice: Choice):
   return (turn - other || compareTies(a, b)) < 0;
 }
 
-/** Of tenants with the same turn the one with the highest class goes first, then the one whose task is first. */
+/** Orders tenants of equal rank: the highest class first, then the one whose task is first. */
 function compareTies(a: Candidate, b: Candidate): number {
   return comparePriority(a.effective, b.effective) || a.task.order - b.task.order;
 }
@@ -209,21 +219,21 @@ function candidatesFor(world: World, choice: Choice): readonly TaskView[] {
   return task === undefined ? [] : [task];
 }
 
-/** What the queue as a whole waits for when nothing is ready. */
+/** State of the whole queue when nothing is ready. */
 export interface Outlook {
-  /** When a task may become ready by itself, at the earliest; null: not by time alone. */
+  /** Earliest time at which a task may become ready by itself; null: not by time alone. */
   readonly askAgainAt: EpochMs | null;
-  /** Whether a task waits for something that passes by itself: back-off, limit, budget, another run. */
+  /** Whether a task waits for something that passes by itself: back-off, limit, budget, another attempt. */
   readonly passesByItself: boolean;
   /** Whether only the account's limits or the budget keep something from running. */
   readonly atLimit: boolean;
-  /** The reason to tell: of the task that would have gone first. */
+  /** Reason to show: that of the task that would have started first. */
   readonly why: Reason;
 }
 
 const NOTHING: Reason = { shown: 'completed', causes: [{ kind: 'nothing-left' }], waitsFor: 'nothing' };
 
-/** Weight of what is in the way: what passes soonest is told first. */
+/** Weights of reasons: the one that passes soonest is shown first. */
 const TOLD_FIRST: Record<Reason['waitsFor'], number> = {
   machine: 0,
   schedule: 1,
@@ -232,18 +242,18 @@ const TOLD_FIRST: Record<Reason['waitsFor'], number> = {
   nothing: 4,
 };
 
-/** What keeps back a task that is due is told before the time of another that is not. */
+/** Returns the weight of a reason. The obstacle of a due task is shown before the time of a task that is not due. */
 function weightOf({ shown, waitsFor }: Reason): number {
   return shown === 'waiting' ? -1 : TOLD_FIRST[waitsFor];
 }
 
-/** Of reasons of equal weight the soonest to pass is told. */
+/** Whether a reason is shown before another one: by weight, then by the earliest end. */
 function isShownBefore(reason: Reason, other: Reason): boolean {
   const [weight, others] = [weightOf(reason), weightOf(other)];
   return weight < others || (weight === others && (reason.until ?? Infinity) < (other.until ?? Infinity));
 }
 
-/** What was seen of the tasks so far. */
+/** Findings about the tasks so far. */
 interface Seen {
   askAgainAt: EpochMs;
   passes: boolean;
@@ -253,7 +263,7 @@ interface Seen {
   why: Reason;
 }
 
-/** Why nothing can be chosen now, and when to ask again. */
+/** Returns why nothing can be chosen now, and when to ask again. */
 export function lookAhead(world: World, choice: Choice = {}): Outlook {
   const why = choice.priorities === undefined ? NOTHING : nothingOf(choice.priorities);
   const seen: Seen = {
@@ -274,14 +284,14 @@ export function lookAhead(world: World, choice: Choice = {}): Outlook {
   }
   return {
     askAgainAt: seen.askAgainAt === Infinity ? null : seen.askAgainAt,
-    // What waits for a task that other workers see to may be ready when that is done.
+    // A task that waits for one that another worker runs may become ready when that one ends.
     passesByItself: seen.passes || (seen.isBlocked && seen.othersRun),
     atLimit: seen.atLimit,
     why: seen.why,
   };
 }
 
-/** Takes a task into account that the claimer would take. */
+/** Adds a task that the claimer would take. */
 function see(seen: Seen, task: TaskView, reason: Reason): void {
   seen.passes ||= reason.waitsFor === 'machine' && task.claim?.owner.kind !== 'person';
   seen.isBlocked ||= reason.shown === 'blocked';
@@ -289,7 +299,7 @@ function see(seen: Seen, task: TaskView, reason: Reason): void {
   if (isShownBefore(reason, seen.why)) seen.why = shownReasonOf(task, reason);
 }
 
-/** Of a task that runs it is told who runs it. */
+/** Returns the reason to show: for a running task, its claim. */
 function shownReasonOf({ claim }: TaskView, reason: Reason): Reason {
   return claim === undefined ? reason : { ...reason, causes: [{ kind: 'busy', claim }] };
 }
@@ -298,7 +308,9 @@ function nothingOf(priorities: readonly Priority[]): Reason {
   return { ...NOTHING, causes: [{ kind: 'nothing-left', priorities }] };
 }
 
-/** When the claimer takes tasks of this one's class, if the task continues waiting: now, later, or never (Infinity). */
+/**
+ * Returns when the claimer takes tasks of this one's class, if the task keeps waiting: now, later, or never (Infinity).
+ */
 function wantedFrom(task: TaskView, { byId, settings, now }: World, choice: Choice): EpochMs {
   const priority = ownPriority(task.definition, settings);
   if (isWanted(priority, priority, choice)) return now;
@@ -312,10 +324,10 @@ function wantedFrom(task: TaskView, { byId, settings, now }: World, choice: Choi
   return waited === null ? Infinity : since + waited;
 }
 
-/** What time alone makes a task that may run. */
+/** States from which time alone can lead to a start. */
 const PASSING: readonly Reason['shown'][] = ['ready', 'waiting', 'scheduled', 'retrying'];
 
-/** When the claimer may get the task by time alone, at the earliest; Infinity where it cannot. */
+/** Returns the earliest time at which the claimer may get the task by time alone; Infinity: it cannot. */
 function timeToAsk({ shown, until = Infinity }: Reason, wantedAt: EpochMs, now: EpochMs): EpochMs {
   if (wantedAt <= now) return until;
   if (!PASSING.includes(shown)) return Infinity;

@@ -11,7 +11,7 @@ import {
   type Fields,
 } from '../settings/settingShape';
 
-/** Workers that take tasks of some priorities, and how many tasks they run at a time. */
+/** Workers that take tasks of some priorities, and the number of tasks that they run at a time. */
 export interface Pool {
   /** Absent: a shared pool, which takes all. */
   readonly priorities?: readonly Priority[];

@@ -12,16 +12,16 @@ import {
 
 const SUBJECTS = ['tag', 'user', 'path'] as const;
 
-/** A priority for rows that name none: for those that are all of what the rule names. */
+/** A priority for rows that name none. It applies to rows that match everything that the rule names. */
 export interface PriorityRule {
   readonly tag?: string;
   readonly user?: string;
-  /** The row's working directory is this folder, as it is written, or in it. */
+  /** The row's working directory is this folder, as written, or below it. */
   readonly path?: string;
   readonly priority: Priority;
 }
 
-/** What of a row the rules look at. */
+/** Fields of a row that the rules check. */
 export interface RuledRow {
   readonly tags: readonly string[];
   readonly user: string | undefined;
@@ -51,7 +51,7 @@ function readText(fields: Fields, name: string): string {
   throw wrongField(name, { kind: 'text' }, value);
 }
 
-/** The priority by the first rule that fits; null where none does. `resolve` makes a rule's folder absolute. */
+/** Returns the priority of the first rule that matches; null: none does. `resolve` makes a rule's folder absolute. */
 export function priorityByRule(
   rules: readonly PriorityRule[],
   row: RuledRow,

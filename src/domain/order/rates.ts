@@ -5,18 +5,21 @@ import { PRIORITIES, type Priority } from '../task/priority';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** How the tasks of one priority were served in the last day. */
+/** Service figures of one priority. */
 export interface Rate {
   /** Attempts that ended in the last hour. */
   readonly lastHour: number;
   readonly lastDay: number;
-  /** How long they had waited, on average; null where nothing is known. */
+  /** Mean wait before the start, over the last day; null: nothing is known. */
   readonly meanWaitMs: number | null;
-  /** How long they took, on average. */
+  /** Mean duration, over the last day; null: there were none. */
   readonly meanDurationMs: number | null;
 }
 
-/** How each priority was served, by the attempts of the last day; what ended before priorities were kept does not count. */
+/**
+ * Returns the figures of each priority from the attempts of the last day. Attempts from before priorities were stored
+ * do not count.
+ */
 export function ratesOf(attempts: readonly Attempt[], now: EpochMs): Readonly<Record<Priority, Rate>> {
   const recent = attempts.filter(({ endedAt }) => endedAt > now - DAY_MS && endedAt <= now);
   const rates = PRIORITIES.map((priority) => {

@@ -7,9 +7,12 @@ import type { TaskView } from '../queue/view';
 
 const RESERVE = { shown: 'waiting', waitsFor: 'machine', atLimit: true } as const;
 
-/** The window of which less is left than is kept; of both the one that lasts longer. Null: nothing is kept now. */
+/**
+ * Returns the usage window that has less left than the reserve; of two, the one with the later reset. Null: no reserve
+ * applies now.
+ */
 export function findReserve({ gate, now, settings }: World): UsageWindow | null {
-  // Of a window of which nothing is known nothing is kept.
+  // Without a report on a window, it has no reserve.
   if (settings.reserve === 0 || gate.usage.length === 0) return null;
   let longest: UsageWindow | null = null;
   for (const window of WINDOWS) {
@@ -20,7 +23,9 @@ export function findReserve({ gate, now, settings }: World): UsageWindow | null 
   return longest;
 }
 
-/** What keeps a task of this priority from the rest of the account's windows; however long it has waited. */
+/**
+ * Returns the obstacle if the reserve is not for the task's own priority, regardless of how long the task has waited.
+ */
 export function findReserveObstacle({ definition }: TaskView, world: World): Obstacle | null {
   const kept = findReserve(world);
   if (kept === null || world.settings.reserveFor.includes(ownPriority(definition, world.settings)))
@@ -28,12 +33,12 @@ export function findReserveObstacle({ definition }: TaskView, world: World): Obs
   return reserveObstacle(kept, world.settings);
 }
 
-/** Whether every task is kept from it, whichever its priority. */
+/** Whether the reserve keeps every task from starting, regardless of its priority. */
 export function isReservedFromAll(world: World): boolean {
   return world.settings.reserveFor.length === 0 && findReserve(world) !== null;
 }
 
-/** For whom the rest of a window is kept, and until when. */
+/** Returns the obstacle: for which priorities the rest of a window is kept, and until when. */
 export function reserveObstacle(
   window: UsageWindow,
   { reserveFor: keptFor }: Pick<Settings, 'reserveFor'>,

@@ -10,11 +10,11 @@ import { isLeftover } from './leftoverCapacity';
 import type { TaskId } from '../task/task';
 import type { Claim, TaskView } from '../queue/view';
 
-/** By when a task should have ended, and whether it still can. */
+/** Service of a task: when it should have ended, and whether it still can. */
 export interface Service {
   readonly by: EpochMs;
   readonly standing: 'in-time' | 'at-risk' | 'violated';
-  /** Its row names the time; else it follows from its priority. */
+  /** Its row names the time; else the time follows from its priority. */
   readonly explicit: boolean;
 }
 
@@ -26,9 +26,9 @@ const SERVICE_TIMES = {
 } as const satisfies Record<Priority, keyof Settings>;
 
 /**
- * How a task that waits or runs is with its service time. Null for one that has ended, and where the time does not
- * run yet: before its owner's time, and, where its row has no deadline, before its dependencies are completed. What is
- * in the spare lane has no service time.
+ * Returns how a waiting or running task meets its service time. Null: it has ended, or the time does not run yet. The
+ * time does not run before the owner's time. Without a deadline in the row, it does not run before the dependencies are
+ * completed either. A leftover task without a deadline has no service time.
  */
 export function serviceOf(task: TaskView, world: World): Service | null {
   if (!isUnderway(task, world)) return null;
@@ -41,7 +41,10 @@ export function serviceOf(task: TaskView, world: World): Service | null {
   return { by, standing, explicit: deadline !== undefined };
 }
 
-/** How long before its end a task is at risk: never all of a short service time, in which it has only just started. */
+/**
+ * Returns how long before its end a task is at risk: at most half of a service time, so that a task that has just
+ * started is not.
+ */
 function marginOf({ definition: { deadline, priority } }: TaskView, settings: Settings): number {
   const { atRiskBefore } = settings;
   return deadline === undefined
@@ -64,10 +67,10 @@ function endBy(task: TaskView, byId: World['byId'], settings: Settings): EpochMs
   return waitingSince(task, byId) + settings[SERVICE_TIMES[priority]];
 }
 
-/** What the history keeps of how an attempt's task was served, and for whom. */
+/** Facts about the service of an attempt's task, as the history keeps them. */
 export type ServiceFacts = Pick<Attempt, 'user' | 'priority' | 'waitedMs' | 'late' | 'missed'>;
 
-/** What the claim itself tells of that. */
+/** Returns the service facts that the claim itself holds. */
 export function describeServed({
   user,
   priority,
@@ -80,7 +83,7 @@ export function describeServed({
   };
 }
 
-/** How the task of an attempt that has ended was served; `task` is what it was while it ran, where that is known. */
+/** Returns the service facts of an ended attempt. `task` is its task as it was while it ran, where that is known. */
 export function describeService(
   claim: Pick<Claim, 'at' | 'user' | 'priority' | 'missed'>,
   task: TaskView | undefined,

@@ -4,10 +4,10 @@ import type { Settings } from '../settings/settings';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** How long the start of an attempt counts. */
+/** Time for which the start of an attempt counts. */
 export const BUDGET_WINDOW_MS = DAY_MS;
 
-/** A used-up budget: which one, and when the next attempt may start. */
+/** A used-up budget, and when the next attempt may start. */
 export interface BudgetUsedUp {
   readonly limit: number;
   readonly per: 'hour' | 'day';
@@ -15,8 +15,8 @@ export interface BudgetUsedUp {
 }
 
 /**
- * Counts attempts, not successes; windows roll (the last 60 minutes, the last 24 hours). A start that lies ahead was
- * made before the clock was set back, and does not count.
+ * Returns the used-up budget that ends last; null: none. It counts attempts, not successes. Windows roll: the last 60
+ * minutes, the last 24 hours. A start in the future was made before the clock was set back and does not count.
  */
 export function findUsedUpBudget(
   starts: readonly EpochMs[],
@@ -30,7 +30,7 @@ export function findUsedUpBudget(
   return hour === null ? null : { limit: settings.maxPerHour, per: 'hour', until: hour };
 }
 
-/** How many attempts started in the last hour and the last day. */
+/** Returns the number of attempts that started in the last hour and in the last day. */
 export function countStarts(starts: readonly EpochMs[], now: EpochMs): { hour: number; day: number } {
   return {
     hour: startsWithin(starts, now, HOUR_MS).length,
@@ -43,11 +43,11 @@ function startsWithin(starts: readonly EpochMs[], now: EpochMs, windowMs: number
 }
 
 function usedUp(starts: readonly EpochMs[], now: EpochMs, limit: number, windowMs: number): EpochMs | null {
-  // Most queues are far from their budget, and this is asked at every claim.
+  // Fast path: every claim asks, and most queues are far from their budget.
   if (starts.length < limit) return null;
   const within = startsWithin(starts, now, windowMs);
   if (within.length < limit) return null;
-  // The start that must leave the window before one more fits into it; where the clock was set back they are not in order.
+  // The start that must leave the window before one more fits. Where the clock was set back, starts are not in order.
   const leaving = within.sort((a, b) => a - b)[within.length - Math.max(limit, 1)];
   return (leaving ?? now) + windowMs;
 }

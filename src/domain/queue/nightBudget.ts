@@ -5,19 +5,19 @@ import type { Cost } from './view';
 
 const DAY_MS = 86_400_000;
 
-/** How long the cost of an attempt is remembered: no night is longer, not even with a change of the clocks. */
+/** Time for which the cost of an attempt is kept: longer than any night, even with a change of the clocks. */
 export const COST_WINDOW_MS = DAY_MS + DAY_MS / 2;
 
-/** What has been spent in a night, and until when that night lasts. */
+/** Cost of one night, and when that night ends. */
 export interface NightSpending {
   readonly usd: number;
-  /** Its next noon. */
+  /** Noon at which it ends. */
   readonly until: EpochMs;
 }
 
 /**
- * What was spent in the night in which `now` lies. A night lasts from noon to noon by the clocks of the queue, so that all
- * that happens while somebody sleeps is one, no matter who works: several workers, and timers that start over every half hour.
+ * Returns the cost of the night that `now` is in. A night lasts from noon to noon by the queue's clock. So all that
+ * happens while the user sleeps is in one night, also with several workers and with timers that start every half hour.
  */
 export function findSpending(costs: readonly Cost[], now: EpochMs, timeZone: string): NightSpending {
   const noon = Math.floor((wallTimeOf(now, timeZone) - DAY_MS / 2) / DAY_MS) * DAY_MS + DAY_MS / 2;
@@ -26,14 +26,14 @@ export function findSpending(costs: readonly Cost[], now: EpochMs, timeZone: str
   return { usd, until: instantOrChange(noon + DAY_MS, timeZone) };
 }
 
-/** The spending of this night where it has used up the budget; null where there is no budget, or something is left. */
+/** Returns the cost of this night if it has used up the budget. Null: there is no budget, or some is left. */
 export function findUsedUpNight(
   costs: readonly Cost[],
   now: EpochMs,
   { nightBudget }: Pick<Settings, 'nightBudget'>,
   timeZone: string,
 ): NightSpending | null {
-  // This is asked at every claim.
+  // Fast path: every claim asks.
   if (nightBudget === 0) return null;
   const spending = findSpending(costs, now, timeZone);
   return spending.usd >= nightBudget ? spending : null;

@@ -30,7 +30,7 @@ export interface BlockedNotice {
   readonly since: EpochMs;
 }
 
-/** A worker's process ended without leaving the queue. */
+/** A worker's process ended without unregistering. */
 export interface WorkerDiedNotice {
   readonly kind: 'worker-died';
   readonly worker: string;
@@ -40,12 +40,12 @@ export interface WorkerDiedNotice {
 /** A timer of the machine did not start a worker in time. */
 export interface TimerLateNotice {
   readonly kind: 'timer-late';
-  /** What starts workers: `crontab`, `systemd`, `launchd`. */
+  /** Program that starts workers: `crontab`, `systemd`, `launchd`. */
   readonly timer: string;
   readonly expectedAt: EpochMs;
 }
 
-/** Nothing is left that runs by itself: what the attempts since `since` came to. */
+/** No task is left that runs by itself. The counts cover the attempts from `since` to `until`. */
 export interface AllDoneNotice {
   readonly kind: 'all-done';
   readonly since: EpochMs;
@@ -58,12 +58,12 @@ export interface AllDoneNotice {
   readonly costUsd: number;
 }
 
-/** Something that the user is notified of once. Facts only; the texts are made where it is sent. */
+/** A fact of which the user is notified once. The sender makes the text. */
 export type Notice =
   EndNotice | DeadlineNotice | BlockedNotice | WorkerDiedNotice | TimerLateNotice | AllDoneNotice;
 export type NoticeKind = Notice['kind'];
 
-/** Ways by which notices reach the user: each notice is sent once by each. */
+/** Channels by which notices reach the user; each notice is sent once by each. */
 export const NOTICE_CHANNELS = ['worker', 'editor'] as const;
 /** `worker`: lines of a worker's terminal and the `notify` command; `editor`: notifications of editor windows. */
 export type NoticeChannel = (typeof NOTICE_CHANNELS)[number];
@@ -82,7 +82,7 @@ export interface OutboxEntry {
   readonly sent: readonly NoticeChannel[];
 }
 
-/** Names a notice: the same fact has the same key, no matter who notices it. */
+/** Returns the key of a notice: the same fact has the same key, regardless of which process finds it. */
 export function noticeKey(notice: Notice): string {
   switch (notice.kind) {
     case 'needs-answer':
@@ -103,7 +103,7 @@ export function noticeKey(notice: Notice): string {
   }
 }
 
-/** Kinds that are found by looking and may be found again: their keys are kept after they were sent. */
+/** Kinds that are found by polling and may be found again. Their keys are kept after they were sent. */
 const OBSERVED: readonly NoticeKind[] = ['at-risk', 'late', 'blocked', 'timer-late'];
 
 /** Whether a notice of this kind may be found again after it was sent. */
@@ -111,7 +111,7 @@ export function isObserved({ kind }: Notice): boolean {
   return OBSERVED.includes(kind);
 }
 
-/** The notice that the end of an attempt raises; null: it needs nobody, or the user ended it. */
+/** Returns the notice for the end of an attempt; null: it needs no attention, or the user reported it. */
 export function noticeOfEnd(attempt: Attempt, change: Change): EndNotice | null {
   const { id, power, number, outcome, reason } = attempt;
   if (reason === BY_HAND) return null;
@@ -120,19 +120,19 @@ export function noticeOfEnd(attempt: Attempt, change: Change): EndNotice | null 
   return change.givenUp || outcome === 'permanent' ? { kind: 'failed', ...of } : null;
 }
 
-/** The notice that a worker died. */
+/** Returns the notice that a worker died. */
 export function noticeOfDeath({ owner }: RegisteredWorker): WorkerDiedNotice {
   return { kind: 'worker-died', worker: owner.worker, process: owner.process };
 }
 
-/** What is known of a notice's task now; undefined: its row is gone. */
+/** Current state of a notice's task; undefined where its row is gone. */
 export interface NoticedTask {
   readonly state: TaskState;
   readonly attempts: number;
   readonly claim: Claim | undefined;
 }
 
-/** Whether the notice is out of date: its task was edited, or has moved on. One whose row is gone is not. */
+/** Whether the notice is out of date: its task was edited, or has moved on. A notice whose row is gone is not. */
 export function isOutOfDate(notice: Notice, task: NoticedTask | undefined): boolean {
   if (!('power' in notice) || task === undefined) return false;
   const { state, attempts, claim } = task;

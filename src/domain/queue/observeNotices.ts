@@ -7,7 +7,7 @@ import { serviceOf } from '../order/service';
 import { findSilence, type Timer } from './silence';
 import type { RegisteredWorker, TaskView } from './view';
 
-/** What a look at the queue, its time and its account shows that the user is to be notified of. */
+/** Returns the notices that follow from the queue, the time and the account. */
 export function observeNotices(world: World, died: readonly RegisteredWorker[]): Notice[] {
   const { gate, queue } = world;
   const waiting = queue.tasks.filter(isWaiting);
@@ -22,7 +22,10 @@ export function observeNotices(world: World, died: readonly RegisteredWorker[]):
   ];
 }
 
-/** A timer that should have started a worker and did not; `timeZone` is the machine's, by whose clock timers go. */
+/**
+ * Returns a notice if the timer should have started a worker and did not. `timeZone` is the machine's: timers follow
+ * its clock.
+ */
 export function observeTimer(timer: Timer | null, now: EpochMs, timeZone: string): Notice[] {
   const facts = { claims: [], workers: 0, dueIds: [], nextDueAt: null };
   return findSilence({ ...facts, timer, now, timeZone }).found.flatMap((silence): Notice[] =>
@@ -36,7 +39,7 @@ function isWaiting({ definition, state, claim }: TaskView): boolean {
   return claim === undefined && state.status === 'pending' && !isImpossible(definition, state);
 }
 
-/** Only a deadline that the row names: nobody asked to be notified of what follows from a priority. */
+/** Returns a notice for a deadline that the row names. A service time that follows from a priority raises none. */
 function observeDeadline(task: TaskView, world: World): Notice | null {
   const { id, deadline } = task.definition;
   if (deadline === undefined) return null;

@@ -2,13 +2,13 @@ import type { EpochMs } from '../time/epoch';
 import type { Priority } from '../task/priority';
 import type { Hold, Pause } from './view';
 
-/** Which holds are meant; absent is any. */
+/** Filter for holds; an absent field matches any. */
 interface Which {
   readonly by?: Hold['by'];
   readonly priorities?: readonly Priority[];
 }
 
-/** The holds with one more, which takes the place of one by the same on the same. */
+/** Returns the holds with one more. It replaces those of the same originator on the same priorities. */
 export function placeHold(holds: readonly Hold[], placed: Hold): readonly Hold[] {
   const { by, priorities } = placed;
   const others =
@@ -18,7 +18,7 @@ export function placeHold(holds: readonly Hold[], placed: Hold): readonly Hold[]
   return [...others, placed];
 }
 
-/** The holds that are left. Priorities are taken out of holds on some priorities only: a hold on all stays. */
+/** Returns the remaining holds. Priorities are removed only from holds on some priorities: a hold on all stays. */
 export function liftHolds(holds: readonly Hold[], { by, priorities }: Which): readonly Hold[] {
   return holds.flatMap((hold) => {
     if (by !== undefined && hold.by !== by) return [hold];
@@ -29,10 +29,10 @@ export function liftHolds(holds: readonly Hold[], { by, priorities }: Which): re
   });
 }
 
-/** As many pauses that are over are remembered. */
+/** Number of ended pauses that are kept. */
 const MOST_PAUSES = 100;
 
-/** The pauses that are over, with those of the holds that were lifted or replaced at `at`. */
+/** Returns the ended pauses, with those of the holds that were lifted or replaced at `at`. */
 export function addPauses(
   pauses: readonly Pause[],
   before: readonly Hold[],
@@ -40,13 +40,13 @@ export function addPauses(
   at: EpochMs,
 ): readonly Pause[] {
   const over = before
-    // A pause without length kept nothing from its time.
+    // A pause without length delayed nothing.
     .filter((hold) => !after.includes(hold) && hold.at < at)
     .map(({ by: _by, at: from, ...hold }) => ({ ...hold, from, to: at }));
   return [...pauses, ...over].slice(-MOST_PAUSES);
 }
 
-/** The hold under which nothing at all is started. */
+/** Returns the hold on all priorities; undefined: none. */
 export function findFullHold(holds: readonly Hold[]): Hold | undefined {
   return holds.find(({ priorities }) => priorities === undefined);
 }

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../time/epoch';
 
-/** A bound of a stretch of work that was reached. The presentation layer words it. */
+/** A reached bound of a worker's work. The presentation layer words it. */
 export type ReachedBound =
   | { readonly kind: 'until'; readonly at: EpochMs }
   | { readonly kind: 'tasks'; readonly count: number }

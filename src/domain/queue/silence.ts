@@ -5,37 +5,37 @@ import type { Claim } from './view';
 
 /** A timer of the machine that starts workers on a queue. */
 export interface Timer {
-  /** What starts them: `crontab`, `systemd`, `launchd`. */
+  /** Program that starts them: `crontab`, `systemd`, `launchd`. */
   readonly by: string;
-  /** When, as cron expressions by the machine's clock. */
+  /** Start times, as cron expressions by the machine's clock. */
   readonly crons: readonly string[];
-  /** When it was installed. */
+  /** Time of its installation. */
   readonly since: EpochMs;
-  /** When it last started a worker; null: never yet. */
+  /** Time of the last start of a worker; null: never yet. */
   readonly startedAt: EpochMs | null;
 }
 
-/** Work that should continue and does not, although nobody stopped it. */
+/** Work that should continue and does not, although the user did not stop it. */
 export type Silence =
   /** The timer should have started a worker at `expectedAt`. */
   | { readonly kind: 'timer-late'; readonly timer: Timer; readonly expectedAt: EpochMs }
   /** These tasks are due, or lost their worker, and no worker lives. */
   | { readonly kind: 'no-worker'; readonly ids: readonly TaskId[] };
 
-/** What is silent, and when to look again. */
+/** Silent work, and when to check again. */
 export interface SilenceCheck {
   readonly found: readonly Silence[];
-  /** When more may be silent by time alone; null: only after a change. */
+  /** When more work may become silent by time alone; null: only after a change. */
   readonly lookAgainAt: EpochMs | null;
 }
 
-/** How much later than its time a timer may start a worker. */
+/** Tolerance for a timer that starts a worker late. */
 export const TIMER_GRACE_MS = 5 * 60_000;
 
-/** What silence is judged by. */
+/** Facts from which silence is found. */
 export interface SilenceFacts {
   readonly claims: readonly Claim[];
-  /** How many workers of this machine live. */
+  /** Number of live workers of this machine. */
   readonly workers: number;
   readonly timer: Timer | null;
   /** The tasks that could start now. */
@@ -43,11 +43,14 @@ export interface SilenceFacts {
   /** When the next task becomes due; null: none by time alone. */
   readonly nextDueAt: EpochMs | null;
   readonly now: EpochMs;
-  /** The machine's zone: timers go by its clock. */
+  /** The machine's zone: timers follow its clock. */
   readonly timeZone: string;
 }
 
-/** Finds what is silent. A timer that is in time will see to what is due; one whose times cannot be read counts for nothing. */
+/**
+ * Returns the silent work. A timer that is on time takes care of due tasks. A timer whose times cannot be read is
+ * ignored.
+ */
 export function findSilence(facts: SilenceFacts): SilenceCheck {
   const { timer, nextDueAt, now, timeZone } = facts;
   const expectedAt = timer === null ? null : expectedStart(timer, timeZone);
@@ -66,7 +69,7 @@ export function findSilence(facts: SilenceFacts): SilenceCheck {
   };
 }
 
-/** The tasks that are due, or lost their worker, where nobody works on the queue. */
+/** Returns the tasks that are due, or lost their worker, if no worker runs on the queue. */
 function findUnseen({ claims, workers, dueIds }: SilenceFacts): TaskId[] {
   const runs = claims.filter(({ owner }) => owner.kind === 'process');
   const lost = runs.filter(({ ownerDied }) => ownerDied === true).map(({ id }) => id);
@@ -74,7 +77,7 @@ function findUnseen({ claims, workers, dueIds }: SilenceFacts): TaskId[] {
   return isWorkedOn ? [] : [...new Set([...lost, ...dueIds])];
 }
 
-/** When the timer should start the next worker; null where its times cannot be read. */
+/** Returns when the timer should start the next worker; null: its times cannot be read. */
 export function expectedStart({ crons, since, startedAt }: Timer, timeZone: string): EpochMs | null {
   const from = Math.max(since, startedAt ?? since);
   const times = crons.flatMap((cron) => {

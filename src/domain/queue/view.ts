@@ -6,47 +6,47 @@ import type { SkippedTimes } from '../time/skippedTimes';
 import type { Priority } from '../task/priority';
 import type { Definition, Status, TaskId } from '../task/task';
 
-/** A worker process. Its id means something on its own machine only. */
+/** A worker process. Its process id is valid on its own machine only. */
 export interface ProcessOwner {
   readonly kind: 'process';
   readonly worker: string;
   readonly machine: string;
   readonly process: ProcessIdentity;
-  /** The pool that it works in, where it is one of a pool. */
+  /** Pool of the worker, if any. */
   readonly pool?: string;
 }
 
-/** A worker's name for people. */
+/** Returns a worker's name for people. */
 export function nameWorker({ worker, pool }: ProcessOwner): string {
   return pool === undefined ? worker : `${worker} (${pool})`;
 }
 
-/** Whether both are the very same process of one machine. */
+/** Whether both are the same process, provided that they are on one machine. */
 export function isSameProcess(a: ProcessIdentity, b: ProcessIdentity): boolean {
   return a.pid === b.pid && a.startedAt === b.startedAt;
 }
 
-/** Whether both are the very same process. */
+/** Whether both are the same process of the same machine. */
 export function isSameWorker(a: ProcessOwner, b: ProcessOwner): boolean {
   return a.machine === b.machine && isSameProcess(a.process, b.process);
 }
 
-/** Who has a task: a worker process, or the user who does it by hand (`claude-queue next`). */
+/** Owner of a task: a worker process, or the user who does it by hand (`claude-queue next`). */
 export type Owner = ProcessOwner | { readonly kind: 'person'; readonly machine: string };
 
 /** A worker that is running on a queue, with or without a task. */
 export interface RegisteredWorker {
   readonly owner: ProcessOwner;
-  /** Since when it works. */
+  /** Time at which it started. */
   readonly since: EpochMs;
-  /** It holds off the machine's sleep. */
+  /** It keeps the machine awake. */
   readonly keepsAwake?: true;
 }
 
 /** A worker's exclusive right to a task. */
 export interface Claim {
   readonly id: TaskId;
-  /** The power that was claimed; the row may have been edited since. */
+  /** Permission fingerprint that was claimed; the row may have been edited since. */
   readonly power: string;
   /** Fencing token: grows with every claim of the queue; an older one is refused. */
   readonly token: number;
@@ -56,50 +56,50 @@ export interface Claim {
   readonly at: EpochMs;
   readonly session: string;
   readonly resume?: ResumeCause;
-  /** The session that this one takes the place of. */
+  /** Session that this one replaces. */
   readonly handOver?: string;
-  /** What Claude asked about the task and the user answered, oldest first. */
+  /** Claude's questions about the task with the user's answers, oldest first. */
   readonly answered?: readonly Answered[];
   /** Names the run in the environment of all its processes. */
   readonly mark: string;
-  /** Where it works, whatever becomes of its row; claims of older programs do not tell. */
+  /** Folder in which it runs, also when its row is edited; absent in claims of older versions. */
   readonly workingDir?: string;
   /** The `claude` process, once it exists. */
   readonly run?: ProcessIdentity;
   /** Set when the user cancelled the task meanwhile. */
   readonly cancelled?: true;
-  /** Only in what is read, never kept: its worker is dead, and the next one gives the task back. */
+  /** Set on reading, never stored: its worker is dead, and the next one returns the task to the queue. */
   readonly ownerDied?: true;
-  /** Whose task it is, where its row said so. */
+  /** Tenant of the task, where its row names one. */
   readonly user?: string;
-  /** The class in which it was served. */
+  /** Effective priority at the claim. */
   readonly priority?: Priority;
-  /** How many of its times had gone by without a run. */
+  /** Number of its due times that passed without a run. */
   readonly missed?: number;
-  /** The due time of its turn; absent for a task that has none, and for a run that makes up for another one. */
+  /** Due time of its occurrence; absent for a task without due times, and for a catch-up run. */
   readonly dueAt?: EpochMs;
-  /** It makes up for a missed time. */
+  /** It is a catch-up run for a missed time. */
   readonly catchUp?: true;
   /** Due times before it that got no run of their own. */
   readonly skipped?: readonly SkippedTimes[];
 }
 
-/** Why a pending task has a time of its own before which it does not run. */
+/** Reason why a pending task has a time of its own before which it does not run. */
 export type DueCause = 'retry' | 'repeat' | 'limit';
 
-/** A question of Claude's that awaits the user's answer. */
+/** A question from Claude that awaits the user's answer. */
 export interface Question {
   readonly text: string;
   /** The session that asked it. */
   readonly session: string;
-  /** What was asked and answered before. */
+  /** Earlier questions with their answers. */
   readonly answered?: readonly Answered[];
 }
 
-/** A task as its row was at one moment: another power makes it another task. */
+/** A task as its row was at one moment: another permission fingerprint makes it another task. */
 export type SeenTask = Pick<TaskState, 'id' | 'power'>;
 
-/** What is remembered of one task: of one id with one power. */
+/** Stored state of one task: of one id with one permission fingerprint. */
 export interface TaskState {
   readonly id: TaskId;
   readonly power: string;
@@ -107,33 +107,33 @@ export interface TaskState {
   readonly retryCount: number;
   /** `scheduled_time` as its owner wrote it. */
   readonly ownerScheduledAt: EpochMs | null;
-  /** The program's own time: not before it. */
+  /** The program's own time: the task does not start before it. */
   readonly dueAt: EpochMs | null;
   readonly dueCause: DueCause | null;
-  /** When a repeating task's turn came that is tried again, or continued with: it waits since then. */
+  /** Due time of the occurrence of a repeating task that is retried or continued. The task waits since then. */
   readonly turnAt?: EpochMs;
   readonly firstSeenAt: EpochMs;
   /** When it last became `completed`, or succeeded as a repeating task. */
   readonly lastSuccessAt: EpochMs | null;
-  /** The session that its next attempt continues in, and why; null: a new one. */
+  /** Session in which its next attempt continues, and the reason; null: a new one. */
   readonly session: string | null;
   readonly resume: ResumeCause | null;
   /**
-   * The session that had grown too large for it; where `session` is null, the next attempt starts another one. It is
-   * kept until the task's turn is over, since that one may come to its end before it has started.
+   * Session that had grown too large. Where `session` is null, the next attempt starts another one. Kept until the
+   * task's occurrence is over, since that attempt may end before it has started its session.
    */
   readonly handOver?: string;
   /** Set where the last attempt ended with a question. */
   readonly question?: Question;
-  /** The answers that its next attempt must know. They are kept until the task's turn is over. */
+  /** Answers that its next attempt must know. Kept until the task's occurrence is over. */
   readonly answered?: readonly Answered[];
   readonly transientInRow: number;
   readonly lostInRow: number;
-  /** Finished before and made pending by the file alone: waits for the user's approval. */
+  /** Was finished, then set to pending by an edit of the file: waits for the user's approval. */
   readonly reopened: boolean;
   readonly lastOutcome: Outcome | null;
   readonly lastMessage: string | null;
-  /** What is known of its last end besides the message, or in its place. */
+  /** Facts about its last end in addition to the message, or in its place. */
   readonly lastNote?: EndNote;
   /** Its last attempt was refused tools. */
   readonly refused?: true;
@@ -141,32 +141,32 @@ export interface TaskState {
   readonly unconfirmed?: true;
   /** It has run, but its attempts and outputs were archived. */
   readonly untold?: true;
-  /** How many of its times went by before the run that is due now; told once, when that is settled. */
+  /** Number of its due times that passed before the run that is due now; set once, when that is settled. */
   readonly missed?: number;
-  /** Further runs that it makes up for at once, one after another. */
+  /** Further catch-up runs, which start at once, one after another. */
   readonly owedRuns?: number;
-  /** How many of these are for times of the turn that is due now. */
+  /** Number of these for times of the occurrence that is due now. */
   readonly caughtUp?: number;
-  /** The run that is due now is one of them. */
+  /** The run that is due now is a catch-up run. */
   readonly catchUp?: true;
   /** Due times since its last run that were skipped. */
   readonly skipped?: readonly SkippedTimes[];
 }
 
 /**
- * Whether the user may still accept the task's last attempt. A repeating task keeps its schedule; what its last run
- * wants an eye for can be accepted all the same.
+ * Whether the user may still accept the task's last attempt. This includes a repeating task whose last run ended in
+ * review while its schedule continues.
  */
 export function isInReview({ status, lastOutcome, dueCause }: TaskState): boolean {
   return status === 'review' || (status === 'pending' && lastOutcome === 'review' && dueCause === 'repeat');
 }
 
-/** The question that a user may answer now; undefined where there is none. */
+/** Returns the question that the user may answer now; undefined: none. */
 export function openQuestion(state: TaskState): Question | undefined {
   return isInReview(state) ? state.question : undefined;
 }
 
-/** A valid row with all that is known of it. */
+/** A valid row with its state and its claim. */
 export interface TaskView {
   readonly definition: Definition;
   readonly state: TaskState;
@@ -175,11 +175,11 @@ export interface TaskView {
   readonly claim?: Claim;
 }
 
-/** A pause of the queue: nothing is started under it, or nothing of these priorities. */
+/** A pause of the queue: no task starts under it, or none of these priorities. */
 export interface Hold {
-  /** The user, or the bounds of a stretch of work that were reached. */
+  /** The user, or a reached bound of a worker's work. */
   readonly by: 'person' | 'bounds';
-  /** What the user said; empty where the bound says it all. */
+  /** Text from the user; empty where the bound says it all. */
   readonly why: string;
   readonly bound?: ReachedBound;
   readonly at: EpochMs;
@@ -197,36 +197,36 @@ export interface Pause extends Pick<Hold, 'why' | 'bound' | 'priorities'> {
 export interface FailureStreak {
   readonly outcome: Outcome;
   readonly reason: string;
-  /** Of the last of them. */
+  /** Message of the last failure. */
   readonly message: string;
   readonly note?: EndNote;
-  /** The tasks that failed so, each once, in the order in which they first did. */
+  /** Tasks that failed so, each once, in the order of their first such failure. */
   readonly ids: readonly TaskId[];
 }
 
-/** What an attempt has cost, and when that was known. */
+/** Cost of an attempt, and when it became known. */
 export interface Cost {
   readonly at: EpochMs;
   readonly usd: number;
 }
 
-/** What is common to all tasks of a queue. */
+/** State of a queue: its tasks, and what they have in common. */
 export interface QueueView {
   readonly tasks: readonly TaskView[];
-  /** Ids of rows that cannot be understood: nothing that depends on one runs. */
+  /** Ids of unreadable rows. No task that depends on one runs. */
   readonly invalidIds: ReadonlySet<TaskId>;
   readonly claims: readonly Claim[];
   readonly holds: readonly Hold[];
-  /** The hold under which nothing at all is started; null where there is none. */
+  /** Hold on all priorities; null: none. */
   readonly held: Hold | null;
-  /** The last pauses that are over. */
+  /** Latest ended pauses. */
   readonly pauses: readonly Pause[];
   /** The same failure in a row, until something succeeds or fails otherwise. */
   readonly streak: FailureStreak | null;
-  /** When a worker last claimed a task of each tenant ('' for rows without one): the token of that claim. */
+  /** Token of the last claim for each tenant ('' for rows without one). */
   readonly turns: ReadonlyMap<string, number>;
-  /** When the attempts of the last 24 hours started, oldest first. */
+  /** Start times of the attempts of the last 24 hours, oldest first. */
   readonly starts: readonly EpochMs[];
-  /** What the attempts of the last day and a half have cost, oldest first. */
+  /** Costs of the attempts of the last day and a half, oldest first. */
   readonly costs: readonly Cost[];
 }

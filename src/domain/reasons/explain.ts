@@ -10,8 +10,8 @@ const NO_OVERRIDE: Override = {};
 const READY: Reason = { shown: 'ready', causes: [], waitsFor: 'nothing' };
 
 /**
- * Why this task is not running now; `ready` when nothing is in its way. The same rules choose what runs. Who asks about
- * many tasks of one world with one override hands over the same `found` with each.
+ * Returns why this task is not running now; `ready`: nothing prevents it. The same rules choose what runs. For many
+ * tasks of one world with one override, pass the same `found` with each.
  */
 export function explain(
   task: TaskView,
@@ -27,7 +27,7 @@ export function explain(
   );
 }
 
-/** Whether nothing is in the task's way: what `explain` calls `ready`. */
+/** Whether `explain` returns `ready` for the task. */
 export function isReady(
   task: TaskView,
   world: World,
@@ -41,7 +41,7 @@ export function isReady(
   );
 }
 
-/** What of the task itself, and of those that it depends on, keeps it from starting. */
+/** Returns what in the task itself, or in its dependencies, keeps it from starting; null: nothing. */
 function explainTask(task: TaskView, world: World, override: Override): Reason | null {
   return (
     explainStatus(task) ??
@@ -75,7 +75,7 @@ function explainStatus({ definition, state, claim }: TaskView): Reason | null {
   }
 }
 
-/** Why a task awaits review: its question, where it asks one. */
+/** Returns why a task awaits review: its question, where it asks one. */
 export function reviewCause(state: Pick<TaskState, 'question' | 'lastMessage' | 'lastNote'>): Cause {
   const { question } = state;
   return question === undefined ? messageCause(state) : { kind: 'question', question: question.text };

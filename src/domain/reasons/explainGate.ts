@@ -4,7 +4,7 @@ import type { Probe } from '../gate/limits';
 import type { GateFacts, Obstacle } from './reason';
 import type { TaskView } from '../queue/view';
 
-/** What keeps a task of this model from being started at the account's gate. */
+/** Returns what keeps a task of this model from starting at the account's gate; null: nothing. */
 export function findGateObstacle({ definition }: TaskView, world: World): Obstacle | null {
   const blockedBy = findBlockFor(world.gate, definition, world.now, world.settings);
   if (blockedBy === null) return null;
@@ -15,11 +15,11 @@ export function findGateObstacle({ definition }: TaskView, world: World): Obstac
     cause: { kind: 'gate', gate: gateFactsOf(blockedBy, world) },
   } as const;
   if (until === null) return { ...gate, waitsFor: 'person' };
-  // When the one that goes first is let through is not known: its latest end is no time to count down to.
+  // It is not known when the probe is let through. The end of its time is no time to count down to.
   return { ...gate, waitsFor: 'machine', ...(phase.kind === 'half-open' ? {} : { until }) };
 }
 
-/** What there is to say of a gate. */
+/** Returns the facts about a gate that its text needs. */
 export function gateFactsOf({ block, phase }: BlockedBy, { now, settings, queue }: World): GateFacts {
   return {
     block,

@@ -12,19 +12,22 @@ import { isBroken } from '../task/streak';
 import { folderOf, type Definition } from '../task/task';
 import type { Claim, Hold, TaskView } from '../queue/view';
 
-/** Tasks of one kind (priority or spare lane, and model) meet the same obstacles. */
+/** Returns the kind of a task: priority or leftover, and model. Tasks of one kind meet the same obstacles. */
 export function kindOf({ definition }: TaskView, world: World): string {
   const lane = isLeftover(definition, world.settings) ? 'spare' : definition.priority;
   return `${lane} ${nameModel(definition, world)}`;
 }
 
-/** Which model a task is on, as far as the account's gate asks: the default is that of a directory. */
+/** Returns the model of a task as far as the account's gate distinguishes it. A default is that of a directory. */
 function nameModel({ model = '', workingDir }: Definition, { gate }: World): string {
   if (model !== '') return model;
   return gate.closures.some((block) => !isForAll(block)) ? `default in ${workingDir}` : '';
 }
 
-/** What of its queue and account keeps a task from starting at the time of the world, in the order in which it is told. */
+/**
+ * Returns what in its queue and account keeps a task from starting at the time of the world, in the order in which it
+ * is shown.
+ */
 export function findQueueObstacles(task: TaskView, world: World, override: Override): readonly Obstacle[] {
   const isNamed = override.time === true;
   const found = [
@@ -33,13 +36,16 @@ export function findQueueObstacles(task: TaskView, world: World, override: Overr
     attemptsObstacle(world),
     nightObstacle(world),
     findGateObstacle(task, world),
-    // What is kept of a window is kept for people, also for one who names a task.
+    // The reserve is kept for the user, so it does not stop a task that the user names.
     isNamed ? null : findReserveObstacle(task, world),
   ];
   return found.filter((obstacle) => obstacle !== null);
 }
 
-/** What keeps every task from being started until the user acts: a hold on all, or the same failure in a row. */
+/**
+ * Returns what keeps every task from starting until the user acts: a hold on all, or the same failure in a row. Null:
+ * nothing.
+ */
 export function explainFullPause(world: World): Reason | null {
   const obstacle = obstacleOf(findFullHold(world.queue.holds)) ?? failuresObstacle(world);
   return obstacle === null ? null : reasonOf(obstacle);
@@ -78,7 +84,10 @@ function attemptsObstacle(world: World): Obstacle | null {
 
 const BUDGET = { shown: 'waiting', waitsFor: 'machine', atLimit: true } as const;
 
-/** The runs that leave no room for the task: as many as may, or one in its directory. */
+/**
+ * Returns the attempts that leave no room for the task: all slots are busy, or one runs in its directory. Null: there
+ * is room.
+ */
 export function explainPlace(task: TaskView, world: World): Reason | null {
   const { claims } = world.queue;
   if (claims.length === 0) return null;
@@ -102,15 +111,15 @@ function isWorkers({ owner }: Claim): boolean {
   return owner.kind === 'process';
 }
 
-/** Whether as many tasks run as may. */
+/** Whether as many tasks run as `maxRunning` allows. */
 export function isFull({ queue, settings }: World): boolean {
   const { claims } = queue;
   return claims.length >= settings.maxRunning && claims.filter(isWorkers).length >= settings.maxRunning;
 }
 
 /**
- * Whether Claude Code works in the task's directory for this claim: for a worker, or in the user's terminal. What the
- * user has without a run is in nobody's way: they may have done nothing yet.
+ * Whether Claude Code works in the task's directory for this claim: for a worker, or in the user's terminal. A task
+ * that the user has without a run blocks nothing: the user may have done nothing yet.
  */
 function worksWhere({ id, owner, run, workingDir }: Claim, task: TaskView, { byId }: World): boolean {
   if (owner.kind === 'person' && run === undefined) return false;

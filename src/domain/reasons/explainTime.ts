@@ -8,7 +8,10 @@ import type { Cause, Obstacle } from './reason';
 import { ownPriority } from '../order/leftoverCapacity';
 import type { TaskState, TaskView } from '../queue/view';
 
-/** The time of its own that a task waits for: its owner's, its next one, or the end of a back-off or limit. */
+/**
+ * Returns the own time that a task waits for: its owner's, its next repetition, or the end of a back-off or limit.
+ * Null: none.
+ */
 export function findTimeObstacle(task: TaskView, world: World): Obstacle | null {
   const owners = ownersTime(task.state, world.now);
   const own = programsTime(task, world);
@@ -46,14 +49,17 @@ function programsTime(task: TaskView, world: World): Timed | null {
   }
 }
 
-/** The program's own time for a task. A limit's reset is none any more where its account's gate did not wait for it. */
+/**
+ * Returns the program's own time for a task. A limit's reset no longer counts once the account's gate opened without
+ * waiting for it.
+ */
 export function dueTimeOf({ dueAt, dueCause }: TaskState, { openedBefore }: GateView): EpochMs | null {
   const isOver =
     dueCause === 'limit' && dueAt !== null && openedBefore !== undefined && dueAt <= openedBefore;
   return isOver ? null : dueAt;
 }
 
-/** The reset that the task waits for is one that the gate does not believe any more. */
+/** Whether the gate no longer believes the reset that the task waits for. */
 function isDisbelieved(dueAt: EpochMs, { gate, now, settings }: World): boolean {
   return gate.closures.some((block) => block.until === dueAt && isImplausibleReset(block, now, settings));
 }
@@ -72,7 +78,7 @@ function timed(
   return { ...fields, cause, until: cause.until };
 }
 
-/** The quiet hours that keep a task of this priority from being started. */
+/** Returns the quiet hours that keep a task of this priority from starting; null: none. */
 export function findQuietObstacle({ definition }: TaskView, world: World): Obstacle | null {
   const { settings, now, timeZone } = world;
   if (settings.quietHours.length === 0) return null;

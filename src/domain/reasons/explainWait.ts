@@ -5,16 +5,16 @@ import { settleUntil } from '../time/missedRuns';
 import { reasonOf, type Cause, type Obstacle, type Reason } from './reason';
 import type { TaskView } from '../queue/view';
 
-/** What was found out about tasks of one kind (priority or spare lane, and model), where many tasks of one world are asked about. */
+/** Cache of findings by kind of task (priority or leftover, and model), for many tasks of one world. */
 export type FoundByKind = Map<string, Found>;
 
 interface Found {
   readonly obstacles: readonly Obstacle[];
-  /** The reason for tasks that have no time of their own to wait for. */
+  /** Reason for tasks without a time of their own to wait for. */
   reason?: Reason | null;
 }
 
-/** The rules' obstacles, in the order in which they are told, of a task at the time of the world. */
+/** Returns the obstacles of a task at the time of the world, in the order in which they are shown. */
 type Look = (world: World) => readonly Obstacle[];
 
 /** Whether no time and no rule keeps the task from starting now. */
@@ -30,9 +30,10 @@ export function isUnhindered(
 }
 
 /**
- * Explains what keeps a task from starting besides its state: its own time, and the rules of its queue and account. A
- * pause by a user beats any time. Else `until` is the earliest start: the first moment at which nothing of this is in
- * the way any more, also what starts only later, such as quiet hours. It is absent where nobody can know it.
+ * Returns what keeps a task from starting besides its state: its own time, and the rules of its queue and account.
+ * Null: nothing. An obstacle that only the user can remove precedes any time. Otherwise `until` is the earliest start:
+ * the first moment without an obstacle, including those that start later, such as quiet hours. It is absent where it
+ * cannot be known.
  */
 export function explainWait(
   task: TaskView,
@@ -56,7 +57,7 @@ function ownTime(task: TaskView, world: World, override: Override): Obstacle | n
 }
 
 function queueObstacles(task: TaskView, world: World, override: Override): readonly Obstacle[] {
-  // The user who takes a task decides about the rest too.
+  // A user who takes a task by hand decides about the rules too.
   return override.unattendedRules === true ? [] : findQueueObstacles(task, world, override);
 }
 
@@ -70,7 +71,7 @@ function recall(task: TaskView, world: World, override: Override, found: FoundBy
   return known;
 }
 
-/** The gate tells more of a limit than the task that met it, where it is closed for at least as long. */
+/** Leaves out the task's own limit where the gate, which knows more of it, is closed for at least as long. */
 function withTime(time: Obstacle | null, others: readonly Obstacle[]): readonly Obstacle[] {
   if (time === null) return others;
   const { cause, until = Infinity } = time;
@@ -78,7 +79,7 @@ function withTime(time: Obstacle | null, others: readonly Obstacle[]): readonly 
   return cause.kind === 'limit' && isReported ? others : [time, ...others];
 }
 
-/** As many waits in a row as are looked at: what comes again and again may never leave a moment between. */
+/** Maximum number of successive waits that are checked: recurring ones may never leave a gap. */
 const MOST_STEPS = 32;
 
 function combine(obstacles: readonly Obstacle[], world: World, look: Look): Reason | null {
@@ -95,7 +96,7 @@ function combine(obstacles: readonly Obstacle[], world: World, look: Look): Reas
   };
 }
 
-/** The obstacle that ends last, under the word that a task is shown by, which is that of the first one. */
+/** Returns the obstacle that ends last, with the shown state of the first one. */
 function withShownOf({ shown }: Obstacle, last: Obstacle, all: readonly Obstacle[]): Obstacle {
   const { atLimit: _own, ...rest } = last;
   return { ...rest, shown, ...(all.every(({ atLimit }) => atLimit === true) ? { atLimit: true } : {}) };
@@ -112,8 +113,8 @@ function causesOf(first: Obstacle, last: Obstacle): readonly Cause[] {
 }
 
 /**
- * What is waited for, one after another: at each moment the obstacle that ends last, then what is in the way when it has
- * ended. Without a last one that is known to end, the wait has no known end either.
+ * Returns the successive waits: the obstacle that ends last, then the one that remains when it has ended, and so on. If
+ * the last one has no known end, neither has the wait.
  */
 function stepsFrom(obstacles: readonly Obstacle[], world: World, look: Look): Obstacle[] {
   const steps: Obstacle[] = [];
@@ -128,7 +129,7 @@ function stepsFrom(obstacles: readonly Obstacle[], world: World, look: Look): Ob
   return steps.slice(0, 2).map(({ until: _neverFree, ...endless }) => endless);
 }
 
-/** Undefined where nothing is in the way but what passes soon, at a moment that is not known. */
+/** Returns the obstacle that ends last. Undefined: every obstacle passes soon, at an unknown moment. */
 function lastToEnd(obstacles: readonly Obstacle[]): Obstacle | undefined {
   let last: Obstacle | undefined;
   for (const obstacle of obstacles) {

@@ -7,7 +7,7 @@ import type { Priority } from '../task/priority';
 import type { UsageWindow } from '../gate/usageWindows';
 import type { Claim, FailureStreak, Hold, Owner } from '../queue/view';
 
-/** The words under which people see tasks. */
+/** States under which the user sees tasks. */
 export const SHOWN = [
   'invalid',
   'unapproved',
@@ -25,28 +25,31 @@ export const SHOWN = [
 ] as const;
 export type Shown = (typeof SHOWN)[number];
 
-/** What a task waits for: `machine` passes by itself soon, `schedule` at its owner's time, `person` never by itself. */
+/**
+ * Kind of event that a task waits for. `machine`: passes by itself soon. `schedule`: its owner's time. `person`: never
+ * passes by itself.
+ */
 export type WaitsFor = 'machine' | 'schedule' | 'task' | 'person' | 'nothing';
 
-/** A gate of the account that is in the way, with what its text depends on besides the time at which it is read. */
+/** A block of the account's gate, with all that its text depends on besides the current time. */
 export interface GateFacts {
   readonly block: GateBlock;
   readonly phase: Exclude<Phase, { kind: 'open' }>;
-  /** Whether the reset is farther ahead than such a window can last. */
+  /** Whether the reset is farther ahead than its kind allows. */
   readonly isImplausibleReset: boolean;
   /** Milliseconds between the starts of two attempts after the reset. */
   readonly stagger: number;
-  /** Whether the task that goes first is one of this queue. */
+  /** Whether the probe is a task of this queue. */
   readonly isProbeHere: boolean;
 }
 
-/** Why a task of the spare lane waits. */
+/** Reason why a leftover task waits. */
 export type LeftoverCause =
   | { readonly why: 'unknown' | 'too-fast' }
   | { readonly why: 'kept' | 'used-up'; readonly window: UsageWindow['window'] }
   | { readonly why: 'last-part'; readonly from: EpochMs; readonly lengthMs: number };
 
-/** Why a task is not running, as data; `app/present/reason.ts` words it. */
+/** Cause for which a task is not running, as data; `app/present/reasons/reason.ts` words it. */
 export type Cause =
   // The state of the task.
   | { readonly kind: 'invalid' }
@@ -63,7 +66,7 @@ export type Cause =
       readonly kind: 'time';
       readonly of: 'owner' | 'retry' | 'repeat';
       readonly until: EpochMs;
-      /** How many times of a repeating task were missed and are skipped. */
+      /** Number of due times of a repeating task that were missed and are skipped. */
       readonly missed?: number;
     }
   | { readonly kind: 'limit'; readonly until: EpochMs }
@@ -92,15 +95,15 @@ export type Cause =
       readonly running: number;
       readonly max: number;
     }
-  // Of the queue as a whole.
+  // The queue as a whole.
   | { readonly kind: 'nothing-left'; readonly priorities?: readonly Priority[] };
 
-/** Why a task is not running now. */
+/** Reason why a task is not running now. */
 export interface Reason {
   readonly shown: Shown;
-  /** What its text says: what is in the way, then what is in the way after that. Empty where `shown` says it all. */
+  /** Causes that its text names: the first obstacle, then the last one. Empty where `shown` says it all. */
   readonly causes: readonly Cause[];
-  /** What the last attempt leaves to the user, of a repeating task whose next time is in `causes`. */
+  /** Open review of the last attempt, for a repeating task whose next time is in `causes`. */
   readonly review?: Cause;
   readonly waitsFor: WaitsFor;
   /** When that changes by itself, where it is known. */
@@ -122,17 +125,17 @@ export interface Obstacle {
   readonly atLimit?: true;
 }
 
-/** The reason that one obstacle gives. */
+/** Returns the reason that consists of one obstacle. */
 export function reasonOf({ cause, ...obstacle }: Obstacle): Reason {
   return { ...obstacle, causes: [cause] };
 }
 
-/** A name that the same reason keeps while its text may change with the time of day. */
+/** Returns a name for the reason that does not change with the time of day, as its text may. */
 export function nameReason({ shown, until, causes }: Reason): string {
   return `${shown} ${until === undefined ? JSON.stringify(causes) : String(until)}`;
 }
 
-/** Whether it waits for a limit that the user may have reset: Claude Code reports that to nobody. */
+/** Whether it waits for a limit that the user may have reset: Claude Code does not report that. */
 export function isResettable({ causes }: Reason): boolean {
   return causes.some(
     (cause) =>

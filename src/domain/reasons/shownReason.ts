@@ -3,8 +3,9 @@ import type { Reason } from './reason';
 import { isInReview, type TaskView } from '../queue/view';
 
 /**
- * The reason under which every view shows a task: that of `explain`, but `review` as long as the last run awaits a
- * decision. Of a repeating task `explain` tells the schedule, which continues meanwhile: `until` is still its next time.
+ * Returns the reason under which every view shows a task: that of `explain`, but `review` as long as the last run
+ * awaits a decision. For a repeating task `explain` returns the schedule, which continues meanwhile: `until` is still
+ * its next time.
  */
 export function shownReason({ state, claim }: TaskView, reason: Reason): Reason {
   if (claim !== undefined || reason.shown === 'review' || reason.shown === 'dead') return reason;

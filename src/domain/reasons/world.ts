@@ -15,19 +15,19 @@ export interface World extends Moment {
   readonly settings: Settings;
 }
 
-/** The world of one queue at one moment. */
+/** Returns the world of one queue at one moment. */
 export function createWorld(parts: Omit<World, 'byId'>): World {
   return { ...parts, byId: new Map(parts.queue.tasks.map((task) => [task.definition.id, task])) };
 }
 
-/** The world as the next claim finds it, which first settles what repeating tasks missed. */
+/** Returns the world as the next claim finds it, after that has settled what repeating tasks missed. */
 export function settleWorld(world: World): World {
   if (world.settings.missedRuns !== 'skip') return world;
   const tasks = world.queue.tasks.map((task) => settleUntil(task, world.now, world));
   return createWorld({ ...world, queue: { ...world.queue, tasks } });
 }
 
-/** What may be passed over for a task that the user names: its time, or also what only guards unattended runs. */
+/** Rules to skip for a task that the user names: its time, or also the rules for unattended attempts. */
 export interface Override {
   readonly time?: boolean;
   readonly unattendedRules?: boolean;

@@ -1,6 +1,6 @@
 import { readWhole, wrongWhole, type Checked } from './settingShape';
 
-/** A program with its arguments, as a setting names it: no shell takes it apart. Empty: none. */
+/** Reads a program with its arguments from a setting. No shell parses it. Empty: none. */
 export function readCommandLine(value: unknown): Checked<readonly string[]> {
   return readWhole(() => {
     if (Array.isArray(value)) return value.map((word: unknown, index) => readWord(word, index));

@@ -1,6 +1,6 @@
 import { readWhole, wrongWhole, type Checked } from './settingShape';
 
-/** Folders as they are written in a setting: absolute, or from the person's home. */
+/** Reads folders from a setting: absolute, or below the user's home (`~`). */
 export function readFolders(value: unknown): Checked<readonly string[]> {
   return readWhole(() => {
     if (Array.isArray(value)) return value.map((folder: unknown) => readFolder(folder));
@@ -10,7 +10,7 @@ export function readFolders(value: unknown): Checked<readonly string[]> {
 
 function readFolder(value: unknown): string {
   const isFolder = typeof value === 'string' && (/^~?\//.test(value) || value === '~');
-  // From somewhere else it would mean another folder, depending on who reads it.
+  // A relative path would mean another folder for each reader.
   if (!isFolder) throw wrongWhole('folder', value);
   return value;
 }

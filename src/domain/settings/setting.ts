@@ -9,7 +9,7 @@ interface Named {
 /** A setting that is a length of time. */
 export interface DurationSetting extends Named {
   readonly type: 'duration';
-  /** As it would be written, with its unit. */
+  /** Default as written, with its unit. */
   readonly default: string;
   readonly minMs: number;
   /** Absent: ten years. */
@@ -19,7 +19,7 @@ export interface DurationSetting extends Named {
 /** A setting that is a number. */
 export interface NumberSetting extends Named {
   readonly type: 'integer' | 'number';
-  /** What is counted. */
+  /** Unit of the number. */
   readonly unit: string;
   readonly default: number;
   readonly min: number;
@@ -42,13 +42,13 @@ interface TextSetting extends Named {
   readonly default: string;
 }
 
-/** A setting with parts: it is read where its rule is. */
+/** A setting with parts, read by the module of its rule. */
 export interface StructuredSetting extends Named {
   readonly type: 'quietHours' | 'priorityRules' | 'pools' | 'folders' | 'priorities' | 'commandLine';
-  /** As it would be written in YAML. */
+  /** Default as written in YAML. */
   readonly default: '[]' | '{}' | '["critical"]';
 }
 
-/** One line of the list. */
+/** An entry of the settings list. */
 export type Setting =
   DurationSetting | NumberSetting | BooleanSetting | ChoiceSetting | TextSetting | StructuredSetting;

@@ -1,10 +1,10 @@
 import { MACHINE_SETTINGS } from './machineSettings';
 import type { Setting } from './setting';
 
-/** As many tasks as are remembered of a streak of failures; `breakerFailures` cannot ask for more. */
+/** Maximum number of tasks that a streak of failures keeps, and the maximum of `breakerFailures`. */
 export const LONGEST_STREAK = 100;
 
-/** The settings of a queue, by which every worker goes. */
+/** Settings of a queue, which every worker follows. */
 const QUEUE_SETTINGS = [
   {
     name: 'timeZone',
@@ -218,13 +218,14 @@ const QUEUE_SETTINGS = [
     type: 'duration',
     default: '4.5h',
     minMs: 1000,
-    // It closes the gate of the whole account: no window that is known lasts longer.
+    // It closes the gate of the whole account. No known usage window lasts longer.
     maxMs: 7 * 86_400_000,
     scope: 'queue',
   },
   {
-    // A model's window mostly holds 200 000 tokens, and Claude Code starts to drop what was said some way below; by then
-    // each request reads all of it again, at the full price once the cache has forgotten it between two attempts.
+    // Most models have a context of 200 000 tokens, and Claude Code starts to drop earlier messages somewhat below. At
+    // that size each request reads all of it again. Once the cache has expired between two attempts, it does so at the
+    // full price.
     name: 'freshSessionAt',
     type: 'integer',
     unit: 'tokens',
@@ -249,5 +250,5 @@ const QUEUE_SETTINGS = [
   },
 ] as const satisfies readonly Setting[];
 
-/** Every setting there is. What reads, documents or completes settings is made from this list. */
+/** All settings. Readers, documentation and completion are made from this list. */
 export const SETTINGS = [...QUEUE_SETTINGS, ...MACHINE_SETTINGS] as const satisfies readonly Setting[];

@@ -1,6 +1,6 @@
 import { PRIORITIES, parsePriority, type Priority } from '../task/priority';
 
-/** What needs no more than its name. */
+/** Expectations without further data. */
 type PlainKind =
   | 'boolean'
   | 'text'
@@ -23,7 +23,7 @@ type PlainKind =
 
 type Plain<K extends PlainKind = PlainKind> = K extends K ? { readonly kind: K } : never;
 
-/** What a value, or a part of it, has to be. The presentation layer words it. */
+/** Expectation for a value or a part of it. The presentation layer words it. */
 export type Expected =
   | Plain
   | { readonly kind: 'choice'; readonly choices: readonly string[] }
@@ -33,35 +33,35 @@ export type Expected =
   | { readonly kind: 'number'; readonly isWhole: boolean; readonly min: number; readonly max?: number }
   | { readonly kind: 'at-least-min'; readonly min: number };
 
-/** A value that is not what it has to be. */
+/** A value that does not meet its expectation. */
 export interface WrongValue {
-  /** Where it is in the setting: entries by their number from 1, parts by their name. */
+  /** Path in the setting: entries by their number from 1, parts by their name. */
   readonly path: readonly (string | number)[];
-  /** The field that holds it, where it is one. */
+  /** Field that holds it, if any. */
   readonly field?: string;
   readonly expected: Expected;
   readonly value: unknown;
 }
 
-/** The value of a setting, or what is wrong with it. */
+/** Value of a setting, or its first invalid part. */
 export type Checked<T> = { readonly value: T } | { readonly wrong: WrongValue };
 
 /** Names with values, as they were read. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A part of a setting that is not right: thrown inside one reading, and returned by it. */
+/** An invalid part of a setting: thrown while it is read, and returned by `readWhole`. */
 export class WrongPart extends Error {
   constructor(readonly wrong: WrongValue) {
     super(wrong.expected.kind);
   }
 }
 
-/** What to throw where the whole value, or one of its entries, is not what it has to be. */
+/** Returns the error for an invalid whole value or entry. */
 export function wrongWhole(kind: PlainKind, value: unknown): WrongPart {
   return new WrongPart({ path: [], expected: { kind }, value });
 }
 
-/** Reads a whole setting; the first part that is not right is what is wrong with it. */
+/** Reads a whole setting. Returns its value, or its first invalid part. */
 export function readWhole<T>(read: () => T): Checked<T> {
   try {
     return { value: read() };
@@ -77,7 +77,7 @@ export function readEntries<T>(value: unknown, read: (fields: Fields) => T): rea
   return value.map((entry: unknown, index) => within(index + 1, () => read(readFields(entry))));
 }
 
-/** Reads a part: what is wrong in it has the part in its path. */
+/** Reads a part. An error from it gets the part in its path. */
 export function within<T>(part: string | number, read: () => T): T {
   try {
     return read();
@@ -87,24 +87,24 @@ export function within<T>(part: string | number, read: () => T): T {
   }
 }
 
-/** Names with values, whatever the values are. */
+/** Returns the fields of an object, with any values. @throws WrongPart */
 export function readFields(value: unknown): Fields {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
   throw wrongWhole('fields', value);
 }
 
-/** Refuses a name that means nothing: a slip of the pen must not pass for a rule. */
+/** Refuses an unknown field: a typo must not pass for a rule. @throws WrongPart */
 export function refuseOthers(fields: Fields, known: readonly string[]): void {
   const other = Object.keys(fields).find((name) => !known.includes(name));
   if (other !== undefined) throw wrongField(other, { kind: 'known-field', known }, fields[other]);
 }
 
-/** What to throw where a field is not what it has to be. */
+/** Returns the error for an invalid field. */
 export function wrongField(field: string, expected: Expected, value: unknown): WrongPart {
   return new WrongPart({ path: [], field, expected, value });
 }
 
-/** Priorities by their words; undefined where none are named. */
+/** Reads the field `priorities`; undefined: it is absent. @throws WrongPart */
 export function readPriorities(fields: Fields): readonly Priority[] | undefined {
   const value = fields['priorities'];
   if (value === undefined) return undefined;
@@ -113,21 +113,21 @@ export function readPriorities(fields: Fields): readonly Priority[] | undefined 
   throw wrongField('priorities', { kind: 'some-priorities' }, value);
 }
 
-/** Reads a setting that is a list of priorities, also of none. */
+/** Reads a setting that is a list of priorities, which may be empty. */
 export function readPriorityList(value: unknown): Checked<readonly Priority[]> {
   const found = findPriorities(value);
   if (found !== null) return { value: found };
   return { wrong: { path: [], expected: { kind: 'priorities' }, value } };
 }
 
-/** A list's priorities, the highest first; null where it is no list, or something in it is none. */
+/** Returns the priorities of a list, highest first; null: it is no list, or an entry is no priority. */
 function findPriorities(value: unknown): readonly Priority[] | null {
   if (!Array.isArray(value)) return null;
   const found = value.map((word: unknown) => readPriorityWord(word));
   return found.includes(null) ? null : PRIORITIES.filter((priority) => found.includes(priority));
 }
 
-/** A priority by its word, or by 1 to 5; null for anything else, also for nothing. */
+/** Returns the priority for its word, or for 1 to 5; null for anything else, including an empty text. */
 export function readPriorityWord(value: unknown): Priority | null {
   const isNamed = typeof value === 'number' || (typeof value === 'string' && value.trim() !== '');
   return isNamed ? parsePriority(String(value)) : null;

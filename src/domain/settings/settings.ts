@@ -22,7 +22,7 @@ type ValueOf<S extends Setting> = S extends { readonly type: 'choice' }
         ? Structured[S['type']]
         : string;
 
-/** What settings with parts come to. */
+/** Types of settings with parts. */
 interface Structured {
   readonly quietHours: readonly QuietHours[];
   readonly priorityRules: readonly PriorityRule[];
@@ -38,16 +38,16 @@ export type SettingName = Listed['name'];
 /** The values in force, under the settings' own names. A duration is in milliseconds. */
 export type Settings = { readonly [S in Listed as S['name']]: ValueOf<S> };
 
-/** Values from one place. Of several layers the later one counts. */
+/** Values from one place. Later layers override earlier ones. */
 export interface SettingsLayer {
-  /** Names the place for the user: a file's path, or what else holds the values. */
+  /** Name of the place for the user: a file's path, or another text. */
   readonly source: string;
   readonly scope: SettingScope;
-  /** Setting names and values, as they were read: anything is possible here. */
+  /** Setting names and values as read, unchecked. */
   readonly values: unknown;
 }
 
-/** Why a value was not taken. */
+/** Reason for rejecting a value. */
 export type SettingFault =
   | { readonly kind: 'not-names' }
   | {
@@ -59,29 +59,29 @@ export type SettingFault =
   | { readonly kind: 'misplaced'; readonly setting: SettingName }
   | { readonly kind: 'wrong-value'; readonly setting: SettingName; readonly wrong: WrongValue };
 
-/** A value that was not taken; the one below it counts instead. */
+/** A rejected value; the one in the layer below counts instead. */
 export interface SettingProblem {
   readonly source: string;
-  /** As it is written there; empty where all of the source is wrong. */
+  /** Name as written there; empty: the whole source is invalid. */
   readonly name: string;
   readonly fault: SettingFault;
 }
 
-/** What is in force, and what was not taken. */
+/** Settings in force, and the rejected values. */
 export interface SettingsReading {
   readonly settings: Settings;
   readonly problems: readonly SettingProblem[];
 }
 
-/** The source of values from variables. */
+/** Source name for values from environment variables. */
 export const ENVIRONMENT = 'environment';
 
-/** What the names of variables start with. */
+/** Prefix of environment variables. */
 const PREFIX = 'CLAUDE_QUEUE_';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** How each setting with parts is read. */
+/** Readers of settings with parts. */
 const READERS: { readonly [K in keyof Structured]: (value: unknown) => Checked<Structured[K]> } = {
   quietHours: readQuietHours,
   priorityRules: readPriorityRules,
@@ -91,13 +91,13 @@ const READERS: { readonly [K in keyof Structured]: (value: unknown) => Checked<S
   commandLine: readCommandLine,
 };
 
-/** The settings where nobody has set anything. */
+/** Default settings. */
 export const defaults: Settings = settingsOf(new Map());
 
 /**
- * Puts the layers over the defaults, and the environment over the layers (`CLAUDE_QUEUE_MAX_PER_HOUR` for
- * `maxPerHour`; an empty variable counts as absent). A wrong value, a name that is not in the list and a setting
- * in a place where it does not belong are problems and change nothing.
+ * Returns the defaults, overridden by the layers, overridden by the environment (`CLAUDE_QUEUE_MAX_PER_HOUR` for
+ * `maxPerHour`; an empty variable counts as absent). An invalid value, an unknown name and a setting in the wrong place
+ * are problems and change nothing.
  */
 export function readSettings(layers: readonly SettingsLayer[], environment: Environment): SettingsReading {
   const values = new Map<string, unknown>();
@@ -114,10 +114,10 @@ export function readSettings(layers: readonly SettingsLayer[], environment: Envi
   return { settings: settingsOf(values), problems };
 }
 
-/** Variables of our own that are no settings: the mark of a run, and the file of its hooks. */
+/** Variables of this program that are no settings: the mark of a run, and the file of its hooks. */
 const OTHER_VARIABLES: readonly string[] = ['CLAUDE_QUEUE_RUN', 'CLAUDE_QUEUE_EVENTS'];
 
-/** Variables that look like settings and are none: a slip of the pen must not pass for a rule. */
+/** Returns a problem for each variable that looks like a setting and is none: a typo must not pass for a rule. */
 function findStrays(environment: Environment): SettingProblem[] {
   const known = new Set([...OTHER_VARIABLES, ...SETTINGS.map(({ name }) => environmentName(name))]);
   return Object.keys(environment)
@@ -133,12 +133,12 @@ function wrongValue(setting: SettingName, wrong: WrongValue): SettingFault {
   return { kind: 'wrong-value', setting, wrong };
 }
 
-/** The environment variable that overrides a setting: `CLAUDE_QUEUE_MAX_PER_HOUR` for `maxPerHour`. */
+/** Returns the environment variable that overrides a setting: `CLAUDE_QUEUE_MAX_PER_HOUR` for `maxPerHour`. */
 export function environmentName(name: SettingName): string {
   return `${PREFIX}${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }
 
-/** Takes the layer's good values into `values`; the answer is the others. */
+/** Adds the layer's valid values to `values`. Returns a problem for each of the others. */
 function readLayer(layer: SettingsLayer, values: Map<string, unknown>): SettingProblem[] {
   const { source, scope } = layer;
   if (typeof layer.values !== 'object' || layer.values === null || Array.isArray(layer.values)) {
@@ -165,13 +165,13 @@ function unknownName(name: string, scope: SettingScope): SettingFault {
   return { kind: 'unknown-name', near: findNear(name), known };
 }
 
-/** The setting whose name differs by case and dashes alone; null: none. */
+/** Returns the setting whose name differs only by case and punctuation; null: none. */
 function findNear(name: string): SettingName | null {
   const plain = (text: string): string => text.replace(/[^a-z0-9]/gi, '').toLowerCase();
   return SETTINGS.find((setting) => plain(setting.name) === plain(name))?.name ?? null;
 }
 
-/** A variable's text as the value that a file would hold; left as text where it cannot be one. */
+/** Returns the value that a file would hold for a variable's text; the text itself where there is none. */
 function fromText(setting: Setting, text: string): unknown {
   if (isStructured(setting)) return fromJson(text);
   if (setting.type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
@@ -188,7 +188,7 @@ function fromJson(text: string): unknown {
   }
 }
 
-/** The typed value, or what is wrong with it. */
+/** Returns the typed value, or the wrong value. */
 function check(setting: Setting, value: unknown): Checked<unknown> {
   switch (setting.type) {
     case 'duration':

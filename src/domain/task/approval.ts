@@ -7,23 +7,23 @@ export interface FingerprintedRow {
   readonly power: string;
 }
 
-/** A row as its approval names it; `power`: the hash over its columns. */
+/** Returns the row as its approval names it. `power` is the hash over its columns. */
 export function approvable(definition: Definition, power: string): FingerprintedRow {
   return { id: definition.id, power: approvalFingerprint(definition, power) };
 }
 
 /**
- * What an approval names: this row, as it is. A copy of it under another id is another row, which somebody may have
- * put there to have it done twice.
+ * Returns the text by which an approval names this row as it is. A copy under another id is another row: somebody may
+ * have added it to run the work twice.
  */
 export function approvalOf({ id, power }: FingerprintedRow): string {
   return `${String(id)}:${power}`;
 }
 
-/** Which rows may run unattended on this machine: all of the file, or those that these approvals name. */
+/** Approved rows of a queue file on this machine: all of them, or those that the approvals name. */
 export interface ApprovalCheck {
   readonly trusted: boolean;
-  /** As `approvalOf` makes them: an id with its power. */
+  /** Texts from `approvalOf`: an id with its power. */
   readonly approvals: ReadonlySet<string>;
 }
 

@@ -5,7 +5,7 @@ import type { Priority } from './priority';
 import type { Definition, PermissionMode, Status, TaskId } from './task';
 import type { LimitSignal, WindowUsage } from '../gate/limits';
 
-/** How an attempt ended; each ends in exactly one of these. */
+/** Outcomes of an attempt; each attempt ends in exactly one. */
 export const OUTCOMES = [
   'success',
   'review',
@@ -19,18 +19,18 @@ export const OUTCOMES = [
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** A tool call of Claude's that nobody had allowed. */
+/** A tool call of Claude that was not allowed. */
 export interface Denial {
   readonly tool: string;
   /** The refused call in short: a command, or a file's path. */
   readonly detail: string;
-  /** The narrowest rule for `--allowedTools` that lets this very call through; absent where there is none. */
+  /** Narrowest rule for `--allowedTools` that allows this call; absent: there is none. */
   readonly rule?: string;
-  /** Why there is no such rule, where there is none: the rest of a sentence. */
+  /** Reason why there is no such rule, as the rest of a sentence. */
   readonly noRule?: string;
 }
 
-/** What a run used of the models, in tokens. */
+/** Tokens that a run used. */
 export interface Tokens {
   readonly input: number;
   readonly output: number;
@@ -38,42 +38,44 @@ export interface Tokens {
   readonly cacheWrite: number;
 }
 
-/** What a row's own check came to. */
+/** Result of a row's own check. */
 export interface CheckRun {
   readonly result: 'passed' | 'failed' | 'timeout' | 'could-not-run';
-  /** Null where it did not end by itself, or could not start. */
+  /** Null: it did not end by itself, or could not start. */
   readonly exitCode: number | null;
   readonly ms: number;
-  /** The end of what it wrote, without secrets. */
+  /** End of its output, without secrets. */
   readonly output: string;
 }
 
-/** How much what git sees of the working directory differs after the run from what it was before; its check comes later. */
+/**
+ * Size of the change that git sees in the working directory from before to after the run. The row's check comes later.
+ */
 export interface DiffSize {
   readonly files: number;
   readonly insertions: number;
   readonly deletions: number;
 }
 
-/** What a run was allowed to do. */
+/** Permissions of a run. */
 export interface Permissions {
   readonly mode: PermissionMode;
   /** Rules as `--allowedTools` takes them. */
   readonly tools: readonly string[];
 }
 
-/** What pays for a run: the subscription of the signed-in account, an API key, or an account with a cloud provider. */
+/** Payment for a run: the subscription of the signed-in account, an API key, or an account with a cloud provider. */
 export type Billing = 'subscription' | 'api-key' | 'cloud' | 'none';
 
-/** What the user may want to pay with; `auto` is a subscription where there is one, else what there is. */
+/** Ways of payment that the user may choose. `auto`: a subscription where there is one, else what there is. */
 export const BILLING_CHOICES = ['auto', 'subscription', 'api-key'] as const;
 export type BillingChoice = (typeof BILLING_CHOICES)[number];
 
-/** How Claude may report that its work ended. */
+/** Ends of its work that Claude may report. */
 export const REPORTED_ENDS = ['finished', 'could_not', 'needs_answer'] as const;
 export type ReportedEnd = (typeof REPORTED_ENDS)[number];
 
-/** What this program itself knows of an end, and not Claude Code. The presentation layer words it. */
+/** Facts about an end that this program knows and Claude Code does not. The presentation layer words them. */
 export type EndNote =
   | { readonly kind: 'stopped' | 'cancelled' | 'written-by-scripts' | 'undecided-by-scripts' }
   | { readonly kind: 'timed-out'; readonly afterMs?: number }
@@ -86,13 +88,13 @@ export type EndNote =
     }
   | { readonly kind: 'ended-by-scripts'; readonly log: string; readonly code: number };
 
-/** What is known of a run besides its outcome, as its history keeps it. */
+/** Facts about a run besides its outcome, as the history keeps them. */
 export interface AttemptFacts {
-  /** What is known of the end besides the message, or in its place. */
+  /** Facts about the end in addition to the message, or in its place. */
   readonly note?: EndNote;
-  /** What Claude reported at a clean end; `none`: it was asked and did not report. Absent: it was not asked. */
+  /** Claude's report at a clean end. `none`: it was asked and did not report. Absent: it was not asked. */
   readonly report?: ReportedEnd | 'none';
-  /** The sentence that Claude reported with it. */
+  /** Sentence that Claude reported with it. */
   readonly reportReason?: string;
   readonly turns?: number;
   readonly costUsd?: number;
@@ -100,15 +102,15 @@ export interface AttemptFacts {
   readonly model?: string;
   /** Version of the `claude` that ran. */
   readonly version?: string;
-  /** How long it waited for the model. */
+  /** Time that it waited for the model. */
   readonly apiMs?: number;
-  /** The last line's own word for how it ended. */
+  /** Word of the last output line for how it ended. */
   readonly subtype?: string;
-  /** The last line's own word for why it ended. */
+  /** Word of the last output line for why it ended. */
   readonly terminalReason?: string;
-  /** Claude Code had warned, when it ended, that a limit of the account is near. */
+  /** When it ended, Claude Code had warned that a limit of the account is near. */
   readonly limitWarning?: true;
-  /** How many tokens its session held when it ended: what every further request in it costs to read. */
+  /** Number of tokens in its session when it ended. Every further request in the session reads them again. */
   readonly contextTokens?: number;
   readonly check?: CheckRun;
   readonly diff?: DiffSize;
@@ -118,19 +120,22 @@ export interface AttemptFacts {
   readonly earlierOutput?: string;
 }
 
-/** What is known of an attempt when it has ended, from facts and never from the answer's text. */
+/** Result of an attempt, from facts and never from the answer's text. */
 export interface Verdict extends AttemptFacts {
   readonly outcome: Outcome;
-  /** A short word for why: `done`, `five_hour`, `timeout`, `verify-failed`, `error_max_turns`, `auth`… */
+  /** Short word for the cause: `done`, `five_hour`, `timeout`, `verify-failed`, `error_max_turns`, `auth`… */
   readonly reason: string;
   /** One line fit for the user; empty where the note says it all. */
   readonly message: string;
-  /** For `limit` and `blocked`, and what is in the way of every run's requests: what the gate has to know. */
+  /** Signal for the gate: set for `limit`, for `blocked`, and where the requests of every run are blocked. */
   readonly signal?: LimitSignal;
-  /** Usage limits at which helpers of the run stopped: the gate closes for each of them, however the run itself ended. */
+  /**
+   * Usage limits at which helpers of the run stopped. The gate closes for each of them, regardless of the run's
+   * outcome.
+   */
   readonly helperLimits?: readonly LimitSignal[];
   readonly denials: readonly Denial[];
-  /** Fill levels of the account's windows, as the run was told them. */
+  /** Fill levels of the account's usage windows, as reported to the run. */
   readonly usage: readonly WindowUsage[];
   /** Process exit code; null where a signal ended it. */
   readonly exitCode: number | null;
@@ -154,14 +159,14 @@ export function isUnconfirmed({
   return outcome === 'success' && report === 'none' && reason !== VERIFIED;
 }
 
-/** The reason of an end that the user told of a task which they had in hand. */
+/** Reason of an end that the user reported for a task they did by hand. */
 export const BY_HAND = 'by-hand';
 
-/** Why an attempt continues in an earlier one's session. */
+/** Reason why an attempt continues in an earlier one's session. */
 export type ResumeCause =
   'limit' | 'blocked' | 'lost' | 'stopped' | 'interrupted' | 'elsewhere' | 'retry' | 'answer';
 
-/** A question of Claude's with the user's answer. */
+/** A question from Claude with the user's answer. */
 export interface Answered {
   readonly question: string;
   readonly answer: string;
@@ -174,30 +179,33 @@ export interface Job {
   readonly session: string;
   /** Set where an earlier attempt used the session. */
   readonly resume?: ResumeCause;
-  /** The session that this one takes the place of, since that had grown too large: it starts with a note. */
+  /** Session that this one replaces because it had grown too large. This one starts with a note. */
   readonly handOver?: string;
-  /** What Claude asked about this task and the user answered, oldest first. With `resume: 'answer'` the last one is new. */
+  /**
+   * Claude's questions about this task with the user's answers, oldest first. With `resume: 'answer'` the last one is
+   * new.
+   */
   readonly answered?: readonly Answered[];
   /** The task's last attempt, where there was one with the same power. */
   readonly last?: Attempt;
-  /** Rules that its person added for this task after a refusal; besides the row's own. */
+  /** Rules that the user added for this task after a refusal, in addition to the row's own. */
   readonly grants?: readonly string[];
-  /** Where the output goes as it comes. */
+  /** File for the output, written as it arrives. */
   readonly outputFile: string;
-  /** Bound of its duration; time in which the machine sleeps does not count. */
+  /** Maximum duration; time in which the machine sleeps does not count. */
   readonly timeoutMs: number;
   /** Names this attempt in the environment of the run and of all its children. */
   readonly runMark: string;
 }
 
-/** Why a run is ended from outside. */
+/** Reason for ending a run from outside. */
 export type StopCause = 'stopped' | 'cancelled' | 'fenced';
 
-/** What a run tells while it continues. */
+/** Events of a run. */
 export interface RunEvents {
-  /** The process exists but has not seen the prompt yet, and does not until this has resolved. */
+  /** The process exists. It gets the prompt only after this has resolved. */
   started(process: ProcessIdentity): Promise<void>;
-  /** The account lets its requests through: told with the fill levels known by then, and again when these have changed. */
+  /** The account lets its requests through. Called with the fill levels known by then, and again when they change. */
   admitted(usage: readonly WindowUsage[], model: string | undefined): void;
   /** A line fit for a terminal. */
   line(text: string): void;
@@ -206,7 +214,7 @@ export interface RunEvents {
 /** Runs one attempt to its end. Never rejects for anything that the run itself did. */
 export interface Runner {
   run(job: Job, events: RunEvents, stop: AbortSignal): Promise<Verdict>;
-  /** What an attempt that was lost with its worker has left to know of it. */
+  /** Returns the facts that an attempt left behind when it was lost with its worker. */
   tracesOf(job: Pick<Job, 'session' | 'outputFile'>): Promise<AttemptFacts>;
 }
 
@@ -222,37 +230,37 @@ export interface Attempt extends AttemptFacts {
   readonly outcome: Outcome;
   readonly reason: string;
   readonly message: string;
-  /** Exit code of `claude-queue run` for it, which is also what the logs hold. */
+  /** Exit code of `claude-queue run` for it; the logs hold the same one. */
   readonly code: number;
   /** Name of its file in `outputs/`. */
   readonly output?: string;
-  /** For `limit`: since when the gate has been closed. */
+  /** For `limit`: when the gate closed. */
   readonly closedSince?: EpochMs;
-  /** Of `claude`; null where a signal ended it, or none ran. */
+  /** Exit code of `claude`; null: a signal ended it, or none ran. */
   readonly exitCode?: number | null;
-  /** Whose task it was, where its row said so. */
+  /** Tenant of the task, where its row names one. */
   readonly user?: string;
   readonly denials?: readonly Denial[];
-  /** The class in which it was served. */
+  /** Effective priority at its claim. */
   readonly priority?: Priority;
-  /** From when its task started to wait until it started. */
+  /** Time that its task waited before it started. */
   readonly waitedMs?: number;
   /** It ended after its task's service time, or deadline. */
   readonly late?: true;
-  /** How many of its task's times had gone by without a run. */
+  /** Number of the task's due times that passed without a run. */
   readonly missed?: number;
-  /** The due time of its turn; absent for a task that has none, and for a run that makes up for another one. */
+  /** Due time of its occurrence; absent for a task without due times, and for a catch-up run. */
   readonly dueAt?: EpochMs;
-  /** It made up for a missed time. */
+  /** It was a catch-up run for a missed time. */
   readonly catchUp?: true;
   /** Due times before it that got no run of their own. */
   readonly skipped?: readonly SkippedTimes[];
 }
 
-/** How the names of what an interactive run has beside its output end: what its hooks told, and its task where that is long. */
+/** Suffixes of the files beside an interactive run's output: events from its hooks, and its task where that is long. */
 export const BESIDE_OUTPUT = { events: '.events', task: '.md' } as const;
 
-/** The name of an attempt's file in `outputs/`. */
+/** Returns the name of an attempt's file in `outputs/`. */
 export function outputName(id: TaskId, attempt: number): string {
   return `task-${String(id)}-attempt-${String(attempt)}.jsonl`;
 }

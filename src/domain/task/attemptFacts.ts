@@ -1,6 +1,6 @@
 import type { AttemptFacts, Verdict } from './attempt';
 
-/** Every one by name: a fact that is not here would be lost between a verdict and the history. */
+/** Names of all facts. A fact missing here would be lost between the verdict and the history. */
 const FACTS: Readonly<Record<keyof AttemptFacts, true>> = {
   note: true,
   report: true,
@@ -22,7 +22,7 @@ const FACTS: Readonly<Record<keyof AttemptFacts, true>> = {
   earlierOutput: true,
 };
 
-/** What a verdict says besides the outcome. */
+/** Returns the facts of a verdict, without its outcome. */
 export function factsOf(verdict: Verdict): AttemptFacts {
   const entries = Object.entries(verdict).filter(([name, fact]) => name in FACTS && fact !== undefined);
   return Object.fromEntries(entries);

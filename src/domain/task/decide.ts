@@ -7,21 +7,21 @@ import type { EpochMs } from '../time/epoch';
 import type { Definition, Status } from './task';
 import type { DueCause, TaskState } from '../queue/view';
 
-/** What the end of an attempt does to its task. */
+/** Effect of an attempt's end on its task. */
 export interface Change {
   readonly status: Status;
   readonly retryCount: number;
   readonly dueAt: EpochMs | null;
   readonly dueCause: DueCause | null;
-  /** Why the next attempt continues in the same session; null: it starts a new one. */
+  /** Reason why the next attempt continues in the same session; null: it starts a new one. */
   readonly resume: ResumeCause | null;
-  /** The session has grown too large to continue: the next attempt starts another one, with a note about this one. */
+  /** The session is too large to continue. The next attempt starts another one, with a note about this one. */
   readonly handOver?: true;
   readonly transientInRow: number;
   readonly lostInRow: number;
   /** It succeeded: dependents count from now. */
   readonly succeeded: boolean;
-  /** It failed, and that was not free of charge. */
+  /** It failed, and the failure counts against its retries. */
   readonly counted?: true;
   /** Failed permanently, its retries used up. */
   readonly givenUp: boolean;
@@ -31,7 +31,7 @@ export interface Change {
   readonly owedRuns?: number;
 }
 
-/** What the success of a task does that does not repeat and never failed. */
+/** Effect of a success on a task that does not repeat and never failed. */
 export const COMPLETION: Change = {
   status: 'completed',
   retryCount: 0,
@@ -45,26 +45,26 @@ export const COMPLETION: Change = {
   code: 0,
 };
 
-/** What decides besides the task and the verdict. */
+/** Inputs of a decision besides the task and the verdict. */
 export interface Circumstances {
   readonly now: EpochMs;
   /** 0 to 1. */
   readonly random: number;
   readonly settings: Settings;
   readonly timeZone: string;
-  /** The account's gate is closed for what was in the run's way: every task waits for that, and this one too. */
+  /** The account's gate is closed for the cause that stopped the run. Every task waits for it, including this one. */
   readonly isHeld?: boolean;
-  /** Until when the gate is closed for the limit that was met; absent: as the run was told. */
+  /** End of the gate's block for the limit that was met; absent: use the reset that the run reported. */
   readonly closedUntil?: EpochMs;
 }
 
-/** As many passing failures in a row as are free of charge; the next one counts as an error. */
+/** Number of transient failures in a row that do not count. The next one counts as an error. */
 const FREE_TRANSIENTS = 5;
 
-/** What of a run's end bears on its task. */
+/** Fields of a verdict that affect its task. */
 type End = Pick<Verdict, 'outcome' | 'reason' | 'signal' | 'contextTokens'>;
 
-/** What an attempt's end does. Pure: the one place where an outcome gets its meaning. */
+/** Returns the effect of an attempt's end. Pure, and the only place that gives an outcome its meaning. */
 export function decide(definition: Rules, state: Counts, verdict: End, circumstances: Circumstances): Change {
   const change = giveMeaning(definition, state, verdict, circumstances);
   return change.resume !== null && isTooLarge(verdict, circumstances.settings)
@@ -72,7 +72,10 @@ export function decide(definition: Rules, state: Counts, verdict: End, circumsta
     : change;
 }
 
-/** Whatever its size, and its owner's wish: one that Claude Code has found too large cannot be continued. */
+/**
+ * Whether the session is too large to continue. One that Claude Code rejected never continues, regardless of its size
+ * and of the settings.
+ */
 function isTooLarge({ reason, contextTokens }: End, { freshSessionAt }: Settings): boolean {
   // No model has answered in it: there is nothing to hand over, and a new one would be too large as well.
   if (contextTokens === undefined) return false;
@@ -107,13 +110,13 @@ function giveMeaning(definition: Rules, state: Counts, verdict: End, circumstanc
   }
 }
 
-/** What of a row bears on the end of its attempts. */
+/** Fields of a row that affect the end of its attempts. */
 type Rules = Pick<Definition, 'repeat' | 'maxRetries'>;
 
-/** What of a task's state does. */
+/** Fields of a task's state that affect the end of its attempts. */
 type Counts = Pick<TaskState, 'retryCount' | 'transientInRow' | 'lostInRow' | 'owedRuns'>;
 
-/** Of a row that is gone or was edited meanwhile: its counts do not matter any more. */
+/** Counts for a row that is gone or was edited meanwhile: they do not matter any more. */
 export const NO_COUNTS: Counts = { retryCount: 0, transientInRow: 0, lostInRow: 0 };
 
 interface Task {
@@ -138,7 +141,7 @@ function unchanged({ state }: Task): Change {
   };
 }
 
-/** A repeating task waits for its next time, or makes up for one that it missed; another one ends with `status`. */
+/** A repeating task waits for its next time, or runs at once for a missed one. Any other task ends with `status`. */
 function repeatOr(task: Task, status: Status): Change {
   const { definition, state, circumstances } = task;
   if (definition.repeat === undefined) {
@@ -163,7 +166,7 @@ function repeatOr(task: Task, status: Status): Change {
   return { ...unchanged(task), retryCount: 0, dueAt, dueCause: 'repeat' };
 }
 
-/** One more failed attempt: again after a back-off, or failed. */
+/** Counts a failed attempt. The task retries after a back-off, or has failed. */
 function countFailure(task: Task, resume: ResumeCause): Change {
   const retryCount = task.state.retryCount + 1;
   if (retryCount < task.definition.maxRetries) {
@@ -186,12 +189,15 @@ function passTransient(task: Task): Change {
   return { ...unchanged(task), dueAt, dueCause: 'retry', resume: 'retry', transientInRow, code: 1 };
 }
 
-/** Nobody tells when the other one lets go of it; each look counts as a start. */
+/**
+ * Interval between attempts while another Claude Code has the session open. Its end is not reported, and each attempt
+ * counts as a start.
+ */
 const SESSION_LOOK_MS = 10 * 60_000;
 
 function waitForSession(task: Task): Change {
   const dueAt = task.circumstances.now + SESSION_LOOK_MS;
-  // A passing cause, and not one of those that are counted.
+  // A transient cause, but not one that is counted.
   const { transientInRow } = task.state;
   return { ...unchanged(task), dueAt, dueCause: 'retry', resume: 'elsewhere', transientInRow };
 }
@@ -210,10 +216,10 @@ function loseRun(task: Task): Change {
   return { ...unchanged(task), resume: 'lost', lostInRow };
 }
 
-/** Beyond any bound; a row may say that it failed a million times. */
+/** Maximum exponent of the back-off, beyond any bound. A row may claim that it failed a million times. */
 const MOST_DOUBLINGS = 50;
 
-/** Base × 2ⁿ with jitter to both sides, bounded. */
+/** Returns base × 2ⁿ with jitter to both sides, bounded. */
 function backoffMs(failures: number, { random, settings }: Circumstances): number {
   const wait =
     settings.retryBackoff *

@@ -2,7 +2,7 @@ import type { EpochMs } from '../time/epoch';
 import type { Definition, Status, TaskId } from './task';
 import { isInReview, type TaskState, type TaskView } from '../queue/view';
 
-/** Why a dependency is not met; `stuck` when it cannot be any more without the user. */
+/** An unmet dependency and its reason. `stuck`: only the user can change it. */
 export interface Unmet {
   readonly id: TaskId;
   readonly why: Status | 'invalid' | 'missing' | 'dead' | 'stuck';
@@ -16,25 +16,25 @@ function isFresh(succeededAt: EpochMs, { definition, state }: TaskView): boolean
   return succeededAt > state.lastSuccessAt;
 }
 
-/** Whether what depends on it need not wait for it any more. */
+/** Whether the dependent need not wait for the dependency any more. */
 export function isMet(dependency: TaskView, dependent: TaskView): boolean {
   const { definition, state } = dependency;
   if (definition.repeat === undefined) return state.status === 'completed';
   return state.lastSuccessAt !== null && isFresh(state.lastSuccessAt, dependent);
 }
 
-/** Whether a pending task has used up its retries: it is there, but nothing will run it. */
+/** Whether a pending task has used up its retries, so that nothing will run it. */
 export function isImpossible(definition: Definition, state: TaskState): boolean {
   return state.status === 'pending' && state.retryCount >= definition.maxRetries;
 }
 
-/** In what dependencies are looked up. It does not change: what is found out about it is kept as long as it is. */
+/** Tasks in which dependencies are looked up. Immutable: results are cached as long as the object exists. */
 export interface Surroundings {
   readonly byId: ReadonlyMap<TaskId, TaskView>;
   readonly queue: { readonly invalidIds: ReadonlySet<TaskId> };
 }
 
-/** The first dependency that is not met, a stuck one before others; null when all are. */
+/** Returns the first unmet dependency, a stuck one before others; null: all are met. */
 export function findUnmet(task: TaskView, around: Surroundings): Unmet | null {
   let blocked: Unmet | null = null;
   for (const id of task.definition.dependencies) {
@@ -52,7 +52,7 @@ function describe(id: TaskId, dependent: TaskView, around: Surroundings): Unmet 
   return dependency !== null && isStuck(dependency, around) ? { id, why: 'stuck', stuck: true } : unmet;
 }
 
-/** Whether it is met by what is known of the dependency alone, not of what that depends on. */
+/** Returns how the dependency itself is unmet, regardless of its own dependencies; null: it is met. */
 function describeAlone(
   id: TaskId,
   dependent: TaskView,
@@ -70,14 +70,14 @@ function describeAlone(
   return { id, why: status, stuck: status === 'failed' || status === 'cancelled' };
 }
 
-/** The task, where it is one that may itself wait for others. */
+/** Returns the task if it is pending and may itself wait for others; else null. */
 function waitingTask(id: TaskId, { byId }: Surroundings): TaskView | null {
   const task = byId.get(id);
   const waits = task?.claim === undefined && task?.state.status === 'pending';
   return waits && task.definition.dependencies.length > 0 ? task : null;
 }
 
-/** What was found out: whether a task can never start without the user. */
+/** Cache: whether a task can never start without the user. */
 const foundStuck = new WeakMap<Surroundings, Map<TaskId, boolean>>();
 
 interface StuckVisit {
@@ -85,14 +85,14 @@ interface StuckVisit {
   readonly next: Iterator<TaskId>;
 }
 
-/** Whether something behind the task is stuck, however far behind. Iterative, and each task once. */
+/** Whether a direct or indirect dependency of the task is stuck. Iterative; visits each task once. */
 function isStuck(start: TaskView, around: Surroundings): boolean {
   const found = foundStuck.get(around) ?? new Map<TaskId, boolean>();
   foundStuck.set(around, found);
   const visits: StuckVisit[] = [];
   const enter = (task: TaskView): void => {
     if (found.has(task.definition.id)) return;
-    // Until it is known better; among tasks that depend on each other that stays so.
+    // Provisional. Among tasks that depend on each other it stays so.
     found.set(task.definition.id, false);
     visits.push({ task, next: task.definition.dependencies.values() });
   };
@@ -112,23 +112,23 @@ function isStuck(start: TaskView, around: Surroundings): boolean {
   return found.get(start.definition.id) === true;
 }
 
-/** Each visit is one of what the visit before it depends on: all of them are stuck. */
+/** Marks all visited tasks as stuck: each visit is a dependency of the one before it. */
 function markStuck(visits: StuckVisit[], found: Map<TaskId, boolean>): void {
   for (const { task } of visits.splice(0)) found.set(task.definition.id, true);
 }
 
 /** Tasks that all depend on each other. */
 export interface Tangle {
-  /** Cycles among them, each as its path from its smallest id back to it (`3 → 7 → 3` is [3, 7, 3]); never none. */
+  /** Cycles among them, at least one. Each is a path from its smallest id back to it (`3 → 7 → 3` is [3, 7, 3]). */
   readonly paths: readonly (readonly TaskId[])[];
-  /** Those on none of these paths: each depends on all that are, and they on it. */
+  /** Tasks on none of these paths. Each depends on all tasks on the paths, and they on it. */
   readonly others: readonly TaskId[];
 }
 
-/** As many paths as are looked for among tasks that all depend on each other: each look may pass all of them. */
+/** Maximum number of paths to find in one tangle: each search may visit all of its tasks. */
 const MOST_PATHS = 16;
 
-/** The tasks that depend on themselves, each in one tangle. Iterative: a chain may be 100,000 long. */
+/** Returns the tasks that depend on themselves, each in one tangle. Iterative: a chain may be 100,000 long. */
 export function findTangles(dependenciesOf: ReadonlyMap<TaskId, readonly TaskId[]>): Tangle[] {
   const tangles: Tangle[] = [];
   for (const knot of findKnots(dependenciesOf)) {
@@ -153,7 +153,10 @@ interface Visit {
   lowest: number;
 }
 
-/** Sets of tasks that all depend on each other (strongly connected components, by Tarjan's algorithm); also of one. */
+/**
+ * Returns the sets of tasks that all depend on each other (strongly connected components, by Tarjan's algorithm). A
+ * task alone is a set too.
+ */
 function findKnots(dependenciesOf: ReadonlyMap<TaskId, readonly TaskId[]>): ReadonlySet<TaskId>[] {
   const knots: Set<TaskId>[] = [];
   const indexOf = new Map<TaskId, number>();
@@ -188,7 +191,7 @@ function findKnots(dependenciesOf: ReadonlyMap<TaskId, readonly TaskId[]>): Read
   return knots;
 }
 
-/** The shortest way from a task back to itself inside its knot; empty where there is none. */
+/** Returns the shortest path from a task back to itself within its knot; empty: none. */
 function shortestCycle(
   start: TaskId,
   knot: ReadonlySet<TaskId>,
@@ -207,7 +210,7 @@ function shortestCycle(
   return [];
 }
 
-/** From where the search started to `end`. */
+/** Returns the path from the start of the search to `end`. */
 function wayBack(end: TaskId, cameFrom: ReadonlyMap<TaskId, TaskId>): TaskId[] {
   const path = [end];
   for (let id = cameFrom.get(end); id !== undefined; id = cameFrom.get(id)) path.push(id);

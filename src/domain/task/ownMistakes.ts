@@ -1,29 +1,29 @@
 import type { Attempt } from './attempt';
 
-/** Reasons of a `permanent` end that lie in a row itself: no other row fails of that. */
+/** Reasons of a `permanent` end that concern only the row itself: no other row fails for them. */
 
-/** Its working directory is none, or cannot be reached. */
+/** The working directory is missing, is no directory, cannot be entered, or is outside of the allowed directories. */
 export const BAD_WORKING_DIR = 'bad-working-dir';
 
-/** No program can be started with what it says of the model and the tools: it is too long, or no text. */
+/** The row's model or tools cannot be passed to a program: too long, or not text. */
 export const UNUSABLE_WORDS = 'unusable-words';
 
-/** The account does not give a context as large as it asks for. */
+/** The account does not offer a context as large as the row asks for. */
 export const LONG_CONTEXT = 'long_context_credits_required';
 
-/** There is no such model, or this account may not use it. */
+/** The model does not exist, or this account may not use it. */
 export const MODEL_NOT_FOUND = 'model_not_found';
 
-/** Reasons that lie in the model: a row's own mistake where the row names the model, else the default model's. */
+/** Reasons about the model: a row's own mistake where the row names the model, else the default model's. */
 export const MODEL_FAULTS: readonly string[] = [MODEL_NOT_FOUND, LONG_CONTEXT];
 
-/** Claude said no. */
+/** Claude refused the task. */
 export const REFUSAL = 'refusal';
 
-/** It used up what it allows itself. */
+/** The row's own limits on turns or cost were reached. */
 export const OWN_CAPS: readonly string[] = ['error_max_turns', 'error_max_budget_usd'];
 
-/** Claude Code refused to start what it asks for. */
+/** Claude Code refused to start with what the row asks for. */
 export const OWN_STARTS: readonly string[] = [
   'cwd_unavailable',
   'bypass_root',
@@ -31,10 +31,10 @@ export const OWN_STARTS: readonly string[] = [
   'provider_not_allowed',
 ];
 
-/** It names a model that there is not, or wants a longer answer than that gives. */
+/** The model does not exist, or its maximum output is shorter than the answer. */
 export const OWN_ERRORS: readonly string[] = [MODEL_NOT_FOUND, 'max_output_tokens'];
 
-/** What it says is too much, or cannot be seen. */
+/** The prompt is too long, or has an image that cannot be read. */
 export const BAD_PROMPTS: readonly string[] = ['prompt_too_long', 'image_error'];
 
 const ALL: ReadonlySet<string> = new Set([
@@ -48,7 +48,7 @@ const ALL: ReadonlySet<string> = new Set([
   ...BAD_PROMPTS,
 ]);
 
-/** Whether an attempt failed of what its own row says: that tells nothing about the others. */
+/** Whether an attempt failed because of its own row. Such a failure says nothing about the others. */
 export function isOwnMistake({ outcome, reason }: Pick<Attempt, 'outcome' | 'reason'>): boolean {
   return outcome === 'permanent' && ALL.has(reason);
 }

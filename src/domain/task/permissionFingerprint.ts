@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Definition } from './task';
 
-/** Changes when the meaning of a hash changes, so that an old approval never covers more than was read. */
+/** Version of the hash. It changes with the hash's meaning, so that an old approval never covers more than was read. */
 const POWER_VERSION = 1;
 
-/** The columns that give a row its power, and what they say; the hash is made from them, in this order. */
+/** Columns that grant permissions, with their fields. The hash is made from them, in this order. */
 export const PERMISSION_COLUMNS = {
   working_dir: 'workingDir',
   prompt: 'prompt',
@@ -17,10 +17,10 @@ export const PERMISSION_COLUMNS = {
 /** A column that needs approval when it changes. */
 export type PermissionColumn = keyof typeof PERMISSION_COLUMNS;
 
-/** What gives a row its power. */
+/** Fields of a row that grant permissions. */
 export type PermissionFields = Pick<Definition, (typeof PERMISSION_COLUMNS)[PermissionColumn]>;
 
-/** That part of a row. */
+/** Returns the fields of a row that grant permissions. */
 export function permissionFieldsOf(definition: Definition): PermissionFields {
   const fields: readonly string[] = Object.values(PERMISSION_COLUMNS);
   // Every field of the result is in the list that its type is made from.
@@ -30,8 +30,8 @@ export function permissionFieldsOf(definition: Definition): PermissionFields {
 }
 
 /**
- * The hash over what gives a row its power: prompt, working directory, permissions, tools, model and check. Two rows
- * with the same power may do the same things; which of them may run is told by their approvals.
+ * Returns the hash over the fields that grant permissions: prompt, working directory, permission mode, tools, model and
+ * check. Two rows with the same hash may do the same things. Their approvals decide which of them may run.
  */
 export function permissionFingerprint(definition: Definition): string {
   const power = [
@@ -42,9 +42,9 @@ export function permissionFingerprint(definition: Definition): string {
 }
 
 /**
- * The fingerprint that an approval binds: the row's power, and the real folder where the row names another path. A part
- * that is absent adds nothing, so an approval of the power alone counts while the folder is the one that the row names.
- * History, sessions and times belong to the power, which does not change with this.
+ * Returns the fingerprint that an approval binds: the row's hash, and the real folder where the row names another path.
+ * An absent part adds nothing. So an approval of the hash alone counts while the folder is the one that the row names.
+ * History, sessions and times belong to the hash alone, which does not change with the folder.
  */
 export function approvalFingerprint({ realDir }: Pick<Definition, 'realDir'>, power: string): string {
   return realDir === undefined ? power : hash(['approval', power, { realDir }]);
@@ -54,5 +54,5 @@ function hash(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, POWER_LENGTH);
 }
 
-/** 128 bits in hex: short enough for a journal line, far too long to be met by chance or by search. */
+/** Length in hex digits: 128 bits. Short enough for a journal line, too long for a collision by chance or by search. */
 const POWER_LENGTH = 32;

@@ -1,4 +1,4 @@
-/** What a task's urgency may be, highest first. */
+/** Priorities of a task, highest first. */
 export const PRIORITIES = ['critical', 'high', 'medium', 'low'] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
@@ -12,13 +12,13 @@ const OTHER_NAMES = new Map<string, Priority>([
   ['1', 'low'],
 ]);
 
-/** When waiting raises a task's priority. */
+/** Rules by which waiting raises a task's priority. */
 export interface Ageing {
-  /** Nothing is raised. */
+  /** Waiting raises no priority. */
   readonly strict: boolean;
   readonly mediumToHighMs: number;
   readonly lowToMediumMs: number;
-  /** How long after it became medium a low one becomes high. */
+  /** Time until a low task that became medium becomes high. */
   readonly promotedToHighMs: number;
 }
 
@@ -28,7 +28,7 @@ export function parsePriority(cell: string): Priority | null {
   return PRIORITIES.find((priority) => priority === name) ?? OTHER_NAMES.get(name) ?? null;
 }
 
-/** The priority that counts for a task which has waited so long. Critical ones and high ones stay what they are. */
+/** Returns the priority that counts after this waiting time. Critical and high stay as they are. */
 export function effectivePriority(priority: Priority, waitedMs: number, ageing: Ageing): Priority {
   if (ageing.strict) return priority;
   if (priority === 'medium') return waitedMs >= ageing.mediumToHighMs ? 'high' : 'medium';
@@ -36,7 +36,7 @@ export function effectivePriority(priority: Priority, waitedMs: number, ageing: 
   return waitedMs >= ageing.lowToMediumMs + ageing.promotedToHighMs ? 'high' : 'medium';
 }
 
-/** After how much waiting the priority that counts will next be a higher one; null: never. */
+/** Returns the waiting time after which the priority that counts rises next; null: never. */
 export function nextPromotion(priority: Priority, waitedMs: number, ageing: Ageing): number | null {
   if (ageing.strict) return null;
   if (priority === 'medium') return waitedMs < ageing.mediumToHighMs ? ageing.mediumToHighMs : null;

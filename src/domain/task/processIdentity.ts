@@ -1,6 +1,6 @@
 /** A process, distinguished from a later one that re-used its number. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** When it started, in the machine's own words: compared, never parsed. */
+  /** Start time in the system's own format: compared, never parsed. */
   readonly startedAt: string;
 }

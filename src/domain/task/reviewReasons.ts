@@ -14,9 +14,11 @@ export const DENIED = 'denied';
 export const HISTORY_LOST = 'history-lost';
 
 /**
- * Why a run that ended well needs a review, and what settles that. `check`: a passing check of the row's own, since it tells
- * whether the work is done. `look`: only the user. `decision`: only the user, and no other attempt is made before: it would end the
- * same, since no check answers a question or carries out a plan.
+ * Reasons why a run that ended well needs a review, with what settles the review.
+ * - `check`: a passing check of the row, since it shows whether the work is done.
+ * - `look`: only the user.
+ * - `decision`: only the user, and no other attempt is made before. It would end the same, since no check answers a
+ *   question or carries out a plan.
  */
 const SETTLED_BY = {
   unstructured: 'look',
@@ -36,15 +38,17 @@ const SETTLED_BY = {
   'wrapped-up': 'check',
 } as const satisfies Readonly<Record<string, 'check' | 'look' | 'decision'>>;
 
-/** Names why a run that ended well needs a review. */
+/** Reason why a run that ended well needs a review. */
 export type ReviewReason = keyof typeof SETTLED_BY;
 
-/** Whether a passing check of the row's own makes a success of a review with this reason. An unknown reason is the user's. */
+/**
+ * Whether a passing check of the row turns a review with this reason into a success. An unknown reason needs the user.
+ */
 export function isSettledByCheck(reason: string): boolean {
   return settledBy(reason) === 'check';
 }
 
-/** Whether a review with this reason stays one although the row's own check failed. */
+/** Whether a review with this reason remains one although the row's check failed. */
 export function awaitsDecision(reason: string): boolean {
   return settledBy(reason) === 'decision';
 }

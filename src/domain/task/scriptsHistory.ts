@@ -11,19 +11,19 @@ export type ScriptsLog = 'executed.log' | 'repeat_tasks.log' | 'quota_exceeded.l
 export interface ScriptsRecord {
   readonly log: ScriptsLog;
   readonly id: TaskId;
-  /** When it was written: at the end of the run. */
+  /** Time at which it was written: the end of the run. */
   readonly at: EpochMs;
   readonly seconds: number;
   /** Exit code of the run; 2 in quota_exceeded.log. */
   readonly code: number;
-  /** The cell of the row as it was then, up to its first comma, without quotes. */
+  /** Prompt cell of the row at that time, up to its first comma, without quotes. */
   readonly prompt: string;
 }
 
 /** The reason of an attempt that `queue_manager.sh` made. */
 export const BY_SCRIPTS = 'queue_manager';
 
-/** The exit code for a task that was written into NEXT_TASK.md: nobody knows whether it was done. */
+/** Exit code of a task that was written into NEXT_TASK.md. Whether it was done is not known. */
 const HANDED_OVER = 99;
 
 /** A row that reads `pending` although the scripts ran it, or handed it to the user. */
@@ -36,7 +36,7 @@ export interface UndecidedTask {
   readonly isSamePrompt: boolean;
 }
 
-/** What the user says of such a row. */
+/** The user's decision about such a row. */
 export type Decision = 'done' | 'again';
 
 /** A repeating task whose last run says when it is due. */
@@ -46,19 +46,19 @@ export interface DueTask {
   readonly dueAt: EpochMs;
 }
 
-/** What the logs of `queue_manager.sh` say about a queue. */
+/** Content of the logs of `queue_manager.sh` about a queue. */
 export interface ScriptsHistory {
   /** Oldest first. */
   readonly attempts: readonly Attempt[];
   readonly due: readonly DueTask[];
   readonly undecided: readonly UndecidedTask[];
-  /** What changes in the tasks' state while nothing is decided: those that wait for a decision are in review. */
+  /** Changes to the tasks' state before any decision. Tasks that wait for a decision are in review. */
   readonly tasks: readonly AdoptedTask[];
-  /** Times at which a task was written into NEXT_TASK.md. */
+  /** Number of times that a task was written into NEXT_TASK.md. */
   readonly handOvers: number;
 }
 
-/** What becomes of a task's state when its history is taken over. */
+/** Changes to a task's state when its history is imported. */
 export interface AdoptedTask {
   readonly id: TaskId;
   readonly power: string;
@@ -77,7 +77,7 @@ export interface AdoptedTask {
   >;
 }
 
-/** Works out what records, oldest first, say about these tasks. */
+/** Returns what the records, oldest first, say about these tasks. */
 export function readScriptsHistory(
   records: readonly ScriptsRecord[],
   tasks: readonly TaskView[],
@@ -98,7 +98,7 @@ export function readScriptsHistory(
   };
 }
 
-/** The changes with what the user decided. */
+/** Returns the changes after the user's decisions. */
 export function decideTasks(
   { tasks }: Pick<ScriptsHistory, 'tasks'>,
   decisions: ReadonlyMap<TaskId, Decision>,
@@ -167,7 +167,10 @@ function noteOf({ log, code }: ScriptsRecord): EndNote {
   return { kind: 'ended-by-scripts', log, code };
 }
 
-/** The scripts count the interval from the end of the last run in repeat_tasks.log, however it ended. */
+/**
+ * Returns when a repeating task is due. The scripts count the interval from the end of its last run in
+ * repeat_tasks.log, regardless of the exit code.
+ */
 function findDue(task: TaskView, own: readonly ScriptsRecord[], timeZone: string): DueTask | null {
   const { id, repeat } = task.definition;
   const last = own.findLast(({ log }) => log === 'repeat_tasks.log');
@@ -175,7 +178,10 @@ function findDue(task: TaskView, own: readonly ScriptsRecord[], timeZone: string
   return { id, ranAt: last.at, dueAt: nextTime(repeat, last.at, timeZone) };
 }
 
-/** The scripts never run a row again that is in executed.log, whatever its exit code; they leave it `pending`. */
+/**
+ * Returns a row that needs a decision. The scripts never run a row again that is in executed.log, regardless of its
+ * exit code, and leave it `pending`.
+ */
 function findUndecided({ definition, state }: TaskView, own: readonly ScriptsRecord[]): UndecidedTask | null {
   if (definition.repeat !== undefined || state.status !== 'pending') return null;
   const record =
@@ -190,7 +196,7 @@ function findUndecided({ definition, state }: TaskView, own: readonly ScriptsRec
   };
 }
 
-/** Whether what `retry_count` counts are no failures, but tasks that were handed to the user. */
+/** Whether `retry_count` counts no failures, but tasks that were handed to the user. */
 function onlyHandedOver(own: readonly ScriptsRecord[]): boolean {
   const retries = own.filter(({ log }) => log === 'retry_tasks.log');
   return retries.length > 0 && retries.every(isHandOver);

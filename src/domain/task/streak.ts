@@ -5,12 +5,12 @@ import type { Settings } from '../settings/settings';
 import type { FailureStreak } from '../queue/view';
 
 /**
- * What says nothing about what the tasks have in common: the account, the machine or the user ended the run. Nor does
- * what the user said of a task that they did themselves, nor what is wrong with one row alone.
+ * Outcomes that leave a streak as it is: the account, the machine or the user ended the run. The same holds for an end
+ * that the user reported for a task done by hand, and for a mistake in one row.
  */
 const SAYS_NOTHING: readonly Outcome[] = ['transient', 'limit', 'blocked', 'cancelled', 'lost'];
 
-/** The failures in a row after one more attempt. */
+/** Returns the failure streak after one more attempt. */
 export function continueStreak(
   streak: FailureStreak | null,
   attempt: Pick<Attempt, 'id' | 'outcome' | 'reason' | 'message' | 'note'>,
@@ -23,7 +23,7 @@ export function continueStreak(
   return { outcome, reason, message, ...(note === undefined ? {} : { note }), ids };
 }
 
-/** Whether enough tasks failed in the same way that the queue waits for the user instead of burning through itself. */
+/** Whether enough tasks failed in the same way that the queue waits for the user (circuit breaker). */
 export function isBroken(
   streak: FailureStreak | null,
   { breakerFailures }: Pick<Settings, 'breakerFailures'>,

@@ -5,7 +5,7 @@ import type { RepeatInterval } from '../time/schedule';
 /** A positive integer, unique in its queue. */
 export type TaskId = number;
 
-/** What the `status` cell may hold. */
+/** Values of the `status` cell. */
 export const STATUSES = ['pending', 'running', 'review', 'completed', 'failed', 'cancelled'] as const;
 export type Status = (typeof STATUSES)[number];
 
@@ -22,15 +22,15 @@ export const PERMISSION_MODES = [
 export type PermissionMode = (typeof PERMISSION_MODES)[number];
 
 /**
- * What the owner of a row asked for: every cell but the three shared ones (`status`, `scheduled_time`,
- * `retry_count`), which the program writes too.
+ * Content of a row: every cell except the three shared ones (`status`, `scheduled_time`, `retry_count`), which the
+ * program writes too.
  */
 export interface Definition {
   readonly id: TaskId;
   readonly priority: Priority;
   /** Absolute path, as the row names it. */
   readonly workingDir: string;
-  /** Where `workingDir` leads on this machine when links are followed; absent where that is the same path. */
+  /** Path of `workingDir` on this machine with links resolved; absent where that is the same path. */
   readonly realDir?: string;
   readonly prompt: string;
   readonly dependencies: readonly TaskId[];
@@ -47,19 +47,19 @@ export interface Definition {
   readonly maxBudgetUsd?: number;
   /** Program and arguments of the check that must pass before an attempt counts as a success. */
   readonly verify?: readonly [string, ...string[]];
-  /** Whom the task belongs to: a tenant. Rows without one are a tenant of their own. */
+  /** Tenant that the task belongs to. All rows without one form a tenant of their own. */
   readonly user?: string;
-  /** By when it should have ended, in place of its priority's service time. */
+  /** Deadline for its end, in place of its priority's service time. */
   readonly deadline?: EpochMs;
   readonly tags?: readonly string[];
 }
 
-/** The folder in which an attempt runs: the real one. */
+/** Returns the folder in which an attempt runs: the real one. */
 export function folderOf({ workingDir, realDir }: Pick<Definition, 'workingDir' | 'realDir'>): string {
   return realDir ?? workingDir;
 }
 
-/** The three cells that people and the program both write. */
+/** The three cells that both the user and the program write. */
 export interface SharedCells {
   readonly status: Status;
   /** As the owner wrote it; the program's own times are in the task's state. */

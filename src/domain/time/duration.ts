@@ -1,11 +1,11 @@
 const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** Ten years: what is due later than any date that can be told is a slip of the pen. */
+/** Longest duration: ten years. A longer one is a typo. */
 export const LONGEST_MS = 3_650 * UNIT_MS.d;
 
 /**
- * Milliseconds of a length of time such as `500ms`, `30s`, `15m`, `4.5h` or `1d`: a number and one unit, in
- * small letters. Null if `text` is anything else.
+ * Returns the milliseconds of a duration such as `500ms`, `30s`, `15m`, `4.5h` or `1d`: a number and one unit, in small
+ * letters. Null: `text` is anything else.
  */
 export function parseDuration(text: string): number | null {
   const match = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)$/.exec(text.trim());
@@ -15,7 +15,9 @@ export function parseDuration(text: string): number | null {
   return Number.isSafeInteger(ms) ? ms : null;
 }
 
-/** A length of time in its two largest units, for people: `4 h 30 min`, `45 s`, `1 d 3 h`; below nothing is `0 s`. */
+/**
+ * Formats a duration in its two largest units, for people: `4 h 30 min`, `45 s`, `1 d 3 h`. A negative one is `0 s`.
+ */
 export function formatDuration(ms: number): string {
   const whole = Math.max(0, Math.round(ms));
   if (whole > 0 && whole < UNIT_MS.s) return `${whole} ms`;
@@ -26,7 +28,7 @@ export function formatDuration(ms: number): string {
   return join(Math.round(whole / UNIT_MS.h), 24, 'd', 'h');
 }
 
-/** How long is left until a time, for people: never less than it is, in whole seconds, minutes or hours. */
+/** Formats the time that is left, for people: rounded up to whole seconds, minutes or hours. */
 export function formatWait(ms: number): string {
   const unit = ms <= UNIT_MS.h ? UNIT_MS.s : ms <= UNIT_MS.d ? UNIT_MS.m : UNIT_MS.h;
   return formatDuration(Math.ceil(Math.max(0, ms) / unit) * unit);

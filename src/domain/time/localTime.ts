@@ -18,12 +18,12 @@ export function isTimeZone(text: string): boolean {
 }
 
 /**
- * The instant of a time as people write it: `2026-11-21 09:00` in `timeZone`, or with a zone of its own
- * (ISO 8601: `2026-11-21T09:00Z`, `2026-11-21T09:00+09:00`). Seconds may follow; fractions of them are dropped.
- * Null if it has another form or is not in the calendar.
+ * Returns the instant of a time as people write it: `2026-11-21 09:00` in `timeZone`, or with a zone of its own (ISO
+ * 8601: `2026-11-21T09:00Z`, `2026-11-21T09:00+09:00`). Seconds may follow; fractions of them are dropped. Null: it has
+ * another form or is not in the calendar.
  *
- * A time that a change of the clocks skips is moved forward by what was skipped (02:30 becomes 03:30); of a time
- * that happens twice the first one is meant.
+ * A time that a change of the clocks skips moves forward by the skipped amount (02:30 becomes 03:30). For a time that
+ * occurs twice, the first one counts.
  */
 export function parseTime(text: string, timeZone: string): EpochMs | null {
   const match = TIME.exec(text.trim());
@@ -37,17 +37,17 @@ export function parseTime(text: string, timeZone: string): EpochMs | null {
   return offset === null ? null : wall - offset * MINUTE_MS;
 }
 
-/** `YYYY-MM-DD HH:MM` in `timeZone`; seconds are cut off. */
+/** Formats a time as `YYYY-MM-DD HH:MM` in `timeZone`; seconds are cut off. */
 export function formatMinute(time: EpochMs, timeZone: string): string {
   return wallText(time, timeZone).slice(0, 16);
 }
 
-/** `YYYY-MM-DD HH:MM:SS` in `timeZone`; milliseconds are cut off. */
+/** Formats a time as `YYYY-MM-DD HH:MM:SS` in `timeZone`; milliseconds are cut off. */
 export function formatSecond(time: EpochMs, timeZone: string): string {
   return wallText(time, timeZone).slice(0, 19);
 }
 
-/** What the clocks of `timeZone` show at `time`, as if it were UTC. */
+/** Returns the reading of the clocks of `timeZone` at `time`, as if it were UTC. */
 export function wallTimeOf(time: EpochMs, timeZone: string): number {
   return time + tzOffset(timeZone, new Date(time)) * MINUTE_MS;
 }
@@ -56,7 +56,7 @@ function wallText(time: EpochMs, timeZone: string): string {
   return new Date(wallTimeOf(time, timeZone)).toISOString().replace('T', ' ');
 }
 
-/** Minutes of `+09:00` or `-0330`; null beyond what is in use anywhere. */
+/** Returns the minutes of `+09:00` or `-0330`; null: beyond every offset in use. */
 function fixedOffset(zone: string): number | null {
   const hours = Number(zone.slice(1, 3));
   const minutes = Number(zone.slice(-2));
@@ -65,8 +65,8 @@ function fixedOffset(zone: string): number | null {
 }
 
 /**
- * The instant at which the clocks of `timeZone` show `wall`, a reading as if it were UTC; skipped and doubled times as
- * in `parseTime`. The zone's offset a day before and after it are the only candidates.
+ * Returns the instant at which the clocks of `timeZone` show `wall`, a reading as if it were UTC. Skipped and doubled
+ * times are as in `parseTime`. The zone's offsets a day before and a day after are the only candidates.
  */
 function instantOfWall(wall: number, timeZone: string): EpochMs {
   const before = tzOffset(timeZone, new Date(wall - DAY_MS));
@@ -80,14 +80,14 @@ function instantOfWall(wall: number, timeZone: string): EpochMs {
 }
 
 /**
- * The instant at which the clocks of `timeZone` show `wall` for the first time; for one that they skip, the moment in
- * which they are set forward.
+ * Returns the instant at which the clocks of `timeZone` show `wall` for the first time. For a time that they skip, it
+ * is the moment in which they are set forward.
  */
 export function instantOrChange(wall: number, timeZone: string): EpochMs {
   const instant = instantOfWall(wall, timeZone);
   const skipped = wallTimeOf(instant, timeZone) - wall;
   if (skipped === 0) return instant;
-  // As long as `skipped` before it, the clocks still show a time before the change.
+  // `skipped` milliseconds before it, the clocks still show a time before the change.
   let [before, after] = [instant - skipped, instant];
   const offset = tzOffset(timeZone, new Date(after));
   while (after - before > 1) {

@@ -3,21 +3,21 @@ import { MOST_COUNTED, passedTimes, timeAfter, type RepeatInterval } from './sch
 import type { Settings } from '../settings/settings';
 import type { TaskState, TaskView } from '../queue/view';
 
-/** Times of a repeating task that went by without a run, and what becomes of them. */
+/** Due times of a repeating task that passed without a run, and how they are handled. */
 export interface MissedRuns {
-  /** How many there were, since the last run. */
+  /** Number of them since the last run. */
   readonly count: number;
-  /** When the task is due now: at once as it was, or at the first time that is not missed where missed runs are skipped. */
+  /** Due time of the task now: unchanged, or the first time that is not missed where missed runs are skipped. */
   readonly dueAt: EpochMs;
-  /** How many runs follow the one that is due, at once, to make up for the others. */
+  /** Number of catch-up runs that follow the run that is due. */
   readonly owedRuns?: number;
-  /** How many of these are for times of this turn; others may be owed from before. */
+  /** Number of these for times of this occurrence; others may be owed from before. */
   readonly caughtUp?: number;
-  /** Where all are skipped: the last of them. */
+  /** Last of them, where all are skipped. */
   readonly lastAt?: EpochMs;
 }
 
-/** What decides about missed runs besides the task. */
+/** Inputs of the decision about missed runs besides the task. */
 export interface MissedRules {
   readonly now: EpochMs;
   readonly timeZone: string;
@@ -25,8 +25,8 @@ export interface MissedRules {
 }
 
 /**
- * What a repeating task missed that nobody has settled; null where it is on time, or that is settled. Asked of a task
- * that is about to run: the answer is recorded first, and the task may not be the next one any more.
+ * Returns what a repeating task missed and has not settled yet. Null: it is on time, or all is settled.
+ * Call it for a task that is about to run, and record the result first. The task may not be the next one any more.
  */
 export function findMissed(
   { definition: { repeat }, state }: Pick<TaskView, 'definition' | 'state'>,
@@ -45,12 +45,15 @@ export function findMissed(
   return { count: passed.count, dueAt, ...countCatchUps(state, passed.count, settings) };
 }
 
-/** The latest moment of which a due time counts as missed: a later one may still be run, late. */
+/** Returns the latest due time that counts as missed. A later one may still be run, late. */
 export function latestMissed(now: EpochMs, { missedAfter }: Pick<Settings, 'missedAfter'>): EpochMs {
   return now - missedAfter - 1;
 }
 
-/** The runs that make up for missed times. The run that is due makes up for one; what was owed before is still owed. */
+/**
+ * Returns the catch-up runs for missed times. The run that is due makes up for one of them. Runs owed from before are
+ * still owed.
+ */
 function countCatchUps(
   { missed, owedRuns: catchUps = 0, caughtUp = 0 }: TaskState,
   passed: number,
@@ -60,7 +63,10 @@ function countCatchUps(
   return { owedRuns, caughtUp: Math.max(0, caughtUp + owedRuns - catchUps) };
 }
 
-/** What a repeating task missed that is skipped, though that is not settled yet: it is due at the first time that is not missed. */
+/**
+ * Returns what a repeating task missed and skips, though that is not settled yet. The task is due at the first time
+ * that is not missed.
+ */
 export function findSkipped(
   task: Pick<TaskView, 'definition' | 'state'>,
   rules: MissedRules,
@@ -69,8 +75,8 @@ export function findSkipped(
 }
 
 /**
- * The task at a later time, where workers look at the queue meanwhile: its next time is settled, and what it misses until
- * then is skipped as soon as it counts as missed. `from` is the time at which it is what it is.
+ * Returns the task at a later time, given that workers check the queue meanwhile. Its next time is settled. What it
+ * misses until then is skipped as soon as it counts as missed. `from` is the time at which the given state is valid.
  */
 export function settleUntil<T extends Pick<TaskView, 'definition' | 'state'>>(
   task: T,
@@ -92,12 +98,12 @@ export function settleUntil<T extends Pick<TaskView, 'definition' | 'state'>>(
   return later;
 }
 
-/** Within this time every cron expression that people write comes again. */
+/** Time ahead within which a stored time is believed: most cron expressions occur again within it. */
 const CRON_AGAIN_MS = 8 * 24 * 3_600_000;
 
 /**
- * The next time of a repeating task whose stored one cannot be meant: it lies more than two turns ahead, as it does when
- * it was set while the clock was ahead. Null where the stored one is kept.
+ * Returns the next time of a repeating task whose stored one cannot be meant. That one is more than two occurrences
+ * ahead, as when it was set while the clock was ahead. Null: keep the stored one.
  */
 export function findSoonerTurn(
   { definition: { repeat }, state: { dueAt, dueCause } }: Pick<TaskView, 'definition' | 'state'>,
@@ -114,7 +120,10 @@ export function findSoonerTurn(
   return dueAt > after(next) ? next : null;
 }
 
-/** How many times from `dueAt` on have gone by, itself among them, the last of them, and the first one that has not. */
+/**
+ * Returns the number of times from `dueAt` on that have passed, itself included; the last of them; the first that has
+ * not.
+ */
 function countPassed(
   repeat: RepeatInterval,
   dueAt: EpochMs,

@@ -1,7 +1,7 @@
 import type { EpochMs } from './epoch';
 import { formatMinute, formatSecond } from './localTime';
 
-/** When and where times are told. */
+/** Time and zone for which times are formatted. */
 export interface Moment {
   readonly now: EpochMs;
   /** IANA name of the zone. */
@@ -12,9 +12,9 @@ const HOUR_MS = 3_600_000;
 const DATE_LENGTH = 'YYYY-MM-DD '.length;
 
 /**
- * A time before which nothing happens, as people are told it: the time of day alone where that is today, else the
- * date too; with its seconds where it is less than an hour away and not a whole minute. It is never later than `at`,
- * so that it does not contradict how long the wait is said to be (`formatWait`).
+ * Formats a time before which nothing happens, for people: the time of day alone if that is today, else the date too.
+ * Seconds are shown if the time is less than an hour away and not a whole minute. The result is never later than `at`,
+ * so that it does not contradict the wait (`formatWait`).
  */
 export function formatTime(at: EpochMs, moment: Moment): string {
   const { now, timeZone } = moment;
@@ -22,7 +22,7 @@ export function formatTime(at: EpochMs, moment: Moment): string {
   return shorten(formatMinute(at, timeZone), now, timeZone);
 }
 
-/** The same to the second. */
+/** Formats a time as `formatTime` does, to the second. */
 export function formatSecondTime(at: EpochMs, { now, timeZone }: Moment): string {
   return shorten(formatSecond(at, timeZone), now, timeZone);
 }

@@ -9,12 +9,12 @@ import { pausesOf, splitByPause, type PausedWorld } from './pauses';
 import { passedTimes, timeAfter } from './schedule';
 import type { Claim, TaskView } from '../queue/view';
 
-/** What became of a due time: exactly one of these. */
+/** End of a due time: exactly one of these. */
 export type OccurrenceEnd =
   | {
       readonly kind: 'ran' | 'running';
       readonly attempts: readonly number[];
-      /** It ran before too, and the history lost that. */
+      /** It also ran before, and the history lost that run. */
       readonly again?: true;
     }
   | ({ readonly kind: 'skipped' } & Pick<SkippedTimes, 'why' | 'pause' | 'bound'>)
@@ -23,13 +23,13 @@ export type OccurrenceEnd =
 /** A due time of a repeating or scheduled task, or several in a row with the same end. */
 export interface Occurrence {
   readonly dueAt: EpochMs;
-  /** The last of `count` times; `dueAt` where it is one. */
+  /** Last of `count` times; equals `dueAt` where that is 1. */
   readonly lastDueAt: EpochMs;
   readonly count: number;
   readonly end: OccurrenceEnd;
 }
 
-/** The time of the task's turn that is due now or next. Null for a task without one, and for a run that makes up for another. */
+/** Returns the time of the occurrence that is due now or next. Null: the task has none, or a catch-up run is due. */
 export function occurrenceDueAt({
   definition,
   state,
@@ -40,10 +40,10 @@ export function occurrenceDueAt({
   return state.turnAt ?? state.ownerScheduledAt ?? first;
 }
 
-/** What is kept of an attempt's turn: its time, and what it makes up for. */
+/** Facts about an attempt's occurrence that are kept: its due time, and what it makes up for. */
 export type OccurrenceFacts = Pick<Attempt, 'dueAt' | 'catchUp' | 'skipped'>;
 
-/** What a claim tells of that. */
+/** Returns these facts of a claim or an attempt. */
 export function occurrenceFactsOf({ dueAt, catchUp, skipped }: OccurrenceFacts): OccurrenceFacts {
   return {
     ...(dueAt === undefined ? {} : { dueAt }),
@@ -52,7 +52,7 @@ export function occurrenceFactsOf({ dueAt, catchUp, skipped }: OccurrenceFacts):
   };
 }
 
-/** What a claim at `now` keeps of the turn that starts. */
+/** Returns the facts that a claim at `now` keeps about the occurrence that starts. */
 export function describeTurn(
   task: Pick<TaskView, 'definition' | 'state'>,
   world: PausedWorld,
@@ -67,7 +67,7 @@ export function describeTurn(
   };
 }
 
-/** The times behind the one that is due that went by too, before its run started. */
+/** Returns the times after the due one that also passed before its run started. */
 function passedOver(task: Pick<TaskView, 'definition' | 'state'>, world: PausedWorld): SkippedTimes[] {
   const { repeat } = task.definition;
   const { dueAt, dueCause, caughtUp = 0 } = task.state;
@@ -80,7 +80,7 @@ function passedOver(task: Pick<TaskView, 'definition' | 'state'>, world: PausedW
   ];
 }
 
-/** The times of a repeating task that are skipped by the setting missedRuns: the one that is due, and those behind it. */
+/** Returns the times of a repeating task that the setting missedRuns skips: the due one, and those after it. */
 export function describeSkipped(
   task: Pick<TaskView, 'definition' | 'state'>,
   world: PausedWorld,
@@ -90,14 +90,14 @@ export function describeSkipped(
   if (repeat === undefined || dueAt === null) return [];
   const { count, at } = passedTimes(repeat, dueAt, latestMissed(world.now, world.settings), world.timeZone);
   const times = { count: count + 1, at: (index: number) => (index === 0 ? dueAt : at(index - 1)) };
-  // The time for which a run makes up has its record.
+  // The due time of a catch-up run has its own record.
   const range = { begin: catchUp === true ? 1 : 0, end: times.count };
   return splitByPause('skipped', times, range, pausesOf(task, world));
 }
 
 /**
- * What became of each due time of a task so far, oldest first. `attempts` are all that are known of it, oldest first.
- * A time at which it was not due yet, since its row said otherwise then, has none.
+ * Returns the ends of all due times of a task so far, oldest first. `attempts` are all known ones of the task, oldest
+ * first. A time at which it was not due, since its row was different then, has none.
  */
 export function occurrencesOf(task: TaskView, attempts: readonly Attempt[], world: World): Occurrence[] {
   const { claim } = task;
@@ -116,7 +116,7 @@ function runOf(claim: Claim, now: EpochMs): Run {
   return { ...claim, number: claim.attempt, startedAt: claim.at, endedAt: now };
 }
 
-/** The runs of one turn: the first, and those that tried again. */
+/** Runs of one occurrence: the first, and its retries. */
 type OccurrenceRuns = readonly [Run, ...Run[]];
 
 function turnsOf(runs: readonly Run[]): OccurrenceRuns[] {
@@ -151,13 +151,15 @@ function endOfRuns(kind: 'ran' | 'running', turn: OccurrenceRuns): OccurrenceEnd
   return { kind, attempts: turn.map(({ number }) => number), ...(isAgain ? { again: true } : {}) };
 }
 
-/** Whether the last turn is tried again: then its times go by meanwhile. */
+/** Whether the last occurrence is still being retried, so that due times pass meanwhile. */
 function isGoingOn(task: TaskView, { dueAt }: Run): boolean {
   const { status, dueCause } = task.state;
   return status === 'pending' && dueCause !== 'repeat' && (occurrenceDueAt(task) ?? undefined) === dueAt;
 }
 
-/** The times of a cron expression that go by while a turn is not over. An interval starts over when it is. */
+/**
+ * Returns the times of a cron expression that pass while an occurrence is not over. An interval starts over when it is.
+ */
 function busyTimes(
   { definition: { repeat } }: TaskView,
   after: EpochMs,
@@ -190,18 +192,18 @@ function ofWaiting(task: TaskView, turns: readonly OccurrenceRuns[], world: Worl
   return [...settled, { ...dueTimes(task, dueAt, world), end: endOfWaiting(task, world) }];
 }
 
-/** The times that went by while a run that makes up for another waits to start. */
+/** Returns the times that passed while a catch-up run waits to start. */
 function timesBehindCatchUp(task: TaskView, world: World): Occurrence[] {
   const { repeat } = task.definition;
   const { status, dueAt, dueCause } = task.state;
-  // Once it has started, they went by during its turn.
+  // Once it has started, they passed during its occurrence.
   if (repeat === undefined || status !== 'pending' || dueCause !== 'repeat' || dueAt === null) return [];
   const { count, at } = passedTimes(repeat, dueAt, world.now, world.timeZone);
   if (count === 0) return [];
   return [{ dueAt: at(0), lastDueAt: at(count - 1), count, end: endOfWaiting(task, world) }];
 }
 
-/** The time that is due, and those behind it that went by too. */
+/** Returns the due time, and those after it that also passed. */
 function dueTimes(
   { definition: { repeat }, state }: TaskView,
   dueAt: EpochMs,

@@ -5,12 +5,12 @@ import type { PassedTimes } from './schedule';
 import { ownPriority } from '../order/leftoverCapacity';
 import type { Pause, TaskView } from '../queue/view';
 
-/** What pauses are looked up in. */
+/** Data in which pauses are looked up. */
 export type PausedWorld = Pick<World, 'now' | 'timeZone' | 'settings'> & {
   readonly queue: Pick<World['queue'], 'holds' | 'pauses'>;
 };
 
-/** The pauses that were on a task, or are: oldest first. */
+/** Returns the past and present pauses of a task, oldest first. */
 export function pausesOf(
   { definition }: Pick<TaskView, 'definition'>,
   { queue, settings }: PausedWorld,
@@ -20,7 +20,7 @@ export function pausesOf(
   return [...queue.pauses, ...present].filter(({ priorities }) => priorities?.includes(priority) ?? true);
 }
 
-/** The due times from index `begin` to before `end`, which were skipped, parted by the pause in which they went by. */
+/** Returns the skipped due times from index `begin` to before `end`, split by the pause in which they passed. */
 export function splitByPause(
   why: SkipCause,
   times: PassedTimes,
@@ -43,7 +43,7 @@ function factsOf({ why: pause, bound }: Pause): Pick<SkippedTimes, 'pause' | 'bo
   return { pause, ...(bound === undefined ? {} : { bound }) };
 }
 
-/** The index of the first time that is not before `at`. */
+/** Returns the index of the first time that is not before `at`. */
 function firstFrom(times: PassedTimes, at: EpochMs): number {
   let [low, high] = [0, times.count];
   while (low < high) {

@@ -15,14 +15,14 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const MINUTES_A_DAY = 24 * 60;
 
-/** The days of the week, as quiet hours name them. */
+/** Days of the week, as quiet hours name them. */
 export const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
 
-/** Hours of the day in which tasks are not started. */
+/** Hours of the day in which no task starts. */
 export interface QuietHours {
   /** Minutes after midnight by the queue's clock. */
   readonly from: number;
-  /** The same; not later than `from` means on the next day. */
+  /** End, likewise; not later than `from` means on the next day. */
   readonly to: number;
   /** The days on which they start, 0 is Sunday. */
   readonly days: readonly number[];
@@ -30,11 +30,11 @@ export interface QuietHours {
   readonly priorities?: readonly Priority[];
 }
 
-/** Quiet hours that are now. */
+/** Quiet hours that are in force. */
 export interface Quiet {
   /** When a task of that priority may start again; null: never. */
   readonly until: EpochMs | null;
-  /** Whether they concern every priority. */
+  /** Whether they apply to every priority. */
   readonly isForAll: boolean;
 }
 
@@ -60,7 +60,7 @@ function readTimeOfDay(fields: Fields, name: string): number {
   throw wrongField(name, { kind: 'time-of-day' }, value);
 }
 
-/** `mon-fri`, `sat,sun`, `fri-mon`: days and stretches of days with commas between them. */
+/** Reads `mon-fri`, `sat,sun`, `fri-mon`: days and ranges of days, separated by commas. */
 function readDays(value: unknown): readonly number[] {
   if (value === undefined) return DAYS.map((_, day) => day);
   const parts = typeof value === 'string' ? value.toLowerCase().split(',') : [];
@@ -81,10 +81,10 @@ function dayOf(name: string): number {
   return DAYS.findIndex((day) => day === name.trim());
 }
 
-/** They come again every week: what continues for longer, with a day for a change of the clocks, never ends. */
+/** Quiet hours repeat every week. Those that last longer, with a day for a change of the clocks, never end. */
 const LONGEST_MS = 8 * DAY_MS;
 
-/** The quiet hours in which `now` lies for tasks of this priority, and when they end; null where it is in none. */
+/** Returns the quiet hours in force at `now` for tasks of this priority, and when they end; null: none. */
 export function findQuiet(
   hours: readonly QuietHours[],
   priority: Priority,
@@ -117,8 +117,8 @@ function longestAt(
 }
 
 /**
- * When the hours in which `at` lies end. They started today or, over midnight, yesterday. A start or end that the clocks
- * skip is the moment in which they are set forward; of one that comes twice the first counts.
+ * Returns when the hours that contain `at` end. They started today or, over midnight, yesterday. A start or end that
+ * the clocks skip is the moment in which they are set forward. For one that occurs twice, the first counts.
  */
 function endAt({ from, to, days }: QuietHours, at: EpochMs, timeZone: string): EpochMs | null {
   const today = Math.floor(wallTimeOf(at, timeZone) / DAY_MS) * DAY_MS;

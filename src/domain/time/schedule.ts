@@ -10,17 +10,17 @@ const WORD_MS = new Map([
   ['monthly', 30 * DAY_MS],
 ]);
 
-/** As cron itself does: hours and minutes that are named outright come once a day, whatever the clocks do. */
+/** Options as in cron itself: a time with explicit hours and minutes occurs once a day, also when the clocks change. */
 const CRON_OPTIONS = { mode: '5-part', fixedTimeRule: 'no-wildcard' } as const;
 
-/** How often a task repeats. `text` is what its owner wrote. */
+/** Interval at which a task repeats. `text` is what its owner wrote. */
 export type RepeatInterval =
   | { readonly kind: 'every'; readonly text: string; readonly everyMs: number }
   | { readonly kind: 'cron'; readonly text: string };
 
 /**
- * Reads `30m`, `12h`, `3d`, `2w`, `daily`, `weekly`, `monthly` (30 days), or a cron expression of five fields.
- * Null if it is none of these, is not positive, is longer than ten years, or never comes (such as a 31st of February).
+ * Reads `30m`, `12h`, `3d`, `2w`, `daily`, `weekly`, `monthly` (30 days), or a cron expression of five fields. Null: it
+ * is none of these, is not positive, is longer than ten years, or never occurs (such as a 31st of February).
  */
 export function parseRepeatInterval(text: string): RepeatInterval | null {
   const trimmed = text.trim();
@@ -31,12 +31,12 @@ export function parseRepeatInterval(text: string): RepeatInterval | null {
   return isCron(trimmed) ? { kind: 'cron', text: trimmed } : null;
 }
 
-/** What is in a field of a cron expression between commas, dashes and slashes, wherever it is read. */
+/** Words that every cron understands in a field, between commas, dashes and slashes. */
 const CRON_WORD = /^(?:\*|\d+|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat)$/i;
 
 /**
- * Returns the field of an expression of five fields that not every cron understands: `L`, `W`, `#` and `?` mean something
- * to some programs only, and not to all the same. Null where there is none.
+ * Returns the field of an expression of five fields that not every cron understands; null: there is none. `L`, `W`, `#`
+ * and `?` mean something to some programs only, and not the same to all of them.
  */
 export function findForeignCron(text: string): string | null {
   const fields = text.trim().split(/\s+/);
@@ -45,16 +45,17 @@ export function findForeignCron(text: string): string | null {
 }
 
 /**
- * When a task that repeats by `interval` is due after `from`: that much later, or at the cron expression's next time
- * by the clocks of `timeZone`. A time of day that a change of the clocks skips comes right after the change, one that
- * happens twice comes once; an expression with `*` in its hour or minute, also in a step, continues through both: what is
- * skipped does not come, what happens twice comes twice.
+ * Returns when a task that repeats by `interval` is due after `from`: that much later, or at the cron expression's next
+ * time by the clocks of `timeZone`.
+ * A time of day that a change of the clocks skips comes right after the change. One that occurs twice comes once. An
+ * expression with `*` in its hour or minute, also in a step, continues through both: a skipped time does not come, a
+ * doubled one comes twice.
  */
 export function nextTime(interval: RepeatInterval, from: EpochMs, timeZone: string): EpochMs {
   return timeAfter(interval, timeZone)(from);
 }
 
-/** `nextTime` for one who asks it many times: a cron expression is read once. */
+/** Returns `nextTime` as a function for many calls: a cron expression is parsed once. */
 export function timeAfter(interval: RepeatInterval, timeZone: string): (from: EpochMs) => EpochMs {
   if (interval.kind === 'every') return (from) => from + interval.everyMs;
   const cron = new Cron(interval.text, { ...CRON_OPTIONS, timezone: timeZone });
@@ -65,17 +66,17 @@ export function timeAfter(interval: RepeatInterval, timeZone: string): (from: Ep
   };
 }
 
-/** As many times of a cron expression as are counted one by one: of more only this is known. */
+/** Maximum number of times of a cron expression that are counted, one by one. */
 export const MOST_COUNTED = 1000;
 
-/** Times of a repeating task that have gone by. */
+/** Due times of a repeating task that have passed. */
 export interface PassedTimes {
   readonly count: number;
   /** The time with this index, from 0. */
   readonly at: (index: number) => EpochMs;
 }
 
-/** The times after `from`, which is one itself, up to `now`. */
+/** Returns the times after `from`, which is one itself, up to `now`. */
 export function passedTimes(
   interval: RepeatInterval,
   from: EpochMs,

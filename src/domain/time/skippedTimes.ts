@@ -1,13 +1,13 @@
 import type { ReachedBound } from '../queue/reachedBound';
 import type { EpochMs } from './epoch';
 
-/** Why due times of a repeating task got no run of their own. */
+/** Reason why due times of a repeating task got no run of their own. */
 export type SkipCause =
   /** The setting missedRuns leaves out what was missed. */
   | 'skipped'
   /** The run of an earlier time made up for them. */
   | 'merged'
-  /** Runs right after that of the earlier time made up for them. */
+  /** Catch-up runs, right after the run of the earlier time, made up for them. */
   | 'caught-up'
   /** The run of an earlier time had not ended. */
   | 'busy'
@@ -20,7 +20,7 @@ export interface SkippedTimes {
   readonly from: EpochMs;
   readonly to: EpochMs;
   readonly count: number;
-  /** Why the queue, or the task's priority, was paused at these times; absent: it was not. */
+  /** Text of the pause of the queue, or of the task's priority, at these times; absent: there was none. */
   readonly pause?: string;
   /** The bound by which it was paused. */
   readonly bound?: ReachedBound;
