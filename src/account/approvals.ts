@@ -7,15 +7,15 @@ import { fields, isBoolean, isId, isText, listOf, orAbsent } from '../platform/t
 import { UserFile } from './userFile';
 
 interface Approved {
-  /** The queue file, for the user who looks in here. */
+  /** Queue file, for a user who opens this file. */
   readonly queue: string;
   /** Whether the whole file is trusted from now on. */
   readonly trusted: boolean;
-  /** What was approved: which row, and what exactly it may do. */
+  /** Approvals, each of one row and of exactly what it may do. */
   readonly powers: readonly string[];
 }
 
-/** A row as it was approved: what a later one of its id is compared with. */
+/** A row as it was approved, for comparison with a later one of the same id. */
 export interface ApprovedRow extends FingerprintedRow {
   readonly powers: PermissionFields;
   /** Its real folder, where the row named another path. */
@@ -24,7 +24,7 @@ export interface ApprovedRow extends FingerprintedRow {
 
 interface Rows {
   readonly queue: string;
-  /** The newest last; of each id the one that was approved last. */
+  /** Newest last; for each id the one approved last. */
   readonly rows: readonly ApprovedRow[];
 }
 
@@ -37,7 +37,7 @@ interface Listed {
 /** A row as it was last listed for approval to this user. */
 export interface ListedRow {
   readonly id: TaskId;
-  /** Names all that the list showed of it. */
+  /** Identifies everything that the list showed of it. */
   readonly shown: string;
 }
 
@@ -58,15 +58,21 @@ const isRows = fields<Rows>({
   rows: listOf(fields({ id: isId, power: isText, powers: isPermissionFields, realDir: orAbsent(isText) })),
 });
 
-/** Far more than any queue needs, and still quick to read before each claim. */
+/**
+ * Maximum number of approvals or listed rows of a queue: far more than it needs, and still quick to read before each
+ * claim.
+ */
 const MOST_POWERS = 200_000;
-/** In characters of their JSON. A row that has no room in it is shown whole again, as a new one. */
+/**
+ * Maximum size of the approved rows, in characters of their JSON. A row without room is shown in full again, as a new
+ * one.
+ */
 const LONGEST_ROWS = 4_000_000;
 
-/** What this user approved of one queue file on this machine; kept outside of any repository. */
+/** Approvals of this user for one queue file on this machine; kept outside of any repository. */
 export class Approvals {
   private readonly file: UserFile<Approved>;
-  /** Beside it, because it is large and only read by the user's command. */
+  /** A separate file, because it is large and only the user's commands read it. */
   private readonly rowsFile: UserFile<Rows>;
   private readonly listedFile: UserFile<Listed>;
 
@@ -83,13 +89,13 @@ export class Approvals {
     return { trusted, approvals: new Set(powers) };
   }
 
-  /** The rows as they were last approved, by id, as far as that was kept. */
+  /** Returns the rows as they were last approved, by id, as far as they were kept. */
   async readRows(): Promise<ReadonlyMap<TaskId, ApprovedRow>> {
     const { rows } = await this.rowsFile.read();
     return new Map(rows.map((row) => [row.id, row]));
   }
 
-  /** What was last listed of each row, by id. */
+  /** Returns what was last listed of each row, by id. */
   async readListed(): Promise<ReadonlyMap<TaskId, string>> {
     const { rows } = await this.listedFile.read();
     return new Map(rows.map(({ id, shown }) => [id, shown]));
@@ -105,7 +111,7 @@ export class Approvals {
     });
   }
 
-  /** Approves exactly these rows; of those whose cells are known, these too are kept, to be compared with later ones. */
+  /** Approves exactly these rows. Where the cells of a row are known, they are kept for comparison with later ones. */
   async approve(rows: readonly (FingerprintedRow | ApprovedRow)[]): Promise<void> {
     if (rows.length === 0) return;
     await this.file.update((before) => {
@@ -114,7 +120,7 @@ export class Approvals {
       if (fresh.length === 0) return before;
       return { ...before, powers: [...before.powers, ...new Set(fresh)].slice(-MOST_POWERS) };
     });
-    // Behind it: a crash between the two leaves a row that is compared with an older one, and none that seems unchanged.
+    // Written second: after a crash in between, a row is compared with an older one, but none seems unchanged.
     const known = rows.filter((row) => 'powers' in row);
     if (known.length === 0) return;
     await this.rowsFile.update((before) => ({ ...before, rows: keepNewest([...before.rows, ...known]) }));
@@ -126,7 +132,7 @@ export class Approvals {
   }
 }
 
-/** The name under which a queue file's own are kept in the user's state folder. */
+/** Returns the name under which the data of a queue file is kept in the user's state folder. */
 export function nameQueue(queueFile: string): string {
   return createHash('sha256').update(queueFile).digest('hex').slice(0, 32);
 }
@@ -139,7 +145,7 @@ function keepNewest(rows: readonly ApprovedRow[]): readonly ApprovedRow[] {
     if (seen.has(row.id)) continue;
     seen.add(row.id);
     const own = JSON.stringify(row).length;
-    // One that is too long in itself takes no place from the others.
+    // A row that is too long by itself takes no room from the others.
     if (length + own > LONGEST_ROWS) continue;
     length += own;
     kept.push(row);

@@ -11,33 +11,36 @@ import { UserFile } from './userFile';
 /** One account's gate, shared by all its queues on this machine. */
 export interface Gate {
   view(): Promise<GateView>;
-  /** What a run has met: a limit closes the gate, a run that was let through opens it further. Gives the gate after it. */
+  /**
+   * Reports what a run has met: a limit closes the gate, a run that was let through opens it further. Returns the gate
+   * after it.
+   */
   report(met: Met): Promise<GateView>;
   /**
-   * Whether this run may start now. After a reset it takes its turn with that: of several that ask at once, one goes
-   * first. Anyone who was given a turn reports how it went.
+   * Asks whether this run may start now, and records its start. Of several that ask at once after a reset, one becomes
+   * the probe. An admitted run must report how it ended.
    */
   admit(starter: Starter): Promise<boolean>;
-  /** The user has fixed what was in the way. */
+  /** Opens the gate after the user has fixed the cause. */
   reopen(): Promise<void>;
-  /** The user lets one task try before the reset. Gives the gate after it. */
+  /** Opens the gate early: the user lets one task try before the reset. Returns the gate after it. */
   probe(): Promise<GateView>;
 }
 
-/** What the file of a gate needs. */
+/** Options of a gate's file. */
 export interface GateOptions {
   /** The user's state folder. */
   readonly folder: string;
-  /** Tells accounts apart; only its hash-like characters reach the file system. */
+  /** Identifies the account. Other characters than letters, digits, `_` and `-` do not reach the file system. */
   readonly account: string;
   readonly clock: Clock;
-  /** As they are at the time of each call. */
+  /** Returns the rules as they are at the time of the call. */
   readonly rules: () => GateRules;
-  /** Whether that very process lives: anyone who was to go first may have died. */
+  /** Whether this process lives: a probe may have died. */
   readonly isAlive: (process: ProcessIdentity) => boolean;
 }
 
-/** The gate of an account in a file of the user's. */
+/** Returns the gate of an account, stored in a file of the user. */
 export function createFileGate({ folder, account, clock, rules, isAlive }: GateOptions): Gate {
   const name = `${account.replaceAll(/[^A-Za-z0-9_-]/g, '_')}.json`;
   const file = new UserFile<GateView>(path.join(folder, 'gates', name), OPEN_GATE, isGate, isOfLaterProgram);
@@ -46,7 +49,7 @@ export function createFileGate({ folder, account, clock, rules, isAlive }: GateO
     view,
     report: async (met) => {
       const change = (gate: GateView): GateView => takeReport(gate, met, clock.now(), rules());
-      // Most runs have nothing to tell, and nobody waits for a lock to hear that.
+      // Most reports change nothing, and need not wait for the lock.
       const seen = await view();
       return change(seen) === seen ? seen : file.update(change);
     },

@@ -45,7 +45,7 @@ const isGateBlock = fields<GateBlock>({
   proven: orAbsent(fields({ at: isNumber, begunAt: isNumber })),
 });
 
-/** Whether a gate that was read can be gone by. */
+/** Whether a value that was read from a file is a gate. */
 export const isGate = fields<GateView>({
   closures: listOf(isGateBlock),
   usage: listOf(fields({ window: isText, utilization: isNumber, resetAt: isNumber, asOf: isNumber })),
@@ -55,7 +55,7 @@ export const isGate = fields<GateView>({
   openedBefore: orAbsent(isNumber),
 });
 
-/** Whether a gate holds something that a later program wrote: a closure of a kind that is not known here. */
+/** Whether a gate holds something that a later version wrote: a block of an unknown kind. */
 export function isOfLaterProgram({ closures }: GateView): boolean {
   return !closures.every(({ kind }) => KINDS.includes(kind));
 }

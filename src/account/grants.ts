@@ -5,13 +5,13 @@ import { nameQueue } from './approvals';
 import { UserFile } from './userFile';
 
 interface Grant {
-  /** The approval of the row that it was given to: another one, or an edited one, does not have it. */
+  /** Approval of the row that it was given to. Another row, or the same one after an edit, does not have it. */
   readonly power: string;
   readonly rules: readonly string[];
 }
 
 interface Granted {
-  /** The queue file, for the user who looks in here. */
+  /** Queue file, for a user who opens this file. */
   readonly queue: string;
   /** The newest last. */
   readonly grants: readonly Grant[];
@@ -19,10 +19,10 @@ interface Granted {
 
 const isGranted = fields<Granted>({ grants: listOf(fields({ power: isText, rules: listOf(isText) })) });
 
-/** More than the user gives to one queue. */
+/** Maximum number of grants of a queue: more than a user gives. */
 const MOST_GRANTS = 10_000;
 
-/** The rules that this user added for tasks of one queue file after a refusal; kept beside the approvals. */
+/** Rules that this user added for tasks of one queue file after a refusal; kept beside the approvals. */
 export class Grants {
   private readonly file: UserFile<Granted>;
 
@@ -32,12 +32,12 @@ export class Grants {
     this.file = new UserFile(file, { queue: queueFile, grants: [] }, isGranted);
   }
 
-  /** What this row may use besides what it says. */
+  /** Returns the rules that this row may use in addition to its own. */
   async read(row: FingerprintedRow): Promise<readonly string[]> {
     return (await this.readAll()).get(approvalOf(row)) ?? [];
   }
 
-  /** The rules of every row that has some, by its approval. */
+  /** Returns the rules of every row that has some, by its approval. */
   async readAll(): Promise<ReadonlyMap<string, readonly string[]>> {
     const { grants } = await this.file.read();
     return new Map(grants.map(({ power, rules }) => [power, rules]));

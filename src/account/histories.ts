@@ -8,15 +8,18 @@ import { UserFile } from './userFile';
 interface Kept {
   /** The state folder of the queue. */
   readonly stateFolder: string;
-  /** Names the history of this queue as this user made it; empty before there is one. */
+  /** Id of this queue's history as this user created it; empty before there is one. */
   readonly id: string;
-  /** Whether a journal names it: from then on one that names nothing was not written by this user. */
+  /** Whether a journal names the id. From then on, a journal that names none was not written by this user. */
   readonly inUse?: true;
 }
 
 const isKept = fields<Kept>({ stateFolder: isText, id: isText, inUse: orAbsent(isTrue) });
 
-/** Whose a history is: made by this user here, or elsewhere; then also which other folder of theirs it is known from. */
+/**
+ * Origin of a history: made by this user here, or elsewhere. Where it came from elsewhere, `knownAs` is another folder
+ * of this user with that history.
+ */
 export type Origin =
   | { readonly kind: 'own'; readonly isNamed: boolean }
   | { readonly kind: 'foreign'; readonly knownAs: string | null };
@@ -40,8 +43,8 @@ export class Histories {
   }
 
   /**
-   * Whose history a journal is that names this id. Null: it is of a format that named none. Such a one is taken over
-   * once, where this user has approved rows of the queue before.
+   * Returns the origin of a journal that names this id. Null: its format names none. Such a journal is adopted once, if
+   * this user has approved rows of the queue before.
    */
   async judge({ history }: { readonly history: string | null }): Promise<Origin> {
     const { id, inUse } = await this.file.read();
@@ -54,7 +57,10 @@ export class Histories {
     return { kind: 'foreign', knownAs: await this.findOther(history) };
   }
 
-  /** The id, created where there is none; on the disk when this resolves. `inUse`: a journal names it from now on. */
+  /**
+   * Returns the id, and creates it where there is none. It is on the disk when this resolves. `inUse`: a journal names
+   * it from now on.
+   */
   async name(inUse: boolean): Promise<string> {
     const { id } = await this.file.update((before) => {
       if (before.id !== '' && (before.inUse === true || !inUse)) return before;
@@ -68,7 +74,7 @@ export class Histories {
     return trusted || approvals.size > 0;
   }
 
-  /** Another state folder of this user whose history has this id; null where there is none. */
+  /** Returns another state folder of this user whose history has this id; null: there is none. */
   private async findOther(history: string): Promise<string | null> {
     if (history === '') return null;
     for (const name of await listNames(this.folder)) {

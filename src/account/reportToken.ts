@@ -11,8 +11,8 @@ const isToken: Check<string> = (value): value is string => isText(value) && /^(?
 const isKept = fields<Kept>({ token: isToken });
 
 /**
- * The 4 hex digits that mark the reports of this installation. They are in the user's state folder, so that nothing that
- * comes with a queue's folder decides them.
+ * Token of 4 hex digits that marks the reports of this installation. It is in the user's state folder, so that nothing
+ * in a queue's folder determines it.
  */
 export class ReportToken {
   private readonly file: UserFile<Kept>;
@@ -22,13 +22,13 @@ export class ReportToken {
     this.file = new UserFile(path.join(folder, 'report-token.json'), { token: '' }, isKept);
   }
 
-  /** The token; undefined until one was created. @throws Problem `state-newer`, `state-damaged` */
+  /** Returns the token; undefined: none was created yet. @throws Problem `state-newer`, `state-damaged` */
   async find(): Promise<string | undefined> {
     const { token } = await this.file.read();
     return token === '' ? undefined : token;
   }
 
-  /** The token, created on the first call. @throws Problem `state-newer`, `state-damaged` */
+  /** Returns the token, and creates it on the first call. @throws Problem `state-newer`, `state-damaged` */
   async ensure(create: () => string): Promise<string> {
     const found = await this.find();
     if (found !== undefined) return found;

@@ -21,24 +21,29 @@ interface Stored<T> {
   readonly value: T;
 }
 
-/** A small JSON file of this user's, shared by all processes: whole values, changed one at a time. */
+/**
+ * A small JSON file of this user, shared by all processes. Its value is replaced as a whole, by one process at a time.
+ */
 export class UserFile<T> {
   constructor(
     readonly file: string,
     private readonly empty: T,
     private readonly isRight: Check<T>,
-    /** Whether a right value holds something that only a later program writes. */
+    /** Whether a valid value holds something that only a later version writes. */
     private readonly isOfLaterProgram: (value: T) => boolean = () => false,
   ) {}
 
-  /** @throws Problem `state-newer`, `state-damaged`, `state-of-other-user` */
+  /**
+   * Returns the value; the empty one where there is no file.
+   * @throws Problem `state-newer`, `state-damaged`, `state-of-other-user`
+   */
   async read(): Promise<T> {
     return this.parse(await this.readText());
   }
 
   /**
-   * Replaces the value by what `change` makes of it; nothing is written when that is the same value. It is called again
-   * where somebody else has written meanwhile.
+   * Replaces the value by the result of `change`. Nothing is written when that is the same value. `change` is called
+   * again when another process has written meanwhile.
    */
   async update(change: (value: T) => T): Promise<T> {
     await makePrivateFolder(path.dirname(this.file));
@@ -48,7 +53,7 @@ export class UserFile<T> {
     }
   }
 
-  /** Null: this process was frozen for so long that its lock has a successor, who has written. */
+  /** Updates once. Null: this process was frozen for so long that another one took its lock and wrote. */
   private async tryUpdate(change: (value: T) => T): Promise<{ readonly value: T } | null> {
     const text = await this.readText();
     const before = this.parse(text);
@@ -59,7 +64,7 @@ export class UserFile<T> {
     return isWritten ? { value } : null;
   }
 
-  /** Puts `text` in the file's place, durably and in one step, where it still holds `expected`. */
+  /** Replaces the file by `text`, durably and in one step, if it still holds `expected`. Returns whether it did. */
   private async replace(expected: string | null, text: string): Promise<boolean> {
     const temporary = await writeBeside(this.file, text, PRIVATE_FILE);
     try {
@@ -72,11 +77,11 @@ export class UserFile<T> {
     return true;
   }
 
-  /** Null: there is no file. */
+  /** Returns the text of the file; null: there is no file. */
   private async readText(): Promise<string | null> {
     const bytes = await readIfThere(this.file);
     if (bytes === null) return null;
-    // Another user's words would approve tasks in this user's name.
+    // A file of another user would approve tasks in this user's name.
     if (isOfOtherUser(await fs.stat(this.file))) throw this.ofOtherUser();
     return bytes.toString();
   }
