@@ -7,7 +7,7 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** What a sleep of the machine counts at most where only waking time counts. */
+/** Longest single step of `sleepAwake`: a sleep of the machine counts for at most this long. */
 const WAKING_STEP_MS = 10_000;
 
 /**

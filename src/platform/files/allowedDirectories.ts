@@ -3,8 +3,8 @@ import { hasCode } from './files';
 import { resolveLinks } from './paths';
 
 /**
- * Why nothing may run in this folder; null: it may. `allowed` are absolute folders without links; none: anywhere. A link
- * counts as where it leads.
+ * Returns why nothing may run in this folder, as a message; null: it may. `allowed` are absolute folders without links;
+ * empty: any folder is allowed. A link counts as its target.
  */
 export function findOutside(folder: string, allowed: readonly string[]): string | null {
   if (allowed.length === 0) return null;
@@ -14,7 +14,7 @@ export function findOutside(folder: string, allowed: readonly string[]): string 
   return `The working directory ${where} is outside of the allowed folders (setting allowedDirectories). Use a folder in ${allowed.join(', ')}.`;
 }
 
-/** Folders as the user writes them, absolute and without links; `~` is their home. */
+/** Returns folders as the user writes them, absolute and without links; `~` is the user's home. */
 export function resolveAllowed(folders: readonly string[], home: string): string[] {
   return folders.map((folder) => {
     const whole = path.resolve(/^~(?=\/|$)/.test(folder) ? `${home}${folder.slice(1)}` : folder);
@@ -31,7 +31,7 @@ function resolveOrNull(folder: string): string | null {
   try {
     return resolveLinks(folder);
   } catch (error) {
-    // Where it leads cannot be seen, so that nobody can say that it leads inside.
+    // Its target cannot be read, so it cannot be shown to be inside.
     if (hasCode(error, 'EACCES', 'ELOOP', 'ENAMETOOLONG', 'EINVAL')) return null;
     throw error;
   }

@@ -2,13 +2,13 @@ import { isProblem, type Place, Problem } from '../../domain/problem';
 import { readIfThere } from './files';
 
 /**
- * The values in a settings file (YAML 1.2), whatever they are; `{}` if there is no such file or it is empty.
- * Throws Problem `settings-invalid` if it cannot be read or is not YAML, naming file, line and column.
+ * Returns the unchecked values of a settings file (YAML 1.2); `{}`: there is no such file, or it is empty.
+ * @throws Problem `settings-invalid` if it cannot be read or is not YAML, naming file, line and column
  */
 export async function readConfig(file: string): Promise<unknown> {
   const text = await readText(file);
   if (text === null) return {};
-  // Most queues have no settings file: only the others pay for the parser.
+  // Loaded on demand, since most queues have no settings file.
   const { LineCounter, parseDocument } = await import('yaml');
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'error' });
@@ -27,7 +27,7 @@ export async function readConfig(file: string): Promise<unknown> {
   }
 }
 
-/** Where a settings file that can be read names this setting; null: nowhere. */
+/** Returns where a readable settings file names this setting; null: nowhere. */
 export async function placeInConfig(file: string, name: string): Promise<Place | null> {
   const text = await readText(file);
   if (text === null) return null;
@@ -43,7 +43,7 @@ export async function placeInConfig(file: string, name: string): Promise<Place |
   return { line, column: col };
 }
 
-/** A key as the values of the file have it: also one that is a number, or missing. */
+/** Returns a key as the values of the file have it, also one that is a number, or missing. */
 function nameKey(value: unknown): string {
   if (value === null) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);

@@ -2,7 +2,7 @@ import { renameSync, statSync, utimesSync, type BigIntStats } from 'node:fs';
 import type { EpochMs } from '../../domain/time/epoch';
 import { openRegular } from './files';
 
-/** What tells whether a file is the one that was read, without reading it. */
+/** Metadata of a file that shows whether it has changed, without reading it. */
 export interface FileStamp {
   readonly ino: bigint;
   readonly size: bigint;
@@ -15,18 +15,21 @@ export type StampTexts = Readonly<Record<keyof FileStamp, string>>;
 
 const NS_PER_MS = 1_000_000n;
 
-/** A file system that counts in seconds, or in two of them. */
+/** Timestamp granularity of file systems that count in seconds, or in two of them. */
 const COARSE_GRAIN_MS = 2_000;
 
-/** More than the time between two ticks of any system's clock. */
+/** Timestamp granularity of other file systems: more than the time between two ticks of any system's clock. */
 const FINE_GRAIN_MS = 25;
 
-/** The stamp of the file that is there now. A local file tells it in a few microseconds, another thread would take ten times that. */
+/**
+ * Returns the current stamp of a file. Synchronous: a local file takes a few microseconds, another thread would take
+ * ten times that.
+ */
 export function stampOf(file: string): FileStamp {
   return statSync(file, { bigint: true });
 }
 
-/** A stamp to be written down. */
+/** Returns a stamp as texts, to be stored. */
 export function textsOf({ ino, size, mtimeNs, ctimeNs }: FileStamp): StampTexts {
   return {
     ino: String(ino),
@@ -36,7 +39,7 @@ export function textsOf({ ino, size, mtimeNs, ctimeNs }: FileStamp): StampTexts 
   };
 }
 
-/** A stamp that was written down. */
+/** Returns a stamp from its stored texts. */
 export function stampFrom({ ino, size, mtimeNs, ctimeNs }: StampTexts): FileStamp {
   return { ino: BigInt(ino), size: BigInt(size), mtimeNs: BigInt(mtimeNs), ctimeNs: BigInt(ctimeNs) };
 }
@@ -47,9 +50,9 @@ export function isSameStamp(a: FileStamp, b: FileStamp): boolean {
 }
 
 /**
- * Whether whatever happens to the file from `now` on changes its stamp. What was changed an instant ago can be changed
- * again within the same tick of the clock: the grain of a file system that shows no fractions of milliseconds is taken
- * for the coarsest there is.
+ * Whether every change to the file from `now` on changes its stamp. A file that changed an instant ago can change again
+ * within the same tick of the clock. Without fractions of milliseconds in its time, the coarsest granularity is
+ * assumed.
  */
 export function isReliable({ mtimeNs, ctimeNs }: FileStamp, now: EpochMs): boolean {
   const grainMs = ctimeNs % NS_PER_MS === 0n ? COARSE_GRAIN_MS : FINE_GRAIN_MS;
@@ -58,12 +61,12 @@ export function isReliable({ mtimeNs, ctimeNs }: FileStamp, now: EpochMs): boole
 }
 
 /**
- * Sets a new file's time to one that no clock's tick has, and puts the file in its place. Whatever is written to it later,
- * even within the same tick, gets another time: the stamp that this gives tells it at once. Null where the file system
- * is too coarse for that, or somebody has written to the file already.
+ * Sets a new file's time to one that no tick of a clock has, and renames the file to `to`. Any later write, even within
+ * the same tick, gets another time, so the returned stamp shows it at once. Null: the file system is too coarse for
+ * that, or another process has written to the file already.
  */
 export function moveStamped(from: string, to: string): FileStamp | null {
-  // Never a whole millisecond, by which a coarse file system is known.
+  // Never a whole millisecond: that is the sign of a coarse file system.
   const time = (Date.now() + 0.1 + 0.8 * Math.random()) / 1_000;
   utimesSync(from, time, time);
   const before = stampOf(from);
@@ -75,12 +78,12 @@ export function moveStamped(from: string, to: string): FileStamp | null {
     : null;
 }
 
-/** A time of a stamp as other times are told. */
+/** Returns a time of a stamp in milliseconds. */
 export function msOf(ns: bigint): EpochMs {
   return Number(ns / 1_000n) / 1_000;
 }
 
-/** A file's bytes, and its stamp from before they were read. */
+/** Reads a file. Returns its bytes, and its stamp from before they were read. @throws Problem `not-a-file` */
 export async function readStamped(
   file: string,
 ): Promise<{ readonly bytes: Buffer; readonly stamp: FileStamp }> {

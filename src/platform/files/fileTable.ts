@@ -1,14 +1,14 @@
 import type { Clock } from '../clock';
 import { hasCode } from './files';
 
-/** Whether this process, or the machine, has as many files open as it may: that passes when others are closed. */
+/** Whether this process, or the machine, has reached its limit of open files. That passes when files are closed. */
 export function isFileTableFull(error: unknown): boolean {
   return hasCode(error, 'EMFILE', 'ENFILE');
 }
 
 const AGAIN_MS = 1_000;
 
-/** Does `work`, once more each second while the table of open files is full. After `longestMs` that error is thrown. */
+/** Runs `work`, and again each second while the table of open files is full. After `longestMs` it throws that error. */
 export async function whileFileTableFull<T>(
   clock: Clock,
   longestMs: number,

@@ -8,12 +8,12 @@ import { Problem } from '../../domain/problem';
 export const PRIVATE_FILE = 0o600;
 export const PRIVATE_FOLDER = 0o700;
 
-/** Whether `error` is a system error with that code. */
+/** Whether `error` is a system error with one of these codes. */
 export function hasCode(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code));
 }
 
-/** Does what only helps others, and can fail: a disk that takes no file will stop the work itself. */
+/** Runs optional work and ignores its system errors: a broken disk will stop the main work by itself. */
 export function quietly(work: () => void): void {
   try {
     work();
@@ -27,7 +27,7 @@ export function isOfOtherUser({ uid }: Pick<Stats, 'uid'>): boolean {
   return process.getuid !== undefined && process.getuid() !== uid;
 }
 
-/** Refuses a file that has a second name: what is written to it shows up there too. @throws Problem `state-linked` */
+/** Refuses a hard link: what is written to it also appears in another file. @throws Problem `state-linked` */
 export function refuseHardLink(file: string, { nlink }: { readonly nlink: number | bigint }): void {
   if (nlink <= 1) return;
   throw new Problem(
@@ -36,10 +36,10 @@ export function refuseHardLink(file: string, { nlink }: { readonly nlink: number
   );
 }
 
-/** What kind of file it is, as far as `notAFile` names it. */
+/** Types of files that `notAFile` names. */
 type Kind = Pick<StatsBase<unknown>, 'isDirectory' | 'isFIFO' | 'isSocket'>;
 
-/** The problem of something that is not a regular file where one is expected. */
+/** Returns the problem of something that is not a regular file where one is expected. */
 export function notAFile(file: string, kind: Kind): Problem {
   const name = kind.isDirectory()
     ? 'a folder'
@@ -51,7 +51,10 @@ export function notAFile(file: string, kind: Kind): Problem {
   return new Problem('not-a-file', `${file} is ${name}, not a regular file. Move it away, then try again.`);
 }
 
-/** Far more than any file that this program reads; a sparse file on a small disk can be larger than all memory. */
+/**
+ * Maximum size of a file to read, in bytes: far more than any that this program reads. A sparse file on a small disk
+ * can be larger than all memory.
+ */
 const LARGEST_BYTES = 500_000_000;
 
 /** Refuses a file that is too large to be read. @throws Problem `not-a-file` */
@@ -63,13 +66,13 @@ export function refuseLarge(file: string, size: number | bigint): void {
   );
 }
 
-/** Opens a file to be read. It never waits for the other end of a pipe. @throws Problem `not-a-file` */
+/** Opens a regular file for reading. It never waits for the other end of a pipe. @throws Problem `not-a-file` */
 export async function openRegular(file: string): Promise<fs.FileHandle> {
   let handle: fs.FileHandle;
   try {
     handle = await fs.open(file, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
-    // A socket, or a device that nothing is behind.
+    // A socket, or a device file without a device.
     if (hasCode(error, 'ENXIO', 'ENODEV')) throw notAFile(file, await fs.stat(file));
     throw error;
   }
@@ -84,7 +87,7 @@ export async function openRegular(file: string): Promise<fs.FileHandle> {
   }
 }
 
-/** The whole file, or null when it is not there. @throws Problem `not-a-file` */
+/** Returns the whole file; null: it does not exist. @throws Problem `not-a-file` */
 export async function readIfThere(file: string): Promise<Buffer | null> {
   try {
     const handle = await openRegular(file);
@@ -99,7 +102,7 @@ export async function readIfThere(file: string): Promise<Buffer | null> {
   }
 }
 
-/** The names in a folder; none when it is not there. */
+/** Returns the names in a folder; none if it does not exist. */
 export async function listNames(folder: string): Promise<readonly string[]> {
   try {
     return await fs.readdir(folder);
@@ -109,14 +112,14 @@ export async function listNames(folder: string): Promise<readonly string[]> {
   }
 }
 
-/** Creates the folder and those above it; the new ones are the owner's alone. */
+/** Creates the folder and its parents; only the owner may use the new ones. */
 export async function makePrivateFolder(folder: string): Promise<void> {
   await fs.mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER });
 }
 
 /**
- * Writes at the handle's place, or at byte `position`. A short write continues, so that what is written is never
- * silently cut; what is appended in one piece stays in one piece as long as the system takes it so.
+ * Writes all bytes at the handle's position, or at byte `position`. It continues after a short write, so that nothing
+ * is silently cut. Appended bytes stay in one piece as long as the system takes them in one piece.
  */
 export async function writeAll(handle: fs.FileHandle, bytes: Buffer, position?: number): Promise<void> {
   for (let written = 0; written < bytes.length;) {
@@ -138,13 +141,13 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Writes a new file beside `file`, on the disk when this returns, and gives its name. */
+/** Writes a new file beside `file` and returns its name. The file is on the disk when this resolves. */
 export async function writeBeside(file: string, bytes: Buffer | string, mode: number): Promise<string> {
   const temporary = path.join(path.dirname(file), `.${path.basename(file)}.${randomUUID()}.tmp`);
   try {
     const handle = await fs.open(temporary, 'wx', mode);
     try {
-      // Whatever the umask takes away: the file keeps the mode that it had.
+      // Sets the mode regardless of the umask.
       await handle.chmod(mode);
       await writeAll(handle, typeof bytes === 'string' ? Buffer.from(bytes) : bytes);
       await handle.sync();
@@ -158,7 +161,7 @@ export async function writeBeside(file: string, bytes: Buffer | string, mode: nu
   }
 }
 
-/** Puts `bytes` in the file's place in one step: a reader sees the old or the new, whole, also after a power cut. */
+/** Replaces the file by `bytes` in one step: a reader sees the old or the new file, whole, also after a power cut. */
 export async function replaceDurably(
   file: string,
   bytes: Buffer | string,

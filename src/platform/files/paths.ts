@@ -8,13 +8,13 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const FOLDER = 'claude-queue';
 
-/** The user's home, as the environment or the system tells it. */
+/** Returns the user's home from the environment, else from the system. */
 export function homeFolder(env: Environment): string {
   const home = env['HOME'] ?? '';
   return path.isAbsolute(home) ? home : os.userInfo().homedir;
 }
 
-/** Where the program keeps what belongs to this person on this machine: gates and approvals. */
+/** Returns the folder for this user's data on this machine: gates, approvals, histories and the report token. */
 export function userStateFolder(env: Environment, platform = process.platform): string {
   const xdg = env['XDG_STATE_HOME'];
   if (xdg !== undefined && path.isAbsolute(xdg)) return path.join(xdg, FOLDER);
@@ -23,7 +23,7 @@ export function userStateFolder(env: Environment, platform = process.platform): 
     : path.join(homeFolder(env), '.local', 'state', FOLDER);
 }
 
-/** The person's own settings file. */
+/** Returns the user's own settings file. */
 export function userConfigFile(env: Environment, platform = process.platform): string {
   const xdg = env['XDG_CONFIG_HOME'];
   if (xdg !== undefined && path.isAbsolute(xdg)) return path.join(xdg, FOLDER, 'config.yaml');
@@ -32,7 +32,7 @@ export function userConfigFile(env: Environment, platform = process.platform): s
     : path.join(homeFolder(env), '.config', FOLDER, 'config.yaml');
 }
 
-/** The file that a path means, through links, so that a rename replaces the file and not a link to it. */
+/** Returns the file that a path leads to, so that a rename replaces the file and not a link to it. */
 export async function resolveFile(file: string): Promise<string> {
   try {
     return await fs.realpath(file);
@@ -42,19 +42,18 @@ export async function resolveFile(file: string): Promise<string> {
   }
 }
 
-/** Where a folder leads when links are followed; the path itself where that cannot be seen. */
+/** Returns the path of a folder with links resolved; the path itself where that fails. */
 export function realFolder(folder: string): string {
   if (isWithoutLinks(folder)) return folder;
   try {
     return resolveLinks(folder);
   } catch {
-    // Whatever hinders the look (a loop, a closed folder, a dead drive): what is compared with this later differs once
-    // the look succeeds.
+    // Any obstacle (a loop, a closed folder, a dead drive): a later comparison differs once the path can be resolved.
     return folder;
   }
 }
 
-/** Asked of the system at once, which is several times faster than to look at each part of a path. */
+/** Whether a path has no links. One call of the system is several times faster than a look at each part of the path. */
 function isWithoutLinks(folder: string): boolean {
   try {
     return realpathSync.native(folder) === folder;
@@ -63,7 +62,10 @@ function isWithoutLinks(folder: string): boolean {
   }
 }
 
-/** A path without links; of a file that is not there yet, without the links in what is there of its path. */
+/**
+ * Returns a path without links. For a file that does not exist yet, links in the existing part of its path are
+ * resolved.
+ */
 export function resolveLinks(file: string): string {
   try {
     return realpathSync(file);

@@ -1,6 +1,6 @@
 import { realFolder } from './paths';
 
-/** Where folders lead, each looked up once. */
+/** Cache of the real paths of folders, each looked up once. */
 export class RealFolders {
   private readonly known = new Map<string, string>();
 
@@ -12,22 +12,22 @@ export class RealFolders {
     return real;
   }
 
-  /** Whether all of them still lead where they led. */
+  /** Whether all real paths are unchanged. */
   stillHold(): boolean {
     for (const [folder, real] of this.known) if (realFolder(folder) !== real) return false;
     return true;
   }
 }
 
-/** A look takes at most this share of the time: with very many folders it is repeated less often. */
+/** Maximum share of the time for checks: with very many folders they are less frequent. */
 const LARGEST_SHARE = 1 / 20;
 
-/** Keeps what is known of folders up to date: links may be changed at any time. */
+/** Keeps the real paths of folders up to date: links may change at any time. */
 export class FolderLinks {
   private folders = new RealFolders();
   private restsUntil = 0;
 
-  /** The very same object as long as each folder leads where it led. */
+  /** Returns the same object as long as all real paths are unchanged. */
   look(): RealFolders {
     const startedAt = performance.now();
     if (startedAt < this.restsUntil) return this.folders;

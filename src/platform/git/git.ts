@@ -2,17 +2,17 @@ import { execFile } from 'node:child_process';
 import * as path from 'node:path';
 import { listFixedFolders } from '../processes/environment';
 
-/** Git could not tell: it is not there, there is no repository, it was too slow, or it refused. */
+/** A failure of git: it is missing, there is no repository, it was too slow, or it refused. */
 export class GitFailure extends Error {}
 
-/** Runs a command of git that reads, with these bytes as its standard input. @throws GitFailure */
+/** Runs a git command with this text as its standard input, and returns its output. @throws GitFailure */
 export type Git = (args: readonly string[], signal: AbortSignal, input?: string) => Promise<string>;
 
 const MOST_BYTES = 64 * 1024 * 1024;
 
 /**
- * The environment for a git that is to find its repository by itself: its own variables would lead it elsewhere, and a
- * folder of the PATH that is not absolute into the repository.
+ * Returns the environment for a git that finds its repository by itself. Git's own variables would lead it elsewhere,
+ * and a relative folder of the PATH into the repository.
  */
 export function cleanEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const kept = Object.entries(environment).filter(([name]) => !name.startsWith('GIT_'));
@@ -22,13 +22,16 @@ export function cleanEnvironment(environment: NodeJS.ProcessEnv): NodeJS.Process
     LC_ALL: 'C',
     GIT_OPTIONAL_LOCKS: '0',
     GIT_TERMINAL_PROMPT: '0',
-    // Missing objects are fetched from nowhere.
+    // Missing objects are not fetched.
     GIT_ALLOW_PROTOCOL: 'none',
     GIT_NO_LAZY_FETCH: '1',
   };
 }
 
-/** Git in a folder. Attributes can still name filters, which `add`, `status` and `diff` run where a configuration has them. */
+/**
+ * Returns git in a folder. Attributes can still name filters, which `add`, `status` and `diff` run where a
+ * configuration has them.
+ */
 export function createGit(cwd: string, env: NodeJS.ProcessEnv): Git {
   const safe = ['--no-pager', '-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null'];
   return (args, signal, input) =>
@@ -38,7 +41,7 @@ export function createGit(cwd: string, env: NodeJS.ProcessEnv): Git {
         if (error === null) resolve(out);
         else reject(new GitFailure('git gave no answer.', { cause: error }));
       });
-      // A git that ends before it has read all of it says by its exit code what was wrong.
+      // A git that ends before it has read its input reports the cause by its exit code.
       child.stdin?.on('error', () => undefined);
       child.stdin?.end(input);
     });

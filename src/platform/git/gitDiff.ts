@@ -4,28 +4,28 @@ import { type CopyOptions, findExcludes, openCopy, type RepositoryCopy } from '.
 /** A working directory as it was before something changed it. */
 export interface DiffMeasure {
   /**
-   * How much it differs now; undefined where that cannot be told: no git, no repository, too much, too slow. To be
-   * called once, whatever happened meanwhile: it also takes away what the measure needed.
+   * Returns how much it differs now; undefined: not known (no git, no repository, too much, too slow). Call it once,
+   * whatever happened meanwhile: it also removes the temporary copy.
    */
   end(): Promise<DiffSize | undefined>;
 }
 
-/** How a directory is measured. */
+/** Options of a measurement. */
 export interface DiffOptions extends Omit<CopyOptions, 'excludes'> {
-  /** How long one look at it may take. */
+  /** Maximum duration of one look at the directory. */
   readonly longestMs?: number;
 }
 
 const LONGEST_MS = 10_000;
 
-/** Starts to measure a directory; `stop` ends the look at how it is now: there is nothing to compare with, then. */
+/** Starts to measure a directory. `stop` ends the first look at it; then there is nothing to compare with. */
 export type MeasureDiff = (workingDir: string, stop: AbortSignal) => Promise<DiffMeasure>;
 
 /**
- * What measures how much the files that git sees in a directory change. Nothing of a repository is run for it, whatever
- * its configuration, attributes and hooks say: git works with a folder of its own, in which only the index is a copy and
- * the objects are read from the repository. Nothing is written into the repository either. What the user ignores
- * everywhere is asked once.
+ * Returns a function that measures how much the files that git sees in a directory change. It runs nothing of the
+ * repository, regardless of its configuration, attributes and hooks, and writes nothing into it. Git works with a
+ * folder of its own: the index there is a copy, and objects are read from the repository. The user's global excludes
+ * file is asked for once.
  */
 export function createDiffMeasure(options: DiffOptions): MeasureDiff {
   let known: string | undefined;
@@ -36,7 +36,7 @@ export function createDiffMeasure(options: DiffOptions): MeasureDiff {
       const copy = await openCopy(workingDir, { ...options, excludes: known }, signal);
       return { end: () => endDiff(copy, limitTime(options)) };
     } catch {
-      // Where git is missing, fails or is slow, the size is not known, and no run is to fail for that.
+      // Where git is missing, fails or is slow, the size is not known. No run may fail because of that.
       return { end: () => Promise.resolve(undefined) };
     }
   };

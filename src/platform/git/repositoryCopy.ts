@@ -6,30 +6,30 @@ import { hasCode } from '../files/files';
 import { cleanEnvironment, createGit, type Git, GitFailure } from './git';
 import { resolveLinks } from '../files/paths';
 
-/** A repository in a folder of our own, whose index holds what the working directory held when it was opened. */
+/** A temporary repository whose index holds the working directory as it was when the copy was opened. */
 export interface RepositoryCopy {
-  /** How much the directory differs now from what it was. To be called once. */
+  /** Returns how much the directory has changed since then. Call it once. */
   readonly compare: (signal: AbortSignal) => Promise<DiffSize>;
   /** Never rejects. */
   readonly remove: () => Promise<void>;
 }
 
-/** What a copy is made of, and without what. */
+/** Options of a copy. */
 export interface CopyOptions {
   readonly environment: NodeJS.ProcessEnv;
-  /** The file that says what the user ignores everywhere (`findExcludes`). */
+  /** The user's global excludes file (`findExcludes`). */
   readonly excludes: string;
-  /** Files, and folders with what is in them, that do not count. */
+  /** Files, and folders with their contents, that do not count. */
   readonly except: readonly string[];
 }
 
-/** More changed files than this are no task's work but a folder that nobody told git to ignore. */
+/** Maximum number of changed files. More are not a task's work, but a folder that git should ignore. */
 const MOST_FILES = 10_000;
 
-/** A repository of some millions of files. */
+/** Maximum size of an index: a repository of some millions of files. */
 const LARGEST_INDEX_BYTES = 512 * 1024 * 1024;
 
-/** Larger files are no text: they do not count, and are not copied. */
+/** Maximum size of a file that counts. Larger ones are no text, and are not copied. */
 const LARGEST_FILE_BYTES = 10 * 1024 * 1024;
 
 /** Copies the repository of a directory. @throws GitFailure where there is none, among other reasons */
@@ -42,7 +42,7 @@ export async function openCopy(
   const isOurs = findOwn(workingDir, except);
   const folder = await mkdtemp(path.join(tmpdir(), 'claude-queue-diff-'));
   const remove = async (): Promise<void> => {
-    // What cannot be removed lies in the system's folder for such things, readable by its owner alone.
+    // A copy that cannot be removed is in the system's temporary folder, readable by its owner alone.
     await rm(folder, { recursive: true, force: true }).catch(() => undefined);
   };
   const env = { GIT_DIR: folder, GIT_WORK_TREE: place.top, GIT_CONFIG_GLOBAL: '/dev/null' };
@@ -58,7 +58,7 @@ export async function openCopy(
   return { compare: (until) => compare(git, look, until), remove };
 }
 
-/** Git is asked for trees only where something differs. */
+/** Returns the size of the change. Git writes a tree only where something differs. */
 async function compare(git: Git, look: Look, signal: AbortSignal): Promise<DiffSize> {
   const changed = await listChanged(git, look, signal);
   if (changed.length === 0) return { files: 0, insertions: 0, deletions: 0 };
@@ -67,7 +67,7 @@ async function compare(git: Git, look: Look, signal: AbortSignal): Promise<DiffS
   return parseShortStat(await git(['diff-index', '--cached', '--shortstat', before], signal));
 }
 
-/** Where a repository has what is needed of it. */
+/** Paths of a repository, and its object format. */
 interface Place {
   readonly top: string;
   readonly objects: string;
@@ -76,7 +76,7 @@ interface Place {
   readonly format: string;
 }
 
-/** Asks the repository itself, by a command that reads its configuration and acts on none of it. */
+/** Returns the paths, from a command that reads the repository's configuration and acts on none of it. */
 async function findRepository(
   workingDir: string,
   environment: NodeJS.ProcessEnv,
@@ -92,11 +92,11 @@ async function findRepository(
 }
 
 /**
- * The file that says what the user ignores everywhere; empty: none but git's usual one. Of the user's configuration no more
- * is taken, for it could name programs too.
+ * Returns the user's global excludes file; empty: git's default one. Nothing else of the user's configuration is used,
+ * for it could name programs too.
  */
 export async function findExcludes(environment: NodeJS.ProcessEnv, signal: AbortSignal): Promise<string> {
-  // Without any repository: a file that that one names could be a pipe, say.
+  // Without any repository: the file that its configuration names could be a pipe, say.
   const git = createGit('/', { ...cleanEnvironment(environment), GIT_DIR: '/dev/null' });
   const ask = ['config', '--type=path', '--default', '', '--get', 'core.excludesFile'];
   return (await git(ask, signal)).slice(0, -1);
@@ -129,19 +129,20 @@ function describeFormat(format: string): string {
 async function copyWhereThere(from: string, to: string): Promise<void> {
   try {
     const found = await stat(from);
-    // A pipe, say, would never come to its end.
+    // A pipe, say, would never end.
     if (!found.isFile() || found.size > LARGEST_INDEX_BYTES)
       throw new GitFailure(`${from} is not a file of git.`);
     await copyFile(from, to);
-    // A file that is no older than the index is read again, since its stamp proves nothing: a younger copy would hide that.
+    // Git reads a file again that is no older than the index, since its stamp proves nothing. A younger copy would
+    // prevent that.
     await utimes(to, found.atime, Math.floor(found.mtimeMs / 1000));
   } catch (error) {
-    // A repository in which nothing was added yet has no index, and none needs the other file.
+    // A new repository has no index, and the excludes file is optional.
     if (!hasCode(error, 'ENOENT')) throw error;
   }
 }
 
-/** Tells whether a name in the directory is one of these paths, or below one. */
+/** Returns a check for whether a name in the directory is one of these paths, or below one. */
 function findOwn(workingDir: string, paths: readonly string[]): (name: string) => boolean {
   const [inside = workingDir, ...own] = [workingDir, ...paths].map(resolveLinks);
   return (name) => {
@@ -155,7 +156,7 @@ interface Look extends Pick<CopyOptions, 'excludes'> {
   readonly isOurs: (name: string) => boolean;
 }
 
-/** The files that differ from the index and count. */
+/** Returns the files that differ from the index and count. */
 async function listChanged(
   git: Git,
   { workingDir, isOurs, excludes }: Look,
@@ -163,7 +164,7 @@ async function listChanged(
 ): Promise<string[]> {
   const ignoring = excludes === '' ? [] : ['-c', `core.excludesFile=${excludes}`];
   const list = await git([...ignoring, 'ls-files', '-z', '-m', '-d', '-o', '--exclude-standard'], signal);
-  // A folder is another repository, which has its own history.
+  // A folder in the list is another repository, which has its own history.
   const names = [...new Set(list.split('\0'))].filter((name) => name !== '' && !name.endsWith('/'));
   if (names.length > MOST_FILES) throw new GitFailure('Too many files have changed.');
   const counted: string[] = [];
@@ -173,7 +174,7 @@ async function listChanged(
   return counted;
 }
 
-/** Writes these files to the index, by plumbing alone: unlike `add` and `status` it starts nothing in submodules. */
+/** Writes these files to the index by a plumbing command: unlike `add` and `status` it starts nothing in submodules. */
 async function takeIn(git: Git, names: readonly string[], signal: AbortSignal): Promise<void> {
   if (names.length === 0) return;
   const update = ['update-index', '-z', '--add', '--remove', '--replace', '--stdin'];
@@ -190,7 +191,7 @@ async function isLarge(file: string): Promise<boolean> {
   }
 }
 
-/** ` 3 files changed, 10 insertions(+), 2 deletions(-)`; empty where nothing changed. */
+/** Parses ` 3 files changed, 10 insertions(+), 2 deletions(-)`; empty: nothing changed. */
 function parseShortStat(text: string): DiffSize {
   const find = (word: RegExp): number => Number(word.exec(text)?.[1] ?? 0);
   return {

@@ -4,10 +4,10 @@ import { LockNotice } from './lockHolder';
 import { isWanted, letOthersIn, waitFor } from './lockWaiting';
 
 /**
- * Runs `work` while no other process does, and gives what it gives.
+ * Runs `work` while no other process holds the lock, and returns its result.
  *
- * The lock alone does not make an owner: one that was frozen past the stale time wakes up beside its successor.
- * What is written under it must be able to tell (as the journal's lines do, and the swap of a queue file).
+ * The lock alone does not guarantee that: a process that was frozen past the stale time wakes up beside its successor.
+ * Writes under the lock must detect it, as the journal's lines and the atomic replace of a queue file do.
  * @throws Problem `queue-locked` when another process holds it for longer than a lock may live
  */
 export function withLock<T>(lockPath: string, work: () => Promise<T>): Promise<T> {
@@ -20,11 +20,13 @@ export function withLock<T>(lockPath: string, work: () => Promise<T>): Promise<T
   return answer;
 }
 
-/** Those of this process who want the same lock go one after another: none has to meet a moment when it is free. */
+/**
+ * Callers in this process that want the same lock run one after another. So none has to find a moment when it is free.
+ */
 const turns = new Map<string, Promise<void>>();
 
 function ignore(): void {
-  // The caller is notified; the next only waits for the end.
+  // The caller gets the error; the next one only waits for the end.
 }
 
 async function holding<T>(lockPath: string, work: () => Promise<T>): Promise<T> {
@@ -38,10 +40,10 @@ async function holding<T>(lockPath: string, work: () => Promise<T>): Promise<T> 
   }
 }
 
-/** Since when a lock is this process's own only because the disk did not let it be removed. */
+/** Times at which locks could not be removed because of the disk. Each still belongs to this process. */
 const leftSince = new Map<string, number>();
 
-/** A lock that cannot be removed is still there when the disk is well again, and still this process's own. */
+/** Releases a lock. One that cannot be removed still belongs to this process when the disk works again. */
 function giveBack(lockPath: string, release: Release): void {
   try {
     release();
@@ -53,7 +55,7 @@ function giveBack(lockPath: string, release: Release): void {
 
 async function take(lockPath: string): Promise<Release> {
   const since = leftSince.get(lockPath) ?? -Infinity;
-  // Frozen since, this process may have lost it to a successor, whose lock is not to be touched.
+  // If this process was frozen since then, a successor may have the lock, which must not be touched.
   if (performance.now() - since < STALE_MS / 2) rmSync(lockPath, { recursive: true, force: true });
   leftSince.delete(lockPath);
   if (isWanted(lockPath)) await letOthersIn(lockPath);

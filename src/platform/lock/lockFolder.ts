@@ -3,13 +3,16 @@ import { lockSync } from 'proper-lockfile';
 import { Problem } from '../../domain/problem';
 import { hasCode, quietly } from '../files/files';
 
-/** After this long without a sign of life a lock counts as left behind. */
+/** Time without a sign of life after which a lock counts as abandoned. */
 export const STALE_MS = 10_000;
 
-/** Gives a lock back. */
+/** Releases a lock. */
 export type Release = () => void;
 
-/** What gives the lock back; null where somebody holds it. Without a detour through other threads, which takes longer than it all. */
+/**
+ * Takes the lock and returns its release; null: it is held. Synchronous: a detour through other threads takes longer
+ * than all of it. @throws Problem `queue-locked`
+ */
 export function tryTake(lockPath: string): Release | null {
   let compromised = false;
   try {
@@ -18,7 +21,7 @@ export function tryTake(lockPath: string): Release | null {
       stale: STALE_MS,
       realpath: false,
       fs: LOCK_CALLS,
-      // Taken over by a successor, who will see what this owner still writes for what it is.
+      // Taken over by a successor, which recognizes what this owner still writes.
       onCompromised: () => {
         compromised = true;
       },
@@ -34,7 +37,7 @@ export function tryTake(lockPath: string): Release | null {
   }
 }
 
-/** A lock that was left behind before the clock was set back would never grow stale. */
+/** Removes a lock with a time in the future: abandoned before the clock was set back, it would never become stale. */
 function clearFromFuture(lockPath: string): void {
   const stat = statSync(lockPath, { throwIfNoEntry: false });
   if (stat !== undefined && stat.mtimeMs > Date.now() + STALE_MS) rmdirSync(lockPath);
@@ -45,7 +48,7 @@ function isTakenOver(error: unknown): boolean {
   return hasCode(error, 'ENOENT') && !isOfCall(error, 'mkdir');
 }
 
-/** What the lock is made of. */
+/** Calls of the file system that the lock uses. */
 const LOCK_CALLS = {
   mkdirSync: (folder: string) => mkdirSync(folder),
   rmdirSync: (folder: string) => rmdirSync(folder),
@@ -54,7 +57,7 @@ const LOCK_CALLS = {
   realpathSync: (folder: string) => realpathSync(folder),
 };
 
-/** Whether the lock is no empty folder: something that this program never puts there. */
+/** Whether the lock is not an empty folder. This program never creates anything else there. */
 function isObstructed(error: unknown): boolean {
   return hasCode(error, 'ENOTEMPTY', 'ENOTDIR') || (hasCode(error, 'EEXIST') && isOfCall(error, 'rmdir'));
 }

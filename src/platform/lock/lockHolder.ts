@@ -2,10 +2,10 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { PRIVATE_FILE, quietly, readIfThere } from '../files/files';
 import { systemProcesses } from '../processes/processes';
 
-/** Who has held the lock for this long says so beside it. */
+/** Time after which the holder of a lock writes its identity beside it. */
 const TELL_AFTER_MS = 1_000;
 
-/** Says who holds a lock that is held for long, as long as it is held. */
+/** Writes the holder's identity beside a lock that is held for long, and removes it at the end. */
 export class LockNotice {
   private isReported = false;
   private readonly timer: NodeJS.Timeout;
@@ -28,7 +28,7 @@ export class LockNotice {
   }
 }
 
-/** Says that a lock is held for too long, by whom if that is told, and what to do. */
+/** Describes that a lock is held for too long: by whom, if that is known, and what to do. */
 export async function describeHolder(lockPath: string): Promise<string> {
   const holder = (await readIfThere(holderFile(lockPath)))?.toString() ?? 'unknown';
   return (
@@ -37,7 +37,7 @@ export async function describeHolder(lockPath: string): Promise<string> {
   );
 }
 
-/** Who holds the lock is beside it: the lock itself is a folder that must stay empty. */
+/** Returns the file that names the holder. It is beside the lock, which is a folder that must stay empty. */
 function holderFile(lockPath: string): string {
   return `${lockPath}.holder`;
 }

@@ -5,25 +5,25 @@ import { quietly } from '../files/files';
 import { tryTake, type Release } from './lockFolder';
 import { describeHolder } from './lockHolder';
 
-/** How long somebody waits: longer than a lock lives that was left behind. */
+/** Maximum wait for a lock: longer than an abandoned lock lives. */
 const MOST_WAIT_MS = 20_000;
 
-/** Between two tries: a lock is held for less than a millisecond mostly. */
+/** Pauses between two tries: mostly a lock is held for less than a millisecond. */
 const LEAST_PAUSE_MS = 1;
 const MOST_PAUSE_MS = 25;
 
-/** Nobody keeps those who wait in order. Who has waited for this long asks the others to let it in. */
+/** Wait after which a process asks the others to let it in. Waiting processes are in no order otherwise. */
 const ASK_AFTER_MS = 30;
 
-/** As long as others who were asked stay back at most: those who wait have tried many times by then. */
+/** Maximum time for which a process lets others in. Those that wait have tried many times by then. */
 const COURTESY_MS = 20;
 
-/** Whether somebody has waited for the lock for long, in any process. */
+/** Whether a caller in any process has waited long for the lock. */
 export function isWanted(lockPath: string): boolean {
   return existsSync(wantedFile(lockPath));
 }
 
-/** Stays back until somebody who waited has come in. One that died while it waited does not come. */
+/** Waits until a waiting process has taken the lock, or `COURTESY_MS` have passed: that process may have died. */
 export async function letOthersIn(lockPath: string): Promise<void> {
   for (let waited = 0; waited < COURTESY_MS; waited += LEAST_PAUSE_MS) {
     await pause(LEAST_PAUSE_MS);
@@ -32,7 +32,10 @@ export async function letOthersIn(lockPath: string): Promise<void> {
   quietly(() => rmSync(wantedFile(lockPath), { force: true }));
 }
 
-/** Tries until the lock is given. @throws Problem `queue-locked` when it is held for longer than a lock may live */
+/**
+ * Waits for the lock and returns its release. @throws Problem `queue-locked` when it is held for longer than a lock may
+ * live
+ */
 export async function waitFor(lockPath: string): Promise<Release> {
   const wanted = wantedFile(lockPath);
   for (let waited = 0; waited < MOST_WAIT_MS;) {
@@ -48,7 +51,10 @@ export async function waitFor(lockPath: string): Promise<Release> {
   throw new Problem('queue-locked', await describeHolder(lockPath));
 }
 
-/** Is there while somebody waits for long. Anyone who comes in takes it away: others who still wait put it there again. */
+/**
+ * Returns the file that exists while a process waits for long. The next one that takes the lock removes it; others that
+ * still wait create it again.
+ */
 function wantedFile(lockPath: string): string {
   return `${lockPath}.wanted`;
 }

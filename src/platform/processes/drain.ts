@@ -2,18 +2,18 @@ import type { Clock } from '../clock';
 
 const STEP_MS = 100;
 
-/** As many steps nothing may come any more. */
+/** Number of steps without output after which reading ends. */
 const QUIET_STEPS = 20;
 
-/** As many steps something may continue coming. */
+/** Maximum number of steps. */
 const MOST_STEPS = 300;
 
 /**
- * Waits until the output of a program that has ended is read, but not for what is out of reach and holds the other end:
- * two seconds in which nothing comes are enough, and half a minute in any case. In steps, since the output is read
- * between them: a pause of this process, or a machine that is busy, ends none of it early.
+ * Waits until the output of an ended program is read, but not for processes out of reach that hold its other end. Two
+ * seconds without output end the wait, and half a minute in any case. Time is counted in steps, since the output is
+ * read between them: a pause of this process, or a busy machine, does not end it early.
  * @param read resolves when all is read
- * @param countTaken how much has been taken so far, or that something is being taken
+ * @param countTaken returns how much has been taken so far, or that something is being taken
  */
 export async function drain(
   read: Promise<unknown>,

@@ -2,7 +2,7 @@ import { access, constants, stat } from 'node:fs/promises';
 import * as path from 'node:path';
 import { hasCode } from '../files/files';
 
-/** Whether there is a file that may be executed. */
+/** Whether the file exists and may be executed. */
 export async function isProgram(file: string): Promise<boolean> {
   try {
     await access(file, constants.X_OK);
@@ -18,7 +18,7 @@ export function isLookedUp(program: string): boolean {
   return !program.includes('/');
 }
 
-/** The file that starts as `program` in the folder `cwd`, as the system finds it; null: there is none. */
+/** Returns the file that starts as `program` in the folder `cwd`, as the system finds it; null: there is none. */
 export async function findProgram(
   program: string,
   cwd: string,

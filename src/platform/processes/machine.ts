@@ -6,9 +6,9 @@ import { hasCode } from '../files/files';
 const MACHINE_ID_FILES = ['/etc/machine-id', '/var/lib/dbus/machine-id'];
 
 /**
- * Tells this machine from others that share a folder with it. Containers have no id of their own but a host
- * name; a process id means nothing on another machine. On macOS the host name is no part of it: there it changes with
- * the network, and its own claims would look like another machine's.
+ * Returns an id that tells this machine from others that share a folder with it: a process id is not valid on another
+ * machine. Containers have no id of their own but a host name. On macOS the host name is not part of the id: it changes
+ * with the network, and the machine's own claims would look like another one's.
  */
 export function machineId(platform = process.platform, ioreg = 'ioreg'): string {
   const mac = platform === 'darwin' ? (macIds.get(ioreg) ?? readMacId(ioreg)) : '';
@@ -20,10 +20,10 @@ export function machineId(platform = process.platform, ioreg = 'ioreg'): string 
   return os.hostname();
 }
 
-/** It stays the same, and a program is asked for it. */
+/** Cache: the id stays the same, and reading it starts a program. */
 const macIds = new Map<string, string>();
 
-/** The hardware's own id; empty where it is not told. */
+/** Returns the id of the hardware; empty: it is not available. */
 function readMacId(ioreg: string): string {
   let id = '';
   try {
@@ -33,7 +33,7 @@ function readMacId(ioreg: string): string {
     });
     id = /"IOPlatformUUID" = "([0-9A-F-]+)"/.exec(reported)?.[1] ?? '';
   } catch {
-    // Without the program, or without an answer, the host name has to do.
+    // Without the program, or without an answer, the host name is used.
   }
   macIds.set(ioreg, id);
   return id;

@@ -15,28 +15,28 @@ export interface ProcessRow extends ProcessIdentity {
   readonly zombie: boolean;
 }
 
-/** Where process rows come from; differs by operating system. */
+/** Source of process rows; differs by operating system. */
 export interface ProcessTable {
-  /** The row of one process, or null where there is none. */
+  /** Returns the row of one process; null: there is none. */
   find(pid: number): ProcessRow | null;
   list(): readonly ProcessRow[];
-  /** Processes whose environment holds `entry` (`NAME=value`); empty where the system does not tell. */
+  /** Returns the processes whose environment holds `entry` (`NAME=value`); none where the system does not show it. */
   withEnvironment(entry: string): readonly ProcessRow[];
-  /** Whether that process was started with the variable `name`; false where the system does not tell. */
+  /** Whether that process was started with the variable `name`; false where the system does not show it. */
   hasVariable(pid: number, name: string): boolean;
-  /** The command line of that process, its words separated by spaces; null where it does not run. */
+  /** Returns the command line of that process, its words separated by spaces; null: it does not run. */
   commandLine(pid: number): string | null;
 }
 
-/** How `endTree` ends a process and what belongs to it. */
+/** Options of `endTree`. */
 export interface EndOptions {
-  /** How long the root may take to end by itself after SIGTERM, before everything is killed. */
+  /** Time for the root to end by itself after SIGTERM, before everything is killed. */
   readonly graceMs: number;
-  /** Value of `RUN_MARK_VARIABLE`: whatever carries it is ended too, wherever it moved. */
+  /** Value of `RUN_MARK_VARIABLE`: every process that carries it is ended too, wherever it moved. */
   readonly mark?: string;
   /**
-   * The root was started from here, just now, as the leader of its process group: what is in that is ended too, also
-   * when the root has ended by itself. Of a root that ended long ago, the group may be somebody else's by now.
+   * The root was just started from here as the leader of its process group. The group is ended too, also when the root
+   * has ended by itself. Do not set it for a root that ended long ago: its group may belong to others by now.
    */
   readonly leadsGroup?: true;
   readonly clock: Clock;
@@ -44,25 +44,26 @@ export interface EndOptions {
 
 /** The machine's processes. */
 export interface Processes {
-  /** Who has this number now, a zombie included; null where nobody has. */
+  /** Returns the process with this id, a zombie included; null: there is none. */
   identify(pid: number): ProcessIdentity | null;
   /** Whether this very process still runs: a zombie, or a later process with its number, does not. */
   isAlive(identity: ProcessIdentity): boolean;
-  /** Parent, grandparent and so on. */
+  /** Returns the parent, its parent and so on. */
   ancestors(pid: number): number[];
   /**
-   * Whether this process, or one above it, was started as part of a run. What a process was started with cannot be
-   * taken back by it, so a run that hides its mark from what it starts is still told by the processes in between;
-   * one that cut itself off from all of them is not.
+   * Whether this process, or one above it, was started as part of a run. A process cannot take back what it was started
+   * with. So a run that hides its mark from its children is still recognized by the processes in between. A process
+   * that cut itself off from all of them is not.
    */
   isInsideRun(pid: number): boolean;
-  /** The command line of a process, its words separated by spaces; null where it does not run. */
+  /** Returns the command line of a process, its words separated by spaces; null: it does not run. */
   readonly commandLine: (pid: number) => string | null;
   self(): ProcessIdentity;
   /**
    * Ends a process and everything below it: SIGTERM to the root, then, after its grace, SIGKILL to all that is left.
-   * Children that moved to a session of their own are found by descent and by their mark. Resolves when nothing
-   * is left, or after `KILL_POLLS` when something cannot be ended; rejects when the processes cannot be looked at so long.
+   * Children that moved to a session of their own are found by descent and by their mark. Resolves when nothing is
+   * left, or after `KILL_POLLS` when something cannot be ended. Rejects when the processes cannot be read for that
+   * long.
    */
   endTree(root: ProcessIdentity, options: EndOptions): Promise<void>;
 }
@@ -71,15 +72,17 @@ const POLL_MS = 50;
 const KILL_POLLS = 100;
 const DEEPEST_TREE = 1024;
 
-/** Linux: no program needed, since small images have no `ps`. `proc` is where procfs is mounted. */
+/**
+ * Returns the table of Linux, from procfs, which is mounted at `proc`. It needs no program: small images have no `ps`.
+ */
 export function createProcTable(proc = '/proc'): ProcessTable {
   let bootId: string | undefined;
   const read = (path: string): string | null => {
     try {
       return readFileSync(`${proc}/${path}`, 'latin1');
     } catch (error) {
-      // The process ended, or belongs to somebody who does not let us look: either way it is not ours. Whatever else
-      // keeps us from looking (too many open files) says nothing of it.
+      // The process ended, or it belongs to another user and is not readable: either way it is not ours. Any other
+      // error (too many open files) says nothing about it.
       if (hasCode(error, 'ENOENT', 'ESRCH', 'EACCES', 'EPERM')) return null;
       throw error;
     }
@@ -123,7 +126,7 @@ function parseStat(pid: number, stat: string, bootId: string): ProcessRow | null
   };
 }
 
-/** macOS and other systems: `ps`, whose start times are exact to a second. */
+/** Returns the table of macOS and other systems, from `ps`, whose start times are exact to a second. */
 export function createPsTable(command = 'ps'): ProcessTable {
   const run = (args: readonly string[]): string => {
     try {
@@ -147,7 +150,7 @@ export function createPsTable(command = 'ps'): ProcessTable {
     find: (pid) => ask(['-p', String(pid)])[0] ?? null,
     list: () => ask(['-A']),
     withEnvironment: () => [],
-    // The environment is behind the command's words. Elsewhere than on macOS `-E` is refused, which tells nothing.
+    // The environment follows the command's words. Systems other than macOS refuse `-E`, which counts as no.
     hasVariable: (pid, name) =>
       run(['-Eww', '-o', 'command=', '-p', String(pid)])
         .split(/\s+/)
@@ -171,7 +174,7 @@ function parsePsLine(line: string): ProcessRow[] {
   ];
 }
 
-/** The port over a table of processes. */
+/** Returns the processes of a table. */
 export function createProcesses(table: ProcessTable): Processes {
   const isAlive = (identity: ProcessIdentity): boolean => {
     const row = table.find(identity.pid);
@@ -227,7 +230,7 @@ class Tree {
     return this.root.pid;
   }
 
-  /** Looks again; returns the members that are alive, root included. */
+  /** Reads the table again; returns the members that are alive, root included. */
   refresh(): ProcessRow[] {
     const rows = this.table.list();
     const living = new Map(rows.filter((row) => !row.zombie).map((row) => [row.pid, row]));
@@ -245,7 +248,7 @@ class Tree {
     if (!row.zombie && !this.spared.has(row.pid)) this.members.set(row.pid, row);
   }
 
-  /** Takes in whatever carries this entry in its environment, with or without a living parent of ours. */
+  /** Adds every process with this entry in its environment, with or without a living parent in the tree. */
   addMarked(entry: string): void {
     for (const row of this.table.withEnvironment(entry)) this.add(row);
   }
@@ -282,7 +285,10 @@ async function endTree(tree: Tree, options: EndOptions, rootIsAlive: () => boole
   for (let poll = 0; poll < KILL_POLLS && (await isLeft()); poll += 1) await clock.sleep(POLL_MS);
 }
 
-/** A look that fails (too many open files) tells nothing, and what was not seen would be left running: the next may tell. */
+/**
+ * Repeats a read of the processes that fails (too many open files), up to `KILL_POLLS` times. What was not seen would
+ * be left running.
+ */
 async function retryUntilWritten<T>(look: () => T, clock: Clock): Promise<T> {
   for (let poll = 1; ; poll += 1) {
     try {
@@ -294,7 +300,7 @@ async function retryUntilWritten<T>(look: () => T, clock: Clock): Promise<T> {
   }
 }
 
-/** Sends SIGKILL to all that is left; false where nothing was. */
+/** Sends SIGKILL to all that is left; false: nothing was. */
 function killAll(tree: Tree, mark: string | undefined): boolean {
   if (mark !== undefined) tree.addMarked(`${RUN_MARK_VARIABLE}=${mark}`);
   const left = tree.refresh();
@@ -314,7 +320,10 @@ function signal(target: number, name: 'SIGTERM' | 'SIGKILL'): void {
   }
 }
 
-/** Who a process is that was just started; where that cannot be seen, it is ended: nobody could end it later. */
+/**
+ * Returns the identity of a process that was just started. Where that fails, it kills the process, which nothing could
+ * end later.
+ */
 export function identifyChild(
   child: ChildProcess,
   processes: Pick<Processes, 'identify'>,

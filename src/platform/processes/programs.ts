@@ -1,22 +1,24 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { hasCode } from '../files/files';
 
-/** What a program came to. */
+/** Result of a program. */
 export interface Ran {
   /** Its exit code; 1 where a signal ended it. */
   readonly code: number;
-  /** Its standard output, a character for each byte: nothing of what is not text is lost. */
+  /** Its standard output, one character per byte, so that bytes that are not text are kept. */
   readonly out: string;
   readonly err: string;
 }
 
-/** Runs a program of the operating system to its end, with these bytes as its standard input; null: it is not there. */
+/**
+ * Runs a program of the operating system to its end, with these bytes as its standard input; null: it does not exist.
+ */
 export type RunProgram = (program: string, args: readonly string[], input?: Buffer) => Promise<Ran | null>;
 
-/** Long enough for a service manager under load; whatever hangs longer is not waited for. */
+/** Maximum duration of a program, long enough for a service manager under load. */
 const LONGEST_MS = 30_000;
 
-/** Runs programs with this environment; never by a shell. Their messages are asked for in English. */
+/** Returns a function that runs programs with this environment, never by a shell. Their messages are in English. */
 export function createRunProgram(environment: Readonly<Record<string, string | undefined>>): RunProgram {
   const env = { ...environment, LC_ALL: 'C' };
   return (program, args, input) =>
@@ -27,18 +29,18 @@ export function createRunProgram(environment: Readonly<Record<string, string | u
         { env, encoding: 'latin1', timeout: LONGEST_MS, maxBuffer: MOST_BYTES },
         (error, out, err) => {
           if (hasCode(error, 'ENOENT')) resolve(null);
-          // Without a number a signal ended it, or this program, which waited long enough.
+          // Without a number, a signal ended it, or this program did after the maximum duration.
           else
             resolve({ code: error === null ? 0 : typeof error.code === 'number' ? error.code : 1, out, err });
         },
       );
-      // A program that ends before it has read all of it says by its exit code what was wrong.
+      // A program that ends before it has read its input reports the cause by its exit code.
       child.stdin?.on('error', () => undefined);
       child.stdin?.end(input);
     });
 }
 
-/** How a program of the user's is run. */
+/** Options for running a program of the user. */
 export interface BoundedRun {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
@@ -49,8 +51,8 @@ export interface BoundedRun {
 const ERROR_BYTES = 2_000;
 
 /**
- * Runs a program without a shell, in a process group of its own, which is killed when the time is up. Null: it exited with 0;
- * else why not.
+ * Runs a program without a shell, in a process group of its own, which is killed when the time is up. Returns null if
+ * it exited with 0, else why it failed.
  */
 export function runBounded(
   program: string,
@@ -68,7 +70,7 @@ export function runBounded(
     }, timeoutMs);
     const end = (failure: string | null): void => {
       clearTimeout(timer);
-      // What it left in the background may hold the pipe open: nobody reads it any more.
+      // Its background processes may hold the pipe open, which is not read any more.
       child.stderr.destroy();
       child.unref();
       resolve(failure);

@@ -1,26 +1,26 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { hasCode } from '../files/files';
 
-/** A program that holds off sleep as long as it runs. */
+/** A program that prevents sleep as long as it runs. */
 export interface SleepInhibitor {
   /** Its name. */
   readonly program: string;
-  /** When it has ended; null where it was released, else why it ended. */
+  /** Resolves when it has ended: null if it was released, else why it ended. */
   readonly ended: Promise<string | null>;
   /** Allows sleep again at once. */
   release(): void;
 }
 
-/** How sleep is held off. */
+/** Options for preventing sleep. */
 export interface InhibitorPlace {
   readonly platform: NodeJS.Platform;
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
-  /** Sleep is held off no longer than this process lives, however it ends. */
+  /** Sleep is prevented no longer than this process lives, however it ends. */
   readonly pid: number;
 }
 
-/** Starts what holds off sleep on this system; null: this system has nothing for it. */
+/** Starts the program that prevents sleep on this system; null: this system has none. */
 export function inhibitSleep({ platform, env, cwd, pid }: InhibitorPlace): SleepInhibitor | null {
   const command = commandFor(platform, pid);
   if (command === null) return null;

@@ -1,6 +1,6 @@
 /**
- * What takes no place on a screen, steers it or turns the direction of writing, and a half of a character; but not the
- * mark behind a pictograph that gives it its colours, and what joins two pictographs to one.
+ * Characters that take no place on a screen, control it or change the writing direction, and lone surrogates.
+ * Exceptions: the selector behind a pictograph that gives it its colors, and the joiner between two pictographs.
  */
 const INVISIBLE = new RegExp(
   String.raw`(?!(?<=\p{Extended_Pictographic})\ufe0f)(?!(?<=\p{Extended_Pictographic}\ufe0f?|\p{Emoji_Modifier})\u200d\p{Extended_Pictographic})[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]`,
@@ -8,8 +8,8 @@ const INVISIBLE = new RegExp(
 );
 
 /**
- * Text from outside for the user who answers for it: what cannot be seen is written as its code (`\u001b`), and nothing
- * is left out. Lines stay lines; tabs become spaces.
+ * Returns text from outside for a user who must judge it. Invisible characters are written as their codes (`\u001b`),
+ * and nothing is left out. Lines stay lines; tabs become spaces.
  */
 export function revealInvisible(text: string): string {
   return text

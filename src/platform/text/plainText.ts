@@ -14,14 +14,14 @@ const CONTROLS = new RegExp(
   'g',
 );
 
-/** Text from outside that may be shown in a terminal: no escapes, no control characters; tabs become spaces. */
+/** Returns text from outside that may be shown in a terminal: no escapes, no control characters; tabs become spaces. */
 export function clean(text: string): string {
   return text.replace(ESCAPES, '').replace(/\t/g, '  ').replace(CONTROLS, '');
 }
 
 const LONGEST_DETAIL = 200;
 
-/** The first line of a text that has something in it, cleaned and not too long for a table. */
+/** Returns the first line of a text that has something in it, cleaned and cut to `longest` characters. */
 export function firstLine(text: string, longest = LONGEST_DETAIL): string {
   const line = clean(text)
     .split('\n')

@@ -15,22 +15,22 @@ const PRIVATE_KEYS: readonly SecretShape[] = [
 ];
 
 const KEY_GAP = String.raw`${LINE_END}{1,16}`;
-/** What is before the body of a key that has a password. */
+/** Headers before the body of a key that has a password. */
 const KEY_HEADS = String.raw`(?:${KEY_GAP}(?:Proc-Type|DEK-Info): [A-Z0-9,-]{1,80}){0,2}`;
 const KEY_LINES = String.raw`(?:${KEY_GAP}[A-Za-z0-9+/=]{40,}){1,500}`;
 const KEY_REST = String.raw`(?:${KEY_GAP}[A-Za-z0-9+/=]{1,100})?${KEY_GAP}${PRIVATE_KEY_END}`;
 
-/** A private key in what the user answers for: it is lines of base64 there, and nothing else. */
+/** Shape of a private key in a text that the user must judge: lines of base64, and nothing else. */
 const STRICT_PRIVATE_KEYS: readonly SecretShape[] = [
   shape('private key', `${PRIVATE_KEY_BEGIN}${KEY_HEADS}${KEY_LINES}(?:${KEY_REST})?`),
 ];
 
-/** What is shorter may be in any text, and is no key. */
+/** Minimum length of a secret: a shorter text may occur anywhere. */
 const SHORTEST_SECRET = 16;
 
 /**
- * A text without the secrets whose shape is known, and without these, whatever their shape. JSON stays JSON; takes time
- * linear in the text.
+ * Returns a text without the secrets of known shapes, and without `secrets` of any shape from 16 characters on. JSON
+ * stays JSON; the time is linear in the text.
  */
 export function redact(text: string, secrets: readonly string[] = []): string {
   const known = secrets.filter(({ length }) => length >= SHORTEST_SECRET);
@@ -38,15 +38,15 @@ export function redact(text: string, secrets: readonly string[] = []): string {
   return takeOut(rest, PRIVATE_KEYS).text;
 }
 
-/** A text without secrets, and how many of its characters are not in it. */
+/** A text without secrets, and the number of characters that were removed. */
 export interface Redacted {
   readonly text: string;
   readonly takenOut: number;
 }
 
 /**
- * A text that the user answers for, without what has just the shape of a secret. Anything may be given such a shape by
- * who wants it unseen, so that what is taken out is counted.
+ * Returns a text that the user must judge, without what has exactly the shape of a secret. An attacker can give any
+ * text such a shape to hide it, so the removed characters are counted.
  */
 export function redactCounting(text: string): Redacted {
   return takeOut(text, STRICT_PRIVATE_KEYS);
@@ -56,7 +56,7 @@ function takeOut(text: string, privateKeys: readonly SecretShape[]): Redacted {
   let takenOut = 0;
   const replace = (current: string, { pattern, mark }: SecretShape): string =>
     current.replace(pattern, (found: string, first: unknown) => {
-      // Without a group, the place of what was found is here.
+      // Without a group, this is the offset of the match.
       const kept = typeof first === 'string' ? first : '';
       takenOut += found.length - kept.length;
       return `${kept}${mark}`;

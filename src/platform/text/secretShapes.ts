@@ -9,30 +9,33 @@
 export interface SecretShape {
   /** Its first group, where it has one, is no secret. */
   readonly pattern: RegExp;
-  /** What is written instead. */
+  /** Replacement text. */
   readonly mark: string;
-  /** One of these starts a word in every text that has such a secret; absent: the pattern has to look by itself. */
+  /** One of these starts a word in every text with such a secret; absent: the pattern always runs. */
   readonly hints?: readonly string[];
 }
 
 /**
- * Where a secret may start: not inside a longer word, but right behind a JSON escape such as `\n`, whose letter is not
- * part of what follows.
+ * Position at which a secret may start: not inside a longer word, but right behind a JSON escape such as `\n`, whose
+ * letter is not part of what follows.
  */
 const START = String.raw`(?:(?<![A-Za-z0-9_\\])|(?<=\\[nrtbf])|(?<=\\u[0-9a-fA-F]{4})|(?<=(?<!\\)\\\\))`;
 
-/** A secret's first letters where it may start. They are looked for first: the engine skips what does not hold them. */
+/**
+ * Returns the pattern of a secret's first letters where it may start. They come first, so that the engine skips text
+ * without them.
+ */
 function startWith(letters: string): string {
   return `${letters}(?<=${START}${letters})`;
 }
 
-/** A secret by name and pattern. */
+/** Returns the shape of a secret by name and pattern. */
 export function shape(name: string, source: string, hints?: readonly string[]): SecretShape {
   const mark = `[redacted ${name}]`;
   return { pattern: new RegExp(source, 'g'), mark, ...(hints === undefined ? {} : { hints }) };
 }
 
-/** A secret behind words that say what it is, in the first group; they are kept. */
+/** Returns the shape of a secret behind words that announce it, in the first group; they are kept. */
 function keepFirst(source: string, hints?: readonly string[]): SecretShape {
   const pattern = new RegExp(source, hints === undefined ? 'gi' : 'g');
   return { pattern, mark: '[redacted]', ...(hints === undefined ? {} : { hints }) };
@@ -43,13 +46,13 @@ type Prefixed = readonly [name: string, prefixes: readonly string[], rest: strin
 const WORD = '[A-Za-z0-9_-]';
 const PLAIN = '[A-Za-z0-9]';
 const HEX = '[0-9a-fA-F]';
-/** Nothing that could belong to a longer word. */
+/** End of a word. */
 const END = '(?![A-Za-z0-9])';
 
-/** Secrets that say by their first letters whose they are. */
+/** Secrets whose first letters name their issuer. */
 const PREFIXED: readonly Prefixed[] = [
   ['Anthropic key', ['sk-ant-'], `${WORD}{8,}`],
-  // OpenAI and everybody who follows its form; a word with dashes but without a figure is none.
+  // OpenAI and others with its form; a word with dashes but without a digit is no key.
   ['key', ['sk-'], `(?=[A-Za-z_-]{0,80}[0-9])${WORD}{20,}`],
   ['GitHub token', ['gho_', 'ghp_', 'ghr_', 'ghs_', 'ghu_'], `${PLAIN}{20,}`],
   ['GitHub token', ['github_pat_'], '[A-Za-z0-9_]{20,}'],
@@ -114,7 +117,7 @@ const PREFIXED: readonly Prefixed[] = [
   ['age key', ['AGE-SECRET-KEY-1'], '[0-9A-Z]{40,}'],
 ];
 
-/** What a name or a key is written with in code, in the environment and in JSON, up to its value. */
+/** Text between a name and its value, in code, in the environment and in JSON. */
 const ASSIGNED = String.raw`\\{0,3}["']?\s{0,4}[:=]\s{0,4}\\{0,3}["']?`;
 const HAS_FIGURE = '(?=[A-Za-z._~+/=-]{0,80}[0-9])';
 
@@ -134,17 +137,17 @@ const SERVICES = [
   'snyk',
 ].flatMap((name) => [name, name.toUpperCase()]);
 
-/** Secrets that are known by what is around them. */
+/** Secrets that are recognized by the text around them. */
 const SURROUNDED: readonly SecretShape[] = [
   shape(
     'token',
     String.raw`${startWith('(?<!-)eyJ')}[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{5,}`,
     ['eyJ'],
   ),
-  // What is before it is part of it, but tells nothing.
+  // The text before it is part of it, but has no fixed form.
   keepFirst(String.raw`Q~(?<=[A-Za-z0-9_~.]{3}[0-9]Q~)[A-Za-z0-9_~.-]{31,34}`),
   shape('Terraform token', String.raw`[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,70}`, ['.atlasv1.']),
-  // Telegram: what is before it is the bot's id, which is public.
+  // Telegram: the bot's id before it is public.
   keepFirst(String.raw`((?<=[0-9]{5}):)A[A-Za-z0-9_-]{34}(?![A-Za-z0-9_-])`, [':A']),
   shape('Mailchimp key', `[0-9a-f]{32}-us[0-9]{1,2}${END}`, US_CENTERS),
   shape(
@@ -189,7 +192,7 @@ const ANY_ROOT = new RegExp(
   'g',
 );
 
-/** The shapes that a text may hold: it is searched once for the hints of all. */
+/** Returns the shapes that a text may hold, by one search for the hints of all. */
 export function findCandidates(text: string): readonly SecretShape[] {
   const found = new Set<string>();
   for (let hit = ANY_ROOT.exec(text); hit !== null; hit = ANY_ROOT.exec(text)) {

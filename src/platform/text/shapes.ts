@@ -3,11 +3,11 @@ import type { ProcessIdentity } from '../../domain/task/processIdentity';
 /** Whether a value that was read from a file is a `T`, as far as its words and fields matter. */
 export interface Check<T> {
   (value: unknown): value is T;
-  /** For the compiler alone: a check that takes less than every `T` is none of it. */
+  /** For the compiler alone: a check that accepts less than every `T` does not match. */
   readonly takes?: (value: T) => void;
 }
 
-/** `T` with any text for its words: a later program may have others. */
+/** `T` with any text for its words: a later version may have others. */
 export type AnyWord<T> = T extends string
   ? string
   : T extends readonly (infer Item)[]
@@ -16,7 +16,7 @@ export type AnyWord<T> = T extends string
       : T
     : T;
 
-/** An object whose fields may be looked at. */
+/** Whether a value is an object whose fields can be read. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -25,23 +25,23 @@ export const isText: Check<string> = (value) => typeof value === 'string';
 
 export const isBoolean: Check<boolean> = (value) => typeof value === 'boolean';
 
-/** A number that means something: what is too large for JSON is read as infinite. */
+/** Accepts a finite number: JSON reads one that is too large as infinite. */
 export const isNumber: Check<number> = (value): value is number => Number.isFinite(value);
 
-/** A number of things, or of bytes. */
+/** Accepts a number of things, or of bytes. */
 export const isCount: Check<number> = (value): value is number =>
   Number.isSafeInteger(value) && Number(value) >= 0;
 
-/** What counts from one: a task's id, a process. */
+/** Accepts an integer from 1 on: the id of a task or a process. */
 export const isId: Check<number> = (value): value is number => isCount(value) && value > 0;
 
-/** Of what is only ever set, and else absent. */
+/** Accepts a flag that is true or absent. */
 export const isTrue: Check<true> = (value) => value === true;
 
-/** A process that can be asked for. */
+/** Accepts the identity of a process. */
 export const isProcess = fields<ProcessIdentity>({ pid: isId, startedAt: isText });
 
-/** An object with these fields of a `T`, each as the type has it; it may have others. */
+/** Returns a check for an object with these fields of a `T`, each of its type there; it may have others. */
 export function fields<T extends object>(checks: {
   readonly [K in keyof NoInfer<T>]?: Check<AnyWord<T[K]>>;
 }): Check<T> {
@@ -53,7 +53,7 @@ export function listOf<T>(isItem: Check<T>): Check<readonly T[]> {
   return (value): value is readonly T[] => Array.isArray(value) && value.every(isItem);
 }
 
-/** An object whose own names and values are all right. */
+/** Returns a check for an object whose names and values all pass. */
 export function recordOf<K extends string, T>(
   isName: Check<K>,
   isValue: Check<T>,
@@ -66,7 +66,7 @@ export function pairOf<A, B>(isFirst: Check<A>, isSecond: Check<B>): Check<reado
   return (value): value is readonly [A, B] => Array.isArray(value) && isFirst(value[0]) && isSecond(value[1]);
 }
 
-/** A map as it is written down. */
+/** Returns a check for a map that is stored as a list of pairs. */
 export function pairsOf<K, T>(isKey: Check<K>, isValue: Check<T>): Check<readonly (readonly [K, T])[]> {
   return listOf(pairOf(isKey, isValue));
 }

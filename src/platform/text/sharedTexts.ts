@@ -14,7 +14,7 @@ const CAME_TO: Readonly<Record<CheckRun['result'], string>> = {
   'could-not-run': 'could not run',
 };
 
-/** What a row's own check came to, for the user; `name` is its program and arguments, on one line. */
+/** Describes the result of a row's own check; `name` is its program and arguments, on one line. */
 export function describeCheck(
   name: string,
   { result, exitCode }: Pick<CheckRun, 'result' | 'exitCode'>,
