@@ -60,7 +60,7 @@ export async function runOne(
   }
 }
 
-/** Lifts the pause that the limits of an earlier run left. A pause by the user stays. */
+/** Lifts a pause by the limits of an earlier run: it does not bind a new run. A pause by the user stays. */
 async function liftBoundsHold({ queue, createId, events }: WorkerDeps): Promise<void> {
   const { holds } = await queue.read();
   const ofBounds = holds.filter(({ by }) => by === 'bounds');

@@ -7,7 +7,7 @@ import { isSameStamp, isReliable, stampOf, type FileStamp } from '../../platform
 import { describeSettingProblem } from '../present/problems/settingProblem';
 import type { Host } from './host';
 
-/** Settings in force, and problems with the rest. */
+/** Valid settings, and problems with the rest. */
 export interface Configuration {
   readonly settings: Settings;
   readonly problems: readonly SettingProblem[];
@@ -96,7 +96,7 @@ function findStamp(file: string): Stamp {
   try {
     return stampOf(file);
   } catch (error) {
-    // Any other error is reported when the file is read.
+    // The code that reads the file reports other errors.
     return hasCode(error, 'ENOENT') ? 'none' : 'unknown';
   }
 }

@@ -14,7 +14,7 @@ const COALESCE_MS = 20;
  */
 const POLL_MS = 2_000;
 
-/** Calls back after changes to the queue file or the journal, by anyone, until the signal is aborted. */
+/** Calls back after changes to the queue file or the journal, by any process, until the signal is aborted. */
 export function watchQueue({ file, state }: QueuePaths, changed: () => void, signal: AbortSignal): void {
   let timer: NodeJS.Timeout | null = null;
   const report = (): void => {
@@ -66,7 +66,7 @@ function poll(mark: () => Promise<readonly string[]>, report: () => void, signal
   });
 }
 
-/** Returns marks of all the journal's files, without looking which one is in force. */
+/** Returns marks of all the journal's files, without looking which one is current. */
 async function marksOfJournal(folder: string): Promise<readonly string[]> {
   try {
     const names = (await fs.readdir(folder)).filter(isJournalName).sort();

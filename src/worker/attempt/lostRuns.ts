@@ -37,8 +37,8 @@ export async function tendLostRuns(deps: LostRunDeps, only?: TaskId): Promise<vo
 }
 
 /**
- * Returns the usage that the lost attempts left. It counts, and decides whether a session is too large to continue,
- * although the worker died.
+ * Returns the usage that the lost attempts left. It counts although the worker died, and decides whether a session is
+ * too large to continue.
  */
 async function readTraces(
   { runner, paths }: LostRunDeps,

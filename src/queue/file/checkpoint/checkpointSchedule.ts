@@ -5,12 +5,12 @@ import type { CheckpointEnd } from './checkpoint';
 /** Delay between a change and its checkpoint, in ms, if no rest is due. */
 const FOLD_DELAY_MS = 40;
 
-/** Rest after a checkpoint, as a multiple of its duration: a checkpoint takes longer the larger the file is. */
+/** Rest after a checkpoint, as a multiple of its duration, which grows with the file. */
 const REST = 10;
 
 /**
- * Longest rest, in ms. The process that wrote the last checkpoint is back before those that yield to it
- * (`Reconciler.othersCheckpointUntil`).
+ * Longest rest, in ms. It ends before the longest wait of the other processes
+ * (`Reconciler.othersCheckpointUntil`), so that the process that wrote the last checkpoint also writes the next one.
  */
 const MOST_REST_MS = 2_000;
 

@@ -9,7 +9,7 @@ import { STATE_NAMES, StatePaths } from '../../queuePaths';
 
 /**
  * Moves logs, outputs and journal into an archive folder. Returns its path, or null if another process was faster.
- * The journal goes last: after a crash before that, the history is still in force. Markers of editor windows stay,
+ * The journal goes last: after a crash before that, the history is still current. Markers of editor windows stay,
  * because the windows are still open. Outputs that the next history refers to stay too.
  */
 export async function putAway(state: StatePaths, history: FileHistory, now: EpochMs): Promise<string | null> {

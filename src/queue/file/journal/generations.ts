@@ -39,9 +39,9 @@ export function isJournalName(name: string): boolean {
 }
 
 /**
- * The files of a journal: `journal`, `journal.2`, `journal.3` and so on. The highest number is in force.
- * No number is used twice. A process that was frozen while it made or cleared up a generation therefore harms nothing
- * when it wakes. `journal` itself stays as a stub, which keeps older programs from starting a new history.
+ * The files of a journal: `journal`, `journal.2`, `journal.3` and so on. The highest number is current.
+ * No number is used twice. A process that was suspended while it made or removed a generation therefore does no harm
+ * when it continues. `journal` itself stays as a stub, which keeps older programs from starting a new history.
  */
 export class Generations {
   private readonly folder: string;
@@ -69,14 +69,14 @@ export class Generations {
       const generation = await this.newest();
       if (generation === 0) return null;
       const file = JournalFile.find(generation, this.fileOf(generation));
-      // The name may belong to a stub by now, or be gone: a newer generation was published. Check again.
+      // The file may be a stub by now, or may have been removed: a newer generation was published. Check again.
       if (file !== null && (await this.newest()) === generation) return file;
     }
   }
 
   /**
-   * Writes the opening of a generation to a draft, synced to disk when this resolves. Its name keeps it from
-   * counting.
+   * Writes the opening of a generation to a draft, synced to disk when this resolves. Readers ignore files of its
+   * name.
    */
   async draft<T>(generation: number, opening: Opening<T>): Promise<Draft> {
     const file = path.join(this.folder, `.${path.basename(this.fileOf(generation))}.${randomUUID()}.tmp`);
@@ -127,7 +127,7 @@ export class Generations {
     }
   }
 
-  /** Removes drafts that a crash left. A frozen writer finds its draft gone and starts over. */
+  /** Removes drafts that a crash left. A suspended writer finds its draft removed and starts over. */
   async clearDrafts(): Promise<void> {
     for (const name of await this.names())
       if (isDraftName(this.base, name)) await fs.rm(path.join(this.folder, name), { force: true });
