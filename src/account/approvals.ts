@@ -1,49 +1,56 @@
 import { createHash } from 'node:crypto';
 import * as path from 'node:path';
 import type { PermissionFields } from '../domain/task/permissionFingerprint';
-import { approvalOf, type FingerprintedRow, type ApprovalCheck } from '../domain/task/approval';
+import { approvalOf, type FingerprintedRow, type ApprovalSet } from '../domain/task/approval';
 import type { TaskId } from '../domain/task/task';
 import { fields, isBoolean, isId, isText, listOf, orAbsent } from '../platform/text/shapes';
 import { UserFile } from './userFile';
 
-interface Approved {
-  /** Queue file, for a user who opens this file. */
+/** Approvals as they are stored. */
+interface StoredApprovals {
+  /** Path of the queue file, for a user who opens this file. */
   readonly queue: string;
-  /** Whether the whole file is trusted from now on. */
+  /** Whether the whole queue file is trusted. */
   readonly trusted: boolean;
-  /** Approvals, each of one row and of exactly what it may do. */
+  /** Approvals (`approvalOf`), under their stored name. */
   readonly powers: readonly string[];
 }
 
-/** A row as it was approved, for comparison with a later one of the same id. */
+/** Row as it was approved. A later row with its id is compared with it. */
 export interface ApprovedRow extends FingerprintedRow {
-  readonly powers: PermissionFields;
-  /** Its real folder, where the row named another path. */
+  readonly permissionFields: PermissionFields;
+  /** Real folder of the row, if `working_dir` names another path. */
   readonly realDir?: string;
 }
 
-interface Rows {
-  readonly queue: string;
-  /** Newest last; for each id the one approved last. */
-  readonly rows: readonly ApprovedRow[];
+/** Approved row as it is stored. */
+interface StoredRow extends Omit<ApprovedRow, 'permissionFields'> {
+  /** Permission fields, under their stored name. */
+  readonly powers: PermissionFields;
 }
 
-interface Listed {
+interface StoredRows {
   readonly queue: string;
-  /** The newest last; each id once. */
+  /** Rows, oldest first. Only the row that was approved last is kept of each id. */
+  readonly rows: readonly StoredRow[];
+}
+
+interface StoredListing {
+  readonly queue: string;
+  /** Rows, oldest first. Each id occurs once. */
   readonly rows: readonly ListedRow[];
 }
 
-/** A row as it was last listed for approval to this user. */
+/** Row that was listed for approval to this user. */
 export interface ListedRow {
   readonly id: TaskId;
-  /** Identifies everything that the list showed of it. */
+  /** Key of the row version that was listed. */
   readonly shown: string;
 }
 
-const isListed = fields<Listed>({ rows: listOf(fields({ id: isId, shown: isText })) });
+const isStoredListing = fields<StoredListing>({ rows: listOf(fields({ id: isId, shown: isText })) });
 
-const isApproved = fields<Approved>({ trusted: isBoolean, powers: listOf(isText) });
+const isStoredApprovals = fields<StoredApprovals>({ trusted: isBoolean, powers: listOf(isText) });
 
 const isPermissionFields = fields<PermissionFields>({
   workingDir: isText,
@@ -54,48 +61,54 @@ const isPermissionFields = fields<PermissionFields>({
   verify: orAbsent(listOf(isText)),
 });
 
-const isRows = fields<Rows>({
+const isStoredRows = fields<StoredRows>({
   rows: listOf(fields({ id: isId, power: isText, powers: isPermissionFields, realDir: orAbsent(isText) })),
 });
 
-/**
- * Maximum number of approvals or listed rows of a queue: far more than it needs, and still quick to read before each
- * claim.
- */
-const MOST_POWERS = 200_000;
-/**
- * Maximum size of the approved rows, in characters of their JSON. A row without room is shown in full again, as a new
- * one.
- */
-const LONGEST_ROWS = 4_000_000;
+/** Most approvals and listed rows that are kept: more than a queue needs, and quick to read before each claim. */
+const MAX_ENTRIES = 200_000;
 
-/** Approvals of this user for one queue file on this machine; kept outside of any repository. */
+/**
+ * Most length of all kept rows, in characters of JSON. Rows beyond this size are not kept; their next approval shows no
+ * diff.
+ */
+const MAX_ROWS_LENGTH = 4_000_000;
+
+/** Approvals of this user for one queue file on this machine, stored outside any repository. */
 export class Approvals {
-  private readonly file: UserFile<Approved>;
-  /** A separate file, because it is large and only the user's commands read it. */
-  private readonly rowsFile: UserFile<Rows>;
-  private readonly listedFile: UserFile<Listed>;
+  private readonly file: UserFile<StoredApprovals>;
+  /** Separate file: large, and read only by commands. */
+  private readonly rowsFile: UserFile<StoredRows>;
+  private readonly listedFile: UserFile<StoredListing>;
 
-  /** `folder`: the user's state folder; `queueFile`: absolute, links resolved. */
+  /**
+   * @param folder the user's state folder
+   * @param queueFile absolute path, links resolved
+   */
   constructor(folder: string, queueFile: string) {
-    const base = path.join(folder, 'approvals', nameQueue(queueFile));
-    this.file = new UserFile(`${base}.json`, { queue: queueFile, trusted: false, powers: [] }, isApproved);
-    this.rowsFile = new UserFile(`${base}.rows.json`, { queue: queueFile, rows: [] }, isRows);
-    this.listedFile = new UserFile(`${base}.listed.json`, { queue: queueFile, rows: [] }, isListed);
+    const base = path.join(folder, 'approvals', queueKey(queueFile));
+    this.file = new UserFile(
+      `${base}.json`,
+      { queue: queueFile, trusted: false, powers: [] },
+      isStoredApprovals,
+    );
+    this.rowsFile = new UserFile(`${base}.rows.json`, { queue: queueFile, rows: [] }, isStoredRows);
+    this.listedFile = new UserFile(`${base}.listed.json`, { queue: queueFile, rows: [] }, isStoredListing);
   }
 
-  async read(): Promise<ApprovalCheck> {
-    const { trusted, powers } = await this.file.read();
-    return { trusted, approvals: new Set(powers) };
+  /** Returns the rows that may run unattended. */
+  async read(): Promise<ApprovalSet> {
+    const { trusted, powers: approvals } = await this.file.read();
+    return { trusted, approvals: new Set(approvals) };
   }
 
-  /** Returns the rows as they were last approved, by id, as far as they were kept. */
+  /** Returns the kept rows as they were last approved, by id. */
   async readRows(): Promise<ReadonlyMap<TaskId, ApprovedRow>> {
     const { rows } = await this.rowsFile.read();
-    return new Map(rows.map((row) => [row.id, row]));
+    return new Map(rows.map(({ powers, ...row }) => [row.id, { ...row, permissionFields: powers }]));
   }
 
-  /** Returns what was last listed of each row, by id. */
+  /** Returns the key of the version of each row that was listed last, by id. */
   async readListed(): Promise<ReadonlyMap<TaskId, string>> {
     const { rows } = await this.listedFile.read();
     return new Map(rows.map(({ id, shown }) => [id, shown]));
@@ -107,46 +120,51 @@ export class Approvals {
     const ids = new Set(rows.map(({ id }) => id));
     await this.listedFile.update((before) => {
       const others = before.rows.filter(({ id }) => !ids.has(id));
-      return { ...before, rows: [...others, ...rows].slice(-MOST_POWERS) };
+      return { ...before, rows: [...others, ...rows].slice(-MAX_ENTRIES) };
     });
   }
 
-  /** Approves exactly these rows. Where the cells of a row are known, they are kept for comparison with later ones. */
+  /** Approves these rows; also stores their cells, if given, for later diffs. */
   async approve(rows: readonly (FingerprintedRow | ApprovedRow)[]): Promise<void> {
     if (rows.length === 0) return;
     await this.file.update((before) => {
       const known = new Set(before.powers);
       const fresh = rows.map(approvalOf).filter((approval) => !known.has(approval));
       if (fresh.length === 0) return before;
-      return { ...before, powers: [...before.powers, ...new Set(fresh)].slice(-MOST_POWERS) };
+      return { ...before, powers: [...before.powers, ...new Set(fresh)].slice(-MAX_ENTRIES) };
     });
-    // Written second: after a crash in between, a row is compared with an older one, but none seems unchanged.
-    const known = rows.filter((row) => 'powers' in row);
-    if (known.length === 0) return;
-    await this.rowsFile.update((before) => ({ ...before, rows: keepNewest([...before.rows, ...known]) }));
+    // Written second: after a crash the row is compared with an older version, never shown as unchanged.
+    const withCells = rows.filter((row) => 'permissionFields' in row).map(toStored);
+    if (withCells.length === 0) return;
+    await this.rowsFile.update((before) => ({ ...before, rows: keepNewest([...before.rows, ...withCells]) }));
   }
 
-  /** Trusts the whole file from now on, or no longer. */
-  async trust(trusted: boolean): Promise<void> {
+  /** Sets whether the whole queue file is trusted. */
+  async setTrusted(trusted: boolean): Promise<void> {
     await this.file.update((before) => (before.trusted === trusted ? before : { ...before, trusted }));
   }
 }
 
-/** Returns the name under which the data of a queue file is kept in the user's state folder. */
-export function nameQueue(queueFile: string): string {
+/** Returns the file name stem for this queue in the user's state folder. */
+export function queueKey(queueFile: string): string {
   return createHash('sha256').update(queueFile).digest('hex').slice(0, 32);
 }
 
-function keepNewest(rows: readonly ApprovedRow[]): readonly ApprovedRow[] {
-  const kept: ApprovedRow[] = [];
+function toStored({ permissionFields, ...row }: ApprovedRow): StoredRow {
+  return { ...row, powers: permissionFields };
+}
+
+/** Returns the newest row of each id, oldest first, up to the total length. */
+function keepNewest(rows: readonly StoredRow[]): readonly StoredRow[] {
+  const kept: StoredRow[] = [];
   const seen = new Set<TaskId>();
   let length = 0;
   for (const row of [...rows].reverse()) {
     if (seen.has(row.id)) continue;
     seen.add(row.id);
     const own = JSON.stringify(row).length;
-    // A row that is too long by itself takes no room from the others.
-    if (length + own > LONGEST_ROWS) continue;
+    // Skip a row that does not fit: shorter rows still may.
+    if (length + own > MAX_ROWS_LENGTH) continue;
     length += own;
     kept.push(row);
   }

@@ -1,7 +1,7 @@
 import * as path from 'node:path';
 import { approvalOf, type FingerprintedRow } from '../domain/task/approval';
 import { fields, isText, listOf } from '../platform/text/shapes';
-import { nameQueue } from './approvals';
+import { queueKey } from './approvals';
 import { UserFile } from './userFile';
 
 interface Grant {
@@ -28,7 +28,7 @@ export class Grants {
 
   /** `folder`: the user's state folder; `queueFile`: absolute, links resolved. */
   constructor(folder: string, queueFile: string) {
-    const file = path.join(folder, 'approvals', `${nameQueue(queueFile)}.grants.json`);
+    const file = path.join(folder, 'approvals', `${queueKey(queueFile)}.grants.json`);
     this.file = new UserFile(file, { queue: queueFile, grants: [] }, isGranted);
   }
 

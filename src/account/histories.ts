@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as path from 'node:path';
 import { fields, isText, orAbsent, isTrue } from '../platform/text/shapes';
 import { listNames } from '../platform/files/files';
-import { nameQueue, type Approvals } from './approvals';
+import { queueKey, type Approvals } from './approvals';
 import { UserFile } from './userFile';
 
 interface Kept {
@@ -39,7 +39,7 @@ export class Histories {
     private readonly approvals: Pick<Approvals, 'read'>,
   ) {
     this.folder = path.join(folder, 'histories');
-    this.file = openKept(path.join(this.folder, `${nameQueue(stateFolder)}.json`), stateFolder);
+    this.file = openKept(path.join(this.folder, `${queueKey(stateFolder)}.json`), stateFolder);
   }
 
   /**

@@ -2,7 +2,7 @@ import type { Answered, Attempt, AttemptFacts, Outcome, StopCause } from '../dom
 import type { ProcessIdentity } from '../domain/task/processIdentity';
 import type { Change } from '../domain/task/decide';
 import type { Reason } from '../domain/reasons/reason';
-import type { ApprovalCheck } from '../domain/task/approval';
+import type { ApprovalSet } from '../domain/task/approval';
 import type { GateView } from '../domain/gate/limits';
 import type { Choice } from '../domain/order/order';
 import type { RowProblem, Where } from '../domain/problem';
@@ -68,7 +68,7 @@ export interface ClaimRequest extends Choice {
   /** Time at which the worker started. Earlier stop requests do not apply to it. */
   readonly since: EpochMs;
   readonly gate: GateView;
-  readonly approvedRows: ApprovalCheck;
+  readonly approvedRows: ApprovalSet;
   readonly settings: Settings;
   readonly timeZone: string;
   /** Session id (a UUID) to use if the task has no session to continue. */
@@ -169,7 +169,7 @@ export interface WhichHolds {
 export interface TaskQueue {
   /** Returns everything at one moment. Never writes. */
   read(): Promise<Snapshot>;
-  /** Calls back after any change by anyone, coalesced, until the signal is aborted. */
+  /** Calls back after any change by any process, coalesced, until the signal is aborted. */
   watch(changed: () => void, signal: AbortSignal): void;
   /** Returns the attempts that match, newest first. */
   attempts(filter: AttemptFilter): Promise<readonly Attempt[]>;

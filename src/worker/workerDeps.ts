@@ -3,7 +3,7 @@ import type { Change } from '../domain/task/decide';
 import type { Met } from '../domain/gate/gateReport';
 import type { GateView, Starter } from '../domain/gate/limits';
 import type { Choice } from '../domain/order/order';
-import type { FingerprintedRow, ApprovalCheck } from '../domain/task/approval';
+import type { FingerprintedRow, ApprovalSet } from '../domain/task/approval';
 import type { Settings } from '../domain/settings/settings';
 import type { EpochMs } from '../domain/time/epoch';
 import type { TaskId } from '../domain/task/task';
@@ -89,7 +89,7 @@ export interface WorkerDeps {
   readonly gate: WorkerGate;
   readonly runner: Runner;
   /** Returns the rows that may run unattended. Read again before each claim. */
-  readonly readApprovedRows: () => Promise<ApprovalCheck>;
+  readonly readApprovedRows: () => Promise<ApprovalSet>;
   /** The rules that the user added for this row after a refusal. */
   readonly readGrants?: (row: FingerprintedRow) => Promise<readonly string[]>;
   readonly rules: LiveRules;

@@ -4,7 +4,7 @@ import { decide, type Change } from '../../src/domain/task/decide';
 import { explain } from '../../src/domain/reasons/explain';
 import { createWorld } from '../../src/domain/reasons/world';
 import { showReason, type ShownReason } from '../../src/app/present/reasons/reason';
-import type { ApprovalCheck } from '../../src/domain/task/approval';
+import type { ApprovalSet } from '../../src/domain/task/approval';
 import { OPEN_GATE, type LimitSignal } from '../../src/domain/gate/limits';
 import { parseRepeatInterval, type RepeatInterval } from '../../src/domain/time/schedule';
 import { defaults, type Settings } from '../../src/domain/settings/settings';
@@ -32,7 +32,7 @@ export interface Ending {
 export class Harness {
   readonly clock = new TestClock();
   readonly machine = new TestMachine();
-  approvedRows: ApprovalCheck = { trusted: true, approvals: new Set() };
+  approvedRows: ApprovalSet = { trusted: true, approvals: new Set() };
   settings: Settings = defaults;
   private ops = 0;
   private current: SystemUnderTest | null = null;

@@ -137,8 +137,8 @@ async function waitForSign(sign: string, say: Say): Promise<void> {
 /** Claims and finishes what was there at first, and waits for more while others write the file, until the sign. */
 async function wait({ file, name, sign = '' }: Part, say: Say): Promise<void> {
   const queue = await openQueue(file, say);
-  const powers = new Set((await queue.read()).tasks.map(({ state }) => approvalOf(state)));
-  const approvedRows = { trusted: false, approvals: powers };
+  const approvals = new Set((await queue.read()).tasks.map(({ state }) => approvalOf(state)));
+  const approvedRows = { trusted: false, approvals };
   say('begins');
   for (let turn = 0; ; turn += 1) {
     // Before the look: what was written by then is done when nothing is found.

@@ -36,7 +36,7 @@ export function describeRow({ definition, state }: TaskView): ApprovedRow {
   const { realDir } = definition;
   return {
     ...approvable(definition, state.power),
-    powers: redactPermissions(permissionFieldsOf(definition)).powers,
+    permissionFields: redactPermissions(permissionFieldsOf(definition)).permissionFields,
     ...(realDir === undefined ? {} : { realDir }),
   };
 }
@@ -45,8 +45,8 @@ export function describeRow({ definition, state }: TaskView): ApprovedRow {
  * Returns the permissions of a row without secrets, and the number of characters removed. Only the row's own file keeps
  * the secrets.
  */
-export function redactPermissions(powers: PermissionFields): {
-  readonly powers: PermissionFields;
+export function redactPermissions(permissionFields: PermissionFields): {
+  readonly permissionFields: PermissionFields;
   readonly takenOut: number;
 } {
   let takenOut = 0;
@@ -57,7 +57,10 @@ export function redactPermissions(powers: PermissionFields): {
     return redacted.text;
   };
   // Only texts are replaced, so the shape stays the same.
-  return { powers: JSON.parse(JSON.stringify(powers), hide) as PermissionFields, takenOut };
+  return {
+    permissionFields: JSON.parse(JSON.stringify(permissionFields), hide) as PermissionFields,
+    takenOut,
+  };
 }
 
 /** Describes how many approved characters are shown only in the row; null if none. */
@@ -70,7 +73,7 @@ export function describeUnseen({ task }: TaskViewModel): string | null {
 /** Trusts every task of the queue file to run unattended on this machine, from now on. */
 export async function trustQueue(queueContext: QueueContext, queue: TaskQueue): Promise<void> {
   refuseScripts(queueContext);
-  await queueContext.openApprovals().trust(true);
+  await queueContext.openApprovals().setTrusted(true);
   await noteSeen(queue);
 }
 
@@ -101,7 +104,7 @@ export function excerptPrompt(prompt: string, width: number): Excerpt {
 
 /** Text of each approved column, in one line; null if the column is empty or shown elsewhere. */
 const PERMISSION_TEXTS: Readonly<
-  Record<PermissionColumn, (powers: PermissionFields, row: Definition) => string | null>
+  Record<PermissionColumn, (permissionFields: PermissionFields, row: Definition) => string | null>
 > = {
   working_dir: ({ workingDir }, { realDir }) =>
     `in ${describeFolder(realDir === undefined ? { workingDir } : { workingDir, realDir })}`,
@@ -117,9 +120,9 @@ const PERMISSION_TEXTS: Readonly<
 
 /** Describes what a row may do, a line for each of its permissions. */
 export function describePermissions({ task }: TaskViewModel): string[] {
-  const { powers } = redactPermissions(permissionFieldsOf(task.definition));
+  const { permissionFields } = redactPermissions(permissionFieldsOf(task.definition));
   return Object.values(PERMISSION_TEXTS)
-    .map((describe) => describe(powers, task.definition))
+    .map((describe) => describe(permissionFields, task.definition))
     .filter((text) => text !== null)
     .map((text) => revealInvisible(text).replaceAll('\n', String.raw`\n`));
 }

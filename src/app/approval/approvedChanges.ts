@@ -30,14 +30,17 @@ export function findChange({ task }: TaskViewModel, approved: ReadonlyMap<TaskId
   const cells =
     before === undefined
       ? []
-      : compareCells({ ...before, powers: redactPermissions(before.powers).powers }, now);
+      : compareCells(
+          { ...before, permissionFields: redactPermissions(before.permissionFields).permissionFields },
+          now,
+        );
   if (cells.length > 0) return { kind: 'changed', cells };
   if (before !== undefined && before.power !== now.power) return { kind: 'unseen' };
   return { kind: task.state.reopened ? 'reopened' : 'new' };
 }
 
 /** Approved part of a row. */
-type Approved = Pick<ApprovedRow, 'powers' | 'realDir'>;
+type Approved = Pick<ApprovedRow, 'permissionFields' | 'realDir'>;
 
 function compareCells(before: Approved, now: Approved): CellChange[] {
   return (Object.keys(PERMISSION_COLUMNS) as PermissionColumn[])
@@ -50,18 +53,18 @@ function isSame(before: Approved, now: Approved, column: PermissionColumn): bool
   const field = PERMISSION_COLUMNS[column];
   const isFolder = column === 'working_dir';
   return (
-    isDeepStrictEqual(before.powers[field], now.powers[field]) &&
+    isDeepStrictEqual(before.permissionFields[field], now.permissionFields[field]) &&
     (!isFolder || before.realDir === now.realDir)
   );
 }
 
 /** Formats a cell as the user could have written it; for a folder, also the target of its link. */
-function textOf({ powers, realDir }: Approved, column: PermissionColumn): string | null {
+function textOf({ permissionFields, realDir }: Approved, column: PermissionColumn): string | null {
   if (column === 'working_dir') {
-    const { workingDir } = powers;
+    const { workingDir } = permissionFields;
     return describeFolder(realDir === undefined ? { workingDir } : { workingDir, realDir });
   }
-  const value = powers[PERMISSION_COLUMNS[column]];
+  const value = permissionFields[PERMISSION_COLUMNS[column]];
   if (value === undefined || typeof value === 'string') return value ?? null;
   return column === 'verify' ? JSON.stringify(value) : value.join('|');
 }

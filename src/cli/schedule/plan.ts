@@ -1,6 +1,6 @@
 import * as path from 'node:path';
 import { describeForeignCron } from '../../platform/text/sharedTexts';
-import { nameQueue } from '../../account/approvals';
+import { queueKey } from '../../account/approvals';
 import { CLOUD_SWITCHES, findSet, KEY_VARIABLES, TOKEN_VARIABLE } from '../../claude/installation/signIn';
 import { Problem } from '../../domain/problem';
 import { environmentName } from '../../domain/settings/settings';
@@ -79,7 +79,7 @@ export async function planEntry(context: Context, times: Entry['times']): Promis
  * that a repository has in the queue's folder.
  */
 export function scheduleLog({ queueFile, system }: Pick<Context, 'queueFile' | 'system'>): string {
-  return path.join(userStateFolder(system.env), 'schedules', `${nameQueue(queueFile)}.log`);
+  return path.join(userStateFolder(system.env), 'schedules', `${queueKey(queueFile)}.log`);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { GateView } from '../gate/limits';
 import { settleUntil } from '../time/missedRuns';
 import type { Moment } from '../time/moment';
-import type { ApprovalCheck } from '../task/approval';
+import type { ApprovalSet } from '../task/approval';
 import type { Settings } from '../settings/settings';
 import type { TaskId } from '../task/task';
 import type { QueueView, TaskView } from '../queue/view';
@@ -11,7 +11,7 @@ export interface World extends Moment {
   readonly queue: QueueView;
   readonly byId: ReadonlyMap<TaskId, TaskView>;
   readonly gate: GateView;
-  readonly approvedRows: ApprovalCheck;
+  readonly approvedRows: ApprovalSet;
   readonly settings: Settings;
 }
 

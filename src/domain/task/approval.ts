@@ -20,14 +20,14 @@ export function approvalOf({ id, power }: FingerprintedRow): string {
   return `${String(id)}:${power}`;
 }
 
-/** Approved rows of a queue file on this machine: all of them, or those that the approvals name. */
-export interface ApprovalCheck {
+/** Which rows may run unattended on this machine: all of the file, or those that these approvals name. */
+export interface ApprovalSet {
   readonly trusted: boolean;
   /** Texts from `approvalOf`: an id with its power. */
   readonly approvals: ReadonlySet<string>;
 }
 
 /** Whether this row may run unattended. */
-export function isApproved(row: FingerprintedRow, { trusted, approvals }: ApprovalCheck): boolean {
+export function isApproved(row: FingerprintedRow, { trusted, approvals }: ApprovalSet): boolean {
   return trusted || approvals.has(approvalOf(row));
 }

@@ -28,7 +28,7 @@ import { isInFile } from './import/queueRows';
 import { findRunningScripts, refuseScripts } from '../scripts/scriptsLock';
 import { makeStateFolder, refuseUnsafe } from './stateFolder';
 import type { FileStoreOptions } from './storeOptions';
-import { atomicReplace } from './checkpoint/atomicReplace';
+import { replaceIfUnchanged } from './checkpoint/replaceIfUnchanged';
 import { whileWritable } from './unwritable';
 
 /** Most tries of a step while other processes are faster. */
@@ -120,7 +120,7 @@ export class FileStore implements EventStore {
       if (done !== undefined || (reserved !== undefined && isInFile(fileSnapshot.rows, reserved)))
         return { answer };
       if (reserved === undefined && !(await this.history.keep({ reserved: { op, id } }))) return null;
-      if (!(await atomicReplace(this.options.file, bytes, fileSnapshot.file.bytes))) return null;
+      if (!(await replaceIfUnchanged(this.options.file, bytes, fileSnapshot.file.bytes))) return null;
       await this.adoptReplaced(bytes, () => this.reconciler.takeUp(op));
       return { answer };
     });
@@ -135,7 +135,7 @@ export class FileStore implements EventStore {
       const { queue } = this.history.state;
       if (queue.ops.has(op) || bytes.equals(fileSnapshot.file.bytes)) return { answer };
       refuseBadDependencies(row.definition, fileSnapshot.rows.set);
-      if (!(await atomicReplace(this.options.file, bytes, fileSnapshot.file.bytes))) return null;
+      if (!(await replaceIfUnchanged(this.options.file, bytes, fileSnapshot.file.bytes))) return null;
       await this.adoptReplaced(bytes, async () => {
         await this.reconciler.takeUp(op);
         // The journal has nothing of an edit that changes neither the task nor its shared cells. Record at least the
@@ -153,7 +153,7 @@ export class FileStore implements EventStore {
       this.refuseIncomplete(fileSnapshot);
       const bytes = removeRows(fileSnapshot.file, ids);
       refuseRemoval(ids, fileSnapshot.rows.set, this.history.state.queue);
-      if (!(await atomicReplace(this.options.file, bytes, fileSnapshot.file.bytes))) return null;
+      if (!(await replaceIfUnchanged(this.options.file, bytes, fileSnapshot.file.bytes))) return null;
       await this.adoptReplaced(bytes, async () => {
         await this.reconciler.takeUp(op);
         if (!this.history.state.queue.ops.has(op)) await this.remember(op, []);

@@ -11,7 +11,7 @@ const rows = (...powers: string[]): FingerprintedRow[] => powers.map((power) => 
 const rowOf = (id: number, prompt: string): ApprovedRow => ({
   id,
   power: prompt,
-  powers: { workingDir: '/p', prompt, allowedTools: ['Edit'] },
+  permissionFields: { workingDir: '/p', prompt, allowedTools: ['Edit'] },
 });
 
 describe('What the user approved', () => {
@@ -63,22 +63,22 @@ describe('What the user approved', () => {
 
   it('holds for that queue file alone', async () => {
     await open().approve(rows('a'));
-    await open().trust(true);
+    await open().setTrusted(true);
     assert.deepEqual(await open(`${queueFile}.other`).read(), { trusted: false, approvals: new Set() });
   });
 
   it('may be the whole file from now on, and no longer', async () => {
     await open().approve(rows('a'));
-    await open().trust(true);
-    await open().trust(true);
+    await open().setTrusted(true);
+    await open().setTrusted(true);
     assert.deepEqual(await open().read(), { trusted: true, approvals: new Set(['7:a']) });
-    await open().trust(false);
+    await open().setTrusted(false);
     assert.deepEqual(await open().read(), { trusted: false, approvals: new Set(['7:a']) });
   });
 
   it('does not get lost where many approve at once', async () => {
     const powers = Array.from({ length: 10 }, (_, index) => `power-${index}`);
-    await Promise.all([...powers.map((power) => open().approve(rows(power))), open().trust(true)]);
+    await Promise.all([...powers.map((power) => open().approve(rows(power))), open().setTrusted(true)]);
     assert.deepEqual(await open().read(), {
       trusted: true,
       approvals: new Set(powers.map((power) => `7:${power}`)),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { Approvals, nameQueue } from '../../../src/account/approvals';
+import { Approvals, queueKey } from '../../../src/account/approvals';
 import { Histories } from '../../../src/account/histories';
 import { permissionFingerprint } from '../../../src/domain/task/permissionFingerprint';
 import { isProblem } from '../../../src/domain/problem';
@@ -42,7 +42,7 @@ class Folder {
       ['history', 'histories', made.state],
     ] as const) {
       mkdirSync(join(made.user, folder));
-      cpSync(join(FIXTURES, version, `${name}.json`), join(made.user, folder, `${nameQueue(of)}.json`));
+      cpSync(join(FIXTURES, version, `${name}.json`), join(made.user, folder, `${queueKey(of)}.json`));
     }
     return made;
   }
@@ -137,7 +137,7 @@ describe('A history that was made elsewhere', () => {
     writeFileSync(made.file, 'id,working_dir,prompt\n1,.,Take notes\n');
     mkdirSync(made.state);
     writeFileSync(join(made.state, 'journal.7'), `${JSON.stringify({ at: 0, n: 0, by: 'x', version: 3 })}\n`);
-    await made.approvals.trust(true);
+    await made.approvals.setTrusted(true);
     await assert.rejects(made.open(), isForeign);
   });
 
@@ -183,13 +183,13 @@ describe('A history that was made elsewhere', () => {
 
   it('of the format in use is refused for everybody else, whatever they approved there', async () => {
     const made = Folder.of('v3');
-    await made.approvals.trust(true);
+    await made.approvals.setTrusted(true);
     await assert.rejects(made.open(), isForeign);
   });
 
   it('of an earlier format that arrives after the takeover is refused', async () => {
     const made = Folder.of('v2');
-    await made.approvals.trust(true);
+    await made.approvals.setTrusted(true);
     await made.step();
     await made.step();
     writeFileSync(join(made.state, 'journal.9'), readFileSync(join(FIXTURES, 'v2', 'journal.2')));
@@ -200,7 +200,7 @@ describe('A history that was made elsewhere', () => {
 describe('A worker of an earlier version', () => {
   it('keeps tasks from starting beside it, and can be stopped', async () => {
     const made = Folder.of('v1');
-    await made.approvals.trust(true);
+    await made.approvals.setTrusted(true);
     const queue = await made.open(() => true);
     const owner = {
       kind: 'process',

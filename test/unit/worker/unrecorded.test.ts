@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ApprovalCheck } from '../../../src/domain/task/approval';
+import type { ApprovalSet } from '../../../src/domain/task/approval';
 import type { GateView } from '../../../src/domain/gate/limits';
 import { Problem } from '../../../src/domain/problem';
 import type { TaskQueue } from '../../../src/queue/taskQueue';
@@ -30,7 +30,7 @@ describe('The end of a run after which nothing can be claimed', () => {
   };
   for (const [what, failure] of Object.entries(failures)) {
     it(`because ${what} is recorded all the same, and the work ends with the reason`, async () => {
-      const readApprovedRows = (): Promise<ApprovalCheck> =>
+      const readApprovedRows = (): Promise<ApprovalSet> =>
         harness.runs.length === 0
           ? Promise.resolve({ trusted: true, approvals: new Set<string>() })
           : Promise.reject(failure);

@@ -92,7 +92,7 @@ async function trust(context: Context, _args: readonly string[], options: { off?
   const isTrusted = options.off !== true;
   await context.withQueue(async (queue) => {
     await refuseInsideRun(context, queue, 'trust a queue file');
-    await (isTrusted ? trustQueue(context, queue) : context.openApprovals().trust(false));
+    await (isTrusted ? trustQueue(context, queue) : context.openApprovals().setTrusted(false));
   });
   context.system.out(
     isTrusted

@@ -8,7 +8,7 @@ import type { Reconciler, FileSnapshot } from '../import/reconciler';
 import { appendLogs, measureLogs } from './logFiles';
 import { isAnyUnsaved } from '../editors/openEditors';
 import { findBehind, project, type Projection } from './projection';
-import { atomicReplace } from './atomicReplace';
+import { replaceIfUnchanged } from './replaceIfUnchanged';
 
 /**
  * Result of a checkpoint. `again`: another process was faster, and another checkpoint is needed. `blocked`: an editor
@@ -67,7 +67,7 @@ export class Checkpoint {
     if (projection === null) return this.finishLogs(false);
     let stamp: FileStamp | null = null;
     const written = (found: FileStamp | null): void => void (stamp = found);
-    if (!(await atomicReplace(this.paths.file, projection.bytes, file.bytes, written))) return false;
+    if (!(await replaceIfUnchanged(this.paths.file, projection.bytes, file.bytes, written))) return false;
     this.reconciler.believe(projection.bytes, stamp);
     return this.finishLogs(true, stamp);
   }

@@ -17,7 +17,7 @@ import { readBases } from '../editors/openEditors';
 import { QueueFile } from './queueFile';
 import { RowReader, type FileRows } from './queueRows';
 import type { RowContext } from '../../row/rowContext';
-import { clearUp } from '../checkpoint/atomicReplace';
+import { recoverInterruptedReplaces } from '../checkpoint/replaceIfUnchanged';
 
 /** File, rows and history at one moment. */
 export interface FileSnapshot {
@@ -34,17 +34,18 @@ export interface FileSnapshot {
 /** `later`: a file that only checkpoints of other processes have changed need not be read now. */
 export type Reading = 'now' | 'later';
 
-/** Most looks at a file and a history that keep changing. Then the last look counts. */
+/** Most looks at a file and a history that keep changing. After these, the last look is used. */
 const MOST_LOOKS = 20;
 
-/** Bytes of a file that are written and read in about a millisecond. */
+/** Estimated speed at which a file is written and read, in bytes per ms. */
 const BYTES_PER_MS = 100_000;
-/** Rest after a checkpoint, as a multiple of that time. */
+
+/** Rest after a checkpoint, as a multiple of the time to write and read the file. */
 const REST = 10;
 
 /**
- * The same multiple for processes that did not write the last checkpoint. The one that did has the file in memory and
- * writes the next one, even on a busy machine.
+ * The same multiple for processes that did not write the last checkpoint. The process that wrote it has the file in
+ * memory, and writes the next checkpoint even on a busy machine.
  */
 const REST_OF_OTHERS = 160;
 
@@ -192,7 +193,7 @@ export class Reconciler {
   }
 
   private async clearUp(): Promise<void> {
-    await clearUp(this.paths.file);
+    await recoverInterruptedReplaces(this.paths.file);
     await this.history.clearUp();
     this.cleared = true;
   }

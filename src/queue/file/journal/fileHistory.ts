@@ -136,8 +136,8 @@ export class FileHistory {
    * Archives them. Requires the lock.
    */
   async compactIfDue(now: EpochMs, keptMs: number): Promise<void> {
-    const { size, openingSize } = this.journal;
-    const isLarge = size > this.largeBytes && size > GROWTH * openingSize;
+    const { size, snapshotSize } = this.journal;
+    const isLarge = size > this.largeBytes && size > GROWTH * snapshotSize;
     if (isLarge || this.findsTooOld(now, keptMs)) await this.compact(now, keptMs);
     if (this.current.leaving.length === 0) return;
     await putAttemptsAway(this.paths, this.current);
@@ -151,7 +151,7 @@ export class FileHistory {
 
   /**
    * Starts a new history with all that still applies, and leaves the old journal in `folder`. Returns false if
-   * another process was faster. The old history is in force until the last step. Requires the lock.
+   * another process was faster. The old history stays current until the last step. Requires the lock.
    */
   async startOver(folder: string): Promise<boolean> {
     const { path: file, size } = this.journal;

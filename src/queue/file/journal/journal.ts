@@ -6,10 +6,10 @@ import { Generations } from './generations';
 import { JournalFile } from './journalFile';
 import {
   composeLine,
-  countsAs,
   damaged,
   endOfCutOff,
   headerOf,
+  isValidLine,
   type JournalHeader,
   type Line,
   linesIn,
@@ -18,11 +18,11 @@ import {
 } from './journalLine';
 
 /** Bytes to parse before yielding to the event loop. */
-const YIELD_AFTER_BYTES = 256 * 1024;
+const YIELD_EVERY_BYTES = 256 * 1024;
 
 /** Result of one reading of a journal. */
 export interface Reading<T> {
-  /** Whether the journal was replaced since the last reading; `entries` then holds all of its entries. */
+  /** True if the journal was replaced since the last reading; `entries` is then complete. */
   readonly restarted: boolean;
   readonly entries: readonly T[];
 }
@@ -34,24 +34,24 @@ interface Position {
   /** Number of valid lines. */
   readonly count: number;
   /** Bytes of the opening snapshot. */
-  readonly opening: number;
+  readonly snapshotBytes: number;
   readonly sealed: boolean;
   /** Null before the first line was read. */
   readonly header: JournalHeader | null;
 }
 
-const NOTHING: Position = { offset: 0, count: 0, opening: 0, sealed: false, header: null };
+const NOTHING: Position = { offset: 0, count: 0, snapshotBytes: 0, sealed: false, header: null };
 
 /**
  * Append-only file of entries, shared by processes.
  *
- * A line names the byte at which it was meant to be, and counts only if it is there. A writer may be frozen while its
- * lock is taken over. It then appends at an old end of the file. Its line does not count, which it finds out by
- * reading it back. The lock only saves work; order and exclusion come from the file itself.
+ * A line names its own offset in the file, and is valid only there. A writer may be suspended while its lock is taken
+ * over. It then appends at an old end of the file. Its line is not valid, which it finds out by reading it back. The
+ * lock only saves work; order and exclusion come from the file itself.
  *
  * `rollOver` replaces the file by a new generation, which opens with a snapshot of the old one. The old file is
- * sealed first, by a line like any other. Nothing behind the seal counts, so every process reads the same entries up
- * to it, no matter which one publishes the next generation.
+ * sealed first, by a line like any other. Nothing behind the seal is valid, so every process reads the same entries
+ * up to it, no matter which one publishes the next generation.
  */
 export class Journal<T> {
   private readonly generations: Generations;
@@ -77,8 +77,8 @@ export class Journal<T> {
   }
 
   /** Bytes of the opening snapshot that have been read or written. */
-  get openingSize(): number {
-    return this.position.opening;
+  get snapshotSize(): number {
+    return this.position.snapshotBytes;
   }
 
   /** Header of the current generation; null if none was read. */
@@ -116,8 +116,8 @@ export class Journal<T> {
   }
 
   /**
-   * Appends an entry behind all that has been read, synced to disk when this returns true. False: the entry does not
-   * count, because another writer was first, or the file was sealed, archived or replaced. Read again.
+   * Appends an entry behind all that has been read, synced to disk when this returns true. False: the entry is not
+   * valid, because another writer was first, or the file was sealed, archived or replaced. Read again.
    */
   async append(entry: T): Promise<boolean> {
     if (this.position.sealed) return false;
@@ -126,8 +126,8 @@ export class Journal<T> {
   }
 
   /**
-   * Replaces the file by a generation that opens with these entries. When this returns true, that generation counts
-   * as read. False: another writer was first. Read again; if the file is sealed by then, the next generation is still
+   * Replaces the file by a generation that opens with these entries. When this returns true, that generation has
+   * been read. False: another writer was first. Read again; if the file is sealed by then, the next generation is still
    * missing.
    */
   async rollOver(entries: Iterable<T>): Promise<boolean> {
@@ -142,10 +142,11 @@ export class Journal<T> {
     }
     await this.generations.clearUp(this.writer);
     await this.switchToNewest();
-    // Another process may have published a newer generation.
+    // This process may have been suspended meanwhile; a newer generation may exist.
     if (this.file.generation !== generation) return false;
     const header = { version: STATE_VERSION, history };
-    this.position = { offset: draft.size, count: draft.count, opening: draft.size, sealed: false, header };
+    const { size, count } = draft;
+    this.position = { offset: size, count, snapshotBytes: size, sealed: false, header };
     return true;
   }
 
@@ -192,30 +193,30 @@ export class Journal<T> {
     const size = file.size();
     if (size === offset) return [];
     const bytes = size === null ? null : await file.read(offset, size);
-    return bytes === null ? null : this.take(file, bytes);
+    return bytes === null ? null : this.parseLines(file, bytes);
   }
 
   /** Parses the complete lines, up to a seal, and advances the position. */
-  private async take({ generation, path: name }: JournalFile, bytes: Buffer): Promise<T[]> {
+  private async parseLines({ generation, path: name }: JournalFile, bytes: Buffer): Promise<T[]> {
     const entries: T[] = [];
     const from = this.position.offset;
-    let { count, opening, sealed, header } = this.position;
-    let pause = from + YIELD_AFTER_BYTES;
+    let { count, snapshotBytes, sealed, header } = this.position;
+    let pause = from + YIELD_EVERY_BYTES;
     for (const found of linesIn<T>(bytes, from)) {
       const { line, end } = found;
-      if (!countsAs(name, found, count)) continue;
+      if (!isValidLine(name, found, count)) continue;
       if (generation === 1) refuseStub(name, line);
       header ??= headerOf(line);
       count += 1;
       if (line.entry !== undefined) entries.push(line.entry);
-      if (line.opened === true) opening = end;
+      if (line.opened === true) snapshotBytes = end;
       if (line.sealed === true) sealed = true;
       if (sealed) break;
       if (end < pause) continue;
-      pause = end + YIELD_AFTER_BYTES;
+      pause = end + YIELD_EVERY_BYTES;
       await yieldToEventLoop();
     }
-    this.position = { offset: from + wholeLength(bytes), count, opening, sealed, header };
+    this.position = { offset: from + wholeLength(bytes), count, snapshotBytes, sealed, header };
     return entries;
   }
 
@@ -228,7 +229,7 @@ export class Journal<T> {
     const header = { version: STATE_VERSION, history: await this.getHistoryId() };
     this.file ??= await JournalFile.make(1, this.firstPath);
     if (this.file.generation > 1 || !(await this.write(header))) {
-      // The file has not been read: another process may have started or replaced it meanwhile.
+      // Another process created or replaced the file meanwhile. It must be read first.
       await this.close();
       this.file = null;
       return false;
@@ -248,7 +249,7 @@ export class Journal<T> {
     return true;
   }
 
-  /** Appends a line behind what has been read. Returns false if the line does not count. */
+  /** Appends a line behind what has been read. Returns false if the line is not valid. */
   private async write(content: Pick<Line<T>, 'version' | 'history' | 'entry' | 'sealed'>): Promise<boolean> {
     const { file, position } = this;
     if (file === null || !(await file.open())) return false;
@@ -263,8 +264,8 @@ export class Journal<T> {
     const at = size + cut.length;
     const line = composeLine<T>({ at, n: position.count, by: this.writer, ...content });
     if (!(await file.append(Buffer.concat([Buffer.from(cut), line]), size))) return false;
-    // The file may have been replaced during the append. The line counts only if a seal follows it: then the next
-    // generation includes it.
+    // The file may have been replaced during the append. The line is valid only if a seal follows it: then the
+    // next generation includes it.
     const end = at + line.length;
     if (file.size() === null && !hasLine(await file.readBehind(end), end, ({ sealed }) => sealed === true))
       return false;
@@ -273,9 +274,13 @@ export class Journal<T> {
   }
 }
 
-/** Whether the bytes hold a line that is in its place and fits. */
-function hasLine(bytes: Buffer, from: number, isIt: (line: Line<unknown>) => boolean = () => true): boolean {
-  for (const { line, inPlace } of linesIn(bytes, from)) if (inPlace && isIt(line)) return true;
+/** Whether the bytes hold a valid line that matches. */
+function hasLine(
+  bytes: Buffer,
+  from: number,
+  matches: (line: Line<unknown>) => boolean = () => true,
+): boolean {
+  for (const { line, inPlace } of linesIn(bytes, from)) if (inPlace && matches(line)) return true;
   return false;
 }
 

@@ -21,7 +21,7 @@ export interface Line<T> {
   /** End of the opening, which replaces all earlier generations. */
   readonly opened?: true;
   /**
-   * Seal: nothing behind it counts, and the next generation continues. A seal names the format too, so that programs
+   * Seal: nothing behind it is valid, and the next generation continues. A seal names the format too, so that programs
    * of format 1 stop at it.
    */
   readonly sealed?: true;
@@ -78,10 +78,11 @@ export function* linesIn<T>(bytes: Buffer, from: number): Generator<FoundLine<T>
 }
 
 /**
- * Returns whether a line counts as number `count`. A line that does not count was written beside the one that does:
- * its number is never ahead.
+ * Returns whether this is the valid line number `count`. An invalid line was written beside a valid one: its number is
+ * never ahead.
+ * @throws Problem `state-newer` for a newer format; `state-damaged` if a line is missing
  */
-export function countsAs<T>(file: string, { line, inPlace }: FoundLine<T>, count: number): boolean {
+export function isValidLine<T>(file: string, { line, inPlace }: FoundLine<T>, count: number): boolean {
   if (inPlace && line.version !== undefined && line.version > STATE_VERSION) {
     throw new Problem(
       'state-newer',

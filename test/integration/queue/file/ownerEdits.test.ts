@@ -13,8 +13,8 @@ import { eleven, HEADER, openFile } from '../ownedFile';
 const limit = (resetAt: number) => ({ signal: { kind: 'five_hour', resetAt, message: 'limit' } as const });
 
 async function approveOnly(harness: Harness, ...ids: readonly number[]): Promise<void> {
-  const powers = await Promise.all(ids.map(async (id) => approvalOf(await harness.state(id))));
-  harness.approvedRows = { trusted: false, approvals: new Set(powers) };
+  const approvals = await Promise.all(ids.map(async (id) => approvalOf(await harness.state(id))));
+  harness.approvedRows = { trusted: false, approvals: new Set(approvals) };
 }
 
 describe('A queue file and its owner', () => {

@@ -42,7 +42,7 @@ describe('What the user reads before they approve it', () => {
       return paintOne({ fields: { prompt: `Log in with ${token(end)}`, verify }, state: { power: end } });
     };
     const kept = describeRow(rowWith('0001').task);
-    assert.equal(kept.powers.prompt, 'Log in with [redacted GitHub token]');
+    assert.equal(kept.permissionFields.prompt, 'Log in with [redacted GitHub token]');
     const reported = [
       describeForApproval(rowWith('0001')),
       JSON.stringify(kept),
@@ -56,7 +56,10 @@ describe('What the user reads before they approve it', () => {
     assert.match(words, /\(changed since it was approved, in a part that is not shown: read the row\)$/);
     const same = findChange(rowWith('0001'), new Map([[kept.id, kept]]));
     assert.deepEqual(same, { kind: 'new' });
-    const older = { ...kept, powers: { ...kept.powers, prompt: `Log out with ${token('0001')}` } };
+    const older = {
+      ...kept,
+      permissionFields: { ...kept.permissionFields, prompt: `Log out with ${token('0001')}` },
+    };
     const changed = findChange(rowWith('0001'), new Map([[kept.id, older]]));
     assert.ok(changed.kind === 'changed' && !JSON.stringify(changed).includes('ghp'));
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { nameQueue } from '../../../../../src/account/approvals';
+import { queueKey } from '../../../../../src/account/approvals';
 import type { CliHarness } from '../../cliHarness';
 import { CRONTAB, installProgram, LAUNCHCTL, MANAGER, openSchedulingCli } from '../../schedulers';
 
@@ -23,7 +23,7 @@ function asked(): string[] {
 }
 
 const log = (queueFile = cli.queueFile): string =>
-  join(cli.folder, 'state', 'claude-queue', 'schedules', `${nameQueue(queueFile)}.log`);
+  join(cli.folder, 'state', 'claude-queue', 'schedules', `${queueKey(queueFile)}.log`);
 
 describe('A queue that is worked on by crontab', () => {
   prepareEach();

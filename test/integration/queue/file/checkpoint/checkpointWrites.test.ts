@@ -3,7 +3,7 @@ import { chmodSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync }
 import { join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { CheckpointSchedule } from '../../../../../src/queue/file/checkpoint/checkpointSchedule';
-import { atomicReplace } from '../../../../../src/queue/file/checkpoint/atomicReplace';
+import { replaceIfUnchanged } from '../../../../../src/queue/file/checkpoint/replaceIfUnchanged';
 import { until } from '../../../../support/until';
 import { makeFolder } from '../../folder';
 import { eleven, openFile } from '../../ownedFile';
@@ -88,7 +88,7 @@ describe('A file that is replaced', () => {
     writeFileSync(file, 'old\n');
     chmodSync(file, 0o644);
     const gate = new Gate();
-    const replaced = atomicReplace(file, Buffer.from('new\n'), Buffer.from('old\n'));
+    const replaced = replaceIfUnchanged(file, Buffer.from('new\n'), Buffer.from('old\n'));
     await until('the new file is about to be written', () => gate.isReached);
     chmodSync(file, 0o600);
     gate.open();
@@ -105,7 +105,7 @@ describe('A file that is replaced', () => {
         if (name.endsWith('.tmp')) rmSync(join(file, '..', name));
       return original(from, to);
     });
-    assert.equal(await atomicReplace(file, Buffer.from('new\n'), Buffer.from('old\n')), false);
+    assert.equal(await replaceIfUnchanged(file, Buffer.from('new\n'), Buffer.from('old\n')), false);
     assert.equal(readFileSync(file, 'utf8'), 'old\n');
   });
 });

@@ -8,7 +8,7 @@ import type { CsvFile } from '../../../../../src/queue/csv/csvFile';
 import { digest } from '../../../../../src/queue/file/journal/digest';
 import { isReliable, textsOf, type FileStamp } from '../../../../../src/platform/files/fileStamp';
 import { QueueFile } from '../../../../../src/queue/file/import/queueFile';
-import { atomicReplace } from '../../../../../src/queue/file/checkpoint/atomicReplace';
+import { replaceIfUnchanged } from '../../../../../src/queue/file/checkpoint/replaceIfUnchanged';
 import { until } from '../../../../support/until';
 import { makeFolder } from '../../folder';
 
@@ -62,7 +62,7 @@ class CliHarness {
 /** Puts bytes in the file's place, and gives the stamp by which they are known. */
 async function replaceStamped(file: string, bytes: Buffer, expected: Buffer): Promise<FileStamp> {
   const stamps: (FileStamp | null)[] = [];
-  assert.equal(await atomicReplace(file, bytes, expected, (stamp) => stamps.push(stamp)), true);
+  assert.equal(await replaceIfUnchanged(file, bytes, expected, (stamp) => stamps.push(stamp)), true);
   assert.ok(stamps[0], 'the disk of this test has times that are fine enough');
   return stamps[0];
 }

@@ -60,14 +60,14 @@ describe('A journal that is replaced by what it adds up to', () => {
   it('knows how much of it is what it opens with', async () => {
     const file = newFile();
     const writer = await writerOf(file, 'one', 'two');
-    assert.equal(writer.journal.openingSize, 0);
+    assert.equal(writer.journal.snapshotSize, 0);
     await writer.compact();
     const { size } = statSync(`${file}.2`);
     await writer.append('three');
     const reader = new Writer(file);
     await reader.sum();
     for (const { journal } of [writer, reader]) {
-      assert.equal(journal.openingSize, size);
+      assert.equal(journal.snapshotSize, size);
       assert.equal(journal.size, statSync(`${file}.2`).size);
     }
   });

@@ -6,20 +6,19 @@ import { moveStamped, type FileStamp } from '../../../platform/files/fileStamp';
 import { digest, digestLater } from '../journal/digest';
 
 /**
- * Replaces a file that is believed to hold `expected` by `bytes`. The old file stays under a backup name until it was
- * checked. Returns false if the user saved in that instant. The user's version is then the file again: build on it
- * and try again.
+ * Replaces a file by `bytes` if it still holds `expected`. The old file stays under a backup name until it was checked.
+ * Returns false if the user saved meanwhile. The user's version is then the file again: build on it and try again.
  *
- * Editors that save in place are noticed, because the backup is the file that they write into. Editors that rename
- * are noticed too, except in the few microseconds between check and rename, which no system call of Node closes. If
- * two save meanwhile, one into the old file and one over the new file, the second counts.
- * @param written receives the stamp of the new file; null if a stamp is not enough to identify it
+ * In-place saves are detected, because the backup is the file that they write into. A rename is detected too, except
+ * between the check and this program's own rename (microseconds): no system call of Node closes that window. Of two
+ * concurrent saves, one into the old file and one over the new file, the later wins.
+ * @param onReplaced called with the new file's stamp, or null if the stamp is unreliable
  */
-export async function atomicReplace(
+export async function replaceIfUnchanged(
   file: string,
   bytes: Buffer,
   expected: Buffer,
-  written: (stamp: FileStamp | null) => void = () => undefined,
+  onReplaced: (stamp: FileStamp | null) => void = () => undefined,
 ): Promise<boolean> {
   const mode = await modeOf(file);
   if (mode === null) return false;
@@ -28,7 +27,7 @@ export async function atomicReplace(
   const temporary = await writeBeside(file, bytes, mode);
   try {
     await fs.rm(backup, { force: true });
-    if (!replaceKeeping(file, { temporary, mode, backup, expected }, written)) {
+    if (!replaceWithBackup(file, { temporary, mode, backup, expected }, onReplaced)) {
       await fs.rm(backup, { force: true });
       return false;
     }
@@ -39,25 +38,27 @@ export async function atomicReplace(
   return checkBackup(file, backup, (saved) => Promise.resolve(saved.equals(expected)));
 }
 
-/** New version of a file, on disk beside it under a temporary name. */
-interface Successor {
+/** Inputs of one replace. */
+interface ReplaceRequest {
+  /** Path of the new version, which is on disk beside the file. */
   readonly temporary: string;
+  /** Mode of the new version. */
   readonly mode: number;
+  /** Path of the backup to make. */
   readonly backup: string;
   /** Content that the file is believed to hold. */
   readonly expected: Buffer;
 }
 
 /**
- * Cleans up after replacements that a crash interrupted. A version that the user saved in that instant becomes the
- * file again.
+ * Cleans up after replaces that a crash interrupted. A version that the user saved meanwhile becomes the file again.
  */
-export async function clearUp(file: string): Promise<void> {
+export async function recoverInterruptedReplaces(file: string): Promise<void> {
   const folder = path.dirname(file);
   const prefix = `.${path.basename(file)}.`;
   for (const entry of await fs.readdir(folder, { withFileTypes: true })) {
     const { name } = entry;
-    // Interrupted replacements leave only files. Other entries of such a name are not this program's.
+    // Skip folders and links: an interrupted replace leaves only files.
     if (!entry.isFile() || !name.startsWith(prefix)) continue;
     if (name.endsWith('.tmp')) await fs.rm(path.join(folder, name), { force: true });
     if (name.endsWith('.spare'))
@@ -69,30 +70,31 @@ const DIGEST_LENGTH = 16;
 
 const MODE_BITS = 0o777;
 
-/** Returns the backup name. It contains digests of the old and the new content, to be compared after a crash. */
-function backupName(file: string, base: string, result: string): string {
-  return `.${path.basename(file)}.${base.slice(0, DIGEST_LENGTH)}.${result.slice(0, DIGEST_LENGTH)}.spare`;
+/** Returns the backup name. It contains both digests, to be compared after a crash. */
+function backupName(file: string, expectedDigest: string, newDigest: string): string {
+  const digests = [expectedDigest, newDigest].map((one) => one.slice(0, DIGEST_LENGTH));
+  return `.${path.basename(file)}.${digests.join('.')}.spare`;
 }
 
 /**
- * Replaces the file and keeps a backup, synchronously, so that another process rarely comes between. Returns false if
- * one did.
+ * Replaces the file and keeps a backup. Returns false if another process changed the file meanwhile. Synchronous, to
+ * keep the race window short.
  */
-function replaceKeeping(
+function replaceWithBackup(
   file: string,
-  { temporary, mode, backup, expected }: Successor,
-  written: (stamp: FileStamp | null) => void,
+  { temporary, mode, backup, expected }: ReplaceRequest,
+  onReplaced: (stamp: FileStamp | null) => void,
 ): boolean {
   try {
     linkSync(file, backup);
     const current = statSync(file);
     if (current.ino === statSync(backup).ino) {
-      // The owner may have changed the file's mode meanwhile.
+      // The owner may have changed the file mode.
       const currentMode = current.mode & MODE_BITS;
       if (currentMode !== mode) chmodSync(temporary, currentMode);
-      written(moveStamped(temporary, file));
+      onReplaced(moveStamped(temporary, file));
       if (readFileSync(backup).equals(expected)) return true;
-      // Restore the saved version at once: an editor that saves next has read it.
+      // Restore the user's save at once, so that editors read it before they save again.
       renameSync(backup, file);
     }
   } catch (error) {
@@ -101,7 +103,7 @@ function replaceKeeping(
   return false;
 }
 
-/** Checks the backup and removes it. Returns false if the user had saved it: it is the file again. */
+/** Checks the backup and removes it, or restores it. Returns false if the user changed it. */
 async function checkBackup(
   file: string,
   backup: string,
@@ -109,16 +111,16 @@ async function checkBackup(
 ): Promise<boolean> {
   const saved = await readIfThere(backup);
   if (saved === null) return true;
-  const isPersons = !(await isExpected(saved));
-  const [, result] = digestsIn(backup);
-  if (isPersons && putBack(file, backup, result)) return false;
+  const changedByUser = !(await isExpected(saved));
+  const [, newDigest] = digestsIn(backup);
+  if (changedByUser && putBack(file, backup, newDigest)) return false;
   await fs.rm(backup, { force: true });
-  return !isPersons;
+  return !changedByUser;
 }
 
 async function hasDigest(saved: Buffer, backupName: string): Promise<boolean> {
-  const [base] = digestsIn(backupName);
-  return (await digestLater(saved)).slice(0, DIGEST_LENGTH) === base;
+  const [expectedDigest] = digestsIn(backupName);
+  return (await digestLater(saved)).slice(0, DIGEST_LENGTH) === expectedDigest;
 }
 
 /** Returns the digests of the old and the new content in a backup's name. */
@@ -126,10 +128,10 @@ function digestsIn(backup: string): readonly (string | undefined)[] {
   return path.basename(backup).split('.').slice(-3, -1);
 }
 
-/** Restores a backup, unless the file holds something else by now. That was saved later and counts. */
-function putBack(file: string, backup: string, result: string | undefined): boolean {
+/** Restores the backup, unless the file changed again; the later save wins. Returns whether it restored it. */
+function putBack(file: string, backup: string, newDigest: string | undefined): boolean {
   try {
-    if (digest(readFileSync(file)).slice(0, DIGEST_LENGTH) !== result) return false;
+    if (digest(readFileSync(file)).slice(0, DIGEST_LENGTH) !== newDigest) return false;
   } catch (error) {
     if (!hasCode(error, 'ENOENT')) throw error;
     return false;

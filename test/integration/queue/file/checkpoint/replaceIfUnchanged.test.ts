@@ -11,7 +11,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { digest } from '../../../../../src/queue/file/journal/digest';
-import { clearUp, atomicReplace } from '../../../../../src/queue/file/checkpoint/atomicReplace';
+import {
+  recoverInterruptedReplaces,
+  replaceIfUnchanged,
+} from '../../../../../src/queue/file/checkpoint/replaceIfUnchanged';
 import { makeFolder } from '../../folder';
 
 const OLD = Buffer.from('old\n');
@@ -77,7 +80,7 @@ interface Step {
 describe('A swap of the queue file', () => {
   it('puts the new bytes in place, keeps the mode, and leaves nothing behind', async () => {
     const file = newFile();
-    assert.equal(await atomicReplace(file, NEW, OLD), true);
+    assert.equal(await replaceIfUnchanged(file, NEW, OLD), true);
     assert.equal(readFileSync(file, 'utf8'), 'new\n');
     assert.equal(statSync(file).mode & 0o777, 0o664);
     assert.deepEqual(namesBeside(file), ['prompts.csv']);
@@ -101,7 +104,7 @@ describe('A swap of the queue file', () => {
           step,
           () => save(file),
           async () => {
-            assert.equal(await atomicReplace(file, NEW, OLD), false);
+            assert.equal(await replaceIfUnchanged(file, NEW, OLD), false);
           },
         );
         assert.equal(readFileSync(file, 'utf8'), SAVED);
@@ -116,7 +119,7 @@ describe('A swap of the queue file', () => {
       { name: 'renameSync', sync: true },
       () => saveInPlace(file),
       async () => {
-        assert.equal(await atomicReplace(file, NEW, OLD), false);
+        assert.equal(await replaceIfUnchanged(file, NEW, OLD), false);
       },
     );
     assert.equal(readFileSync(file, 'utf8'), SAVED);
@@ -131,7 +134,7 @@ describe('A swap of the queue file', () => {
       });
     };
     await meddle({ name: 'renameSync', sync: true }, saveBoth, async () => {
-      assert.equal(await atomicReplace(file, NEW, OLD), false);
+      assert.equal(await replaceIfUnchanged(file, NEW, OLD), false);
     });
     assert.equal(readFileSync(file, 'utf8'), `${SAVED}and by a script\n`);
     assert.deepEqual(namesBeside(file), ['prompts.csv']);
@@ -141,7 +144,7 @@ describe('A swap of the queue file', () => {
     const file = newFile();
     const editor = syncFs.openSync(file, 'r+');
     syncFs.ftruncateSync(editor);
-    assert.equal(await atomicReplace(file, NEW, OLD), false);
+    assert.equal(await replaceIfUnchanged(file, NEW, OLD), false);
     syncFs.writeSync(editor, SAVED);
     syncFs.closeSync(editor);
     assert.equal(readFileSync(file, 'utf8'), SAVED);
@@ -153,7 +156,7 @@ describe('A swap of the queue file', () => {
       { name: 'open', sync: false, of: '.spare' },
       () => saveByRename(file),
       async () => {
-        assert.equal(await atomicReplace(file, NEW, OLD), true);
+        assert.equal(await replaceIfUnchanged(file, NEW, OLD), true);
       },
     );
     assert.equal(readFileSync(file, 'utf8'), SAVED);
@@ -162,7 +165,7 @@ describe('A swap of the queue file', () => {
   it('says no where the file is gone', async () => {
     const file = newFile();
     renameSync(file, `${file}.away`);
-    assert.equal(await atomicReplace(file, NEW, OLD), false);
+    assert.equal(await replaceIfUnchanged(file, NEW, OLD), false);
     assert.deepEqual(namesBeside(file), ['prompts.csv.away']);
   });
 
@@ -172,9 +175,9 @@ describe('A swap of the queue file', () => {
       throw Object.assign(new Error('no'), { code: 'EIO' });
     };
     await meddle({ name: 'renameSync', sync: true }, fail, async () => {
-      await assert.rejects(atomicReplace(file, NEW, OLD), { code: 'EIO' });
+      await assert.rejects(replaceIfUnchanged(file, NEW, OLD), { code: 'EIO' });
     });
-    await clearUp(file);
+    await recoverInterruptedReplaces(file);
     assert.equal(readFileSync(file, 'utf8'), 'old\n');
     assert.deepEqual(namesBeside(file), ['prompts.csv']);
   });
@@ -194,7 +197,7 @@ describe('Clearing up after a swap that a crash cut off', () => {
   it('removes what remains over', async () => {
     for (const current of ['old\n', 'new\n', 'edited since\n']) {
       const file = crashed(current, 'old\n');
-      await clearUp(file);
+      await recoverInterruptedReplaces(file);
       assert.equal(readFileSync(file, 'utf8'), current);
       assert.deepEqual(namesBeside(file), ['prompts.csv']);
     }
@@ -202,14 +205,14 @@ describe('Clearing up after a swap that a crash cut off', () => {
 
   it('puts back what the user had saved in that instant', async () => {
     const file = crashed('new\n', SAVED);
-    await clearUp(file);
+    await recoverInterruptedReplaces(file);
     assert.equal(readFileSync(file, 'utf8'), SAVED);
     assert.deepEqual(namesBeside(file), ['prompts.csv']);
   });
 
   it('leaves alone what the user has saved since', async () => {
     const file = crashed('edited since\n', SAVED);
-    await clearUp(file);
+    await recoverInterruptedReplaces(file);
     assert.equal(readFileSync(file, 'utf8'), 'edited since\n');
   });
 
@@ -218,7 +221,7 @@ describe('Clearing up after a swap that a crash cut off', () => {
     const other = join(file, '..', 'other.tmp');
     writeFileSync(other, 'x');
     symlinkSync(other, join(file, '..', 'link'));
-    await clearUp(file);
+    await recoverInterruptedReplaces(file);
     assert.deepEqual(namesBeside(file), ['link', 'other.tmp', 'prompts.csv']);
   });
 });
