@@ -73,7 +73,7 @@ describe('The user who looks at what Claude was refused', () => {
   it('allows just that from the row, and the task is completed', async () => {
     await editor.openFile('prompts.csv');
     await editor.clickLens('Allow and Retry…');
-    await editor.quickInput('Allow Tools and Retry: for task 1 alone');
+    await editor.quickInput('Allow Tools and Retry: for task 1 only');
     await editor.screenshot('reviewing-5-allow');
     await editor.press('Enter');
     await editor.treeRow(/Done\s*2/);
@@ -92,7 +92,7 @@ describe('The user who looks at what Claude was refused', () => {
     await editor.screenshot('reviewing-7-hover');
     await editor.expand('Done');
     await editor.chooseFromTreeMenu('Sweep the yard', 'Show Output');
-    await editor.terminalShows(/succeeded.*q:\sleave/s);
+    await editor.terminalShows(/succeeded.*q:\sdetach/s);
     await editor.runCommand('Terminal: Scroll to Top');
     await editor.terminalShows(/outcome\s+success/);
     await editor.screenshot('reviewing-8-output');

@@ -113,10 +113,10 @@ describe('An evening with the queue', () => {
 
   it('has each output one click away, to be read as long as one likes', async () => {
     await editor.chooseFromTreeMenu('Answer the questions', 'Show Output');
-    await editor.terminalShows(/Both\squestions.*succeeded.*q:\sleave/s);
+    await editor.terminalShows(/Both\squestions.*succeeded.*q:\sdetach/s);
     await editor.screenshot('story-8-output');
     await editor.chooseFromTreeMenu('Answer the questions', 'Show Output');
-    await editor.terminalShows(/Both\squestions.*q:\sleave/s);
+    await editor.terminalShows(/Both\squestions.*q:\sdetach/s);
     await until('one terminal shows it', () => editor.processes(' attach 3 --stay').length === 1);
   });
 });
