@@ -49,7 +49,7 @@ describe('A history that others left, in the editor', () => {
     assert.equal((await editor.queue.status()).workers.length, 0);
   });
 
-  it('of queue_manager.sh is taken over by Start, with its questions', async () => {
+  it('of queue_manager.sh is adopted by Start, with its questions', async () => {
     await editor.pressViewButton('Start');
     await editor.answerDialog(BY_SCRIPTS, 'Adopt History');
     await editor.quickInput('Which of these tasks are done?');

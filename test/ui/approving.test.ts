@@ -5,7 +5,7 @@ import type { Workbench } from './window/workbench';
 
 const LONG = `Read this $(play) first${' and this'.repeat(40)}\nand then delete it`;
 
-describe('Somebody who is asked to approve rows', () => {
+describe('The list of rows to approve', () => {
   let editor: Workbench;
 
   before(async () => {
@@ -25,13 +25,13 @@ describe('Somebody who is asked to approve rows', () => {
 
   const shown = async (id: number): Promise<string> => (await editor.queue.task(id)).shown;
 
-  it('is not offered to run a task that another one is in the way of', async () => {
+  it('does not open for a task that is blocked by another', async () => {
     await editor.chooseFromTreeMenu('Name them', 'Run This Task');
     await editor.notification(/Task 3 cannot run now: blocked \(waits for 2/);
     await editor.screenshot('approving-1-blocked');
   });
 
-  it('sees how much of a prompt the list leaves out, and no icon that a row drew', async () => {
+  it('says how much of a prompt it leaves out, and renders no icon that a row contains', async () => {
     await editor.pressViewButton('Start');
     await editor.quickInput('Start: ');
     const row = editor.page.locator('.quick-input-list .monaco-list-row').filter({ hasText: /^2\s+Read/ });
@@ -41,7 +41,7 @@ describe('Somebody who is asked to approve rows', () => {
     await editor.screenshot('approving-2-cut');
   });
 
-  it('is shown such a row by Return, which approves nothing then', async () => {
+  it('opens a shortened row at Enter, without approving anything', async () => {
     await editor.press('Enter');
     await until('the row is shown', async () =>
       (await editor.editorLines()).join('\n').includes('delete it'),
@@ -50,7 +50,7 @@ describe('Somebody who is asked to approve rows', () => {
     assert.equal(await shown(1), 'unapproved');
   });
 
-  it('is told of a row that was changed while the list was open: it still waits', async () => {
+  it('leaves a row unapproved that changed while the list was open, and reports it', async () => {
     editor.queue.write([
       { id: 1, prompt: 'Count the stars' },
       { id: 2, prompt: 'Something else' },

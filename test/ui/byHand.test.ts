@@ -34,7 +34,7 @@ describe('The user who does tasks by hand, without Claude Code', () => {
     await editor.lenses((all) => all.includes('Done'));
   }
 
-  it('is told at Start that it is missing, and shown where its path is set', async () => {
+  it('sees at Start that claude is missing, and opens the setting of its path', async () => {
     await editor.pressViewButton('Start');
     await editor.notification('no program "claude"');
     await editor.screenshot('byHand-1-missing');

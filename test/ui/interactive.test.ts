@@ -58,7 +58,7 @@ describe('A task that the user does with Claude Code in a terminal', () => {
     assert.deepEqual(await editor.notifications(), []);
   });
 
-  it('is done when the person says so, and that its terminal is to be closed', async () => {
+  it('is completed when the user clicks Done and agrees to close its terminal', async () => {
     await editor.clickLens('Done');
     await editor.screenshot('interactive-1-end');
     await editor.answerDialog('still open on task 1', 'End Claude and Mark Done');
@@ -68,7 +68,7 @@ describe('A task that the user does with Claude Code in a terminal', () => {
     assert.equal((await editor.queue.task(1)).shown, 'completed');
   });
 
-  it('is given back by the answer to what became of it, asked when its terminal is closed after a reload', async () => {
+  it('returns to the queue by the answer to the question asked after its terminal closed in a reloaded window', async () => {
     await editor.chooseFromTreeMenu('Tell a tale', 'Run This Task Interactively');
     await editor.treeRow(/Tell a tale.*ended its turn/);
     await editor.reload();

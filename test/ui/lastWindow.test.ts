@@ -46,7 +46,7 @@ describe('The last window of a workspace', () => {
     assert.deepEqual([await shown(1), await shown(2)], ['completed', 'ready']);
   });
 
-  it('lets the worker continue where Start was told so', async () => {
+  it('lets the worker continue if that was chosen at Start', async () => {
     await editor.comeBack();
     await editor.openView('Claude Queue');
     await editor.treeRow('Name the colours');

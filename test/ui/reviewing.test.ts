@@ -53,7 +53,7 @@ describe('The user who looks at what Claude was refused', () => {
 
   it('rehearses the night: nothing has run yet with what it may do now', async () => {
     await editor.runCommand('Claude Queue: Dry Run Next 24 Hours');
-    await until('the rehearsal is told', async () =>
+    await until('the dry run is reported', async () =>
       (await editor.editorLines()).join('\n').includes('Never ran in their present form'),
     );
     await editor.screenshot('reviewing-3-rehearsal');
@@ -106,7 +106,7 @@ describe('The user who looks at what Claude was refused', () => {
   };
 });
 
-describe('Somebody whose queue file another one has changed', () => {
+describe('A queue file that changed after its approval', () => {
   let editor: Workbench;
 
   before(async () => {
@@ -128,7 +128,7 @@ describe('Somebody whose queue file another one has changed', () => {
 
   after(() => editor.close());
 
-  it('reads at Start what changed in which row, and which one never ran', async () => {
+  it('lists at Start which cells changed in which row, and which row never ran', async () => {
     await editor.pressViewButton('Start');
     await editor.quickInput('Start: ');
     const rows = editor.page.locator('.quick-input-list .monaco-list-row');
@@ -139,7 +139,7 @@ describe('Somebody whose queue file another one has changed', () => {
     await editor.screenshot('reviewing-9-changed');
   });
 
-  it('sees both side by side before it is approved', async () => {
+  it('shows both versions side by side before approval', async () => {
     const row = editor.page.locator('.quick-input-list .monaco-list-row').filter({ hasText: /^1\s+Count/ });
     await row.hover();
     await row.getByRole('button', { name: 'Show what changed' }).click();

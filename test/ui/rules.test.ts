@@ -3,7 +3,7 @@ import { installLateTimer } from '../support/queue/lateTimer';
 import { openWorkbench } from './window/workbench';
 import type { Workbench } from './window/workbench';
 
-describe('Somebody who looks at what the rules make of the queue', () => {
+describe('The tree and the notifications, with rules in force', () => {
   let editor: Workbench;
   let reported: string;
 
@@ -26,17 +26,17 @@ describe('Somebody who looks at what the rules make of the queue', () => {
 
   after(() => editor.close());
 
-  it('is told once of a deadline that was missed, and sees it in the tree', async () => {
+  it('show a missed deadline once in a notification, and mark it in the tree', async () => {
     assert.equal(reported, 'Task 1 missed its deadline (2026-01-02 09:00). Prompt: Send the figures');
     await editor.treeRow(/Send the figures.*next !!/);
   });
 
-  it('sees what can never run by itself, with what it waits for', async () => {
+  it('show tasks that can never run, with the task that each waits for', async () => {
     await editor.treeRow(/Follow the ghost.*waits for 3 \(failed\)/);
     await editor.treeRow(/Follow that one.*waits for 4 \(stuck\)/);
   });
 
-  it('is told once of a timer that did not start a worker, and sees it in the status bar', async () => {
+  it('show a timer that did not start a worker: a notification once, and the status bar', async () => {
     await installLateTimer(editor.queue);
     await editor.notification(/The timer \(crontab\) should have started a worker at .* and did not/);
     await editor.statusBar('Timer is late');
@@ -44,7 +44,7 @@ describe('Somebody who looks at what the rules make of the queue', () => {
     await editor.screenshot('rules-1-timer');
   });
 
-  it('sees what a hold of some priorities keeps back, and what it does not', async () => {
+  it('show which tasks a pause of one priority blocks, and which it does not', async () => {
     await editor.queue.run(['hold', '--priority', 'low', 'until the guests have gone']);
     await editor.treeRow(/Sweep the floor.*until the guests have gone/);
     await editor.treeRow(/Send the figures.*next !!/);

@@ -68,7 +68,7 @@ describe('What runs are billed to', () => {
     assert.match((await place.queue.run('usage')).stdout, reported);
   });
 
-  it('is the key where its person chose that, though a subscription is signed in', async () => {
+  it('is the API key if the user chose it, although a subscription is signed in', async () => {
     const place = await openPlace({ env: { ...KEY, CLAUDE_QUEUE_BILLING: 'api-key' } });
     await place.queue.trust([{ id: 1, prompt: 'Do it' }]);
     const { code, stdout } = await place.queue.run('run');
@@ -105,7 +105,7 @@ describe('What runs are billed to', () => {
     assert.match(refused.stderr, /it would use the API key that apiKeyHelper/);
   });
 
-  it('is not what the settings of a folder name, even of one that its person trusts', async () => {
+  it('is never taken from the settings of a folder, even a trusted one', async () => {
     for (const settings of [
       { apiKeyHelper: 'touch asked; echo made-up' },
       { env: { ANTHROPIC_API_KEY: 'made-up' } },
@@ -147,7 +147,7 @@ describe('What runs are billed to', () => {
     }
   });
 
-  it('is what its person chooses while a worker works, from the next task on', async () => {
+  it("changes with the user's setting while a worker runs, from the next task on", async () => {
     const place = await openPlace({
       signIn: 'api-key',
       respond: () => {
@@ -170,7 +170,7 @@ describe('What runs are billed to', () => {
     assert.equal(place.turnsOf('Not by the key').length, 1);
   });
 
-  it('is the account that its person names while a worker works: what that meets closes its own gate', async () => {
+  it('changes to the account that the user names while a worker runs; a limit then closes the gate of that account', async () => {
     const place = await openPlace({
       respond: (turn) => {
         configureMachine(place, 'account: two\n');

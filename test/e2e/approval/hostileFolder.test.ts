@@ -25,7 +25,7 @@ function promptsGiven({ env }: CliHarness): string[] {
     .map((input) => Buffer.from(input, 'base64').toString());
 }
 
-describe('A folder that somebody hostile made', () => {
+describe('A hostile folder', () => {
   let cli: CliHarness;
 
   beforeEach(async () => {
@@ -57,7 +57,7 @@ describe('A folder that somebody hostile made', () => {
   }
 });
 
-describe('A folder that somebody hostile made, with Claude Code itself', () => {
+describe('A hostile folder, with Claude Code itself', () => {
   let place: Place;
   let queue: QueueFolder;
 

@@ -35,7 +35,7 @@ const respond = ({ toolResults }: Turn): Reply =>
     tool('Bash', { command: 'python3 -c "print(1)"', description: 'more' }),
   ][toolResults] ?? text('Done.');
 
-describe('A repository that somebody hostile wrote', () => {
+describe('A hostile repository', () => {
   let place: Place;
   let queue: QueueFolder;
   let canaries: string;
@@ -141,7 +141,7 @@ describe('A repository that somebody hostile wrote', () => {
     assert.deepEqual([sprung(), thief.requests.length, (await queue.task(1)).shown], [[], 0, 'review']);
   });
 
-  it('does all of that where its person trusts it in Claude Code, so that the traps are good ones; its CLAUDE.md is text', async () => {
+  it('springs its traps if the user trusts it in Claude Code, which proves that they work; its CLAUDE.md is only text', async () => {
     clone();
     trustFolder(place.home, queue.folder);
     assert.equal((await queue.approve('1')).code, 0);
@@ -152,7 +152,7 @@ describe('A repository that somebody hostile wrote', () => {
     assert.ok(hasAdvice(thief));
   });
 
-  it('cannot have prompts and answers written into a file of its person, by links where the program keeps its own', async () => {
+  it('cannot use links to have prompts and answers written into a file of the user', async () => {
     const { HOME: home = '' } = place.home.env;
     const profile = join(home, '.profile');
     writeFileSync(profile, '# mine\n');
@@ -180,7 +180,7 @@ describe('A repository that somebody hostile wrote', () => {
     assert.equal((await queue.task(1)).shown, 'review');
   });
 
-  it('cannot bring the programs that are run, though its person looks for programs in every folder they are in', async () => {
+  it('cannot provide the programs that are run, although the PATH of the user has relative folders', async () => {
     const near = join('node_modules', '.bin');
     const programs = ['claude', 'git', 'node', 'ps', 'sh'];
     for (const name of programs) write(queue.folder, join(near, name), `#!/bin/sh\n/bin/${trap(name)}\n`);

@@ -14,7 +14,7 @@ const ROW: RowCells = { id: 1, prompt: 'Add it up', verify: JSON.stringify(['sh'
 const SOON = { CLAUDE_QUEUE_RETRY_BACKOFF: '50ms' };
 
 describe('A task that continues', () => {
-  it('after its check failed is told what the check said, in its session; and so is its owner', async () => {
+  it("after a failed check gets the check's output in the same session; attach shows it to the user", async () => {
     const place = await openPlace({ env: SOON });
     const { queue } = place;
     await queue.trust([ROW]);

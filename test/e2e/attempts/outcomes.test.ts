@@ -120,7 +120,7 @@ describe('What became of a task', () => {
     assert.equal(queue.log('retry_tasks'), '');
   });
 
-  it('is tried again after an error, and failed after the last try, which its dependents are told', async () => {
+  it('is retried after an error and failed after the last try; its dependents are then stuck', async () => {
     const place = await openPlace({ env: { CLAUDE_QUEUE_RETRY_BACKOFF: '50ms' } });
     const { queue } = place;
     await queue.trust([

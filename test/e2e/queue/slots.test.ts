@@ -36,8 +36,8 @@ async function trustTasks(queue: QueueFolder, count: number): Promise<void> {
   await queue.trust(ids.map((id) => ({ id, prompt: `Do number <${id}>`, working_dir: `part${id}` })));
 }
 
-describe('One worker with two lanes', () => {
-  it('has Claude running on two tasks at once, each once, and shows which line is whose', async () => {
+describe('One worker with two slots', () => {
+  it('runs two tasks in parallel, each once, and labels each output line with its task', async () => {
     const answers = new Answers();
     const place = await openPlace({ respond: answers.respond, env: TWO });
     const { queue } = place;
@@ -64,7 +64,7 @@ describe('One worker with two lanes', () => {
     assert.doesNotMatch(queue.read(), /pending/);
   });
 
-  it('takes the second into use when more is ready than it runs, and at a signal gives both tasks back', async () => {
+  it('uses the second slot when more tasks are ready, and returns both tasks to the queue at a signal', async () => {
     const answers = new Answers();
     const place = await openPlace({ respond: answers.respond, env: TWO });
     const { queue } = place;
@@ -93,8 +93,8 @@ describe('One worker with two lanes', () => {
   });
 });
 
-describe('A stretch of work with bounds', () => {
-  it('holds the queue when it is over; status says why, and the next one continues', async () => {
+describe('A worker run with --max-tasks', () => {
+  it('pauses the queue when it ends; status shows why, and the next run resumes it', async () => {
     const place = await openPlace();
     const { queue } = place;
     await trustTasks(queue, 3);
