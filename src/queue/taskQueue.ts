@@ -241,9 +241,9 @@ export interface TaskQueue {
   /** Adopts, once, the history that another program left. @throws Problem `conflict` if this queue has a history */
   adopt(adoption: Adoption, op: OpId): Promise<void>;
   /** Records that a timer of the machine was installed for the queue; null: that it was removed. */
-  noteTimer(timer: NewTimer | null, op: OpId): Promise<void>;
+  recordTimer(timer: NewTimer | null, op: OpId): Promise<void>;
   /** Records that the timer started a worker. */
-  noteTimerStart(op: OpId): Promise<void>;
+  recordTimerStart(op: OpId): Promise<void>;
   /** Asks every registered worker to stop. */
   stop(how: StopHow, op: OpId): Promise<void>;
   /**

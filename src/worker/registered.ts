@@ -1,23 +1,23 @@
 import type { Registration } from '../queue/taskQueue';
 import type { WorkerDeps } from './workerDeps';
 
-/** Result of a registration that found another worker where the caller wanted to be alone. */
+/** Another worker of the pool is registered, and the caller asked to be alone. */
 export type AlreadyRegistered = Extract<Registration, { readonly kind: 'taken' }>;
 
-/**
- * Runs `work` while the worker is registered with the queue. Returns its result, or the worker that is already
- * registered.
- */
+/** Result of the work, or the worker that is already registered. */
+export type RegisteredResult<T> = { readonly kind: 'ended'; readonly result: T } | AlreadyRegistered;
+
+/** Runs `work` while the worker is registered with the queue. */
 export async function whileRegistered<T>(
   deps: WorkerDeps,
   how: { readonly alone: boolean },
   work: () => Promise<T>,
-): Promise<T | AlreadyRegistered> {
+): Promise<RegisteredResult<T>> {
   const { queue, owner, since, createId } = deps;
   const registering = await queue.register({ owner, since }, how, createId());
   if (registering.kind === 'taken') return registering;
   try {
-    return await work();
+    return { kind: 'ended', result: await work() };
   } finally {
     await leave(deps);
   }

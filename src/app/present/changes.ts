@@ -5,12 +5,12 @@ import type { TaskViewModel } from '../viewModel/queueViewModel';
 import { comparePrompts, type PromptLine } from '../approval/promptDiff';
 import { count } from './text';
 
-/** Lines of a difference to show before approval; the text says how many are left out. */
+/** Most lines of a diff to show before approval. The text says how many more there are. */
 const MOST_LINES = 60;
-/** Unchanged lines to show around a changed one. */
+/** Unchanged lines of context to show on each side of a changed line. */
 const AROUND = 2;
 
-/** Text for a change inside a secret. */
+/** Text for a change in a part that is not shown, such as a secret. */
 const CHANGED_UNSEEN = 'changed since it was approved, in a part that is not shown';
 
 /** Describes a row for approval: all of it if it is new, else its differences from the approved row. */

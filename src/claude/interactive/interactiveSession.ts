@@ -7,7 +7,7 @@ import type { FailureEvent, HookEvent } from './hookEvents';
 import { firstLine } from '../../platform/text/plainText';
 import type { Finding } from '../stream/runFacts';
 import { readFailure, readSessionEnd } from '../attempt/transcript';
-import { NO_WORK } from '../verdict/workLog';
+import { NO_WORK } from '../verdict/toolCallTracker';
 
 /**
  * State of an interactive session. `idle`: its turn has ended, and it waits for the user. `asks`: it waits for

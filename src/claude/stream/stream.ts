@@ -4,7 +4,7 @@ import type { ApiFailure, InitFacts, RateLimitInfo, ResultMessage, StreamMessage
 import { compact, type Compact } from './json';
 import { parseLine } from './parseLine';
 import { addSpent, addTokens, type Spent } from './spent';
-import { NO_WORK, WorkLog, type WorkFacts } from '../verdict/workLog';
+import { NO_WORK, ToolCallTracker, type WorkFacts } from '../verdict/toolCallTracker';
 
 /** Facts from an attempt's output for its verdict and its history. */
 export interface StreamFacts extends InitFacts {
@@ -48,7 +48,7 @@ const PLAIN_LIMIT = 64 * 1024;
 
 /** Creates a reader for the lines of one attempt. */
 export function createStreamReader(): StreamReader {
-  const work = new WorkLog();
+  const work = new ToolCallTracker();
   let facts: StreamFacts = { structured: false, plainText: '', work: NO_WORK };
   const used = new Map<string, Tokens>();
   return {

@@ -42,8 +42,8 @@ export class RefusalLog {
     return refusal !== null;
   }
 
-  /** Takes an entry of the list at the end. */
-  list(call: ToolCall): void {
+  /** Adds one call of the list of refused calls at the end of the stream. */
+  addListed(call: ToolCall): void {
     this.add(call.id ?? JSON.stringify(call), { call });
   }
 

@@ -29,7 +29,7 @@ export interface WorkOptions {
 /** Parses the bounds of the run. @throws Problem `usage` */
 export async function readBounds(context: Context, options: WorkOptions): Promise<Bounds> {
   const { scheduled, untilEmpty, until, maxTasks, maxCost } = options;
-  const maxWindows = options.maxUsageWindows ?? options.maxWindows;
+  const maxUsageWindows = options.maxUsageWindows ?? options.maxWindows;
   const { timeZone } = await context.configure();
   const now = context.system.clock.now();
   return {
@@ -38,15 +38,18 @@ export async function readBounds(context: Context, options: WorkOptions): Promis
     ...(until === undefined ? {} : { until: parseUntil(until, now, timeZone) }),
     ...(maxTasks === undefined ? {} : { maxTasks: parseCount(maxTasks) }),
     ...(maxCost === undefined ? {} : { maxCostUsd: parseUsd(maxCost) }),
-    ...(maxWindows === undefined ? {} : { maxWindows: parseCount(maxWindows) }),
+    ...(maxUsageWindows === undefined ? {} : { maxUsageWindows: parseCount(maxUsageWindows) }),
   };
 }
 
-/** Tasks and slots of this worker. */
-export type Share = Required<Pick<WorkerDeps, 'choice' | 'slots'>>;
+/** Tasks that this worker may take, and its number of slots. */
+export type TaskSelection = Required<Pick<WorkerDeps, 'choice' | 'slots'>>;
 
-/** Returns which tasks this worker takes, and how many it runs in parallel. @throws Problem `usage` */
-export function readShare({ pool: name, workers, users }: WorkOptions, settings: Settings): Share {
+/** Parses which tasks this worker takes, and how many it runs in parallel. @throws Problem `usage` */
+export function readTaskSelection(
+  { pool: name, workers, users }: WorkOptions,
+  settings: Settings,
+): TaskSelection {
   const pool: Partial<Pool> = name === undefined ? {} : findPool(name, settings);
   const { priorities, min = ONE_SLOT.min, max = ONE_SLOT.max } = pool;
   return {

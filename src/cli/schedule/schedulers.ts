@@ -38,15 +38,15 @@ export async function removeScriptLines(
   await new Crontab(scheduling.run).removeScripts(folder);
 }
 
-/** Installed entries of a queue, in all schedulers. */
+/** Installed timers of a queue, in all schedulers. */
 export interface Found {
   readonly found: readonly (Installed & Pick<Scheduler, 'kind'>)[];
   /** Schedulers that could not be read. */
   readonly unseen: readonly string[];
 }
 
-/** Searches all schedulers for entries of the queue file. */
-export async function lookAround(system: SchedulingSystem, queueFile: string): Promise<Found> {
+/** Finds the installed timers of this queue in all schedulers. */
+export async function findInstalledTimers(system: SchedulingSystem, queueFile: string): Promise<Found> {
   const found = [];
   const unseen = [];
   for (const scheduler of listSchedulers(system)) {

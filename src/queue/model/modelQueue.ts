@@ -217,13 +217,13 @@ export class ModelQueue implements TaskQueue {
     });
   }
 
-  noteTimer(timer: NewTimer | null, op: OpId): Promise<void> {
+  recordTimer(timer: NewTimer | null, op: OpId): Promise<void> {
     return this.once(op, (step) => {
       step.record({ kind: 'scheduled', timer });
     });
   }
 
-  noteTimerStart(op: OpId): Promise<void> {
+  recordTimerStart(op: OpId): Promise<void> {
     return this.once(op, (step) => {
       step.record({ kind: 'timer-started' });
     });

@@ -22,7 +22,7 @@ export interface Bounds {
   /** No task starts once the attempts of the run have cost this much. */
   readonly maxCostUsd?: number;
   /** No task starts once this number of 5-hour usage windows was used up. */
-  readonly maxWindows?: number;
+  readonly maxUsageWindows?: number;
 }
 
 /** Counters of one worker run against its limits. */
@@ -38,14 +38,14 @@ export class Meter {
 
   /** Returns the limit that is reached, or null. */
   findReached(now: EpochMs): ReachedBound | null {
-    const { until, maxTasks, maxCostUsd, maxWindows } = this.bounds;
+    const { until, maxTasks, maxCostUsd, maxUsageWindows } = this.bounds;
     if (until !== undefined && now >= until) return { kind: 'until', at: until };
     if (maxTasks !== undefined && this.ran >= maxTasks) return { kind: 'tasks', count: maxTasks };
     if (maxCostUsd !== undefined && this.costUsd >= maxCostUsd) {
       return { kind: 'cost', maxUsd: maxCostUsd, usd: this.costUsd };
     }
-    if (maxWindows !== undefined && this.windows.usedUp >= maxWindows) {
-      return { kind: 'usage-windows', count: maxWindows };
+    if (maxUsageWindows !== undefined && this.windows.usedUp >= maxUsageWindows) {
+      return { kind: 'usage-windows', count: maxUsageWindows };
     }
     return null;
   }

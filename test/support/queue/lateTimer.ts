@@ -10,6 +10,6 @@ export async function installLateTimer({ file, folder, env }: QueueFolder): Prom
   const clock = { ...host.clock, now: () => host.clock.now() - HOUR_MS };
   const queueContext = new QueueContext({ queue: file, readOnly: true }, { ...host, clock });
   await queueContext.withQueue((queue) =>
-    queue.noteTimer({ by: 'crontab', crons: ['* * * * *'] }, host.createId()),
+    queue.recordTimer({ by: 'crontab', crons: ['* * * * *'] }, host.createId()),
   );
 }

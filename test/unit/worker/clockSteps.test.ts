@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { sleepAwake } from '../../../src/platform/clock';
-import { whileRegistered, type AlreadyRegistered } from '../../../src/worker/registered';
+import { whileRegistered, type RegisteredResult } from '../../../src/worker/registered';
 import type { WorkerDeps } from '../../../src/worker/workerDeps';
 import type { RunSummary } from '../../../src/worker/bounds/runSummary';
 import { work } from '../../../src/worker/worker';
@@ -86,7 +86,7 @@ describe('A request to stop, where the clock is set back meanwhile', () => {
   });
 
   /** A worker that is on record; one that started before a request to stop hears of it. */
-  function register(parts: WorkerDeps): Promise<RunSummary | AlreadyRegistered> {
+  function register(parts: WorkerDeps): Promise<RegisteredResult<RunSummary>> {
     return whileRegistered(parts, { alone: false }, () => work(parts, { untilEmpty: true }, NEVER));
   }
 
@@ -106,8 +106,8 @@ describe('A request to stop, where the clock is set back meanwhile', () => {
     await harness.queue.stop('after-task', 'stop');
     harness.clock.set(-2 * HOUR_MS);
     harness.put(1);
-    const summary = await harness.clock.run(register(harness.createWorker()));
-    assert.ok('ran' in summary && summary.ran === 1);
+    const registered = await harness.clock.run(register(harness.createWorker()));
+    assert.ok(registered.kind === 'ended' && registered.result.ran === 1);
   });
 
   it('is heard by a worker that was about to continue record', async () => {
@@ -116,8 +116,8 @@ describe('A request to stop, where the clock is set back meanwhile', () => {
     await harness.clock.runFor(1_000);
     await harness.queue.stop('after-task', 'stop');
     await harness.clock.runFor(1_000);
-    const summary = await harness.clock.run(register(parts));
-    assert.ok('ran' in summary && summary.ran === 0);
+    const registered = await harness.clock.run(register(parts));
+    assert.ok(registered.kind === 'ended' && registered.result.ran === 0);
   });
 });
 

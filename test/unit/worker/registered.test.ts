@@ -19,8 +19,9 @@ describe('A worker that is on record', () => {
     const working = whileRegistered(parts, { alone: true }, () => work(parts, { untilEmpty: true }, NEVER));
     await harness.clock.runFor(30_000);
     assert.deepEqual((await harness.queue.read()).workers, [{ owner: parts.owner, since: parts.since }]);
-    const summary = await harness.clock.run(working);
-    assert.ok('ran' in summary);
+    const registered = await harness.clock.run(working);
+    assert.ok(registered.kind === 'ended');
+    const { result: summary } = registered;
     assert.deepEqual([summary.ran, summary.failed], [1, []]);
     assert.deepEqual((await harness.queue.read()).workers, []);
   });
@@ -50,7 +51,8 @@ describe('A worker that is on record', () => {
     const leave = (): Promise<void> => Promise.reject(new Error('no space'));
     const queue = Object.assign(Object.create(harness.queue) as TaskQueue, { leave });
     const parts = harness.createWorker({ queue });
-    assert.equal(await whileRegistered(parts, { alone: true }, () => Promise.resolve('done')), 'done');
+    const registered = await whileRegistered(parts, { alone: true }, () => Promise.resolve('done'));
+    assert.deepEqual(registered, { kind: 'ended', result: 'done' });
     assert.deepEqual(harness.reported, [
       '18:00 trouble: The end of this worker could not be written: no space',
     ]);

@@ -244,11 +244,12 @@ describe('A pool', () => {
     };
     const first = inPool('fast');
     const here = (): Promise<string> => Promise.resolve('worked');
+    const worked = { kind: 'ended', result: 'worked' };
     await whileRegistered(first, { alone: true }, async () => {
       const second = await whileRegistered(inPool('fast'), { alone: true }, here);
       assert.deepEqual(second, { kind: 'taken', by: { owner: first.owner, since: first.since } });
-      assert.equal(await whileRegistered(inPool('slow'), { alone: true }, here), 'worked');
-      assert.equal(await whileRegistered(inPool(), { alone: true }, here), 'worked');
+      assert.deepEqual(await whileRegistered(inPool('slow'), { alone: true }, here), worked);
+      assert.deepEqual(await whileRegistered(inPool(), { alone: true }, here), worked);
     });
   });
 

@@ -4,6 +4,7 @@ import { describeLacks } from '../../../app/checks/taskRequirements';
 import { count } from '../../../app/present/text';
 import { Problem } from '../../../domain/problem';
 import type { TaskId } from '../../../domain/task/task';
+import { DEFAULT_MAX_RETRIES } from '../../../queue/row/readTexts';
 import type { TaskQueue } from '../../../queue/taskQueue';
 import type { Act } from '../../action';
 import { readBatch } from '../../options/batch';
@@ -84,7 +85,7 @@ async function composeUsual(context: Context): Promise<Cells> {
     status: 'pending',
     repeat: 'no',
     retry_count: '0',
-    max_retries: '3',
+    max_retries: String(DEFAULT_MAX_RETRIES),
     working_dir: context.here,
     // With priority rules, they decide a priority that the user did not name.
     ...(settings.priorityRules.length === 0 ? { priority: 'medium' } : {}),

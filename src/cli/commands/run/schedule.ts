@@ -24,7 +24,7 @@ import {
   chooseScheduler,
   findScriptLines,
   listSchedulers,
-  lookAround,
+  findInstalledTimers,
   removeScriptLines,
 } from '../../schedule/schedulers';
 
@@ -94,7 +94,7 @@ async function install(
     context.queueFile,
   );
   const crons = times.map(({ text }) => text);
-  await context.withQueue((queue) => queue.noteTimer({ by: chosen.kind, crons }, system.createId()));
+  await context.withQueue((queue) => queue.recordTimer({ by: chosen.kind, crons }, system.createId()));
   system.out(`Scheduled by ${chosen.kind}, by this machine's clock: ${joinCrons(crons)}`);
   system.out(`It starts "${SCHEDULED_WORK.join(' ')}" and appends its output to ${entry.log}.`);
   system.out(chosen.condition);
@@ -133,7 +133,7 @@ async function showUnapproved(context: Context): Promise<void> {
 
 async function show(context: Context): Promise<number> {
   const { system } = context;
-  const { found, unseen } = await lookAround(system, context.queueFile);
+  const { found, unseen } = await findInstalledTimers(system, context.queueFile);
   for (const { kind, crons, trouble } of found) {
     system.out(`Scheduled by ${kind}, by this machine's clock: ${joinCrons(crons)}`);
     if (trouble !== undefined) system.err(`But ${trouble}.`);
@@ -157,7 +157,7 @@ async function remove(context: Context): Promise<number> {
   await forgetTimer(context);
   system.out(
     removed.length === 0
-      ? describeNothing(context, (await lookAround(system, queueFile)).unseen)
+      ? describeNothing(context, (await findInstalledTimers(system, queueFile)).unseen)
       : `Removed the schedule for ${queueFile} (was: ${removed.join(', ')}).`,
   );
   return OK;
@@ -166,7 +166,7 @@ async function remove(context: Context): Promise<number> {
 async function forgetTimer(context: Context): Promise<void> {
   try {
     await context.withQueue(async (queue) => {
-      if ((await queue.read()).timer !== null) await queue.noteTimer(null, context.system.createId());
+      if ((await queue.read()).timer !== null) await queue.recordTimer(null, context.system.createId());
     });
   } catch (error) {
     if (!isProblem(error, 'queue-missing')) throw error;

@@ -14,10 +14,10 @@ import { work } from '../../../worker/worker';
 import type { Act } from '../../action';
 import type { Context } from '../../context';
 import { AT_LIMIT, FAILED, INTERRUPTED, NOTHING, OK } from '../../exitCodes';
-import { lookAround } from '../../schedule/schedulers';
+import { findInstalledTimers } from '../../schedule/schedulers';
 import { withWorker } from '../../withWorker';
 import { describeRunSummary } from '../../output/runSummary';
-import { readBounds, readShare, type WorkOptions } from '../../options/workOptions';
+import { readBounds, readTaskSelection, type WorkOptions } from '../../options/workOptions';
 
 const STOPS: readonly StopHow[] = ['after-task', 'now'];
 
@@ -29,7 +29,10 @@ export function defineWork(program: Command, act: Act): void {
     )
     .option('--alone', 'exit if a worker of this pool is already running')
     .option('--scheduled', 'started by a timer: keep a pause set by an earlier --max-* or --until limit')
-    .option('--until-empty', 'stop when no task can start soon without you')
+    .option(
+      '--until-empty',
+      'stop when all tasks left wait for you or a schedule; waits out limits and retries',
+    )
     .option(
       '--until <time>',
       'start no task after this time (HH:MM, or YYYY-MM-DD HH:MM), then pause the queue',
@@ -47,16 +50,16 @@ export function defineWork(program: Command, act: Act): void {
       ),
     );
   act(command, async (context, _args, options: WorkOptions) => {
-    if (options.scheduled === true) await noteTimerStart(context);
+    if (options.scheduled === true) await recordTimerStart(context);
     const bounds = await readBounds(context, options);
     const { settings } = await context.configure();
-    const share = readShare(options, settings);
+    const selection = readTaskSelection(options, settings);
     const { alone = false, withWindows: how, pool } = options;
     return withWorker(context, async (common, stop) => {
       const owner = { ...common.owner, ...(pool === undefined ? {} : { pool }) };
-      const deps = { ...common, ...share, owner, awake: keepAwake(context, { ...common, owner }) };
-      describeSlots(context, deps, share.slots);
-      const summary = await whileRegistered(deps, { alone }, () =>
+      const deps = { ...common, ...selection, owner, awake: keepAwake(context, { ...common, owner }) };
+      warnAboutSlots(context, deps, selection.slots);
+      const registered = await whileRegistered(deps, { alone }, () =>
         how === undefined
           ? work(deps, bounds, stop)
           : workWithWindows(
@@ -66,32 +69,33 @@ export function defineWork(program: Command, act: Act): void {
               stop,
             ),
       );
-      if ('kind' in summary) return reportRunning(context, summary);
+      if (registered.kind === 'taken') return reportRunning(context, registered);
+      const { result: summary } = registered;
       const lines = await describeRunSummary(context, deps.queue, summary, bounds);
       context.system.out(lines.join('\n'));
-      return stop.reason === 'SIGINT' ? INTERRUPTED : codeOf(summary);
+      return stop.reason === 'SIGINT' ? INTERRUPTED : exitCodeOf(summary);
     });
   });
 }
 
-/** Records the start of a timer before anything can fail: a timer whose worker fails did fire. */
-async function noteTimerStart(context: Context): Promise<void> {
+/** Records the timer start first: it counts even if the worker then cannot start. */
+async function recordTimerStart(context: Context): Promise<void> {
   const { system } = context;
   try {
     await context.withQueue(async (queue) => {
-      if ((await queue.read()).timer === null) await noteInstalled(context, queue);
-      await queue.noteTimerStart(system.createId());
+      if ((await queue.read()).timer === null) await recordInstalledTimer(context, queue);
+      await queue.recordTimerStart(system.createId());
     });
   } catch (error) {
     if (!isProblem(error)) throw error;
-    system.err(`The start by the timer could not be recorded: ${describeError(error)}`);
+    system.err(`Could not record the timer start: ${describeError(error)}`);
   }
 }
 
-/** Records a timer that an older version installed, at its first start. */
-async function noteInstalled({ system, queueFile }: Context, queue: TaskQueue): Promise<void> {
-  const [timer] = (await lookAround(system, queueFile)).found;
-  if (timer !== undefined) await queue.noteTimer({ by: timer.kind, crons: timer.crons }, system.createId());
+/** Records a timer that an older version installed without recording it. */
+async function recordInstalledTimer({ system, queueFile }: Context, queue: TaskQueue): Promise<void> {
+  const [timer] = (await findInstalledTimers(system, queueFile)).found;
+  if (timer !== undefined) await queue.recordTimer({ by: timer.kind, crons: timer.crons }, system.createId());
 }
 
 function keepAwake({ system }: Context, deps: WorkerDeps): WorkerAwake {
@@ -106,11 +110,13 @@ function keepAwake({ system }: Context, deps: WorkerDeps): WorkerAwake {
   });
 }
 
-function describeSlots({ system }: Context, { rules }: WorkerDeps, { max }: Slots): void {
+/** Warns if the queue's `maxRunning` is below the slots of this worker. */
+function warnAboutSlots({ system }: Context, { rules }: WorkerDeps, { max }: Slots): void {
   const { maxRunning } = rules.last.settings;
   if (max <= maxRunning) return;
-  const most = `${count(maxRunning, 'task')} of this queue ${maxRunning === 1 ? 'runs' : 'run'} at once`;
-  system.out(`At most ${most} (its setting maxRunning), although this worker may run ${String(max)}.`);
+  system.out(
+    `maxRunning limits this queue to ${count(maxRunning, 'parallel task')}; this worker allows ${String(max)}.`,
+  );
 }
 
 function reportRunning({ system }: Context, { by }: AlreadyRegistered): number {
@@ -118,7 +124,7 @@ function reportRunning({ system }: Context, { by }: AlreadyRegistered): number {
   return NOTHING;
 }
 
-function codeOf({ ran, failed, atLimit, bound }: RunSummary): number {
+function exitCodeOf({ ran, failed, atLimit, bound }: RunSummary): number {
   if (failed.length > 0) return FAILED;
   if (atLimit && bound === undefined) return AT_LIMIT;
   return ran === 0 ? NOTHING : OK;

@@ -146,7 +146,7 @@ describe('A queue that a window shows', () => {
   it('is outdated as soon as a timer is late, or a worker or a single run died', async () => {
     const session = await place.open();
     const { queue, queueContext } = session;
-    await queue.noteTimer({ by: 'crontab', crons: ['0 * * * *'] }, 'timer');
+    await queue.recordTimer({ by: 'crontab', crons: ['0 * * * *'] }, 'timer');
     const viewModel = await session.look();
     const lateAt = viewModel.silence.lookAgainAt ?? assert.fail('no timer is expected');
     const at = (now: number): typeof systemClock => ({ ...systemClock, now: () => now });

@@ -91,7 +91,7 @@ describe('A notice sender', () => {
     const scene = await Scene.open();
     const { harness } = scene;
     const sentOf = (kind: string): number => scene.sent.filter((key) => key.startsWith(kind)).length;
-    await harness.queue.noteTimer({ by: 'crontab', crons: ['*/30 * * * *'] }, harness.op());
+    await harness.queue.recordTimer({ by: 'crontab', crons: ['*/30 * * * *'] }, harness.op());
     harness.clock.advance(HOUR / 2 + 4 * 60_000);
     await scene.look();
     assert.equal(sentOf('timer-late'), 0);
@@ -100,7 +100,7 @@ describe('A notice sender', () => {
     harness.clock.advance(HOUR);
     await scene.look();
     assert.equal(sentOf('timer-late'), 1);
-    await harness.queue.noteTimerStart(harness.op());
+    await harness.queue.recordTimerStart(harness.op());
     harness.clock.advance(HOUR);
     await scene.look();
     assert.equal(sentOf('timer-late'), 2);

@@ -25,7 +25,7 @@ class Scene {
 
   async open(state: string): Promise<void> {
     const { harness } = this;
-    await harness.queue.noteTimer(EVERY_HOUR, harness.createId());
+    await harness.queue.recordTimer(EVERY_HOUR, harness.createId());
     if (state === 'waits for a time')
       harness.store.put(harness.put(1), { scheduledAt: EVENING + 9 * HOUR_MS });
     else harness.put(1, {}, taking(9 * HOUR_MS));

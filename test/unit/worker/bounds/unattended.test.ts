@@ -149,7 +149,7 @@ describe('A stretch of work that was to end', () => {
   it('after one 5-hour usage window holds the queue at its end instead of waiting for the next', async () => {
     harness.put(1, {}, atLimitFirst(2));
     harness.put(2);
-    const summary = await workUntil({ maxWindows: 1 });
+    const summary = await workUntil({ maxUsageWindows: 1 });
     assert.deepEqual(harness.diary, ['18:00 1']);
     assert.equal(boundOf(summary), '--max-usage-windows 1');
     assert.equal(harness.timeOf(harness.clock.now()), '18:10');
@@ -159,7 +159,7 @@ describe('A stretch of work that was to end', () => {
   it('after two windows waits out the first', async () => {
     harness.put(1, {}, atLimitFirst(2));
     harness.put(2, {}, atLimitFirst(2));
-    const summary = await workUntil({ maxWindows: 2 });
+    const summary = await workUntil({ maxUsageWindows: 2 });
     assert.deepEqual(harness.diary, ['18:00 1', '20:01 1', '20:11 2']);
     assert.equal(boundOf(summary), '--max-usage-windows 2');
   });
@@ -169,7 +169,7 @@ describe('A stretch of work that was to end', () => {
     const until = EVENING + HOUR_MS;
     harness.gate.now = { closures: [{ kind: 'five_hour', since, until, message: 'limit' }], usage: [] };
     harness.put(1, {}, atLimitFirst(2));
-    await workUntil({ maxWindows: 1 });
+    await workUntil({ maxUsageWindows: 1 });
     assert.deepEqual(harness.diary, ['19:01 1']);
   });
 
@@ -183,7 +183,7 @@ describe('A stretch of work that was to end', () => {
         return taking(id * MINUTE_MS, run.earlier === 0 ? limit : SUCCESS)(run, stop);
       });
     }
-    const summary = await workUntil({ maxWindows: 2, untilEmpty: true }, { slots: { min: 2, max: 2 } });
+    const summary = await workUntil({ maxUsageWindows: 2, untilEmpty: true }, { slots: { min: 2, max: 2 } });
     assert.equal(boundOf(summary), undefined);
     assert.equal((await harness.task(2)).state.status, 'completed');
   });

@@ -78,10 +78,7 @@ describe('The worker, from the command line', () => {
     cli.writeFile('config.yaml', 'pools:\n  fast:\n    priorities: [critical, high]\n    max: 3\n');
     const { code, out } = await cli.call('work', '--pool', 'fast', '--until-empty');
     assert.equal(code, 0, out);
-    assert.match(
-      out,
-      /^At most 1 task of this queue runs at once \(its setting maxRunning\), although .* 3\.$/m,
-    );
+    assert.match(out, /^maxRunning limits this queue to 1 parallel task; this worker allows 3\.$/m);
     assert.match(out, /Ran 1 attempt\.$/);
     assert.equal((await cli.shown(2))?.[0], 'ready');
     const unknown = await cli.call('work', '--pool', 'slow');

@@ -4,7 +4,7 @@ import { onlyReads } from './readingCommands';
 import { RefusalLog } from './refusalLog';
 import type { Refusal } from './refusals';
 
-/** Results of Claude's tool calls. */
+/** Summary of the tool calls of an attempt. */
 export interface WorkFacts {
   /** One entry for each refused call. */
   readonly refused: readonly Refusal[];
@@ -12,14 +12,14 @@ export interface WorkFacts {
   readonly questions: readonly ToolCall[];
   /** Calls of ExitPlanMode that nobody approved. */
   readonly plans: readonly ToolCall[];
-  /** Failed changes of files, if no call changed anything. */
+  /** Edit calls that failed, if no change succeeded. */
   readonly failedChanges: readonly ToolCall[];
   /** Failed calls, if none succeeded. */
   readonly failedCalls: readonly ToolCall[];
   readonly helpers: HelperFacts;
 }
 
-/** Facts of an attempt without tool calls. */
+/** Summary of an attempt without tool calls. */
 export const NO_WORK: WorkFacts = {
   refused: [],
   questions: [],
@@ -32,16 +32,14 @@ export const NO_WORK: WorkFacts = {
 /** Tools that change files and do nothing else. */
 const CHANGE_TOOLS: readonly string[] = ['Edit', 'MultiEdit', 'NotebookEdit', 'Write'];
 
-/** Tools that look for something. That it is not there is a result. */
-const LOOK_TOOLS: readonly string[] = ['Glob', 'Grep', 'LS', 'Read', 'ToolSearch'];
+/** Read-only tools. "Not found" is a valid result of them. */
+const READ_TOOLS: readonly string[] = ['Glob', 'Grep', 'LS', 'Read', 'ToolSearch'];
 
-/**
- * Tools with which Claude keeps its own list of steps. Some versions have some of them in unattended attempts.
- */
+/** Tools that edit Claude's own to-do list. Which of them an unattended attempt has depends on the version. */
 const NOTE_TOOLS: readonly string[] = ['TaskCreate', 'TaskGet', 'TaskList', 'TaskUpdate', 'TodoWrite'];
 
-/** Follows the tool calls of an attempt. */
-export class WorkLog {
+/** Joins the tool calls of an attempt with their results. */
+export class ToolCallTracker {
   /** Calls without a result yet. */
   private readonly open = new Map<string, ToolCall>();
   private readonly refusals = new RefusalLog();
@@ -50,10 +48,10 @@ export class WorkLog {
   private readonly helpers = new HelperLog();
   private readonly failedChanges: ToolCall[] = [];
   private readonly failedCalls: ToolCall[] = [];
-  /** Helpers with lines of their own in the stream. */
-  private readonly heard = new Set<string>();
-  /** Helpers that called a tool which may change something. */
-  private readonly changers = new Set<string>();
+  /** Call ids of subagents whose messages are in the stream. */
+  private readonly subagentsWithMessages = new Set<string>();
+  /** Call ids of subagents that were reported to call a tool which may change files. */
+  private readonly subagentsThatMayChange = new Set<string>();
   private hasChanged = false;
   private hasSucceeded = false;
 
@@ -65,12 +63,12 @@ export class WorkLog {
         this.refusals.version = message.about.version;
         return;
       case 'assistant':
-        if (message.helper !== undefined) this.heard.add(message.helper);
+        if (message.helper !== undefined) this.subagentsWithMessages.add(message.helper);
         for (const call of message.tools) this.take(call);
         return;
       case 'task-progress':
         if (message.tool !== undefined && mayChange({ name: message.tool, input: {} }))
-          this.changers.add(message.call);
+          this.subagentsThatMayChange.add(message.call);
         return;
       case 'tool-results':
         for (const result of message.results) this.finish(result);
@@ -79,13 +77,13 @@ export class WorkLog {
         this.refusals.report(message.call, message.tool, this.open.get(message.call ?? ''));
         return;
       case 'result':
-        for (const call of message.refused) this.refusals.list(call);
+        for (const call of message.refused) this.refusals.addListed(call);
         return;
       default:
     }
   }
 
-  /** Returns what is known by now. */
+  /** Returns the summary of the calls so far. */
   facts(): WorkFacts {
     return {
       refused: this.refusals.all(),
@@ -98,11 +96,13 @@ export class WorkLog {
   }
 
   /**
-   * Whether anything may have been changed. For a helper's helper, and in older versions for one in the
-   * background, only the names of its tools are reported.
+   * True if a change succeeded, or if a subagent reported only tool names and may have changed files. Nested
+   * subagents report only tool names. In older versions, background subagents do so too.
    */
   private mayHaveChanged(): boolean {
-    return this.hasChanged || [...this.changers].some((helper) => !this.heard.has(helper));
+    return (
+      this.hasChanged || [...this.subagentsThatMayChange].some((id) => !this.subagentsWithMessages.has(id))
+    );
   }
 
   private take(call: ToolCall): void {
@@ -115,10 +115,10 @@ export class WorkLog {
   private finish(result: ToolResult): void {
     const call = this.open.get(result.call);
     if (call === undefined) return;
-    // The input may be a whole file, and is not needed from here on.
+    // Free the input: it may be a whole file.
     this.open.delete(result.call);
     const isRefused = this.refusals.finish(call, result);
-    const hasFailed = result.isError && !isResult(call, result);
+    const hasFailed = result.isError && !isAnswerDespiteError(call, result);
     if (!hasFailed) {
       this.questions.delete(result.call);
       this.plans.delete(result.call);
@@ -129,9 +129,9 @@ export class WorkLog {
   private count(call: ToolCall, { isError }: ToolResult, hasFailed: boolean): void {
     if (!hasFailed) {
       this.hasSucceeded = true;
-      // A command that failed may have changed something before.
-      if (mayChange(call) && !(isError && isServers(call))) this.hasChanged = true;
-    } else if (LOOK_TOOLS.includes(call.name)) {
+      // A command that exits non-zero may still have changed files. A failed MCP call counts as no change.
+      if (mayChange(call) && !(isError && isMcpCall(call))) this.hasChanged = true;
+    } else if (READ_TOOLS.includes(call.name)) {
       this.hasSucceeded = true;
     } else {
       this.failedCalls.push(call);
@@ -141,20 +141,20 @@ export class WorkLog {
 }
 
 /**
- * Whether a failed call has a result all the same: a command or a server's tool that ran, with a red test or an
- * empty search.
+ * Whether a call that reports an error counts as answered: a command or an MCP tool that ran and failed. Examples
+ * are a failing test and an empty search.
  */
-function isResult(call: ToolCall, { text }: ToolResult): boolean {
-  return isServers(call) || (call.name === 'Bash' && text?.startsWith('<tool_use_error>') !== true);
+function isAnswerDespiteError(call: ToolCall, { text }: ToolResult): boolean {
+  return isMcpCall(call) || (call.name === 'Bash' && text?.startsWith('<tool_use_error>') !== true);
 }
 
-function isServers({ name }: ToolCall): boolean {
+function isMcpCall({ name }: ToolCall): boolean {
   return name.startsWith('mcp__');
 }
 
-/** Whether a call that was carried out may have changed something. */
+/** Whether a call that ran may have changed files or state. */
 function mayChange(call: ToolCall): boolean {
   const { name, input } = call;
   if (name === 'Bash') return typeof input['command'] !== 'string' || !onlyReads(input['command']);
-  return CHANGE_TOOLS.includes(name) || isServers(call);
+  return CHANGE_TOOLS.includes(name) || isMcpCall(call);
 }
