@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { isAbout } from '../support/queue/queuePlace';
 import { text, tool } from '../support/claude/replies';
 import { until } from '../support/until';
-import { editBaseOf, drawnAs } from './window/drawn';
+import { startingWith, drawnAs } from './window/drawn';
 import { startAgain } from './window/firstStart';
 import { openWorkbench } from './window/workbench';
 import type { Workbench } from './window/workbench';
@@ -74,7 +74,7 @@ describe('The user who starts in an empty folder', () => {
     await editor.pick('acceptEdits');
     await editor.quickInput('Claude Code');
     await editor.screenshot('commands-3-run');
-    await editor.pick(editBaseOf('Run'));
+    await editor.pick(startingWith('Run'));
     await editor.treeRow(/Done\s*1/);
     await editor.terminalShows(/Done\..*succeeded/s);
     assert.equal(await shown(1), 'completed');

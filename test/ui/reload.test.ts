@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { signal } from '../support/machine/processTable';
 import { isAbout } from '../support/queue/queuePlace';
 import { until } from '../support/until';
-import { editBaseOf } from './window/drawn';
+import { startingWith } from './window/drawn';
 import { startAgain, startAtFirst } from './window/firstStart';
 import { WithheldAnswers } from './window/heldAnswers';
 import { openWorkbench } from './window/workbench';
@@ -90,7 +90,7 @@ describe('A worker that was started in a window', () => {
     const { session } = await editor.api.waitForTurn((turn) => isAbout(turn, 'Name the colours'));
     await editor.pressViewButton('Stop');
     await editor.quickInput('Stop');
-    await editor.pick(editBaseOf('Now'));
+    await editor.pick(startingWith('Now'));
     await until('the worker has ended', () => editor.processes(WORKER).length === 0);
     await editor.treeRow(/Ready\s*1/);
     answers.give('Name the colours');
@@ -111,7 +111,7 @@ describe('A worker that was started in a window', () => {
     await editor.runCommand('Claude Queue: Start');
     await editor.answerNotification('The worker is stopping after task 3', 'Start Again After It');
     await editor.quickInput('Start: ');
-    await editor.pick(editBaseOf('Start'));
+    await editor.pick(startingWith('Start'));
     await editor.notification('Starts once the worker has stopped');
     await editor.screenshot('reload-4-after');
     answers.give('Write a poem');

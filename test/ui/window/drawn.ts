@@ -69,4 +69,4 @@ export function drawnAs(words: Words): RegExp {
 }
 
 /** Finds what starts with these words. */
-export const editBaseOf = (words: string): RegExp => new RegExp(`^\\s*${escape(words)}`);
+export const startingWith = (words: string): RegExp => new RegExp(`^\\s*${escape(words)}`);

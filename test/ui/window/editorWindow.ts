@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { errors, type Locator, type Page } from 'playwright-core';
 import { until } from '../../support/until';
-import { editBaseOf, drawnAs, readRows, readTexts, tidy } from './drawn';
+import { startingWith, drawnAs, readRows, readTexts, tidy } from './drawn';
 import type { Row, Words } from './drawn';
 
 /** How long is waited for a view before it is clicked on again. */
@@ -51,7 +51,7 @@ export class EditorWindow {
   async runCommand(title: string): Promise<void> {
     await this.press('F1');
     await this.fillQuickInput(`>${title}`);
-    await this.pick(editBaseOf(title));
+    await this.pick(startingWith(title));
   }
 
   /** Opens a file of the folder by its name. */

@@ -1,4 +1,4 @@
-import { editBaseOf } from './drawn';
+import { startingWith } from './drawn';
 import type { EditorWindow } from './editorWindow';
 
 /** The first Start, of the user who lets Claude edit files and approves what is listed. */
@@ -14,5 +14,5 @@ export async function startAtFirst(editor: EditorWindow): Promise<void> {
 export async function startAgain(editor: EditorWindow): Promise<void> {
   await editor.pressViewButton('Start');
   await editor.quickInput('Start: ');
-  await editor.pick(editBaseOf('Start'));
+  await editor.pick(startingWith('Start'));
 }
