@@ -1,7 +1,7 @@
 import * as path from 'node:path';
 import type { ProcessIdentity } from '../domain/task/processIdentity';
 import { admitRun, dropVoidProbes, isFullyOpen, probeGate, type GateRules } from '../domain/gate/gateOpening';
-import { takeReport, type Met } from '../domain/gate/gateReport';
+import { applyReport, type AttemptReport } from '../domain/gate/gateReport';
 import type { GateView, Starter } from '../domain/gate/limits';
 import { OPEN_GATE, reopenGate } from '../domain/gate/limits';
 import type { Clock } from '../platform/clock';
@@ -12,10 +12,10 @@ import { UserFile } from './userFile';
 export interface Gate {
   view(): Promise<GateView>;
   /**
-   * Reports what a run has met: a limit closes the gate, a run that was let through opens it further. Returns the gate
-   * after it.
+   * Reports an attempt: a limit closes the gate, an accepted request opens it further. Returns the
+   * gate after it.
    */
-  report(met: Met): Promise<GateView>;
+  report(report: AttemptReport): Promise<GateView>;
   /**
    * Asks whether this run may start now, and records its start. Of several that ask at once after a reset, one becomes
    * the probe. An admitted run must report how it ended.
@@ -47,8 +47,8 @@ export function createFileGate({ folder, account, clock, rules, isAlive }: GateO
   const view = async (): Promise<GateView> => dropVoidProbes(await file.read(), clock.now(), isAlive);
   return {
     view,
-    report: async (met) => {
-      const change = (gate: GateView): GateView => takeReport(gate, met, clock.now(), rules());
+    report: async (report) => {
+      const change = (gate: GateView): GateView => applyReport(gate, report, clock.now(), rules());
       // Most reports change nothing, and need not wait for the lock.
       const seen = await view();
       return change(seen) === seen ? seen : file.update(change);

@@ -78,7 +78,7 @@ export class Problem extends Error {
   }
 }
 
-/** The caller has lost its claim: another owner has the task, or it has failed. The run must end at once. */
+/** The caller has lost its claim: another owner has the task, or the claim was released. The run must end at once. */
 export class Fenced extends Error {
   constructor(readonly id: TaskId) {
     super(`Task ${String(id)}`);

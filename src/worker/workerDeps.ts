@@ -1,6 +1,6 @@
 import type { Runner, Verdict } from '../domain/task/attempt';
 import type { Change } from '../domain/task/decide';
-import type { Met } from '../domain/gate/gateReport';
+import type { AttemptReport } from '../domain/gate/gateReport';
 import type { GateView, Starter } from '../domain/gate/limits';
 import type { Choice } from '../domain/order/order';
 import type { FingerprintedRow, ApprovalSet } from '../domain/task/approval';
@@ -18,7 +18,7 @@ import type { CheckedTask, CheckGround } from './attempt/check';
 /** Account's gate as a worker uses it; `account/` implements it. */
 export interface WorkerGate {
   view(): Promise<GateView>;
-  report(met: Met): Promise<GateView>;
+  report(report: AttemptReport): Promise<GateView>;
   /** Returns whether an attempt may start now. If so, it is admitted, where attempts start one after another. */
   admit(starter: Starter): Promise<boolean>;
 }

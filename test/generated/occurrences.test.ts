@@ -55,7 +55,7 @@ class Play {
   /** When the queue was paused and resumed, in turn. */
   private readonly pauses: number[] = [];
   /** When the turn that is not over started to run. */
-  private turnSince: number | null = null;
+  private occurrenceSince: number | null = null;
   private isCatchUp = false;
 
   constructor(private readonly given: World) {}
@@ -81,7 +81,7 @@ class Play {
   async check(): Promise<void> {
     const { harness } = this;
     this.noteDue(await harness.state(ID));
-    if (this.turnSince !== null) this.noteBusy(this.turnSince, harness.now);
+    if (this.occurrenceSince !== null) this.noteBusy(this.occurrenceSince, harness.now);
     const { settings, approvedRows, now, queue } = harness;
     const seen = createWorld({
       queue: await queue.read(),
@@ -146,14 +146,14 @@ class Play {
     const isNow = kind === 'run now' && before.status === 'pending';
     const claimed = await harness.ask(isNow ? { id: ID, override: { time: true } } : {});
     if (claimed.kind === 'idle') return this.noteSettled(before);
-    if (this.turnSince === null) this.noteStarted(before);
-    this.turnSince ??= harness.now;
+    if (this.occurrenceSince === null) this.noteStarted(before);
+    this.occurrenceSince ??= harness.now;
     harness.clock.advance(minutes * MINUTE);
     const signal = { kind: 'five_hour', resetAt: harness.now + HOUR, message: '' } as const;
     const change = await harness.finish(claimed, outcome, outcome === 'limit' ? { signal } : {});
     if (change.status === 'pending' && change.dueCause !== 'repeat') return;
-    this.noteBusy(this.turnSince, harness.now);
-    this.turnSince = null;
+    this.noteBusy(this.occurrenceSince, harness.now);
+    this.occurrenceSince = null;
     this.isCatchUp = change.dueCause === 'repeat' && change.dueAt === harness.now;
   }
 
@@ -180,7 +180,7 @@ class Play {
   /** The times of a turn that has not started, up to now. */
   private noteDue({ dueCause, dueAt, ownerScheduledAt, firstSeenAt, status }: TaskState): void {
     const { now } = this.harness;
-    if (this.turnSince !== null || status !== 'pending') return;
+    if (this.occurrenceSince !== null || status !== 'pending') return;
     if (dueCause === 'repeat') this.noteGrid(dueAt ?? Infinity, now);
     else {
       const first = ownerScheduledAt ?? (this.given.every === undefined ? Infinity : firstSeenAt);

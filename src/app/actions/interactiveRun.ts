@@ -50,13 +50,13 @@ export async function prepareRun(
   if (held.kind === 'idle') return held;
   try {
     const { definition: row } = held;
-    const isProven = isApproved(approvable(row, permissionFingerprint(row)), approvedRows);
-    const permissionMode = isProven ? settings.permissionMode : 'default';
-    const definition = isProven ? row : withoutPermissions(row);
+    const hasApproval = isApproved(approvable(row, permissionFingerprint(row)), approvedRows);
+    const permissionMode = hasApproval ? settings.permissionMode : 'default';
+    const definition = hasApproval ? row : withoutPermissions(row);
     const last = await findLast(queue, held.claim);
     const options = { billing: claude.billing, permissionMode };
     const start = await prepareStart(queueContext, { ...held, definition, last }, options);
-    return { ...held, program: claude.path, start, isApproved: isProven };
+    return { ...held, program: claude.path, start, isApproved: hasApproval };
   } catch (error) {
     if (held.isNew) await queue.release(held.claim, 'person', queueContext.host.createId());
     throw error;

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Gate } from '../../account/gate';
 import type { Installation } from '../../claude/installation/installation';
 import { phaseOf } from '../../domain/gate/gateOpening';
-import type { Met } from '../../domain/gate/gateReport';
-import { isForAll, needsPerson, type GateView, type Starter } from '../../domain/gate/limits';
+import type { AttemptReport } from '../../domain/gate/gateReport';
+import { isForAll, needsUser, type GateView, type Starter } from '../../domain/gate/limits';
 import type { EpochMs } from '../../domain/time/epoch';
 import type { TaskId } from '../../domain/task/task';
 import type { WorkerGate } from '../../worker/workerDeps';
@@ -75,10 +75,10 @@ export class WorkerAccount implements WorkerGate {
     return view;
   }
 
-  report(met: Met): Promise<GateView> {
-    if (met.signal !== null && needsPerson(met.signal.kind)) this.isDoubtful = true;
-    const account = met.task === undefined ? this.current : this.of(met.task.id);
-    return account.gate.report(met);
+  report(report: AttemptReport): Promise<GateView> {
+    if (report.signal !== null && needsUser(report.signal.kind)) this.isDoubtful = true;
+    const account = report.task === undefined ? this.current : this.of(report.task.id);
+    return account.gate.report(report);
   }
 
   admit(starter: Starter): Promise<boolean> {

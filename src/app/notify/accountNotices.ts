@@ -2,7 +2,7 @@ import { findAccountNotices, type AccountNotice } from '../../domain/gate/accoun
 import type { World } from '../../domain/reasons/world';
 import { gateFactsOf } from '../../domain/reasons/explainGate';
 import type { BlockKind } from '../../domain/gate/limits';
-import { needsPerson } from '../../domain/gate/limits';
+import { needsUser } from '../../domain/gate/limits';
 import { isoOrNull } from '../present/gateStatus';
 import { describeGateFacts } from '../present/reasons/gate';
 
@@ -29,7 +29,7 @@ const TITLES: Readonly<Record<BlockKind, string>> = {
 export function describeAccountNotices(world: World): ShownNotice[] {
   return findAccountNotices(world.gate, world.now, world.settings).map(({ blockedBy, ...notice }) => ({
     ...notice,
-    title: needsPerson(notice.kind) ? TITLES[notice.kind] : 'Usage limit',
+    title: needsUser(notice.kind) ? TITLES[notice.kind] : 'Usage limit',
     text: describeGateFacts(gateFactsOf(blockedBy, world), world),
     isResettable: blockedBy.block.resettable === true,
   }));

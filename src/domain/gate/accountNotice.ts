@@ -1,6 +1,6 @@
 import type { EpochMs } from '../time/epoch';
 import { evaluateBlock, phaseOf, type BlockedBy, type GateRules } from './gateOpening';
-import { LIMIT_KINDS, needsPerson, type GateKind, type GateView } from './limits';
+import { LIMIT_KINDS, needsUser, type GateKind, type GateView } from './limits';
 
 /**
  * A closed gate that views show on its own: a usage limit, or something that the user must fix before tasks can start.
@@ -26,7 +26,7 @@ export function findAccountNotices(gate: GateView, now: EpochMs, rules: GateRule
     .flatMap((block) => {
       const blockedBy = evaluateBlock(block, now, rules);
       const { kind, since, until, message, model } = block;
-      const isShown = needsPerson(kind) || (LIMIT_KINDS as readonly string[]).includes(kind);
+      const isShown = needsUser(kind) || (LIMIT_KINDS as readonly string[]).includes(kind);
       if (blockedBy === null || !isShown) return [];
       const scope = model === undefined ? {} : { model };
       return [{ kind, ...scope, since, until, needsUser: until === null, message, blockedBy }];

@@ -32,7 +32,7 @@ export type Phase =
 /** Duration of the staggered phase after a probe succeeded. */
 const STAGGERED_PHASE_MS = 5 * 60_000;
 /** Time after its start for which a probe without a report counts as running. */
-const TRIAL_MS = 10 * 60_000;
+const PROBE_TIMEOUT_MS = 10 * 60_000;
 /** Longest retry interval for causes without a known reset. */
 export const LONGEST_BREAK_MS = 15 * 60_000;
 /** Tolerance for timestamps of concurrent processes. */
@@ -84,7 +84,7 @@ export function isImplausibleReset(
 }
 
 function isLive({ at }: Probe, now: EpochMs): boolean {
-  return Math.abs(now - at) < TRIAL_MS;
+  return Math.abs(now - at) < PROBE_TIMEOUT_MS;
 }
 
 function nextAfter(begunAt: EpochMs, now: EpochMs, { openStagger }: GateRules): EpochMs {
@@ -140,7 +140,7 @@ export function evaluateBlock(block: GateBlock, now: EpochMs, rules: GateRules):
     case 'closed':
       return { block, phase, until: phase.until };
     case 'half-open':
-      return phase.trial === null ? null : { block, phase, until: phase.trial.at + TRIAL_MS };
+      return phase.trial === null ? null : { block, phase, until: phase.trial.at + PROBE_TIMEOUT_MS };
     case 'staggered':
       return phase.nextAt <= now ? null : { block, phase, until: phase.nextAt };
     case 'open':

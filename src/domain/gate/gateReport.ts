@@ -7,7 +7,7 @@ import {
   isDefault,
   isOfFamily,
   isWithinWindow,
-  needsPerson,
+  needsUser,
   openBefore,
   passesByItself,
   recordUsage,
@@ -21,53 +21,55 @@ import {
   type WindowUsage,
 } from './limits';
 
-/** Report of a run, or of a session in the user's terminal. */
-export interface Met extends ModelChoice {
-  /** Limit that blocks its requests; null: none. */
+/** Report of an attempt, or of a session in the user's terminal. */
+export interface AttemptReport extends ModelChoice {
+  /** Limit that blocked its requests; null: none. */
   readonly signal: LimitSignal | null;
-  /** Limits that blocked helpers of the run. */
+  /** Limits that blocked subagents of the run. */
   readonly helperLimits?: readonly LimitSignal[];
   readonly usage: readonly WindowUsage[];
-  /** Task of the run; absent: it is not a worker's run. */
+  /** Task of the attempt; absent: the report is of a session that no worker started. */
   readonly task?: TaskRef;
-  /** Name of the run's worker. The task may have gone to another worker meanwhile. */
+  /** Name of the attempt's worker. Another worker may own the task meanwhile. */
   readonly worker?: string;
   /** Model that the run itself reported. */
   readonly runModel?: string;
-  /** True: the account lets its requests through now. False: the run is over. Absent: neither is known. */
+  /** True: a request was accepted. False: the attempt has ended. Absent: neither is known. */
   readonly passed?: boolean;
-  /** Process of a run that has just started and has met nothing yet. */
-  readonly begun?: ProcessIdentity;
+  /** Process of an attempt that has just started. The report has no other content. */
+  readonly startedProcess?: ProcessIdentity;
 }
 
-/** Retry intervals for causes without a known reset; the next one applies each time the cause is met again. */
+/** Back-off of blocks without a known end: one interval for each time in a row that the cause is met. */
 const BREAKS_MS = [1, 2, 5, 15].map((minutes) => minutes * 60_000);
-/** Time after its end in which a block that is met again counts as the same one, if no run was let through since. */
+/** A limit met within this time of its reset, with no accepted request between, is the same limit. */
 const SAME_LIMIT_MS = 30 * 60_000;
-/** Time after which an overload counts as a new one. */
+/** Two overloads within this time close the gate. */
 const OVERLOAD_MS = 30 * 60_000;
-/** Longest time until a monthly spending cap starts over. */
+/** Longest time until a monthly spending cap is reset. */
 const FARTHEST_CAP_MS = 32 * 24 * 3_600_000;
 /** Time for which an ended block is kept. */
 const REMEMBERED_MS = 24 * 3_600_000;
 
 /**
- * Returns the gate after a run's report; the same object where the report changes nothing. Pure: the caller passes the
- * time.
+ * Returns the gate after a report; the same object if the report changes nothing. Pure: the caller passes the time.
  */
-export function takeReport(gate: GateView, met: Met, now: EpochMs, rules: GateRules): GateView {
-  if (met.begun !== undefined) return noteRun(gate, met, met.begun);
-  const reported = learnDefault(recordUsage(gate, met.usage, now), met);
-  const proven = met.passed === true ? prove(reported, met, now, rules) : reported;
-  const signals = [met.signal ?? [], met.helperLimits ?? []].flat();
-  const closed = signals.reduce((before, signal) => close(before, { ...met, signal }, now, rules), proven);
-  return endProbe(closed, met);
+export function applyReport(gate: GateView, report: AttemptReport, now: EpochMs, rules: GateRules): GateView {
+  if (report.startedProcess !== undefined) return noteRun(gate, report, report.startedProcess);
+  const reported = learnDefault(recordUsage(gate, report.usage, now), report);
+  const recovered = report.passed === true ? markRecovered(reported, report, now, rules) : reported;
+  const signals = [report.signal ?? [], report.helperLimits ?? []].flat();
+  const closed = signals.reduce(
+    (before, signal) => close(before, { ...report, signal }, now, rules),
+    recovered,
+  );
+  return endProbe(closed, report);
 }
 
-/** Number of directories whose default model is kept. The one learned longest ago is dropped first. */
+/** Maximum number of directories whose default model is kept. The oldest entry is dropped first. */
 const DIRECTORIES_KNOWN = 200;
 
-function learnDefault(gate: GateView, { task, model, workingDir, runModel }: Met): GateView {
+function learnDefault(gate: GateView, { task, model, workingDir, runModel }: AttemptReport): GateView {
   // The word `default` is the account's own default, not that of a directory's settings.
   if (task === undefined || model !== undefined || runModel === undefined) return gate;
   if (workingDir === undefined)
@@ -78,71 +80,71 @@ function learnDefault(gate: GateView, { task, model, workingDir, runModel }: Met
   return { ...gate, defaultModels: Object.fromEntries([...kept, [workingDir, runModel]]) };
 }
 
-/** Adds the run's process to its probe. From then on the probe lives as long as its worker or its run. */
-function noteRun(gate: GateView, met: Met, run: ProcessIdentity): GateView {
-  if (!gate.closures.some(({ trial }) => trial !== undefined && isProbeOf(trial, met))) return gate;
+/** Adds the attempt's process to its probe. The probe then lives as long as the worker or this process. */
+function noteRun(gate: GateView, report: AttemptReport, run: ProcessIdentity): GateView {
+  if (!gate.closures.some(({ trial }) => trial !== undefined && isProbeOf(trial, report))) return gate;
   return {
     ...gate,
     closures: gate.closures.map((block) => {
       const { trial } = block;
-      return trial !== undefined && isProbeOf(trial, met) ? { ...block, trial: { ...trial, run } } : block;
+      return trial !== undefined && isProbeOf(trial, report) ? { ...block, trial: { ...trial, run } } : block;
     }),
   };
 }
 
-/** Records that a run was let through: half-open blocks and those that pass by themselves become staggered. */
-function prove(gate: GateView, met: Met, now: EpochMs, rules: GateRules): GateView {
+/** Marks half-open and transient blocks as recovered after an accepted request; attempts then start staggered. */
+function markRecovered(gate: GateView, report: AttemptReport, now: EpochMs, rules: GateRules): GateView {
   const { overloaded, ...others } = gate;
-  const isApprovalList = (block: GateBlock): boolean =>
-    block.proven === undefined && isConcerned(gate, block, met) && hasComeBack(block, now, rules);
-  if (overloaded === undefined && !gate.closures.some(isApprovalList)) return gate;
-  const closures = gate.closures.map((block) => (isApprovalList(block) ? provenAt(block, now) : block));
-  return openBefore({ ...others, closures }, gate.closures.filter(isApprovalList));
+  const isRecoveredBy = (block: GateBlock): boolean =>
+    block.proven === undefined && isConcerned(gate, block, report) && mayRecover(block, now, rules);
+  if (overloaded === undefined && !gate.closures.some(isRecoveredBy)) return gate;
+  const closures = gate.closures.map((block) => (isRecoveredBy(block) ? toRecovered(block, now) : block));
+  return openBefore({ ...others, closures }, gate.closures.filter(isRecoveredBy));
 }
 
-function isConcerned(gate: GateView, block: GateBlock, met: Met): boolean {
-  if (met.runModel === undefined || block.model === undefined) return covers(gate, block, met);
-  return isOfFamily(met.runModel, block.model);
+function isConcerned(gate: GateView, block: GateBlock, report: AttemptReport): boolean {
+  if (report.runModel === undefined || block.model === undefined) return covers(gate, block, report);
+  return isOfFamily(report.runModel, block.model);
 }
 
-function hasComeBack(block: GateBlock, now: EpochMs, rules: GateRules): boolean {
+function mayRecover(block: GateBlock, now: EpochMs, rules: GateRules): boolean {
   return passesByItself(block.kind) || phaseOf(block, now, rules).kind === 'half-open';
 }
 
-function provenAt({ trial, again: _no, probed: _more, ...block }: GateBlock, now: EpochMs): GateBlock {
+function toRecovered({ trial, again: _no, probed: _more, ...block }: GateBlock, now: EpochMs): GateBlock {
   return { ...block, proven: { at: now, begunAt: trial?.at ?? now } };
 }
 
 /**
- * Ends the probe that the report is about. If the user opened the block early and the run was not let through, the
- * block is closed again.
+ * Ends the probe that the report is about. If the user opened the block early and the attempt ended, the block is
+ * closed again.
  */
-function endProbe(gate: GateView, met: Met): GateView {
-  const isOver = ({ trial }: GateBlock): boolean => trial !== undefined && isProbeOf(trial, met);
+function endProbe(gate: GateView, report: AttemptReport): GateView {
+  const isOver = ({ trial }: GateBlock): boolean => trial !== undefined && isProbeOf(trial, report);
   if (!gate.closures.some(isOver)) return gate;
   const end = (block: GateBlock): GateBlock => {
     const { probed, ...rest } = withoutProbe(block);
-    return probed === undefined || met.passed === false ? rest : { ...rest, probed };
+    return probed === undefined || report.passed === false ? rest : { ...rest, probed };
   };
   return { ...gate, closures: gate.closures.map((block) => (isOver(block) ? end(block) : block)) };
 }
 
 /**
- * Whether the report is about this probe: same task, same worker. A worker that lost the task to another one does not
- * report on its probe.
+ * Whether the report comes from the worker and task that hold the probe. A worker that lost the task cannot end the
+ * probe of the next one.
  */
-function isProbeOf(trial: Probe, { task, worker }: Met): boolean {
+function isProbeOf(trial: Probe, { task, worker }: AttemptReport): boolean {
   return task?.queue === trial.task.queue && task.id === trial.task.id && worker === trial.worker;
 }
 
-type Stopped = Met & { readonly signal: LimitSignal };
+type BlockedReport = AttemptReport & { readonly signal: LimitSignal };
 
 /**
- * Returns the gate after a run met a signal. While a block is closed, a signal of its kind and model replaces it only
- * with a later or more reliable end. So twelve runs that meet one limit make one block.
+ * Returns the gate after a limit was met. While a block is closed, a signal of its kind and model replaces it only with
+ * a later or more reliable end. So twelve attempts that meet one limit make one block.
  */
-function close(gate: GateView, met: Stopped, now: EpochMs, rules: GateRules): GateView {
-  const { signal, task } = met;
+function close(gate: GateView, report: BlockedReport, now: EpochMs, rules: GateRules): GateView {
+  const { signal, task } = report;
   const existing = findGateBlock(gate, signal);
   const isSameAgain = existing !== undefined && isMetAgain(existing, now, rules);
   if (signal.kind === 'overload' && !isSameAgain) {
@@ -151,15 +153,15 @@ function close(gate: GateView, met: Stopped, now: EpochMs, rules: GateRules): Ga
   }
   const block =
     existing !== undefined && isSameAgain
-      ? closeAgain(existing, met, now, rules)
-      : closeAnew(met, now, rules);
+      ? extendBlock(existing, report, now, rules)
+      : newBlock(report, now, rules);
   if (block === existing) return gate;
   const others = gate.closures.filter((c) => c !== existing && endedAt(c, now) > now - REMEMBERED_MS);
   const closed = { ...gate, closures: [...others, block] };
   return existing !== undefined && isSooner(block, existing) ? openBefore(closed, [existing]) : closed;
 }
 
-/** Returns when a block ended. One without a reset ends only when a run is let through. */
+/** Returns when a block ended. One without an end time ends only when recovery is seen. */
 function endedAt({ proven, until }: GateBlock, now: EpochMs): EpochMs {
   return proven?.at ?? until ?? now;
 }
@@ -169,8 +171,8 @@ function isSooner({ until }: GateBlock, than: GateBlock): boolean {
 }
 
 /**
- * Whether a signal belongs to this block and not to a new one: no run was let through since, and its end was not long
- * ago.
+ * Whether the signal is of this block, not of a new one: no request was accepted since, and the block ended recently
+ * or not at all.
  */
 function isMetAgain(block: GateBlock, now: EpochMs, rules: GateRules): boolean {
   const { kind } = phaseOf(block, now, rules);
@@ -179,13 +181,13 @@ function isMetAgain(block: GateBlock, now: EpochMs, rules: GateRules): boolean {
   return block.probed === true || now < opened + SAME_LIMIT_MS;
 }
 
-/** Whether an overload was met before, by any task. The first one may be chance; the second one closes the gate. */
+/** Whether any task met an overload recently. The first one may be chance; the second one closes the gate. */
 function isSecond({ overloaded }: GateView, now: EpochMs): boolean {
   return overloaded !== undefined && Math.abs(now - overloaded.at) < OVERLOAD_MS;
 }
 
-function closeAnew(met: Stopped, now: EpochMs, rules: GateRules, again = 0): GateBlock {
-  const { signal, task, model, runModel } = met;
+function newBlock(report: BlockedReport, now: EpochMs, rules: GateRules, again = 0): GateBlock {
+  const { signal, task, model, runModel } = report;
   const isUnknown = task !== undefined && isDefault(model) && runModel === undefined;
   const isOfDefault = signal.model !== undefined && isUnknown;
   return {
@@ -201,27 +203,27 @@ function closeAnew(met: Stopped, now: EpochMs, rules: GateRules, again = 0): Gat
 }
 
 /**
- * Returns the block after it was met again. It keeps its start. Met after its reset, it showed that the reset was not
- * true, so the retry interval grows.
+ * Returns the block after its limit was met again; it keeps its start. If the limit is met after the reset, the reset
+ * was wrong, and the retry interval grows.
  */
-function closeAgain(block: GateBlock, met: Stopped, now: EpochMs, rules: GateRules): GateBlock {
+function extendBlock(block: GateBlock, report: BlockedReport, now: EpochMs, rules: GateRules): GateBlock {
   if (phaseOf(block, now, rules).kind === 'closed') {
-    const anew = closeAnew(met, now, rules, passesByItself(block.kind) ? 0 : (block.again ?? 0));
-    return lastsAsLong(block, anew) ? keepDefault(block, anew) : keepDefault(anew, block);
+    const fresh = newBlock(report, now, rules, passesByItself(block.kind) ? 0 : (block.again ?? 0));
+    return lastsAsLong(block, fresh) ? inheritOfDefault(block, fresh) : inheritOfDefault(fresh, block);
   }
-  const anew = closeAnew(met, now, rules, (block.again ?? 0) + 1);
+  const fresh = newBlock(report, now, rules, (block.again ?? 0) + 1);
   const since = Math.min(block.since, now);
-  const { guessed, ...rest } = anew;
-  const end = guessed === true && isStillStated(block, now) ? { ...rest, until: block.until } : anew;
-  return keepDefault({ ...end, since }, block);
+  const { guessed, ...rest } = fresh;
+  const end = guessed === true && isStillStated(block, now) ? { ...rest, until: block.until } : fresh;
+  return inheritOfDefault({ ...end, since }, block);
 }
 
-/** Whether the block's reported reset is still valid, after a run that the user let try early reported no other one. */
+/** Whether the block has a stated reset that is still ahead. A probe before it that reports no new reset keeps it. */
 function isStillStated({ guessed, since, until }: GateBlock, now: EpochMs): boolean {
   return guessed === undefined && since <= now && until !== null && until > now;
 }
 
-function keepDefault(block: GateBlock, { ofDefault }: GateBlock): GateBlock {
+function inheritOfDefault(block: GateBlock, { ofDefault }: GateBlock): GateBlock {
   return ofDefault === undefined || block.ofDefault === true ? block : { ...block, ofDefault };
 }
 
@@ -231,13 +233,12 @@ function endOf(
   now: EpochMs,
   rules: GateRules,
 ): Pick<GateBlock, 'until' | 'guessed'> {
-  if (needsPerson(signal.kind)) return { until: statedEnd(signal, now) };
+  if (needsUser(signal.kind)) return { until: statedEnd(signal, now) };
   if (passesByItself(signal.kind)) return { until: afterBreak(again, now) };
   const reported = saneReset(signal.resetAt, now);
   if (reported === null || !isWithinWindow(signal.kind, reported, now))
     return { until: now + rules.limitFallback, guessed: true };
-  // A future reset is believed until the probe has met the limit twice. After that, and for a past reset, the retry
-  // interval is the earliest end.
+  // Trust a future reset for the first two meetings. After them, or if it is past, wait at least the back-off.
   const earliest = reported <= now ? afterBreak(again, now) : again < 2 ? now : afterBreak(again - 2, now);
   return reported < earliest ? { until: earliest, guessed: true } : { until: reported };
 }
@@ -246,13 +247,13 @@ function afterBreak(again: number, now: EpochMs): EpochMs {
   return now + (BREAKS_MS[again] ?? LONGEST_BREAK_MS);
 }
 
-/** Returns the day on which a spending cap starts over, where the account reports it. Null: the user has to act. */
+/** Returns when a spending cap is reset, if the account reports it. Null: the user has to act. */
 function statedEnd({ resetAt }: LimitSignal, now: EpochMs): EpochMs | null {
   return resetAt !== null && resetAt > now && resetAt <= now + FARTHEST_CAP_MS ? resetAt : null;
 }
 
 function lastsAsLong(block: GateBlock, { until, guessed }: GateBlock): boolean {
-  // A run that started before the block says nothing about how long the cause lasts.
+  // An attempt that started before the block is no evidence of how long the cause lasts.
   if (passesByItself(block.kind) || block.until === null || guessed === true) return true;
   if (block.guessed === true) return false;
   return until !== null && block.until >= until;

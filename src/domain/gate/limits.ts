@@ -146,7 +146,7 @@ export function saneReset(resetAt: EpochMs | null, now: EpochMs): EpochMs | null
 }
 
 /** Whether this kind needs the user's action before the gate opens again. */
-export function needsPerson(kind: GateKind): kind is BlockKind {
+export function needsUser(kind: GateKind): kind is BlockKind {
   return (USER_ACTION_KINDS as readonly string[]).includes(kind);
 }
 

@@ -120,11 +120,11 @@ const NEVER_SERVED = -1;
  */
 export function lastServedAt(tenant: string, { turns }: QueueView, { users }: Choice): number {
   const isOwn = users === undefined || users.includes(tenant);
-  return (turns.get(tenant) ?? NEVER_SERVED) + (isOwn ? 0 : OTHERS_TURN);
+  return (turns.get(tenant) ?? NEVER_SERVED) + (isOwn ? 0 : OTHERS_OFFSET);
 }
 
 /** Offset for other tenants: above every token that a queue can reach. */
-const OTHERS_TURN = 2 ** 48;
+const OTHERS_OFFSET = 2 ** 48;
 
 /**
  * Returns the next task in the queue's order; null: none is ready. Tenants alternate: of those with a ready task, the
@@ -166,14 +166,14 @@ export function inServingOrder(tasks: readonly TaskView[], world: World): TaskVi
     else own.push(candidate);
   }
   const tenants = [...byTenant.entries()].map(([tenant, own]) => ({
-    turn: lastServedAt(tenant, queue, {}),
+    servedAt: lastServedAt(tenant, queue, {}),
     own: own.sort(compareCandidates),
   }));
-  const rounds = tenants.flatMap(({ turn, own }) =>
-    own.map((candidate, round) => ({ candidate, round, turn })),
+  const rounds = tenants.flatMap(({ servedAt, own }) =>
+    own.map((candidate, round) => ({ candidate, round, servedAt })),
   );
   return rounds
-    .sort((a, b) => a.round - b.round || a.turn - b.turn || compareTies(a.candidate, b.candidate))
+    .sort((a, b) => a.round - b.round || a.servedAt - b.servedAt || compareTies(a.candidate, b.candidate))
     .map(({ candidate }) => candidate.task);
 }
 
@@ -201,11 +201,11 @@ function* findReady(world: World, choice: Choice): Generator<Candidate> {
 
 /** Whether the tenant of `a` is served before that of `b`, which is another tenant. */
 function isBefore(a: Candidate, b: Candidate, { queue }: World, choice: Choice): boolean {
-  const [turn, other] = [
+  const [served, other] = [
     lastServedAt(tenantOf(a.task), queue, choice),
     lastServedAt(tenantOf(b.task), queue, choice),
   ];
-  return (turn - other || compareTies(a, b)) < 0;
+  return (served - other || compareTies(a, b)) < 0;
 }
 
 /** Orders tenants of equal rank: the highest class first, then the one whose task is first. */

@@ -1,7 +1,7 @@
 import { isImpossible } from '../task/dependencies';
 import type { EpochMs } from '../time/epoch';
 import type { World } from '../reasons/world';
-import { covers, needsPerson } from '../gate/limits';
+import { covers, needsUser } from '../gate/limits';
 import { noticeOfDeath, type Notice } from './notices';
 import { serviceOf } from '../order/service';
 import { findSilence, type Timer } from './silence';
@@ -12,7 +12,7 @@ export function observeNotices(world: World, died: readonly RegisteredWorker[]):
   const { gate, queue } = world;
   const waiting = queue.tasks.filter(isWaiting);
   const blocked = gate.closures
-    .filter(({ kind }) => needsPerson(kind))
+    .filter(({ kind }) => needsUser(kind))
     .filter((block) => waiting.some(({ definition }) => covers(gate, block, definition)))
     .map(({ kind, since }): Notice => ({ kind: 'blocked', gate: kind, since }));
   return [

@@ -110,7 +110,7 @@ export interface TaskState {
   /** The program's own time: the task does not start before it. */
   readonly dueAt: EpochMs | null;
   readonly dueCause: DueCause | null;
-  /** Due time of the occurrence of a repeating task that is retried or continued. The task waits since then. */
+  /** Stored field: due time of the occurrence that a repeating task retries or continues. The task waits since then. */
   readonly turnAt?: EpochMs;
   readonly firstSeenAt: EpochMs;
   /** When it last became `completed`, or succeeded as a repeating task. */
@@ -223,7 +223,7 @@ export interface QueueView {
   readonly pauses: readonly Pause[];
   /** The same failure in a row, until something succeeds or fails otherwise. */
   readonly streak: FailureStreak | null;
-  /** Token of the last claim for each tenant ('' for rows without one). */
+  /** Stored field: token of the last claim by tenant ('' for rows without one). The tenant served longest ago is next. */
   readonly turns: ReadonlyMap<string, number>;
   /** Start times of the attempts of the last 24 hours, oldest first. */
   readonly starts: readonly EpochMs[];

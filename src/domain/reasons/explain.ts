@@ -86,10 +86,10 @@ function messageCause({ lastMessage, lastNote: note }: Pick<TaskState, 'lastMess
 }
 
 function explainClaim({ owner, ownerDied }: Claim): Reason {
-  const isImpossible = ownerDied === true;
+  const isOwnerDead = ownerDied === true;
   return {
-    shown: isImpossible ? 'waiting' : 'running',
-    causes: [{ kind: 'claimed', owner, isImpossible }],
+    shown: isOwnerDead ? 'waiting' : 'running',
+    causes: [{ kind: 'claimed', owner, isOwnerDead }],
     waitsFor: 'machine',
   };
 }

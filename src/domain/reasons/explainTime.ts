@@ -2,7 +2,7 @@ import type { EpochMs } from '../time/epoch';
 import type { World } from './world';
 import { isImplausibleReset } from '../gate/gateOpening';
 import type { GateView } from '../gate/limits';
-import { findSkipped, findSoonerTurn } from '../time/missedRuns';
+import { findSkipped, findSoonerOccurrence } from '../time/missedRuns';
 import { findQuiet } from '../time/quietHours';
 import type { Cause, Obstacle } from './reason';
 import { ownPriority } from '../order/leftoverCapacity';
@@ -31,7 +31,7 @@ const SCHEDULED = { shown: 'scheduled', waitsFor: 'schedule' } as const;
 function programsTime(task: TaskView, world: World): Timed | null {
   const { state } = task;
   const { now } = world;
-  const dueAt = findSoonerTurn(task, world) ?? dueTimeOf(state, world.gate);
+  const dueAt = findSoonerOccurrence(task, world) ?? dueTimeOf(state, world.gate);
   if (dueAt === null) return null;
   if (dueAt <= now) {
     const skipped = findSkipped(task, world);

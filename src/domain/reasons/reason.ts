@@ -53,7 +53,7 @@ export type LeftoverCause =
 export type Cause =
   // The state of the task.
   | { readonly kind: 'invalid' }
-  | { readonly kind: 'claimed'; readonly owner: Owner; readonly isImpossible: boolean }
+  | { readonly kind: 'claimed'; readonly owner: Owner; readonly isOwnerDead: boolean }
   | { readonly kind: 'question'; readonly question: string }
   | { readonly kind: 'message'; readonly message: string; readonly note?: EndNote }
   | { readonly kind: 'not-confirmed' }

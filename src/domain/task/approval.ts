@@ -13,8 +13,8 @@ export function approvable(definition: Definition, power: string): Fingerprinted
 }
 
 /**
- * Returns the text by which an approval names this row as it is. A copy under another id is another row: somebody may
- * have added it to run the work twice.
+ * Returns the text by which an approval names this row as it is. A copy under another id is another row:
+ * it may have been added to run the work twice.
  */
 export function approvalOf({ id, power }: FingerprintedRow): string {
   return `${String(id)}:${power}`;

@@ -228,7 +228,7 @@ function backoffMs(failures: number, { random, settings }: Circumstances): numbe
   return Math.round(Math.min(wait, settings.retryBackoffMax));
 }
 
-/** Whether the attempt counted as a failed one: it failed permanently, has failed, or its failure was counted. */
+/** Whether the attempt counts as failed: the task failed permanently, or the failure counts against its retries. */
 export function isFailure(change: Change): boolean {
   return change.code === 3 || change.counted === true;
 }

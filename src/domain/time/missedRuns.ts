@@ -83,7 +83,7 @@ export function settleUntil<T extends Pick<TaskView, 'definition' | 'state'>>(
   from: EpochMs,
   rules: MissedRules,
 ): T {
-  const sooner = findSoonerTurn(task, { ...rules, now: from });
+  const sooner = findSoonerOccurrence(task, { ...rules, now: from });
   let later = sooner === null ? task : { ...task, state: { ...task.state, dueAt: sooner } };
   if (rules.settings.missedRuns !== 'skip') return later;
   let at = from;
@@ -105,14 +105,14 @@ const CRON_AGAIN_MS = 8 * 24 * 3_600_000;
  * Returns the next time of a repeating task whose stored one cannot be meant. That one is more than two occurrences
  * ahead, as when it was set while the clock was ahead. Null: keep the stored one.
  */
-export function findSoonerTurn(
+export function findSoonerOccurrence(
   { definition: { repeat }, state: { dueAt, dueCause } }: Pick<TaskView, 'definition' | 'state'>,
   { now, timeZone }: Pick<MissedRules, 'now' | 'timeZone'>,
 ): EpochMs | null {
   if (repeat === undefined || dueAt === null || dueCause !== 'repeat') return null;
   if (repeat.kind === 'every') {
-    const turns = Math.ceil((dueAt - now) / repeat.everyMs) - 1;
-    return turns < 2 ? null : dueAt - turns * repeat.everyMs;
+    const occurrences = Math.ceil((dueAt - now) / repeat.everyMs) - 1;
+    return occurrences < 2 ? null : dueAt - occurrences * repeat.everyMs;
   }
   if (dueAt - now <= CRON_AGAIN_MS) return null;
   const after = timeAfter(repeat, timeZone);

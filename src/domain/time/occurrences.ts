@@ -53,7 +53,7 @@ export function occurrenceFactsOf({ dueAt, catchUp, skipped }: OccurrenceFacts):
 }
 
 /** Returns the facts that a claim at `now` keeps about the occurrence that starts. */
-export function describeTurn(
+export function describeOccurrence(
   task: Pick<TaskView, 'definition' | 'state'>,
   world: PausedWorld,
 ): OccurrenceFacts {
@@ -102,9 +102,11 @@ export function describeSkipped(
 export function occurrencesOf(task: TaskView, attempts: readonly Attempt[], world: World): Occurrence[] {
   const { claim } = task;
   const runs = claim === undefined ? attempts : [...attempts, runOf(claim, world.now)];
-  const turns = turnsOf(runs);
-  const found = turns.flatMap((turn, index) => endsOfTurn(turn, task, world, index === turns.length - 1));
-  return [...found, ...ofWaiting(task, turns, world)].sort((a, b) => a.dueAt - b.dueAt);
+  const occurrences = groupByOccurrence(runs);
+  const found = occurrences.flatMap((occurrence, index) =>
+    endsOfOccurrence(occurrence, task, world, index === occurrences.length - 1),
+  );
+  return [...found, ...ofWaiting(task, occurrences, world)].sort((a, b) => a.dueAt - b.dueAt);
 }
 
 type Run = Pick<
@@ -119,36 +121,41 @@ function runOf(claim: Claim, now: EpochMs): Run {
 /** Runs of one occurrence: the first, and its retries. */
 type OccurrenceRuns = readonly [Run, ...Run[]];
 
-function turnsOf(runs: readonly Run[]): OccurrenceRuns[] {
-  const turns: OccurrenceRuns[] = [];
+function groupByOccurrence(runs: readonly Run[]): OccurrenceRuns[] {
+  const occurrences: OccurrenceRuns[] = [];
   for (const run of runs) {
-    const last = turns.at(-1);
-    if (last !== undefined && isSameTurn(last[0], run)) turns.splice(-1, 1, [...last, run]);
-    else turns.push([run]);
+    const last = occurrences.at(-1);
+    if (last !== undefined && isSameOccurrence(last[0], run)) occurrences.splice(-1, 1, [...last, run]);
+    else occurrences.push([run]);
   }
-  return turns;
+  return occurrences;
 }
 
-function isSameTurn(first: Run, { dueAt, catchUp, skipped }: Run): boolean {
+function isSameOccurrence(first: Run, { dueAt, catchUp, skipped }: Run): boolean {
   return first.dueAt === dueAt && first.catchUp === catchUp && skipped === undefined;
 }
 
-function endsOfTurn(turn: OccurrenceRuns, task: TaskView, world: World, isLast: boolean): Occurrence[] {
-  const [first] = turn;
+function endsOfOccurrence(
+  occurrence: OccurrenceRuns,
+  task: TaskView,
+  world: World,
+  isLast: boolean,
+): Occurrence[] {
+  const [first] = occurrence;
   const { dueAt, skipped = [] } = first;
   const kind = isLast && task.claim !== undefined ? 'running' : 'ran';
-  const until = isLast && isGoingOn(task, first) ? world.now : (turn.at(-1) ?? first).endedAt;
-  const isOfTurn = first.power === task.state.power && (dueAt !== undefined || first.catchUp === true);
+  const until = isLast && isGoingOn(task, first) ? world.now : (occurrence.at(-1) ?? first).endedAt;
+  const isOfOccurrence = first.power === task.state.power && (dueAt !== undefined || first.catchUp === true);
   return [
     ...skipped.map(toOccurrence),
-    ...(dueAt === undefined ? [] : [single(dueAt, endOfRuns(kind, turn))]),
-    ...(isOfTurn ? busyTimes(task, first.startedAt, until, world) : []),
+    ...(dueAt === undefined ? [] : [single(dueAt, endOfRuns(kind, occurrence))]),
+    ...(isOfOccurrence ? busyTimes(task, first.startedAt, until, world) : []),
   ];
 }
 
-function endOfRuns(kind: 'ran' | 'running', turn: OccurrenceRuns): OccurrenceEnd {
-  const isAgain = turn.some(({ earlierOutput }) => earlierOutput !== undefined);
-  return { kind, attempts: turn.map(({ number }) => number), ...(isAgain ? { again: true } : {}) };
+function endOfRuns(kind: 'ran' | 'running', occurrence: OccurrenceRuns): OccurrenceEnd {
+  const isAgain = occurrence.some(({ earlierOutput }) => earlierOutput !== undefined);
+  return { kind, attempts: occurrence.map(({ number }) => number), ...(isAgain ? { again: true } : {}) };
 }
 
 /** Whether the last occurrence is still being retried, so that due times pass meanwhile. */
@@ -174,7 +181,7 @@ function busyTimes(
   return [toOccurrence({ why: 'busy', from: first, to, count: passed.count + 1 })];
 }
 
-function ofWaiting(task: TaskView, turns: readonly OccurrenceRuns[], world: World): Occurrence[] {
+function ofWaiting(task: TaskView, occurrences: readonly OccurrenceRuns[], world: World): Occurrence[] {
   const { state, claim } = task;
   if (claim !== undefined) return [];
   const settled = (state.skipped ?? []).map(toOccurrence);
@@ -187,7 +194,8 @@ function ofWaiting(task: TaskView, turns: readonly OccurrenceRuns[], world: Worl
   }
   if (state.catchUp === true) return [...settled, ...timesBehindCatchUp(task, world)];
   const dueAt = occurrenceDueAt(task);
-  if (dueAt === null || dueAt > world.now || turns.some(([first]) => first.dueAt === dueAt)) return settled;
+  if (dueAt === null || dueAt > world.now || occurrences.some(([first]) => first.dueAt === dueAt))
+    return settled;
   if (state.status !== 'pending') return [...settled, single(dueAt, { kind: 'skipped', why: 'ended' })];
   return [...settled, { ...dueTimes(task, dueAt, world), end: endOfWaiting(task, world) }];
 }

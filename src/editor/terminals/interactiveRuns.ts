@@ -184,11 +184,11 @@ export class InteractiveRuns implements vscode.Disposable {
     if (state !== 'limit') return sentence;
     const world = viewModelOf(this.services.queueModel.state)?.world;
     const row = world?.byId.get(claim.id);
-    const isProven =
+    const hasApproval =
       row !== undefined &&
       world !== undefined &&
       isApproved(approvable(row.definition, row.state.power), world.approvedRows);
-    return `${sentence} Close the terminal ${isProven ? '' : 'and approve the task '}to let the queue resume it later.`;
+    return `${sentence} Close the terminal ${hasApproval ? '' : 'and approve the task '}to let the queue resume it later.`;
   }
 
   private async follow({ queueContext }: QueueSession, claim: Claim): Promise<Followed> {

@@ -207,7 +207,7 @@ export function createProcesses(table: ProcessTable): Processes {
     endTree: async (root, options) => {
       const spared = new Set([
         process.pid,
-        ...(await retryUntilWritten(() => ancestors(process.pid), options.clock)),
+        ...(await retryOnError(() => ancestors(process.pid), options.clock)),
       ]);
       await endTree(new Tree(table, root, spared, options.leadsGroup === true), options, () => isAlive(root));
     },
@@ -271,8 +271,8 @@ class Tree {
 
 async function endTree(tree: Tree, options: EndOptions, rootIsAlive: () => boolean): Promise<void> {
   const { clock, graceMs, mark } = options;
-  const refresh = (): Promise<unknown> => retryUntilWritten(() => tree.refresh(), clock);
-  const isAlive = (): Promise<boolean> => retryUntilWritten(rootIsAlive, clock);
+  const refresh = (): Promise<unknown> => retryOnError(() => tree.refresh(), clock);
+  const isAlive = (): Promise<boolean> => retryOnError(rootIsAlive, clock);
   if (await isAlive()) {
     await refresh();
     signal(tree.rootPid, 'SIGTERM');
@@ -281,7 +281,7 @@ async function endTree(tree: Tree, options: EndOptions, rootIsAlive: () => boole
       await refresh();
     }
   }
-  const isLeft = (): Promise<boolean> => retryUntilWritten(() => killAll(tree, mark), clock);
+  const isLeft = (): Promise<boolean> => retryOnError(() => killAll(tree, mark), clock);
   for (let poll = 0; poll < KILL_POLLS && (await isLeft()); poll += 1) await clock.sleep(POLL_MS);
 }
 
@@ -289,7 +289,7 @@ async function endTree(tree: Tree, options: EndOptions, rootIsAlive: () => boole
  * Repeats a read of the processes that fails (too many open files), up to `KILL_POLLS` times. What was not seen would
  * be left running.
  */
-async function retryUntilWritten<T>(look: () => T, clock: Clock): Promise<T> {
+async function retryOnError<T>(look: () => T, clock: Clock): Promise<T> {
   for (let poll = 1; ; poll += 1) {
     try {
       return look();

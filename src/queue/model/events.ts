@@ -78,7 +78,7 @@ export type QueueEvent = Base &
         readonly dueAt: EpochMs;
         /** Number of further attempts that are due at once; absent: none. */
         readonly owedRuns?: number;
-        /** Number of these that are for times of this turn. */
+        /** Number of these that are for times of this occurrence. */
         readonly caughtUp?: number;
         /** Last skipped time, if all are skipped. */
         readonly lastAt?: EpochMs;

@@ -5,8 +5,8 @@ import { HISTORY_LOST } from '../../domain/task/reviewReasons';
 import { decide, type Change } from '../../domain/task/decide';
 import { type World } from '../../domain/reasons/world';
 import { isImpossible as isExhausted } from '../../domain/task/dependencies';
-import { findMissed, findSkipped, findSoonerTurn, type MissedRuns } from '../../domain/time/missedRuns';
-import { describeSkipped, describeTurn, occurrenceFactsOf } from '../../domain/time/occurrences';
+import { findMissed, findSkipped, findSoonerOccurrence, type MissedRuns } from '../../domain/time/missedRuns';
+import { describeSkipped, describeOccurrence, occurrenceFactsOf } from '../../domain/time/occurrences';
 import { choose, effectivePriorityOf, lookAhead } from '../../domain/order/order';
 import { describeServed } from '../../domain/order/service';
 import { Fenced, Problem } from '../../domain/problem';
@@ -68,7 +68,7 @@ function settleTimes(step: Step, world: World): boolean {
     const { definition, state, claim } = task;
     if (definition.repeat === undefined || claim !== undefined || state.status !== 'pending') continue;
     if (isExhausted(definition, state)) continue;
-    const sooner = findSoonerTurn(task, world);
+    const sooner = findSoonerOccurrence(task, world);
     const settled = sooner === null ? findSkipped(task, world) : { count: state.missed ?? 0, dueAt: sooner };
     if (settled !== null) recordMissed(step, task, settled, world);
   }
@@ -103,7 +103,7 @@ function makeClaim(
     ...(user === undefined ? {} : { user }),
     priority: effectivePriorityOf(task, world.byId, world.settings, now),
     ...(missed === undefined ? {} : { missed }),
-    ...describeTurn(task, world),
+    ...describeOccurrence(task, world),
   };
 }
 

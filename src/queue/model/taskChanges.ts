@@ -59,14 +59,14 @@ export function endAttempt(
   const { ownerScheduledAt } = task;
   const { at } = claim;
   const isEarly = ownerScheduledAt !== null && ownerScheduledAt > at;
-  const known = withoutAnswers(withoutMissed(withTurn(task, at)));
+  const known = withoutAnswers(withoutMissed(withOccurrenceTime(task, at)));
   const { turnAt, untold: _before, handOver: _last, refused: _then, unconfirmed: _ended, ...others } = known;
   const { skipped: _kept, lastNote: _earlier, catchUp, ...rest } = others;
   return {
     ...rest,
     ...nextSession(claim, change, attempt.reason),
     ...askUser(claim, attempt),
-    ...turnAfter(change, endedAt, { catchUp, turnAt: isEarly ? at : turnAt }),
+    ...occurrenceAfter(change, endedAt, { catchUp, turnAt: isEarly ? at : turnAt }),
     retryCount: change.retryCount,
     transientInRow: change.transientInRow,
     lostInRow: change.lostInRow,
@@ -84,8 +84,8 @@ export function endAttempt(
   };
 }
 
-/** Returns the turn that continues after an attempt, or the next one, which may catch up on a missed time. */
-function turnAfter(
+/** Returns the occurrence that continues after an attempt, or the next one, which may catch up on a missed time. */
+function occurrenceAfter(
   { dueCause, dueAt, owedRuns }: Change,
   endedAt: EpochMs,
   { catchUp, turnAt }: { readonly catchUp: TaskState['catchUp']; readonly turnAt: EpochMs | undefined },
@@ -117,7 +117,7 @@ function nextSession(
 
 /**
  * Returns the question with which the attempt ended. Its session is kept here too, because a repeating task starts
- * its next turn without one.
+ * its next occurrence without one.
  */
 function askUser(
   { session, answered }: Claim,
@@ -133,7 +133,7 @@ export function answerQuestion(task: TaskState, answer: string, at: EpochMs): Ta
   if (question === undefined) return task;
   const { text, session, answered = [] } = question;
   return {
-    ...withoutAnswers(withTurn(task, at)),
+    ...withoutAnswers(withOccurrenceTime(task, at)),
     status: 'pending',
     dueAt: null,
     dueCause: null,
@@ -153,7 +153,7 @@ export function acceptAttempt(task: TaskState, at: EpochMs): TaskState {
 
 /** Returns the task after the user retries it: it runs at once, as if it had never failed. */
 export function tryAgain(task: TaskState, at: EpochMs): TaskState {
-  const { question: _asked, ...rest } = withTurn(task, at);
+  const { question: _asked, ...rest } = withOccurrenceTime(task, at);
   return {
     ...rest,
     status: 'pending',
@@ -167,10 +167,10 @@ export function tryAgain(task: TaskState, at: EpochMs): TaskState {
 }
 
 /**
- * Returns the task with the time at which its turn came, before its next time replaces it. In an early attempt the
- * turn comes when it starts.
+ * Returns the task with the due time of its occurrence in `turnAt`, before its next time replaces it. For an early
+ * attempt that is the time at which it starts.
  */
-function withTurn(task: TaskState, at: EpochMs): TaskState {
+function withOccurrenceTime(task: TaskState, at: EpochMs): TaskState {
   if (task.dueCause !== 'repeat' || task.dueAt === null) return task;
   return { ...task, turnAt: Math.min(task.dueAt, at) };
 }

@@ -1,6 +1,6 @@
 import type { Verdict } from '../../domain/task/attempt';
 import type { ProcessIdentity } from '../../domain/task/processIdentity';
-import type { Met } from '../../domain/gate/gateReport';
+import type { AttemptReport } from '../../domain/gate/gateReport';
 import type { ModelChoice, Starter, WindowUsage } from '../../domain/gate/limits';
 import { nameWorker } from '../../domain/queue/view';
 import type { Claimed } from '../../queue/taskQueue';
@@ -35,7 +35,7 @@ export async function returnAdmission(deps: WorkerDeps, claimed: Claimed): Promi
  * Returns the gate report for the end of an attempt. `passed` is false: that requests were let through is reported
  * when it happens, which may be long ago.
  */
-export function metBy(deps: WorkerDeps, claimed: Claimed, verdict: Verdict): Met {
+export function reportOf(deps: WorkerDeps, claimed: Claimed, verdict: Verdict): AttemptReport {
   const { signal, helperLimits, usage, model } = verdict;
   return {
     ...whoseRun(deps, claimed),
@@ -71,7 +71,7 @@ export class Admission {
 
   /** Reports the attempt's process. While it lives, no other task goes first. */
   async begin(run: ProcessIdentity): Promise<void> {
-    await this.report({ ...whoseRun(this.deps, this.claimed), signal: null, usage: [], begun: run });
+    await this.report({ ...whoseRun(this.deps, this.claimed), signal: null, usage: [], startedProcess: run });
   }
 
   /**
@@ -85,20 +85,20 @@ export class Admission {
   noteAdmitted(usage: readonly WindowUsage[], model: string | undefined): void {
     this.isReported = true;
     const runModel = model === undefined ? {} : { runModel: model };
-    const met: Met = {
+    const report: AttemptReport = {
       ...whoseRun(this.deps, this.claimed),
       ...runModel,
       signal: null,
       usage,
       passed: true,
     };
-    this.reporting = this.reporting.then(() => this.report(met));
+    this.reporting = this.reporting.then(() => this.report(report));
   }
 
-  private async report(met: Met): Promise<void> {
+  private async report(report: AttemptReport): Promise<void> {
     try {
-      await this.deps.gate.report(met);
-      this.known = met.usage;
+      await this.deps.gate.report(report);
+      this.known = report.usage;
     } catch (error) {
       // The end of the attempt reports it again.
       this.deps.events.trouble(

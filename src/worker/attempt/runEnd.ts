@@ -10,7 +10,7 @@ import type { Claim } from '../../domain/queue/view';
 import type { Claimed, Idle, ClaimRequest } from '../../queue/taskQueue';
 import { buildClaimRequest, type Rules, type WorkerDeps } from '../workerDeps';
 import { RetryUntilWritten } from '../retryUntilWritten';
-import { metBy } from './admission';
+import { reportOf } from './admission';
 
 /** End of a claim. `next` is the result of the claim made in the same step, if one was requested. */
 export interface Ended {
@@ -42,7 +42,9 @@ export async function recordEnd(
   const { claim, definition } = claimed;
   const retryUntilWritten = new RetryUntilWritten(deps, stop, 'The end of the run');
   try {
-    const gate = await retryUntilWritten.untilWritten(() => deps.gate.report(metBy(deps, claimed, verdict)));
+    const gate = await retryUntilWritten.untilWritten(() =>
+      deps.gate.report(reportOf(deps, claimed, verdict)),
+    );
     const { change, service } = await retryUntilWritten.untilWritten(() => decideEnd(deps, run, gate));
     const end = { change, attempt: composeAttempt({ ...run, change, service, gate }), definition };
     const op = deps.createId();

@@ -4,7 +4,7 @@ import type { Job, RunEvents, Runner, Verdict } from '../../../src/domain/task/a
 import type { ProcessIdentity } from '../../../src/domain/task/processIdentity';
 import type { Change } from '../../../src/domain/task/decide';
 import { admitRun, type GateRules } from '../../../src/domain/gate/gateOpening';
-import { takeReport, type Met } from '../../../src/domain/gate/gateReport';
+import { applyReport, type AttemptReport } from '../../../src/domain/gate/gateReport';
 import { OPEN_GATE, type GateView, type Starter, type WindowUsage } from '../../../src/domain/gate/limits';
 import { defaults, type Settings } from '../../../src/domain/settings/settings';
 import type { EpochMs } from '../../../src/domain/time/epoch';
@@ -119,8 +119,8 @@ export class FakeGate implements WorkerGate {
     return Promise.resolve(this.now);
   }
 
-  report(met: Met): Promise<GateView> {
-    this.now = takeReport(this.now, met, this.clock.now(), this.rules);
+  report(met: AttemptReport): Promise<GateView> {
+    this.now = applyReport(this.now, met, this.clock.now(), this.rules);
     return Promise.resolve(this.now);
   }
 

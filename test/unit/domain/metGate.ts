@@ -1,5 +1,5 @@
 import { admitRun, findBlockFor, phaseOf, type GateRules } from '../../../src/domain/gate/gateOpening';
-import { takeReport, type Met } from '../../../src/domain/gate/gateReport';
+import { applyReport, type AttemptReport } from '../../../src/domain/gate/gateReport';
 import {
   OPEN_GATE,
   type GateView,
@@ -40,12 +40,12 @@ export class Gate {
 
   constructor(readonly rules = RULES) {}
 
-  meet(id: number, signal: LimitSignal | null, more: Partial<Met> = {}): void {
+  meet(id: number, signal: LimitSignal | null, more: Partial<AttemptReport> = {}): void {
     const met = { signal, usage: [], task: { queue: '/q', id }, worker: String(id), ...more };
-    this.view = takeReport(this.view, met, this.now, this.rules);
+    this.view = applyReport(this.view, met, this.now, this.rules);
   }
 
-  pass(id: number, more: Partial<Met> = {}): void {
+  pass(id: number, more: Partial<AttemptReport> = {}): void {
     this.meet(id, null, { passed: true, ...more });
   }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Met } from '../../../src/domain/gate/gateReport';
+import type { AttemptReport } from '../../../src/domain/gate/gateReport';
 import type { GateView } from '../../../src/domain/gate/limits';
 import { Fenced, Problem } from '../../../src/domain/problem';
 import type { WorkerGate } from '../../../src/worker/workerDeps';
@@ -48,8 +48,8 @@ describe('A run that cannot be put on record', () => {
 
   it('gives its turn at the account’s gate back once', async () => {
     harness.put(1);
-    const met: Met[] = [];
-    const report = (one: Met): Promise<GateView> => (met.push(one), harness.gate.report(one));
+    const met: AttemptReport[] = [];
+    const report = (one: AttemptReport): Promise<GateView> => (met.push(one), harness.gate.report(one));
     const gate = Object.assign(Object.create(harness.gate) as WorkerGate, { report });
     const queue = harness.queueWith({ start: () => Promise.reject(systemError('ENOSPC')) });
     assert.equal(await harness.clock.run(runOne(harness.createWorker({ queue, gate }), {}, NEVER)), null);

@@ -1,7 +1,7 @@
 import { formatDuration } from '../../../domain/time/duration';
 import {
   DEFAULT_MODEL,
-  needsPerson,
+  needsUser,
   passesByItself,
   type GateBlock,
   type GateKind,
@@ -64,7 +64,7 @@ function describeOver({ block, isImplausibleReset }: GateFacts, moment: Moment):
   const [closed, over] = WORDS[kind];
   if (until !== null && probed !== true && isImplausibleReset)
     return `${closed} until ${formatTime(until, moment)}, which is later than the limit can last; trying now`;
-  return probed === true && !needsPerson(kind) ? `${closed}, trying now` : over;
+  return probed === true && !needsUser(kind) ? `${closed}, trying now` : over;
 }
 
 /** Describes a half-open gate, and which task is the probe. */

@@ -45,7 +45,7 @@ function describeCause(cause: Cause, moment: Moment): string {
     case 'invalid':
       return 'its row is invalid';
     case 'claimed':
-      return cause.isImpossible
+      return cause.isOwnerDead
         ? `${describeOwner(cause.owner)} died during the attempt; the next worker ends its leftover processes and resumes it`
         : describeOwner(cause.owner);
     case 'question':

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { isResettable } from '../../../../src/domain/reasons/reason';
 import { findBlockFor, phaseOf } from '../../../../src/domain/gate/gateOpening';
-import { takeReport } from '../../../../src/domain/gate/gateReport';
+import { applyReport } from '../../../../src/domain/gate/gateReport';
 import { OPEN_GATE, type GateBlock } from '../../../../src/domain/gate/limits';
 import { paint } from '../../../support/queue/viewModels';
 import { HOUR, MINUTE, NOW, RULES } from '../metGate';
@@ -27,7 +27,7 @@ describe('A gate that is closed farther ahead than its limit can last', () => {
 
   it('is closed by a guess where a run reports such a reset', () => {
     const signal = { kind: 'five_hour', resetAt: NOW + 3 * DAY, message: 'limit' } as const;
-    const [closed] = takeReport(OPEN_GATE, { signal, usage: [] }, NOW, RULES).closures;
+    const [closed] = applyReport(OPEN_GATE, { signal, usage: [] }, NOW, RULES).closures;
     assert.deepEqual([closed?.until, closed?.guessed], [NOW + RULES.limitFallback, true]);
   });
 
@@ -60,9 +60,9 @@ describe('The reason of a closed 5-hour gate', () => {
 
   it('keeps that when the limit is met again', () => {
     const signal = { kind: 'five_hour', resetAt: NOW + HOUR, message: 'limit', resettable: true } as const;
-    const once = takeReport(OPEN_GATE, { signal, usage: [] }, NOW, RULES);
+    const once = applyReport(OPEN_GATE, { signal, usage: [] }, NOW, RULES);
     const later = { ...signal, resetAt: NOW + 2 * HOUR };
-    const twice = takeReport(once, { signal: later, usage: [] }, NOW + MINUTE, RULES);
+    const twice = applyReport(once, { signal: later, usage: [] }, NOW + MINUTE, RULES);
     assert.equal(twice.closures[0]?.resettable, true);
     assert.ok(findBlockFor(twice, {}, NOW + MINUTE, RULES) !== null);
   });

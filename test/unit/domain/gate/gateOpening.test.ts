@@ -82,7 +82,7 @@ describe('A gate after the reset', () => {
   it('waits for the run that went first although its worker has died, as long as that run lives', () => {
     gate.admits(1);
     const run = { pid: 99, startedAt: 'start-99' };
-    gate.meet(1, null, { begun: run });
+    gate.meet(1, null, { startedProcess: run });
     gate.view = dropVoidProbes(gate.view, gate.now, ({ pid }) => pid === 99);
     assert.ok(!gate.admits(2));
     gate.view = dropVoidProbes(gate.view, gate.now, () => false);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { findBlockFor, findBlockForAll, type GateRules } from '../../../../src/domain/gate/gateOpening';
-import { takeReport } from '../../../../src/domain/gate/gateReport';
+import { applyReport } from '../../../../src/domain/gate/gateReport';
 import {
   OPEN_GATE,
   recordUsage,
@@ -20,7 +20,7 @@ const RULES: GateRules = { limitFallback: 4.5 * HOUR, openAfterReset: MINUTE, op
 const fiveHour = (resetAt: number | null): LimitSignal => ({ kind: 'five_hour', resetAt, message: 'limit' });
 
 function closed(signal: LimitSignal, gate: GateView = OPEN_GATE, now = NOW): GateView {
-  return takeReport(gate, { signal, usage: [] }, now, RULES);
+  return applyReport(gate, { signal, usage: [] }, now, RULES);
 }
 
 const OPUS: LimitSignal = {
@@ -75,23 +75,23 @@ describe("An account's gate", () => {
 
   it('closes for tasks that name no model where one of them met the limit of a model', () => {
     const task = { queue: 'q', id: 1 };
-    const met = takeReport(OPEN_GATE, { signal: OPUS, usage: [], task }, NOW, RULES);
+    const met = applyReport(OPEN_GATE, { signal: OPUS, usage: [], task }, NOW, RULES);
     assert.equal(inTheWay(met, undefined, NOW), 'seven_day_opus');
-    const named = takeReport(OPEN_GATE, { signal: OPUS, usage: [], task, model: 'opus' }, NOW, RULES);
+    const named = applyReport(OPEN_GATE, { signal: OPUS, usage: [], task, model: 'opus' }, NOW, RULES);
     assert.equal(inTheWay(named, undefined, NOW), undefined);
-    const both = takeReport(named, { signal: OPUS, usage: [], task }, NOW, RULES);
+    const both = applyReport(named, { signal: OPUS, usage: [], task }, NOW, RULES);
     assert.equal(inTheWay(both, undefined, NOW), 'seven_day_opus');
     assert.equal(both.closures.length, 1);
   });
 
   it("learns the account's default model from runs whose row names none", () => {
     const reported = { signal: null, usage: [], task: { queue: 'q', id: 1 } };
-    const learnt = takeReport(OPEN_GATE, { ...reported, runModel: 'claude-opus-5-5' }, NOW, RULES);
+    const learnt = applyReport(OPEN_GATE, { ...reported, runModel: 'claude-opus-5-5' }, NOW, RULES);
     assert.equal(inTheWay(closed(OPUS, learnt), undefined, NOW), 'seven_day_opus');
-    const other = takeReport(learnt, { ...reported, runModel: 'claude-sonnet-5-5' }, NOW, RULES);
+    const other = applyReport(learnt, { ...reported, runModel: 'claude-sonnet-5-5' }, NOW, RULES);
     assert.equal(inTheWay(closed(OPUS, other), undefined, NOW), undefined);
     const named = { ...reported, model: 'opus', runModel: 'claude-opus-5-5' };
-    assert.equal(takeReport(other, named, NOW, RULES).defaultModel, 'claude-sonnet-5-5');
+    assert.equal(applyReport(other, named, NOW, RULES).defaultModel, 'claude-sonnet-5-5');
   });
 
   it('of a default model that cannot be used covers rows without a model, where their directory has no other default', () => {
@@ -103,9 +103,9 @@ describe("An account's gate", () => {
     };
     const task = { queue: 'q', id: 1 };
     const good = { signal: null, usage: [], task, workingDir: '/good', runModel: 'claude-sonnet-5-5' };
-    const known = takeReport(OPEN_GATE, good, NOW, RULES);
+    const known = applyReport(OPEN_GATE, good, NOW, RULES);
     const met = { signal: gone, usage: [], task, workingDir: '/bad', runModel: 'gone' };
-    const gate = takeReport(known, met, NOW, RULES);
+    const gate = applyReport(known, met, NOW, RULES);
     const isHeld = (choice: ModelChoice): boolean =>
       findBlockFor(gate, choice, NOW + 1000 * HOUR, RULES) !== null;
     assert.deepEqual(
@@ -122,12 +122,12 @@ describe("An account's gate", () => {
       ...{ signal: null, usage: [], task: { queue: 'q', id: 1 } },
       ...{ workingDir, runModel },
     });
-    const plain = takeReport(OPEN_GATE, run('/plain', 'claude-sonnet-5-5'), NOW, RULES);
-    const met = takeReport(plain, { ...run('/opus', 'claude-opus-5-5'), signal: OPUS }, NOW, RULES);
+    const plain = applyReport(OPEN_GATE, run('/plain', 'claude-sonnet-5-5'), NOW, RULES);
+    const met = applyReport(plain, { ...run('/opus', 'claude-opus-5-5'), signal: OPUS }, NOW, RULES);
     const isHeld = (workingDir: string): boolean => findBlockFor(met, { workingDir }, NOW, RULES) !== null;
     assert.deepEqual(['/opus', '/plain', '/new'].map(isHeld), [true, false, false]);
     assert.ok(findBlockFor(met, { workingDir: '/plain', model: 'opus' }, NOW, RULES) !== null);
-    const onlyOpus = takeReport(OPEN_GATE, { ...run('/opus', 'claude-opus-5-5'), signal: OPUS }, NOW, RULES);
+    const onlyOpus = applyReport(OPEN_GATE, { ...run('/opus', 'claude-opus-5-5'), signal: OPUS }, NOW, RULES);
     assert.ok(
       findBlockFor(onlyOpus, { workingDir: '/new' }, NOW, RULES) !== null,
       'no other default was seen yet',
@@ -138,7 +138,7 @@ describe("An account's gate", () => {
     let gate = OPEN_GATE;
     for (let id = 1; id <= 300; id += 1) {
       const met = { signal: null, usage: [], task: { queue: 'q', id }, runModel: 'opus' };
-      gate = takeReport(gate, { ...met, workingDir: `/place/${String(id)}` }, NOW, RULES);
+      gate = applyReport(gate, { ...met, workingDir: `/place/${String(id)}` }, NOW, RULES);
     }
     const known = Object.keys(gate.defaultModels ?? {});
     assert.deepEqual([known.length, known.at(-1)], [200, '/place/300']);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { findBlockFor, type GateRules } from '../../../../src/domain/gate/gateOpening';
-import { takeReport } from '../../../../src/domain/gate/gateReport';
+import { applyReport } from '../../../../src/domain/gate/gateReport';
 import { OPEN_GATE, type GateView } from '../../../../src/domain/gate/limits';
 
 const NOW = Date.UTC(2026, 10, 20, 19);
@@ -11,7 +11,7 @@ const RULES: GateRules = { limitFallback: 4.5 * 60 * MINUTE, openAfterReset: MIN
 /** The gate after a run has met a cap on spending that is told to end then. */
 function cap(resetAt: number | null, gate = OPEN_GATE): GateView {
   const signal = { kind: 'billing', resetAt, message: 'You will regain access on…' } as const;
-  return takeReport(gate, { signal, usage: [] }, NOW, RULES);
+  return applyReport(gate, { signal, usage: [] }, NOW, RULES);
 }
 
 const untilOf = (gate: GateView, at: number): number | null | undefined =>
