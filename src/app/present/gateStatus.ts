@@ -132,7 +132,7 @@ export function gatesAsJson({ gate, now, settings }: World): GateJson[] {
       phase: phase.kind,
       until: isoOrNull(block.until),
       next: phase.kind === 'half-open' ? null : isoOrNull(blockedBy?.until ?? null),
-      first: phase.kind === 'half-open' ? (phase.trial?.task ?? null) : null,
+      first: phase.kind === 'half-open' ? (phase.probe?.task ?? null) : null,
       reason: block.message,
     };
   });

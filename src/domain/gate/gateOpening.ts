@@ -25,7 +25,7 @@ export type GateRules = Pick<Settings, 'limitFallback' | 'openAfterReset' | 'ope
  */
 export type Phase =
   | { readonly kind: 'closed'; readonly until: EpochMs | null }
-  | { readonly kind: 'half-open'; readonly trial: Probe | null }
+  | { readonly kind: 'half-open'; readonly probe: Probe | null }
   | { readonly kind: 'staggered'; readonly nextAt: EpochMs }
   | { readonly kind: 'open' };
 
@@ -56,7 +56,7 @@ export function phaseOf(block: GateBlock, now: EpochMs, rules: GateRules): Phase
   }
   const until = opensAt(block, rules.openAfterReset);
   if (isClosed(block, until, now) && !isImplausibleReset(block, now, rules)) return { kind: 'closed', until };
-  return { kind: 'half-open', trial: trial !== undefined && isLive(trial, now) ? trial : null };
+  return { kind: 'half-open', probe: trial !== undefined && isLive(trial, now) ? trial : null };
 }
 
 /**
@@ -140,7 +140,7 @@ export function evaluateBlock(block: GateBlock, now: EpochMs, rules: GateRules):
     case 'closed':
       return { block, phase, until: phase.until };
     case 'half-open':
-      return phase.trial === null ? null : { block, phase, until: phase.trial.at + PROBE_TIMEOUT_MS };
+      return phase.probe === null ? null : { block, phase, until: phase.probe.at + PROBE_TIMEOUT_MS };
     case 'staggered':
       return phase.nextAt <= now ? null : { block, phase, until: phase.nextAt };
     case 'open':

@@ -25,7 +25,7 @@ import {
 export interface AttemptReport extends ModelChoice {
   /** Limit that blocked its requests; null: none. */
   readonly signal: LimitSignal | null;
-  /** Limits that blocked subagents of the run. */
+  /** Limits that blocked helpers of the attempt. */
   readonly helperLimits?: readonly LimitSignal[];
   readonly usage: readonly WindowUsage[];
   /** Task of the attempt; absent: the report is of a session that no worker started. */
@@ -133,8 +133,8 @@ function endProbe(gate: GateView, report: AttemptReport): GateView {
  * Whether the report comes from the worker and task that hold the probe. A worker that lost the task cannot end the
  * probe of the next one.
  */
-function isProbeOf(trial: Probe, { task, worker }: AttemptReport): boolean {
-  return task?.queue === trial.task.queue && task.id === trial.task.id && worker === trial.worker;
+function isProbeOf(probe: Probe, { task, worker }: AttemptReport): boolean {
+  return task?.queue === probe.task.queue && task.id === probe.task.id && worker === probe.worker;
 }
 
 type BlockedReport = AttemptReport & { readonly signal: LimitSignal };

@@ -93,7 +93,7 @@ export interface GateBlock {
   readonly again?: number;
   /** Opened early by the user: one task may try before the reset. */
   readonly probed?: true;
-  /** Running probe: the first run after the reset. */
+  /** Stored field: the running probe, the first run after the reset. */
   readonly trial?: Probe;
   /** Recovered: when a run was let through again (`at`), and when an attempt last started since then (`begunAt`). */
   readonly proven?: { readonly at: EpochMs; readonly begunAt: EpochMs };

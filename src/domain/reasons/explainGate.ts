@@ -26,7 +26,7 @@ export function gateFactsOf({ block, phase }: BlockedBy, { now, settings, queue 
     phase,
     isImplausibleReset: isImplausibleReset(block, now, settings),
     stagger: settings.openStagger,
-    isProbeHere: phase.kind === 'half-open' && phase.trial !== null && isHere(phase.trial, queue),
+    isProbeHere: phase.kind === 'half-open' && phase.probe !== null && isHere(phase.probe, queue),
   };
 }
 

@@ -35,7 +35,7 @@ export function describeGateFacts(facts: GateFacts, moment: Moment): string {
     case 'closed':
       return describeClosed(block, moment);
     case 'half-open':
-      return `${describeOver(facts, moment)}: ${describeProbe(phase.trial, facts)}`;
+      return `${describeOver(facts, moment)}: ${describeProbe(phase.probe, facts)}`;
     case 'staggered': {
       const since = passesByItself(block.kind) ? 'requests succeed again' : 'limit reset';
       const apart = formatDuration(stagger);
@@ -68,9 +68,9 @@ function describeOver({ block, isImplausibleReset }: GateFacts, moment: Moment):
 }
 
 /** Describes a half-open gate, and which task is the probe. */
-function describeProbe(trial: Probe | null, { isProbeHere }: GateFacts): string {
-  if (trial === null) return 'probing with one task';
-  const { task, worker } = trial;
+function describeProbe(probe: Probe | null, { isProbeHere }: GateFacts): string {
+  if (probe === null) return 'probing with one task';
+  const { task, worker } = probe;
   const which = isProbeHere ? String(task.id) : `${String(task.id)} of ${task.queue}`;
   return `probing with one task (worker ${worker} is running ${which})`;
 }
