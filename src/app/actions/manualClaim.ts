@@ -110,7 +110,7 @@ async function findClaim(
     'not-running',
     id === undefined
       ? 'You have no task. Take one with "claude-queue next".'
-      : `Task ${String(id)} is not userClaims: it was not taken by hand, or it was returned or has ended.`,
+      : `Task ${String(id)} is not yours: it was not taken by hand, or it was returned or has ended.`,
   );
 }
 
