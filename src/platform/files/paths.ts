@@ -20,7 +20,7 @@ export function userStateFolder(env: Environment, platform = process.platform): 
   if (xdg !== undefined && path.isAbsolute(xdg)) return path.join(xdg, FOLDER);
   return platform === 'darwin'
     ? path.join(homeFolder(env), 'Library', 'Application Support', FOLDER)
-    : path.join(homeFolder(env), '.local', 'state', FOLDER);
+    : path.join(homeFolder(env), '.local/state', FOLDER);
 }
 
 /** Returns the user's own settings file. */

@@ -9,26 +9,21 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { FileHistory } from '../../../../../src/queue/file/journal/fileHistory';
-import {
-  applyEntry,
-  emptyFileState,
-  type Entry,
-  type FileState,
-} from '../../../../../src/queue/file/fileState';
-import { composeSnapshot } from '../../../../../src/queue/file/journal/snapshot';
-import { forgetHistory } from '../../../../../src/queue/model/history';
-import { copyState } from '../../../../../src/queue/model/queueState';
-import { ownHistory } from '../../../../support/queue/ownHistory';
-import { makeFolder } from '../../folder';
-import { Freeze } from '../../freeze';
-import { plainState } from '../../plainState';
-import { StatePaths } from '../../../../../src/queue/queuePaths';
+import { FileHistory } from '../../../src/queue/file/journal/fileHistory';
+import { applyEntry, emptyFileState, type Entry, type FileState } from '../../../src/queue/file/fileState';
+import { composeSnapshot } from '../../../src/queue/file/journal/snapshot';
+import { forgetHistory } from '../../../src/queue/model/history';
+import { copyState } from '../../../src/queue/model/queueState';
+import { ownHistory } from '../../support/queue/ownHistory';
+import { makeFolder } from './folder';
+import { Freeze } from './freeze';
+import { plainState } from './plainState';
+import { StatePaths } from '../../../src/queue/queuePaths';
 
 const DAY_MS = 86_400_000;
 
 /** A journal with every kind of event. */
-const RICH = resolve(__dirname, '../../../../fixtures/state/v1/journal');
+const RICH = resolve(__dirname, '../../fixtures/state/v1/journal');
 
 /** Its last event. */
 const NOW = 1_795_198_620_000;

@@ -2,25 +2,17 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Job, Verdict } from '../../../../src/domain/task/attempt';
-import type { ProcessIdentity } from '../../../../src/domain/task/processIdentity';
-import type { Definition } from '../../../../src/domain/task/task';
-import { findInstallation } from '../../../../src/claude/installation/installation';
-import { createClaudeRunner } from '../../../../src/claude/attempt/run';
-import { TESTED } from '../../../../src/claude/installation/versions';
-import { systemClock } from '../../../../src/platform/clock';
-import { systemProcesses } from '../../../../src/platform/processes/processes';
-import { CLAUDE, createClaudeHome, type ClaudeHome } from '../../../support/claude/claudeHome';
-import { startMessagesApi, type MessagesApi, type Respond } from '../../../support/claude/messagesApi';
-import {
-  hang,
-  limit,
-  signInFailure,
-  text,
-  throttle,
-  tool,
-  unknownModel,
-} from '../../../support/claude/replies';
+import type { Job, Verdict } from '../../../src/domain/task/attempt';
+import type { ProcessIdentity } from '../../../src/domain/task/processIdentity';
+import type { Definition } from '../../../src/domain/task/task';
+import { findInstallation } from '../../../src/claude/installation/installation';
+import { createClaudeRunner } from '../../../src/claude/attempt/run';
+import { TESTED } from '../../../src/claude/installation/versions';
+import { systemClock } from '../../../src/platform/clock';
+import { systemProcesses } from '../../../src/platform/processes/processes';
+import { CLAUDE, createClaudeHome, type ClaudeHome } from '../../support/claude/claudeHome';
+import { startMessagesApi, type MessagesApi, type Respond } from '../../support/claude/messagesApi';
+import { hang, limit, signInFailure, text, throttle, tool, unknownModel } from '../../support/claude/replies';
 
 interface Watch {
   readonly stop?: AbortSignal;
