@@ -15,7 +15,7 @@ const LONGEST_TRY_MS = 30_000;
 const DISK_CODES = ['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EACCES', 'EPERM', 'EMFILE', 'ENFILE', 'ESTALE'];
 
 /** Interval between reports of the same problem, in ms. */
-const TELL_AGAIN_MS = 60 * 60_000;
+const REPORT_AGAIN_MS = 60 * 60_000;
 
 /**
  * Retries a write until it succeeds. A full disk may have room later, and a queue file that git removed comes back.
@@ -25,7 +25,7 @@ const TELL_AGAIN_MS = 60 * 60_000;
  */
 export class RetryUntilWritten {
   private spentMs = 0;
-  private reported = { message: '', at: 0 };
+  private lastReport = { message: '', at: 0 };
 
   constructor(
     private readonly deps: Pick<WorkerDeps, 'clock' | 'events' | 'describeError' | 'isSingle'>,
@@ -54,10 +54,10 @@ export class RetryUntilWritten {
 
   private report(message: string): void {
     const { clock, events } = this.deps;
-    const { reported } = this;
-    if (message === reported.message && clock.now() - reported.at < TELL_AGAIN_MS) return;
+    const { lastReport } = this;
+    if (message === lastReport.message && clock.now() - lastReport.at < REPORT_AGAIN_MS) return;
     events.trouble(`${this.what} could not be written, and will be tried again: ${message}`);
-    this.reported = { message, at: clock.now() };
+    this.lastReport = { message, at: clock.now() };
   }
 }
 

@@ -41,7 +41,7 @@ export class WorkerLoop {
   private readonly runs = new Set<Promise<void>>();
   private readonly counters = new RunCounters();
   /** Name of the idle reason that was reported last. */
-  private reported = '';
+  private lastReason = '';
   /** First error of an attempt or of a claim. No more tasks start, and `work` throws it at the end. */
   private failure: { readonly error: unknown } | null = null;
 
@@ -131,7 +131,7 @@ export class WorkerLoop {
         this.counters.rest(next);
         return next;
       }
-      if (await this.admitOrSettle(next)) this.begin(next);
+      if (await this.admitOrSettle(next)) this.startRun(next);
     }
     return null;
   }
@@ -152,8 +152,8 @@ export class WorkerLoop {
     return this.plan.bounds.untilEmpty === true && this.runs.size === 0 && !idle.passesByItself;
   }
 
-  private begin(first: Claimed): void {
-    this.reported = '';
+  private startRun(first: Claimed): void {
+    this.lastReason = '';
     const run = this.runChain(first)
       .catch(this.fail)
       .then(() => {
@@ -213,7 +213,7 @@ export class WorkerLoop {
 
   private report(idle: Idle): void {
     const name = nameReason(idle.why);
-    if (name !== this.reported) this.deps.events.waiting(idle);
-    this.reported = name;
+    if (name !== this.lastReason) this.deps.events.waiting(idle);
+    this.lastReason = name;
   }
 }

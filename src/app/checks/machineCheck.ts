@@ -59,13 +59,13 @@ function describeVersion(claude: Installation): Checked {
   const name = nameClaude(claude);
   if (note === null) return fine(claude.path, `${name}, a tested version.`);
   const standing = judgeVersion(claude.version);
-  const reported = { where: claude.path, message: `${name}. ${note}` };
+  const detail = { where: claude.path, message: `${name}. ${note}` };
   return standing === 'newer' || standing === 'unknown'
-    ? { state: 'note', ...reported }
+    ? { state: 'note', ...detail }
     : {
         state: standing === 'too-old' ? 'problem' : 'note',
-        ...reported,
-        message: `${reported.message} To fix this, ${UPDATE}.`,
+        ...detail,
+        message: `${detail.message} To fix this, ${UPDATE}.`,
       };
 }
 
@@ -103,8 +103,8 @@ export function checkNode(version: string, program: string): Checked {
 async function checkGit({ host }: QueueContext): Promise<Checked> {
   try {
     const git = createGit(path.parse(process.cwd()).root, cleanEnvironment({ ...host.env }));
-    const reported = await git(['--version'], AbortSignal.timeout(GIT_MS));
-    return fine('git', `${firstLine(reported)}.`);
+    const detail = await git(['--version'], AbortSignal.timeout(GIT_MS));
+    return fine('git', `${firstLine(detail)}.`);
   } catch (error) {
     const why = firstLine(error instanceof Error ? error.message : String(error));
     return {

@@ -71,7 +71,9 @@ function rehearseTask(shown: TaskViewModel, attempts: readonly Attempt[], facts:
     isTrusted: !facts.untrusted.has(definition.workingDir),
     hasRun: attempts.some(
       (attempt) =>
-        attempt.power === state.power && TELLING.includes(attempt.outcome) && isSame(attempt, permissions),
+        attempt.power === state.power &&
+        CONCLUSIVE_OUTCOMES.includes(attempt.outcome) &&
+        isSame(attempt, permissions),
     ),
     lacks: facts.lacks?.get(definition.id) ?? [],
     refused: (attempts[0]?.denials ?? []).filter(
@@ -81,7 +83,7 @@ function rehearseTask(shown: TaskViewModel, attempts: readonly Attempt[], facts:
 }
 
 /** Outcomes that show what an attempt needs; at a limit, for example, it may not have started. */
-const TELLING: readonly Outcome[] = ['success', 'review', 'error'];
+const CONCLUSIVE_OUTCOMES: readonly Outcome[] = ['success', 'review', 'error'];
 
 function isSame({ permissions }: Attempt, { mode, tools }: Permissions): boolean {
   if (permissions?.mode !== mode) return false;

@@ -21,14 +21,14 @@ export async function checkTasks(
       ...listUnoffered(task, offers).map((message) => problem(where, message)),
     ];
   });
-  const reported = (await Promise.all(found)).flat();
-  const usable = needs.folderCount > 0 && !reported.some(({ state }) => state === 'problem');
+  const results = (await Promise.all(found)).flat();
+  const usable = needs.folderCount > 0 && !results.some(({ state }) => state === 'problem');
   const fine: Checked = {
     state: 'fine',
     where: 'working directories',
     message: `${describeNumber(needs.folderCount)} be read and written.`,
   };
-  return usable ? [...reported, fine] : reported;
+  return usable ? [...results, fine] : results;
 }
 
 function describeNumber(number: number): string {

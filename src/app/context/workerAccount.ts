@@ -34,7 +34,7 @@ const LOOK_MS = 10 * 60_000;
  * fix, and at intervals. An attempt reports to the gate with which it started.
  */
 export class WorkerAccount implements WorkerGate {
-  private readonly begun = new Map<TaskId, Account>();
+  private readonly startedWith = new Map<TaskId, Account>();
   /** Payer to which the user last agreed, by the settings or by starting the worker. */
   private agreed: Installation;
   private lookedAt: EpochMs;
@@ -82,13 +82,13 @@ export class WorkerAccount implements WorkerGate {
   }
 
   admit(starter: Starter): Promise<boolean> {
-    this.begun.set(starter.task.id, this.current);
+    this.startedWith.set(starter.task.id, this.current);
     return this.current.gate.admit(starter);
   }
 
   /** Returns the account with which an admitted task runs. */
   of(id: TaskId): Account {
-    return this.begun.get(id) ?? this.current;
+    return this.startedWith.get(id) ?? this.current;
   }
 
   /** Whether the gate waits for the user. Not after the user let a probe try: its result says more than the sign-in. */

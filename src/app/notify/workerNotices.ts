@@ -36,18 +36,18 @@ export function createWorkerNotices(
   });
   let isOver = false;
   let lookedAt = -Infinity;
-  let reported = '';
+  let lastReason = '';
   const look = async (): Promise<void> => {
     try {
       lookedAt = clock.now();
       const [gate, approvedRows] = [await deps.gate.view(), await deps.readApprovedRows()];
       await sender.sendDue(await lookAt(queue, { ...rules.last, gate, approvedRows, now: clock.now() }));
-      reported = '';
+      lastReason = '';
     } catch (error) {
       // Work continues without notices; the next look finds what is due.
       const why = `Notices could not be sent and will be tried again: ${describeError(error)}`;
-      if (why !== reported) say(why);
-      reported = why;
+      if (why !== lastReason) say(why);
+      lastReason = why;
     }
   };
   let running = Promise.resolve();

@@ -63,12 +63,12 @@ function describeLines(lines: readonly PromptLine[]): string[] {
   const near = lines.map((_, index) =>
     lines.slice(Math.max(0, index - AROUND), index + AROUND + 1).some(({ kind }) => kind !== 'same'),
   );
-  const reported = lines.flatMap(({ kind, text }, index) => {
+  const shownLines = lines.flatMap(({ kind, text }, index) => {
     if (near[index] === true) return [`  ${SIGNS[kind]}${cutLine(text)}`];
     return near[index - 1] === true || index === 0 ? ['    …'] : [];
   });
-  const more = reported.length - MOST_LINES;
+  const more = shownLines.length - MOST_LINES;
   return more > 0
-    ? [...reported.slice(0, MOST_LINES), `  (${count(more, 'more line')}: read the row)`]
-    : reported;
+    ? [...shownLines.slice(0, MOST_LINES), `  (${count(more, 'more line')}: read the row)`]
+    : shownLines;
 }

@@ -45,22 +45,22 @@ export interface GateSummary {
 
 /** Summarizes the most important block of the gate; null if it is fully open. */
 export function summarizeGate(world: World): GateSummary | null {
-  const reported = findShown(world);
-  if (reported === null) return null;
+  const shown = findShown(world);
+  if (shown === null) return null;
   return {
-    kind: reported.block.kind,
-    phase: reported.phase.kind,
-    text: describeGateFacts(gateFactsOf(reported, world), world),
+    kind: shown.block.kind,
+    phase: shown.phase.kind,
+    text: describeGateFacts(gateFactsOf(shown, world), world),
   };
 }
 
 /** Describes the state of the gate. If each block is for some models only, lists all of them. */
 function describeState(world: World): string {
-  const reporting = listShown(world);
-  const [first] = reporting;
+  const all = listShown(world);
+  const [first] = all;
   if (first === undefined) return 'open';
-  const reported = isForAll(first.block) ? [first] : reporting;
-  return reported
+  const shown = isForAll(first.block) ? [first] : all;
+  return shown
     .map((blockedBy) => {
       const scope = describeScope(blockedBy.block);
       return `${blockedBy.phase.kind}${scope}: ${describeGateFacts(gateFactsOf(blockedBy, world), world)}`;

@@ -15,9 +15,7 @@ const STALE_MS = 30 * 60_000;
 
 /** Describes the account's usage windows, one line each. */
 export function describeUsage(world: World): string[] {
-  return windowsOf(world).map(
-    (reported) => `${WINDOW_NAMES[reported.window]}: ${describeWindow(reported, world)}`,
-  );
+  return windowsOf(world).map((usage) => `${WINDOW_NAMES[usage.window]}: ${describeWindow(usage, world)}`);
 }
 
 /** Describes the reserve in force, in one line; none if there is none. */
@@ -30,16 +28,16 @@ export function describeKept(world: World): string[] {
 
 /** Returns the windows in a fixed order. */
 function windowsOf({ gate }: World): readonly UsageWindow[] {
-  return WINDOWS.flatMap((window) => gate.usage.filter((reported) => reported.window === window));
+  return WINDOWS.flatMap((window) => gate.usage.filter((usage) => usage.window === window));
 }
 
-function describeWindow(reported: UsageWindow, world: World): string {
-  const share = `${formatShare(reported.utilization)} used`;
-  const age = `${formatDuration(world.now - reported.asOf)} ago`;
-  const reset = formatTime(reported.resetAt, world);
-  switch (stateOf(reported, world)) {
+function describeWindow(usage: UsageWindow, world: World): string {
+  const share = `${formatShare(usage.utilization)} used`;
+  const age = `${formatDuration(world.now - usage.asOf)} ago`;
+  const reset = formatTime(usage.resetAt, world);
+  switch (stateOf(usage, world)) {
     case 'running': {
-      const doubt = isStale(reported, world) ? '; other devices may have used more since' : '';
+      const doubt = isStale(usage, world) ? '; other devices may have used more since' : '';
       return `${share}, resets ${reset} (reported ${age}${doubt})`;
     }
     case 'over':
@@ -50,9 +48,9 @@ function describeWindow(reported: UsageWindow, world: World): string {
 }
 
 /** Whether the reported window is running, is over, or cannot be true. */
-function stateOf(reported: UsageWindow, { gate, now }: World): 'running' | 'over' | 'unknown' {
-  if (reported.resetAt <= now) return 'over';
-  return findRunning(gate, reported.window, now) === null ? 'unknown' : 'running';
+function stateOf(usage: UsageWindow, { gate, now }: World): 'running' | 'over' | 'unknown' {
+  if (usage.resetAt <= now) return 'over';
+  return findRunning(gate, usage.window, now) === null ? 'unknown' : 'running';
 }
 
 function isStale({ asOf }: UsageWindow, { now }: World): boolean {
@@ -67,7 +65,7 @@ export function usageAsJson(world: World): object {
   return {
     attempts: { hour, maxPerHour: settings.maxPerHour, day, maxPerDay: settings.maxPerDay },
     night: { costUsd: findSpending(queue.costs, now, timeZone).usd, nightBudget: settings.nightBudget },
-    windows: windowsOf(world).map((reported) => windowAsJson(reported, world)),
+    windows: windowsOf(world).map((usage) => windowAsJson(usage, world)),
     reserve:
       kept === null
         ? null
@@ -76,15 +74,15 @@ export function usageAsJson(world: World): object {
 }
 
 /** JSON of a window. A window after its reset counts as empty; `reported` is the figure as reported. */
-function windowAsJson(reported: UsageWindow, world: World): object {
-  const state = stateOf(reported, world);
+function windowAsJson(usage: UsageWindow, world: World): object {
+  const state = stateOf(usage, world);
   return {
-    window: reported.window,
-    utilization: state === 'over' ? 0 : reported.utilization,
-    resetAt: isoOrNull(reported.resetAt),
-    asOf: isoOrNull(reported.asOf),
-    reported: reported.utilization,
+    window: usage.window,
+    utilization: state === 'over' ? 0 : usage.utilization,
+    resetAt: isoOrNull(usage.resetAt),
+    asOf: isoOrNull(usage.asOf),
+    reported: usage.utilization,
     state,
-    stale: isStale(reported, world),
+    stale: isStale(usage, world),
   };
 }

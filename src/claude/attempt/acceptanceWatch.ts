@@ -14,12 +14,12 @@ import { readUsage, type StreamFacts } from '../stream/stream';
 export function createAcceptanceWatch(
   events: Pick<RunEvents, 'admitted'>,
 ): (message: StreamMessage, facts: StreamFacts) => void {
-  let reported: readonly WindowUsage[] | null = null;
+  let lastUsage: readonly WindowUsage[] | null = null;
   return (message, facts) => {
     if (!showsAdmission(message)) return;
     const usage = readUsage(facts.rateLimit);
-    if (reported !== null && !usage.some((fresh) => isNews(fresh, reported ?? []))) return;
-    reported = usage;
+    if (lastUsage !== null && !usage.some((fresh) => isNews(fresh, lastUsage ?? []))) return;
+    lastUsage = usage;
     events.admitted(usage, facts.model);
   };
 }
@@ -32,8 +32,8 @@ const NOTICED = 0.005;
 /** Difference in milliseconds up to which two resets are the same: events may differ by a second. */
 const SAME_RESET_MS = 60_000;
 
-function isNews({ window, utilization, resetAt }: WindowUsage, reported: readonly WindowUsage[]): boolean {
-  const before = reported.find((one) => one.window === window);
+function isNews({ window, utilization, resetAt }: WindowUsage, lastUsage: readonly WindowUsage[]): boolean {
+  const before = lastUsage.find((one) => one.window === window);
   if (before === undefined || Math.abs(resetAt - before.resetAt) > SAME_RESET_MS) return true;
   return Math.abs(utilization - before.utilization) >= NOTICED;
 }

@@ -80,7 +80,7 @@ export async function runChild(start: ChildStart, context: ChildContext): Promis
 }
 
 async function runWithInput(start: ChildStart, context: ChildContext, input: WholeInput): Promise<ChildEnd> {
-  const child = begin(start);
+  const child = spawnChild(start);
   const exited = waitForExit(child);
   const identity = identify(child, context.processes);
   if (identity === null) {
@@ -109,7 +109,7 @@ async function runWithInput(start: ChildStart, context: ChildContext, input: Who
   }
 }
 
-function begin({ program, args, cwd, environment }: ChildStart): ChildProcessWithoutNullStreams {
+function spawnChild({ program, args, cwd, environment }: ChildStart): ChildProcessWithoutNullStreams {
   try {
     // A separate session and process group: ending the worker's group does not end the attempt halfway.
     return spawn(program, args, { cwd, env: environment, detached: true, stdio: 'pipe' });
@@ -148,7 +148,7 @@ class Ending {
   cause: OwnEnd | undefined;
   private ended: Promise<void> | undefined;
   private readonly over = new AbortController();
-  private readonly obey = (): void => this.begin(readCause(this.context.abortSignal.reason));
+  private readonly obey = (): void => this.startEnd(readCause(this.context.abortSignal.reason));
 
   constructor(
     private readonly identity: ProcessIdentity,
@@ -172,7 +172,7 @@ class Ending {
     await (this.ended ?? this.endTree(0));
   }
 
-  private begin(cause: OwnEnd): void {
+  private startEnd(cause: OwnEnd): void {
     if (this.over.signal.aborted || this.cause !== undefined) return;
     this.cause = cause;
     this.ended = this.endTree(this.graceFor(cause));
@@ -187,7 +187,7 @@ class Ending {
 
   private async watchTime(): Promise<void> {
     await sleepAwake(this.context.clock, this.start.timeoutMs, this.over.signal);
-    this.begin('timeout');
+    this.startEnd('timeout');
   }
 
   private endTree(graceMs: number): Promise<void> {
@@ -216,7 +216,7 @@ export function readCause(reason: unknown): OwnEnd {
 
 /** Passes on a program's output line by line, as fast as it is taken. */
 class Pump {
-  private begun = 0;
+  private started = 0;
   private taken = 0;
 
   constructor(private readonly take: ChildStart['take']) {}
@@ -235,11 +235,11 @@ class Pump {
 
   /** Returns the number of pieces taken, or `taking` while one is being taken. */
   countTaken(): number | 'taking' {
-    return this.begun === this.taken ? this.taken : 'taking';
+    return this.started === this.taken ? this.taken : 'taking';
   }
 
   private async handOn(source: Source, lines: readonly string[]): Promise<void> {
-    this.begun += 1;
+    this.started += 1;
     await this.take(source, lines);
     this.taken += 1;
   }

@@ -58,10 +58,10 @@ function describeFailure(last: Attempt): string {
   return `${RESUMED.retry} It ended with: ${firstLine(last.message === '' ? last.reason : last.message)}`;
 }
 
-const REFUSALS_TOLD = 10;
+const MOST_REFUSALS = 10;
 
 function describeRefused({ denials = [] }: Attempt, grants: readonly string[]): string {
-  const shown = denials.slice(0, REFUSALS_TOLD);
+  const shown = denials.slice(0, MOST_REFUSALS);
   const refused = shown.map(({ tool, detail }) => `${tool} ${firstLine(detail)}`.trim()).join('; ');
   const since =
     grants.length === 0
@@ -85,9 +85,9 @@ export function describeLastCheck({ definition, last }: Pick<Job, 'definition' |
   const check = last === undefined ? null : findFailedCheck(last);
   if (check === null || definition.verify === undefined) return [];
   const how = `After the last attempt the work was checked by this command, which ${describeEnd(check)}:`;
-  const reported =
+  const outputLines =
     check.output === '' ? ['It printed nothing.'] : ['The end of its output:', fence(check.output)];
-  return [how, fence(definition.verify.join(' ')), ...reported, 'Find out why, and fix it.'];
+  return [how, fence(definition.verify.join(' ')), ...outputLines, 'Find out why, and fix it.'];
 }
 
 function findFailedCheck({ check }: Attempt): CheckRun | null {

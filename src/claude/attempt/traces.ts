@@ -38,7 +38,7 @@ export async function readTranscript<T>(
 }
 
 async function readOutput(file: string): Promise<AttemptFacts> {
-  const reported = await ifReadable(async () => {
+  const traces = await ifReadable(async () => {
     // Only a regular file is output. A pipe would keep its reader waiting.
     if (!(await lstat(file)).isFile()) return undefined;
     const reader = createStreamReader();
@@ -49,7 +49,7 @@ async function readOutput(file: string): Promise<AttemptFacts> {
     const facts = reader.facts();
     return compact({ model: facts.model, version: facts.version, ...readSpending(facts) });
   });
-  return reported ?? {};
+  return traces ?? {};
 }
 
 async function ifReadable<T>(read: () => Promise<T | undefined>): Promise<T | undefined> {

@@ -24,7 +24,7 @@ export interface FailureRecord {
 }
 
 /**
- * Returns the last failure with this text in a transcript, or null. It tells what a hook does not: when a limit
+ * Returns the last failure with this text in a transcript, or null. It shows what a hook does not: when a limit
  * ends, to the second. Claude Code writes it at about the time the hook runs, so it may be missing.
  */
 export async function readFailure(transcript: string, text: string): Promise<FailureRecord | null> {

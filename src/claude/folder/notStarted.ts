@@ -39,25 +39,25 @@ export async function explainNotStarted(
   program: string,
   workingDir: string,
 ): Promise<Finding> {
-  const reported = firstLine(cause instanceof Error ? cause.message : String(cause));
+  const why = firstLine(cause instanceof Error ? cause.message : String(cause));
   if (hasCode(cause, 'E2BIG', HOLDS_NUL)) {
-    const message = `Claude Code cannot be started with the model and the tools that the row names (${reported}). Shorten them.`;
+    const message = `Claude Code cannot be started with the model and the tools that the row names (${why}). Shorten them.`;
     return { outcome: 'permanent', reason: UNUSABLE_WORDS, message };
   }
   const fault = await findFolderFault(workingDir);
   if (fault !== null) return fault;
   // A script without its interpreter looks like a program but cannot start.
   if (hasCode(cause, 'ENOENT', 'ENOEXEC') || !(await isProgram(program))) {
-    const message = `Claude Code cannot be started from ${program}: ${reported}. Check the path of claude, and whether it starts by itself.`;
+    const message = `Claude Code cannot be started from ${program}: ${why}. Check the path of claude, and whether it starts by itself.`;
     throw new Problem('claude-missing', message, { cause });
   }
-  const message = `Claude Code could not be started (${reported}). The machine may be short of memory, processes or open files.`;
+  const message = `Claude Code could not be started (${why}). The machine may be short of memory, processes or open files.`;
   return { outcome: 'transient', reason: 'not-started', message };
 }
 
 /** Returns the finding for a prompt that could not be delivered to Claude Code. */
 export function explainPromptNotDelivered(cause: unknown): Finding {
-  const reported = firstLine(cause instanceof Error ? cause.message : String(cause));
-  const message = `The prompt could not be given to Claude Code (${reported}). The machine may be short of disk space, memory or processes.`;
+  const why = firstLine(cause instanceof Error ? cause.message : String(cause));
+  const message = `The prompt could not be given to Claude Code (${why}). The machine may be short of disk space, memory or processes.`;
   return { outcome: 'transient', reason: 'not-started', message };
 }

@@ -9,7 +9,7 @@ export interface Offers {
 }
 
 /** Options that work although the help does not list them: measured with 2.0.20, 2.1.90 and 2.1.329. */
-const UNTOLD_FLAGS: readonly string[] = ['--max-turns'];
+const UNLISTED_FLAGS: readonly string[] = ['--max-turns'];
 /** Names of the default mode. `manual` is the newer one; versions that have it take both but list only that. */
 const DEFAULT_MODES: readonly string[] = ['manual', 'default'];
 
@@ -20,7 +20,7 @@ function parseOffers(help: string): Offers {
   const choices = /--permission-mode <mode>[^(]*\(choices:([^)]*)\)/.exec(help)?.[1] ?? '';
   const modes = [...choices.matchAll(/"(\w+)"/g)].map(([, mode = '']) => mode);
   return {
-    flags: new Set([...flags, ...(flags.length === 0 ? [] : UNTOLD_FLAGS)]),
+    flags: new Set([...flags, ...(flags.length === 0 ? [] : UNLISTED_FLAGS)]),
     modes: new Set([...modes, ...(modes.includes('manual') ? DEFAULT_MODES : [])]),
   };
 }

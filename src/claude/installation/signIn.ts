@@ -4,7 +4,7 @@ import { asText, compact, parseObject } from '../stream/json';
 /** Answer of `claude auth status`. It proves that there is a sign-in, not that it still works. */
 export interface SignIn {
   readonly loggedIn: boolean;
-  /** Such as `claude.ai`, `oauth_token`, `api_key` or `none`; `unknown` if the version cannot tell. */
+  /** Such as `claude.ai`, `oauth_token`, `api_key` or `none`; `unknown` if the version cannot report it. */
   readonly method: string;
   /**
    * Source of a key that Claude Code uses whatever else it is signed in with: a variable, `apiKeyHelper`, ….
@@ -123,7 +123,7 @@ export async function findPayment(
 }
 
 /**
- * Whether the sign-in is a subscription. If the version cannot tell, a token in the environment or the user's
+ * Whether the sign-in is a subscription. If the version cannot report it, a token in the environment or the user's
  * choice decides.
  */
 function isSubscription(auth: SignIn, choice: BillingChoice, environment: NodeJS.ProcessEnv): boolean {

@@ -33,7 +33,7 @@ const recordTexts = (name: string, ...members: readonly string[]): string =>
  * Records that a turn is over and whether anything continues in the background. Records neither Claude's words
  * nor the background work.
  */
-const TELL_STOP = recordWhat(
+const RECORD_STOP = recordWhat(
   'Stop',
   String.raw`sed -n 's/.*"background_tasks" *: *\[ *{.*/"background_tasks":[{}],/p'`,
 );
@@ -57,7 +57,7 @@ export const HOOK_SETTINGS = {
     Notification: hook(recordTexts('Notification', 'notification_type', 'message')),
     PostToolUse: hook(record('PostToolUse')),
     PostToolUseFailure: hook(record('PostToolUse')),
-    Stop: hook(TELL_STOP),
+    Stop: hook(RECORD_STOP),
     StopFailure: hook(recordTexts('StopFailure', 'error', 'last_assistant_message', 'transcript_path')),
     SessionEnd: hook(recordTexts('SessionEnd', 'reason')),
   },

@@ -54,7 +54,7 @@ const LIMIT_OVER =
 
 /**
  * Returns the verdict on an attempt whose terminal was closed before the user marked the task. That is a limit
- * if one stopped the attempt, so that it continues later in its session. Null: only the user can tell.
+ * if one stopped the attempt, so that it continues later in its session. Null: only the user knows.
  */
 export async function verdictOfSession(
   events: readonly HookEvent[],

@@ -39,7 +39,7 @@ function findRefusedSpending(failure: Failure): BlockKind | undefined {
     : undefined;
 }
 
-/** Errors that do not tell the cause. */
+/** Errors that do not name the cause. */
 const VAGUE_ERRORS: readonly (string | undefined)[] = ['unknown', 'invalid_request', 'rate_limit', undefined];
 
 /** Finds a block in the failure's text, if no field says that it is something else. */
@@ -47,8 +47,8 @@ function findStated({ text, signal: { status, error } }: Failure): BlockKind | u
   if (!VAGUE_ERRORS.includes(error)) return undefined;
   if (status !== undefined && status !== 400 && status !== 429) return undefined;
   if (status === undefined && isTransientText(text)) return undefined;
-  const reported = readBlockKind(text);
-  return status === 429 && reported !== 'spend-limit' ? undefined : reported;
+  const kind = readBlockKind(text);
+  return status === 429 && kind !== 'spend-limit' ? undefined : kind;
 }
 
 function findBlockKind(signal: ApiFailure, result: ResultMessage | undefined): BlockKind | undefined {

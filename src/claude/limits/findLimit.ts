@@ -75,7 +75,7 @@ function isLimit(failure: Failure, info: RateLimitInfo | undefined): boolean {
 }
 
 /**
- * Whether the text tells of a limit. A version that sends events would have sent one with `rejected`: text
+ * Whether the text reports a limit. A version that sends events would have sent one with `rejected`: text
  * alone may be a quotation.
  */
 function isStatedInText({ facts: { stream }, text }: Failure): boolean {
@@ -146,13 +146,13 @@ function findReset(
   info?: RateLimitInfo,
 ): EpochMs | null {
   const own = info?.rateLimitType === undefined ? undefined : info.windows[info.rateLimitType];
-  const reported = [info?.resetsAtS, signal.rateLimit?.resetsAtS, own?.resetsAtS].flatMap((seconds) =>
+  const resets = [info?.resetsAtS, signal.rateLimit?.resetsAtS, own?.resetsAtS].flatMap((seconds) =>
     seconds === undefined || Math.abs(seconds * 1000 - now) > YEAR_MS ? [] : [seconds * 1000],
   );
-  const [at] = reported.filter((each) => saneReset(each, now) !== null);
+  const [at] = resets.filter((each) => saneReset(each, now) !== null);
   if (at !== undefined) return at;
   // The text names the same time without a date. If that has just passed, it would be read as tomorrow's.
-  return reported.length > 0 ? null : saneReset(parseReset(text, now, timeZone), now);
+  return resets.length > 0 ? null : saneReset(parseReset(text, now, timeZone), now);
 }
 
 /** Largest distance of a reset from now, in milliseconds. A number that is farther away is no time. */

@@ -48,10 +48,8 @@ export function readLimitKind(text: string): LimitKind | undefined {
 
 /** Returns the model family of a limit, from its name or its text, or undefined. */
 export function readFamily(text: string): string | undefined {
-  const reported = /(?:^seven_day_|\b)(opus|sonnet|haiku|fable)(?:$| (?:[\w.]+ ){0,2}limit\b)/i.exec(
-    text,
-  )?.[1];
-  return reported?.toLowerCase();
+  const family = /(?:^seven_day_|\b)(opus|sonnet|haiku|fable)(?:$| (?:[\w.]+ ){0,2}limit\b)/i.exec(text)?.[1];
+  return family?.toLowerCase();
 }
 
 /** Returns the problem that the user has to fix, from a failure's text, or undefined. */

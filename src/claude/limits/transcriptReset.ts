@@ -7,8 +7,8 @@ import { readFailure } from '../attempt/transcript';
  */
 export async function addTranscriptReset(facts: RunFacts, transcript: string): Promise<RunFacts> {
   const { rateLimit, failure, result, plainText } = facts.stream;
-  const reported = [rateLimit, failure?.rateLimit, result?.failure.rateLimit];
-  if (reported.some((info) => info?.resetsAtS !== undefined)) return facts;
+  const limits = [rateLimit, failure?.rateLimit, result?.failure.rateLimit];
+  if (limits.some((info) => info?.resetsAtS !== undefined)) return facts;
   const record = await readFailure(
     transcript,
     result === undefined ? (failure?.said ?? plainText.trim()) : result.text,

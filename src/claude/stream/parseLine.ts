@@ -80,8 +80,8 @@ function parseMode(json: JsonObject): StreamMessage {
   return mode === undefined ? { type: 'other' } : { type: 'mode', mode };
 }
 
-function readKeySource(reported: unknown): string | undefined {
-  const source = asText(reported);
+function readKeySource(value: unknown): string | undefined {
+  const source = asText(value);
   return source === 'none' ? undefined : source;
 }
 
@@ -143,8 +143,8 @@ export function parseRateLimit(info: JsonObject): RateLimitInfo {
 }
 
 /**
- * Whether the limit is reached and Claude was told so. An account with credits of its own continues as before,
- * and Claude is told nothing.
+ * Whether the limit is reached and Claude was informed. An account with credits of its own continues as before,
+ * and Claude is not informed.
  */
 function isGrace(info: JsonObject): boolean {
   const hasCredits = ['allowed', 'allowed_warning'].includes(asText(info['overageStatus']) ?? '');

@@ -141,9 +141,9 @@ export function readSpending({ result, spent, used }: StreamFacts): {
 export function readUsage(info: RateLimitInfo | undefined): readonly WindowUsage[] {
   if (info === undefined) return [];
   return (['five_hour', 'seven_day'] as const).flatMap((window) => {
-    const reported = info.windows[window] ?? readOwnWindow(info, window);
-    if (reported === undefined) return [];
-    return [{ window, utilization: reported.utilization, resetAt: reported.resetsAtS * 1000 }];
+    const usage = info.windows[window] ?? readOwnWindow(info, window);
+    if (usage === undefined) return [];
+    return [{ window, utilization: usage.utilization, resetAt: usage.resetsAtS * 1000 }];
   });
 }
 

@@ -39,8 +39,8 @@ export function classifyFailure(facts: RunFacts): Finding {
       return isOfDefaultModel(finding, facts) ? blockDefaultModel(finding, facts) : finding;
   }
   const { subtype, terminalReason } = failure.result ?? {};
-  const reported = [subtype, terminalReason].find((word) => word !== undefined && !NO_REASONS.includes(word));
-  return find(failure, 'error', reported ?? `exit-${facts.exitCode ?? 'unknown'}`);
+  const reason = [subtype, terminalReason].find((word) => word !== undefined && !NO_REASONS.includes(word));
+  return find(failure, 'error', reason ?? `exit-${facts.exitCode ?? 'unknown'}`);
 }
 
 /** Whether the default model, which every row without a model uses, is at fault. */
@@ -133,7 +133,7 @@ function readEnd({ result }: Failure): string | undefined {
 
 function readError({ signal: { error, status }, text }: Failure): string | undefined {
   if (error !== undefined && OWN_ERRORS.includes(error)) return error;
-  const reported = readPermanent(text) ?? (error === INVALID_REQUEST ? error : undefined);
-  if (reported !== undefined) return reported;
+  const reason = readPermanent(text) ?? (error === INVALID_REQUEST ? error : undefined);
+  if (reason !== undefined) return reason;
   return status !== undefined && status >= 400 && status < 500 ? String(status) : undefined;
 }

@@ -40,8 +40,8 @@ export function gather(facts: RunFacts): Failure {
  */
 function readMessage({ exitCode, stream: { result, failure, structured, plainText } }: RunFacts): string {
   if (result === undefined) return structured ? (failure?.said ?? '') : plainText;
-  const isReported = result.isError ?? exitCode !== 0;
-  return [...result.errors, isReported ? result.text : (failure?.said ?? '')].join('\n').trim();
+  const isFailure = result.isError ?? exitCode !== 0;
+  return [...result.errors, isFailure ? result.text : (failure?.said ?? '')].join('\n').trim();
 }
 
 /** Returns a finding with the failure's own words. */

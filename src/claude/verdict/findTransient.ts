@@ -28,9 +28,9 @@ function findPassingKind({ signal, text }: Failure): PassingKind | undefined {
   const { status, error, apiErrorType } = signal;
   if (status === 429 || error === 'rate_limit') return 'throttle';
   if (status === 529 || error === 'overloaded' || apiErrorType === 'overloaded_error') return 'overload';
-  // Only the text tells whether the service or the network made a connection fail, and why a service is
+  // Only the text shows whether the service or the network made a connection fail, and why a service is
   // unavailable.
-  const reported = readPassingKind(text);
-  if (status === undefined) return reported;
-  return status === 503 && reported === 'overload' ? reported : undefined;
+  const kind = readPassingKind(text);
+  if (status === undefined) return kind;
+  return status === 503 && kind === 'overload' ? kind : undefined;
 }

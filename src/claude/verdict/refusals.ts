@@ -32,11 +32,11 @@ export function findRefusal(call: ToolCall, result: ToolResult, version: string 
  * refusal has nothing but the hook's own words.
  */
 export function guessCause(text: string | undefined, version: string | undefined): RefusalCause | undefined {
-  if (version !== undefined && isAtLeast(version, TELLS_SINCE)) return 'unasked';
+  if (version !== undefined && isAtLeast(version, FIRST_WITH_ASK_EVENTS)) return 'unasked';
   return text === undefined || ASKS.some((pattern) => pattern.test(text)) ? undefined : 'unasked';
 }
 
-const TELLS_SINCE = '2.1.240';
+const FIRST_WITH_ASK_EVENTS = '2.1.240';
 
 /** Texts with which Claude Code says that somebody would have to allow a call. */
 const ASKS: readonly RegExp[] = [

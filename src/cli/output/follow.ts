@@ -89,7 +89,7 @@ function isSystemError(error: unknown): boolean {
 
 /** Shows why nothing runs: in a terminal in one line that is updated, elsewhere a line for each new reason. */
 class Rest {
-  private reported: string | null = null;
+  private lastName: string | null = null;
 
   constructor(private readonly system: System) {}
 
@@ -97,8 +97,8 @@ class Rest {
     const text = idleReason === null ? '' : describeIdleReason(idleReason, world);
     const name = idleReason?.kind === 'waiting' ? nameReason(idleReason.why) : (idleReason?.kind ?? null);
     if (this.system.pass !== null) this.system.pass(text);
-    else if (name !== null && name !== this.reported) this.system.out(text);
-    this.reported = name;
+    else if (name !== null && name !== this.lastName) this.system.out(text);
+    this.lastName = name;
   }
 
   end(): void {

@@ -28,7 +28,7 @@ function openTail(place: Place, file: string): OutputTail {
 /** Attempts that are followed; each starts and ends with a line. */
 export class FollowedRuns {
   private readonly tails = new Map<TaskId, { claim: Claim; tail: OutputTail }>();
-  private readonly reported = new Set<string>();
+  private readonly shown = new Set<string>();
   /** Number of attempts in the history, and the queue's revision, at the last look. */
   private known: { readonly attempts: number; readonly revision: number } | null = null;
 
@@ -50,17 +50,17 @@ export class FollowedRuns {
     await this.showOutput(new Set(claims.map(({ token }) => token)), snapshot);
     if (this.only === null) await this.showMissed(snapshot);
     for (const claim of claims) {
-      if (!this.tails.has(claim.id)) this.begin(claim, snapshot);
+      if (!this.tails.has(claim.id)) this.startFollowing(claim, snapshot);
     }
   }
 
-  private begin(claim: Claim, snapshot: Snapshot): void {
+  private startFollowing(claim: Claim, snapshot: Snapshot): void {
     this.tails.set(claim.id, { claim, tail: this.introduce(claim.id, claim.attempt, snapshot) });
   }
 
   private introduce(id: TaskId, attempt: number, { tasks }: Snapshot): OutputTail {
     const prompt = tasks.find(({ definition }) => definition.id === id)?.definition.prompt ?? '';
-    this.reported.add(nameAttempt(id, attempt));
+    this.shown.add(nameAttempt(id, attempt));
     this.context.system.out([nameTask(id), `, attempt ${String(attempt)}: ${shorten(prompt, PROMPT_WIDTH)}`]);
     return openTail(this.context, this.context.paths.state.outputOf({ id, attempt }));
   }
@@ -74,7 +74,7 @@ export class FollowedRuns {
     const news = known === null ? [] : attempts.slice(0, Math.max(attempts.length - known.attempts, 0));
     for (const attempt of news.reverse()) {
       const { id, number, output } = attempt;
-      if (output === undefined || this.reported.has(nameAttempt(id, number))) continue;
+      if (output === undefined || this.shown.has(nameAttempt(id, number))) continue;
       await this.showLines(id, this.introduce(id, number, snapshot));
       this.context.system.out(describeEnd(attempt));
     }

@@ -21,7 +21,7 @@ export async function describeRunSummary(
   context: Context,
   queue: TaskQueue,
   summary: RunSummary,
-  begun: Started,
+  started: Started,
 ): Promise<string[]> {
   const { ran, failed, bound, idleReason } = summary;
   const viewModel = await lookAgain(context, queue);
@@ -34,21 +34,21 @@ export async function describeRunSummary(
           `The queue is paused: ${describeBound(bound, context.moment())}. The next "work" or "run" resumes it; a schedule does not.`,
         ]),
     ...(idleReason === undefined ? [] : explainIdleReason(idleReason, ran, context.moment())),
-    ...(idleReason === undefined || viewModel === null ? [] : describeRest(viewModel, idleReason, begun)),
+    ...(idleReason === undefined || viewModel === null ? [] : describeRest(viewModel, idleReason, started)),
     `${[`Ran ${count(ran, 'attempt')}`, ...ends].join('; ')}.`,
   ];
 }
 
 function explainIdleReason(why: Reason, ran: number, moment: Moment): string[] {
-  const isReported = TOLD_BY_COUNT.includes(why.shown) || (ran > 0 && TOLD_BY_ENDS.includes(why.shown));
-  return isReported ? [] : [`Nothing ${ran === 0 ? '' : 'more '}runs: ${describeIdle(why, moment)}.`];
+  const isKnown = KNOWN_BY_COUNT.includes(why.shown) || (ran > 0 && KNOWN_BY_ENDS.includes(why.shown));
+  return isKnown ? [] : [`Nothing ${ran === 0 ? '' : 'more '}runs: ${describeIdle(why, moment)}.`];
 }
 
 /** Reasons that the counts of remaining tasks already show. */
-const TOLD_BY_COUNT: readonly Reason['shown'][] = ['stuck', 'unapproved'];
+const KNOWN_BY_COUNT: readonly Reason['shown'][] = ['stuck', 'unapproved'];
 
 /** Reasons that the counts of outcomes already show. */
-const TOLD_BY_ENDS: readonly Reason['shown'][] = ['completed', 'cancelled', 'review', 'dead'];
+const KNOWN_BY_ENDS: readonly Reason['shown'][] = ['completed', 'cancelled', 'review', 'dead'];
 
 function describeRest(viewModel: QueueViewModel, why: Reason, { scheduled = false }: Started): string[] {
   const hold = viewModel.snapshot.held;

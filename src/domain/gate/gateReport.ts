@@ -56,8 +56,8 @@ const REMEMBERED_MS = 24 * 3_600_000;
  */
 export function applyReport(gate: GateView, report: AttemptReport, now: EpochMs, rules: GateRules): GateView {
   if (report.startedProcess !== undefined) return noteRun(gate, report, report.startedProcess);
-  const reported = learnDefault(recordUsage(gate, report.usage, now), report);
-  const recovered = report.passed === true ? markRecovered(reported, report, now, rules) : reported;
+  const learned = learnDefault(recordUsage(gate, report.usage, now), report);
+  const recovered = report.passed === true ? markRecovered(learned, report, now, rules) : learned;
   const signals = [report.signal ?? [], report.helperLimits ?? []].flat();
   const closed = signals.reduce(
     (before, signal) => close(before, { ...report, signal }, now, rules),
@@ -235,12 +235,12 @@ function endOf(
 ): Pick<GateBlock, 'until' | 'guessed'> {
   if (needsUser(signal.kind)) return { until: statedEnd(signal, now) };
   if (passesByItself(signal.kind)) return { until: afterBreak(again, now) };
-  const reported = saneReset(signal.resetAt, now);
-  if (reported === null || !isWithinWindow(signal.kind, reported, now))
+  const reset = saneReset(signal.resetAt, now);
+  if (reset === null || !isWithinWindow(signal.kind, reset, now))
     return { until: now + rules.limitFallback, guessed: true };
   // Trust a future reset for the first two meetings. After them, or if it is past, wait at least the back-off.
-  const earliest = reported <= now ? afterBreak(again, now) : again < 2 ? now : afterBreak(again - 2, now);
-  return reported < earliest ? { until: earliest, guessed: true } : { until: reported };
+  const earliest = reset <= now ? afterBreak(again, now) : again < 2 ? now : afterBreak(again - 2, now);
+  return reset < earliest ? { until: earliest, guessed: true } : { until: reset };
 }
 
 function afterBreak(again: number, now: EpochMs): EpochMs {

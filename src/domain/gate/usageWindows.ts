@@ -22,10 +22,10 @@ const CLOCKS_APART_MS = HOUR_MS;
  * Usage only grows while a window runs, so an old figure is at worst too low: usage from other devices is not reported.
  */
 export function findRunning(gate: GateView, window: WindowUsage['window'], now: EpochMs): UsageWindow | null {
-  const reported = gate.usage.find((one) => one.window === window);
-  if (reported === undefined) return null;
-  const isRunning = reported.resetAt > now && reported.resetAt <= now + LENGTH_MS[window] + CLOCKS_APART_MS;
-  return isRunning ? reported : null;
+  const usage = gate.usage.find((one) => one.window === window);
+  if (usage === undefined) return null;
+  const isRunning = usage.resetAt > now && usage.resetAt <= now + LENGTH_MS[window] + CLOCKS_APART_MS;
+  return isRunning ? usage : null;
 }
 
 /** Returns when the elapsed share of the window's time equals its usage, if nothing more is used. */

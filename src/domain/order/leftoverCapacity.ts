@@ -35,9 +35,7 @@ function explainRoom(
   week: UsageWindow,
   { settings: { reserve } }: World,
 ): Obstacle | null {
-  const full = [five, week].find(
-    (reported) => reported.utilization >= 1 || isLeftLessThan(reported, reserve),
-  );
+  const full = [five, week].find((usage) => usage.utilization >= 1 || isLeftLessThan(usage, reserve));
   if (full === undefined) return null;
   return wait({ why: full.utilization < 1 ? 'kept' : 'used-up', window: full.window });
 }

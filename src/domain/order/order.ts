@@ -234,7 +234,7 @@ export interface Outlook {
 const NOTHING: Reason = { shown: 'completed', causes: [{ kind: 'nothing-left' }], waitsFor: 'nothing' };
 
 /** Weights of reasons: the one that passes soonest is shown first. */
-const TOLD_FIRST: Record<Reason['waitsFor'], number> = {
+const WEIGHTS: Record<Reason['waitsFor'], number> = {
   machine: 0,
   schedule: 1,
   person: 2,
@@ -244,7 +244,7 @@ const TOLD_FIRST: Record<Reason['waitsFor'], number> = {
 
 /** Returns the weight of a reason. The obstacle of a due task is shown before the time of a task that is not due. */
 function weightOf({ shown, waitsFor }: Reason): number {
-  return shown === 'waiting' ? -1 : TOLD_FIRST[waitsFor];
+  return shown === 'waiting' ? -1 : WEIGHTS[waitsFor];
 }
 
 /** Whether a reason is shown before another one: by weight, then by the earliest end. */

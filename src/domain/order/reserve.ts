@@ -16,9 +16,9 @@ export function findReserve({ gate, now, settings }: World): UsageWindow | null 
   if (settings.reserve === 0 || gate.usage.length === 0) return null;
   let longest: UsageWindow | null = null;
   for (const window of WINDOWS) {
-    const reported = findRunning(gate, window, now);
-    if (reported === null || !isLeftLessThan(reported, settings.reserve)) continue;
-    if (longest === null || reported.resetAt > longest.resetAt) longest = reported;
+    const usage = findRunning(gate, window, now);
+    if (usage === null || !isLeftLessThan(usage, settings.reserve)) continue;
+    if (longest === null || usage.resetAt > longest.resetAt) longest = usage;
   }
   return longest;
 }

@@ -204,8 +204,8 @@ function waitForSession(task: Task): Change {
 
 function waitForReset(task: Task, verdict: Pick<Verdict, 'signal'>): Change {
   const { now, settings, closedUntil } = task.circumstances;
-  const reported = saneReset(verdict.signal?.resetAt ?? null, now) ?? now;
-  const dueAt = closedUntil ?? (reported > now ? reported : now + settings.limitFallback);
+  const resetAt = saneReset(verdict.signal?.resetAt ?? null, now) ?? now;
+  const dueAt = closedUntil ?? (resetAt > now ? resetAt : now + settings.limitFallback);
   return { ...unchanged(task), dueAt, dueCause: 'limit', resume: 'limit', code: 2 };
 }
 

@@ -75,8 +75,8 @@ function passedOver(task: Pick<TaskView, 'definition' | 'state'>, world: PausedW
   const passed = passedTimes(repeat, dueAt, world.now, world.timeZone);
   const pauses = pausesOf(task, world);
   return [
-    ...splitByPause('caught-up', passed, { begin: 0, end: caughtUp }, pauses),
-    ...splitByPause('merged', passed, { begin: caughtUp, end: passed.count }, pauses),
+    ...splitByPause('caught-up', passed, { first: 0, end: caughtUp }, pauses),
+    ...splitByPause('merged', passed, { first: caughtUp, end: passed.count }, pauses),
   ];
 }
 
@@ -91,7 +91,7 @@ export function describeSkipped(
   const { count, at } = passedTimes(repeat, dueAt, latestMissed(world.now, world.settings), world.timeZone);
   const times = { count: count + 1, at: (index: number) => (index === 0 ? dueAt : at(index - 1)) };
   // The due time of a catch-up run has its own record.
-  const range = { begin: catchUp === true ? 1 : 0, end: times.count };
+  const range = { first: catchUp === true ? 1 : 0, end: times.count };
   return splitByPause('skipped', times, range, pausesOf(task, world));
 }
 

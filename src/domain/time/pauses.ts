@@ -20,15 +20,15 @@ export function pausesOf(
   return [...queue.pauses, ...present].filter(({ priorities }) => priorities?.includes(priority) ?? true);
 }
 
-/** Returns the skipped due times from index `begin` to before `end`, split by the pause in which they passed. */
+/** Returns the skipped due times from index `first` to before `end`, split by the pause in which they passed. */
 export function splitByPause(
   why: SkipCause,
   times: PassedTimes,
-  { begin, end }: { readonly begin: number; readonly end: number },
+  { first, end }: { readonly first: number; readonly end: number },
   pauses: readonly Pause[],
 ): SkippedTimes[] {
   const borders = pauses.flatMap(({ from, to }) => [firstFrom(times, from), firstFrom(times, to)]);
-  const starts = [...new Set([begin, ...borders])].filter((index) => index >= begin && index < end);
+  const starts = [...new Set([first, ...borders])].filter((index) => index >= first && index < end);
   starts.sort((a, b) => a - b);
   return starts.map((start, part) => {
     const next = starts[part + 1] ?? end;

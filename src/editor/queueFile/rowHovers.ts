@@ -23,8 +23,8 @@ export function createRowHovers({ queueModel, queueFile }: ExtensionServices): v
     if (shown === undefined) return undefined;
     const { describeDetails } = await import('../tree/taskGroups');
     const { describeTask } = await import('../tree/taskTooltip');
-    const reported = await describeTask(queueModel, planned.taskId, describeDetails(shown, viewModel.world));
-    return new vscode.Hover(reported, new vscode.Range(line, 0, line, cell.length));
+    const tooltip = await describeTask(queueModel, planned.taskId, describeDetails(shown, viewModel.world));
+    return new vscode.Hover(tooltip, new vscode.Range(line, 0, line, cell.length));
   };
   // By path, never by language: extensions that colour CSV files change the language.
   return vscode.languages.registerHoverProvider({ scheme: 'file', pattern: '**/*.csv' }, { provideHover });

@@ -94,14 +94,14 @@ function watchIn(
 /** Watches approvals and gates, which any queue of this user and any terminal may change, once a queue is shown. */
 function watchUserState({ queueModel, settings, log }: ExtensionServices): vscode.Disposable {
   const watches: vscode.Disposable[] = [];
-  const begin = (state: QueueState): void => {
+  const start = (state: QueueState): void => {
     if (watches.length > 0 || state.kind !== 'ready' || !vscode.workspace.isTrusted) return;
     watches.push(watchFolder(settings, log, () => void queueModel.refresh()));
   };
   const end = (): void => {
     for (const watch of watches) watch.dispose();
   };
-  return vscode.Disposable.from(queueModel.onDidChange(begin), { dispose: end });
+  return vscode.Disposable.from(queueModel.onDidChange(start), { dispose: end });
 }
 
 function watchFolder(

@@ -78,10 +78,10 @@ export class QueueSession {
   watch(changed: () => void): void {
     const { signal } = this.over;
     this.queue.watch(changed, signal);
-    const reported = this.queueContext.knownAccount;
+    const accountBefore = this.queueContext.knownAccount;
     this.queueContext.openGate().then(
       () => {
-        if (!signal.aborted && this.queueContext.knownAccount !== reported) changed();
+        if (!signal.aborted && this.queueContext.knownAccount !== accountBefore) changed();
       },
       (error: unknown) => {
         this.queueContext.host.warn(`The account could not be identified: ${String(error)}`);

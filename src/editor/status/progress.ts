@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
 /** Milliseconds before progress is shown. */
-const UNTOLD_MS = 1_000;
+const SILENT_MS = 1_000;
 
 /** Shows progress if the work takes a while; it cannot be cancelled. */
 export async function showProgress<T>(title: string, work: Promise<T>): Promise<T> {
@@ -12,7 +12,7 @@ export async function showProgress<T>(title: string, work: Promise<T>): Promise<
   );
   const timer = setTimeout(() => {
     void vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title }, () => ended);
-  }, UNTOLD_MS);
+  }, SILENT_MS);
   try {
     return await work;
   } finally {

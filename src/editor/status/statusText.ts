@@ -143,8 +143,8 @@ const PASSING: Partial<Record<GateSummary['kind'], string>> = {
   overload: 'Overloaded',
 };
 
-function nameLimit(reported: GateSummary | null, reason: string): string {
-  return (reported?.text === reason ? PASSING[reported.kind] : undefined) ?? 'Limit';
+function nameLimit(summary: GateSummary | null, reason: string): string {
+  return (summary?.text === reason ? PASSING[summary.kind] : undefined) ?? 'Limit';
 }
 
 function describeRest({ tasks, idleReason }: QueueViewModel): Headline {

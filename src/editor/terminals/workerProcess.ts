@@ -37,8 +37,8 @@ export async function startProgram(
     env: { ...services.settings.environment(), ELECTRON_RUN_AS_NODE: '1' },
   });
   child.unref();
-  const begun = new ProgramStart(services, child, log, isRunning).settle();
-  await showProgress('Starting… (waiting for Claude Code)', begun);
+  const started = new ProgramStart(services, child, log, isRunning).settle();
+  await showProgress('Starting… (waiting for Claude Code)', started);
 }
 
 /** Program from its start until it is known to run, or to have failed. */

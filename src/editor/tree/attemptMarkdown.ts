@@ -6,9 +6,9 @@ const LINE_WIDTH = 300;
 
 /** Lays out lines and facts as Markdown in which the text of others is only text. */
 export function layOutMarkdown(lines: readonly string[], facts: readonly AttemptFact[]): string {
-  const reported = lines.map(escapeMarkdown);
+  const escaped = lines.map(escapeMarkdown);
   const known = facts.map(({ name, text }) => `**${escapeMarkdown(name)}**  ${escapeMarkdown(text)}`);
-  const parts = [reported, known].filter((part) => part.length > 0);
+  const parts = [escaped, known].filter((part) => part.length > 0);
   return parts.map((part) => part.join('  \n')).join('\n\n---\n\n');
 }
 

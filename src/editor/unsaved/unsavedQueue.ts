@@ -32,7 +32,7 @@ export class UnsavedQueue {
   /** Common version with the disk; null if unknown. */
   private base: CsvFile | null;
   /** Null if there are no unsaved changes. */
-  private began: EditBase | null = null;
+  private currentBase: EditBase | null = null;
   private readonly typed = new Set<string>();
   /** Whether nothing has happened since the document was opened. */
   private isFresh = true;
@@ -49,7 +49,7 @@ export class UnsavedQueue {
 
   /** Base of the unsaved changes; null while the document equals the file on disk. */
   get editBase(): EditBase | null {
-    return this.began;
+    return this.currentBase;
   }
 
   /** Records a change of the text. */
@@ -71,18 +71,18 @@ export class UnsavedQueue {
    * `remembered` is their base, if known.
    */
   turnDirty(remembered: string | null): void {
-    if (this.began !== null) return;
+    if (this.currentBase !== null) return;
     const { first } = this;
     this.first = null;
     if (first !== null) this.base = first.before;
     else if (this.isFresh) this.base = remembered === null ? null : readCsv(Buffer.from(remembered));
-    this.begin(first?.byUndo === true);
+    this.startEdit(first?.byUndo === true);
   }
 
   /** Records that the document equals the file on disk: its changes were saved or undone. */
   turnClean(): void {
     this.saving = null;
-    if (this.began !== null) this.settle(this.mine);
+    if (this.currentBase !== null) this.settle(this.mine);
   }
 
   /** Records that the document is about to be saved. */
@@ -94,13 +94,13 @@ export class UnsavedQueue {
   endSave(disk: Buffer): void {
     const { base, mine, saving } = this;
     this.saving = null;
-    if (this.began === null) return;
+    if (this.currentBase === null) return;
     const saved = readCsv(withoutMark(disk), mine);
     const isKnown = saved === mine || saving?.digests.has(digest(saved.bytes)) === true;
     // Others changed the file again, or the user typed before it was read: the common version is not newer than the
     // save.
     this.settle(isKnown ? saved : (saving?.first ?? base ?? mine));
-    if (this.base !== mine) this.begin(false);
+    if (this.base !== mine) this.startEdit(false);
   }
 
   /** Returns the edits that the document needs so that a save loses nothing on disk. */
@@ -127,14 +127,14 @@ export class UnsavedQueue {
 
   private settle(base: CsvFile): void {
     this.base = base;
-    this.began = null;
+    this.currentBase = null;
     this.first = null;
     this.typed.clear();
   }
 
-  private begin(byUndo: boolean): void {
+  private startEdit(byUndo: boolean): void {
     const { base, mine } = this;
-    this.began = { text: base?.bytes.toString() ?? null, texts: baseOf(base ?? mine) };
+    this.currentBase = { text: base?.bytes.toString() ?? null, texts: baseOf(base ?? mine) };
     if (base !== null && !byUndo) this.noteTyped(base);
   }
 

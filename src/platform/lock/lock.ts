@@ -31,11 +31,11 @@ function ignore(): void {
 
 async function holding<T>(lockPath: string, work: () => Promise<T>): Promise<T> {
   const release = await take(lockPath);
-  const reporting = new LockNotice(lockPath);
+  const notice = new LockNotice(lockPath);
   try {
     return await work();
   } finally {
-    reporting.end();
+    notice.end();
     giveBack(lockPath, release);
   }
 }

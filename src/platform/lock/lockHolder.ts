@@ -3,7 +3,7 @@ import { PRIVATE_FILE, quietly, readIfThere } from '../files/files';
 import { systemProcesses } from '../processes/processes';
 
 /** Time after which the holder of a lock writes its identity beside it. */
-const TELL_AFTER_MS = 1_000;
+const WRITE_HOLDER_AFTER_MS = 1_000;
 
 /** Writes the holder's identity beside a lock that is held for long, and removes it at the end. */
 export class LockNotice {
@@ -11,7 +11,7 @@ export class LockNotice {
   private readonly timer: NodeJS.Timeout;
 
   constructor(private readonly lockPath: string) {
-    this.timer = setTimeout(() => this.report(), TELL_AFTER_MS).unref();
+    this.timer = setTimeout(() => this.report(), WRITE_HOLDER_AFTER_MS).unref();
   }
 
   end(): void {

@@ -40,9 +40,9 @@ export async function waitFor(lockPath: string): Promise<Release> {
   const wanted = wantedFile(lockPath);
   for (let waited = 0; waited < MOST_WAIT_MS;) {
     if (waited > ASK_AFTER_MS && !isWanted(lockPath)) quietly(() => writeFileSync(wanted, ''));
-    const begun = performance.now();
+    const startedAt = performance.now();
     await pause(Math.min(MOST_PAUSE_MS, LEAST_PAUSE_MS + waited / 500));
-    waited += performance.now() - begun;
+    waited += performance.now() - startedAt;
     const release = tryTake(lockPath);
     if (release === null) continue;
     if (waited > ASK_AFTER_MS) quietly(() => rmSync(wanted, { force: true }));

@@ -6,7 +6,7 @@ import { hasCode } from '../files/files';
 const MACHINE_ID_FILES = ['/etc/machine-id', '/var/lib/dbus/machine-id'];
 
 /**
- * Returns an id that tells this machine from others that share a folder with it: a process id is not valid on another
+ * Returns an id that distinguishes this machine from others that share a folder with it: a process id is not valid on another
  * machine. Containers have no id of their own but a host name. On macOS the host name is not part of the id: it changes
  * with the network, and the machine's own claims would look like another one's.
  */
@@ -27,11 +27,11 @@ const macIds = new Map<string, string>();
 function readMacId(ioreg: string): string {
   let id = '';
   try {
-    const reported = execFileSync(ioreg, ['-rd1', '-c', 'IOPlatformExpertDevice'], {
+    const output = execFileSync(ioreg, ['-rd1', '-c', 'IOPlatformExpertDevice'], {
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
     });
-    id = /"IOPlatformUUID" = "([0-9A-F-]+)"/.exec(reported)?.[1] ?? '';
+    id = /"IOPlatformUUID" = "([0-9A-F-]+)"/.exec(output)?.[1] ?? '';
   } catch {
     // Without the program, or without an answer, the host name is used.
   }

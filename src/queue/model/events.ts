@@ -70,7 +70,7 @@ export type QueueEvent = Base &
         readonly by?: Hold['by'];
       }
     | {
-        /** Times of a repeating task passed without an attempt; tells how they are handled. */
+        /** Times of a repeating task passed without an attempt, and how they are handled. */
         readonly kind: 'missed';
         readonly id: TaskId;
         readonly count: number;

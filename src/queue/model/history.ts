@@ -35,9 +35,9 @@ export function forgetHistory(state: QueueState): void {
 
 /** Marks the tasks that have no attempt in the history any more. Call it after attempts were removed. */
 export function noteUnreported(state: QueueState): void {
-  const reported = new Set(state.attempts.map(({ id }) => id));
+  const keptIds = new Set(state.attempts.map(({ id }) => id));
   for (const [key, task] of state.tasks) {
-    if (task.lastOutcome === null || task.untold === true || reported.has(task.id)) continue;
+    if (task.lastOutcome === null || task.untold === true || keptIds.has(task.id)) continue;
     state.tasks.set(key, { ...task, untold: true });
   }
 }

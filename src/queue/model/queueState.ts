@@ -44,7 +44,7 @@ export interface QueueState {
   /** Timer that starts workers on the queue, if one is installed. */
   timer: Timer | null;
   stop: StopRequest | null;
-  /** Registered workers that the stop request means. Times would not tell if the clock was set since. */
+  /** Registered workers that the stop request means. Times do not show them if the clock was set since. */
   stopping: readonly ProcessOwner[];
   /** Registered workers. Some may have died. */
   workers: readonly RegisteredWorker[];

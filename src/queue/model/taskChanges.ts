@@ -105,14 +105,14 @@ function nextSession(
   { resume, handOver: isTooLarge }: Change,
   reason: string,
 ): Pick<TaskState, 'session' | 'resume' | 'handOver' | 'answered'> {
-  const reported = answered === undefined ? {} : { answered };
-  if (isTooLarge === true) return { session: null, resume, handOver: session, ...reported };
+  const withAnswer = answered === undefined ? {} : { answered };
+  if (isTooLarge === true) return { session: null, resume, handOver: session, ...withAnswer };
   const from = handOver === undefined ? {} : { handOver };
   // The next session takes over the same things.
   const isAnew = reason === SESSION_UNUSABLE && (handOver !== undefined || answered !== undefined);
-  if (isAnew) return { session: null, resume: 'retry', ...from, ...reported };
+  if (isAnew) return { session: null, resume: 'retry', ...from, ...withAnswer };
   if (resume === null) return { session: null, resume };
-  return { session, resume, ...from, ...reported };
+  return { session, resume, ...from, ...withAnswer };
 }
 
 /**

@@ -70,7 +70,7 @@ export class Admission {
   ) {}
 
   /** Reports the attempt's process. While it lives, no other task goes first. */
-  async begin(run: ProcessIdentity): Promise<void> {
+  async noteStarted(run: ProcessIdentity): Promise<void> {
     await this.report({ ...whoseRun(this.deps, this.claimed), signal: null, usage: [], startedProcess: run });
   }
 

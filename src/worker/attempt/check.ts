@@ -88,17 +88,17 @@ async function runOnce(
     // Most start errors come as an event. An argument that is too long or contains NUL throws.
     return describeHindrance(error);
   }
-  const reported = new OutputEnd(child, secrets);
+  const outputEnd = new OutputEnd(child, secrets);
   const end = await waitForEnd(child, clock, stop);
   await endRest(identity, end === 'over' ? CHECK_GRACE_MS : 0, { processes, clock, mark });
-  await reported.drain(clock);
+  await outputEnd.drain(clock);
   if (end instanceof Error) {
     if (isFileTableFull(end)) throw end;
     return describeHindrance(end);
   }
   if (end === 'over' && stop.aborted) return null;
   const ms = Math.max(clock.now() - begunAt, 0);
-  const output = reported.text();
+  const output = outputEnd.text();
   if (end === 'over') return { result: 'timeout', exitCode: null, ms, output };
   return { result: end.exitCode === 0 ? 'passed' : 'failed', exitCode: end.exitCode, ms, output };
 }

@@ -119,7 +119,7 @@ class RecordedStart {
         try {
           await queue.start(claim, run, createId());
           this.isRecorded = true;
-          await admission.begin(run);
+          await admission.noteStarted(run);
         } catch (error) {
           this.failure = error;
           if (!(error instanceof Fenced)) {

@@ -135,19 +135,19 @@ function describeStreak({ ids, ...last }: FailureStreak): string {
 
 const HOUR_MS = 3_600_000;
 
-function describeLeftover(spare: LeftoverCause, moment: Moment): string {
-  switch (spare.why) {
+function describeLeftover(leftover: LeftoverCause, moment: Moment): string {
+  switch (leftover.why) {
     case 'unknown':
       return 'usage is not known yet: the first attempt on a subscription reports it';
     case 'too-fast':
       return 'the weekly usage is ahead of time';
     case 'kept':
-      return `the rest of the ${SPARE_WINDOWS[spare.window]} is reserved`;
+      return `the rest of the ${SPARE_WINDOWS[leftover.window]} is reserved`;
     case 'used-up':
-      return `nothing is left of the ${SPARE_WINDOWS[spare.window]}`;
+      return `nothing is left of the ${SPARE_WINDOWS[leftover.window]}`;
     case 'last-part': {
-      const last = spare.lengthMs === HOUR_MS ? 'hour' : formatDuration(spare.lengthMs);
-      return `waits for the last ${last} of a 5-hour usage window, from ${formatTime(spare.from, moment)}`;
+      const last = leftover.lengthMs === HOUR_MS ? 'hour' : formatDuration(leftover.lengthMs);
+      return `waits for the last ${last} of a 5-hour usage window, from ${formatTime(leftover.from, moment)}`;
     }
   }
 }

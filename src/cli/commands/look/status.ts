@@ -110,6 +110,6 @@ function describeStops({ snapshot, pause, world }: QueueViewModel): string[] {
     return `${describeHold(hold, world)} Resume with "claude-queue resume${which}".`;
   });
   // A pause of the whole queue takes precedence and is listed above.
-  const isReported = pause === null || snapshot.held !== null;
-  return isReported ? held : [...held, `The queue is waiting: ${pause.text}.`];
+  const isShown = pause === null || snapshot.held !== null;
+  return isShown ? held : [...held, `The queue is waiting: ${pause.text}.`];
 }

@@ -10,16 +10,16 @@ import { showProgress } from '../../status/progress';
 export async function stop(services: ExtensionServices): Promise<void> {
   const how = await askHow(services);
   if (how === null) return;
-  const reported: string[] = [];
+  const messages: string[] = [];
   const report = (sentence: string): void => {
-    reported.push(sentence);
+    messages.push(sentence);
     services.log.info(sentence);
   };
   const stopping = services.queueModel.change(({ queueContext, queue }) =>
     stopQueue(queueContext, queue, how, report),
   );
   if (!(await showProgress('Waiting for running tasks to end', stopping))) {
-    void vscode.window.showWarningMessage(reported.slice(1).join(' '));
+    void vscode.window.showWarningMessage(messages.slice(1).join(' '));
   }
 }
 

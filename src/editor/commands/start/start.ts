@@ -45,9 +45,13 @@ export async function start(services: ExtensionServices): Promise<void> {
   }
   if (!(await confirm(services)) || !(await untilNoWorker(services))) return;
   const args = ['work', '--alone', ...WITH_WINDOWS[services.settings.whenLastWindowCloses]];
-  const began = systemClock.now();
+  const startedAt = systemClock.now();
   // A stop request that came before the worker was there has been heard.
-  await startProgram(services, args, ({ workers: now, stop }) => now.length > 0 || (stop?.at ?? 0) >= began);
+  await startProgram(
+    services,
+    args,
+    ({ workers: now, stop }) => now.length > 0 || (stop?.at ?? 0) >= startedAt,
+  );
   await services.queueModel.refresh();
   await showWork(services);
 }

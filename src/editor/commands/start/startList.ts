@@ -143,14 +143,14 @@ function toApprovedItem(
   rehearsed: Rehearsed | undefined,
 ): StartItem {
   const { id, prompt, permissionMode } = task.definition;
-  const reported = [
+  const details = [
     `${reason.shown}${reason.text === '' ? '' : `: ${reason.text}`}`,
     ...(permissionMode === undefined ? [] : [`permission mode ${permissionMode}`]),
     ...(rehearsed === undefined ? [] : describeDoubts(rehearsed)),
   ];
   return {
     label: hideIcons(`${String(id)}  ${shorten(prompt, PROMPT_WIDTH)}`),
-    description: hideIcons(reported.join(' · ')),
+    description: hideIcons(details.join(' · ')),
     line,
   };
 }

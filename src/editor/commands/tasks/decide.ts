@@ -18,13 +18,13 @@ export async function decide(services: ExtensionServices, target: unknown, verb:
   const suits = (shown: TaskViewModel): boolean => possibleActions(shown).has(verb);
   const id = await chooseTask(session, target, { title: TITLES[verb], suits });
   if (id === null) return;
-  const reported: string[] = [];
+  const messages: string[] = [];
   const report = (sentence: string): void => {
-    reported.push(sentence);
+    messages.push(sentence);
     services.log.info(sentence);
   };
   const isDone = await services.queueModel.change(({ queueContext, queue }) =>
     decideTask(queueContext, queue, { id, verb }, report),
   );
-  if (!isDone) void vscode.window.showWarningMessage(reported.join(' '));
+  if (!isDone) void vscode.window.showWarningMessage(messages.join(' '));
 }

@@ -97,12 +97,12 @@ export class CheckpointSchedule {
   }
 
   private async attempt(isLast: boolean): Promise<void> {
-    const begun = systemClock.now();
+    const startedAt = systemClock.now();
     try {
       const end = await this.folds.carryOut(isLast);
       const ended = systemClock.now();
       this.hasFailed = false;
-      this.restsUntil = ended + Math.min(REST * (ended - begun), MOST_REST_MS);
+      this.restsUntil = ended + Math.min(REST * (ended - startedAt), MOST_REST_MS);
       if (end === 'again') this.soon();
       if (end === 'blocked') this.whenUnblocked();
     } catch (error) {

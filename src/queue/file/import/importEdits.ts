@@ -65,7 +65,7 @@ function seeRow(state: FileState, row: FileRow, save: Save): SeenRow | null {
 }
 
 /**
- * Returns the meaning of the shared cells that the user changed. `save` tells which texts a user may not have seen
+ * Returns the meaning of the shared cells that the user changed. `save` has the texts that a user may not have seen
  * yet. Null: the row is another task now, and its cells mean what they say.
  */
 function touchedCells(

@@ -36,7 +36,7 @@ const MOST_ROWS = 250_000;
 /** The queue's CSV file. Reads it again only if it changed. */
 export class QueueFile {
   private last: CsvFile | null = null;
-  /** Stamp of `last`; null if only the bytes can tell. */
+  /** Stamp of `last`; null if only the bytes identify it. */
   private stamp: FileStamp | null = null;
   /** Stamp at the last look. A later version may have the same stamp. */
   private lookedAt: FileStamp | null = null;

@@ -79,7 +79,7 @@ export class RowReader {
     const before = this.understood;
     const moved = file.records.length - before.length;
     const understood: Understood[] = [];
-    let begun = performance.now();
+    let sliceStart = performance.now();
     for (let index = 0; index < file.records.length; index += 1) {
       const record = file.records[index];
       if (record === undefined) break;
@@ -88,9 +88,9 @@ export class RowReader {
         earlier = before[index - moved];
       }
       understood.push(this.understandRecord(file, record, index, earlier));
-      if (index % 64 !== 0 || performance.now() - begun < YIELD_AFTER_MS) continue;
+      if (index % 64 !== 0 || performance.now() - sliceStart < YIELD_AFTER_MS) continue;
       await yieldToEventLoop();
-      begun = performance.now();
+      sliceStart = performance.now();
     }
     return understood;
   }

@@ -104,11 +104,11 @@ export class Reconciler {
    * Returns a step on the current file and state. External edits that the journal lacks are applied to a copy of the
    * state and not kept.
    */
-  lookAt(fileSnapshot: FileSnapshot, begin: (state: QueueState) => Step): Step {
+  lookAt(fileSnapshot: FileSnapshot, startStep: (state: QueueState) => Step): Step {
     const { state } = this.history;
     const edits = this.findEdits(fileSnapshot);
-    if (edits === null || !isNews(edits)) return begin(state.queue);
-    const step = begin(copyState(state.queue));
+    if (edits === null || !isNews(edits)) return startStep(state.queue);
+    const step = startStep(copyState(state.queue));
     recordEdits(step, edits);
     return step;
   }
@@ -142,7 +142,7 @@ export class Reconciler {
   }
 
   /**
-   * Refuses a folder that belongs to another queue: ids alone do not tell the tasks of two files apart. A file that
+   * Refuses a folder that belongs to another queue: ids alone do not distinguish the tasks of two files. A file that
    * was renamed is still the same queue.
    * @throws Problem `conflict`
    */

@@ -16,8 +16,8 @@ export async function putAway(state: StatePaths, history: FileHistory, now: Epoc
   const archive = nameArchive(state, now);
   const outputs = new StatePaths(archive).of('outputs');
   await makePrivateFolder(outputs);
-  const reported = new Set(history.outputsThatStay());
-  await move(state.of('outputs'), outputs, (name) => reported.has(name));
+  const keptOutputs = new Set(history.outputsThatStay());
+  await move(state.of('outputs'), outputs, (name) => keptOutputs.has(name));
   await move(state.folder, archive, staysBehind);
   return (await history.startOver(archive)) ? archive : null;
 }

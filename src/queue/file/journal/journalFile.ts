@@ -29,7 +29,7 @@ export class JournalFile {
     readonly path: string,
     private readonly inode: bigint,
     /**
-     * Birth time in ns. File systems reuse an inode once nobody has it open; the birth time tells a file from its
+     * Birth time in ns. File systems reuse an inode once nobody has it open; the birth time distinguishes a file from its
      * successor.
      */
     private readonly bornNs: bigint,

@@ -44,10 +44,10 @@ export function restorePart(state: Whole, { of, field, value }: SnapshotPart): v
   // The field name comes from the journal: check that the state has it.
   const fields: object = of === 'queue' ? state.queue : state;
   if (!Object.hasOwn(fields, field)) return;
-  const begun: unknown = Reflect.get(fields, field);
-  if (begun instanceof Map) {
-    for (const [key, one] of value as [unknown, unknown][]) begun.set(key, one);
-  } else if (Array.isArray(begun)) {
-    for (const one of value as unknown[]) begun.push(one);
+  const existing: unknown = Reflect.get(fields, field);
+  if (existing instanceof Map) {
+    for (const [key, one] of value as [unknown, unknown][]) existing.set(key, one);
+  } else if (Array.isArray(existing)) {
+    for (const one of value as unknown[]) existing.push(one);
   } else Reflect.set(fields, field, value);
 }
