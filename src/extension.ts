@@ -14,7 +14,7 @@ import { QueueModel } from './editor/state/queueModel';
 import { explainUnread, findQueueFile, openSession } from './editor/state/queuePlace';
 import { keepFresh } from './editor/state/refreshing';
 import { createRowHovers } from './editor/queueFile/rowHovers';
-import { SaveMerge } from './editor/unsaved/saveMerge';
+import { SaveListener } from './editor/unsaved/saveListener';
 import { ShownTexts } from './editor/queueFile/shownTexts';
 import { createStatusBar } from './editor/status/statusBar';
 import { offerCommand } from './editor/terminals/terminalCommand';
@@ -55,7 +55,7 @@ export function activate(context: vscode.ExtensionContext): void {
     createNextTaskLenses(services),
     new Diagnostics(services),
     showNotifications(services),
-    ...(ownWindow === null ? [] : [ownWindow, new SaveMerge(services, ownWindow)]),
+    ...(ownWindow === null ? [] : [ownWindow, new SaveListener(services, ownWindow)]),
     showContexts(services),
     services.interactiveRuns,
     keepFresh(services),

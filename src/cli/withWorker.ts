@@ -6,7 +6,7 @@ import { readTraces } from '../claude/attempt/traces';
 import type { Installation } from '../claude/installation/installation';
 import type { Runner } from '../domain/task/attempt';
 import { folderOf } from '../domain/task/task';
-import { describePayment, nameClaude, noteVersion, requireUsable } from '../app/present/account';
+import { describePayment, nameClaude, noteVersion, requireUsable } from '../app/present/installation';
 import { refuseUnadopted } from '../app/actions/adopt';
 import { refuseInsideRun } from '../app/actions/insideRun';
 import { createWorkerNotices } from '../app/notify/workerNotices';

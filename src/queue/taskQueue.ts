@@ -10,7 +10,7 @@ import type { Notice, NoticeChannel, NoticeSender, OutboxEntry } from '../domain
 import type { AdoptedTask } from '../domain/task/scriptsHistory';
 import type { Settings } from '../domain/settings/settings';
 import type { EpochMs } from '../domain/time/epoch';
-import type { Timer } from '../domain/queue/silence';
+import type { Timer } from '../domain/queue/missingWorker';
 import type { Definition, TaskId } from '../domain/task/task';
 import type { Priority } from '../domain/task/priority';
 import type {

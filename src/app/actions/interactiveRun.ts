@@ -13,7 +13,7 @@ import type { Claim } from '../../domain/queue/view';
 import { makePrivateFolder, replaceDurably } from '../../platform/files/files';
 import type { TaskQueue } from '../../queue/taskQueue';
 import { findLast } from '../../worker/attempt/createJob';
-import { requireUsable } from '../present/account';
+import { requireUsable } from '../present/installation';
 import { takeTask, type UserClaim, type UserClaimResult } from './userClaim';
 import { formatNextTask } from './nextTask';
 import type { QueueContext } from '../context/queueContext';

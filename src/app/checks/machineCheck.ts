@@ -12,7 +12,7 @@ import { cleanEnvironment, createGit } from '../../platform/git/git';
 import { userStateFolder } from '../../platform/files/paths';
 import { STATE_NAMES } from '../../queue/queuePaths';
 import { firstLine } from '../../platform/text/plainText';
-import { describePayment, nameClaude, noteVersion, whyUnpaid } from '../present/account';
+import { describePayment, nameClaude, noteVersion, whyUnpaid } from '../present/installation';
 import { nearestFolder, whyUnusable } from './usableFolder';
 import type { QueueContext } from '../context/queueContext';
 

@@ -26,7 +26,7 @@ import type { ForeignHistory } from '../../queue/foreignHistory';
 import type { RowContext } from '../../queue/row/rowContext';
 import { QueuePaths } from '../../queue/queuePaths';
 import type { Machine, TaskQueue } from '../../queue/taskQueue';
-import { whyUnpaid, type Paid } from '../present/account';
+import { whyUnpaid, type Paid } from '../present/installation';
 import { LiveConfiguration, type Configuration } from './configuration';
 import type { Host } from './host';
 import { closeForPayer } from './payerGate';

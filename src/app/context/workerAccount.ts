@@ -7,7 +7,7 @@ import { isForAll, needsUser, type GateView, type Starter } from '../../domain/g
 import type { EpochMs } from '../../domain/time/epoch';
 import type { TaskId } from '../../domain/task/task';
 import type { WorkerGate } from '../../worker/workerDeps';
-import { describePayer, requireVersion, whyUnpaid } from '../present/account';
+import { describePayer, requireVersion, whyUnpaid } from '../present/installation';
 import { closeForPayer } from './payerGate';
 import type { QueueContext } from './queueContext';
 

@@ -1,10 +1,9 @@
 import { findAccountNotices, type AccountNotice } from '../../domain/gate/accountNotice';
 import type { World } from '../../domain/reasons/world';
 import { gateFactsOf } from '../../domain/reasons/explainGate';
-import type { BlockKind } from '../../domain/gate/limits';
-import { needsUser } from '../../domain/gate/limits';
-import { isoOrNull } from '../present/gateStatus';
-import { describeGateFacts } from '../present/reasons/gate';
+import { type BlockKind, needsUser } from '../../domain/gate/limits';
+import { isoOrNull } from '../present/text';
+import { describeGateFacts } from '../present/gate';
 
 /** Text of a closed gate of the account. */
 export interface ShownNotice extends Pick<AccountNotice, 'kind' | 'model' | 'since' | 'until' | 'needsUser'> {

@@ -1,16 +1,16 @@
 import type { Shown } from '../../domain/reasons/reason';
 import type { QueueViewModel } from '../viewModel/queueViewModel';
 import { countServices } from '../present/service';
-import { nameSilence } from '../present/silence';
+import { nameMissingWorker } from '../present/missingWorker';
 import { count } from '../present/text';
 
 /** Lists in a few words each what is blocked, late, at risk or stuck. */
 export function listRisks(viewModel: QueueViewModel): string[] {
-  const { account, silence, tasks, world } = viewModel;
+  const { account, missingWorkers, tasks, world } = viewModel;
   const { violated, atRisk } = countServices(tasks);
   return [
     ...account.filter(({ needsUser }) => needsUser).map(({ title }) => title),
-    ...silence.found.map((one) => nameSilence(one, world)),
+    ...missingWorkers.found.map((one) => nameMissingWorker(one, world)),
     ...countOf(violated, 'late'),
     ...countOf(atRisk, 'at risk'),
     ...countOf(countShown(viewModel, 'stuck'), 'stuck'),

@@ -9,7 +9,7 @@ import { observeNotices, observeTimer } from '../../domain/queue/observeNotices'
 import { isProblem } from '../../domain/problem';
 import { maySend } from '../../queue/model/outbox';
 import type { Machine, Snapshot, TaskQueue } from '../../queue/taskQueue';
-import { MACHINE_ZONE } from '../viewModel/silence';
+import { MACHINE_ZONE } from '../viewModel/queueViewModel';
 
 /** Dependencies of a notice sender. */
 export interface NoticeSenderDeps {

@@ -1,4 +1,4 @@
-import { describeLastMessage } from './outcome';
+import { describeLastMessage } from './attempt';
 import { formatDuration } from '../../domain/time/duration';
 import type { GateKind } from '../../domain/gate/limits';
 import { formatTime } from '../../domain/time/moment';

@@ -3,7 +3,7 @@ import { formatMinute } from '../../domain/time/localTime';
 import type { Moment } from '../../domain/time/moment';
 import type { Occurrence, OccurrenceEnd } from '../../domain/time/occurrences';
 import type { SkipCause, SkippedTimes } from '../../domain/time/skippedTimes';
-import { isoOrNull } from './gateStatus';
+import { isoOrNull } from './text';
 import { formatMissed } from './reasons/amounts';
 import { describeReason, nameOrDescribe } from './reasons/reason';
 

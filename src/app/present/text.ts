@@ -1,4 +1,5 @@
 import { folderOf, type Definition } from '../../domain/task/task';
+import type { EpochMs } from '../../domain/time/epoch';
 import { clean } from '../../platform/text/plainText';
 
 /** Returns the first line of a text, cut to `width` characters, without control sequences of terminals. */
@@ -18,4 +19,9 @@ export function count(number: number, noun: string): string {
 /** Formats the real folder of a row, and the path that leads there if it is another one. */
 export function describeFolder(row: Pick<Definition, 'workingDir' | 'realDir'>): string {
   return row.realDir === undefined ? row.workingDir : `${folderOf(row)} (through ${row.workingDir})`;
+}
+
+/** Formats a time as ISO 8601; null stays null. */
+export function isoOrNull(at: EpochMs | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
 }

@@ -1,9 +1,9 @@
-import { explain } from '../../domain/reasons/explain';
+import { explain, isReady } from '../../domain/reasons/explain';
 import { createWorld, settleWorld, type World } from '../../domain/reasons/world';
 import { explainFullPause } from '../../domain/reasons/explainQueue';
 import type { FoundByKind } from '../../domain/reasons/explainWait';
 import { OPEN_GATE, type GateView } from '../../domain/gate/limits';
-import { choose, effectivePriorityOf } from '../../domain/order/order';
+import { choose, effectivePriorityOf, lookAhead } from '../../domain/order/order';
 import type { Priority } from '../../domain/task/priority';
 import { serviceOf, type Service } from '../../domain/order/service';
 import { shownReason } from '../../domain/reasons/shownReason';
@@ -12,12 +12,13 @@ import type { TaskView } from '../../domain/queue/view';
 import type { Snapshot, TaskQueue } from '../../queue/taskQueue';
 import type { QueueContext } from '../context/queueContext';
 import { describeAccountNotices, type ShownNotice } from '../notify/accountNotices';
-import { summarizeGate, type GateSummary } from '../present/gateStatus';
+import { summarizeGate, type GateSummary } from '../present/gate';
 import { findPlaces } from './placeInLine';
 import { showReason, type ShownReason } from '../present/reasons/reason';
-import { checkSilence, type ShownSilence } from './silence';
+import { findMissingWorkers, type WorkerCheck } from '../../domain/queue/missingWorker';
+import { describeMissingWorker } from '../present/missingWorker';
 import { findIdleReason, type IdleReason } from './idleReason';
-import { describeUsage } from '../present/usage';
+import { describeUsage } from '../present/usageWindows';
 
 /** View model of a task. */
 export interface TaskViewModel {
@@ -40,8 +41,8 @@ export interface QueueViewModel {
   readonly next: TaskId | null;
   /** Reason why no task starts until the user acts. */
   readonly pause: ShownReason | null;
-  /** Work that should continue and does not, and when to check again. */
-  readonly silence: ShownSilence;
+  /** Workers that should run and do not, and when to check again. */
+  readonly missingWorkers: ShownWorkerCheck;
   /** Reason why no worker runs a task; null if one does or is about to. */
   readonly idleReason: IdleReason | null;
   /** Summary of the gate; null if it is fully open. */
@@ -103,7 +104,7 @@ export function composeViewModel(snapshot: Snapshot, around: Omit<World, 'queue'
     tasks,
     next,
     pause: pause === null ? null : showReason(pause, world),
-    silence: checkSilence(snapshot, world),
+    missingWorkers: checkWorkers(snapshot, world),
     idleReason: findIdleReason(snapshot, world, next),
     gateSummary: summarizeGate(world),
     account: describeAccountNotices(world),
@@ -135,3 +136,31 @@ function withPlaces(
       : { ...shown, reason: showReason({ ...shown.reason, causes: [place] }, world) };
   });
 }
+
+/** Missing workers with their texts. */
+interface ShownWorkerCheck extends WorkerCheck {
+  /** Findings, one line each. */
+  readonly lines: readonly string[];
+}
+
+/** Checks whether a worker should run and does not. */
+export function checkWorkers({ tasks, claims, workers, timer }: Snapshot, world: World): ShownWorkerCheck {
+  const found: FoundByKind = new Map();
+  // By the rules, not by `shown`: a repeating task in review is still due.
+  const due = tasks.filter((task) => isReady(task, world, {}, found));
+  const nextDueAt = lookAhead(world).askAgainAt;
+  const { now } = world;
+  const check = findMissingWorkers({
+    claims,
+    workers: workers.length,
+    timer,
+    dueIds: due.map(({ definition }) => definition.id),
+    nextDueAt,
+    now,
+    timeZone: MACHINE_ZONE,
+  });
+  return { ...check, lines: check.found.map((missing) => describeMissingWorker(missing, world)) };
+}
+
+/** Time zone of the machine's clock, which timers use whatever zone a queue names. */
+export const MACHINE_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;

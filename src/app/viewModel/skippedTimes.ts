@@ -5,7 +5,7 @@ import { formatMissed } from '../present/reasons/amounts';
 import { occurrencesOf } from '../../domain/time/occurrences';
 import type { SkippedTimes } from '../../domain/time/skippedTimes';
 import type { TaskId } from '../../domain/task/task';
-import { isoOrNull } from '../present/gateStatus';
+import { isoOrNull } from '../present/text';
 import { describePause, describeSkip } from '../present/occurrence';
 
 const DAY_MS = 24 * 3_600_000;

@@ -1,5 +1,5 @@
 import type { ReportToken } from '../../account/reportToken';
-import { describeMessage, describeOutcome } from '../../app/present/outcome';
+import { describeMessage, describeOutcome } from '../../app/present/attempt';
 import { shorten } from '../../app/present/text';
 import type { Attempt, Outcome } from '../../domain/task/attempt';
 import { describeOwner } from '../../app/present/reasons/claim';

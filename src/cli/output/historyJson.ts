@@ -1,5 +1,5 @@
-import { describeMessage } from '../../app/present/outcome';
-import { isoOrNull } from '../../app/present/gateStatus';
+import { describeMessage } from '../../app/present/attempt';
+import { isoOrNull } from '../../app/present/text';
 import type { Attempt } from '../../domain/task/attempt';
 import { sumOf } from '../../app/viewModel/ledger';
 import { formatJson } from '../options/parseArguments';

@@ -1,13 +1,12 @@
 import { describeWhy } from '../../app/present/pause';
-import { describeMessage } from '../../app/present/outcome';
+import { describeMessage, describeEarlier } from '../../app/present/attempt';
 import type { EpochMs } from '../../domain/time/epoch';
 import { formatSecond } from '../../domain/time/localTime';
 import { nameWorker } from '../../domain/queue/view';
 import { isResettable } from '../../domain/reasons/reason';
 import type { WorkerEvents } from '../../worker/workerDeps';
 import { redact } from '../../platform/text/redact';
-import { describeEarlier } from '../../app/present/attempt';
-import { AFTER_OWN_RESET } from '../../app/present/gateStatus';
+import { AFTER_OWN_RESET } from '../../app/present/gate';
 import { describeWait } from '../../app/present/reasons/idle';
 import { shorten } from '../../app/present/text';
 import type { Change } from '../../domain/task/decide';

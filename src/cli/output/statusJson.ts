@@ -1,18 +1,19 @@
 import { describeWhy } from '../../app/present/pause';
-import { describeLastMessage, describeMessage } from '../../app/present/outcome';
+import { describeLastMessage, describeMessage } from '../../app/present/attempt';
 import { describeRowProblem } from '../../app/present/problems/rowProblem';
 import { accountNoticesAsJson } from '../../app/notify/accountNotices';
-import type { ClaudeInfo } from '../../app/present/account';
-import { accountGateAsJson, gatesAsJson, isoOrNull } from '../../app/present/gateStatus';
+import type { ClaudeInfo } from '../../app/present/installation';
+import { accountGateAsJson, gatesAsJson } from '../../app/present/gate';
+import { isoOrNull } from '../../app/present/text';
 import type { QueueViewModel, TaskViewModel } from '../../app/viewModel/queueViewModel';
 import { countServices } from '../../app/present/service';
 import { settingsAsJson, type PlacedSetting } from '../../app/context/settingPlaces';
 import { skippedTimesAsJson, type TaskSkips } from '../../app/viewModel/skippedTimes';
-import { usageAsJson } from '../../app/present/usage';
+import { usageAsJson } from '../../app/present/usageWindows';
 import type { Priority } from '../../domain/task/priority';
 import type { Rate } from '../../domain/order/rates';
 import type { Definition } from '../../domain/task/task';
-import type { Silence, Timer } from '../../domain/queue/silence';
+import type { MissingWorker, Timer } from '../../domain/queue/missingWorker';
 import { isSameWorker, openQuestion, type FailureStreak } from '../../domain/queue/view';
 import type { Snapshot } from '../../queue/taskQueue';
 
@@ -50,7 +51,7 @@ export function statusAsJson(
     claude: claude.json,
     service: countServices(tasks),
     timer: timerAsJson(snapshot.timer),
-    silence: viewModel.silence.found.map(silenceAsJson),
+    silence: viewModel.missingWorkers.found.map(missingWorkerAsJson),
     rates,
     skipped: skippedTimesAsJson(skipped, world),
     next,
@@ -74,10 +75,10 @@ function timerAsJson(timer: Timer | null): object | null {
   return { by, crons, since: isoOrNull(since), startedAt: isoOrNull(startedAt) };
 }
 
-function silenceAsJson(silence: Silence): object {
-  return silence.kind === 'no-worker'
-    ? { kind: silence.kind, ids: silence.ids }
-    : { kind: silence.kind, by: silence.timer.by, expectedAt: isoOrNull(silence.expectedAt) };
+function missingWorkerAsJson(missing: MissingWorker): object {
+  return missing.kind === 'no-worker'
+    ? { kind: missing.kind, ids: missing.ids }
+    : { kind: missing.kind, by: missing.timer.by, expectedAt: isoOrNull(missing.expectedAt) };
 }
 
 function streakAsJson(streak: FailureStreak | null): object | null {

@@ -4,7 +4,7 @@ import type { World } from '../reasons/world';
 import { covers, needsUser } from '../gate/limits';
 import { noticeOfDeath, type Notice } from './notices';
 import { serviceOf } from '../order/service';
-import { findSilence, type Timer } from './silence';
+import { findMissingWorkers, type Timer } from './missingWorker';
 import type { RegisteredWorker, TaskView } from './view';
 
 /** Returns the notices that follow from the queue, the time and the account. */
@@ -28,9 +28,9 @@ export function observeNotices(world: World, died: readonly RegisteredWorker[]):
  */
 export function observeTimer(timer: Timer | null, now: EpochMs, timeZone: string): Notice[] {
   const facts = { claims: [], workers: 0, dueIds: [], nextDueAt: null };
-  return findSilence({ ...facts, timer, now, timeZone }).found.flatMap((silence): Notice[] =>
-    silence.kind === 'timer-late'
-      ? [{ kind: 'timer-late', timer: silence.timer.by, expectedAt: silence.expectedAt }]
+  return findMissingWorkers({ ...facts, timer, now, timeZone }).found.flatMap((missing): Notice[] =>
+    missing.kind === 'timer-late'
+      ? [{ kind: 'timer-late', timer: missing.timer.by, expectedAt: missing.expectedAt }]
       : [],
   );
 }

@@ -1,4 +1,4 @@
-import { findFullHold } from '../queue/queuePauses';
+import { findFullHold } from '../queue/pauses';
 import { findUsedUpBudget } from '../queue/budget';
 import type { Override, World } from './world';
 import { findGateObstacle } from './explainGate';

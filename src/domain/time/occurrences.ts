@@ -5,7 +5,7 @@ import { explain } from '../reasons/explain';
 import type { World } from '../reasons/world';
 import type { Reason } from '../reasons/reason';
 import { findSkipped, latestMissed } from './missedRuns';
-import { pausesOf, splitByPause, type PausedWorld } from './pauses';
+import { pausesOf, splitByPause, type PausedWorld } from './skippedInPause';
 import { passedTimes, timeAfter } from './schedule';
 import type { Claim, TaskView } from '../queue/view';
 

@@ -59,14 +59,14 @@ export class QueueSession {
   }
 
   /** Whether something happened that no file shows: a worker died, or a deadline came close or passed. */
-  async isOutdated({ snapshot, world, silence }: QueueViewModel): Promise<boolean> {
+  async isOutdated({ snapshot, world, missingWorkers }: QueueViewModel): Promise<boolean> {
     const { host } = this.queueContext;
     const now = host.clock.now();
     const { atRiskBefore } = world.settings;
     const hasPassed = (at: number): boolean => at > world.now && at <= now;
     return (
       (await this.queue.hasLost(snapshot)) ||
-      (silence.lookAgainAt !== null && hasPassed(silence.lookAgainAt)) ||
+      (missingWorkers.lookAgainAt !== null && hasPassed(missingWorkers.lookAgainAt)) ||
       snapshot.tasks.some(
         ({ definition: { deadline } }) =>
           deadline !== undefined && (hasPassed(deadline) || hasPassed(deadline - atRiskBefore)),

@@ -1,4 +1,4 @@
-import { describePayer, describeUnusedKeys, nameClaude, noteVersion } from '../../app/present/account';
+import { describePayer, describeUnusedKeys, nameClaude, noteVersion } from '../../app/present/installation';
 import { MODE_WORDS } from '../../app/present/permissionModes';
 import type { QueueViewModel, TaskViewModel } from '../../app/viewModel/queueViewModel';
 import { showReason, type ShownReason } from '../../app/present/reasons/reason';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { systemClock } from '../../platform/clock';
 import type { QueueModel } from '../state/queueModel';
 import type { QueueState } from '../state/queueState';
-import { describeStatus } from './statusText';
+import { describeStatus } from './statusBarText';
 
 const SECOND_MS = 1_000;
 

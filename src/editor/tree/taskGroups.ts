@@ -1,4 +1,4 @@
-import { describeLastMessage } from '../../app/present/outcome';
+import { describeLastMessage } from '../../app/present/attempt';
 import { describeRowProblem } from '../../app/present/problems/rowProblem';
 import type { QueueViewModel, TaskViewModel } from '../../app/viewModel/queueViewModel';
 import { possibleActions, type TaskAction } from '../../app/viewModel/possibleActions';

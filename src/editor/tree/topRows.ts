@@ -1,7 +1,7 @@
 import type { QueueViewModel } from '../../app/viewModel/queueViewModel';
-import { describeSilence } from '../../app/present/silence';
+import { describeMissingWorker } from '../../app/present/missingWorker';
 import { formatTime, type Moment } from '../../domain/time/moment';
-import type { Silence } from '../../domain/queue/silence';
+import type { MissingWorker } from '../../domain/queue/missingWorker';
 
 /** Row of the tree above the groups: a closed gate of the account, or a late timer. */
 export interface TopRow {
@@ -19,7 +19,7 @@ export interface TopRow {
 export const LATE_TIMER = 'Timer is late';
 
 /** Returns the rows above the groups, those that need the user first. */
-export function topRows({ account, silence, world }: QueueViewModel): TopRow[] {
+export function topRows({ account, missingWorkers, world }: QueueViewModel): TopRow[] {
   const gates = account.map(({ kind, model, title, text, message, needsUser, isResettable }) => ({
     key: ['account', kind, model].filter((part) => part !== undefined).join('-'),
     title,
@@ -31,7 +31,9 @@ export function topRows({ account, silence, world }: QueueViewModel): TopRow[] {
     needsUser,
     traits: needsUser ? [...(kind === 'sign-in' ? ['signIn'] : []), 'accountBlock'] : ['usageLimit'],
   }));
-  const timers = silence.found.flatMap((late) => (late.kind === 'timer-late' ? [timerRow(late, world)] : []));
+  const timers = missingWorkers.found.flatMap((late) =>
+    late.kind === 'timer-late' ? [timerRow(late, world)] : [],
+  );
   return [
     ...gates.filter(({ needsUser }) => needsUser),
     ...timers,
@@ -40,12 +42,12 @@ export function topRows({ account, silence, world }: QueueViewModel): TopRow[] {
 }
 
 /** Row of a late timer. The time comes first, because a narrow tree cuts off the rest. */
-function timerRow(late: Extract<Silence, { kind: 'timer-late' }>, moment: Moment): TopRow {
+function timerRow(late: Extract<MissingWorker, { kind: 'timer-late' }>, moment: Moment): TopRow {
   return {
     key: late.kind,
     title: LATE_TIMER,
     description: `no start at ${formatTime(late.expectedAt, moment)} (${late.timer.by})`,
-    details: [describeSilence(late, moment)],
+    details: [describeMissingWorker(late, moment)],
     needsUser: true,
     traits: ['lateTimer'],
   };

@@ -1,8 +1,8 @@
 import type { TaskId } from '../../domain/task/task';
 import { SHARED_COLUMNS } from '../../queue/row/columns';
 import { cellOf, readCsv, type CsvFile, type CsvRecord } from '../../queue/csv/csvFile';
-import { mergeCsv, type Merge } from '../../queue/csv/merge';
-import type { TextEdit } from '../../queue/csv/mergeEdits';
+import { mergeCsv, type Merge } from '../../queue/csv/threeWayMerge';
+import type { TextEdit } from '../../queue/csv/textEdits';
 import { idOf } from '../../queue/csv/row';
 import { baseOf } from '../../queue/file/editors/openEditors';
 import { digest } from '../../queue/file/journal/digest';

@@ -1,10 +1,7 @@
 import type { Attempt } from '../../domain/task/attempt';
 import type { EpochMs } from '../../domain/time/epoch';
-import type { Cost } from '../../domain/queue/view';
-import type { OutboxEntry } from '../../domain/queue/notices';
-import type { Timer } from '../../domain/queue/silence';
-import type { TaskId } from '../../domain/task/task';
 import type {
+  Cost,
   Claim,
   RegisteredWorker,
   FailureStreak,
@@ -13,6 +10,9 @@ import type {
   ProcessOwner,
   TaskState,
 } from '../../domain/queue/view';
+import type { OutboxEntry } from '../../domain/queue/notices';
+import type { Timer } from '../../domain/queue/missingWorker';
+import type { TaskId } from '../../domain/task/task';
 import type { OpId, StopRequest } from '../taskQueue';
 import type { QueueEvent } from './events';
 

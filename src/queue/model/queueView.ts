@@ -1,4 +1,4 @@
-import { findFullHold } from '../../domain/queue/queuePauses';
+import { findFullHold } from '../../domain/queue/pauses';
 import type { Where } from '../../domain/problem';
 import type { TaskId } from '../../domain/task/task';
 import type { QueueView, TaskView } from '../../domain/queue/view';

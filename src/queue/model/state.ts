@@ -1,15 +1,14 @@
 import type { Attempt } from '../../domain/task/attempt';
 import { BUDGET_WINDOW_MS } from '../../domain/queue/budget';
 import type { EpochMs } from '../../domain/time/epoch';
-import { liftHolds } from '../../domain/queue/queuePauses';
+import { addPauses, liftHolds, placeHold } from '../../domain/queue/pauses';
 import { continueStreak } from '../../domain/task/streak';
 import { COST_WINDOW_MS } from '../../domain/queue/nightBudget';
 import type { TaskId } from '../../domain/task/task';
-import type { Claim, TaskState } from '../../domain/queue/view';
+import type { Claim, Hold, TaskState } from '../../domain/queue/view';
 import type { OpId, Verb } from '../taskQueue';
 import type { QueueEvent, SeenRow } from './events';
 import { applyBeside } from './besideState';
-import { hold, setHolds } from './pauseState';
 import { applyToOutbox } from './outboxState';
 import {
   acceptAttempt,
@@ -60,7 +59,7 @@ export function apply(state: QueueState, event: QueueEvent): void {
       for (const id of event.ids) updateTask(state, id, { reopened: false });
       return;
     case 'held':
-      hold(state, event);
+      pause(state, event);
       return;
     case 'resumed':
       resume(state, event);
@@ -220,4 +219,22 @@ function resume(state: QueueState, which: Extract<QueueEvent, { kind: 'resumed' 
   for (const [key, task] of state.tasks) {
     if (task.dueCause === 'limit') updateKey(state, key, { dueAt: null, dueCause: null });
   }
+}
+
+function pause(
+  state: QueueState,
+  { why, bound, at, by = 'person', priorities }: Extract<QueueEvent, { kind: 'held' }>,
+): void {
+  const placed: Hold = {
+    ...{ by, why, at },
+    ...(bound === undefined ? {} : { bound }),
+    ...(priorities === undefined ? {} : { priorities }),
+  };
+  setHolds(state, placeHold(state.holds, placed), at);
+}
+
+/** Replaces the holds. Those that end are remembered as pauses. */
+function setHolds(state: QueueState, holds: readonly Hold[], at: EpochMs): void {
+  state.pauses = addPauses(state.pauses, state.holds, holds, at);
+  state.holds = holds;
 }

@@ -120,7 +120,7 @@ const FORBIDDEN: readonly (readonly [why: string, file: string, code: string])[]
   ],
   [
     'editor/unsaved may not import the store of queues in Redis',
-    'src/editor/unsaved/saveMerge.ts',
+    'src/editor/unsaved/saveListener.ts',
     "import { RedisStore } from '../../queue/redis/redisStore';",
   ],
   [

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { TextEdit } from '../../../src/queue/csv/mergeEdits';
+import type { TextEdit } from '../../../src/queue/csv/textEdits';
 
 /** The text with these edits, as an editor applies them: in order, apart from each other, by characters. */
 export function applyEdits(text: string, edits: readonly TextEdit[]): string {

@@ -1,5 +1,5 @@
 import { describeWhy } from '../pause';
-import { describeMessage } from '../outcome';
+import { describeMessage } from '../attempt';
 import type { Unmet } from '../../../domain/task/dependencies';
 import { formatDuration } from '../../../domain/time/duration';
 import { formatTime, type Moment } from '../../../domain/time/moment';
@@ -8,7 +8,7 @@ import { formatUsd } from '../../../domain/usd';
 import type { FailureStreak } from '../../../domain/queue/view';
 import { formatMissed, formatOrdinal, formatRunning, formatShare, WINDOW_NAMES } from './amounts';
 import { describeClaim, describeOwner } from './claim';
-import { describeGateFacts } from './gate';
+import { describeGateFacts } from '../gate';
 
 /** Reason with its text, as views show it; empty if `shown` says it all. */
 export interface ShownReason extends Reason {

@@ -6,7 +6,7 @@ import { describeChecks } from '../../../app/present/checks';
 import { type Checked, checkMachine } from '../../../app/checks/machineCheck';
 import { buildViewModel } from '../../../app/viewModel/queueViewModel';
 import { checkScripts } from '../../../app/context/scripts';
-import { describeSilence } from '../../../app/present/silence';
+import { describeMissingWorker } from '../../../app/present/missingWorker';
 import { placeSettings, describePlace } from '../../../app/context/settingPlaces';
 import { checkTasks } from '../../../app/checks/taskCheck';
 import { isProblem } from '../../../domain/problem';
@@ -67,7 +67,7 @@ async function checkQueue(context: Context): Promise<Checked[]> {
     const [snapshot, adoptable, silent] = await context.withQueue(async (queue) => [
       await queue.read(),
       await checkAdoptable(context, queue),
-      await checkSilences(context, queue),
+      await checkForWorkers(context, queue),
     ]);
     const rows = snapshot.problems.map((one) =>
       problem(locateProblem(context.queueFile, one), describeRowProblem(one)),
@@ -83,14 +83,14 @@ async function checkQueue(context: Context): Promise<Checked[]> {
  * Checks for work that should continue and does not. None if the user's state folder cannot be read: that is reported
  * separately.
  */
-async function checkSilences(context: Context, queue: TaskQueue): Promise<Checked[]> {
+async function checkForWorkers(context: Context, queue: TaskQueue): Promise<Checked[]> {
   try {
-    const { silence, world } = await buildViewModel(context, queue);
-    return silence.found.map((one) => ({
+    const { missingWorkers, world } = await buildViewModel(context, queue);
+    return missingWorkers.found.map((one) => ({
       // A queue without a worker is no problem in itself: the user may start one.
       state: one.kind === 'no-worker' ? 'note' : 'problem',
       where: 'worker',
-      message: describeSilence(one, world),
+      message: describeMissingWorker(one, world),
     }));
   } catch (error) {
     if (hasCode(error, 'ENOTDIR', 'EACCES', 'EPERM')) return [];

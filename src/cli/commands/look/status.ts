@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { describeAccountNeeds } from '../../../app/notify/accountNotices';
-import { describeClaude, describeRememberedClaude } from '../../../app/present/account';
+import { describeClaude, describeRememberedClaude } from '../../../app/present/installation';
 import { listRisks } from '../../../app/notify/attention';
-import { describeGate } from '../../../app/present/gateStatus';
+import { describeGate } from '../../../app/present/gate';
 import { describeHold } from '../../../app/present/pause';
 import { describeLeftoverRun, findLeftoverRuns } from '../../../app/actions/leftoverRuns';
 import { type QueueViewModel, buildViewModel, peekViewModel } from '../../../app/viewModel/queueViewModel';
@@ -93,7 +93,7 @@ function toText(
     ...describeWrongSettings(settings),
     ...claude.lines,
     ...describeStops(viewModel),
-    ...viewModel.silence.lines,
+    ...viewModel.missingWorkers.lines,
     ...[describeScripts(context)].filter((line) => line !== null),
     ...findLeftoverRuns(context, snapshot).map(describeLeftoverRun),
     ...(service === null ? [] : [service]),

@@ -17,7 +17,7 @@ import { AT_LIMIT, FAILED, INTERRUPTED, NOTHING, OK } from '../../exitCodes';
 import { findInstalledTimers } from '../../schedule/schedulers';
 import { withWorker } from '../../withWorker';
 import { describeRunSummary } from '../../output/runSummary';
-import { readBounds, readTaskSelection, type WorkOptions } from '../../options/workOptions';
+import { readBounds, readTaskSelection, type WorkOptions } from '../../options/parseWorkOptions';
 
 const STOPS: readonly StopHow[] = ['after-task', 'now'];
 

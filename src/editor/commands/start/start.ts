@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { requireUsable } from '../../../app/present/account';
+import { requireUsable } from '../../../app/present/installation';
 import { approveTasks } from '../../../app/approval/approval';
 import { refuseInsideRun } from '../../../app/actions/insideRun';
 import type { QueueViewModel } from '../../../app/viewModel/queueViewModel';
@@ -10,8 +10,7 @@ import type { TaskId } from '../../../domain/task/task';
 import { systemClock } from '../../../platform/clock';
 import type { Snapshot } from '../../../queue/taskQueue';
 import type { ExtensionServices } from '../../state/extensionServices';
-import type { WindowRule } from '../../state/editorSettings';
-import { WINDOW_RULES } from '../../state/editorSettings';
+import { type WindowRule, WINDOW_RULES } from '../../state/editorSettings';
 import { showProgress } from '../../status/progress';
 import {
   findChanged,

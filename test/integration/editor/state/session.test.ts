@@ -148,13 +148,13 @@ describe('A queue that a window shows', () => {
     const { queue, queueContext } = session;
     await queue.recordTimer({ by: 'crontab', crons: ['0 * * * *'] }, 'timer');
     const viewModel = await session.look();
-    const lateAt = viewModel.silence.lookAgainAt ?? assert.fail('no timer is expected');
+    const lateAt = viewModel.missingWorkers.lookAgainAt ?? assert.fail('no timer is expected');
     const at = (now: number): typeof systemClock => ({ ...systemClock, now: () => now });
     Object.assign(queueContext.host, { clock: at(lateAt - 1) });
     assert.equal(await session.isOutdated(viewModel), false);
     Object.assign(queueContext.host, { clock: at(lateAt) });
     assert.equal(await session.isOutdated(viewModel), true);
-    assert.equal((await session.look()).silence.found[0]?.kind, 'timer-late');
+    assert.equal((await session.look()).missingWorkers.found[0]?.kind, 'timer-late');
 
     const owner = {
       kind: 'process',

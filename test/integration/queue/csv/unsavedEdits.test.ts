@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCsv } from '../../../../src/queue/csv/csvFile';
-import { mergeCsv } from '../../../../src/queue/csv/merge';
+import { mergeCsv } from '../../../../src/queue/csv/threeWayMerge';
 import { baseOf, OpenEditor } from '../../../../src/queue/file/editors/openEditors';
 import type { Harness } from '../../../conformance/harness';
 import type { FileSystemUnderTest } from '../../../conformance/fileSystemUnderTest';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { possibleActions, runsByItself } from '../../../../src/app/viewModel/possibleActions';
 import { listTonight } from '../../../../src/app/checks/rehearsal';
 import { planLenses } from '../../../../src/editor/queueFile/lensPlan';
-import { describeStatus } from '../../../../src/editor/status/statusText';
+import { describeStatus } from '../../../../src/editor/status/statusBarText';
 import { countForPerson, groupTasks } from '../../../../src/editor/tree/taskGroups';
 import { repeat } from '../../../conformance/harness';
 import { composeCsv } from '../../../support/queue/rows';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describeAccountNeeds, accountNoticesAsJson } from '../../../../src/app/notify/accountNotices';
-import { describeGate } from '../../../../src/app/present/gateStatus';
+import { describeGate } from '../../../../src/app/present/gate';
 import { topRows } from '../../../../src/editor/tree/topRows';
 import { countForPerson } from '../../../../src/editor/tree/taskGroups';
 import { HOUR, NOW, paint } from '../../../support/queue/viewModels';

@@ -1,8 +1,8 @@
 import type { TaskId } from '../../domain/task/task';
 import { SHARED_COLUMNS } from '../row/columns';
 import { encodeCell, type CsvFile, type CsvRecord } from './csvFile';
-import { toTextEdits, type ByteEdit, type TextEdit } from './mergeEdits';
-import { matchRows, plain, plainText, writtenText, type KeyedRows, type Three } from './mergeRows';
+import { toTextEdits, type ByteEdit, type TextEdit } from './textEdits';
+import { matchRows, plain, plainText, writtenText, type KeyedRows, type Three } from './matchRows';
 import { scanCells } from './records';
 
 /** Versions to merge. */

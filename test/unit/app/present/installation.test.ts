@@ -5,7 +5,7 @@ import {
   type Paid,
   requireUsable,
   whyUnpaid,
-} from '../../../../src/app/present/account';
+} from '../../../../src/app/present/installation';
 import { isProblem } from '../../../../src/domain/problem';
 
 const PAID: Paid = {

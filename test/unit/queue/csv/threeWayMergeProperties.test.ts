@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { readCsv, spanOf, type CsvFile } from '../../../../src/queue/csv/csvFile';
-import { mergeCsv } from '../../../../src/queue/csv/merge';
+import { mergeCsv } from '../../../../src/queue/csv/threeWayMerge';
 import { applyEdits } from '../../../support/queue/textEdits';
 
 const COLUMNS = ['working_dir', 'prompt', 'status', 'note'] as const;

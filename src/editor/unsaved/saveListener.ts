@@ -1,7 +1,7 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import type { TextEdit } from '../../queue/csv/mergeEdits';
+import type { TextEdit } from '../../queue/csv/textEdits';
 import type { ExtensionServices } from '../state/extensionServices';
 import type { OwnWindow } from './ownWindow';
 import { isQueueFile } from '../state/queuePlace';
@@ -18,7 +18,7 @@ type SaveServices = Pick<ExtensionServices, 'queueModel' | 'log' | 'memory' | 'q
  * others from writing the file. Before a save, changes on disk are merged into the cells that the user did not touch,
  * so that the save neither loses them nor opens a dialog. After it, the queue imports what was saved.
  */
-export class SaveMerge implements vscode.Disposable {
+export class SaveListener implements vscode.Disposable {
   /** Open documents of the queue file: one, unless it was opened by several paths. */
   private readonly documents = new Map<vscode.TextDocument, UnsavedQueue>();
   private readonly mark: UnsavedMark;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { liftHolds, placeHold, findFullHold } from '../../../../src/domain/queue/queuePauses';
+import { liftHolds, placeHold, findFullHold } from '../../../../src/domain/queue/pauses';
 import type { Priority } from '../../../../src/domain/task/priority';
 import type { Hold } from '../../../../src/domain/queue/view';
 import { apply } from '../../../../src/queue/model/state';

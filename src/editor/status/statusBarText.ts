@@ -1,5 +1,5 @@
 import type { QueueViewModel, TaskViewModel } from '../../app/viewModel/queueViewModel';
-import type { GateSummary } from '../../app/present/gateStatus';
+import type { GateSummary } from '../../app/present/gate';
 import { describeHold } from '../../app/present/pause';
 import { countServices, describeServices } from '../../app/present/service';
 import { shorten } from '../../app/present/text';
@@ -96,8 +96,8 @@ function describeNeed(viewModel: QueueViewModel): Headline | null {
 }
 
 /** Describes a timer that should have started a worker and did not. */
-function describeLateTimer({ silence }: QueueViewModel): Headline | null {
-  const isLate = silence.found.some(({ kind }) => kind === 'timer-late');
+function describeLateTimer({ missingWorkers }: QueueViewModel): Headline | null {
+  const isLate = missingWorkers.found.some(({ kind }) => kind === 'timer-late');
   return isLate ? { icon: 'warning', words: LATE_TIMER, warning: true } : null;
 }
 
@@ -182,7 +182,7 @@ function tooltipOf(viewModel: QueueViewModel, forPerson: number): string[] {
       .filter(({ reason }) => reason.shown === 'running')
       .map(({ task, reason }) => `Task ${String(task.definition.id)} runs (${reason.text}).`),
     describeWorkers(snapshot),
-    ...viewModel.silence.lines,
+    ...viewModel.missingWorkers.lines,
     ...(nextTask === undefined
       ? []
       : [`Next: ${String(nextTask.id)}  ${shorten(nextTask.prompt, PROMPT_WIDTH)}`]),

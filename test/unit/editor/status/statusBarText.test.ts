@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict';
 import { defaults } from '../../../../src/domain/settings/settings';
-import { describeStatus, type StatusText } from '../../../../src/editor/status/statusText';
-import { HOUR, MINUTE, NOW, paint, ready, runByPerson, runByWorker } from '../../../support/queue/viewModels';
-import type { Around, Row } from '../../../support/queue/viewModels';
+import { describeStatus, type StatusText } from '../../../../src/editor/status/statusBarText';
+import {
+  HOUR,
+  MINUTE,
+  NOW,
+  paint,
+  ready,
+  runByPerson,
+  runByWorker,
+  type Around,
+  type Row,
+} from '../../../support/queue/viewModels';
 
 const AT_WORK = { workers: 1 };
 const LIMIT = { block: { until: NOW + 2 * HOUR } };

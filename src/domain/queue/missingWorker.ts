@@ -16,15 +16,15 @@ export interface Timer {
 }
 
 /** Work that should continue and does not, although the user did not stop it. */
-export type Silence =
+export type MissingWorker =
   /** The timer should have started a worker at `expectedAt`. */
   | { readonly kind: 'timer-late'; readonly timer: Timer; readonly expectedAt: EpochMs }
   /** These tasks are due, or lost their worker, and no worker lives. */
   | { readonly kind: 'no-worker'; readonly ids: readonly TaskId[] };
 
 /** Silent work, and when to check again. */
-export interface SilenceCheck {
-  readonly found: readonly Silence[];
+export interface WorkerCheck {
+  readonly found: readonly MissingWorker[];
   /** When more work may become silent by time alone; null: only after a change. */
   readonly lookAgainAt: EpochMs | null;
 }
@@ -33,7 +33,7 @@ export interface SilenceCheck {
 export const TIMER_GRACE_MS = 5 * 60_000;
 
 /** Facts from which silence is found. */
-export interface SilenceFacts {
+export interface WorkerFacts {
   readonly claims: readonly Claim[];
   /** Number of live workers of this machine. */
   readonly workers: number;
@@ -51,7 +51,7 @@ export interface SilenceFacts {
  * Returns the silent work. A timer that is on time takes care of due tasks. A timer whose times cannot be read is
  * ignored.
  */
-export function findSilence(facts: SilenceFacts): SilenceCheck {
+export function findMissingWorkers(facts: WorkerFacts): WorkerCheck {
   const { timer, nextDueAt, now, timeZone } = facts;
   const expectedAt = timer === null ? null : expectedStart(timer, timeZone);
   const lateAt = expectedAt === null ? Infinity : expectedAt + TIMER_GRACE_MS + 1;
@@ -70,7 +70,7 @@ export function findSilence(facts: SilenceFacts): SilenceCheck {
 }
 
 /** Returns the tasks that are due, or lost their worker, if no worker runs on the queue. */
-function findUnseen({ claims, workers, dueIds }: SilenceFacts): TaskId[] {
+function findUnseen({ claims, workers, dueIds }: WorkerFacts): TaskId[] {
   const runs = claims.filter(({ owner }) => owner.kind === 'process');
   const lost = runs.filter(({ ownerDied }) => ownerDied === true).map(({ id }) => id);
   const isWorkedOn = workers > 0 || lost.length < runs.length;

@@ -6,7 +6,7 @@ import { findSpending } from '../../domain/queue/nightBudget';
 import { reasonOf } from '../../domain/reasons/reason';
 import { reserveObstacle, findReserve } from '../../domain/order/reserve';
 import { findRunning, WINDOWS, type UsageWindow } from '../../domain/gate/usageWindows';
-import { isoOrNull } from './gateStatus';
+import { isoOrNull } from './text';
 import { formatShare, WINDOW_NAMES } from './reasons/amounts';
 import { describeReason } from './reasons/reason';
 
