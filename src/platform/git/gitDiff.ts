@@ -1,4 +1,5 @@
 import type { DiffSize } from '../../domain/task/attempt';
+import { createFindRepository } from './findRepository';
 import { type CopyOptions, findExcludes, openCopy, type RepositoryCopy } from './repositoryCopy';
 
 /** A working directory as it was before something changed it. */
@@ -11,7 +12,7 @@ export interface DiffMeasure {
 }
 
 /** Options of a measurement. */
-export interface DiffOptions extends Omit<CopyOptions, 'excludes'> {
+export interface DiffOptions extends Pick<CopyOptions, 'environment' | 'except'> {
   /** Maximum duration of one look at the directory. */
   readonly longestMs?: number;
 }
@@ -25,15 +26,16 @@ export type MeasureDiff = (workingDir: string, stop: AbortSignal) => Promise<Dif
  * Returns a function that measures how much the files that git sees in a directory change. It runs nothing of the
  * repository, regardless of its configuration, attributes and hooks, and writes nothing into it. Git works with a
  * folder of its own: the index there is a copy, and objects are read from the repository. The user's global excludes
- * file is asked for once.
+ * file is asked for once, and a repository while it stays where it is.
  */
 export function createDiffMeasure(options: DiffOptions): MeasureDiff {
-  let known: string | undefined;
+  let excludes: string | undefined;
+  const findRepository = createFindRepository(options.environment);
   return async (workingDir, stop) => {
     const signal = AbortSignal.any([stop, limitTime(options)]);
     try {
-      known ??= await findExcludes(options.environment, signal);
-      const copy = await openCopy(workingDir, { ...options, excludes: known }, signal);
+      excludes ??= await findExcludes(options.environment, signal);
+      const copy = await openCopy(workingDir, { ...options, findRepository, excludes }, signal);
       return { end: () => endDiff(copy, limitTime(options)) };
     } catch {
       // Where git is missing, fails or is slow, the size is not known. No run may fail because of that.

@@ -1,10 +1,12 @@
-import { copyFile, lstat, mkdir, mkdtemp, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { copyFile, lstat, rm, stat, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import type { DiffSize } from '../../domain/task/attempt';
 import { hasCode } from '../files/files';
-import { cleanEnvironment, createGit, type Git, GitFailure } from './git';
 import { resolveLinks } from '../files/paths';
+import type { FindRepository, Repository } from './findRepository';
+import { cleanEnvironment, createGit, type Git, GitFailure } from './git';
 
 /** A temporary repository whose index holds the working directory as it was when the copy was opened. */
 export interface RepositoryCopy {
@@ -17,6 +19,7 @@ export interface RepositoryCopy {
 /** Options of a copy. */
 export interface CopyOptions {
   readonly environment: NodeJS.ProcessEnv;
+  readonly findRepository: FindRepository;
   /** The user's global excludes file (`findExcludes`). */
   readonly excludes: string;
   /** Files, and folders with their contents, that do not count. */
@@ -35,21 +38,21 @@ const LARGEST_FILE_BYTES = 10 * 1024 * 1024;
 /** Copies the repository of a directory. @throws GitFailure where there is none, among other reasons */
 export async function openCopy(
   workingDir: string,
-  { environment, excludes, except }: CopyOptions,
+  { environment, findRepository, excludes, except }: CopyOptions,
   signal: AbortSignal,
 ): Promise<RepositoryCopy> {
-  const place = await findRepository(workingDir, environment, signal);
+  const repository = await findRepository(workingDir, signal);
   const isOurs = findOwn(workingDir, except);
-  const folder = await mkdtemp(path.join(tmpdir(), 'claude-queue-diff-'));
+  const folder = mkdtempSync(path.join(tmpdir(), 'claude-queue-diff-'));
   const remove = async (): Promise<void> => {
     // A copy that cannot be removed is in the system's temporary folder, readable by its owner alone.
     await rm(folder, { recursive: true, force: true }).catch(() => undefined);
   };
-  const env = { GIT_DIR: folder, GIT_WORK_TREE: place.top, GIT_CONFIG_GLOBAL: '/dev/null' };
+  const env = { GIT_DIR: folder, GIT_WORK_TREE: repository.top, GIT_CONFIG_GLOBAL: '/dev/null' };
   const git = createGit(workingDir, { ...cleanEnvironment(environment), ...env });
   const look = { workingDir, isOurs, excludes };
   try {
-    await fill(folder, place);
+    await fill(folder, repository);
     await takeIn(git, await listChanged(git, look, signal), signal);
   } catch (error) {
     await remove();
@@ -67,30 +70,6 @@ async function compare(git: Git, look: Look, signal: AbortSignal): Promise<DiffS
   return parseShortStat(await git(['diff-index', '--cached', '--shortstat', before], signal));
 }
 
-/** Paths of a repository, and its object format. */
-interface Place {
-  readonly top: string;
-  readonly objects: string;
-  readonly index: string;
-  readonly exclude: string;
-  readonly format: string;
-}
-
-/** Returns the paths, from a command that reads the repository's configuration and acts on none of it. */
-async function findRepository(
-  workingDir: string,
-  environment: NodeJS.ProcessEnv,
-  signal: AbortSignal,
-): Promise<Place> {
-  const git = createGit(workingDir, cleanEnvironment(environment));
-  const parts = ['objects', 'index', 'info/exclude'].flatMap((part) => ['--git-path', part]);
-  const out = await git(['rev-parse', '--show-toplevel', ...parts, '--show-object-format'], signal);
-  const [top, objects, index, exclude, format, ...rest] = out.trimEnd().split('\n');
-  if (format === undefined || rest.length > 0) throw new GitFailure('A path has a line break in it.');
-  const full = (part = ''): string => path.resolve(workingDir, part);
-  return { top: full(top), objects: full(objects), index: full(index), exclude: full(exclude), format };
-}
-
 /**
  * Returns the user's global excludes file; empty: git's default one. Nothing else of the user's configuration is used,
  * for it could name programs too.
@@ -102,13 +81,13 @@ export async function findExcludes(environment: NodeJS.ProcessEnv, signal: Abort
   return (await git(ask, signal)).slice(0, -1);
 }
 
-async function fill(folder: string, { objects, index, exclude, format }: Place): Promise<void> {
-  await Promise.all(
-    ['objects/info', 'refs', 'info'].map((part) => mkdir(path.join(folder, part), { recursive: true })),
-  );
-  await writeFile(path.join(folder, 'HEAD'), 'ref: refs/heads/none\n');
-  await writeFile(path.join(folder, 'config'), describeFormat(format));
-  await writeFile(path.join(folder, 'objects/info/alternates'), `${objects}\n`);
+/** Makes the few small files at once: that takes a tenth of the time that it takes in the background. */
+async function fill(folder: string, { objects, index, exclude, format }: Repository): Promise<void> {
+  for (const part of ['objects/info', 'refs', 'info'])
+    mkdirSync(path.join(folder, part), { recursive: true });
+  writeFileSync(path.join(folder, 'HEAD'), 'ref: refs/heads/none\n');
+  writeFileSync(path.join(folder, 'config'), describeFormat(format));
+  writeFileSync(path.join(folder, 'objects/info/alternates'), `${objects}\n`);
   await copyWhereThere(exclude, path.join(folder, 'info/exclude'));
   await copyWhereThere(index, path.join(folder, 'index'));
 }
