@@ -4,7 +4,7 @@ import type { Change } from '../domain/task/decide';
 import type { Reason } from '../domain/reasons/reason';
 import type { ApprovalSet } from '../domain/task/approval';
 import type { GateView } from '../domain/gate/limits';
-import type { Choice } from '../domain/order/order';
+import type { Choice } from '../domain/order/choice';
 import type { RowProblem, Where } from '../domain/problem';
 import type { Notice, NoticeChannel, NoticeSender, OutboxEntry } from '../domain/queue/notices';
 import type { AdoptedTask } from '../domain/task/scriptsHistory';

@@ -2,7 +2,7 @@ import type { Runner, Verdict } from '../domain/task/attempt';
 import type { Change } from '../domain/task/decide';
 import type { AttemptReport } from '../domain/gate/gateReport';
 import type { GateView, Starter } from '../domain/gate/limits';
-import type { Choice } from '../domain/order/order';
+import type { Choice } from '../domain/order/choice';
 import type { FingerprintedRow, ApprovalSet } from '../domain/task/approval';
 import type { Settings } from '../domain/settings/settings';
 import type { EpochMs } from '../domain/time/epoch';
@@ -100,7 +100,7 @@ export interface WorkerDeps {
   readonly processes: Processes;
   readonly owner: ProcessOwner;
   /** Tasks that the worker takes, and whose tasks first; absent: any. */
-  readonly choice?: Pick<Choice, 'priorities' | 'users'>;
+  readonly choice?: Omit<Choice, 'id' | 'override'>;
   /** Absent: one task after another. */
   readonly slots?: Slots;
   /** Set if it runs one task while the user waits: retries of failed writes then end after a while. */

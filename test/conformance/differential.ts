@@ -183,7 +183,10 @@ export class Differential {
 }
 
 /** What a worker wants that continues. */
-const NEXT: Of<'claim'> = { kind: 'claim', pid: 1, id: null, byHand: false, priorities: null, users: null };
+const NEXT: Of<'claim'> = {
+  ...{ kind: 'claim', pid: 1, id: null, byHand: false },
+  ...{ priorities: null, tags: null, users: null, stealFrom: null },
+};
 
 function definitionOf({ id, priority, prompt, user, repeats }: Of<'put'>): Partial<Definition> {
   return {

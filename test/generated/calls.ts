@@ -15,7 +15,9 @@ export interface Asked {
   /** The user takes it; only with `id`. */
   readonly byHand: boolean;
   readonly priorities: readonly Priority[] | null;
+  readonly tags: readonly string[] | null;
   readonly users: readonly string[] | null;
+  readonly stealFrom: readonly string[] | null;
   /** What the account has used up; of a window shortly before its reset, where it is not everything. */
   readonly closed: 'nothing' | 'opus' | 'everything' | 'half' | 'most';
   readonly trusted: boolean;
@@ -80,7 +82,9 @@ const asked: fc.Arbitrary<Asked> = fc.record({
   id: sometimes(id),
   byHand: fc.boolean(),
   priorities: sometimes(priorities),
+  tags: fc.option(fc.constantFrom(['web'], ['spare', 'web']), { freq: 4 }),
   users: sometimes(fc.constantFrom(['ann'], ['bob', 'ann'], ['nobody'])),
+  stealFrom: fc.option(fc.constantFrom([], ['bob'], ['ann', '']), { freq: 3 }),
   closed: fc.oneof(
     { weight: 7, arbitrary: fc.constant('nothing' as const) },
     { weight: 2, arbitrary: fc.constantFrom('opus' as const, 'everything' as const) },
@@ -103,6 +107,7 @@ const cells: fc.Arbitrary<Cells> = fc.constantFrom<Cells>(
   { dependencies: '' },
   { user: 'bob' },
   { tags: 'spare' },
+  { tags: 'docs|web' },
   { priority: 'soon' },
   { colour: 'red' },
 );

@@ -38,7 +38,9 @@ const PLAIN: Asked = {
   id: null,
   byHand: false,
   priorities: null,
+  tags: null,
   users: null,
+  stealFrom: null,
   closed: 'nothing',
   trusted: true,
 };

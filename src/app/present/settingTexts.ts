@@ -19,7 +19,7 @@ export const SETTING_TEXTS: Readonly<Record<SettingName, string>> = {
     'How long before its deadline or the end of its service time a task counts as at risk; at most half of a service time.',
   priorityRules: 'Priority of rows that have none, by tag, user or path. The first matching rule applies.',
   quietHours: 'Hours in which no task, or no task with certain priorities, starts.',
-  pools: 'Worker pools by name: their priorities, and their minimum and maximum of parallel tasks.',
+  pools: 'Worker pools by name: their priorities and tags, and their minimum and maximum of parallel tasks.',
   maxRunning: 'Tasks that may run at the same time; never more than one per working directory.',
   retryBackoff: 'Delay after the first failed attempt of a task. Each further failure doubles it.',
   retryBackoffMax: 'Longest delay after a failed attempt.',

@@ -1,8 +1,8 @@
 import type { World } from '../../domain/reasons/world';
 import { isFull } from '../../domain/reasons/explainQueue';
-import { effectivePriorityOf, inServingOrder, isWanted } from '../../domain/order/order';
+import { takes, type Choice } from '../../domain/order/choice';
+import { effectivePriorityOf, inServingOrder } from '../../domain/order/order';
 import type { Cause } from '../../domain/reasons/reason';
-import { ownPriority } from '../../domain/order/leftoverCapacity';
 import type { TaskId } from '../../domain/task/task';
 import type { RegisteredWorker, TaskView } from '../../domain/queue/view';
 
@@ -21,9 +21,8 @@ export function findPlaces(
   // A worker without a pool takes every task.
   if (full === null && workers.some(({ owner }) => owner.pool === undefined)) return places;
   const free = new Set<TaskId>();
-  for (const [name, { priorities, max }] of pools) {
+  for (const [name, { max, ...choice }] of pools) {
     const running = countRunning(name, world);
-    const choice = priorities === undefined ? {} : { priorities };
     const taken = waiting.filter((task) => isTakenBy(task, world, choice));
     if (full === null && running < max) taken.forEach(({ definition }) => free.add(definition.id));
     inServingOrder(taken, world).forEach(({ definition }, index) => {
@@ -40,8 +39,8 @@ function countRunning(pool: string, { queue }: World): number {
   return queue.claims.filter(({ owner }) => owner.kind === 'process' && owner.pool === pool).length;
 }
 
-function isTakenBy(task: TaskView, world: World, choice: Parameters<typeof isWanted>[2]): boolean {
+function isTakenBy(task: TaskView, world: World, choice: Choice): boolean {
   const { byId, settings, now } = world;
   const effective = effectivePriorityOf(task, byId, settings, now);
-  return isWanted(ownPriority(task.definition, settings), effective, choice);
+  return takes(choice, task, effective, settings);
 }

@@ -7,7 +7,7 @@ import type { Bounds } from '../../worker/bounds/bounds';
 import { ONE_SLOT, type Slots, type WorkerDeps } from '../../worker/workerDeps';
 import type { Context } from '../context';
 import { parseUntil } from './until';
-import { parseCount } from './parseArguments';
+import { parseCount, parsePriorities } from './parseArguments';
 
 /** Options of `work`, as typed. */
 export interface WorkOptions {
@@ -22,6 +22,8 @@ export interface WorkOptions {
   /** Old name of `maxUsageWindows`. */
   readonly maxWindows?: string;
   readonly pool?: string;
+  readonly priorities?: string;
+  readonly tags?: string;
   readonly workers?: string;
   readonly users?: string;
 }
@@ -43,25 +45,44 @@ export async function readBounds(context: Context, options: WorkOptions): Promis
 }
 
 /** Tasks that this worker may take, and its number of slots. */
-export type TaskSelection = Required<Pick<WorkerDeps, 'choice' | 'slots'>>;
+export interface TaskSelection extends Required<Pick<WorkerDeps, 'choice' | 'slots'>> {
+  /** Name of its pool; absent: it takes every task. */
+  readonly pool?: string;
+}
 
 /** Parses which tasks this worker takes, and how many it runs in parallel. @throws Problem `usage` */
-export function readTaskSelection(
-  { pool: name, workers, users }: WorkOptions,
-  settings: Settings,
-): TaskSelection {
-  const pool: Partial<Pool> = name === undefined ? {} : findPool(name, settings);
-  const { priorities, min = ONE_SLOT.min, max = ONE_SLOT.max } = pool;
+export function readTaskSelection(options: WorkOptions, settings: Settings): TaskSelection {
+  const { workers, users } = options;
+  const { min = ONE_SLOT.min, max = ONE_SLOT.max, ...taken } = findPool(options, settings);
+  const name = options.pool ?? nameTaken(taken);
   return {
-    choice: {
-      ...(priorities === undefined ? {} : { priorities }),
-      ...(users === undefined ? {} : { users: parseUsers(users) }),
-    },
+    choice: { ...taken, ...(users === undefined ? {} : { users: parseNames(users, 'users') }) },
     slots: workers === undefined ? { min, max } : parseSlots(workers),
+    ...(name === '' ? {} : { pool: name }),
   };
 }
 
-function findPool(name: string, { pools }: Settings): Pool {
+/** Returns the pool of the settings that is named, or the one that the options describe. */
+function findPool({ pool, priorities, tags }: WorkOptions, settings: Settings): Partial<Pool> {
+  if (pool === undefined) {
+    return {
+      ...(priorities === undefined ? {} : { priorities: parsePriorities(priorities) }),
+      ...(tags === undefined ? {} : { tags: parseNames(tags, 'tags') }),
+    };
+  }
+  if (priorities === undefined && tags === undefined) return findNamedPool(pool, settings);
+  throw new Problem(
+    'usage',
+    'A pool has its own priorities and tags: give --pool, or --priorities and --tags.',
+  );
+}
+
+/** Names the pool of workers that take the same tasks, so that others can run beside them. */
+function nameTaken({ priorities = [], tags = [] }: Partial<Pool>): string {
+  return [...priorities, ...[...tags].sort().map((tag) => `#${tag}`)].join(',');
+}
+
+function findNamedPool(name: string, { pools }: Settings): Pool {
   const pool = pools.get(name);
   if (pool !== undefined) return pool;
   const known = pools.size === 0 ? 'It has none' : `It has ${[...pools.keys()].join(', ')}`;
@@ -82,10 +103,13 @@ function parseSlots(text: string): Slots {
   );
 }
 
-function parseUsers(text: string): readonly string[] {
-  const users = text.split(',').map((user) => user.trim());
-  if (!users.includes('')) return users;
-  throw new Problem('usage', `"${text}" is not a list of users: give their names with commas between them.`);
+function parseNames(text: string, what: 'users' | 'tags'): readonly string[] {
+  const names = text.split(',').map((name) => name.trim());
+  if (!names.includes('')) return names;
+  throw new Problem(
+    'usage',
+    `"${text}" is not a list of ${what}: give their names with commas between them.`,
+  );
 }
 
 function parseUsd(text: string): number {

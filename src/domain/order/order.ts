@@ -1,26 +1,16 @@
 import type { ResumeCause } from '../task/attempt';
-import type { Override, World } from '../reasons/world';
-import type { Reason } from '../reasons/reason';
+import type { World } from '../reasons/world';
+import type { Cause, Reason } from '../reasons/reason';
 import { explain, isReady } from '../reasons/explain';
 import type { FoundByKind } from '../reasons/explainWait';
 import type { Ageing, Priority } from '../task/priority';
 import { comparePriority, effectivePriority, nextPromotion } from '../task/priority';
 import type { Settings } from '../settings/settings';
+import { isMeantFor, isWanted, takes, tenantOf, type Choice } from './choice';
 import { isLeftover, ownPriority } from './leftoverCapacity';
 import type { EpochMs } from '../time/epoch';
 import type { Status, TaskId } from '../task/task';
 import type { QueueView, TaskView } from '../queue/view';
-
-/** Selection of tasks that a claimer asks for. */
-export interface Choice {
-  /** Only this task. */
-  readonly id?: TaskId;
-  readonly override?: Override;
-  /** Only tasks whose own or effective priority is among these; absent: all. */
-  readonly priorities?: readonly Priority[];
-  /** Tenants that are served first; another's task only when none of theirs is ready. */
-  readonly users?: readonly string[];
-}
 
 /** Returns when a task started to wait. Retries and limits do not restart the wait. */
 export function waitingSince({ definition, state }: TaskView, byId: ReadonlyMap<TaskId, TaskView>): EpochMs {
@@ -65,22 +55,12 @@ export function effectivePriorityOf(
 
 const ENDED: readonly Status[] = ['review', 'completed', 'failed', 'cancelled'];
 
-/** Returns the tenant of a task. All rows that name none form a tenant of their own. */
-export function tenantOf({ definition }: TaskView): string {
-  return definition.user ?? '';
-}
-
 /** Causes that end a run without its task's fault. */
 const STOPPED: readonly (ResumeCause | null)[] = ['limit', 'blocked', 'lost', 'stopped', 'interrupted'];
 
 /** Whether its last run was cut short without its own fault. Such a task continues first in its class. */
 export function isStopped({ state }: TaskView): boolean {
   return STOPPED.includes(state.resume);
-}
-
-/** Whether a claimer takes tasks of this own and effective priority at all. */
-export function isWanted(own: Priority, effective: Priority, { priorities }: Choice): boolean {
-  return priorities === undefined || priorities.includes(effective) || priorities.includes(own);
 }
 
 interface Candidate {
@@ -193,7 +173,7 @@ function* findReady(world: World, choice: Choice): Generator<Candidate> {
   const found: FoundByKind = new Map();
   for (const task of candidatesFor(world, choice)) {
     const effective = effectivePriorityOf(task, byId, settings, now);
-    if (!isWanted(ownPriority(task.definition, settings), effective, choice)) continue;
+    if (!takes(choice, task, effective, settings)) continue;
     if (!isReady(task, world, choice.override, found)) continue;
     yield { task, effective, isLeftover: isLeftover(task.definition, settings) };
   }
@@ -231,8 +211,6 @@ export interface Outlook {
   readonly why: Reason;
 }
 
-const NOTHING: Reason = { shown: 'completed', causes: [{ kind: 'nothing-left' }], waitsFor: 'nothing' };
-
 /** Weights of reasons: the one that passes soonest is shown first. */
 const WEIGHTS: Record<Reason['waitsFor'], number> = {
   machine: 0,
@@ -265,14 +243,13 @@ interface Seen {
 
 /** Returns why nothing can be chosen now, and when to ask again. */
 export function lookAhead(world: World, choice: Choice = {}): Outlook {
-  const why = choice.priorities === undefined ? NOTHING : nothingOf(choice.priorities);
   const seen: Seen = {
     askAgainAt: Infinity,
     passes: false,
     isBlocked: false,
     othersRun: false,
     atLimit: false,
-    why,
+    why: nothingOf(choice),
   };
   const found: FoundByKind = new Map();
   for (const task of candidatesFor(world, choice)) {
@@ -304,14 +281,21 @@ function shownReasonOf({ claim }: TaskView, reason: Reason): Reason {
   return claim === undefined ? reason : { ...reason, causes: [{ kind: 'busy', claim }] };
 }
 
-function nothingOf(priorities: readonly Priority[]): Reason {
-  return { ...NOTHING, causes: [{ kind: 'nothing-left', priorities }] };
+function nothingOf({ priorities, tags, users, stealFrom }: Choice): Reason {
+  const cause: Cause = {
+    kind: 'nothing-left',
+    ...(priorities === undefined ? {} : { priorities }),
+    ...(tags === undefined ? {} : { tags }),
+    ...(stealFrom === undefined ? {} : { users: [...new Set([...(users ?? []), ...stealFrom])] }),
+  };
+  return { shown: 'completed', causes: [cause], waitsFor: 'nothing' };
 }
 
 /**
  * Returns when the claimer takes tasks of this one's class, if the task keeps waiting: now, later, or never (Infinity).
  */
 function wantedFrom(task: TaskView, { byId, settings, now }: World, choice: Choice): EpochMs {
+  if (!isMeantFor(choice, task)) return Infinity;
   const priority = ownPriority(task.definition, settings);
   if (isWanted(priority, priority, choice)) return now;
   if (isLeftover(task.definition, settings)) return Infinity;

@@ -11,10 +11,12 @@ import {
   type Fields,
 } from '../settings/settingShape';
 
-/** Workers that take tasks of some priorities, and the number of tasks that they run at a time. */
+/** Workers that take tasks of some priorities or tags, and the number of tasks that they run at a time. */
 export interface Pool {
-  /** Absent: a shared pool, which takes all. */
+  /** Absent: tasks of all priorities. */
   readonly priorities?: readonly Priority[];
+  /** Absent: tasks with any tags, or none. */
+  readonly tags?: readonly string[];
   readonly min: number;
   readonly max: number;
 }
@@ -37,12 +39,28 @@ function checkName(name: string): string {
 
 function readPool(value: unknown): Pool {
   const fields = readFields(value);
-  refuseOthers(fields, ['priorities', 'min', 'max']);
+  refuseOthers(fields, ['priorities', 'tags', 'min', 'max']);
   const priorities = readPriorities(fields);
+  const tags = readTags(fields);
   const min = readCount(fields, 'min', 0) ?? 1;
   const max = readCount(fields, 'max', 1) ?? Math.max(min, 1);
   if (max < min) throw wrongField('max', { kind: 'at-least-min', min }, max);
-  return { ...(priorities === undefined ? {} : { priorities }), min, max };
+  return {
+    ...(priorities === undefined ? {} : { priorities }),
+    ...(tags === undefined ? {} : { tags }),
+    min,
+    max,
+  };
+}
+
+function readTags(fields: Fields): readonly string[] | undefined {
+  const value = fields['tags'];
+  if (value === undefined) return undefined;
+  const tags = Array.isArray(value)
+    ? value.map((tag: unknown) => (typeof tag === 'string' ? tag.trim() : ''))
+    : [];
+  if (tags.length > 0 && !tags.includes('')) return tags;
+  throw wrongField('tags', { kind: 'tags' }, value);
 }
 
 function readCount(fields: Fields, name: string, least: number): number | undefined {

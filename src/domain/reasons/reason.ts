@@ -96,7 +96,13 @@ export type Cause =
       readonly max: number;
     }
   // The queue as a whole.
-  | { readonly kind: 'nothing-left'; readonly priorities?: readonly Priority[] };
+  | {
+      readonly kind: 'nothing-left';
+      /** What the claimer takes only. */
+      readonly priorities?: readonly Priority[];
+      readonly tags?: readonly string[];
+      readonly users?: readonly string[];
+    };
 
 /** Reason why a task is not running now. */
 export interface Reason {

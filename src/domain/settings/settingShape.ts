@@ -11,6 +11,7 @@ type PlainKind =
   | 'folder'
   | 'priorities'
   | 'some-priorities'
+  | 'tags'
   | 'priority'
   | 'entries'
   | 'fields'

@@ -31,7 +31,9 @@ export type Move =
       readonly id: TaskId | null;
       readonly byHand: boolean;
       readonly priorities: readonly Priority[] | null;
+      readonly tags: readonly string[] | null;
       readonly users: readonly string[] | null;
+      readonly stealFrom: readonly string[] | null;
     }
   | { readonly kind: 'hold'; readonly by: Hold['by']; readonly priorities: readonly Priority[] | null }
   | {
@@ -110,7 +112,9 @@ const claim = fc.record({
   id: rarely(id),
   byHand: fc.boolean(),
   priorities,
+  tags: rarely(fc.constantFrom(['web'], ['docs', 'web'])),
   users: rarely(fc.constantFrom(['ann'], ['bob', 'ann'])),
+  stealFrom: rarely(fc.constantFrom([], ['bob'], ['ann', ''])),
 });
 
 const edit = fc.record({
@@ -118,6 +122,7 @@ const edit = fc.record({
   id,
   cells: fc.constantFrom<Readonly<Record<string, string>>>(
     { priority: 'critical' },
+    { tags: 'web' },
     { prompt: 'Do something else' },
     { dependencies: '1|2' },
     { dependencies: '3', priority: 'low' },

@@ -1,3 +1,4 @@
+import type { Choice } from '../../../src/domain/order/choice';
 import { Fenced, Problem } from '../../../src/domain/problem';
 import type { ProcessIdentity } from '../../../src/domain/task/processIdentity';
 import { noticeKey, type Notice } from '../../../src/domain/queue/notices';
@@ -107,15 +108,17 @@ export function runOf(token: number): ProcessIdentity {
 
 /** What a worker, or the user, asks for with a claim; the rest is given by the sequence. */
 export function requestOf(
-  { pid, id, byHand, priorities, users }: Omit<Of<'claim'>, 'kind'>,
-  rest: Omit<ClaimRequest, 'owner' | 'id' | 'override' | 'priorities' | 'users'>,
+  { pid, id, byHand, priorities, tags, users, stealFrom }: Omit<Of<'claim'>, 'kind'>,
+  rest: Omit<ClaimRequest, 'owner' | keyof Choice>,
 ): ClaimRequest {
   return {
     owner: byHand && id !== null ? PERSON : workerOf(pid),
     ...rest,
     ...(id === null ? {} : { id, override: { time: true, unattendedRules: byHand } }),
     ...(priorities === null ? {} : { priorities }),
+    ...(tags === null ? {} : { tags }),
     ...(users === null ? {} : { users }),
+    ...(stealFrom === null ? {} : { stealFrom }),
   };
 }
 

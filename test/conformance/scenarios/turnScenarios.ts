@@ -45,6 +45,27 @@ export function describeTurns(scenario: Scenario): void {
       assert.deepEqual(await harness.drain({ users: ['bob'] }), [2, 3, 1]);
     });
 
+    scenario('of the others only those that a worker may steal from', async (harness) => {
+      await harness.put(1, { user: 'ann' });
+      await harness.put(2, { user: 'bob' });
+      await harness.put(3, { user: 'cleo' });
+      await harness.put(4);
+      assert.deepEqual(await harness.drain({ users: ['bob'], stealFrom: ['cleo', ''] }), [2, 3, 4]);
+      await harness.idle({ users: ['bob'], stealFrom: [] });
+      assert.deepEqual(await harness.drain({ users: ['bob'] }), [1]);
+    });
+
+    scenario('of a pool only tasks with one of its tags', async (harness) => {
+      await harness.put(1);
+      await harness.put(2, { tags: ['web', 'docs'] });
+      await harness.put(3, { tags: ['api'], priority: 'critical' });
+      await harness.put(4, { tags: ['docs'], priority: 'critical' });
+      assert.deepEqual(await harness.drain({ tags: ['web', 'docs'] }), [4, 2]);
+      const idle = await harness.idle({ tags: ['web'] });
+      assert.deepEqual(idle.why.causes, [{ kind: 'nothing-left', tags: ['web'] }]);
+      assert.deepEqual(await harness.drain(), [3, 1]);
+    });
+
     scenario('of a pool only tasks of its priorities', async (harness) => {
       await harness.put(1);
       await harness.put(2, { priority: 'high' });

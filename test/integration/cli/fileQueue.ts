@@ -28,12 +28,13 @@ export async function openCliQueue(cli: CliHarness): Promise<TaskQueue> {
 }
 
 /** Puts a worker on record that lives as long as this test does, and is another process. */
-export async function registerWorker(cli: CliHarness, queue: TaskQueue): Promise<string> {
+export async function registerWorker(cli: CliHarness, queue: TaskQueue, pool?: string): Promise<string> {
   const owner = systemProcesses.identify(process.ppid);
   if (owner === null) throw new Error('This process has no parent.');
   const worker = String(owner.pid);
   const enlisted = { kind: 'process', worker, machine: machineId(), process: owner } as const;
-  await queue.register({ owner: enlisted, since: cli.now }, { alone: false }, 'enlist');
+  const inPool = pool === undefined ? enlisted : { ...enlisted, pool };
+  await queue.register({ owner: inPool, since: cli.now }, { alone: false }, 'enlist');
   return worker;
 }
 

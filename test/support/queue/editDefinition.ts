@@ -14,6 +14,7 @@ const FIELD_OF: Readonly<Record<string, keyof Definition>> = {
   repeat: 'repeat',
   repeat_interval: 'repeat',
   max_retries: 'maxRetries',
+  tags: 'tags',
 };
 
 const SHARED_OF: Readonly<Record<string, keyof SharedCells>> = {

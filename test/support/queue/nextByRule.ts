@@ -19,6 +19,7 @@ export function nextByRule(queue: Snapshot, request: ClaimRequest, now: EpochMs)
   const since = (task: TaskView): EpochMs => waitsSince(task, world.byId);
   const ready = queue.tasks
     .filter(({ definition }) => request.id === undefined || definition.id === request.id)
+    .filter((task) => isMeant(request, task))
     .filter((task) => explain(task, world, request.override).shown === 'ready')
     .filter((task) => request.override?.time === true || (findMissed(task, world)?.dueAt ?? now) <= now)
     .map((task) => ({ task, counts: countsAs(task, now - since(task), request.settings) }))
@@ -55,6 +56,11 @@ export function checkNext(answer: Claimed | Idle, next: TaskId | null): void {
 /** Whom a task belongs to; '' where its row does not say. */
 export function tenantOf({ definition }: TaskView): string {
   return definition.user ?? '';
+}
+
+function isMeant({ tags, users = [], stealFrom }: ClaimRequest, task: TaskView): boolean {
+  const hasTag = tags === undefined || tags.some((tag) => (task.definition.tags ?? []).includes(tag));
+  return hasTag && (stealFrom === undefined || [...users, ...stealFrom].includes(tenantOf(task)));
 }
 
 function isWanted({ priorities }: ClaimRequest, either: readonly Priority[]): boolean {

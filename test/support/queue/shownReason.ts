@@ -1,7 +1,8 @@
 import { showReason, type ShownReason } from '../../../src/app/present/reasons/reason';
 import { explain } from '../../../src/domain/reasons/explain';
 import type { World } from '../../../src/domain/reasons/world';
-import { lookAhead, type Choice, type Outlook } from '../../../src/domain/order/order';
+import type { Choice } from '../../../src/domain/order/choice';
+import { lookAhead, type Outlook } from '../../../src/domain/order/order';
 
 /** Explains a task, with the text that people see at the time of the world. */
 export function explainAsText(...[task, world, override]: Parameters<typeof explain>): ShownReason {

@@ -110,6 +110,8 @@ function describeExpected(
       return `a list of ${PRIORITIES.join(', ')}, such as ${example}`;
     case 'some-priorities':
       return `a list of ${PRIORITIES.join(', ')}, such as [low, medium]`;
+    case 'tags':
+      return 'a list of tags, such as [web, docs]';
     case 'priority':
       return `one of ${PRIORITIES.join(', ')}, or 1 (lowest) to 5`;
     case 'entries':

@@ -89,14 +89,21 @@ function describeCause(cause: Cause, moment: Moment): string {
       return `${describeClaim(cause.claim)} in the same directory`;
     case 'place-in-line':
       return `${formatOrdinal(cause.place)} in line for pool ${cause.pool} (${formatRunning(cause.running, cause.max)})`;
-    case 'nothing-left': {
-      const which = cause.priorities === undefined ? '' : ` with priority ${cause.priorities.join(' or ')}`;
-      return `no task${which} is left to run`;
-    }
+    case 'nothing-left':
+      return describeNothingLeft(cause);
   }
 }
 
 type CauseOf<Kind extends Cause['kind']> = Extract<Cause, { kind: Kind }>;
+
+function describeNothingLeft({ priorities, tags, users }: CauseOf<'nothing-left'>): string {
+  const which = [
+    ...(priorities === undefined ? [] : [`with priority ${priorities.join(' or ')}`]),
+    ...(tags === undefined ? [] : [`with tag ${tags.join(' or ')}`]),
+    ...(users === undefined ? [] : [`of ${users.map((user) => user || 'no user').join(' or ')}`]),
+  ];
+  return `${['no task', ...which].join(' ')} is left to run`;
+}
 
 function describeDependency({ id, why }: Unmet): string {
   if (why === 'missing') return `depends on task ${String(id)}, which does not exist`;

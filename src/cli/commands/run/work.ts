@@ -42,6 +42,8 @@ export function defineWork(program: Command, act: Act): void {
     .option('--max-usage-windows <n>', 'stop after N used-up 5-hour usage windows, then pause the queue')
     .addOption(new Option('--max-windows <n>', 'old name of --max-usage-windows').hideHelp())
     .option('--pool <name>', 'run the tasks of this pool, with its number of parallel tasks')
+    .option('--priorities <list>', 'take only tasks with these priorities (critical,high)')
+    .option('--tags <list>', 'take only tasks with one of these tags (web,docs)')
     .option('--workers <n>', 'tasks to run in parallel; 1-4 scales with the backlog')
     .option('--users <names>', 'serve these users first (anna,ben), others when they have no task ready')
     .addOption(
@@ -54,10 +56,11 @@ export function defineWork(program: Command, act: Act): void {
     const bounds = await readBounds(context, options);
     const { settings } = await context.configure();
     const selection = readTaskSelection(options, settings);
-    const { alone = false, withWindows: how, pool } = options;
+    const { alone = false, withWindows: how } = options;
     return withWorker(context, async (common, stop) => {
+      const { pool, ...taken } = selection;
       const owner = { ...common.owner, ...(pool === undefined ? {} : { pool }) };
-      const deps = { ...common, ...selection, owner, awake: keepAwake(context, { ...common, owner }) };
+      const deps = { ...common, ...taken, owner, awake: keepAwake(context, { ...common, owner }) };
       warnAboutSlots(context, deps, selection.slots);
       const registered = await whileRegistered(deps, { alone }, () =>
         how === undefined

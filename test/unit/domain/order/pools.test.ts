@@ -15,6 +15,7 @@ describe('A pool', () => {
       fast: { priorities: ['high', 'critical'], min: 0, max: 2 },
       shared: {},
       wide: { min: 3 },
+      web: { tags: ['web', 'docs'] },
     };
     const read = readPools(value);
     assert.ok('value' in read);
@@ -22,6 +23,7 @@ describe('A pool', () => {
       fast: { priorities: ['critical', 'high'], min: 0, max: 2 },
       shared: { min: 1, max: 1 },
       wide: { min: 3, max: 3 },
+      web: { tags: ['web', 'docs'], min: 1, max: 1 },
     });
   });
 
@@ -37,6 +39,11 @@ describe('A pool', () => {
     assert.match(wrong({ fast: { min: 0.5 } }), /min must be a whole number, at least 0/);
     assert.match(wrong({ fast: { min: '1' } }), /it is "1"/);
     assert.match(wrong({ fast: { priorities: 'high' } }), /priorities must be a list/);
-    assert.match(wrong({ fast: { workers: 2 } }), /has no "workers". It may have priorities, min, max/);
+    assert.match(
+      wrong({ fast: { tags: 'web' } }),
+      /tags must be a list of tags, such as \[web, docs\]; it is/,
+    );
+    assert.match(wrong({ fast: { tags: [' '] } }), /tags must be a list of tags/);
+    assert.match(wrong({ fast: { workers: 2 } }), /has no "workers". It may have priorities, tags, min, max/);
   });
 });

@@ -1,0 +1,43 @@
+import type { Override } from '../reasons/world';
+import type { Priority } from '../task/priority';
+import type { Settings } from '../settings/settings';
+import type { TaskId } from '../task/task';
+import type { TaskView } from '../queue/view';
+import { ownPriority } from './leftoverCapacity';
+
+/** Selection of tasks that a claimer asks for. */
+export interface Choice {
+  /** Only this task. */
+  readonly id?: TaskId;
+  readonly override?: Override;
+  /** Only tasks whose own or effective priority is among these; absent: all. */
+  readonly priorities?: readonly Priority[];
+  /** Only tasks with one of these tags; absent: all. */
+  readonly tags?: readonly string[];
+  /** Tenants that are served first; another's task only when none of theirs is ready. */
+  readonly users?: readonly string[];
+  /** The other tenants that are served at all; absent: every one. */
+  readonly stealFrom?: readonly string[];
+}
+
+/** Returns the tenant of a task. All rows that name none form a tenant of their own. */
+export function tenantOf({ definition }: TaskView): string {
+  return definition.user ?? '';
+}
+
+/** Whether a claimer takes a task that counts as `effective`. */
+export function takes(choice: Choice, task: TaskView, effective: Priority, settings: Settings): boolean {
+  return isMeantFor(choice, task) && isWanted(ownPriority(task.definition, settings), effective, choice);
+}
+
+/** Whether a claimer takes this task at some priority: it has one of its tags, and a tenant that it serves. */
+export function isMeantFor({ tags, users, stealFrom }: Choice, task: TaskView): boolean {
+  if (tags !== undefined && !tags.some((tag) => task.definition.tags?.includes(tag))) return false;
+  const tenant = tenantOf(task);
+  return stealFrom === undefined || stealFrom.includes(tenant) || users?.includes(tenant) === true;
+}
+
+/** Whether a claimer takes tasks of this own and effective priority at all. */
+export function isWanted(own: Priority, effective: Priority, { priorities }: Choice): boolean {
+  return priorities === undefined || priorities.includes(effective) || priorities.includes(own);
+}
