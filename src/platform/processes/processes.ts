@@ -20,8 +20,8 @@ export interface ProcessTable {
   /** Returns the row of one process; null: there is none. */
   find(pid: number): ProcessRow | null;
   list(): readonly ProcessRow[];
-  /** Returns the processes whose environment holds `entry` (`NAME=value`); none where the system does not show it. */
-  withEnvironment(entry: string): readonly ProcessRow[];
+  /** Returns those of the processes whose environment holds `entry` (`NAME=value`); none where the system does not show it. */
+  withEnvironment(rows: readonly ProcessRow[], entry: string): readonly ProcessRow[];
   /** Whether that process was started with the variable `name`; false where the system does not show it. */
   hasVariable(pid: number, name: string): boolean;
   /** Returns the command line of that process, its words separated by spaces; null: it does not run. */
@@ -79,7 +79,7 @@ export function createProcTable(proc = '/proc'): ProcessTable {
   let bootId: string | undefined;
   const read = (path: string): string | null => {
     try {
-      return readFileSync(`${proc}/${path}`, 'latin1');
+      return readFileSync(`${proc}/${path}`, 'utf8');
     } catch (error) {
       // The process ended, or it belongs to another user and is not readable: either way it is not ours. Any other
       // error (too many open files) says nothing about it.
@@ -94,16 +94,14 @@ export function createProcTable(proc = '/proc'): ProcessTable {
     return parseStat(pid, stat, bootId);
   };
   const environment = (pid: number): readonly string[] => read(`${pid}/environ`)?.split('\0') ?? [];
-  const pids = (): number[] =>
-    readdirSync(proc)
-      .filter((name) => /^\d+$/.test(name))
-      .map(Number);
-  const rows = (numbers: readonly number[]): ProcessRow[] =>
-    numbers.map(find).filter((row): row is ProcessRow => row !== null);
   return {
     find,
-    list: () => rows(pids()),
-    withEnvironment: (entry) => rows(pids().filter((pid) => environment(pid).includes(entry))),
+    list: () =>
+      readdirSync(proc)
+        .filter((name) => /^\d+$/.test(name))
+        .map((name) => find(Number(name)))
+        .filter((row): row is ProcessRow => row !== null),
+    withEnvironment: (rows, entry) => rows.filter(({ pid }) => environment(pid).includes(entry)),
     hasVariable: (pid, name) => environment(pid).some((entry) => entry.startsWith(`${name}=`)),
     commandLine: (pid) =>
       read(`${String(pid)}/cmdline`)
@@ -124,6 +122,13 @@ function parseStat(pid: number, stat: string, bootId: string): ProcessRow | null
     group: Number(group),
     zombie: state === 'Z' || state === 'X',
   };
+}
+
+/** Whether a process started before another; false where the start times do not tell. */
+function isOlder(row: ProcessIdentity, than: ProcessIdentity): boolean {
+  const [boot, ticks] = row.startedAt.split('/');
+  const [otherBoot, otherTicks] = than.startedAt.split('/');
+  return boot === otherBoot && Number(ticks) < Number(otherTicks);
 }
 
 /** Returns the table of macOS and other systems, from `ps`, whose start times are exact to a second. */
@@ -184,15 +189,7 @@ export function createProcesses(table: ProcessTable): Processes {
     const row = table.find(pid);
     return row === null ? null : { pid: row.pid, startedAt: row.startedAt };
   };
-  const ancestors = (pid: number): number[] => {
-    const found: number[] = [];
-    let parent = table.find(pid)?.parent ?? 0;
-    while (parent > 0 && found.length < DEEPEST_TREE && !found.includes(parent)) {
-      found.push(parent);
-      parent = table.find(parent)?.parent ?? 0;
-    }
-    return found;
-  };
+  const ancestors = (pid: number): number[] => listAncestors(pid, (each) => table.find(each));
   return {
     identify,
     isAlive,
@@ -205,24 +202,30 @@ export function createProcesses(table: ProcessTable): Processes {
       return self;
     },
     endTree: async (root, options) => {
-      const spared = new Set([
-        process.pid,
-        ...(await retryOnError(() => ancestors(process.pid), options.clock)),
-      ]);
-      await endTree(new Tree(table, root, spared, options.leadsGroup === true), options, () => isAlive(root));
+      await endTree(new Tree(table, root, options.leadsGroup === true), options, () => isAlive(root));
     },
   };
+}
+
+function listAncestors(pid: number, find: (pid: number) => ProcessRow | null | undefined): number[] {
+  const found: number[] = [];
+  let parent = find(pid)?.parent ?? 0;
+  while (parent > 0 && found.length < DEEPEST_TREE && !found.includes(parent)) {
+    found.push(parent);
+    parent = find(parent)?.parent ?? 0;
+  }
+  return found;
 }
 
 /** A root and everything that was ever seen below it, also after the parents in between have ended. */
 class Tree {
   private readonly members = new Map<number, ProcessRow>();
+  /** The program itself and what started it are never ended. */
+  private spared: ReadonlySet<number> = new Set();
 
   constructor(
     private readonly table: ProcessTable,
     private readonly root: ProcessIdentity,
-    /** The program itself and what started it are never ended. */
-    private readonly spared: ReadonlySet<number>,
     private readonly leadsGroup: boolean,
   ) {}
 
@@ -230,9 +233,11 @@ class Tree {
     return this.root.pid;
   }
 
-  /** Reads the table again; returns the members that are alive, root included. */
-  refresh(): ProcessRow[] {
+  /** Reads the table again, adds all with this entry in their environment, and returns the members that are alive. */
+  refresh(entry?: string): ProcessRow[] {
     const rows = this.table.list();
+    const all = new Map(rows.map((row) => [row.pid, row]));
+    this.spared = new Set([process.pid, ...listAncestors(process.pid, (pid) => all.get(pid))]);
     const living = new Map(rows.filter((row) => !row.zombie).map((row) => [row.pid, row]));
     for (const [pid, member] of this.members) {
       if (living.get(pid)?.startedAt !== member.startedAt) this.members.delete(pid);
@@ -240,17 +245,19 @@ class Tree {
     const root = living.get(this.root.pid);
     if (root?.startedAt === this.root.startedAt) this.add(root);
     if (this.leadsGroup) this.addGroup(rows);
+    if (entry !== undefined) this.addMarked(rows, entry);
     this.addDescendants(living);
     return [...this.members.values()];
   }
 
-  add(row: ProcessRow): void {
+  private add(row: ProcessRow): void {
     if (!row.zombie && !this.spared.has(row.pid)) this.members.set(row.pid, row);
   }
 
-  /** Adds every process with this entry in its environment, with or without a living parent in the tree. */
-  addMarked(entry: string): void {
-    for (const row of this.table.withEnvironment(entry)) this.add(row);
+  private addMarked(rows: readonly ProcessRow[], entry: string): void {
+    // Nothing of a run is older than a root that was just started from here.
+    const possible = this.leadsGroup ? rows.filter((row) => !isOlder(row, this.root)) : rows;
+    for (const row of this.table.withEnvironment(possible, entry)) this.add(row);
   }
 
   private addGroup(rows: readonly ProcessRow[]): void {
@@ -302,10 +309,10 @@ async function retryOnError<T>(look: () => T, clock: Clock): Promise<T> {
 
 /** Sends SIGKILL to all that is left; false: nothing was. */
 function killAll(tree: Tree, mark: string | undefined): boolean {
-  if (mark !== undefined) tree.addMarked(`${RUN_MARK_VARIABLE}=${mark}`);
-  const left = tree.refresh();
-  // A living member proves that the group is still the root's: its number was not given to somebody else.
-  if (left.some((row) => row.group === tree.rootPid)) signal(-tree.rootPid, 'SIGKILL');
+  const left = tree.refresh(mark === undefined ? undefined : `${RUN_MARK_VARIABLE}=${mark}`);
+  // A living member proves that the group is still the root's: its number was not given to somebody else. No run leads
+  // group 1: its signals would reach every process of the machine.
+  if (tree.rootPid > 1 && left.some((row) => row.group === tree.rootPid)) signal(-tree.rootPid, 'SIGKILL');
   for (const row of left) signal(row.pid, 'SIGKILL');
   return left.length > 0;
 }

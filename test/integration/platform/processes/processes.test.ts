@@ -157,6 +157,35 @@ describe('What a run left behind', () => {
     assert.equal(systemProcesses.isAlive(identityOf(systemProcesses, other.pid)), true);
   });
 
+  it('is sought by its mark among what is no older than a root that was just started', async () => {
+    const rows = [7, 8, 9].map((ticks): ProcessRow => ({
+      pid: 2 ** 22 + ticks,
+      startedAt: `boot/${String(ticks)}`,
+      parent: 1,
+      group: 1,
+      zombie: false,
+    }));
+    const asked: string[][] = [];
+    const processes = createProcesses({
+      find: () => null,
+      list: () => rows,
+      withEnvironment: (among) => {
+        asked.push(among.map(({ startedAt }) => startedAt));
+        return [];
+      },
+      hasVariable: () => false,
+      commandLine: () => null,
+    });
+    const options = { graceMs: 0, mark: 'mine', clock: systemClock };
+    // No process can have this id.
+    const pid = 2 ** 22 + 1;
+    await processes.endTree({ pid, startedAt: 'boot/8' }, { ...options, leadsGroup: true });
+    await processes.endTree({ pid, startedAt: 'other boot/8' }, { ...options, leadsGroup: true });
+    await processes.endTree({ pid, startedAt: 'boot/8' }, options);
+    const all = ['boot/7', 'boot/8', 'boot/9'];
+    assert.deepEqual(asked, [all.slice(1), all, all]);
+  });
+
   it('never includes the program itself, even if it carries the mark', async () => {
     const self = systemProcesses.self();
     const row: ProcessRow = { ...self, parent: 1, group: 1, zombie: false };
@@ -251,8 +280,8 @@ describe('The table of processes', () => {
     const row = { pid: 42, parent: 7, group: 42, zombie: true, startedAt: 'boot/98765' };
     assert.deepEqual(table.find(42), row);
     assert.deepEqual(table.list(), [row]);
-    assert.deepEqual(table.withEnvironment('B=2'), [row]);
-    assert.deepEqual(table.withEnvironment('B='), []);
+    assert.deepEqual(table.withEnvironment([row], 'B=2'), [row]);
+    assert.deepEqual(table.withEnvironment([row], 'B='), []);
     assert.equal(table.find(43), null);
   });
 
