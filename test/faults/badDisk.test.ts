@@ -96,7 +96,7 @@ async function playRetrying(place: FaultFolder): Promise<void> {
 }
 
 describe('A queue file on a bad disk', () => {
-  it('is full at any one moment: the step is refused whole, said so, and works afterwards', async () => {
+  it('that is full at any moment rejects the step whole, reports it, and works afterwards', async () => {
     // In `npm test` every other change, start with the first or the second.
     const stride = isLong ? 1 : 2;
     for (let at = 1 + (seed % stride), calls = at; at <= calls; at += stride) {
@@ -119,7 +119,7 @@ describe('A queue file on a bad disk', () => {
     }
   });
 
-  it('takes a row and nothing more: what the file has by then is answered, once, and taken up later', async () => {
+  it('that takes a row and nothing more answers from the file once, and imports it later', async () => {
     const place = new FaultFolder(1);
     const reported: string[] = [];
     try {
@@ -153,7 +153,7 @@ describe('A queue file on a bad disk', () => {
   });
 
   for (const code of ['EROFS', 'EACCES']) {
-    it(`that can only be read (${code}): everything can be seen, each change is refused in plain words, and nothing is lost`, async () => {
+    it(`that is read-only (${code}) shows everything, refuses each change with a reason, and loses nothing`, async () => {
       const place = new FaultFolder(2);
       try {
         const first = await openQueue(place.file);

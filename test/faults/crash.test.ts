@@ -77,7 +77,7 @@ async function crashEverywhere(
 // A power cut that loses what was written and not yet synced is not played: a killed program's writes stay.
 describe('A queue file after kill -9', () => {
   for (const scenario of SCENARIOS) {
-    it(`has lost nothing and holds nothing twice, at whichever change of the disk it came ${scenario.name}`, async () => {
+    it(`has lost nothing and has nothing twice, at each change of the disk ${scenario.name}`, async () => {
       // The first of them is tried everywhere in each run of the tests.
       const stride = scenario === SCENARIOS[0] ? 1 : STRIDE;
       let points = 0;
@@ -86,7 +86,7 @@ describe('A queue file after kill -9', () => {
       report(`${String(points)} crash points ${scenario.name}`);
     }).timeout(900_000);
 
-    it(`has lost nothing and holds nothing twice where a write was cut in half ${scenario.name}`, async () => {
+    it(`has lost nothing and has nothing twice if a write was cut in half ${scenario.name}`, async () => {
       let points = 0;
       for (const rows of ROWS) points += await crashEverywhere(scenario, 'half', rows, isLong ? 1 : 3);
       report(`${String(points)} writes cut in half ${scenario.name}`);
@@ -94,7 +94,7 @@ describe('A queue file after kill -9', () => {
   }
 
   const kills = isLong ? 400 : 25;
-  it(`at ${String(kills)} random moments of a worker that claims and finishes has every task done once in the end`, async () => {
+  it(`completes every task once after ${String(kills)} kills at random moments`, async () => {
     const place = new FaultFolder(isLong ? 3_000 : 400);
     const finished: number[] = [];
     try {

@@ -16,7 +16,7 @@ const ANSWER = {
   message: { id: 'm', model: 'sonnet', content: [], usage: { input_tokens: 7, cache_read_input_tokens: 3 } },
 };
 
-describe('A finished run, when the table of open files is full', () => {
+describe('A finished attempt, when the table of open files is full', () => {
   let folder: string;
   let looks: number;
   beforeEach(() => {
@@ -61,7 +61,7 @@ describe('A finished run, when the table of open files is full', () => {
   }
 
   for (const waits of [1, 250]) {
-    it(`keeps its result, and what its session tells, once there is room again (after ${String(waits)} waits)`, async () => {
+    it(`keeps its result and its session's facts, once there is room (after ${String(waits)} waits)`, async () => {
       const { outcome, contextTokens } = await runWithFullTable(waits);
       assert.deepEqual([outcome, contextTokens], ['success', 10]);
       assert.equal(looks, waits);
@@ -71,7 +71,7 @@ describe('A finished run, when the table of open files is full', () => {
 
 const FULL = Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' });
 
-describe('The end of a run, when the table of open files is full', () => {
+describe('The end of an attempt, when the table of open files is full', () => {
   let harness: Harness;
   let folder: string;
   beforeEach(() => {

@@ -31,14 +31,14 @@ describe('A queue file on a real disk', () => {
 
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('that is full to its last page is refused whole, said so, and works when there is room again', async () => {
+  it('that is full rejects a step whole, reports it, and works when there is room', async () => {
     const ended = await startChild({ file: folder, name: 'child', play: 'fullDisk' }, ...WITH_MOUNTS).ended;
     assert.match(ended.stdout, /^through$/m, ended.stdout + ended.stderr);
     const [refused = 0] = idsAfter('refused', ended);
     assert.ok(refused > 3, `only ${String(refused)} steps were refused`);
   });
 
-  it('that can only be read shows everything, refuses each change, and works when it can be written to', async () => {
+  it('that is read-only shows everything, refuses changes, and works when it is writable', async () => {
     const ended = await startChild({ file: folder, name: 'child', play: 'readOnly' }, ...WITH_MOUNTS).ended;
     assert.match(ended.stdout, /^through$/m, ended.stdout + ended.stderr);
   });

@@ -52,7 +52,7 @@ async function checkContinues(place: FaultFolder, done: readonly number[], what:
   }
 }
 
-describe('A journal that was torn', () => {
+describe('A torn journal', () => {
   let template: FaultFolder;
 
   before(async () => {
@@ -61,7 +61,7 @@ describe('A journal that was torn', () => {
 
   after(() => template.remove());
 
-  it('at any byte of its last two lines has lost no more than these steps, and the queue continues', async () => {
+  it('at any byte of its last two lines loses at most these steps, and the queue continues', async () => {
     const bytes = readFileSync(journalOf(template));
     const { from, to } = lastLines(bytes, 2);
     const stride = isLong ? 1 : 29;
@@ -80,7 +80,7 @@ describe('A journal that was torn', () => {
     report(`${String(cuts)} places at which a journal was torn`);
   }).timeout(600_000);
 
-  it('with anything behind its last line has lost nothing', async () => {
+  it('with anything behind its last line loses nothing', async () => {
     const random = randomFrom(seed);
     const noise = (length: number): Buffer =>
       Buffer.from(Array.from({ length }, () => Math.floor(random() * 256)));
@@ -106,7 +106,7 @@ describe('A journal that was torn', () => {
     report(`${String(tails.length)} tails behind a journal's last line`);
   }).timeout(600_000);
 
-  it('in its middle is refused with what to do, and nothing is changed', async () => {
+  it('in its middle is refused with a remedy, and stays unchanged', async () => {
     const place = template.copy();
     try {
       const journal = journalOf(place);

@@ -41,7 +41,7 @@ describe('Two processes at one queue file', () => {
     }
   });
 
-  it('lose nothing where one is frozen in the middle of a step until its lock is taken over', async () => {
+  it('lose nothing if one is frozen during a step until its lock is taken over', async () => {
     // In `npm test` every N changes, each time start elsewhere; in the long form all.
     const stride = isLong ? 1 : 9;
     let points = 0;
@@ -86,7 +86,7 @@ describe('Two processes at one queue file', () => {
 });
 
 describe('A lock whose owner is frozen for longer than a lock lives', () => {
-  it('is taken over, and what the owner writes when it wakes up takes nothing back', async () => {
+  it('is taken over, and later writes of the owner undo nothing', async () => {
     const place = new FaultFolder(6);
     try {
       const among = ['link', 'linkSync'];

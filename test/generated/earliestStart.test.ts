@@ -234,7 +234,7 @@ async function watchUntil(until: number, play: Play, id: TaskId, reported: strin
 }
 
 describe('The earliest start that a reason names', () => {
-  it('is when the task starts where a slot is free, and never later than it starts', async () => {
+  it('is when the task starts if a slot is free, and never later', async () => {
     let seen = 0;
     await fc.assert(
       fc.asyncProperty(world, async (given) => {

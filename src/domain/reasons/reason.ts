@@ -98,7 +98,7 @@ export type Cause =
   // The queue as a whole.
   | {
       readonly kind: 'nothing-left';
-      /** What the claimer takes only. */
+      /** Restriction of the claimer. */
       readonly priorities?: readonly Priority[];
       readonly tags?: readonly string[];
       readonly users?: readonly string[];

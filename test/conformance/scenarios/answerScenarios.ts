@@ -20,7 +20,7 @@ const refused = (reason: ProblemReason) => (error: unknown) => isProblem(error, 
 /** What becomes of a task that asks the user a question. */
 export function describeAnswers(scenario: Scenario): void {
   describe('a question', () => {
-    scenario('is the reason of its task until it is answered', async (harness) => {
+    scenario('is the reason why its task waits until it is answered', async (harness) => {
       await harness.put(1);
       await ask(harness);
       const { shown, text } = await harness.why(1);
@@ -30,7 +30,7 @@ export function describeAnswers(scenario: Scenario): void {
       assert.equal(openQuestion(await harness.state(1)), undefined);
     });
 
-    scenario('once answered resumes its session with the answer and burns no retry', async (harness) => {
+    scenario('once answered resumes its session with the answer and counts no retry', async (harness) => {
       await harness.put(1);
       await harness.run('error');
       harness.clock.advance(HOUR);
@@ -85,14 +85,14 @@ export function describeAnswers(scenario: Scenario): void {
       await assert.rejects(harness.queue.answer(1, REPLY, harness.op()), refused('conflict'));
     });
 
-    scenario('of a row that was changed since is not answered for the new row', async (harness) => {
+    scenario('is not answered for a row that was edited after it was asked', async (harness) => {
       await harness.put(1);
       await ask(harness);
       await harness.put(1, { prompt: 'Something else' });
       await assert.rejects(harness.queue.answer(1, REPLY, harness.op()), refused('conflict'));
     });
 
-    scenario('once answered is not answered for a row that was changed before it ran', async (harness) => {
+    scenario('does not pass its answer to a row that was edited before it ran', async (harness) => {
       await harness.put(1);
       const session = await ask(harness);
       await harness.queue.answer(1, REPLY, harness.op());
@@ -102,7 +102,7 @@ export function describeAnswers(scenario: Scenario): void {
       assert.equal(claim.answered, undefined);
     });
 
-    scenario('keeps its answer through a limit, a lost run and a stop', async (harness) => {
+    scenario('keeps its answer through a limit, a lost attempt and a stop', async (harness) => {
       await harness.put(1);
       const session = await ask(harness);
       await harness.queue.answer(1, REPLY, harness.op());
@@ -137,7 +137,7 @@ export function describeAnswers(scenario: Scenario): void {
       );
     });
 
-    scenario('is not asked any more once its task is tried again', async (harness) => {
+    scenario('is closed when its task is retried', async (harness) => {
       await harness.put(1);
       await ask(harness);
       await harness.queue.command(1, 'retry', harness.op());

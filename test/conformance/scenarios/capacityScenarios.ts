@@ -6,8 +6,8 @@ import type { Scenario } from '../queueConformance';
 
 /** What is done with the rest of the account's windows. */
 export function describeCapacity(scenario: Scenario): void {
-  describe('continues with the rest of the account’s windows', () => {
-    scenario('so that the last fifth is kept for me and for what is critical', async (harness) => {
+  describe('limits tasks by the account’s usage windows', () => {
+    scenario('keeps the last fifth for critical tasks and for tasks that the user names', async (harness) => {
       harness.settings = readSettings(
         [{ source: 'config.yaml', scope: 'queue', values: { reserve: 0.2 } }],
         {},
@@ -28,7 +28,7 @@ export function describeCapacity(scenario: Scenario): void {
     });
 
     scenario(
-      'so that what is spare takes only what the window would lose, behind all others',
+      'runs leftover-capacity tasks last, and only on usage that the window would lose',
       async (harness) => {
         await harness.put(1, { priority: 'high', tags: ['spare'] });
         await harness.put(2, { priority: 'low' });
@@ -51,16 +51,23 @@ export function describeCapacity(scenario: Scenario): void {
       },
     );
 
-    scenario('so that what is spare starts as soon as a run has told of them', async (harness) => {
-      await harness.put(1, { tags: ['spare'] });
-      const unknown = await harness.idle();
-      assert.match(unknown.why.text, /^leftover capacity: usage is not known yet/);
-      harness.clock.advance(MINUTE);
-      const early = await harness.idle({ gate: windowsOf(harness, 0.4) });
-      assert.match(early.why.text, /^leftover capacity: waits for the last hour/, 'nothing else has changed');
-      const gate = windowsOf(harness, 0.4, 0.5 * HOUR);
-      assert.deepEqual(await harness.drain({ gate }), [1]);
-    });
+    scenario(
+      'starts leftover-capacity tasks as soon as an attempt has reported the windows',
+      async (harness) => {
+        await harness.put(1, { tags: ['spare'] });
+        const unknown = await harness.idle();
+        assert.match(unknown.why.text, /^leftover capacity: usage is not known yet/);
+        harness.clock.advance(MINUTE);
+        const early = await harness.idle({ gate: windowsOf(harness, 0.4) });
+        assert.match(
+          early.why.text,
+          /^leftover capacity: waits for the last hour/,
+          'nothing else has changed',
+        );
+        const gate = windowsOf(harness, 0.4, 0.5 * HOUR);
+        assert.deepEqual(await harness.drain({ gate }), [1]);
+      },
+    );
   });
 }
 

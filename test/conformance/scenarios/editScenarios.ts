@@ -8,7 +8,7 @@ import type { Scenario } from '../queueConformance';
 /** What the program writes into a row because the user told it to. */
 export function describeEdits(scenario: Scenario): void {
   describe('edits a row', () => {
-    scenario('in the cells that are named, and nowhere else', async (harness) => {
+    scenario('in the named cells only', async (harness) => {
       await harness.put(1, { maxRetries: 5 });
       await harness.put(2);
       const before = await harness.task(1);
@@ -23,24 +23,27 @@ export function describeEdits(scenario: Scenario): void {
       assert.deepEqual(await harness.drain(), [2, 1]);
     });
 
-    scenario('so that another prompt is another task, and says what it can do now', async (harness) => {
-      await harness.put(1);
-      const before = (await harness.state(1)).power;
-      const { id, power } = await harness.queue.edit(1, { prompt: 'Something else' }, harness.op());
-      assert.equal(id, 1);
-      assert.notEqual(power, before);
-      assert.equal((await harness.state(1)).power, power);
-      assert.equal((await harness.claim()).definition.prompt, 'Something else');
-    });
+    scenario(
+      'with a new prompt: it is another task, and its new permissions are returned',
+      async (harness) => {
+        await harness.put(1);
+        const before = (await harness.state(1)).power;
+        const { id, power } = await harness.queue.edit(1, { prompt: 'Something else' }, harness.op());
+        assert.equal(id, 1);
+        assert.notEqual(power, before);
+        assert.equal((await harness.state(1)).power, power);
+        assert.equal((await harness.claim()).definition.prompt, 'Something else');
+      },
+    );
 
-    scenario('with a time that counts as its owner’s', async (harness) => {
+    scenario('with a time that counts as set by the user', async (harness) => {
       await harness.put(1);
       await harness.queue.edit(1, { scheduled_time: '2026-03-02 12:00' }, harness.op());
       assert.equal((await harness.state(1)).ownerScheduledAt, harness.now + 2 * HOUR);
       assert.equal((await harness.why(1)).shown, 'scheduled');
     });
 
-    scenario('while it runs, without a word to the run', async (harness) => {
+    scenario('while it runs, without effect on the attempt', async (harness) => {
       await harness.put(1);
       const claimed = await harness.claim();
       await harness.queue.edit(1, { priority: 'low' }, harness.op());
@@ -50,7 +53,7 @@ export function describeEdits(scenario: Scenario): void {
       assert.deepEqual([task?.definition.priority, task?.state.status], ['low', 'completed']);
     });
 
-    scenario('once, however often the same call comes', async (harness) => {
+    scenario('once, however often the same call is repeated', async (harness) => {
       await harness.put(1);
       const op = harness.op();
       await harness.queue.edit(1, { priority: 'high' }, op);
@@ -59,22 +62,19 @@ export function describeEdits(scenario: Scenario): void {
       assert.equal((await harness.task(1))?.definition.priority, 'low');
     });
 
-    scenario(
-      'not that is not there, in a column that is not, or with what means nothing',
-      async (harness) => {
-        await harness.put(1);
-        const before = await harness.task(1);
-        const edit = (id: number, cells: Readonly<Record<string, string>>): Promise<unknown> =>
-          harness.queue.edit(id, cells, harness.op());
-        await assert.rejects(edit(9, { priority: 'low' }), (error) => isProblem(error, 'no-such-task'));
-        await assert.rejects(edit(1, { colour: 'red' }), (error) => isProblem(error, 'usage'));
-        await assert.rejects(edit(1, { priority: 'soon' }), (error) => isProblem(error, 'usage'));
-        await assert.rejects(edit(1, { prompt: '' }), (error) => isProblem(error, 'usage'));
-        assert.deepEqual(await harness.task(1), before);
-      },
-    );
+    scenario('but rejects an unknown id, an unknown column and an invalid value', async (harness) => {
+      await harness.put(1);
+      const before = await harness.task(1);
+      const edit = (id: number, cells: Readonly<Record<string, string>>): Promise<unknown> =>
+        harness.queue.edit(id, cells, harness.op());
+      await assert.rejects(edit(9, { priority: 'low' }), (error) => isProblem(error, 'no-such-task'));
+      await assert.rejects(edit(1, { colour: 'red' }), (error) => isProblem(error, 'usage'));
+      await assert.rejects(edit(1, { priority: 'soon' }), (error) => isProblem(error, 'usage'));
+      await assert.rejects(edit(1, { prompt: '' }), (error) => isProblem(error, 'usage'));
+      assert.deepEqual(await harness.task(1), before);
+    });
 
-    scenario('not so that it waits for nobody, or for itself, and shows the circle', async (harness) => {
+    scenario('but rejects an unknown dependency and a cycle, and returns the cycle', async (harness) => {
       await harness.put(3);
       await harness.put(7, { dependencies: [3] });
       const edit = (dependencies: string): Promise<unknown> =>
@@ -94,7 +94,7 @@ export function describeEdits(scenario: Scenario): void {
       assert.deepEqual((await harness.queue.read()).problems, []);
     });
 
-    scenario('and adds several with ids that follow each other, or none', async (harness) => {
+    scenario('and adds several with consecutive ids, or none of them', async (harness) => {
       await harness.put(1);
       const row = (cells: Readonly<Record<string, string>>): TaskDraft => ({
         fields: { prompt: 'New', working_dir: '/place/new', ...cells },
@@ -112,7 +112,7 @@ export function describeEdits(scenario: Scenario): void {
       assert.deepEqual(await idsOf(harness), [1, 2, 3]);
     });
 
-    scenario('and removes several, all or none, once, and keeps their history', async (harness) => {
+    scenario('and removes several or none, once, and keeps their history', async (harness) => {
       for (const id of [1, 2, 3]) await harness.put(id);
       await harness.put(4, { dependencies: [3] });
       await harness.finish(await harness.claim({ id: 1 }), 'success');
@@ -134,7 +134,7 @@ export function describeEdits(scenario: Scenario): void {
       assert.equal((await harness.queue.attempts({ id: 1 })).length, 1);
     });
 
-    scenario('and adds none that waits for nobody', async (harness) => {
+    scenario('and adds none with an unknown dependency', async (harness) => {
       await harness.put(1);
       const row = { fields: { prompt: 'New', working_dir: '/place/new', dependencies: '99' } };
       await assert.rejects(harness.queue.add(row, harness.op()), (error) => isProblem(error, 'usage'));

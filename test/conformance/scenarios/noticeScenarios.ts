@@ -43,7 +43,7 @@ export function describeNotices(scenario: Scenario): void {
       assert.equal((await claim(harness, { channel: 'editor' })).length, notices.length);
     });
 
-    scenario('of two living senders of one channel one gets a notice', async (harness) => {
+    scenario('a notice goes to one of two living senders of a channel', async (harness) => {
       await harness.put(1);
       await harness.run('review');
       const other = await harness.subject.another();
@@ -54,7 +54,7 @@ export function describeNotices(scenario: Scenario): void {
       assert.deepEqual([one.length, two.length].sort(), [0, 1]);
     });
 
-    scenario('a notice whose sender died is sent by the next', async (harness) => {
+    scenario('a notice whose sender died goes to the next sender', async (harness) => {
       await harness.put(1);
       await harness.run('review');
       const notices = await claim(harness, { pid: 7 });
@@ -63,14 +63,14 @@ export function describeNotices(scenario: Scenario): void {
       assert.deepEqual(await claim(harness, { pid: 8 }), notices);
     });
 
-    scenario('a sender that asks again gets what it has not confirmed', async (harness) => {
+    scenario('a sender that asks again gets its unconfirmed notices again', async (harness) => {
       await harness.put(1);
       await harness.run('review');
       const notices = await claim(harness);
       assert.deepEqual(await claim(harness), notices);
     });
 
-    scenario('a notice about a task that has moved on is not sent', async (harness) => {
+    scenario('a notice about a task whose state has changed is not sent', async (harness) => {
       await harness.put(1);
       await harness.put(2);
       await harness.run('review');
@@ -81,7 +81,7 @@ export function describeNotices(scenario: Scenario): void {
       assert.deepEqual((await harness.queue.read()).outbox, []);
     });
 
-    scenario('a deadline that was noticed twice is one notice', async (harness) => {
+    scenario('a deadline that is observed twice is one notice', async (harness) => {
       await harness.put(1);
       const late = await lateNotice(harness, 1);
       assert.deepEqual(await claim(harness, { observed: [late] }), [late]);
@@ -92,7 +92,7 @@ export function describeNotices(scenario: Scenario): void {
       assert.deepEqual(await claim(harness, { observed: [late] }), [], 'it has ended');
     });
 
-    scenario('a worker that died is raised once, no matter who notices it', async (harness) => {
+    scenario('the death of a worker is raised once, by any number of observers', async (harness) => {
       const worker = { owner: workerOf(5), since: harness.now };
       await harness.queue.register(worker, { alone: true }, harness.op());
       const died: Notice = { kind: 'worker-died', worker: 'w5', process: worker.owner.process };
@@ -105,7 +105,7 @@ export function describeNotices(scenario: Scenario): void {
       assert.deepEqual(await claim(harness, { observed: [died] }), []);
     });
 
-    scenario('a worker or a run that died since the queue was read is told when asked', async (harness) => {
+    scenario('a death after the queue was last read is returned to a sender that asks', async (harness) => {
       await harness.queue.register({ owner: workerOf(5), since: harness.now }, { alone: true }, harness.op());
       const seen = await harness.queue.read();
       assert.equal(await harness.queue.hasLost(seen), false, 'it lives');
@@ -114,14 +114,14 @@ export function describeNotices(scenario: Scenario): void {
       assert.equal(await harness.queue.hasLost(await harness.queue.read()), false, 'that is read');
     });
 
-    scenario('a worker that died is raised by the next that enlists', async (harness) => {
+    scenario('the death of a worker is raised when the next worker registers', async (harness) => {
       await harness.queue.register({ owner: workerOf(5), since: harness.now }, { alone: true }, harness.op());
       harness.machine.kill(5);
       await harness.queue.register({ owner: workerOf(6), since: harness.now }, { alone: true }, harness.op());
       assert.deepEqual(summary(await claim(harness)), ['worker-died']);
     });
 
-    scenario('a worker that left is not taken for one that died', async (harness) => {
+    scenario('a worker that unregistered is not reported as dead', async (harness) => {
       const worker = { owner: workerOf(5), since: harness.now };
       await harness.queue.register(worker, { alone: true }, harness.op());
       await harness.queue.leave(worker.owner, harness.op());
@@ -129,46 +129,52 @@ export function describeNotices(scenario: Scenario): void {
       assert.deepEqual((await harness.queue.read()).died, []);
     });
 
-    scenario('all is done once nothing is left that runs by itself, with its sum', async (harness) => {
-      await harness.put(1, { maxRetries: 1 });
-      await harness.put(2);
-      await harness.put(3);
-      await harness.put(4, { dependencies: [1] });
-      const since = harness.now;
-      await harness.run('error');
-      await harness.run('success');
-      assert.equal(await allDone(harness), undefined);
-      harness.clock.advance(HOUR);
-      await harness.run('review');
-      await harness.idle();
-      assert.deepEqual(await allDone(harness), {
-        kind: 'all-done',
-        since,
-        until: harness.now,
-        completed: 1,
-        failed: 1,
-        review: 1,
-        left: 1,
-        costUsd: 0,
-      });
-    });
+    scenario(
+      '"all done" is raised with its totals once nothing is left that runs by itself',
+      async (harness) => {
+        await harness.put(1, { maxRetries: 1 });
+        await harness.put(2);
+        await harness.put(3);
+        await harness.put(4, { dependencies: [1] });
+        const since = harness.now;
+        await harness.run('error');
+        await harness.run('success');
+        assert.equal(await allDone(harness), undefined);
+        harness.clock.advance(HOUR);
+        await harness.run('review');
+        await harness.idle();
+        assert.deepEqual(await allDone(harness), {
+          kind: 'all-done',
+          since,
+          until: harness.now,
+          completed: 1,
+          failed: 1,
+          review: 1,
+          left: 1,
+          costUsd: 0,
+        });
+      },
+    );
 
-    scenario('nothing is done while a task is retried later, or the queue is paused', async (harness) => {
-      await harness.put(1);
-      await harness.run('error');
-      await harness.idle();
-      assert.equal(await allDone(harness), undefined);
-      harness.clock.advance(HOUR);
-      await harness.run('success');
-      await harness.queue.hold({ by: 'person', why: 'Away.' }, harness.op());
-      await harness.idle();
-      assert.equal(await allDone(harness), undefined);
-      await harness.queue.resume(harness.op());
-      await harness.idle();
-      assert.notEqual(await allDone(harness), undefined);
-    });
+    scenario(
+      '"all done" is not raised while a task waits for a retry, or the queue is paused',
+      async (harness) => {
+        await harness.put(1);
+        await harness.run('error');
+        await harness.idle();
+        assert.equal(await allDone(harness), undefined);
+        harness.clock.advance(HOUR);
+        await harness.run('success');
+        await harness.queue.hold({ by: 'person', why: 'Away.' }, harness.op());
+        await harness.idle();
+        assert.equal(await allDone(harness), undefined);
+        await harness.queue.resume(harness.op());
+        await harness.idle();
+        assert.notEqual(await allDone(harness), undefined);
+      },
+    );
 
-    scenario('all done is raised once for the same work', async (harness) => {
+    scenario('"all done" is raised once for the same attempts', async (harness) => {
       await harness.put(1);
       await harness.run('success');
       await harness.idle();

@@ -4,7 +4,7 @@ import type { Scenario } from '../queueConformance';
 
 /** Who is next. */
 export function describeOrder(scenario: Scenario): void {
-  describe('gives out tasks in order', () => {
+  describe('claims tasks in order', () => {
     scenario('by priority, and within one priority by their place in the file', async (harness) => {
       await harness.put(1, { priority: 'low' });
       await harness.put(2);
@@ -52,41 +52,34 @@ export function describeOrder(scenario: Scenario): void {
       assert.deepEqual(await harness.drain(), [1, 9]);
     });
 
-    scenario('counting the wait from created_at where a row has it', async (harness) => {
+    scenario('counting the wait from created_at if a row has it', async (harness) => {
       await harness.put(1, { priority: 'high' });
       await harness.put(2, { createdAt: harness.now - 5 * HOUR });
       assert.deepEqual(await harness.drain(), [2, 1]);
     });
 
-    scenario('counting the wait of a scheduled task from its time on', async (harness) => {
+    scenario('counting the wait of a scheduled task from its scheduled time', async (harness) => {
       await harness.put(9, {}, { scheduledAt: harness.now + 3 * HOUR });
       harness.clock.advance(5 * HOUR);
       await harness.put(1, { priority: 'high' });
       assert.deepEqual(await harness.drain(), [1, 9]);
     });
 
-    scenario(
-      'counting the wait of a repeating task from its time on, also when it is tried again',
-      async (harness) => {
-        await harness.put(1, { repeat: repeat('weekly') });
-        await harness.run('success');
-        harness.clock.advance(7 * DAY);
-        await harness.run('error');
-        harness.clock.advance(HOUR);
-        await harness.put(2, { priority: 'high' });
-        assert.deepEqual(await harness.drain(), [2, 1], 'it has waited for an hour, not for a week');
-        harness.clock.advance(2 * DAY);
-        await harness.queue.command(1, 'retry', harness.op());
-        await harness.put(3, { priority: 'high' });
-        assert.deepEqual(
-          await harness.drain(),
-          [3, 1],
-          'nor since its last run when a person wants it again',
-        );
-      },
-    );
+    scenario('counting the wait of a repeating task from its due time, also for a retry', async (harness) => {
+      await harness.put(1, { repeat: repeat('weekly') });
+      await harness.run('success');
+      harness.clock.advance(7 * DAY);
+      await harness.run('error');
+      harness.clock.advance(HOUR);
+      await harness.put(2, { priority: 'high' });
+      assert.deepEqual(await harness.drain(), [2, 1], 'it has waited for an hour, not for a week');
+      harness.clock.advance(2 * DAY);
+      await harness.queue.command(1, 'retry', harness.op());
+      await harness.put(3, { priority: 'high' });
+      assert.deepEqual(await harness.drain(), [3, 1], 'nor since its last run when a person wants it again');
+    });
 
-    scenario('a task that a limit stopped before others of its priority', async (harness) => {
+    scenario('a task that a limit interrupted before others of its priority', async (harness) => {
       await harness.put(1);
       await harness.put(2);
       const signal = { kind: 'five_hour', resetAt: harness.now + HOUR, message: 'limit' } as const;
@@ -98,7 +91,7 @@ export function describeOrder(scenario: Scenario): void {
       assert.deepEqual(await harness.drain(), [3, 2, 1]);
     });
 
-    scenario('a task whose worker was stopped before others of its priority', async (harness) => {
+    scenario('a task whose worker was stopped, before others of its priority', async (harness) => {
       await harness.put(1);
       await harness.put(2);
       const claimed = await harness.claim({ id: 2 });
@@ -106,7 +99,7 @@ export function describeOrder(scenario: Scenario): void {
       assert.deepEqual(await harness.drain(), [2, 1]);
     });
 
-    scenario('as the rows are now: moving a row moves the task', async (harness) => {
+    scenario('in the current order of the rows: moving a row moves the task', async (harness) => {
       await harness.put(1);
       await harness.put(2);
       await harness.subject.remove(1);

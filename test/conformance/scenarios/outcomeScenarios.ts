@@ -5,7 +5,7 @@ import type { Scenario } from '../queueConformance';
 /** What the end of an attempt does to its task. */
 export function describeOutcomes(scenario: Scenario): void {
   describe('after an attempt', () => {
-    scenario('that succeeded: completed, and told in the history', async (harness) => {
+    scenario('that succeeded: completed, and recorded in the history', async (harness) => {
       await harness.put(1);
       await harness.run('success');
       assert.equal((await harness.state(1)).status, 'completed');
@@ -16,7 +16,7 @@ export function describeOutcomes(scenario: Scenario): void {
       assert.deepEqual(await harness.queue.attempts({ outcome: 'error' }), []);
     });
 
-    scenario('of a repeating task: pending again after its interval', async (harness) => {
+    scenario('of a repeating task: pending until its next time', async (harness) => {
       await harness.put(1, { repeat: repeat('12h') });
       await harness.run('success');
       const { status, dueAt, retryCount } = await harness.state(1);
@@ -39,7 +39,7 @@ export function describeOutcomes(scenario: Scenario): void {
     );
 
     scenario(
-      'that failed: again after a back-off that doubles, until its retries are used up',
+      'that failed: retried after a back-off that doubles, until no retries are left',
       async (harness) => {
         await harness.put(1);
         await harness.run('error');
@@ -58,7 +58,7 @@ export function describeOutcomes(scenario: Scenario): void {
     );
 
     scenario(
-      'that failed for the last time, of a repeating task: next time it starts afresh',
+      'that failed for the last time, of a repeating task: its next time starts with all retries',
       async (harness) => {
         await harness.put(1, { repeat: repeat('daily'), maxRetries: 1 });
         const { change } = await harness.endOf(await harness.claim(), 'error');
@@ -68,7 +68,7 @@ export function describeOutcomes(scenario: Scenario): void {
     );
 
     scenario(
-      'that met a passing failure: not counted five times, counted the sixth time in a row',
+      'that hit a transient failure: not counted five times in a row, counted the sixth time',
       async (harness) => {
         await harness.put(1);
         for (let time = 1; time <= 5; time += 1) {
@@ -82,7 +82,7 @@ export function describeOutcomes(scenario: Scenario): void {
     );
 
     scenario(
-      'that met the limit: waits for the reset, no retry burnt, resumed in its session',
+      'that hit a usage limit: waits for the reset, counts no retry, resumes its session',
       async (harness) => {
         await harness.put(1);
         await harness.run('error');
@@ -101,7 +101,7 @@ export function describeOutcomes(scenario: Scenario): void {
     );
 
     scenario(
-      'that met a limit without a reset: waits four and a half hours, or until the user resumes',
+      'that hit a limit without a reset time: waits 4.5 hours, or until the user resumes',
       async (harness) => {
         await harness.put(1);
         await harness.run('limit', { signal: { kind: 'unknown', resetAt: null, message: 'limit' } });
@@ -111,7 +111,7 @@ export function describeOutcomes(scenario: Scenario): void {
       },
     );
 
-    scenario('that was blocked by the account: pending, unchanged', async (harness) => {
+    scenario('that the account blocked: pending, unchanged', async (harness) => {
       await harness.put(1);
       await harness.run('blocked', { signal: { kind: 'sign-in', resetAt: null, message: 'sign in' } });
       const { status, retryCount } = await harness.state(1);
@@ -124,7 +124,7 @@ export function describeOutcomes(scenario: Scenario): void {
       assert.equal((await harness.state(1)).status, 'failed');
     });
 
-    scenario('that wants an eye: dependents wait until the user accepts', async (harness) => {
+    scenario('that needs review: dependents wait until the user accepts', async (harness) => {
       await harness.put(1);
       await harness.put(2, { dependencies: [1] });
       await harness.run('review');
@@ -135,47 +135,41 @@ export function describeOutcomes(scenario: Scenario): void {
       assert.deepEqual(await harness.drain(), [2]);
     });
 
-    scenario('that wants an eye, of a repeating task: keeps its schedule', async (harness) => {
+    scenario('that needs review, of a repeating task: keeps its schedule', async (harness) => {
       await harness.put(1, { repeat: repeat('daily') });
       await harness.run('review');
       const { status, dueAt } = await harness.state(1);
       assert.deepEqual({ status, dueAt }, { status: 'pending', dueAt: harness.now + DAY });
     });
 
-    scenario(
-      'whose worker was only stopped: pending, nothing counted, resumed in its session',
-      async (harness) => {
-        await harness.put(1);
-        const first = await harness.run('cancelled', { reason: 'stopped' });
-        const { claim } = await harness.claim();
-        assert.deepEqual([claim.session, claim.resume], [first.claim.session, 'stopped']);
-        assert.equal((await harness.state(1)).retryCount, 0);
-      },
-    );
+    scenario('whose worker was stopped: pending, nothing counted, resumes its session', async (harness) => {
+      await harness.put(1);
+      const first = await harness.run('cancelled', { reason: 'stopped' });
+      const { claim } = await harness.claim();
+      assert.deepEqual([claim.session, claim.resume], [first.claim.session, 'stopped']);
+      assert.equal((await harness.state(1)).retryCount, 0);
+    });
 
-    scenario(
-      'whose session has grown too large: resumed in a new one that takes its place',
-      async (harness) => {
-        await harness.put(1);
-        const first = await harness.run('cancelled', { reason: 'stopped', contextTokens: 200_000 });
-        const { claim } = await harness.claim();
-        assert.notEqual(claim.session, first.claim.session);
-        assert.deepEqual([claim.resume, claim.handOver], ['stopped', first.claim.session]);
-        // It did not even start: anyone who opens the queue next knows all the same.
-        await harness.queue.release(claim, 'stopped', harness.op());
-        const queue = await harness.subject.another();
-        const { tasks } = await queue.read();
-        assert.deepEqual([tasks[0]?.state.session, tasks[0]?.state.handOver], [null, first.claim.session]);
-        const third = await harness.run('limit', { contextTokens: 10 });
-        assert.equal(third.claim.handOver, first.claim.session);
-        await harness.queue.resume(harness.op());
-        assert.equal((await harness.run('success')).claim.session, third.claim.session);
-        const { session, handOver } = await harness.state(1);
-        assert.deepEqual([session, handOver], [null, undefined]);
-      },
-    );
+    scenario('whose session is too large: continues in a new session', async (harness) => {
+      await harness.put(1);
+      const first = await harness.run('cancelled', { reason: 'stopped', contextTokens: 200_000 });
+      const { claim } = await harness.claim();
+      assert.notEqual(claim.session, first.claim.session);
+      assert.deepEqual([claim.resume, claim.handOver], ['stopped', first.claim.session]);
+      // It did not even start: anyone who opens the queue next knows all the same.
+      await harness.queue.release(claim, 'stopped', harness.op());
+      const queue = await harness.subject.another();
+      const { tasks } = await queue.read();
+      assert.deepEqual([tasks[0]?.state.session, tasks[0]?.state.handOver], [null, first.claim.session]);
+      const third = await harness.run('limit', { contextTokens: 10 });
+      assert.equal(third.claim.handOver, first.claim.session);
+      await harness.queue.resume(harness.op());
+      assert.equal((await harness.run('success')).claim.session, third.claim.session);
+      const { session, handOver } = await harness.state(1);
+      assert.deepEqual([session, handOver], [null, undefined]);
+    });
 
-    scenario('the next one can be claimed in the same step', async (harness) => {
+    scenario('the next task can be claimed in the same step', async (harness) => {
       await harness.put(1);
       await harness.put(2);
       const first = await harness.claim();
@@ -184,7 +178,7 @@ export function describeOutcomes(scenario: Scenario): void {
       assert.equal(next?.kind === 'claimed' && next.claim.id, 2);
     });
 
-    scenario('a new attempt without a resume has a session of its own', async (harness) => {
+    scenario('an attempt that resumes nothing has a new session', async (harness) => {
       await harness.put(1, { repeat: repeat('30m') });
       const first = await harness.run('success');
       harness.clock.advance(30 * MINUTE);

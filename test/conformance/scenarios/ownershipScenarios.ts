@@ -6,7 +6,7 @@ import type { Scenario } from '../queueConformance';
 /** Who has a task, and who had it. */
 export function describeOwnership(scenario: Scenario): void {
   describe('keeps one owner at a time', () => {
-    scenario('a task that is claimed through one opening is running in the other', async (harness) => {
+    scenario('a task claimed through one handle is running in the other', async (harness) => {
       await harness.put(1);
       await harness.claim();
       const other = await harness.subject.another();
@@ -15,7 +15,7 @@ export function describeOwnership(scenario: Scenario): void {
       assert.equal((await other.claim(harness.request({ pid: 2 }), harness.op())).kind, 'idle');
     });
 
-    scenario('an owner that was taken for dead is refused everything', async (harness) => {
+    scenario('an owner that lost its claim as dead is refused every call', async (harness) => {
       await harness.put(1);
       const old = await harness.claim({ pid: 7 });
       harness.machine.kill(7);
@@ -31,7 +31,7 @@ export function describeOwnership(scenario: Scenario): void {
       assert.equal((await harness.queue.attempts({ outcome: 'success' })).length, 1);
     });
 
-    scenario('a call that is repeated is answered as before and does nothing again', async (harness) => {
+    scenario('a repeated call gets the same answer and changes nothing', async (harness) => {
       await harness.put(1);
       await harness.put(2);
       const request = harness.request();
@@ -51,7 +51,7 @@ export function describeOwnership(scenario: Scenario): void {
       assert.equal((await harness.queue.read()).held, null);
     });
 
-    scenario('a finish that claimed the next is repeated with the same next', async (harness) => {
+    scenario('a repeated finish returns the same claimed task', async (harness) => {
       await harness.put(1);
       await harness.put(2);
       const first = await harness.claim();
@@ -62,7 +62,7 @@ export function describeOwnership(scenario: Scenario): void {
       assert.equal((await harness.queue.attempts({})).length, 1);
     });
 
-    scenario('a row that is added twice by one call is there once', async (harness) => {
+    scenario('a row added twice by one call is in the file once', async (harness) => {
       const cells = { prompt: 'Added', working_dir: '/place/a' };
       const added = await harness.queue.add({ fields: cells }, 'add');
       assert.deepEqual(await harness.queue.add({ fields: cells }, 'add'), added);
@@ -71,7 +71,7 @@ export function describeOwnership(scenario: Scenario): void {
       assert.equal((await harness.queue.read()).tasks.length, 2);
     });
 
-    scenario('a row that would not be understood is not added', async (harness) => {
+    scenario('an invalid row is not added', async (harness) => {
       const cells = { prompt: 'Added', working_dir: '/place/a', priority: 'urgent' };
       await assert.rejects(harness.queue.add({ fields: cells }, harness.op()), (error) =>
         isProblem(error, 'usage'),
@@ -83,7 +83,7 @@ export function describeOwnership(scenario: Scenario): void {
       assert.deepEqual((await harness.queue.read()).tasks, []);
     });
 
-    scenario('a run whose owner died is told once, and continues in its session', async (harness) => {
+    scenario('an attempt whose owner died is reported once, and its session resumes', async (harness) => {
       await harness.put(1);
       const { claim } = await harness.claim({ pid: 7 });
       assert.deepEqual(await harness.recover(), [], 'nobody has died');
@@ -102,7 +102,7 @@ export function describeOwnership(scenario: Scenario): void {
       assert.equal((await harness.queue.attempts({ outcome: 'lost' })).length, 1);
     });
 
-    scenario('a run is not taken while its claude still lives', async (harness) => {
+    scenario('an attempt is not recovered while its claude still runs', async (harness) => {
       await harness.put(1);
       const { claim } = await harness.claim({ pid: 7 });
       await harness.queue.start(claim, { pid: 70, startedAt: 'x' }, harness.op());
@@ -113,7 +113,7 @@ export function describeOwnership(scenario: Scenario): void {
       assert.equal((await harness.recover()).length, 1);
     });
 
-    scenario('runs that are lost one after another count from the second on', async (harness) => {
+    scenario('lost attempts in a row count from the second on', async (harness) => {
       await harness.put(1);
       for (const [pid, retryCount] of [
         [7, 0],
@@ -141,7 +141,7 @@ export function describeOwnership(scenario: Scenario): void {
       assert.equal((await harness.state(1)).status, 'cancelled');
     });
 
-    scenario('what the user has taken is theirs until they give it back', async (harness) => {
+    scenario('a task that the user took stays theirs until they return it', async (harness) => {
       await harness.put(1);
       await harness.put(2);
       const { claim } = await harness.claim({ owner: PERSON, override: { unattendedRules: true } });
@@ -153,7 +153,7 @@ export function describeOwnership(scenario: Scenario): void {
       assert.equal((await harness.why(1)).shown, 'waiting');
     });
 
-    scenario('a task that is given back unrun does not count as a start', async (harness) => {
+    scenario('a task that is returned without an attempt does not count as a start', async (harness) => {
       harness.settings = { ...harness.settings, maxPerHour: 1 };
       await harness.put(1);
       const { claim } = await harness.claim();
@@ -162,7 +162,7 @@ export function describeOwnership(scenario: Scenario): void {
       assert.equal((await harness.claim()).claim.id, 1);
     });
 
-    scenario('a task that was run before its time and given back keeps its time', async (harness) => {
+    scenario('a task that is returned before its scheduled time keeps that time', async (harness) => {
       await harness.put(1);
       await harness.run('error');
       const { dueAt } = await harness.state(1);
@@ -172,14 +172,17 @@ export function describeOwnership(scenario: Scenario): void {
       await harness.idle();
     });
 
-    scenario('a worker of another machine is refused while one works here', async (harness) => {
-      await harness.put(1);
-      await harness.put(2);
-      await harness.claim({ owner: workerOf(5, 'elsewhere') });
-      await assert.rejects(harness.ask(), (error) => isProblem(error, 'other-machine'));
-    });
+    scenario(
+      'a worker of another machine is refused while a worker of this machine runs',
+      async (harness) => {
+        await harness.put(1);
+        await harness.put(2);
+        await harness.claim({ owner: workerOf(5, 'elsewhere') });
+        await assert.rejects(harness.ask(), (error) => isProblem(error, 'other-machine'));
+      },
+    );
 
-    scenario('a worker that has enlisted is running until it leaves', async (harness) => {
+    scenario('a registered worker is running until it unregisters', async (harness) => {
       const worker = { owner: workerOf(5), since: harness.now };
       assert.deepEqual(await harness.queue.register(worker, { alone: true }, 'once'), { kind: 'enlisted' });
       assert.deepEqual(await harness.queue.register(worker, { alone: true }, 'once'), { kind: 'enlisted' });
@@ -190,7 +193,7 @@ export function describeOwnership(scenario: Scenario): void {
       assert.deepEqual((await other.read()).workers, []);
     });
 
-    scenario('of two workers that start at once, each to be alone, one is enlisted', async (harness) => {
+    scenario('of two workers that start at once with --alone, one is registered', async (harness) => {
       const other = await harness.subject.another();
       const workers = [5, 6].map((pid) => ({ owner: workerOf(pid), since: harness.now }));
       const answers = await Promise.all(
@@ -203,7 +206,7 @@ export function describeOwnership(scenario: Scenario): void {
       assert.deepEqual((await harness.queue.read()).workers, [workers[there]]);
     });
 
-    scenario('a worker that need not be alone enlists beside the others', async (harness) => {
+    scenario('a worker without --alone registers beside others', async (harness) => {
       const [first, second] = [5, 6].map((pid) => ({ owner: workerOf(pid), since: harness.now }));
       assert.ok(first !== undefined && second !== undefined);
       await harness.queue.register(first, { alone: false }, harness.op());
@@ -211,23 +214,26 @@ export function describeOwnership(scenario: Scenario): void {
       assert.deepEqual((await harness.queue.read()).workers, [first, second]);
     });
 
-    scenario('a worker that died, or is another machine’s, is nobody to be alone from', async (harness) => {
-      const since = harness.now;
-      await harness.queue.register({ owner: workerOf(5), since }, { alone: true }, harness.op());
-      await harness.queue.register(
-        { owner: workerOf(6, 'elsewhere'), since },
-        { alone: false },
-        harness.op(),
-      );
-      harness.machine.kill(5);
-      assert.deepEqual((await harness.queue.read()).workers, []);
-      const fresh = { owner: workerOf(7), since };
-      const answer = await harness.queue.register(fresh, { alone: true }, harness.op());
-      assert.equal(answer.kind, 'enlisted');
-      assert.deepEqual((await harness.queue.read()).workers, [fresh]);
-    });
+    scenario(
+      'a dead worker, or one of another machine, does not stop a worker with --alone',
+      async (harness) => {
+        const since = harness.now;
+        await harness.queue.register({ owner: workerOf(5), since }, { alone: true }, harness.op());
+        await harness.queue.register(
+          { owner: workerOf(6, 'elsewhere'), since },
+          { alone: false },
+          harness.op(),
+        );
+        harness.machine.kill(5);
+        assert.deepEqual((await harness.queue.read()).workers, []);
+        const fresh = { owner: workerOf(7), since };
+        const answer = await harness.queue.register(fresh, { alone: true }, harness.op());
+        assert.equal(answer.kind, 'enlisted');
+        assert.deepEqual((await harness.queue.read()).workers, [fresh]);
+      },
+    );
 
-    scenario('the history of a queue at which a worker is running is not archived', async (harness) => {
+    scenario('the history is not archived while a worker is running', async (harness) => {
       const worker = { owner: workerOf(5), since: harness.now };
       await harness.queue.register(worker, { alone: true }, harness.op());
       await assert.rejects(harness.queue.reset(), (error) => isProblem(error, 'already-running'));
@@ -236,7 +242,7 @@ export function describeOwnership(scenario: Scenario): void {
       await harness.queue.reset();
     });
 
-    scenario('workers that are asked to stop are told, later ones are not', async (harness) => {
+    scenario('a request to stop reaches the running workers, not later ones', async (harness) => {
       await harness.put(1);
       const since = harness.now;
       const { claim } = await harness.claim();

@@ -7,9 +7,9 @@ import type { Scenario } from '../queueConformance';
 
 /** What people do while tasks run, finish and wait. */
 export function describePeople(scenario: Scenario): void {
-  describe('lets people', () => {
+  describe('lets the user', () => {
     scenario(
-      'run a task by its id before its turn, before its time and while the queue is held',
+      'run a task by its id out of order, before its time and while the queue is paused',
       async (harness) => {
         await harness.put(1, { priority: 'critical' });
         await harness.put(2, { priority: 'low' }, { scheduledAt: harness.now + HOUR });
@@ -22,7 +22,7 @@ export function describePeople(scenario: Scenario): void {
     );
 
     scenario(
-      'not run a task by its id before what it depends on, or when the gate is closed',
+      'not run a task by its id before its dependencies, or when the gate is closed',
       async (harness) => {
         await harness.put(1);
         await harness.put(2, { dependencies: [1] });
@@ -43,7 +43,7 @@ export function describePeople(scenario: Scenario): void {
       },
     );
 
-    scenario('retry what has failed: at once, with all its retries', async (harness) => {
+    scenario('retry a failed task at once, with all its retries', async (harness) => {
       await harness.put(1, { maxRetries: 1 });
       const first = await harness.run('error');
       await harness.idle();
@@ -53,7 +53,7 @@ export function describePeople(scenario: Scenario): void {
       assert.equal((await harness.state(1)).retryCount, 0);
     });
 
-    scenario('retry what waits for its back-off', async (harness) => {
+    scenario('retry a task that waits for its back-off', async (harness) => {
       await harness.put(1);
       await harness.run('error');
       await harness.idle();
@@ -61,14 +61,14 @@ export function describePeople(scenario: Scenario): void {
       await harness.claim();
     });
 
-    scenario('cancel what waits', async (harness) => {
+    scenario('cancel a waiting task', async (harness) => {
       await harness.put(1);
       await harness.queue.command(1, 'cancel', harness.op());
       assert.equal((await harness.state(1)).status, 'cancelled');
       await harness.idle();
     });
 
-    scenario('cancel what runs: its worker is told at its next sign of life', async (harness) => {
+    scenario('cancel a running task: its worker learns it at its next check', async (harness) => {
       await harness.put(1);
       const claimed = await harness.claim();
       assert.deepEqual(await harness.queue.renew(claimed.claim, 0), {});
@@ -78,7 +78,7 @@ export function describePeople(scenario: Scenario): void {
       assert.equal((await harness.state(1)).status, 'cancelled');
     });
 
-    scenario('cancel what runs although its row was edited meanwhile: neither continues', async (harness) => {
+    scenario('cancel a running task whose row was edited: neither version continues', async (harness) => {
       await harness.put(1);
       const claimed = await harness.claim();
       await harness.put(1, { prompt: 'Something else' });
@@ -89,7 +89,7 @@ export function describePeople(scenario: Scenario): void {
     });
 
     scenario(
-      'cancel what runs although its row is gone: its directory is free only then',
+      'cancel a running task whose row was deleted: its directory stays busy until then',
       async (harness) => {
         await harness.put(1, { workingDir: '/same' });
         await harness.put(2, { workingDir: '/same' });
@@ -104,7 +104,7 @@ export function describePeople(scenario: Scenario): void {
       },
     );
 
-    scenario('cancel nothing that is completed', async (harness) => {
+    scenario('not cancel a completed task', async (harness) => {
       await harness.put(1);
       await harness.run('success');
       await assert.rejects(harness.queue.command(1, 'cancel', harness.op()), (error) =>
@@ -125,7 +125,7 @@ export function describePeople(scenario: Scenario): void {
       },
     );
 
-    scenario('cancel what one of them has: it is theirs no longer', async (harness) => {
+    scenario('cancel a task that the user has: the claim ends', async (harness) => {
       await harness.put(1);
       const claimed = await harness.claim({ owner: PERSON });
       await harness.queue.command(1, 'cancel', harness.op());
@@ -134,7 +134,7 @@ export function describePeople(scenario: Scenario): void {
       await assert.rejects(() => harness.queue.renew(claimed.claim, 0), Fenced);
     });
 
-    scenario('cancel what runs by writing it into the row', async (harness) => {
+    scenario('cancel a running task by editing its row', async (harness) => {
       await harness.put(1);
       const claimed = await harness.claim();
       await harness.put(1, {}, { status: 'cancelled' });
@@ -142,7 +142,7 @@ export function describePeople(scenario: Scenario): void {
     });
 
     scenario(
-      'accept only what is in review, and give no orders about what runs or is not there',
+      'accept only a task in review, and decide nothing about a running or unknown task',
       async (harness) => {
         await harness.put(1);
         const refused = (reason: 'conflict' | 'already-running' | 'no-such-task') => (error: unknown) =>
@@ -154,21 +154,24 @@ export function describePeople(scenario: Scenario): void {
       },
     );
 
-    scenario('edit the prompt of a task that runs: what ran is not what is asked now', async (harness) => {
-      await harness.put(1);
-      const first = await harness.claim();
-      await harness.put(1, { prompt: 'Something else' });
-      assert.equal((await harness.why(1)).shown, 'running');
-      await harness.idle({ pid: 2 });
-      await harness.finish(first, 'success');
-      assert.equal((await harness.state(1)).status, 'pending');
-      const second = await harness.claim();
-      assert.equal(second.definition.prompt, 'Something else');
-      assert.notEqual(second.claim.session, first.claim.session);
-      assert.equal(second.claim.attempt, 2);
-    });
+    scenario(
+      'edit the prompt of a running task: the result does not count for the new prompt',
+      async (harness) => {
+        await harness.put(1);
+        const first = await harness.claim();
+        await harness.put(1, { prompt: 'Something else' });
+        assert.equal((await harness.why(1)).shown, 'running');
+        await harness.idle({ pid: 2 });
+        await harness.finish(first, 'success');
+        assert.equal((await harness.state(1)).status, 'pending');
+        const second = await harness.claim();
+        assert.equal(second.definition.prompt, 'Something else');
+        assert.notEqual(second.claim.session, first.claim.session);
+        assert.equal(second.claim.attempt, 2);
+      },
+    );
 
-    scenario('change the priority of a task that runs without losing its result', async (harness) => {
+    scenario('change the priority of a running task without losing its result', async (harness) => {
       await harness.put(1);
       const claimed = await harness.claim();
       await harness.put(1, { priority: 'low' });
@@ -177,7 +180,7 @@ export function describePeople(scenario: Scenario): void {
       assert.deepEqual([task?.state.status, task?.definition.priority], ['completed', 'low']);
     });
 
-    scenario('delete the row of a task that runs: the attempt is still told', async (harness) => {
+    scenario('delete the row of a running task: the attempt is still recorded', async (harness) => {
       await harness.put(1);
       const claimed = await harness.claim();
       await harness.subject.remove(1);
@@ -187,7 +190,7 @@ export function describePeople(scenario: Scenario): void {
       await harness.idle();
     });
 
-    scenario('use an id again: the new task never meets the session of the old one', async (harness) => {
+    scenario('reuse an id: the new task never resumes the session of the old one', async (harness) => {
       await harness.put(1);
       const old = await harness.claim();
       await harness.finish(old, 'cancelled', { reason: 'stopped' });
@@ -239,7 +242,7 @@ export function describePeople(scenario: Scenario): void {
       assert.deepEqual([definition.id, definition.prompt, definition.priority], [8, cells.prompt, 'high']);
     });
 
-    scenario('be told of changes until they have heard enough', async (harness) => {
+    scenario('watch changes until they stop watching', async (harness) => {
       const enough = new AbortController();
       const heard = new EventTarget();
       harness.queue.watch(() => heard.dispatchEvent(new Event('change')), enough.signal);

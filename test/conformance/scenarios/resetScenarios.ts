@@ -7,7 +7,7 @@ import type { Scenario } from '../queueConformance';
 
 /** What is archived with the history, and what governs on. */
 export function describeReset(scenario: Scenario): void {
-  describe('puts its history away', () => {
+  describe('archives its history', () => {
     describeWhatGoes(scenario);
     describeWhatGoverns(scenario);
     describeTasks(scenario);
@@ -19,7 +19,7 @@ async function reset(harness: Harness): Promise<void> {
 }
 
 function describeWhatGoes(scenario: Scenario): void {
-  scenario('but not while something runs', async (harness) => {
+  scenario('but not while a task runs', async (harness) => {
     await harness.put(1);
     await harness.put(2);
     const claimed = await harness.claim();
@@ -31,7 +31,7 @@ function describeWhatGoes(scenario: Scenario): void {
     assert.deepEqual(await harness.drain(), [2]);
   });
 
-  scenario('and changes nothing else, for anyone who has it open', async (harness) => {
+  scenario('and changes nothing else, for every open handle', async (harness) => {
     await fill(harness);
     const other = await harness.subject.another();
     const before = lookOf(await other.read());
@@ -46,14 +46,14 @@ function describeWhatGoes(scenario: Scenario): void {
     );
   });
 
-  scenario('although nothing has happened yet', async (harness) => {
+  scenario('also when it is empty', async (harness) => {
     await reset(harness);
     await harness.put(1);
     await reset(harness);
     assert.deepEqual(await harness.drain(), [1]);
   });
 
-  scenario('and starts the next with the next attempt, counted on', async (harness) => {
+  scenario('and numbers the next attempt after the last one', async (harness) => {
     await harness.put(1);
     const { claim: first } = await harness.run('error');
     const { revision } = await harness.queue.read();
@@ -73,7 +73,7 @@ function describeWhatGoes(scenario: Scenario): void {
     assert.equal((await harness.state(1)).untold, undefined);
   });
 
-  scenario('but for the last attempts of what awaits an eye', async (harness) => {
+  scenario('but keeps the last attempts of tasks in review', async (harness) => {
     await harness.put(1);
     await harness.put(2, { repeat: repeat('daily') });
     await harness.run('error');
@@ -99,7 +99,7 @@ function describeWhatGoes(scenario: Scenario): void {
 }
 
 function describeWhatGoverns(scenario: Scenario): void {
-  scenario('and stays held: by the user, by its bounds, with some priorities', async (harness) => {
+  scenario('and stays paused: by the user, by bounds, for some priorities', async (harness) => {
     await harness.put(1, { priority: 'low' });
     await harness.put(2);
     const { queue } = harness;
@@ -115,7 +115,7 @@ function describeWhatGoverns(scenario: Scenario): void {
     assert.deepEqual(await harness.drain(), [1]);
   });
 
-  scenario('and its budget is no greater for it', async (harness) => {
+  scenario('and keeps its used budget', async (harness) => {
     harness.settings = { ...harness.settings, maxPerHour: 2 };
     for (const id of [1, 2, 3]) await harness.put(id);
     assert.deepEqual(await harness.drain(), [1, 2]);
@@ -126,7 +126,7 @@ function describeWhatGoverns(scenario: Scenario): void {
     assert.deepEqual(await harness.drain(), [3]);
   });
 
-  scenario('and what its night has cost is not forgotten', async (harness) => {
+  scenario('and keeps the cost of the night', async (harness) => {
     harness.settings = { ...harness.settings, nightBudget: 1 };
     for (const id of [1, 2]) await harness.put(id);
     const claimed = await harness.claim();
@@ -140,7 +140,7 @@ function describeWhatGoverns(scenario: Scenario): void {
     assert.deepEqual(await harness.drain(), [2]);
   });
 
-  scenario('and starts nothing while the same failure in a row is to be fixed', async (harness) => {
+  scenario('and starts nothing while the failures in a row are not fixed', async (harness) => {
     for (const id of [1, 2, 3, 4]) await harness.put(id);
     for (let times = 0; times < 3; times += 1) await harness.run('error', { reason: 'no-network' });
     await reset(harness);
@@ -148,7 +148,7 @@ function describeWhatGoverns(scenario: Scenario): void {
     assert.match(idle.why.text, /^the same failure in 3 tasks in a row \(1, 2, 3\)/);
   });
 
-  scenario('and gives no id a second time', async (harness) => {
+  scenario('and reuses no id', async (harness) => {
     await harness.put(1);
     await harness.put(7);
     await harness.subject.remove(7);
@@ -159,7 +159,7 @@ function describeWhatGoverns(scenario: Scenario): void {
 }
 
 function describeTasks(scenario: Scenario): void {
-  scenario('and what is repeated stays due at its next time', async (harness) => {
+  scenario('and keeps the due times of repeating tasks', async (harness) => {
     await harness.put(1, { repeat: repeat('daily') });
     await harness.put(2, { dependencies: [1] });
     assert.deepEqual(await harness.drain(), [1, 2]);
@@ -171,7 +171,7 @@ function describeTasks(scenario: Scenario): void {
     assert.deepEqual(await harness.drain(), [1]);
   });
 
-  scenario('and what failed keeps its count, its message and the time of its next try', async (harness) => {
+  scenario('and a failed task keeps its count, its message and its retry time', async (harness) => {
     await harness.put(1);
     await harness.put(2, { maxRetries: 1 });
     await harness.run('error');
@@ -185,7 +185,7 @@ function describeTasks(scenario: Scenario): void {
   });
 
   scenario(
-    'and what a limit stopped waits for its end and is continued with in its session',
+    'and a task that a limit interrupted waits for the reset and resumes its session',
     async (harness) => {
       await harness.put(1);
       const { claim } = await harness.run('limit', {
@@ -201,7 +201,7 @@ function describeTasks(scenario: Scenario): void {
     },
   );
 
-  scenario('and waits on from when it was first seen', async (harness) => {
+  scenario('and keeps the first-seen times', async (harness) => {
     await harness.put(1, { priority: 'low' });
     const { firstSeenAt } = await harness.state(1);
     harness.clock.advance(3 * DAY);

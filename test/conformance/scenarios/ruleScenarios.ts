@@ -7,7 +7,7 @@ const daily = repeat('daily');
 
 /** The rules by which a queue holds itself or is held, and what it makes up for. */
 export function describeRules(scenario: Scenario): void {
-  describe('holds, and continues', () => {
+  describe('pauses and resumes', () => {
     describeHolds(scenario);
     describeBreaker(scenario);
     describeMissedRuns(scenario);
@@ -16,7 +16,7 @@ export function describeRules(scenario: Scenario): void {
 }
 
 function describeHolds(scenario: Scenario): void {
-  scenario('with some priorities only, while the others run', async (harness) => {
+  scenario('for some priorities only, while others run', async (harness) => {
     await harness.put(1, { priority: 'low' });
     await harness.put(2);
     const { queue } = harness;
@@ -28,14 +28,14 @@ function describeHolds(scenario: Scenario): void {
     assert.equal((await queue.read()).held, null, 'the queue itself goes on');
   });
 
-  scenario('with a low task held as low, however long it has waited', async (harness) => {
+  scenario('for low tasks, however long they have waited', async (harness) => {
     await harness.put(1, { priority: 'low' });
     await harness.queue.hold({ by: 'person', why: 'wait', priorities: ['low'] }, harness.op());
     harness.clock.advance(3 * DAY);
     await harness.idle();
   });
 
-  scenario('with one priority of those that are held, and with all by a plain resume', async (harness) => {
+  scenario('for one of the paused priorities, and for all with a plain resume', async (harness) => {
     await harness.put(1, { priority: 'low' });
     await harness.put(2);
     const { queue } = harness;
@@ -51,7 +51,7 @@ function describeHolds(scenario: Scenario): void {
     assert.deepEqual(await harness.drain(), [1]);
   });
 
-  scenario('apart from each other when the user holds it and when its bounds do', async (harness) => {
+  scenario('separately for the user and for bounds', async (harness) => {
     await harness.put(1);
     const { queue } = harness;
     await queue.hold({ by: 'bounds', why: 'after 3 tasks' }, harness.op());
@@ -65,7 +65,7 @@ function describeHolds(scenario: Scenario): void {
     await harness.claim();
   });
 
-  scenario('in quiet hours with other priorities, and by the user’s hand', async (harness) => {
+  scenario('in quiet hours for other priorities than the user paused', async (harness) => {
     harness.settings = settingsWith({ quietHours: [{ from: '09:00', to: '18:00', priorities: ['low'] }] });
     await harness.put(1, { priority: 'low' });
     await harness.put(2);
@@ -91,26 +91,23 @@ function describeBreaker(scenario: Scenario): void {
     for (const reason of reasons) await harness.run('error', { reason });
   };
 
-  scenario(
-    'not any more once three tasks have failed in the same way, until the user resumes',
-    async (harness) => {
-      for (let id = 1; id <= 5; id += 1) await harness.put(id);
-      await failWith(harness, 'no-network', 'no-network', 'no-network');
-      const idle = await harness.idle();
-      assert.equal(idle.why.waitsFor, 'person');
-      assert.match(
-        idle.why.text,
-        /^the same failure in 3 tasks in a row \(1, 2, 3\), the last: It ended with no-network; fix it/,
-      );
-      harness.clock.advance(2 * DAY);
-      assert.equal((await harness.idle()).passesByItself, false, 'no time ends that');
-      await harness.queue.resume(harness.op());
-      assert.deepEqual(await harness.drain(), [1, 2, 3, 4, 5]);
-    },
-  );
+  scenario('after the same failure in three tasks, until the user resumes', async (harness) => {
+    for (let id = 1; id <= 5; id += 1) await harness.put(id);
+    await failWith(harness, 'no-network', 'no-network', 'no-network');
+    const idle = await harness.idle();
+    assert.equal(idle.why.waitsFor, 'person');
+    assert.match(
+      idle.why.text,
+      /^the same failure in 3 tasks in a row \(1, 2, 3\), the last: It ended with no-network; fix it/,
+    );
+    harness.clock.advance(2 * DAY);
+    assert.equal((await harness.idle()).passesByItself, false, 'no time ends that');
+    await harness.queue.resume(harness.op());
+    assert.deepEqual(await harness.drain(), [1, 2, 3, 4, 5]);
+  });
 
   scenario(
-    'after failures of one and the same task, or of several kinds, or with a success between',
+    'not after failures of one task, failures of several kinds, or a success between',
     async (harness) => {
       for (let id = 1; id <= 8; id += 1) await harness.put(id, { maxRetries: 1 });
       await failWith(harness, 'this', 'this', 'that', 'this', 'this');
@@ -127,7 +124,7 @@ function describeBreaker(scenario: Scenario): void {
     },
   );
 
-  scenario('after limits, overloads and stops, which say nothing of the tasks', async (harness) => {
+  scenario('not after limits, overloads and stops', async (harness) => {
     for (let id = 1; id <= 5; id += 1) await harness.put(id);
     await failWith(harness, 'this', 'this');
     await harness.run('transient', { reason: 'overloaded' });
@@ -137,7 +134,7 @@ function describeBreaker(scenario: Scenario): void {
     await harness.idle();
   });
 
-  scenario('after any number of failures where the breaker is off', async (harness) => {
+  scenario('after no number of failures if the breaker is off', async (harness) => {
     harness.settings = settingsWith({ breakerFailures: 0 });
     for (let id = 1; id <= 6; id += 1) await harness.put(id, { maxRetries: 1 });
     await failWith(harness, 'this', 'this', 'this', 'this', 'this');
@@ -153,21 +150,18 @@ function describeMissedRuns(scenario: Scenario): void {
     harness.clock.advance(3 * DAY + 2 * HOUR);
   };
 
-  scenario(
-    'with one run for all that a daily task missed, and tells how many there were',
-    async (harness) => {
-      await beAway(harness);
-      const claimed = await harness.claim();
-      assert.equal(claimed.claim.missed, 3);
-      await harness.finish(claimed, 'success');
-      await harness.idle();
-      assert.equal((await harness.state(1)).dueAt, harness.now + DAY);
-      harness.clock.advance(DAY);
-      assert.equal((await harness.claim()).claim.missed, undefined);
-    },
-  );
+  scenario('with one run for all missed times of a daily task, and records their number', async (harness) => {
+    await beAway(harness);
+    const claimed = await harness.claim();
+    assert.equal(claimed.claim.missed, 3);
+    await harness.finish(claimed, 'success');
+    await harness.idle();
+    assert.equal((await harness.state(1)).dueAt, harness.now + DAY);
+    harness.clock.advance(DAY);
+    assert.equal((await harness.claim()).claim.missed, undefined);
+  });
 
-  scenario('with none for what was missed where that is skipped', async (harness) => {
+  scenario('with no run for missed times if missedRuns is skip', async (harness) => {
     harness.settings = settingsWith({ missedRuns: 'skip' });
     await beAway(harness);
     assert.match(
@@ -184,7 +178,7 @@ function describeMissedRuns(scenario: Scenario): void {
     await harness.run('success');
   });
 
-  scenario('also in time after a pause in which its times were skipped', async (harness) => {
+  scenario('on time after a pause in which times were skipped', async (harness) => {
     harness.settings = settingsWith({ missedRuns: 'skip' });
     await beAway(harness);
     await harness.queue.hold({ by: 'person', why: 'lunch' }, harness.op());
@@ -195,7 +189,7 @@ function describeMissedRuns(scenario: Scenario): void {
     await harness.run('success');
   });
 
-  scenario('within a turn after a run while the clock was a year ahead', async (harness) => {
+  scenario('within one interval after a run while the clock was a year ahead', async (harness) => {
     await harness.put(1, { repeat: daily });
     harness.clock.advance(365 * DAY);
     await harness.run('success');
@@ -205,7 +199,7 @@ function describeMissedRuns(scenario: Scenario): void {
     await harness.run('success');
   });
 
-  scenario('with a run for each that was missed, up to as many as are wanted', async (harness) => {
+  scenario('with a run for each missed time, up to a maximum', async (harness) => {
     harness.settings = settingsWith({ missedRuns: 'all', missedRunsMax: 2 });
     await beAway(harness);
     assert.deepEqual(await harness.drain(), [1, 1]);
@@ -213,7 +207,7 @@ function describeMissedRuns(scenario: Scenario): void {
     assert.deepEqual(await harness.drain(), [1], 'and then as ever');
   });
 
-  scenario('as ever after less than an hour', async (harness) => {
+  scenario('on schedule after less than an hour', async (harness) => {
     await harness.put(1, { repeat: daily });
     await harness.run('success');
     harness.clock.advance(DAY + HOUR - MINUTE);
@@ -222,7 +216,7 @@ function describeMissedRuns(scenario: Scenario): void {
 }
 
 function describeFacts(scenario: Scenario): void {
-  scenario('knowing whose a task is, by when it should end, and its tags', async (harness) => {
+  scenario('with the user, deadline and tags of a task', async (harness) => {
     const fields = { user: 'ann', deadline: harness.now + HOUR, tags: ['night', 'shop'] };
     await harness.put(1, fields);
     const { user, deadline, tags } = (await harness.task(1))?.definition ?? {};
@@ -230,7 +224,7 @@ function describeFacts(scenario: Scenario): void {
     assert.equal((await harness.claim()).claim.user, 'ann');
   });
 
-  scenario('with the history of how each attempt was served', async (harness) => {
+  scenario('with the waiting time and class of each attempt in the history', async (harness) => {
     await harness.put(1);
     const claimed = await harness.claim();
     const served = { priority: 'high', waitedMs: 5 * HOUR, late: true, missed: 2, costUsd: 0.5 } as const;
@@ -240,7 +234,7 @@ function describeFacts(scenario: Scenario): void {
     assert.deepEqual(await harness.queue.attempts({}), [{ ...attempt, ...served }]);
   });
 
-  scenario('with the part of the history that somebody asks for', async (harness) => {
+  scenario('with the requested part of the history', async (harness) => {
     for (let id = 1; id <= 4; id += 1) {
       await harness.put(id);
       await harness.run(id === 2 ? 'permanent' : 'success');

@@ -5,14 +5,14 @@ import type { Scenario } from '../queueConformance';
 /** Who is next where a queue has several tenants, and workers that take only some of it. */
 export function describeTurns(scenario: Scenario): void {
   describe('serves tenants and workers', () => {
-    scenario('in turn, however many rows somebody has', async (harness) => {
+    scenario('in turn, however many rows a tenant has', async (harness) => {
       for (const id of [1, 2, 3]) await harness.put(id, { user: 'ann' });
       for (const id of [4, 5]) await harness.put(id, { user: 'bob' });
       await harness.put(6);
       assert.deepEqual(await harness.drain(), [1, 4, 6, 2, 5, 3], 'rows without a user are a tenant too');
     });
 
-    scenario('with the most urgent of a tenant’s own tasks in its turn', async (harness) => {
+    scenario('with the tenant’s most urgent task in its turn', async (harness) => {
       await harness.put(1, { user: 'ann' });
       await harness.put(2, { user: 'bob', priority: 'low' });
       await harness.put(3, { user: 'ann', priority: 'critical' });
@@ -20,7 +20,7 @@ export function describeTurns(scenario: Scenario): void {
       assert.deepEqual(await harness.drain(), [3, 2, 4, 1], 'the first turn goes by class');
     });
 
-    scenario('continuing in turn after the queue was opened again', async (harness) => {
+    scenario('in turn also after the queue was reopened', async (harness) => {
       for (const id of [1, 2]) await harness.put(id, { user: 'ann' });
       for (const id of [3, 4]) await harness.put(id, { user: 'bob' });
       await harness.run('success');
@@ -29,7 +29,7 @@ export function describeTurns(scenario: Scenario): void {
       assert.deepEqual(await harness.drain(), [3, 2, 4]);
     });
 
-    scenario('without taking a turn from a tenant when the user takes a task by hand', async (harness) => {
+    scenario('without using up a tenant’s turn when the user takes a task', async (harness) => {
       await harness.put(1, { user: 'ann' });
       await harness.put(2, { user: 'ann' });
       await harness.put(3, { user: 'bob' });
@@ -38,7 +38,7 @@ export function describeTurns(scenario: Scenario): void {
       assert.equal((await harness.claim()).claim.id, 2);
     });
 
-    scenario('first those that a worker was given, others when none of theirs is ready', async (harness) => {
+    scenario('with --users first, and others when none of theirs is ready', async (harness) => {
       await harness.put(1, { user: 'ann', priority: 'critical' });
       await harness.put(2, { user: 'bob' });
       await harness.put(3, { user: 'bob', priority: 'low' });
@@ -55,7 +55,7 @@ export function describeTurns(scenario: Scenario): void {
       assert.deepEqual(await harness.drain({ users: ['bob'] }), [1]);
     });
 
-    scenario('of a pool only tasks with one of its tags', async (harness) => {
+    scenario('with one of the tags of a pool only', async (harness) => {
       await harness.put(1);
       await harness.put(2, { tags: ['web', 'docs'] });
       await harness.put(3, { tags: ['api'], priority: 'critical' });
@@ -66,7 +66,7 @@ export function describeTurns(scenario: Scenario): void {
       assert.deepEqual(await harness.drain(), [3, 1]);
     });
 
-    scenario('of a pool only tasks of its priorities', async (harness) => {
+    scenario('with the priorities of a pool only', async (harness) => {
       await harness.put(1);
       await harness.put(2, { priority: 'high' });
       await harness.put(3, { priority: 'critical' });
@@ -74,7 +74,7 @@ export function describeTurns(scenario: Scenario): void {
       assert.deepEqual(await harness.drain(), [1]);
     });
 
-    scenario('of a pool also tasks that count as one of its priorities by now', async (harness) => {
+    scenario('with tasks that waiting has promoted into the pool', async (harness) => {
       await harness.put(1);
       await harness.put(2, { priority: 'low' });
       await harness.idle({ priorities: ['high'] });

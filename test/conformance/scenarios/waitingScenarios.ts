@@ -9,8 +9,8 @@ const daily = repeat('daily');
 
 /** What keeps a task from running. */
 export function describeWaiting(scenario: Scenario): void {
-  describe('lets wait', () => {
-    scenario('what nobody has approved, unless the user takes it', async (harness) => {
+  describe('keeps waiting', () => {
+    scenario('an unapproved task, unless the user takes it', async (harness) => {
       await harness.put(1);
       await harness.put(2);
       const approved = approvalOf(await harness.state(2));
@@ -23,7 +23,7 @@ export function describeWaiting(scenario: Scenario): void {
       assert.equal(byHand.claim.id, 1);
     });
 
-    scenario('a copy of what was approved, under another id', async (harness) => {
+    scenario('a copy of an approved row under another id', async (harness) => {
       const copied = { prompt: 'Send the report', workingDir: '/w' };
       await harness.put(1, copied);
       harness.approvedRows = { trusted: false, approvals: new Set([approvalOf(await harness.state(1))]) };
@@ -33,7 +33,7 @@ export function describeWaiting(scenario: Scenario): void {
       assert.equal((await harness.why(2)).shown, 'unapproved');
     });
 
-    scenario('what was approved and then edited', async (harness) => {
+    scenario('a row that was edited after its approval', async (harness) => {
       await harness.put(1);
       harness.approvedRows = { trusted: false, approvals: new Set([approvalOf(await harness.state(1))]) };
       assert.equal((await harness.why(1)).shown, 'ready');
@@ -43,7 +43,7 @@ export function describeWaiting(scenario: Scenario): void {
       assert.equal((await harness.why(1)).shown, 'ready');
     });
 
-    scenario('a task until all that it depends on is completed', async (harness) => {
+    scenario('a task until all its dependencies are completed', async (harness) => {
       await harness.put(1, { dependencies: [2, 3] });
       await harness.put(2);
       await harness.put(3);
@@ -54,7 +54,7 @@ export function describeWaiting(scenario: Scenario): void {
       assert.equal((await harness.claim()).claim.id, 1);
     });
 
-    scenario('a task as stuck when what it depends on failed or was cancelled', async (harness) => {
+    scenario('a task as stuck when a dependency failed or was cancelled', async (harness) => {
       await harness.put(1);
       await harness.put(2, { dependencies: [1] });
       await harness.put(3);
@@ -68,24 +68,21 @@ export function describeWaiting(scenario: Scenario): void {
       assert.deepEqual(await harness.drain(), [1, 2]);
     });
 
-    scenario(
-      'rows with a dependency that is not there, or in a circle, and names them as problems',
-      async (harness) => {
-        await harness.put(1, { dependencies: [2] });
-        await harness.put(2, { dependencies: [1] });
-        await harness.put(3, { dependencies: [99] });
-        await harness.put(4, { dependencies: [1] });
-        await harness.put(5);
-        const { problems, invalidIds } = await harness.queue.read();
-        assert.deepEqual([...invalidIds].sort(), [1, 2, 3]);
-        assert.ok(problems.some((one) => one.id === 1 && describeRowProblem(one).includes('1 → 2 → 1')));
-        assert.ok(problems.some((one) => one.id === 3 && describeRowProblem(one).includes('99')));
-        assert.equal((await harness.why(4)).shown, 'stuck');
-        assert.deepEqual(await harness.drain(), [5]);
-      },
-    );
+    scenario('rows with an unknown or circular dependency, and names them as problems', async (harness) => {
+      await harness.put(1, { dependencies: [2] });
+      await harness.put(2, { dependencies: [1] });
+      await harness.put(3, { dependencies: [99] });
+      await harness.put(4, { dependencies: [1] });
+      await harness.put(5);
+      const { problems, invalidIds } = await harness.queue.read();
+      assert.deepEqual([...invalidIds].sort(), [1, 2, 3]);
+      assert.ok(problems.some((one) => one.id === 1 && describeRowProblem(one).includes('1 → 2 → 1')));
+      assert.ok(problems.some((one) => one.id === 3 && describeRowProblem(one).includes('99')));
+      assert.equal((await harness.why(4)).shown, 'stuck');
+      assert.deepEqual(await harness.drain(), [5]);
+    });
 
-    scenario('a daily task after another daily one until that has run since', async (harness) => {
+    scenario('a daily task until the daily task that it depends on has run since', async (harness) => {
       await harness.put(10, { repeat: daily });
       await harness.put(20, { dependencies: [10], repeat: daily });
       assert.equal((await harness.why(20)).shown, 'blocked');
@@ -95,7 +92,7 @@ export function describeWaiting(scenario: Scenario): void {
       assert.deepEqual(await harness.drain(), [10, 20]);
     });
 
-    scenario('a single task after a daily one until its next success', async (harness) => {
+    scenario('a single task until the next success of a daily dependency', async (harness) => {
       await harness.put(10, { repeat: daily });
       await harness.run('success');
       harness.clock.advance(HOUR);
@@ -105,7 +102,7 @@ export function describeWaiting(scenario: Scenario): void {
       assert.deepEqual(await harness.drain(), [10, 30]);
     });
 
-    scenario('a task until its scheduled time, and says when that is', async (harness) => {
+    scenario('a task until its scheduled time, which is its reason', async (harness) => {
       const at = harness.now + 2 * HOUR;
       await harness.put(1, {}, { scheduledAt: at });
       const idle = await harness.idle();
@@ -116,7 +113,7 @@ export function describeWaiting(scenario: Scenario): void {
       assert.equal((await harness.claim()).claim.id, 1);
     });
 
-    scenario('everything while the queue is held', async (harness) => {
+    scenario('everything while the queue is paused', async (harness) => {
       await harness.put(1);
       await harness.queue.hold({ by: 'person', why: 'lunch' }, harness.op());
       assert.match((await harness.idle()).why.text, /lunch/);
@@ -124,7 +121,7 @@ export function describeWaiting(scenario: Scenario): void {
       assert.equal((await harness.claim()).claim.id, 1);
     });
 
-    scenario('everything beyond twenty starts an hour and a hundred a day', async (harness) => {
+    scenario('everything beyond 20 starts an hour and 100 a day', async (harness) => {
       for (let id = 1; id <= 22; id += 1) await harness.put(id);
       const first = harness.now;
       assert.equal((await harness.drain()).length, 20);
@@ -141,7 +138,7 @@ export function describeWaiting(scenario: Scenario): void {
       assert.equal((await harness.idle()).askAgainAt, first + DAY);
     });
 
-    scenario('a second task while one runs, by default', async (harness) => {
+    scenario('a second task while one is running, by default', async (harness) => {
       await harness.put(1);
       await harness.put(2);
       const first = await harness.claim();
@@ -151,7 +148,7 @@ export function describeWaiting(scenario: Scenario): void {
       assert.equal((await harness.claim({ pid: 2 })).claim.id, 2);
     });
 
-    scenario('a second task in the same directory where several may run', async (harness) => {
+    scenario('a second task in the same directory, also if several may run', async (harness) => {
       harness.settings = { ...harness.settings, maxRunning: 2 };
       await harness.put(1, { workingDir: '/place/a' });
       await harness.put(2, { workingDir: '/place/a' });
@@ -163,7 +160,7 @@ export function describeWaiting(scenario: Scenario): void {
     });
 
     scenario(
-      'what waits for a reset, but no longer once the account’s gate was found open before it',
+      'a task that waits for a reset, until the account’s gate is found open before it',
       async (harness) => {
         const resetAt = harness.now + HOUR;
         await harness.put(1);
@@ -180,7 +177,7 @@ export function describeWaiting(scenario: Scenario): void {
       },
     );
 
-    scenario('tasks of a model whose gate is closed, and not the others', async (harness) => {
+    scenario('tasks of a model whose gate is closed, but no others', async (harness) => {
       await harness.put(1, { model: 'claude-opus-4-6' });
       await harness.put(2, { model: 'haiku' });
       const until = harness.now + HOUR;

@@ -52,8 +52,8 @@ function signOut({ home }: Place): void {
   rmSync(join(home.env['HOME'] ?? '', '.claude', '.credentials.json'));
 }
 
-describe('What runs are billed to', () => {
-  it('is the subscription: a key that lies in the environment is not used, and that is said first', async () => {
+describe('Attempts', () => {
+  it('are billed to the subscription: a key in the environment is not used, and that is printed first', async () => {
     const place = await openPlace({ env: KEY });
     await place.queue.trust([{ id: 1, prompt: 'Do it' }]);
     const { code, stdout } = await place.queue.run('work --until-empty');
@@ -68,7 +68,7 @@ describe('What runs are billed to', () => {
     assert.match((await place.queue.run('usage')).stdout, reported);
   });
 
-  it('is the API key if the user chose it, although a subscription is signed in', async () => {
+  it('are billed to the API key if the user chose it, although a subscription is signed in', async () => {
     const place = await openPlace({ env: { ...KEY, CLAUDE_QUEUE_BILLING: 'api-key' } });
     await place.queue.trust([{ id: 1, prompt: 'Do it' }]);
     const { code, stdout } = await place.queue.run('run');
@@ -77,7 +77,7 @@ describe('What runs are billed to', () => {
     assert.match(stdout, /billed to the API key in ANTHROPIC_API_KEY, not to a subscription\.\n/);
   });
 
-  it('is never the key where only the subscription may pay: nothing is started, and the way out is said', async () => {
+  it('are never billed to the key if billing is subscription: none starts, and the fix is printed', async () => {
     const place = await openPlace({ signIn: 'none', env: { ...KEY, CLAUDE_QUEUE_BILLING: 'subscription' } });
     await place.queue.trust([{ id: 1, prompt: 'Do it' }]);
     for (const command of ['run', 'work --until-empty']) {
@@ -92,7 +92,7 @@ describe('What runs are billed to', () => {
     assert.equal((await place.queue.run('usage')).code, 1);
   });
 
-  it("is what Claude Code's own settings say, by its name", async () => {
+  it("are billed as Claude Code's own settings say", async () => {
     const place = await openPlace({ signIn: 'none' });
     configureClaude(place, { apiKeyHelper: 'echo made-up' });
     await place.queue.trust([{ id: 1, prompt: 'Do it' }]);
@@ -105,7 +105,7 @@ describe('What runs are billed to', () => {
     assert.match(refused.stderr, /it would use the API key that apiKeyHelper/);
   });
 
-  it('is never taken from the settings of a folder, even a trusted one', async () => {
+  it('are never billed by the settings of a folder, even a trusted one', async () => {
     for (const settings of [
       { apiKeyHelper: 'touch asked; echo made-up' },
       { env: { ANTHROPIC_API_KEY: 'made-up' } },
@@ -130,7 +130,7 @@ describe('What runs are billed to', () => {
     }
   });
 
-  it('is not what the settings of a folder name where nobody is signed in either', async () => {
+  it('are not billed by the settings of a folder when nobody is signed in either', async () => {
     for (const settings of [
       { apiKeyHelper: 'touch asked; echo made-up' },
       { env: { ANTHROPIC_API_KEY: 'made-up' } },
@@ -147,7 +147,7 @@ describe('What runs are billed to', () => {
     }
   });
 
-  it("changes with the user's setting while a worker runs, from the next task on", async () => {
+  it('follow a change of the setting billing from the next task on, while a worker runs', async () => {
     const place = await openPlace({
       signIn: 'api-key',
       respond: () => {
@@ -170,7 +170,7 @@ describe('What runs are billed to', () => {
     assert.equal(place.turnsOf('Not by the key').length, 1);
   });
 
-  it('changes to the account that the user names while a worker runs; a limit then closes the gate of that account', async () => {
+  it("follow the user's change of account while a worker runs; a limit then closes the gate of that account", async () => {
     const place = await openPlace({
       respond: (turn) => {
         configureMachine(place, 'account: two\n');
@@ -190,7 +190,7 @@ describe('What runs are billed to', () => {
     assert.equal((await queue.run('usage')).code, 0);
   });
 
-  it('is not the key that is left when the sign-in was lost while a worker worked', async () => {
+  it('are not billed to the key after the sign-in was lost while a worker runs', async () => {
     const place = await openPlace({
       signIn: 'none',
       env: KEY,
@@ -213,7 +213,7 @@ describe('What runs are billed to', () => {
     );
   });
 
-  it('is a cloud provider where Claude Code is switched to one, and that is said', async () => {
+  it('are billed to a cloud provider if Claude Code is switched to one, and that is printed', async () => {
     const { queue } = await openPlace({ env: { CLAUDE_CODE_USE_BEDROCK: '1' } });
     queue.write([{ id: 1, prompt: 'Do it' }]);
     assert.match((await queue.run('usage')).stdout, /billed by Amazon Bedrock, not to a subscription\.$/m);

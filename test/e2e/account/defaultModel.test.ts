@@ -85,7 +85,7 @@ for (const { version, program } of releases('newest')) {
       );
     });
 
-    it('that the account pays no long context for closes the gate for rows that name none', async () => {
+    it('without paid long context closes the gate for rows that name no model', async () => {
       const place = await openWithGone(program, longContext);
       const { queue } = place;
       await queue.trust([

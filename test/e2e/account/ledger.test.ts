@@ -10,7 +10,7 @@ import { text, tool } from '../../support/claude/replies';
 type Reported = Attempt & { readonly claudeExitCode: number };
 
 describe('The history of an attempt', () => {
-  it('has its tokens, cost, model, version, payer, permissions, check, and what it changed in the repository', async () => {
+  it('has tokens, cost, model, version, payer, permissions, check and the change to the repository', async () => {
     const place = await openPlace({
       respond: ({ toolResults }) =>
         [
@@ -48,7 +48,7 @@ describe('The history of an attempt', () => {
     assert.match((await queue.run('report --by user')).stdout, /^ann +1 +1 success .*\$0\.\d{4}$/m);
   });
 
-  it('counts against the budget of the night, after which nothing more is started', async () => {
+  it('counts against the budget of the night, after which nothing starts', async () => {
     // A night ends at noon: here that is hours away.
     const isDay = Math.abs(new Date().getUTCHours() - 12) < 6;
     const place = await openPlace({ env: { TZ: isDay ? 'Etc/GMT+12' : 'UTC' } });

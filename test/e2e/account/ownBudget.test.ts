@@ -3,7 +3,7 @@ import { openPlace } from '../../support/queue/queuePlace';
 import { text, tool } from '../../support/claude/replies';
 
 describe('A task with a budget of its own', () => {
-  it('is ended when that is spent, costs no other task anything, and continues in its session with more', async () => {
+  it('ends when the budget is spent, costs other tasks nothing, and continues in its session with a new budget', async () => {
     const place = await openPlace({
       respond: ({ toolResults }) => (toolResults === 0 ? tool('Glob', { pattern: '*.md' }) : text('Done.')),
     });

@@ -132,8 +132,8 @@ async function assertUnharmed(queue: QueueFolder, ids: readonly number[]): Promi
   }
 }
 
-describe('A week of one model that is used up', () => {
-  it('keeps the tasks of that model waiting and lets those of another one run', async () => {
+describe('A used-up weekly limit of one model', () => {
+  it('keeps tasks of that model waiting, not others', async () => {
     const asked: string[] = [];
     let isReached = false;
     const place = await openPlace({
@@ -175,7 +175,7 @@ describe('A machine that is offline', () => {
     return place;
   }
 
-  it('holds all tasks with one attempt, and does them when it is back, none of them having lost a retry', async () => {
+  it('keeps all tasks waiting after one attempt, runs them when it is back, and counts no retry', async () => {
     const place = await openOffline();
     const { queue } = place;
     const worker = queue.start('work --until-empty');

@@ -36,8 +36,8 @@ async function openLimited(): Promise<Place> {
   });
 }
 
-describe('A queue that meets the 5-hour limit', () => {
-  it('waits for the reset and continues by itself, in the same session, with nothing else changed in the file and every log exact', async () => {
+describe('A queue that hits the 5-hour limit', () => {
+  it('continues by itself in the same session after the reset, with exact logs and no other change of the file', async () => {
     const place = await openLimited();
     const { queue } = place;
     writeFileSync(queue.file, QUEUE);

@@ -3,7 +3,7 @@ import { openPlace } from '../../support/queue/queuePlace';
 import type { Place, QueueFolder } from '../../support/queue/queuePlace';
 
 /** The stand-in says that the five hours end in two, and the week in three days. */
-describe('The windows of an account', () => {
+describe('The usage windows of an account', () => {
   let place: Place;
   let queue: QueueFolder;
 
@@ -12,7 +12,7 @@ describe('The windows of an account', () => {
     ({ queue } = place);
   });
 
-  it('are not used up by the queue: the last fifth is kept for me, and for what is critical', async () => {
+  it('keep the reserve for critical tasks and for tasks that the user names', async () => {
     queue.writeRules('reserve: 0.2');
     await queue.trust([
       { id: 1, prompt: 'Begin', priority: 'high' },
@@ -46,7 +46,7 @@ describe('The windows of an account', () => {
     assert.deepEqual(place.reported(), ['Begin', 'Put out the fire', 'Tidy up']);
   });
 
-  it('are emptied by what can wait, when only an hour of them is left that would be lost', async () => {
+  it('are used by leftover-capacity tasks in their last hour', async () => {
     await queue.trust([
       { id: 1, prompt: 'Polish everything', priority: 'critical', tags: 'spare' },
       { id: 2, prompt: 'Begin', priority: 'low', tags: '' },
@@ -65,7 +65,7 @@ describe('The windows of an account', () => {
     assert.deepEqual(place.reported(), ['Begin', 'Polish everything']);
   });
 
-  it('are left to others where the weekly usage is ahead of time', async () => {
+  it('are not used by leftover-capacity tasks when weekly usage is ahead of time', async () => {
     queue.writeRules('spareBefore: 3h');
     place.api.setUsage({ fiveHour: 0.2, sevenDay: 0.7 });
     await queue.trust([

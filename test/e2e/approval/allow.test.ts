@@ -41,7 +41,7 @@ describe('Tools that Claude was refused', () => {
   const list = async (): Promise<Refusals> =>
     JSON.parse((await place.queue.run('allow 1 --json')).stdout) as Refusals;
 
-  it('are allowed for that task in one step, which then continues in its session and is completed', async () => {
+  it('are allowed for that task in one step; the task resumes its session and completes', async () => {
     const { queue } = place;
     const { refusals } = await list();
     assert.deepEqual(
@@ -65,7 +65,7 @@ describe('Tools that Claude was refused', () => {
     assert.equal(new Set(place.turnsOf('Make it').map(({ session }) => session)).size, 1);
   });
 
-  it('stay refused where they were not chosen, and for a task that says something else', async () => {
+  it('stay refused if not chosen, and for an edited task', async () => {
     const { queue } = place;
     assert.equal((await queue.run('allow 1 --rule 7')).code, 64);
     assert.equal((await queue.run('allow 1 --rule 2')).code, 0);

@@ -7,7 +7,7 @@ import { limit, text, tool } from '../../support/claude/replies';
 import { composeCsv } from '../../support/queue/rows';
 
 describe('Approval', () => {
-  it('is needed before a row runs, again after its prompt was changed, and no more once the file is trusted', async () => {
+  it('is needed before a row runs, again after its prompt changed, and not for a trusted file', async () => {
     const place = await openPlace();
     const { queue } = place;
     queue.write([
@@ -34,7 +34,7 @@ describe('Approval', () => {
     assert.deepEqual(place.reported().slice(1), ['From somebody else', 'From anybody']);
   });
 
-  it('comes with "add", for exactly what was added', async () => {
+  it('comes with "add", for exactly the added row', async () => {
     const place = await openPlace();
     const { queue } = place;
     assert.equal((await queue.run('init')).code, 0);
@@ -47,7 +47,7 @@ describe('Approval', () => {
     );
   });
 
-  it('cannot be given by a task to itself or to others, however it hides', async () => {
+  it('cannot be given by a task to itself or to other tasks', async () => {
     const powers = ['approve --all', 'trust', 'add more', 'accept 3', 'retry 3', 'cancel 3', 'resume'];
     const ends = [
       'next',
@@ -109,7 +109,7 @@ describe('Approval', () => {
     assert.equal(place.turnsOf('Never approved').length, 0);
   });
 
-  it('cannot be written by a task into the files where approvals and settings are kept', async () => {
+  it('cannot be written by a task into the files of approvals and settings', async () => {
     const place = await openPlace({
       respond: (turn) =>
         [
@@ -134,7 +134,7 @@ describe('Approval', () => {
     assert.equal(existsSync(join(home, 'mine.txt')), true);
   });
 
-  it('of a task lets it not write into its own queue folder: it goes to review', async () => {
+  it('does not let a task write into its own queue folder: it goes to review', async () => {
     const { queue } = await openPlace({
       respond: (turn) =>
         turn.toolResults > 0
@@ -155,7 +155,7 @@ describe('Approval', () => {
 });
 
 describe('Running one task by its id', () => {
-  it('overrides order, time and hold', async () => {
+  it('overrides order, time and a pause', async () => {
     const place = await openPlace();
     const { queue } = place;
     await queue.trust([

@@ -47,7 +47,7 @@ describe('An approval and the folder behind a link', () => {
     assert.equal(readFileSync(seen, 'utf8'), real);
   });
 
-  it('a link that leads elsewhere takes the approval back until the new folder is approved', async () => {
+  it('a changed link revokes the approval until the new folder is approved', async () => {
     const place = await openPlace();
     const { queue, home } = place;
     const [first, second] = ['first', 'second'].map((name) => join(home.folder, name)) as [string, string];
@@ -71,7 +71,7 @@ describe('An approval and the folder behind a link', () => {
     assert.equal(cwdOf(place, 1), second);
   });
 
-  it('a running worker starts nothing in a folder to which a link was turned since', async () => {
+  it('a running worker starts nothing in the new folder of a changed link', async () => {
     const turned: (() => void)[] = [];
     const place = await openPlace({
       respond: () => {
@@ -98,7 +98,7 @@ describe('An approval and the folder behind a link', () => {
     assert.deepEqual([task.shown, task.retryCount, task.lastOutcome], ['unapproved', 0, null]);
   });
 
-  it('an approval of a released format counts where the written folder is the real one, and not through a link', async () => {
+  it('an approval of a released format counts for a real folder, not through a link', async () => {
     const { queue, home } = await openPlace();
     const real = join(home.folder, 'real');
     mkdirSync(real);

@@ -37,7 +37,7 @@ describe('A hostile folder', () => {
   afterEach(() => cli.remove());
 
   for (const [trick, { put, reported, commands = [], prompts = [], needsRoot }] of Object.entries(TRICKS)) {
-    it(`with ${trick} starts nothing that was not approved, and is named`, async function () {
+    it(`with ${trick} starts nothing unapproved, and the problem is reported`, async function () {
       if (needsRoot === true && process.getuid?.() !== 0) {
         // Said aloud: without root this is not tested.
         console.error(`      Not tested, since only root can do it: ${trick}`);
@@ -67,7 +67,7 @@ describe('A hostile folder, with Claude Code itself', () => {
     await queue.trust([ROW]);
   });
 
-  it('with a history of its own gets no word of it into a prompt', async () => {
+  it('with a history of its own gets none of its texts into a prompt', async () => {
     const theirs = place.addQueue('theirs');
     const own = { XDG_STATE_HOME: join(place.home.folder, 'their-state'), ...NO_SECOND_TRY };
     const check = JSON.stringify(['/bin/sh', '-c', `echo ${INJECTED}; exit 1`]);
@@ -97,7 +97,7 @@ describe('A hostile folder, with Claude Code itself', () => {
     );
   });
 
-  it('with options and formulas for prompts has them reach Claude as text, and its file keeps them', async () => {
+  it('with options and formulas as prompts passes them to Claude as text, and keeps its file', async () => {
     const prompts = ['--dangerously-skip-permissions', '=HYPERLINK("http://x";"y")', '-p @/etc/passwd'];
     await queue.trust(prompts.map((prompt, index) => ({ id: index + 1, prompt })));
     const { code, stdout } = await queue.run('work --until-empty');

@@ -108,7 +108,7 @@ describe('A hostile repository', () => {
     return ours;
   }
 
-  it('runs nothing of its own, sends nothing elsewhere and widens no permission in a run of an approved row', async () => {
+  it('runs none of its programs, redirects no request and widens no permission in an attempt of an approved row', async () => {
     clone();
     const ours = configureGit();
     assert.equal((await queue.approve('1')).code, 0);
@@ -130,7 +130,7 @@ describe('A hostile repository', () => {
     assert.deepEqual(sprung(), ['git']);
   });
 
-  it('runs nothing of its own either where an older Claude Code asks git about it', async () => {
+  it('runs none of its programs if an older Claude Code asks git about it', async () => {
     const own = { CLAUDE_QUEUE_CLAUDE: oldClaude('oldest').program };
     clone();
     configureGit().git('config', '--unset', 'core.fsmonitor');
@@ -141,7 +141,7 @@ describe('A hostile repository', () => {
     assert.deepEqual([sprung(), thief.requests.length, (await queue.task(1)).shown], [[], 0, 'review']);
   });
 
-  it('springs its traps if the user trusts it in Claude Code, which proves that they work; its CLAUDE.md is only text', async () => {
+  it('runs its programs if the user trusts it in Claude Code, which shows that the traps work; its CLAUDE.md is only text', async () => {
     clone();
     trustFolder(place.home, queue.folder);
     assert.equal((await queue.approve('1')).code, 0);
@@ -152,7 +152,7 @@ describe('A hostile repository', () => {
     assert.ok(hasAdvice(thief));
   });
 
-  it('cannot use links to have prompts and answers written into a file of the user', async () => {
+  it('cannot have prompts and answers written through links into a file of the user', async () => {
     const { HOME: home = '' } = place.home.env;
     const profile = join(home, '.profile');
     writeFileSync(profile, '# mine\n');
@@ -180,7 +180,7 @@ describe('A hostile repository', () => {
     assert.equal((await queue.task(1)).shown, 'review');
   });
 
-  it('cannot provide the programs that are run, although the PATH of the user has relative folders', async () => {
+  it('cannot replace programs through relative folders on the PATH', async () => {
     const near = join('node_modules', '.bin');
     const programs = ['claude', 'git', 'node', 'ps', 'sh'];
     for (const name of programs) write(queue.folder, join(near, name), `#!/bin/sh\n/bin/${trap(name)}\n`);
@@ -200,7 +200,7 @@ describe('A hostile repository', () => {
     assert.deepEqual(sprung(), programs);
   });
 
-  it('cannot name the program that is run, nor what it may do, by the settings of its queue', async () => {
+  it('cannot choose the program or its permissions in the settings of its queue', async () => {
     const program = join(queue.folder, 'claude');
     write(queue.folder, 'claude', `#!/bin/sh\n${trap('program')}\n`);
     queue.write([{ id: 1, prompt: 'Take notes' }]);

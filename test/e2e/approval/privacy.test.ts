@@ -7,12 +7,12 @@ import { signInFailure, text, tool } from '../../support/claude/replies';
 const SECRET = `sk-ant-api03-${'Ab3_'.repeat(20)}`;
 const PROMPT_SECRET = `ghp_${'Cd5e'.repeat(9)}`;
 
-describe('What the program keeps', () => {
+describe('Stored files', () => {
   let usual: number;
   before(() => (usual = process.umask(0o022)));
   after(() => process.umask(usual));
 
-  it("is for its owner's eyes alone, and holds no secret that a tool printed", async () => {
+  it('are readable by the user alone, and contain no secret that a tool printed', async () => {
     const { queue, home } = await openPlace({
       respond: (turn) => {
         if (isAbout(turn, 'Sign in')) return signInFailure();

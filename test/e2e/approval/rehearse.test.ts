@@ -17,7 +17,7 @@ interface Rehearsal {
 }
 
 describe('A rehearsal', () => {
-  it('tells before the night what never ran with its present permissions, and what was refused, and runs nothing', async () => {
+  it('lists tasks that never ran with their present permissions and tools that were refused, and runs nothing', async () => {
     const place = await openPlace({
       respond: (turn) =>
         isAbout(turn, 'Build') && turn.toolResults === 0
@@ -67,7 +67,7 @@ describe('A rehearsal', () => {
     assert.equal(place.api.turns().length, turns);
   });
 
-  it('is about the folders that the owner of the machine allows', async () => {
+  it('checks the folders that the user of the machine allows', async () => {
     const { queue, home } = await openPlace();
     const allowed = join(home.workspace, 'work');
     mkdirSync(allowed);

@@ -48,7 +48,7 @@ describe('A task that edits its own queue', () => {
   const shown = async (): Promise<(string | number)[][]> =>
     (await queue.status()).tasks.map((task) => [task.id, task.shown]);
 
-  it('is refused it by the tools of Claude Code, and by the shell: nothing is written, and the user looks at it', async () => {
+  it("is refused by Claude Code's tools and the shell: nothing is written, and it needs review", async () => {
     const before = queue.read();
     calls = [
       tool('Read', { file_path: queue.file }),
@@ -87,7 +87,7 @@ describe('A task that edits its own queue', () => {
     ]);
   });
 
-  it('by a program that it may run changes what is there, and runs nothing by it until that is approved', async () => {
+  it('by an allowed program changes rows, which do not run until they are approved', async () => {
     calls = [tool('Bash', { command: 'python3 writer.py', description: 'write' })];
     const { code, stdout } = await queue.run('work --until-empty');
     assert.equal(code, 0, stdout);

@@ -34,7 +34,7 @@ async function startInBackground({ queue }: Place, log: string, words: string): 
 }
 
 describe('A worker in the background', () => {
-  it('works on when the editor that started it is gone, and says everything into its file', async () => {
+  it('keeps running when the editor that started it is gone, and writes everything to its file', async () => {
     const place = await openPlace();
     const log = join(place.home.folder, 'worker.log');
     await place.queue.trust([
@@ -72,7 +72,7 @@ describe('A worker in the background', () => {
     }
   });
 
-  it('that is to be alone is one, however often it is started at once', async () => {
+  it('with --alone is one, however often it is started at once', async () => {
     const { queue } = await openPlace();
     await queue.trust([{ id: 1, prompt: 'Later', scheduled_time: '2099-01-01 00:00' }]);
     const workers = [0, 1, 2].map(() => queue.start('work --alone'));
@@ -93,7 +93,7 @@ describe('A worker in the background', () => {
     assert.equal((await queue.run('reset')).code, 0);
   });
 
-  it('that was killed keeps no other from working alone', async () => {
+  it('that was killed does not stop another one with --alone', async () => {
     const { queue } = await openPlace();
     await queue.trust([{ id: 1, prompt: 'Later', scheduled_time: '2099-01-01 00:00' }]);
     const first = queue.start('work --alone');
@@ -105,7 +105,7 @@ describe('A worker in the background', () => {
     await second.waitForLine(/Waiting: /);
   });
 
-  it('ends with the last window that has the queue open', async () => {
+  it('ends when the last window of the queue closes', async () => {
     const { queue } = await openPlace({ env: { CLAUDE_QUEUE_WINDOW_GRACE: '4s' } });
     await queue.trust([{ id: 1, prompt: 'Later', scheduled_time: '2099-01-01 00:00' }]);
     const isAlive = (identity: ProcessIdentity): boolean => systemProcesses.isAlive(identity);
@@ -121,7 +121,7 @@ describe('A worker in the background', () => {
     assert.ok(Date.now() - closed >= 2_000, 'not at once: it might have been a reload');
   });
 
-  it('works on when the disk is full that takes what it says', async function () {
+  it('keeps running when the disk of its output file is full', async function () {
     // Where there is no such file, only a real full disk is like it.
     if (!existsSync('/dev/full')) this.skip();
     const place = await openPlace();

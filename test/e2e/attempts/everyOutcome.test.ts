@@ -45,8 +45,8 @@ interface Reported {
   readonly reason: string;
 }
 
-describe('An evening in which everything happens', () => {
-  it('has each outcome once, and history, report and status say the same of it', async () => {
+describe('A queue with every outcome', () => {
+  it('has each outcome once, the same in history, report and status', async () => {
     const place = await openPlace({
       respond: (turn) => {
         const [, answer] = Object.entries(ANSWERS).find(([prompt]) => isAbout(turn, prompt)) ?? [];

@@ -14,7 +14,7 @@ const ROW: RowCells = { id: 1, prompt: 'Add it up', verify: JSON.stringify(['sh'
 const SOON = { CLAUDE_QUEUE_RETRY_BACKOFF: '50ms' };
 
 describe('A task that continues', () => {
-  it("after a failed check gets the check's output in the same session; attach shows it to the user", async () => {
+  it("after a failed check gets the check's output in the same session; attach shows it", async () => {
     const place = await openPlace({ env: SOON });
     const { queue } = place;
     await queue.trust([ROW]);
@@ -33,7 +33,7 @@ describe('A task that continues', () => {
     assert.match(shown, /The check failed: sh -c echo it is wrong; false \(exit code 1\)\nit is wrong\n/);
   });
 
-  it('in a session that has grown too large starts a new one with a note of what was done', async () => {
+  it('with a session that is too large starts a new one with a summary', async () => {
     const place = await openPlace({
       respond: () => text('It is 5.'),
       // The stand-in says that each request holds 120 tokens.
@@ -53,7 +53,7 @@ describe('A task that continues', () => {
     assert.match(note, /This is the task, in full:\n\nAdd it up\s*$/);
   });
 
-  it('waits while the user has its session open, and continues in it afterwards', async () => {
+  it('waits while the user has its session open, and resumes it afterwards', async () => {
     let isFull = true;
     const place = await openPlace({
       interactive: true,

@@ -13,8 +13,8 @@ async function tokensOfFirst(queue: Place['queue']): Promise<number> {
   return attempts.at(-1)?.tokens?.output ?? 0;
 }
 
-describe('A worker that is killed outright', () => {
-  it('in the middle of a command of Claude is noticed by the next, which ends what remains and continues in the session', async () => {
+describe('A killed worker', () => {
+  it('during a command of Claude is noticed by the next worker, which ends leftover processes and resumes the session', async () => {
     let left: readonly ListedProcess[] = [];
     let aliveAtResume: readonly ListedProcess[] = [];
     const place = await openLongPlace({ onAgain: () => (aliveAtResume = left.filter(isRunning)) });
@@ -49,7 +49,7 @@ describe('A worker that is killed outright', () => {
     { words: 'stop --now', outcome: 'lost' },
     { words: 'cancel 1', outcome: 'cancelled' },
   ]) {
-    it(`leaves a run that "${words}" ends, with all that it has started`, async () => {
+    it(`leaves an attempt that "${words}" ends, with all its processes`, async () => {
       const place = await openLongPlace();
       const { queue } = place;
       await queue.trust([LONG_ROW]);
@@ -71,7 +71,7 @@ describe('A worker that is killed outright', () => {
     });
   }
 
-  it('is noticed by another one that waits for its turn', async () => {
+  it('is noticed by a waiting worker', async () => {
     const place = await openLongPlace();
     const { queue } = place;
     await queue.trust([LONG_ROW]);
@@ -87,7 +87,7 @@ describe('A worker that is killed outright', () => {
     assert.equal(new Set(longTurns(place).map(({ session }) => session)).size, 1);
   });
 
-  it('right after it took a task loses nothing either: the prompt is sent once, in the session that was planned', async () => {
+  it('right after a claim loses nothing: the prompt is sent once, in the planned session', async () => {
     const place = await openPlace();
     const { queue } = place;
     await queue.trust([{ id: 1, prompt: 'Say hello' }]);

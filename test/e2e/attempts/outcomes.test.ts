@@ -10,8 +10,8 @@ import type { Turn } from '../../support/claude/turn';
 const refused = (turn: Turn): Reply =>
   turn.toolResults === 0 ? tool('Bash', { command: 'python3 -c "print(1)"' }) : text('Finished.');
 
-describe('What became of a task', () => {
-  it('is for the user to judge when Claude was refused something: dependents wait until it is accepted', async () => {
+describe('The outcome of a task', () => {
+  it('is review after Claude was refused an action: dependents wait until it is accepted', async () => {
     const place = await openPlace({
       respond: (turn) => (isAbout(turn, 'Build it') ? refused(turn) : text('Done.')),
     });
@@ -40,7 +40,7 @@ describe('What became of a task', () => {
     assert.match(queue.read(), /^1,.*,completed,.*\n2,.*,completed,/m);
   });
 
-  it('is shown, offered and accepted as review where the task repeats, and its schedule continues', async () => {
+  it('is review for a repeating task, whose schedule continues', async () => {
     const place = await openPlace({
       respond: (turn) => (isAbout(turn, 'Build it') ? refused(turn) : text('Done.')),
     });
@@ -65,7 +65,7 @@ describe('What became of a task', () => {
     assert.equal(place.turnsOf('Ship it').length, 1);
   });
 
-  it('continues in its session when the user sends it back from review', async () => {
+  it('is review: retried by the user, the task resumes its session', async () => {
     const place = await openPlace({
       respond: (turn) => (turn.number <= 2 ? refused(turn) : text('Now it is.')),
     });
@@ -78,7 +78,7 @@ describe('What became of a task', () => {
     assert.equal((await queue.task(1)).shown, 'completed');
   });
 
-  it('is what its own check says: passed, failed, or could not run', async () => {
+  it('is the result of its check: passed, failed, or could not run', async () => {
     const { queue } = await openPlace({ respond: refused, env: NO_SECOND_TRY });
     writeFileSync(join(queue.folder, 'done'), '');
     await queue.trust([
@@ -103,7 +103,7 @@ describe('What became of a task', () => {
     assert.match(queue.log('retry_tasks'), /^2,[^\n]*,1,1,3,Fails\n$/);
   });
 
-  it('costs no try when the API is overloaded; the task comes again by itself, in its session', async () => {
+  it('counts no retry when the API is overloaded; the task resumes its session by itself', async () => {
     const place = await openPlace({
       // Met again before anybody was let through, it would close the account's gate for a minute.
       respond: (turn) => (turn.number <= 1 ? overload() : text('Done.')),
@@ -120,7 +120,7 @@ describe('What became of a task', () => {
     assert.equal(queue.log('retry_tasks'), '');
   });
 
-  it('is retried after an error and failed after the last try; its dependents are then stuck', async () => {
+  it('is failed after the last retry; its dependents are stuck', async () => {
     const place = await openPlace({ env: { CLAUDE_QUEUE_RETRY_BACKOFF: '50ms' } });
     const { queue } = place;
     await queue.trust([

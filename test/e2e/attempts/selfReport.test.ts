@@ -126,7 +126,7 @@ for (const claude of releases('oldest', 'node20', 'newest')) {
 
 for (const claude of releases('newest')) {
   describe(`A report of a resumed session with Claude Code ${claude.version}`, () => {
-    it('is asked for and read in sessions that are resumed after a limit and after an answer', async () => {
+    it('is requested and read in sessions that resume after a limit and after an answer', async () => {
       let isReached = false;
       const place = await openWith(claude, (turn) => {
         if (isAbout(turn, 'Keep it.')) return report(turn, 'I kept it.', 'finished', 'Kept the folder.');
@@ -176,7 +176,7 @@ for (const claude of releases('newest')) {
 }
 
 describe('A clean end without a report', () => {
-  it('is completed and not confirmed, everywhere it is shown', async () => {
+  it('is shown as completed and not confirmed everywhere', async () => {
     const place = await openPlace({ respond: () => text('All is well.') });
     await place.queue.trust([{ id: 1, prompt: 'Do it' }]);
     await place.queue.run('work --until-empty');
@@ -186,7 +186,7 @@ describe('A clean end without a report', () => {
     assert.equal((await historyOf(place))[0]?.report, 'none');
   });
 
-  it('awaits review where a report is required', async () => {
+  it('needs review if a report is required', async () => {
     const place = await openPlace({ respond: () => text('All is well.') });
     place.queue.writeRules('selfReport: required');
     await place.queue.trust([{ id: 1, prompt: 'Do it' }]);
@@ -195,7 +195,7 @@ describe('A clean end without a report', () => {
     assert.equal((await historyOf(place))[0]?.reason, 'no-report');
   });
 
-  it('is plainly completed where no report is asked for', async () => {
+  it('is completed if no report is requested', async () => {
     const place = await openPlace({ respond: () => text('All is well.') });
     place.queue.writeRules('selfReport: off');
     await place.queue.trust([{ id: 1, prompt: 'Do it' }]);
@@ -209,7 +209,7 @@ describe('An answer', () => {
   const ask = (turn: Turn): Reply =>
     report(turn, 'Delete or keep?', 'needs_answer', 'Delete the folder or keep it?');
 
-  it('survives a limit and the kill of its worker in the attempt that it starts', async () => {
+  it('survives a limit and the kill of its worker during the attempt that it starts', async () => {
     let heard = 0;
     const place = await openPlace({
       respond: (turn) => {
@@ -234,7 +234,7 @@ describe('An answer', () => {
     assert.match(turns.at(-1)?.lastUserText ?? '', /The user answered:\s+```\s+Keep it\./);
   });
 
-  it('goes into a new session with its question where the old session is gone', async () => {
+  it('goes into a new session with its question if the old session is gone', async () => {
     const place = await openPlace({
       respond: (turn) =>
         isAbout(turn, 'Keep it.') ? report(turn, 'Kept.', 'finished', 'Kept the folder.') : ask(turn),

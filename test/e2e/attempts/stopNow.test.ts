@@ -52,7 +52,7 @@ describe('"stop --now"', () => {
     });
   }
 
-  it('ends two runs at once with all that they have started, counts nothing, and both continue later', async () => {
+  it('ends two attempts with all their processes, counts nothing, and both continue later', async () => {
     const { place, rows } = await openTwo();
     const { queue } = place;
     await queue.trust(rows);
@@ -82,7 +82,7 @@ describe('"stop --now"', () => {
     );
   });
 
-  it('kills a Claude that does not listen, and what it started, when its grace is over', async () => {
+  it('kills a Claude that ignores it, with its processes, after the grace period', async () => {
     const place = await openPlace({ env: { CLAUDE_QUEUE_STOP_GRACE: '300ms' } });
     const { queue } = place;
     const stubborn = installStubborn(place, 'setsid sleep 331 > /dev/null 2>&1 &', 'touch begun');
@@ -99,7 +99,7 @@ describe('"stop --now"', () => {
     assert.deepEqual([task.status, task.retryCount, task.lastOutcome], ['pending', 0, 'cancelled']);
   });
 
-  it('ends a row’s own check too', async () => {
+  it('ends a row’s check', async () => {
     const place = await openPlace();
     const { queue } = place;
     const verify = JSON.stringify(['sh', '-c', 'setsid sleep 331 & touch checking; sleep 331']);

@@ -33,7 +33,7 @@ describe('Stopping', () => {
     });
   }
 
-  it('at once from another process ends the run and the worker, and the task continues later in its session', async () => {
+  it('now, from another process, ends the attempt and the worker, and the task resumes its session later', async () => {
     const place = await openLongPlace();
     const { queue } = place;
     await queue.trust([LONG_ROW, { id: 2, prompt: 'Another task' }]);
@@ -50,7 +50,7 @@ describe('Stopping', () => {
     assert.equal(second?.session, first?.session);
   });
 
-  it('after the task lets it come to its end and starts no other', async () => {
+  it('after the task lets its attempt end and starts no other', async () => {
     let answer: (reply: Reply) => void = () => undefined;
     const place = await openPlace({
       respond: (turn) =>
@@ -75,7 +75,7 @@ describe('Stopping', () => {
     assert.equal((await queue.task(2)).status, 'completed');
   });
 
-  it('at its timeout is an error, and leaves no process: neither of a silent API nor of a command', async () => {
+  it('at a timeout is an error, and leaves no process of a silent API or of a command', async () => {
     const hanging = await openPlace({ respond: () => hang(), env: NO_SECOND_TRY });
     const working = await openLongPlace({ env: NO_SECOND_TRY });
     await Promise.all([
@@ -100,7 +100,7 @@ describe('Stopping', () => {
     assert.deepEqual(tree.filter(isRunning), []);
   });
 
-  it('is what a worker does when nobody reads any more what it says', async () => {
+  it('a worker happens when its output is no longer read', async () => {
     const place = await openPlace({
       respond: (turn) =>
         turn.toolResults === 0
@@ -119,7 +119,7 @@ describe('Stopping', () => {
     assert.deepEqual([task.shown, task.lastOutcome], ['ready', 'cancelled']);
   });
 
-  it('leaves no process behind after a task that went well, either', async () => {
+  it('leaves no process after a successful task', async () => {
     const place = await openPlace({
       respond: (turn) =>
         turn.toolResults > 0
@@ -136,7 +136,7 @@ describe('Stopping', () => {
     assert.deepEqual(place.processes(), []);
   });
 
-  it('also ends a Claude that does not listen', async () => {
+  it('ends a Claude that ignores signals', async () => {
     const place = await openPlace({ env: { CLAUDE_QUEUE_STOP_GRACE: '300ms' } });
     const { queue } = place;
     const stubborn = installStubborn(place, '(while :; do sleep 1; done) &');

@@ -314,7 +314,7 @@ interface Gate {
 }
 
 for (const claude of releases('oldest', 'newest')) {
-  describe(`A run of Claude Code ${claude.version}`, () => {
+  describe(`An attempt with Claude Code ${claude.version}`, () => {
     let history: ReadonlyMap<number, Reported>;
     let gates: readonly Gate[];
 
@@ -335,7 +335,7 @@ for (const claude of releases('oldest', 'newest')) {
       });
     }
 
-    it('whose helper stopped at a usage limit closes the gate of that model alone', () => {
+    it('whose subagent stopped at a usage limit closes the gate of that model alone', () => {
       assert.deepEqual(
         gates.map(({ kind, model }) => [kind, model]),
         [['seven_day_opus', 'opus']],

@@ -34,7 +34,7 @@ async function historyOf({ queue }: Place): Promise<readonly Reported[]> {
 
 for (const claude of releases('oldest', 'node20', 'newest')) {
   describe(`With Claude Code ${claude.version}`, () => {
-    it('an evening goes as promised: done, over a limit in the same session, and refused for review', async () => {
+    it('a queue completes tasks, resumes after a limit, and reviews a refused action', async () => {
       let isReached = false;
       const place = await openWith(claude, (turn) => {
         if (isAbout(turn, 'Publish'))
@@ -83,8 +83,8 @@ for (const claude of releases('oldest', 'node20', 'newest')) {
 if (isLong) {
   const OLD = oldClaude('older');
 
-  describe(`With Claude Code ${OLD.version}, which tells what happens in words only`, () => {
-    it('a task is done, one that was refused a tool is for review, and how old it is and who pays are said', async () => {
+  describe(`With Claude Code ${OLD.version}, which reports in words only`, () => {
+    it('a task completes, one with a refused tool needs review, and version and payer are shown', async () => {
       const place = await openWith(OLD, (turn) =>
         isAbout(turn, 'Publish') && turn.toolResults === 0
           ? tool('Bash', { command: 'python3 -c "print(1)"' })
@@ -117,7 +117,7 @@ if (isLong) {
       assert.equal((await place.queue.task(1)).retryCount, 0);
     });
 
-    it('a run is stopped without leaving a process, and continues in its session', async () => {
+    it('a stopped attempt leaves no process, and resumes its session', async () => {
       let isHanging = true;
       const place = await openWith(OLD, () => (isHanging ? hang() : text('Done.')));
       await place.queue.trust([{ id: 1, prompt: 'Do it' }]);

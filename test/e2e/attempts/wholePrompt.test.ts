@@ -9,7 +9,7 @@ import { until } from '../../support/until';
 const PROMPT = `Begin here. ${'0123456789abcde '.repeat(65_536)}End here.`;
 
 describe('A prompt of a megabyte', () => {
-  it('reaches Claude whole although the worker is killed while Claude Code still starts', async () => {
+  it('reaches Claude whole even if the worker is killed while Claude Code starts', async () => {
     const place = await openPlace();
     const { queue, home } = place;
     const [slow, given, go] = ['slow', 'given', 'go'].map((name) => join(home.folder, name)) as [

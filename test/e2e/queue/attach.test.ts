@@ -15,7 +15,7 @@ async function openSlowPlace(): Promise<{ place: Place; answer: () => void }> {
 }
 
 describe('Attaching from another terminal', () => {
-  it('follows what runs, live, to its end and beyond; leaving stops nothing', async () => {
+  it('shows running attempts live, to their end and beyond; leaving stops nothing', async () => {
     const { place, answer } = await openSlowPlace();
     const { queue } = place;
     await queue.trust([{ id: 1, prompt: 'Look around' }]);
@@ -42,7 +42,7 @@ describe('Attaching from another terminal', () => {
     assert.equal((await all.ended).code, 0);
   });
 
-  it('shows the output of a task that has ended, and says so where there is none', async () => {
+  it('shows the output of an ended task, or that there is none', async () => {
     const { place, answer } = await openSlowPlace();
     const { queue } = place;
     await queue.trust([

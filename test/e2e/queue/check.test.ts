@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openPlace } from '../../support/queue/queuePlace';
 
 describe('A check of this machine', () => {
-  it('finds the installed Claude Code, its sign-in, git, Node and the folders in order, and asks nobody', async () => {
+  it('finds Claude Code, its sign-in, git, Node and the folders in order, without a question', async () => {
     const { queue, api } = await openPlace();
     await queue.trust([{ id: 1, prompt: 'Do it' }]);
     const { code, stdout } = await queue.run('check');
@@ -18,7 +18,7 @@ describe('A check of this machine', () => {
     assert.deepEqual(api.requests, []);
   });
 
-  it('says of each thing that is missing how to fix it; doing that fixes it', async () => {
+  it('shows how to fix each missing thing; doing that fixes it', async () => {
     const { queue, home } = await openPlace({ signIn: 'none' });
     const bin = join(home.folder, 'bin');
     mkdirSync(bin);

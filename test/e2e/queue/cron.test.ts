@@ -44,7 +44,7 @@ describe('A schedule with the real cron', () => {
     this.skip();
   });
 
-  it('starts the worker, which completes what is due, and its start is recorded', async () => {
+  it('starts the worker, which completes due tasks, and records its start', async () => {
     const place = await openPlace();
     const { queue } = place;
     await queue.trust([{ id: 1, prompt: 'Water the flowers' }]);

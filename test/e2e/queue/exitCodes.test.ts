@@ -81,7 +81,7 @@ describe('The exit code of run', () => {
     });
   }
 
-  it('is 1 for a task that the user cancels meanwhile, and 4 for a second run, which says what runs', async () => {
+  it('is 1 for a cancelled task, and 4 for a second run, which names the running task', async () => {
     const place = await openPlace({ respond: () => hang() });
     const { queue } = place;
     await queue.trust([
@@ -100,7 +100,7 @@ describe('The exit code of run', () => {
     assert.equal((await queue.task(1)).status, 'cancelled');
   });
 
-  it('is 2 where only the gate is in the way, 2 where only the budget is, and 4 where nothing is eligible', async () => {
+  it('is 2 for a closed gate, 2 for a used-up budget, and 4 for no eligible task', async () => {
     const limited = await openPlace({ respond: () => LIMIT });
     const frugal = await openPlace({ env: { CLAUDE_QUEUE_MAX_PER_HOUR: '1' } });
     const rows = [
@@ -120,7 +120,7 @@ describe('The exit code of run', () => {
     assert.equal(nothing.code, 4, nothing.stdout);
   });
 
-  it('is 64 for a call that makes no sense', async () => {
+  it('is 64 for an invalid call', async () => {
     const { queue } = await openPlace();
     await queue.trust([{ id: 1, prompt: 'Try it' }]);
     const calls = [
@@ -143,7 +143,7 @@ describe('The exit code of run', () => {
 });
 
 describe('The exit code of work', () => {
-  it('is 0 when everything that ran went well, then 4 when there is nothing left', async () => {
+  it('is 0 when every attempt succeeded, then 4 when nothing is left', async () => {
     const { queue } = await openPlace();
     await queue.trust([
       { id: 1, prompt: 'One' },
@@ -158,7 +158,7 @@ describe('The exit code of work', () => {
     assert.deepEqual(new Set(tasks.map(({ status }) => status)), new Set(['completed']));
   });
 
-  it('is 1 when a task failed permanently, while the others were still done', async () => {
+  it('is 1 when a task failed permanently, after the others completed', async () => {
     const { queue } = await openPlace();
     await queue.trust([
       { id: 1, prompt: 'One', priority: 'high', verify: '["false"]', max_retries: 1 },
@@ -173,7 +173,7 @@ describe('The exit code of work', () => {
     );
   });
 
-  it('is 2 when the gate is closed until the user acts; after the sign-in "resume" lets the work continue', async () => {
+  it('is 2 when the gate needs the user; after the sign-in, "resume" continues', async () => {
     let signedIn = false;
     const place = await openPlace({ respond: () => (signedIn ? text('Done.') : signInFailure()) });
     const { queue } = place;

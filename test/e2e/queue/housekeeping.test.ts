@@ -6,7 +6,7 @@ import type { Status } from '../../support/queue/queuePlace';
 import { hang, limit, text } from '../../support/claude/replies';
 
 describe('reset', () => {
-  it('puts the history away, whole, keeps what governs, and is refused while something runs', async () => {
+  it('archives the whole history, keeps pauses and budgets, and is refused while a task runs', async () => {
     const place = await openPlace({ respond: (turn) => (isAbout(turn, 'Hang') ? hang() : text('Done.')) });
     const { queue } = place;
     await queue.trust([{ id: 1, prompt: 'Do it' }]);
@@ -63,7 +63,7 @@ function historyOf(files: ReadonlyMap<string, string>, folder: string): Map<stri
 }
 
 describe('init', () => {
-  it('makes a queue file that works, and never touches one that is there', async () => {
+  it('makes a usable queue file, and never changes an existing one', async () => {
     const { queue } = await openPlace();
     assert.equal((await queue.run('status')).code, 1, 'there is no queue yet');
     assert.equal((await queue.run('init')).code, 0);
@@ -128,7 +128,7 @@ describe('check', () => {
     assert.match(broken.stdout, /prompts\.csv:2:10 .*never closed/);
   });
 
-  it('finds what is missing on this machine, and settings that are wrong', async () => {
+  it('finds missing programs and invalid settings', async () => {
     const { queue } = await openPlace({ signIn: 'none' });
     assert.equal((await queue.run('init')).code, 0);
     assert.match((await queue.run('check')).stdout, /not signed in/);
@@ -151,7 +151,7 @@ describe('check', () => {
 });
 
 describe('status --json', () => {
-  it('keeps its contract, with an open gate and with a closed one', async () => {
+  it('keeps its fields, with an open gate and with a closed one', async () => {
     const { queue } = await openPlace({ respond: () => limit({ kind: 'five_hour', resetInSeconds: 600 }) });
     await queue.trust([
       { id: 1, prompt: 'One', priority: 4 },

@@ -10,8 +10,8 @@ const START = /^start --what=idle:sleep --who=Claude Queue --why=Tasks are runni
 
 const FAR = '2199-01-01 09:00';
 
-describe('A worker that was asked to keep the machine awake', () => {
-  it('holds off sleep while a task runs, and says so', async () => {
+describe('A worker with keepAwake', () => {
+  it('prevents sleep while a task runs, and reports it', async () => {
     const { place, sleep, env } = open(await openLongPlace());
     const { queue } = place;
     await queue.trust([LONG_ROW, { id: 2, prompt: 'Later', scheduled_time: FAR }]);
@@ -29,7 +29,7 @@ describe('A worker that was asked to keep the machine awake', () => {
     assert.doesNotMatch((await queue.run('status')).stdout, /Preventing sleep/);
   });
 
-  it('that is killed does not hold it off any more', async () => {
+  it('that is killed no longer prevents sleep', async () => {
     const { place, sleep, env } = open(await openLongPlace());
     await place.queue.trust([LONG_ROW]);
     const worker = place.queue.start('work', env);
@@ -39,7 +39,7 @@ describe('A worker that was asked to keep the machine awake', () => {
     await until('it has ended', () => sleep.lines()[1] === 'end');
   });
 
-  it('holds off sleep for a task that is tried again later, and not for one whose time is far', async () => {
+  it('prevents sleep for a task that is retried soon, not for one whose time is far', async () => {
     const { place, sleep, env } = open(await openPlace());
     const { queue } = place;
     await queue.trust([{ id: 1, prompt: 'Later', scheduled_time: FAR }]);
@@ -55,7 +55,7 @@ describe('A worker that was asked to keep the machine awake', () => {
     await until('it has ended', () => sleep.lines()[1] === 'end');
   });
 
-  it('says once that it cannot, and works all the same', async () => {
+  it('reports once that it cannot, and keeps running', async () => {
     const { place, env } = open(await openPlace(), 'refuse');
     await place.queue.trust([1, 2, 3].map((id) => ({ id, prompt: `Do ${String(id)}` })));
     const { stdout, code } = await place.queue.run('work --until-empty', env);
@@ -66,7 +66,7 @@ describe('A worker that was asked to keep the machine awake', () => {
     assert.equal(reported?.length, 1, stdout);
   });
 
-  it('was not asked by default', async () => {
+  it('does not run by default', async () => {
     const { place, sleep } = open(await openPlace());
     await place.queue.trust([{ id: 1, prompt: 'Do it' }]);
     await place.queue.run('work --until-empty', sleep.path());

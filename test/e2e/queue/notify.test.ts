@@ -15,7 +15,7 @@ const ROWS = [
 ];
 
 describe('The notify command', () => {
-  it('is run once for each event, with its texts as arguments and JSON as input', async () => {
+  it('runs once for each event, with its texts as arguments and JSON as input', async () => {
     const { queue, notify } = await open();
     await queue.trust(ROWS);
     const { stdout } = await queue.run('work --until-empty', notify.variable());
@@ -37,7 +37,7 @@ describe('The notify command', () => {
     assert.equal(notify.runs().length, 2, 'nothing is sent again');
   });
 
-  it('gets no variable of this program, and the user’s others', async () => {
+  it('gets the user’s variables and none of this program', async () => {
     const { queue, notify } = await open();
     await queue.trust(ROWS);
     await queue.run('work --until-empty', { ...notify.variable(), MY_TOPIC: 'mine', CLAUDECODE: '1' });
@@ -49,7 +49,7 @@ describe('The notify command', () => {
     assert.equal(env['MY_TOPIC'], 'mine');
   });
 
-  it('that fails is tried again, then named, and stops no work', async () => {
+  it('that fails is retried, then reported, and stops no worker', async () => {
     const { queue, notify } = await open();
     await queue.trust(ROWS);
     const { stdout } = await queue.run('work --until-empty', notify.variable('fail'));
@@ -61,7 +61,7 @@ describe('The notify command', () => {
     assert.deepEqual([...new Set(notify.events())], ['failed 1', 'all-done']);
   });
 
-  it('is not run by the config.yaml of a queue, which is refused', async () => {
+  it('is refused in the config.yaml of a queue', async () => {
     const { queue, notify } = await open();
     await queue.trust(ROWS);
     queue.writeRules(`notify: ${JSON.stringify(notify.command())}`);
@@ -71,7 +71,7 @@ describe('The notify command', () => {
     assert.deepEqual(notify.runs(), []);
   });
 
-  it('is run again by the next worker where one was killed while it ran', async () => {
+  it('runs again by the next worker if the first one was killed while it ran', async () => {
     const { queue, notify } = await open();
     await queue.trust(ROWS);
     const worker = queue.start('work', notify.variable('hang'));
@@ -86,7 +86,7 @@ describe('The notify command', () => {
     assert.equal(notify.runs().length, events.length, 'all of it is recorded');
   });
 
-  it('is run once when the account needs the user, however often tasks meet that', async () => {
+  it('runs once when the account needs the user, however many tasks are affected', async () => {
     const { queue, home } = await openPlace({ respond: () => signInFailure() });
     const notify = new NotifyProgram(home.folder);
     await queue.trust([1, 2].map((id) => ({ id, prompt: `Do ${String(id)}` })));
@@ -95,7 +95,7 @@ describe('The notify command', () => {
     assert.equal(notify.runs()[0]?.args[0], 'Sign-in needed: Claude Code is not signed in');
   });
 
-  it('tells once that a worker was killed, whichever worker comes next', async () => {
+  it('reports a killed worker once, whichever worker is next', async () => {
     const place = await openLongPlace();
     const notify = new NotifyProgram(place.home.folder);
     const { queue } = place;

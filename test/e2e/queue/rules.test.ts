@@ -35,7 +35,7 @@ describe('A queue typed by hand', () => {
     ({ queue } = place);
   });
 
-  it('serves its users in turn, and first those that a worker was given', async () => {
+  it('serves users in turn, and those of --users first', async () => {
     await type(
       queue,
       `${ELEVEN},user`,
@@ -51,7 +51,7 @@ describe('A queue typed by hand', () => {
     assert.deepEqual(place.reported(), ['First of Ann', 'First of Bob', 'Second of Bob', 'Second of Ann']);
   });
 
-  it('shows which task is past its deadline, and which is not', async () => {
+  it('shows which task is past its deadline', async () => {
     await type(
       queue,
       `${ELEVEN},deadline`,
@@ -68,7 +68,7 @@ describe('A queue typed by hand', () => {
     assert.equal((await report(queue)).get(1)?.service, null, 'what has ended is not late any more');
   });
 
-  it('gives a row without a priority the one of the first rule that fits', async () => {
+  it('gives a row without a priority the priority of the first matching rule', async () => {
     queue.writeRules(
       'priorityRules:',
       '  - { tag: night, priority: low }',
@@ -86,7 +86,7 @@ describe('A queue typed by hand', () => {
     assert.deepEqual(priorities, ['medium', 'low', 'critical', 'high']);
   });
 
-  it('has a pool take only tasks of its priorities', async () => {
+  it('runs in a pool only tasks of its priorities', async () => {
     queue.writeRules('pools:', '  fast: { priorities: [critical, high] }');
     await type(queue, ELEVEN, '1,medium,.,Some time,,,,,,,', '2,high,.,Soon,,,,,,,');
     const { code, stdout } = await queue.run('work --pool fast --until-empty');
@@ -98,7 +98,7 @@ describe('A queue typed by hand', () => {
     assert.match(unknown.stderr, /slow.*fast/s);
   });
 
-  it('lets low tasks wait in quiet hours, and says for how long', async () => {
+  it('keeps low tasks waiting in quiet hours, and shows until when', async () => {
     queue.writeRules(
       'quietHours:',
       '  - { from: "00:00", to: "12:00", priorities: [low] }',
@@ -110,7 +110,7 @@ describe('A queue typed by hand', () => {
     assert.equal(await reasonOf(queue, 1), 'quiet hours for low, always');
   });
 
-  it('holds what is low, and lets it continue, by a word', async () => {
+  it('pauses and resumes low tasks by command', async () => {
     await type(queue, ELEVEN, '1,low,.,Later,,,,,,,', '2,high,.,Now,,,,,,,');
     assert.equal((await queue.run(['hold', 'not before the evening', '--priority', 'low'])).code, 0);
     await queue.run('work --until-empty');
@@ -121,7 +121,7 @@ describe('A queue typed by hand', () => {
     assert.deepEqual(place.reported(), ['Now', 'Later']);
   });
 
-  it('shows tasks that wait for each other as a path, when they are written', async () => {
+  it('shows a dependency cycle as a path', async () => {
     await type(queue, ELEVEN, '3,,.,One,,,7,,,,', '7,,.,Other,,,3,,,,', '8,,.,Third,,,,,,,');
     const { code, stdout } = await queue.run('check');
     assert.equal(code, 1);
@@ -134,7 +134,7 @@ describe('A queue typed by hand', () => {
     assert.equal(queue.read(), before);
   });
 
-  it('tells what is blocked from what is stuck, down to the last that waits', async () => {
+  it('distinguishes blocked from stuck tasks along a chain', async () => {
     await type(
       queue,
       ELEVEN,
@@ -155,7 +155,7 @@ describe('A queue typed by hand', () => {
     assert.equal(code, 4, 'nothing ran');
   });
 
-  it('stops after three tasks that failed in the same way, instead of burning through all', async () => {
+  it('pauses after three tasks with the same failure', async () => {
     const rows = [1, 2, 3, 4, 5].map((id) => `${String(id)},,.,Task ${String(id)},,,,,,,1,"[""false""]"`);
     await type(queue, `${ELEVEN},verify`, ...rows);
     const { code, stdout } = await queue.run('work --until-empty');
@@ -166,7 +166,7 @@ describe('A queue typed by hand', () => {
     assert.equal((await queue.task(4)).shown, 'ready');
   });
 
-  it('starts no more in an hour than it may, and says when the next one starts', async () => {
+  it('starts no more tasks in an hour than maxPerHour, and shows when the next starts', async () => {
     queue.writeRules('maxPerHour: 1');
     await type(queue, ELEVEN, '1,,.,One,,,,,,,', '2,,.,Two,,,,,,,');
     await queue.run('run');

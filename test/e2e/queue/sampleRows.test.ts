@@ -13,7 +13,7 @@ const rowsIn = (folder: string): readonly [string, string, string] => [
 ];
 
 describe("The format's own sample rows", () => {
-  it('load as they are, and only their directories are missing here', async () => {
+  it('load unchanged; only their directories are missing', async () => {
     const { queue, home } = await openPlace();
     const missing = join(home.folder, 'Spr_ws');
     const file = [HEADER, ...rowsIn(missing), ''].join('\n');
@@ -31,7 +31,7 @@ describe("The format's own sample rows", () => {
     assert.equal(readFileSync(queue.file, 'utf8'), file);
   });
 
-  it('are handed out one by one in NEXT_TASK.md, the right one each time', async () => {
+  it('are given in order in NEXT_TASK.md', async () => {
     const { queue, home } = await openPlace();
     const rows = rowsIn(join(home.folder, 'Spr_ws'));
     writeFileSync(queue.file, [HEADER, ...rows, ''].join('\n'));

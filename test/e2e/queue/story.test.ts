@@ -46,7 +46,7 @@ function openEvening(): Promise<Place> {
 }
 
 describe('An evening of real processes', () => {
-  it('goes through a limit, a frozen machine and hand edits to a morning in which nothing is lost', async () => {
+  it('survives a limit, a frozen machine and hand edits without losing anything', async () => {
     const place = await openEvening();
     const { queue } = place;
     writeFileSync(queue.file, TYPED);

@@ -6,7 +6,7 @@ import { SOON_SECONDS, limit, text } from '../../support/claude/replies';
 const RESET_IN_SECONDS = 2 * SOON_SECONDS;
 
 describe('Two queues of one account', () => {
-  it('wait for the reset together when one of them meets the limit, and both continue by themselves', async () => {
+  it('both wait for the reset when one hits the limit, and continue by themselves', async () => {
     let limitedAt = 0;
     const arrivals: { prompt: string; at: number }[] = [];
     const place = await openPlace({

@@ -19,11 +19,11 @@ function findExtension(): Extension<unknown> {
 }
 
 describe('The extension in a folder with a queue', () => {
-  it('is there as soon as the folder is open', async () => {
+  it('is active as soon as the folder is open', async () => {
     await until('it is active', () => findExtension().isActive);
   });
 
-  it('has every command that it promises', async () => {
+  it('has every command of its manifest', async () => {
     const { contributes } = findExtension().packageJSON as Manifest;
     const promised = contributes.commands.map(({ command }) => command);
     const present = await commands.getCommands(true);

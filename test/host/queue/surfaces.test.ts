@@ -35,13 +35,13 @@ describe('A queue file in the editor', () => {
     assert.deepEqual([...new Set(lenses.map(([line]) => line))], [1, 2, 4]);
   });
 
-  it('tells on a row what it is and offers what can be done', async () => {
+  it('shows the state of a row and its actions', async () => {
     const words = (await lensesOf(queueFile())).filter(([line]) => line === 1).map(([, title]) => title);
     assert.match(words[0] ?? '', /unapproved/);
     assert.deepEqual(words.slice(1), ['Approve', 'Run', 'Run Interactively']);
   });
 
-  it('lists a row that cannot be understood among the problems, at its place', async () => {
+  it('lists an invalid row among the problems, at its place', async () => {
     const problems = () => languages.getDiagnostics(Uri.file(queueFile()));
     await until('the problem is listed', () => problems().length > 0);
     const [problem] = problems();
@@ -59,7 +59,7 @@ describe('A task that the user takes', () => {
     assert.match(readFileSync(nextTask(), 'utf8'), /# Next task: 2\n/);
   });
 
-  it('has its ends as lenses', async () => {
+  it('offers its outcomes as lenses', async () => {
     await until('there are lenses', async () => (await titles(nextTask())).includes('Done'));
     assert.deepEqual(
       (await lensesOf(nextTask())).map(([, title]) => title),
@@ -67,7 +67,7 @@ describe('A task that the user takes', () => {
     );
   });
 
-  it('is completed in the file once the person has said so', async () => {
+  it('is completed in the file once the user clicks Done', async () => {
     await commands.executeCommand('claudeQueue.markDone', 2);
     await until('the row says completed', () =>
       readFileSync(queueFile(), 'utf8').includes('in two parts",completed,'),

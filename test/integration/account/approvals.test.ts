@@ -14,7 +14,7 @@ const rowOf = (id: number, prompt: string): ApprovedRow => ({
   permissionFields: { workingDir: '/p', prompt, allowedTools: ['Edit'] },
 });
 
-describe('What the user approved', () => {
+describe('The stored approvals', () => {
   let folder: string;
   let state: string;
   let queueFile: string;
@@ -28,7 +28,7 @@ describe('What the user approved', () => {
 
   const open = (file = queueFile): Approvals => new Approvals(state, file);
 
-  it('that is damaged is told with its place and what to do, and lets nothing run', async () => {
+  it('are reported with their place and a remedy if damaged, and let nothing run', async () => {
     await open().approve([rowOf(1, 'a')]);
     await new Grants(state, queueFile).add(rowOf(1, 'a'), ['Bash(make)']);
     const folderOfAll = join(state, 'approvals');
@@ -49,25 +49,25 @@ describe('What the user approved', () => {
     }
   });
 
-  it('is nothing at first', async () => {
+  it('are empty at first', async () => {
     assert.deepEqual(await open().read(), { trusted: false, approvals: new Set() });
     assert.equal(readdirSync(folder).includes('state'), false);
   });
 
-  it('is exactly what was approved, by anyone who asks', async () => {
+  it('are exactly those given, for every reader', async () => {
     await open().approve(rows('a', 'b'));
     await open().approve(rows('b', 'c'));
     await open().approve([]);
     assert.deepEqual(await open().read(), { trusted: false, approvals: new Set(['7:a', '7:b', '7:c']) });
   });
 
-  it('holds for that queue file alone', async () => {
+  it('apply to that queue file alone', async () => {
     await open().approve(rows('a'));
     await open().setTrusted(true);
     assert.deepEqual(await open(`${queueFile}.other`).read(), { trusted: false, approvals: new Set() });
   });
 
-  it('may be the whole file from now on, and no longer', async () => {
+  it('can cover the whole file, and no longer', async () => {
     await open().approve(rows('a'));
     await open().setTrusted(true);
     await open().setTrusted(true);
@@ -76,7 +76,7 @@ describe('What the user approved', () => {
     assert.deepEqual(await open().read(), { trusted: false, approvals: new Set(['7:a']) });
   });
 
-  it('does not get lost where many approve at once', async () => {
+  it('are not lost when many approve at once', async () => {
     const powers = Array.from({ length: 10 }, (_, index) => `power-${index}`);
     await Promise.all([...powers.map((power) => open().approve(rows(power))), open().setTrusted(true)]);
     assert.deepEqual(await open().read(), {
@@ -85,7 +85,7 @@ describe('What the user approved', () => {
     });
   });
 
-  it('lies outside of the repository, for its owner’s eyes alone', async () => {
+  it('are outside the repository, readable by the user alone', async () => {
     await open().approve(rows('a'));
     assert.deepEqual(readdirSync(join(folder, 'repository', 'claude_queue')), []);
     const approvals = join(state, 'approvals');
@@ -95,7 +95,7 @@ describe('What the user approved', () => {
     assert.equal(statSync(join(approvals, files[0] ?? '')).mode & 0o777, 0o600);
   });
 
-  it('is remembered as it was, of each task what was approved last', async () => {
+  it('contain the last approved text of each task', async () => {
     await open().approve([rowOf(1, 'one'), rowOf(2, 'two')]);
     await open().approve([rowOf(1, 'one, better'), ...rows('of no known row')]);
     const kept = await open().readRows();
@@ -106,7 +106,7 @@ describe('What the user approved', () => {
     );
   });
 
-  it('is remembered in bounds, the newest first', async () => {
+  it('are limited in number, the newest first', async () => {
     const long = (id: number): ApprovedRow => rowOf(id, String(id).repeat(900_000));
     for (let id = 1; id <= 6; id += 1) await open().approve([long(id)]);
     assert.deepEqual([...(await open().readRows()).keys()], [5, 6]);
@@ -114,7 +114,7 @@ describe('What the user approved', () => {
     assert.deepEqual([...(await open().readRows()).keys()], [5, 6, 8], 'what is too long takes no place');
   });
 
-  it('is read as earlier versions wrote it, who kept no rows', async () => {
+  it('are read from files of earlier versions, which stored no rows', async () => {
     await open().approve([rowOf(1, 'one')]);
     const approvals = join(state, 'approvals');
     for (const name of readdirSync(approvals).filter((one) => one.endsWith('.rows.json'))) {
@@ -131,14 +131,14 @@ describe('What the user approved', () => {
   });
 });
 
-describe('What the user allowed after a refusal', () => {
+describe('A rule that the user allowed after a refusal', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'grants-'));
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('holds for that row of that queue as it was, and adds up', async () => {
+  it('applies to the unedited row of that queue, beside earlier rules', async () => {
     const grants = new Grants(folder, '/q/prompts.csv');
     const row = { id: 1, power: 'power' };
     await grants.add(row, ['Bash(make)', 'WebSearch']);
@@ -151,7 +151,7 @@ describe('What the user allowed after a refusal', () => {
     assert.equal((await grants.readAll()).size, 2);
   });
 
-  it('lies beside the approvals, for its owner’s eyes alone', async () => {
+  it('is stored beside the approvals, readable by the user alone', async () => {
     await new Grants(folder, '/q/prompts.csv').add({ id: 1, power: 'power' }, ['Bash(make)']);
     const [file = ''] = readdirSync(join(folder, 'approvals')).filter((name) => name.endsWith('.json'));
     assert.match(file, /\.grants\.json$/);

@@ -39,7 +39,7 @@ describe('The gate of an account', () => {
 
   const gateFile = (account = 'abc'): string => join(folder, 'gates', `${account}.json`);
 
-  it('is open where nothing is known, and nothing is written for that', async () => {
+  it('is open without a file, and writes none for that', async () => {
     assert.deepEqual(await open().view(), OPEN_GATE);
     assert.deepEqual(await open().report({ signal: null, usage: [] }), OPEN_GATE);
     const task = { queue: 'q', id: 1 };
@@ -47,7 +47,7 @@ describe('The gate of an account', () => {
     assert.deepEqual(readdirSync(folder), []);
   });
 
-  it('is closed once by twelve runs that meet one limit', async () => {
+  it('is closed once by twelve attempts that hit one limit', async () => {
     const gates = Array.from({ length: 12 }, () => open());
     await Promise.all(gates.map((gate) => gate.report({ signal: LIMIT, usage: [] })));
     now += 60_000;
@@ -57,7 +57,7 @@ describe('The gate of an account', () => {
     ]);
   });
 
-  it('is closed for longer when a limit lasts longer, and no shorter', async () => {
+  it('stays closed longer after a longer limit, and no shorter after a shorter one', async () => {
     await open().report({ signal: LIMIT, usage: [] });
     now += 60_000;
     await open().report({ signal: { ...LIMIT, resetAt: RESET - HOUR_MS }, usage: [] });
@@ -69,7 +69,7 @@ describe('The gate of an account', () => {
     );
   });
 
-  it('is taken to be closed for the fall-back where no believable reset is told', async () => {
+  it('is closed for the fallback time if no believable reset is reported', async () => {
     await open('none', HOUR_MS).report({ signal: { ...LIMIT, resetAt: null }, usage: [] });
     await open('past', HOUR_MS).report({ signal: { ...LIMIT, resetAt: NOW - 10 * HOUR_MS }, usage: [] });
     for (const account of ['none', 'past']) {
@@ -77,7 +77,7 @@ describe('The gate of an account', () => {
     }
   });
 
-  it('closes again at the next limit, when the first is long over', async () => {
+  it('closes again at the next limit after the first one', async () => {
     await open().report({ signal: LIMIT, usage: [] });
     now = RESET + HOUR_MS;
     const { closures } = await open().report({
@@ -90,7 +90,7 @@ describe('The gate of an account', () => {
     );
   });
 
-  it('may be closed for one model alone', async () => {
+  it('can be closed for one model alone', async () => {
     const signal: LimitSignal = { ...LIMIT, kind: 'seven_day_opus', model: 'opus' };
     const gate = await open().report({ signal, usage: [] });
     assert.equal(
@@ -102,7 +102,7 @@ describe('The gate of an account', () => {
     assert.equal(findBlockFor(both, { model: 'sonnet' }, NOW, defaults)?.block.kind, 'five_hour');
   });
 
-  it('stays closed until the user acts where only the user can help', async () => {
+  it('stays closed until the user acts if only the user can fix the cause', async () => {
     await open().report({
       signal: { kind: 'sign-in', resetAt: null, message: 'Please run /login' },
       usage: [],
@@ -135,13 +135,13 @@ describe('The gate of an account', () => {
     });
   });
 
-  it('is shared by all who ask for the same account, and by nobody else', async () => {
+  it('is shared by all queues of the account, and by no other account', async () => {
     await open('first').report({ signal: LIMIT, usage: [] });
     assert.equal((await open('first').view()).closures.length, 1);
     assert.equal((await open('second').view()).closures.length, 0);
   });
 
-  it('is closed once by two processes, and neither loses what the other wrote', async () => {
+  it('is closed once by two processes, and keeps the writes of both', async () => {
     const report = (window: string): string => `
       const { createFileGate } = require(${JSON.stringify(join(__dirname, '../../../src/account/gate.ts'))});
       const clock = { now: () => ${NOW}, sleep: () => Promise.resolve() };
@@ -161,18 +161,18 @@ describe('The gate of an account', () => {
     assert.deepEqual(usage.map(({ window }) => window).sort(), ['five_hour', 'seven_day']);
   });
 
-  it('lies in a folder and a file that are its owner’s alone', async () => {
+  it('is stored in a folder and a file that only the user can read', async () => {
     await open().report({ signal: LIMIT, usage: [] });
     assert.equal(statSync(join(folder, 'gates')).mode & 0o777, 0o700);
     assert.equal(statSync(gateFile()).mode & 0o777, 0o600);
   });
 
-  it('has a file name that no account’s name can lead elsewhere', async () => {
+  it('has a file name that stays in its folder, whatever the account’s name', async () => {
     await open('../../x').report({ signal: LIMIT, usage: [] });
     assert.ok(readdirSync(join(folder, 'gates')).includes('______x.json'));
   });
 
-  it('is understood as the first version of this program wrote it', async () => {
+  it('is read from the format of the first version', async () => {
     await open().report({ signal: null, usage: [{ window: 'five_hour', utilization: 0.2, resetAt: RESET }] });
     const block = { kind: 'five_hour', since: NOW - HOUR_MS, until: RESET, message: 'limit' };
     const written = { version: 1, value: { closures: [block], usage: [] } };
@@ -186,7 +186,7 @@ describe('The gate of an account', () => {
     assert.equal((await gate.report({ ...starter, signal: LIMIT, usage: [] })).closures.length, 1);
   });
 
-  it('is not written again where nothing changes', async () => {
+  it('is not written if nothing changed', async () => {
     await open().reopen();
     await open().report({ signal: LIMIT, usage: [] });
     const past = new Date('2020-01-01');
@@ -204,7 +204,7 @@ describe('The gate of an account', () => {
     assert.equal(readFileSync(gateFile(), 'utf8'), newer);
   });
 
-  it('with a closure that only a newer version knows is not gone by', async () => {
+  it('with a block of an unknown kind is still obeyed', async () => {
     await open().report({ signal: LIMIT, usage: [] });
     const newer = readFileSync(gateFile(), 'utf8').replace('five_hour', 'lunch');
     writeFileSync(gateFile(), newer);
@@ -212,7 +212,7 @@ describe('The gate of an account', () => {
     assert.equal(readFileSync(gateFile(), 'utf8'), newer);
   });
 
-  it('that is damaged is told with its place and what to do', async () => {
+  it('that is damaged is reported with its place and a remedy', async () => {
     await open().report({ signal: LIMIT, usage: [] });
     for (const text of [
       '',

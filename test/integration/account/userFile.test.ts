@@ -31,7 +31,7 @@ describe('A file of the user', () => {
     ['', 'where there was none'],
     ['one ', 'over an earlier value'],
   ] as const) {
-    it(`keeps what a successor wrote while this process was frozen under its lock, ${name}`, async () => {
+    it(`keeps the writes of a successor while this process was frozen under its lock, ${name}`, async () => {
       if (before !== '') await open().update(() => before);
       let isFirst = true;
       const written = await open().update((value) => {

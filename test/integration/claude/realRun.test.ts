@@ -21,7 +21,7 @@ interface Watch {
   admitted?(usage: Verdict['usage']): void;
 }
 
-describe('A run of the real claude', () => {
+describe('An attempt with the real claude', () => {
   let api: MessagesApi;
   let home: ClaudeHome;
   let respond: Respond;
@@ -83,7 +83,7 @@ describe('A run of the real claude', () => {
     return runner.run(job, events, watch.stop ?? new AbortController().signal);
   }
 
-  it('goes well, on the subscription, and tells how full the account is', async () => {
+  it('succeeds on the subscription, and reports usage', async () => {
     const prompt = '- Say "hi" & $(nothing) 🌍\nin two lines';
     const verdict = await run(jobOf({ prompt }));
     assert.deepEqual([verdict.outcome, verdict.turns, verdict.version], ['success', 1, TESTED.to]);
@@ -99,7 +99,7 @@ describe('A run of the real claude', () => {
     assert.ok(lines.includes('Done.'), lines.join('\n'));
   });
 
-  it('is ended at once where settings of its person bring a key instead of the subscription', async () => {
+  it("is ended at once if the user's settings bring a key instead of the subscription", async () => {
     // Whether its first request, 50 ms later, is still sent is a matter of load.
     respond = () => hang();
     const folder = join(home.env['HOME'] ?? '', '.claude');
@@ -110,7 +110,7 @@ describe('A run of the real claude', () => {
     assert.match(message, /an API key \(from apiKeyHelper\).*~\/\.claude\/settings\.json/);
   });
 
-  it('tells how full the account is while it continues, each time that this has changed', async () => {
+  it('reports usage during the attempt, each time that it changed', async () => {
     const uses = [0.42, 0.42, 0.45, 0.6];
     respond = (turn) => {
       const [fiveHour = 0.6] = uses.splice(0, 1);
@@ -124,7 +124,7 @@ describe('A run of the real claude', () => {
     assert.deepEqual(reported, [undefined, 0.42, 0.45, 0.6], 'first only that it was let through');
   });
 
-  it('is told with its tokens and its cost, which do not count again when its session is continued', async () => {
+  it('has tokens and cost, which do not count again when its session resumes', async () => {
     const job = jobOf();
     const first = await run(job);
     const second = await run({ ...job, resume: 'retry' });
@@ -138,7 +138,7 @@ describe('A run of the real claude', () => {
     assert.ok((first.apiMs ?? 0) > 0);
   });
 
-  it('starts over the next time when a crash left a session that can be neither started nor continued', async () => {
+  it('starts a new session after a crash left one that can neither start nor resume', async () => {
     const job = jobOf();
     const folder = join(
       home.env['HOME'] ?? '',
@@ -153,7 +153,7 @@ describe('A run of the real claude', () => {
     assert.equal((await run({ ...job, session: randomUUID() })).outcome, 'success');
   });
 
-  it('meets a limit, and continues afterwards in the same session', async () => {
+  it('hits a limit, and resumes in the same session', async () => {
     let from = 0;
     respond = () => {
       from = Date.now();
@@ -172,25 +172,25 @@ describe('A run of the real claude', () => {
     assert.equal(last.userTexts[0]?.trim(), 'Tidy up.');
   });
 
-  it('does not take a throttle for a limit', async () => {
+  it('does not count a throttle as a limit', async () => {
     respond = () => throttle(300);
     const verdict = await run(jobOf());
     assert.deepEqual([verdict.outcome, verdict.reason], ['transient', '429']);
   });
 
-  it('asks for the user where the sign-in is no longer good', async () => {
+  it('needs the user when the sign-in has expired', async () => {
     respond = () => signInFailure();
     const verdict = await run(jobOf());
     assert.deepEqual([verdict.outcome, verdict.signal?.kind], ['blocked', 'sign-in']);
   });
 
-  it('fails permanently with a model that does not exist', async () => {
+  it('fails permanently with an unknown model', async () => {
     respond = () => unknownModel('nobody');
     const verdict = await run(jobOf({ model: 'nobody' }));
     assert.deepEqual([verdict.outcome, verdict.reason], ['permanent', 'model_not_found']);
   });
 
-  it('fails permanently when it asks as root for what root may not have', async function () {
+  it('fails permanently as root with skipped permissions', async function () {
     if (process.getuid?.() !== 0) this.skip();
     const verdict = await run(jobOf({ permissionMode: 'bypassPermissions' }));
     assert.deepEqual([verdict.outcome, verdict.reason], ['permanent', 'bypass_root']);
@@ -200,7 +200,7 @@ describe('A run of the real claude', () => {
     ['', 'claude_queue'],
     [' whose path has signs in it', 'jobs (old), é!'],
   ] as const) {
-    it(`may not write into its own queue folder${name}, nor touch anything there`, async () => {
+    it(`cannot write into its own queue folder${name}`, async () => {
       const queueFolder = join(home.workspace, folder);
       mkdirSync(queueFolder, { recursive: true });
       const csv = join(queueFolder, 'prompts.csv');
@@ -225,7 +225,7 @@ describe('A run of the real claude', () => {
     });
   }
 
-  it('may not change its own queue by a link, nor by what a shell usually writes with', async () => {
+  it('cannot change its own queue through a link or with shell commands', async () => {
     const csv = join(home.workspace, 'claude_queue', 'prompts.csv');
     writeFileSync(csv, 'theirs');
     symlinkSync(join(home.workspace, 'claude_queue'), join(home.workspace, 'link'));
@@ -251,7 +251,7 @@ describe('A run of the real claude', () => {
     assert.deepEqual([readFileSync(csv, 'utf8'), verdict.denials.length], ['theirs', calls.length]);
   });
 
-  it('may not write into a file that is protected by itself, but beside it', async () => {
+  it('cannot write into a protected file, but beside it', async () => {
     const csv = join(home.workspace, 'tasks.csv');
     respond = ({ toolResults }) =>
       [
@@ -263,7 +263,7 @@ describe('A run of the real claude', () => {
     assert.equal(existsSync(join(home.workspace, 'out.txt')), true);
   });
 
-  it('may not rename what holds the queue, write there under the other name, and rename it back', async () => {
+  it('cannot rename a parent of the queue, write there, and rename it back', async () => {
     const queueFolder = join(home.workspace, 'project', 'claude_queue');
     mkdirSync(queueFolder, { recursive: true });
     const shell = (command: string): ReturnType<typeof tool> => tool('Bash', { command, description: 'x' });
@@ -285,7 +285,7 @@ describe('A run of the real claude', () => {
     ]);
   });
 
-  it('may not write into a queue folder whose name looks like a pattern', async () => {
+  it('cannot write into a queue folder whose name looks like a pattern', async () => {
     const queueFolder = join(home.workspace, 'q [a-z]{b,c}*?');
     mkdirSync(queueFolder);
     const csv = join(queueFolder, 'prompts.csv');
@@ -296,7 +296,7 @@ describe('A run of the real claude', () => {
     assert.equal(existsSync(csv), false);
   });
 
-  it('is stopped with its worker, and continues later where it was', async () => {
+  it('is stopped with its worker, and resumes later', async () => {
     respond = () => hang();
     const stop = new AbortController();
     const job = jobOf();
@@ -310,7 +310,7 @@ describe('A run of the real claude', () => {
     assert.match(api.turns().at(-1)?.lastUserText ?? '', /stopped this task for a while/);
   });
 
-  it('takes the children of its tools along when it is killed', async function () {
+  it('ends with the child processes of its tools when it is killed', async function () {
     if (process.platform !== 'linux') this.skip();
     const pidFile = join(home.workspace, 'pid');
     const script = join(home.workspace, 'child.sh');
@@ -326,7 +326,7 @@ describe('A run of the real claude', () => {
     assert.equal(systemProcesses.isAlive(child), false);
   });
 
-  it('is found, with who pays for it', async () => {
+  it('is found, with its billing', async () => {
     const environment = { ...home.env, ANTHROPIC_API_KEY: 'made-up' };
     const found = await findInstallation({ environment, claude: CLAUDE });
     assert.deepEqual(

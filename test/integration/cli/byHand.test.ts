@@ -13,7 +13,7 @@ describe('A task that the user does by hand', () => {
     cli.write('1,low,.,Later,pending,,,no,,0,3', '2,high,sub,Do ```it``` now,pending,,,no,,0,3'),
   );
 
-  it('is written to NEXT_TASK.md, the same one until they say what became of it', async () => {
+  it('is written to NEXT_TASK.md, the same one until they decide its outcome', async () => {
     const { code, out } = await cli.call('next');
     assert.equal(code, 0);
     assert.match(
@@ -31,7 +31,7 @@ describe('A task that the user does by hand', () => {
     assert.match((await cli.call('next')).out, /^Task 1 is yours/);
   });
 
-  it('that failed is tried again later', async () => {
+  it('that failed is retried later', async () => {
     await cli.call('trust');
     await cli.call('next');
     assert.equal((await cli.call('fail', '2')).out, 'Task 2 failed.');
@@ -40,7 +40,7 @@ describe('A task that the user does by hand', () => {
     assert.deepEqual([task?.['retryCount'], task?.['lastMessage']], [1, 'Failed by hand.']);
   });
 
-  it('that is given back is as it was', async () => {
+  it('that is returned is unchanged', async () => {
     await cli.call('next');
     assert.equal((await cli.call('release')).out, 'Task 2 is back in the queue.');
     assert.equal((await cli.shown(2))?.[0], 'unapproved');
@@ -48,7 +48,7 @@ describe('A task that the user does by hand', () => {
     assert.match((await cli.call('next')).out, /^Task 2 is yours/);
   });
 
-  it('is done even where its row was edited meanwhile; what that says now is still to be done', async () => {
+  it('completes after an edit of its row; the new text is a pending task', async () => {
     await cli.call('next');
     cli.write('2,high,sub,Do it later,pending,,,no,,0,3');
     const { out } = await cli.call('done');
@@ -56,14 +56,14 @@ describe('A task that the user does by hand', () => {
     assert.equal((await cli.shown(2))?.[0], 'unapproved');
   });
 
-  it('is nobody’s at first', async () => {
+  it('is unclaimed at first', async () => {
     const { code, err } = await cli.call('done');
     assert.equal(code, 1);
     assert.equal(err, 'You have no task. Take one with "claude-queue next".');
     assert.match((await cli.call('release', '1')).err, /^Task 1 is not yours: /);
   });
 
-  it('is not there when nothing is left, which is no failure', async () => {
+  it('does not exist when nothing is left, which is no failure', async () => {
     cli.write('1,low,.,Later,pending,2026-11-21 09:00,,no,,0,3');
     cli.writeFile('NEXT_TASK.md', 'an old one');
     const { code, out } = await cli.call('next');
@@ -72,7 +72,7 @@ describe('A task that the user does by hand', () => {
     assert.equal(cli.has('NEXT_TASK.md'), false);
   });
 
-  it('may be several, after an edit of the first: then one must be named', async () => {
+  it('can be one of several, after an edit of the first: then an id is required', async () => {
     await cli.call('next');
     cli.write('1,low,.,Later,pending,,,no,,0,3');
     await cli.call('next');
@@ -83,7 +83,7 @@ describe('A task that the user does by hand', () => {
     assert.equal((await cli.call('done')).out, 'Task 1 is done.');
   });
 
-  it('goes first even while the queue is held, since the user decides', async () => {
+  it('can be taken while the queue is paused', async () => {
     await cli.call('hold');
     assert.match((await cli.call('next')).out, /^Task 2 is yours/);
   });

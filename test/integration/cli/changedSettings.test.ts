@@ -35,10 +35,10 @@ function onceShown(pattern: RegExp, act: () => void): void {
   };
 }
 
-describe('Settings that are changed while a worker works', () => {
+describe('Settings that change while a worker runs', () => {
   prepareEach();
 
-  it('give the rows that name no priority theirs before the next task is chosen', async () => {
+  it('set the priority of rows without one before the next claim', async () => {
     onceShown(/Task 1 \(/, () => {
       cli.writeFile('config.yaml', 'priorityRules:\n  - path: urgent\n    priority: critical\n');
     });
@@ -47,7 +47,7 @@ describe('Settings that are changed while a worker works', () => {
     assert.match(out, /Task 3 \(critical, attempt 1\)/);
   });
 
-  it('bound the worker that is running', async () => {
+  it('limit the running worker', async () => {
     cli.writeFile('config.yaml', 'maxPerHour: 20\n');
     onceShown(/Task 1 \(/, () => {
       cli.writeFile('config.yaml', 'quietHours:\n  - from: "17:00"\n    to: "19:00"\n');
@@ -57,7 +57,7 @@ describe('Settings that are changed while a worker works', () => {
     assert.match((await cli.shown(2))?.[1] ?? '', /^quiet hours until 19:00/);
   });
 
-  it('and are wrong let nothing start, lose no run, and are taken when they are fixed', async () => {
+  it('that are invalid start nothing, lose no attempt, and apply once fixed', async () => {
     const lines: string[] = [];
     let isBroken = false;
     cli.onLine = (text) => {
@@ -76,14 +76,14 @@ describe('Settings that are changed while a worker works', () => {
   });
 });
 
-describe('Settings that are wrong', () => {
+describe('Invalid settings', () => {
   prepareEach();
 
   beforeEach(() => {
     cli.writeFile('config.yaml', 'priorityRules: 7\nmaxPerHour: 5\n');
   });
 
-  it('are told first by "status", with the place where they are', async () => {
+  it('are shown first by "status", with their place', async () => {
     const { code, out } = await cli.call('status');
     assert.equal(code, 0);
     const lines = out.split('\n');
@@ -113,7 +113,7 @@ describe('Settings that are wrong', () => {
     assert.equal((await cli.call('usage')).code, 0);
   });
 
-  it('make "run" and "work" a wrong call', async () => {
+  it('make "run" and "work" fail with a usage error', async () => {
     assert.equal((await cli.call('run')).code, 64);
     assert.equal((await cli.call('work')).code, 64);
   });
@@ -129,7 +129,7 @@ describe('A queue that was typed by hand', () => {
   }
 
   for (const words of [['trust'], ['approve', '--all']]) {
-    it(`waits from when it was let run with "${words.join(' ')}"`, async () => {
+    it(`counts waiting time from "${words.join(' ')}" on`, async () => {
       await cli.call('trust', '--off');
       cli.write('1,high,.,First,pending,,,no,,0,3', '2,medium,.,Other,pending,,,no,,0,3');
       const hour = 3_600_000;

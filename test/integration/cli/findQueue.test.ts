@@ -3,7 +3,7 @@ import { chownSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliHarness } from './cliHarness';
 
-describe('A queue, called from a folder below it', () => {
+describe('A queue above the current folder', () => {
   let cli: CliHarness;
   beforeEach(async () => {
     cli = new CliHarness();
@@ -21,13 +21,13 @@ describe('A queue, called from a folder below it', () => {
     assert.match(out, new RegExp(`^${cli.queueFile}: 0 tasks`));
   });
 
-  it('is found from its own folder too, where tasks run in the workspace', async () => {
+  it('is found from its own folder too, and tasks run in the workspace', async () => {
     cli.cwd = cli.queueFolder;
     assert.equal((await cli.call('add', 'Do it')).code, 0);
     assert.match(added() ?? '', /^1,medium,\.,Do it/);
   });
 
-  it('takes tasks that run where they were added, and folders from there', async () => {
+  it('resolves folders of added tasks from the current folder', async () => {
     assert.equal(
       (await cli.call('add', 'Do it')).out,
       `Added task 1 to ${cli.queueFile}; it runs in packages/api.`,
@@ -41,7 +41,7 @@ describe('A queue, called from a folder below it', () => {
     }
   });
 
-  it('is named by "init", which makes a second one only where that is asked for', async () => {
+  it('is reported by "init", which makes a second one only on request', async () => {
     const { code, err } = await cli.call('init');
     assert.equal(code, 1);
     assert.equal(
@@ -53,12 +53,12 @@ describe('A queue, called from a folder below it', () => {
     assert.match((await cli.call('status')).out, /packages\/api\/claude_queue\/prompts\.csv: 0 tasks/);
   });
 
-  it('that is named on the command line has folders from its own workspace', async () => {
+  it('that is named on the command line resolves folders from its own workspace', async () => {
     await cli.call('--queue', cli.queueFile, 'add', 'Do it', '--dir', 'docs');
     assert.match(added() ?? '', /^1,medium,docs,Do it/);
   });
 
-  it('is not taken where it belongs to another user', async function () {
+  it('is not used if it belongs to another user', async function () {
     // Only root can make one.
     if (process.getuid?.() !== 0) this.skip();
     chownSync(cli.queueFile, 12_345, 12_345);
@@ -67,14 +67,14 @@ describe('A queue, called from a folder below it', () => {
     assert.match(err, /There is no queue file .*packages\/api\/claude_queue/);
   });
 
-  it('is not looked for above a queue that is here', async () => {
+  it('is not used if the current folder has a queue', async () => {
     cli.cwd = cli.workspace;
     assert.match((await cli.call('init')).err, /already exists; nothing was changed/);
   });
 });
 
-describe('Where no folder above has a queue', () => {
-  it('the message names the file that would be here', async () => {
+describe('Without a queue in a parent folder', () => {
+  it('the error names the file in the current folder', async () => {
     const cli = new CliHarness();
     try {
       cli.cwd = join(cli.workspace, 'sub');

@@ -80,14 +80,14 @@ async function assertRefused(cli: CliHarness, expected: RegExp): Promise<void> {
   assert.match(out, expected);
 }
 
-describe('A state folder that came with the queue', () => {
+describe('A foreign state folder', () => {
   it('is named by every command, and nothing starts', async () => {
     const [theirs, ours] = [await openTheirs(), openCli(ROW)];
     copyFolder(theirs, ours);
     await assertRefused(ours, /state contains a history that was not made by you on this machine/);
   });
 
-  it('is listed by adopt without a word of its texts, and counts from its --yes on', async () => {
+  it('is summarized by adopt without its texts, and counts after --yes', async () => {
     const theirs = await openTheirs();
     const ours = openCli(ROW);
     copyFolder(theirs, ours);
@@ -115,7 +115,7 @@ describe('A state folder that came with the queue', () => {
     assert.match((await ours.call('history')).out, /success/);
   });
 
-  it('of a folder that its user moved is named with its old place, and adopted with its times', async () => {
+  it('of a moved folder is shown with its old place, and adopted with its times', async () => {
     const ours = await openTheirs();
     const moved = join(ours.folder, 'moved');
     renameSync(ours.workspace, moved);
@@ -166,7 +166,7 @@ describe('A state folder that came with the queue', () => {
 
 describe('A hard link in the state folder', () => {
   for (const name of ['executed.log', 'journal', 'windows/1.json']) {
-    it(`in the place of ${name} is named, and nothing is written to the file that it shares`, async () => {
+    it(`in the place of ${name} is reported, and nothing is written to the shared file`, async () => {
       const ours = openCli(ROW);
       const profile = join(ours.env['HOME'] ?? '', '.profile');
       writeFileSync(profile, '# mine\n');
@@ -181,7 +181,7 @@ describe('A hard link in the state folder', () => {
     });
   }
 
-  it('that a reset left when it was cut off is no hindrance', async () => {
+  it('that an interrupted reset left is ignored', async () => {
     const ours = await openTheirs();
     mkdirSync(join(stateOf(ours), 'archive', 'x'), { recursive: true });
     linkSync(join(stateOf(ours), 'journal'), join(stateOf(ours), 'archive', 'x', 'journal'));
@@ -189,7 +189,7 @@ describe('A hard link in the state folder', () => {
   });
 });
 
-describe('What is no file of the program', () => {
+describe('A file that the program did not make', () => {
   const put: Readonly<Record<string, (cli: CliHarness) => void>> = {
     'a state that is a file': (cli) => writeFileSync(stateOf(cli), ''),
     'outputs that are a file': (cli) => writeState(cli, 'outputs'),
@@ -210,14 +210,14 @@ describe('What is no file of the program', () => {
   }
 
   for (const [name, make] of Object.entries(put)) {
-    it(`is named by every command, and nothing starts: ${name}`, async () => {
+    it(`is reported by every command, and nothing starts: ${name}`, async () => {
       const ours = openCli(ROW);
       make(ours);
       await assertRefused(ours, /Move it away, then try again\.$/m);
     });
   }
 
-  it('is named by every command, and nothing starts: folders in folders without end', async () => {
+  it('is reported by every command, and nothing starts: folders in folders without end', async () => {
     const ours = openCli(ROW);
     const part = 'a'.repeat(200);
     const deep = join(stateOf(ours), ...Array<string>(18).fill(part));
@@ -231,7 +231,7 @@ describe('What is no file of the program', () => {
     }
   });
 
-  it('is left alone where it only has the name of something temporary', async () => {
+  it('is kept if only its name looks temporary', async () => {
     const ours = openCli(ROW);
     const names = ['.prompts.csv.x.tmp', '.prompts.csv.aaaa.bbbb.spare'].map((name) =>
       join(ours.queueFolder, name),
@@ -250,7 +250,7 @@ describe('A named pipe', () => {
   };
 
   for (const name of ['prompts.csv', 'config.yaml', 'state/journal', 'state/executed.log']) {
-    it(`in the place of ${name} stops no command, and is named`, async () => {
+    it(`in the place of ${name} stops no command, and is reported`, async () => {
       const ours = await openTheirs();
       makePipe(join(ours.queueFolder, name));
       for (const command of COMMANDS) {
@@ -263,7 +263,7 @@ describe('A named pipe', () => {
     });
   }
 
-  it('in the place of NEXT_TASK.md is named', async () => {
+  it('in the place of NEXT_TASK.md is reported', async () => {
     const ours = await openTheirs();
     makePipe(join(ours.queueFolder, 'NEXT_TASK.md'));
     await ours.call('retry', '1');
@@ -271,7 +271,7 @@ describe('A named pipe', () => {
     assert.deepEqual([code, err.includes('NEXT_TASK.md is a named pipe')], [1, true], err);
   });
 
-  it('in the place of an output keeps its attempt from starting, and is named', async () => {
+  it('in the place of an output prevents its attempt, and is reported', async () => {
     const ours = openCli(ROW);
     await ours.call('trust');
     mkdirSync(join(stateOf(ours), 'outputs'), { recursive: true });
@@ -281,7 +281,7 @@ describe('A named pipe', () => {
     assert.match(out, /task-1-attempt-1\.jsonl exists already/);
   });
 
-  it('in the place of the approvals is named', async () => {
+  it('in the place of the approvals is reported', async () => {
     const ours = await openTheirs();
     const folder = join(ours.env['XDG_STATE_HOME'] ?? '', 'claude-queue', 'approvals');
     const [name = ''] = readdirSync(folder).filter((one) => /^\w+\.json$/.test(one));
@@ -290,7 +290,7 @@ describe('A named pipe', () => {
     assert.deepEqual([code, err.includes(`${name} is a named pipe`)], [1, true], err);
   });
 
-  it('no more than a folder, in the place of the queue file, is read', async () => {
+  it('or a folder in the place of the queue file is not read', async () => {
     const ours = await openTheirs();
     rmSync(ours.queueFile);
     mkdirSync(ours.queueFile);
@@ -305,8 +305,8 @@ it('An output is readable by its user alone', async () => {
   assert.equal(statSync(join(stateOf(ours), 'outputs', output)).mode & 0o777, 0o600);
 });
 
-describe('A lock folder with something in it', () => {
-  it('is named with what to do', async () => {
+describe('A lock folder with a file in it', () => {
+  it('is reported with a remedy', async () => {
     const ours = await openTheirs();
     const lock = join(stateOf(ours), 'step.lock');
     // The last step may keep it for a few milliseconds.
@@ -324,7 +324,7 @@ describe('A lock folder with something in it', () => {
   });
 });
 
-describe('A queue file of which no row can be read', () => {
+describe('A queue file without a valid row', () => {
   it('ends "work --until-empty" with the reason and exit code 1', async () => {
     const ours = await openTheirs();
     ours.writeFile('prompts.csv', 'id,working_dir,prompt\n1,.,"never closed\n');

@@ -20,10 +20,10 @@ function prepareEach(): void {
 
 const shown = async (): Promise<string[]> => (await cli.status()).tasks.map((task) => task.shown);
 
-describe('A hold on some priorities', () => {
+describe('A pause of some priorities', () => {
   prepareEach();
 
-  it('lets the others continue, and is told with its reason', async () => {
+  it('lets the others run, and is shown with its reason', async () => {
     const { code, out } = await cli.call('hold', 'the night is short', '--priority', 'low,medium');
     assert.equal(code, 0);
     assert.match(out, /^Tasks with priority medium and low are paused\./);
@@ -41,7 +41,7 @@ describe('A hold on some priorities', () => {
     assert.match((await cli.shown(3))?.[1] ?? '', /the night is short/);
   });
 
-  it('is lifted priority by priority', async () => {
+  it('is ended priority by priority', async () => {
     await cli.call('hold', 'not now', '--priority', 'low,medium');
     const { out } = await cli.call('resume', '--priority', 'medium');
     assert.equal(out, 'Removed the pause of priority medium.\nTasks with priority low are paused: not now.');
@@ -50,7 +50,7 @@ describe('A hold on some priorities', () => {
     assert.deepEqual((await cli.status()).holds, []);
   });
 
-  it('is no way out of a hold on everything, which only "resume" lifts', async () => {
+  it('does not replace a pause of all, which only "resume" ends', async () => {
     await cli.call('hold', 'all of it');
     const { out } = await cli.call('resume', '--priority', 'low');
     assert.match(out, /\nThe queue is paused: all of it\.$/);
@@ -60,7 +60,7 @@ describe('A hold on some priorities', () => {
     assert.deepEqual(await shown(), ['ready', 'ready', 'ready']);
   });
 
-  it('needs priorities that there are', async () => {
+  it('is refused for unknown priorities', async () => {
     for (const command of ['hold', 'resume']) {
       const { code, err } = await cli.call(command, '--priority', 'low,urgent');
       assert.equal(code, 64);
@@ -72,7 +72,7 @@ describe('A hold on some priorities', () => {
 describe('The same failure in several tasks', () => {
   prepareEach();
 
-  it('holds the queue with its message, until the user resumes', async () => {
+  it('pauses the queue with its message, until the user resumes', async () => {
     cli.installClaude('ok');
     const check = '"[""node"",""-e"",""process.exit(1)""]"';
     const rows = [1, 2, 3, 4].map((id) => `${String(id)},high,.,Do it,pending,,,no,,0,1,${check}`);
@@ -94,7 +94,7 @@ describe('The same failure in several tasks', () => {
     assert.equal((await cli.status()).failures, null);
   });
 
-  it('is none where each has a working directory of its own that is none', async () => {
+  it('does not pause if each task has its own invalid working directory', async () => {
     cli.installClaude('ok');
     cli.write(
       ...[1, 2, 3].map((id) => `${String(id)},high,missing${String(id)},Do it,pending,,,no,,0,1`),
@@ -105,10 +105,10 @@ describe('The same failure in several tasks', () => {
   });
 });
 
-describe('All that has failed', () => {
+describe('Every failed task', () => {
   prepareEach();
 
-  it('is tried again with "retry --all", which says what it was', async () => {
+  it('is retried by "retry --all", which lists them', async () => {
     assert.equal((await cli.call('retry', '--all')).out, 'No task has failed.');
     cli.write(
       '1,high,.,Mend the build,failed,,,no,,3,3',
@@ -120,7 +120,7 @@ describe('All that has failed', () => {
     assert.deepEqual(await shown(), ['ready', 'completed', 'ready']);
   });
 
-  it('is told as far as it came, where one of it cannot be tried again', async () => {
+  it('is listed up to the first that cannot be retried', async () => {
     cli.write('1,high,.,Mend the build,failed,,,no,,3,3', '2,low,.,Tidy up,failed,,,no,,3,3');
     let asked = 0;
     const ancestors = (): number[] => {
@@ -137,7 +137,7 @@ describe('All that has failed', () => {
     assert.deepEqual(await shown(), ['ready', 'dead']);
   });
 
-  it('is told to wait where the queue is held, or failed too often', async () => {
+  it('is reported as waiting if the queue is paused or failed too often', async () => {
     cli.write('1,high,.,Mend the build,failed,,,no,,3,3');
     await cli.call('hold', 'lunch');
     const pending = 'Task 1 is pending again.';
@@ -159,7 +159,7 @@ describe('All that has failed', () => {
     assert.equal((await cli.call('retry', '1')).out, pending);
   });
 
-  it('or one task: one of both has to be said', async () => {
+  it('or one task must be named', async () => {
     for (const args of [['retry'], ['retry', '1', '--all']]) {
       const { code, err } = await cli.call(...args);
       assert.deepEqual([code, err], [64, 'Give a task id, or --all for every failed task.']);
@@ -170,7 +170,7 @@ describe('All that has failed', () => {
 describe('Service times', () => {
   prepareEach();
 
-  it('are told where tasks are late, or about to be', async () => {
+  it('are shown for tasks that are late or at risk', async () => {
     await cli.call('hold');
     await cli.call('resume');
     cli.now = EVENING + 2 * HOUR_MS - 60_000;
@@ -187,7 +187,7 @@ describe('Service times', () => {
     });
   });
 
-  it('have rates for each priority beside them', async () => {
+  it('are shown with rates for each priority', async () => {
     assert.match((await cli.call('status', '--rates')).out, /^No attempt has ended in the last 24 hours\.$/m);
     const { rates } = await cli.status();
     assert.deepEqual(Object.keys(rates), ['critical', 'high', 'medium', 'low']);
@@ -195,7 +195,7 @@ describe('Service times', () => {
   });
 });
 
-describe('Settings that are not right', () => {
+describe('Invalid settings and rows', () => {
   prepareEach();
 
   it('are found by "check", with the line and the entry', async () => {
@@ -216,7 +216,7 @@ describe('Settings that are not right', () => {
     assert.match(lines[2] ?? '', /pools.*fast/);
   });
 
-  it('and cycles are told as a path', async () => {
+  it('in a cycle are shown as a path', async () => {
     cli.write('3,high,.,First,pending,,7,no,,0,3', '7,high,.,Second,pending,,3,no,,0,3');
     assert.match((await cli.call('check')).out, /prompts\.csv:2:\d+ {2}.*3 → 7 → 3/);
   });

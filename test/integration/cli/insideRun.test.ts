@@ -58,7 +58,7 @@ describe('A running task', () => {
   }
 
   for (const args of POWERFUL) {
-    it(`may not ${args.join(' ')}`, async () => {
+    it(`cannot ${args.join(' ')}`, async () => {
       cli.env[RUN_MARK_VARIABLE] = 'a-run';
       await assertRefused(args);
       assert.equal((await cli.shown(1))?.[0], 'unapproved');
@@ -66,7 +66,7 @@ describe('A running task', () => {
   }
 
   for (const key of ['s', 'x']) {
-    it(`may not stop workers with ${key} in a terminal that it made for "attach"`, async () => {
+    it(`cannot stop workers with ${key} in a terminal that it made for "attach"`, async () => {
       cli.env[RUN_MARK_VARIABLE] = 'a-run';
       const keyboard = new FakeKeyboard();
       cli.keyboard = keyboard;
@@ -83,12 +83,12 @@ describe('A running task', () => {
     });
   }
 
-  it('that hides its mark is told by what the processes above it were started with', async () => {
+  it('that hides its mark is recognized by the start of its parent processes', async () => {
     cli.processes = { ...cli.processes, isInsideRun: (pid) => pid === process.pid };
     await assertRefused(['approve', '1']);
   });
 
-  it('of this queue is told by its process, where the system shows no environment', async () => {
+  it('of this queue is recognized by its process if environments cannot be read', async () => {
     const run: ProcessIdentity = { pid: 4242, startedAt: 'then' };
     const queue = await openCliQueue(cli);
     await startRun(cli, queue, run);
@@ -99,14 +99,14 @@ describe('A running task', () => {
     assert.equal((await cli.call('trust')).code, 0);
   });
 
-  it('may look at the queue', async () => {
+  it('can read the queue', async () => {
     cli.env[RUN_MARK_VARIABLE] = 'a-run';
     assert.equal((await cli.call('status')).code, 0);
     assert.equal((await cli.call('approve')).code, 0);
   });
 });
 
-describe('A process inside of a run', () => {
+describe('A process of an attempt', () => {
   const children: ChildProcess[] = [];
   afterEach(async () => {
     for (const child of children.splice(0)) {
@@ -131,7 +131,7 @@ describe('A process inside of a run', () => {
     throw new Error('It said nothing.');
   }
 
-  it('is one whose parent carries the mark, although it was started without', async function () {
+  it("is recognized by its parent's mark if it was started without", async function () {
     if (process.platform !== 'linux') this.skip();
     const inside = await startInside({ [RUN_MARK_VARIABLE]: 'a-run' });
     const outside = await startInside({ OTHER: '1' });
@@ -157,12 +157,12 @@ describe('A process inside of a run', () => {
       return createProcesses(createPsTable(ps));
     }
 
-    it('is one whose environment holds the mark, behind its words', () => {
+    it('is recognized by the mark in its environment, after its arguments', () => {
       assert.equal(createTable(`HOME=/x ${RUN_MARK_VARIABLE}=a-run`).isInsideRun(7), true);
       assert.equal(createTable(`HOME=/x NO_${RUN_MARK_VARIABLE}=a-run`).isInsideRun(7), false);
     });
 
-    it('is not told where ps does not know how', () => {
+    it('is not recognized if ps cannot show it', () => {
       const ps = join(cli.folder, 'ps');
       writeFileSync(ps, '#!/bin/sh\nexit 1\n');
       chmodSync(ps, 0o700);
@@ -170,7 +170,7 @@ describe('A process inside of a run', () => {
     });
   });
 
-  it('is not told of one that nobody lets us see', () => {
+  it('is not recognized if it cannot be read', () => {
     assert.equal(createProcesses(createProcTable('/no/such/proc')).isInsideRun(7), false);
   });
 });

@@ -52,10 +52,10 @@ async function lastAttempt(): Promise<Readonly<Record<string, unknown>>> {
   return attempts[0] ?? {};
 }
 
-describe('What a worker that died has left running', () => {
+describe('The leftover attempt of a dead worker', () => {
   prepareEach();
 
-  it('is told with how to end it, and is left alone by "hold" and a plain "stop"', async () => {
+  it('is shown with how to end it, and kept by "hold" and a plain "stop"', async () => {
     const { child } = await startNext();
     killWorker();
     const pid = String(child.pid);
@@ -66,7 +66,7 @@ describe('What a worker that died has left running', () => {
     assert.ok((await cli.call('status')).out.split('\n').includes(line));
   });
 
-  it('is ended by "stop --now", and continues later', async () => {
+  it('is ended by "stop --now", and its task resumes later', async () => {
     const { ended } = await startNext();
     killWorker();
     const { code, out } = await cli.call('stop', '--now');
@@ -81,7 +81,7 @@ describe('What a worker that died has left running', () => {
     assert.doesNotMatch((await cli.call('status')).out, /left over/);
   });
 
-  it('is ended by x of one who attaches', async () => {
+  it('is ended by the key x of attach', async () => {
     const { ended } = await startNext();
     killWorker();
     const keyboard = new FakeKeyboard();
@@ -95,7 +95,7 @@ describe('What a worker that died has left running', () => {
     assert.equal((await lastAttempt())['outcome'], 'lost');
   });
 
-  it('is ended by "reset", and its attempt is archived with the others', async () => {
+  it('is ended by "reset", and archived with the others', async () => {
     const { ended } = await startNext();
     killWorker();
     const { code, out } = await cli.call('reset');
@@ -116,7 +116,7 @@ describe('What a worker that died has left running', () => {
     assert.equal((await lastAttempt())['outcome'], 'cancelled');
   });
 
-  it('is said to be nothing where its run has ended too', async () => {
+  it('is not reported after its processes have ended', async () => {
     const { child, ended } = await startNext();
     child.kill('SIGKILL');
     await ended;
@@ -128,7 +128,7 @@ describe('What a worker that died has left running', () => {
     );
   });
 
-  it('is told where it cannot be ended, and the task is not called cancelled', async () => {
+  it('is reported if it cannot be ended, and its task is not cancelled', async () => {
     const { child } = await startNext();
     killWorker();
     cli.processes = { ...cli.processes, endTree: () => Promise.resolve() };
@@ -142,7 +142,7 @@ describe('What a worker that died has left running', () => {
     assert.equal((await cli.call('stop', '--now')).code, 1);
   });
 
-  it('is recorded with the tokens that its output told of', async () => {
+  it('is recorded with the tokens in its output', async () => {
     const { claim, ended } = await startNext();
     killWorker();
     const usage = { input_tokens: 7, output_tokens: 5, cache_read_input_tokens: 3 };
@@ -172,7 +172,7 @@ describe('What a worker that died has left running', () => {
 describe('"stop --now"', () => {
   prepareEach();
 
-  it('waits until what runs has ended', async () => {
+  it('waits until running tasks have ended', async () => {
     const { claim } = await startNext();
     let waits = 0;
     cli.onSleep = async () => {
@@ -188,7 +188,7 @@ describe('"stop --now"', () => {
     assert.ok(waits >= 3);
   });
 
-  it('says who does not answer, and leaves the run to its worker while that lives', async () => {
+  it('names the worker that does not answer, and leaves it its task while it lives', async () => {
     const { child } = await startNext();
     const { code, out } = await cli.call('stop', '--now');
     assert.equal(code, 1);

@@ -14,7 +14,7 @@ async function startByTimer(): Promise<void> {
   await cli.call('work', '--until-empty', '--alone', '--scheduled');
 }
 
-describe('A timer that is installed', () => {
+describe('An installed timer', () => {
   beforeEach(async () => {
     ({ cli, programs, table } = openSchedulingCli());
     installProgram(programs, 'crontab', CRONTAB);
@@ -23,7 +23,7 @@ describe('A timer that is installed', () => {
   });
   afterEach(() => cli.remove());
 
-  it('is late when it started nothing within 5 minutes of its first time', async () => {
+  it('is late if it started nothing within 5 minutes of its first time', async () => {
     cli.now = EVENING + 35 * MINUTE;
     assert.doesNotMatch((await cli.call('status')).out, /The timer/);
     assert.doesNotMatch((await cli.call('status', '--check')).err, /The timer/);
@@ -45,7 +45,7 @@ describe('A timer that is installed', () => {
     );
   });
 
-  it('is in time after each start that it makes, also when that finds nothing to do', async () => {
+  it('is on time after each start, also one that finds nothing to do', async () => {
     cli.now = EVENING + 36 * MINUTE;
     await startByTimer();
     assert.doesNotMatch((await cli.call('status')).out, /The timer/);
@@ -58,7 +58,7 @@ describe('A timer that is installed', () => {
     );
   });
 
-  it('keeps due tasks from being reported while it is in time', async () => {
+  it('prevents a report of due tasks while it is on time', async () => {
     await cli.approve('1');
     await cli.call('resume');
     assert.doesNotMatch((await cli.call('status')).out, /is due/);
@@ -66,13 +66,13 @@ describe('A timer that is installed', () => {
     assert.match((await cli.call('status')).out, /^1 task is due and no worker is running\./m);
   });
 
-  it('is expected no more once it is removed', async () => {
+  it('is not late after its removal', async () => {
     await cli.call('schedule', '--remove');
     cli.now = EVENING + 36 * MINUTE;
     assert.doesNotMatch((await cli.call('status')).out, /The timer/);
   });
 
-  it('is known from its first start on when an older version installed it', async () => {
+  it('is recorded at its first start if an older version installed it', async () => {
     rmSync(`${cli.queueFolder}/state`, { recursive: true });
     cli.now = EVENING + 60 * MINUTE;
     assert.doesNotMatch((await cli.call('status')).out, /The timer/);
@@ -84,7 +84,7 @@ describe('A timer that is installed', () => {
     );
   });
 
-  it('is expected every 4.5 hours from midnight when that was chosen', async () => {
+  it('starts every 4.5 hours from midnight if that was chosen', async () => {
     const { out } = await cli.call('schedule', '--every', '4.5h');
     assert.match(
       out,
@@ -109,7 +109,7 @@ describe('A queue without a timer', () => {
   });
   afterEach(() => cli.remove());
 
-  it('reports a task from the moment on at which it is due and no worker is running', async () => {
+  it('reports a task as soon as it is due and no worker is running', async () => {
     await cli.approve('1');
     cli.now = EVENING + 60 * MINUTE - 1;
     assert.equal((await cli.call('status', '--check')).code, 0);
@@ -124,7 +124,7 @@ describe('A queue without a timer', () => {
     });
   });
 
-  it('reports a repeating task that is due although its last run awaits review', async () => {
+  it('reports a due repeating task although its last attempt awaits review', async () => {
     cli.env['CLAUDE_QUEUE_SELF_REPORT'] = 'required';
     cli.write('1,high,.,Do it,pending,,,yes,1h,0,3');
     await cli.approve('1');
@@ -134,7 +134,7 @@ describe('A queue without a timer', () => {
     assert.match((await cli.call('status', '--check')).err, /^1 task is due and no worker is running\.$/m);
   });
 
-  it('makes no noise in a shell prompt in a folder without a queue', async () => {
+  it('prints nothing in a shell prompt in a folder without a queue', async () => {
     cli.env['PATH'] = '';
     assert.deepEqual(await cli.call('--queue', 'other.csv', 'check', '--quiet'), {
       code: 0,
@@ -178,18 +178,18 @@ describe('A crontab that starts queue_manager.sh', () => {
 
   const read = (): string => readFileSync(table, 'utf8');
 
-  it('for the same folder is a problem that check names', async () => {
+  it('for the same folder is a problem of check', async () => {
     const { code, out } = await cli.call('check');
     assert.equal(code, 1);
     assert.ok(out.includes(`crontab  starts queue_manager.sh for this queue: ${line} Replace it with`), out);
   });
 
-  it('for another folder is none', async () => {
+  it('for another folder is no problem', async () => {
     writeFileSync(table, `${others}${line.replaceAll('claude_queue/', 'claude_queue2/')}\n`);
     assert.doesNotMatch((await cli.call('check')).out, /queue_manager/);
   });
 
-  it('is replaced by schedule with --yes, and every other line stays', async () => {
+  it('is replaced by schedule with --yes; other lines stay', async () => {
     const { code, out } = await cli.call('schedule', '--every', '30m', '--yes');
     assert.equal(code, 0);
     assert.ok(out.includes(`Removed from the crontab:\n  ${line}`), out);
@@ -199,7 +199,7 @@ describe('A crontab that starts queue_manager.sh', () => {
     assert.doesNotMatch((await cli.call('check')).out, /starts queue_manager/);
   });
 
-  it('stays where nobody says yes, and schedule says so', async () => {
+  it('stays without a yes, and schedule reports it', async () => {
     const { code, err } = await cli.call('schedule', '--every', '30m');
     assert.equal(code, 0);
     assert.ok(err.includes(line) && err.includes('--yes'), err);

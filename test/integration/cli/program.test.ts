@@ -9,7 +9,7 @@ describe('claude-queue', () => {
   });
   afterEach(() => cli.remove());
 
-  it('tells its version and its help, and that it is not made by Anthropic', async () => {
+  it('prints its version and help, and that it is not made by Anthropic', async () => {
     assert.deepEqual(await cli.call('--version'), { code: 0, out: version, err: '' });
     const { code, out } = await cli.call('--help');
     assert.equal(code, 0);
@@ -43,7 +43,7 @@ describe('claude-queue', () => {
     ['an id that is done that is none', 'done', 'x'],
   ];
   for (const [why, ...args] of WRONG) {
-    it(`ends with 64 and says what is wrong for ${why}`, async () => {
+    it(`exits with 64 and the error for ${why}`, async () => {
       cli.write();
       const { code, err, out } = await cli.call(...args);
       assert.equal(code, 64, out);
@@ -52,7 +52,7 @@ describe('claude-queue', () => {
     });
   }
 
-  it('says where there is no queue file and how to make one', async () => {
+  it('reports a missing queue file and how to make one', async () => {
     for (const name of ['status', 'approve', 'hold', 'stop', 'reset', 'usage', 'next', 'done', 'attach']) {
       const { code, err } = await cli.call(name);
       assert.equal(code, 1, name);
@@ -60,14 +60,14 @@ describe('claude-queue', () => {
     }
   });
 
-  it('takes another queue file by its name', async () => {
+  it('opens another queue file by its name', async () => {
     await cli.call('--queue', 'other.csv', 'init');
     const { code, out } = await cli.call('--queue', 'other.csv', 'status');
     assert.equal(code, 0);
     assert.match(out, /other\.csv: 0 tasks\./);
   });
 
-  it('says what is in the way in a line where the system refuses something', async () => {
+  it('reports a refusal of the system in one line', async () => {
     cli.writeFile('prompts.csv', '');
     const { code, err } = await cli.call('--queue', 'claude_queue', 'status');
     assert.equal(code, 1);
@@ -75,7 +75,7 @@ describe('claude-queue', () => {
     assert.doesNotMatch(err, /\n {4}at /);
   });
 
-  it('shows the stack of what it did not expect', async () => {
+  it('shows the stack of an unexpected error', async () => {
     cli.write();
     cli.processes = {
       ...cli.processes,

@@ -11,7 +11,7 @@ describe('A schedule', () => {
   beforeEach(() => ({ cli, programs, table } = openSchedulingCli()));
   afterEach(() => cli.remove());
 
-  it('is not said to be missing where nobody could look, but to be unseen', async () => {
+  it('is shown as unknown, not as missing, if the scheduler could not be asked', async () => {
     const unseen = `No timer is installed for ${cli.queueFile} that can be seen here: there is no crontab to ask.`;
     const { code, out } = await cli.call('schedule');
     assert.deepEqual([code, out.split('\n')[0]], [0, unseen]);
@@ -22,7 +22,7 @@ describe('A schedule', () => {
     assert.equal((await cli.call('schedule', '--remove')).out, seen);
   });
 
-  it('needs a program that keeps it, and says which', async () => {
+  it('needs a scheduler, and names the possible ones', async () => {
     const { code, err } = await cli.call('schedule', '--every', '30m');
     assert.equal(code, 1);
     assert.match(err, /^Neither systemd nor crontab can be used here\. Install cron/);
@@ -30,7 +30,7 @@ describe('A schedule', () => {
     assert.match(named.err, /^crontab cannot be used here: install cron/);
   });
 
-  it('needs a Claude Code that can be named', async () => {
+  it('needs an absolute path of Claude Code', async () => {
     installProgram(programs, 'crontab', CRONTAB);
     cli.env['CLAUDE_QUEUE_CLAUDE'] = join(dirname(table), 'nothing');
     const { code } = await cli.call('schedule', '--every', '30m');
@@ -38,7 +38,7 @@ describe('A schedule', () => {
     assert.equal(existsSync(table), false);
   });
 
-  it('is told what of a cron expression not every cron understands', async () => {
+  it('reports parts of a cron expression that not every cron supports', async () => {
     const { code, err } = await cli.call('schedule', '--cron', '0 9 L * *');
     assert.equal(code, 64);
     assert.match(err, /^In "0 9 L \* \*", "L" is not supported by every cron: a field is/);
@@ -84,7 +84,7 @@ describe('A schedule', () => {
     ['--weekdays', '--every', '1h'],
     ['--remove', '--weekdays'],
   ]) {
-    it(`is not "${wrong.join(' ')}"`, async () => {
+    it(`refuses "${wrong.join(' ')}"`, async () => {
       installProgram(programs, 'crontab', CRONTAB);
       assert.equal((await cli.call('schedule', ...wrong)).code, 64);
       assert.equal(existsSync(table), false);

@@ -76,7 +76,7 @@ describe('The lock file of queue_manager.sh', () => {
     });
   }
 
-  it('is named by check and status while its process runs', async () => {
+  it('is reported by check and status while its process runs', async () => {
     const pid = await runScript('queue_manager.sh');
     const lock = lockWith(`${String(pid)}\n`);
     const sentence = `queue_manager (pid ${String(pid)}) is running on this queue. Stop it first.`;
@@ -88,14 +88,14 @@ describe('The lock file of queue_manager.sh', () => {
     assert.ok(status.out.includes(sentence), status.out);
   });
 
-  it('is noted by check, and no problem, when its process has ended', async () => {
+  it('is a note of check, not a problem, when its process has ended', async () => {
     lockWith(`${String(NO_PROCESS)}\n`);
     const { code, out } = await cli.call('check');
     assert.equal(code, 0, out);
     assert.match(out, /^note {2}\S+queue\.lock {2}Left by queue_manager \(pid \d+\), which has ended\./m);
   });
 
-  it('counts as left when another program has its process number', async () => {
+  it('is stale if another program has its process number', async () => {
     const pid = await runScript('some_other.sh');
     lockWith(`${String(pid)}\n`);
     const { code } = await cli.call('add', 'More');
@@ -103,14 +103,14 @@ describe('The lock file of queue_manager.sh', () => {
     assert.ok(namesInState().includes(`queue.lock.left-${String(pid)}`));
   });
 
-  it('that was left takes no name from what has it already', async () => {
+  it('that is stale is renamed to a free name', async () => {
     mkdirSync(join(cli.queueFolder, 'state', `queue.lock.left-${String(NO_PROCESS)}`), { recursive: true });
     lockWith(`${String(NO_PROCESS)}\n`);
     assert.equal((await cli.call('add', 'More')).code, 0);
     assert.equal(namesInState().filter((name) => name.startsWith('queue.lock.left-')).length, 2);
   });
 
-  it('counts as left when it holds no process number', async () => {
+  it('is stale if it holds no process number', async () => {
     lockWith('not a number');
     assert.equal((await cli.call('add', 'More')).code, 0);
     assert.ok(namesInState().includes('queue.lock.left-unknown'));

@@ -3,7 +3,7 @@ import { CliHarness } from './cliHarness';
 
 let cli: CliHarness;
 
-describe('A command that is given several tasks', () => {
+describe('A command with several tasks', () => {
   beforeEach(() => {
     cli = new CliHarness();
     cli.write(
@@ -19,14 +19,14 @@ describe('A command that is given several tasks', () => {
   const status = async (): Promise<string[]> =>
     (await cli.status()).tasks.map(({ status: word }) => String(word));
 
-  it('does it for each', async () => {
+  it('applies to each', async () => {
     const { code, out } = await cli.call('accept', '3', '4');
     assert.deepEqual([code, out], [0, 'Task 3 is completed.\nTask 4 is completed.']);
     assert.equal((await cli.call('retry', '3,4')).out, 'Tasks 3, 4 are pending again.');
     assert.deepEqual(await status(), ['pending', 'completed', 'pending', 'pending', 'pending']);
   });
 
-  it('does it for the others where it cannot be done for one, and ends with 1', async () => {
+  it('applies to the others if one fails, and exits with 1', async () => {
     const { code, out, err } = await cli.call('cancel', '2', '9', '1');
     assert.equal(code, 1);
     assert.equal(
@@ -36,12 +36,12 @@ describe('A command that is given several tasks', () => {
     assert.equal(out, 'Task 1 is cancelled.');
   });
 
-  it('does nothing where a word is no id', async () => {
+  it('does nothing if a word is not an id', async () => {
     assert.equal((await cli.call('cancel', '1', 'x')).code, 64);
     assert.equal((await status())[0], 'pending');
   });
 
-  it('says of each task by hand what became of it', async () => {
+  it('reports the outcome of each task that the user has', async () => {
     await cli.call('trust');
     await cli.call('next');
     const { code, out, err } = await cli.call('done', '1', '3');
@@ -50,7 +50,7 @@ describe('A command that is given several tasks', () => {
   });
 });
 
-describe('A task that is removed', () => {
+describe('A removed task', () => {
   beforeEach(() => {
     cli = new CliHarness();
     cli.write(
@@ -61,7 +61,7 @@ describe('A task that is removed', () => {
   });
   afterEach(() => cli.remove());
 
-  it('is no longer in the file, and its id is not given again', async () => {
+  it('is no longer in the file, and its id is not reused', async () => {
     const { code, out } = await cli.call('rm', '2', '3');
     assert.deepEqual([code, out], [0, 'Removed task 2: Two\nRemoved task 3: Three']);
     assert.match(cli.read(), /^id,.*\n1,high,\.,One,pending,,,no,,0,3\n$/);
@@ -72,7 +72,7 @@ describe('A task that is removed', () => {
     ['another depends on it', ['1'], /Task 2 depends on task 1\. Remove both/],
     ['one of them is not there', ['3', '9'], /There is no task 9/],
   ] as const) {
-    it(`stays, with all the others, where ${why}`, async () => {
+    it(`stays, with all the others, if ${why}`, async () => {
       const before = cli.read();
       const { code, err } = await cli.call('rm', ...ids);
       assert.notEqual(code, 0);
@@ -81,7 +81,7 @@ describe('A task that is removed', () => {
     });
   }
 
-  it('stays where it is running', async () => {
+  it('stays if it is running', async () => {
     await cli.call('trust');
     await cli.call('next');
     assert.match((await cli.call('rm', '1', '2')).err, /Task 1 is running or in your hands/);

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliHarness, EVENING } from './cliHarness';
 
-describe('Who pays, as the status has it', () => {
+describe('The billing in status', () => {
   let cli: CliHarness;
 
   /** A `claude` that counts how often it is started. */
@@ -27,14 +27,14 @@ describe('Who pays, as the status has it', () => {
   });
   afterEach(() => cli.remove());
 
-  it('is not known before Claude Code was asked, and status does not ask it', async () => {
+  it('is unknown before Claude Code was asked; status does not ask it', async () => {
     const { out } = await cli.call('status');
     assert.match(out, /^Claude Code was not checked yet: claude-queue status --live$/m);
     assert.equal((await cli.status()).claude, null);
     assert.equal(isStarted(), false);
   });
 
-  it('is asked with --live, and shown with its age from then on', async () => {
+  it('is asked with --live, and shown with its age afterwards', async () => {
     const live = await cli.call('status', '--live');
     assert.match(live.out, /^Claude Code 2\.1\.329, billed to the subscription .*max 20x.*\)\.$/m);
     rmSync(join(cli.folder, 'starts'));
@@ -49,12 +49,12 @@ describe('Who pays, as the status has it', () => {
     assert.equal(isStarted(), false);
   });
 
-  it('is remembered from check', async () => {
+  it('is known after check', async () => {
     await cli.call('check');
     assert.match((await cli.call('status')).out, /^Claude Code 2\.1\.329, billed to .* as of 0 s ago\.$/m);
   });
 
-  it('is forgotten once its sign-in changed', async () => {
+  it('is unknown after the sign-in changed', async () => {
     await cli.call('status', '--live');
     mkdirSync(join(cli.env['HOME'] ?? '', '.claude'), { recursive: true });
     writeFileSync(join(cli.env['HOME'] ?? '', '.claude', '.credentials.json'), '{}');

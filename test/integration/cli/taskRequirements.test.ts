@@ -7,7 +7,7 @@ import { CliHarness } from './cliHarness';
 const HEADER =
   'id,priority,working_dir,prompt,status,scheduled_time,dependencies,repeat,repeat_interval,retry_count,max_retries,verify';
 
-describe('What a row names and the machine does not have', () => {
+describe('A missing requirement of a row', () => {
   let cli: CliHarness;
   beforeEach(() => {
     cli = new CliHarness();
@@ -29,7 +29,7 @@ describe('What a row names and the machine does not have', () => {
     );
   }
 
-  it('is told by check: the directory and the verify program are problems, what a task may make is a note', async () => {
+  it('is reported by check: directory and verify program as problems, what the task may make as a note', async () => {
     writeChecks();
     const { code, out } = await cli.call('check');
     assert.equal(code, 1);
@@ -48,7 +48,7 @@ describe('What a row names and the machine does not have', () => {
     assert.doesNotMatch(out, /task [45]\b/);
   });
 
-  it('is told with where it leads when the working directory is a link, by add, edit and check', async () => {
+  it('that is a link is shown with its target, by add, edit and check', async () => {
     cli.write('1,high,.,Do it,pending,,,no,,0,3');
     const real = join(cli.folder, 'real');
     mkdirSync(real);
@@ -61,7 +61,7 @@ describe('What a row names and the machine does not have', () => {
     assert.ok(out.includes(reported(1)) && out.includes(reported(2)), out);
   });
 
-  it('is told by rehearse', async () => {
+  it('is reported by rehearse', async () => {
     writeChecks();
     await cli.call('trust');
     const { out } = await cli.call('rehearse');
@@ -82,7 +82,7 @@ describe('What a row names and the machine does not have', () => {
     );
   });
 
-  it('is told by add and edit at once, and the row is written all the same', async () => {
+  it('is reported by add and edit, and the row is written', async () => {
     cli.writeFile('prompts.csv', `${HEADER}\n`);
     const added = await cli.call('add', 'Do it', '--dir', '/nope', '--verify', '["no-such-program"]');
     assert.equal(added.code, 0);
@@ -96,7 +96,7 @@ describe('What a row names and the machine does not have', () => {
     assert.match((await cli.call('edit', '1', '--dir', '/gone')).err, /\/gone of task 1 does not exist\./);
   });
 
-  it('is not a program at a path, in the working directory or on the PATH', async () => {
+  it('is no program at a path, in the working directory or on the PATH', async () => {
     const folder = cli.workspace;
     mkdirSync(join(folder, 'bin'));
     for (const [name, mode] of [

@@ -14,7 +14,7 @@ function prepareEach(): void {
 
 describe('A new queue', () => {
   prepareEach();
-  it('is an empty file with the eleven columns; what is this machine’s is kept out of git', async () => {
+  it('is an empty file with the eleven columns, and machine files are ignored by git', async () => {
     const { code, out } = await cli.call('init');
     assert.equal(code, 0);
     assert.match(out, /^Created .*claude_queue\/prompts\.csv\.\nNext: claude-queue add/);
@@ -22,7 +22,7 @@ describe('A new queue', () => {
     assert.match(cli.read('.gitignore'), /^state\/$/m);
   });
 
-  it('is never made over one that is there', async () => {
+  it('never replaces an existing one', async () => {
     cli.write('1,high,.,Do it,pending,,,no,,0,3');
     const { code, err } = await cli.call('init');
     assert.equal(code, 1);
@@ -30,7 +30,7 @@ describe('A new queue', () => {
     assert.match(cli.read(), /Do it/);
   });
 
-  it('leaves a .gitignore alone that is there, and makes none elsewhere', async () => {
+  it('keeps an existing .gitignore, and makes none elsewhere', async () => {
     cli.writeFile('.gitignore', 'mine\n');
     await cli.call('init');
     assert.equal(cli.read('.gitignore'), 'mine\n');
@@ -39,11 +39,11 @@ describe('A new queue', () => {
   });
 });
 
-describe('A task that is added', () => {
+describe('An added task', () => {
   prepareEach();
   beforeEach(() => cli.call('init'));
 
-  it('is at the end of the file with the next id, is approved and may run', async () => {
+  it('is at the end of the file with the next id, approved', async () => {
     assert.equal((await cli.call('add', 'First, "quoted"')).out, `Added task 1 to ${cli.queueFile}.`);
     await cli.call('add', 'Second');
     assert.equal(
@@ -54,7 +54,7 @@ describe('A task that is added', () => {
     assert.equal((await cli.status()).next, 1);
   });
 
-  it('has everything that its options say', async () => {
+  it('has every cell of its options', async () => {
     const { code, err } = await cli.call(
       ...[
         'add',
@@ -88,7 +88,7 @@ describe('A task that is added', () => {
     assert.deepEqual(await cli.shown(1), ['scheduled', 'not before 2026-11-21 09:00']);
   });
 
-  it('may come from standard input and wait for others', async () => {
+  it('can come from standard input and depend on others', async () => {
     await cli.call('add', 'First');
     cli.input = 'Two\nlines\n';
     await cli.call('add', '-', '--after', '1');
@@ -96,7 +96,7 @@ describe('A task that is added', () => {
     assert.match(cli.read(), /"Two\nlines\n"/);
   });
 
-  it('is refused, and nothing is written, where a value is wrong', async () => {
+  it('is refused, and nothing is written, if a value is invalid', async () => {
     const before = cli.read();
     const { code, err } = await cli.call('add', 'Do it', '--priority', 'urgent');
     assert.equal(code, 64);
@@ -105,7 +105,7 @@ describe('A task that is added', () => {
   });
 });
 
-describe('A task that somebody wrote into the file', () => {
+describe('A task that was typed into the file', () => {
   prepareEach();
   beforeEach(() => cli.write('1,high,.,Do it,pending,,,no,,0,3', '2,low,.,Then that,pending,,1,no,,0,3'));
 
@@ -119,7 +119,7 @@ describe('A task that somebody wrote into the file', () => {
     assert.equal((await cli.status()).next, 1);
   });
 
-  it('is listed until it is approved, which is for exactly this', async () => {
+  it('is listed until it is approved as it is', async () => {
     const { code, out } = await cli.call('approve');
     assert.equal(code, 0);
     assert.match(
@@ -134,7 +134,7 @@ describe('A task that somebody wrote into the file', () => {
     assert.deepEqual(await cli.shown(1), ['ready', '']);
   });
 
-  it('is shown with all that it may do before it is approved, and with what would steer the terminal as its code', async () => {
+  it('is shown with its permissions before approval, and control characters as codes', async () => {
     const prompt = Array.from({ length: 23 }, (_, line) => `Line ${line + 1}`).join('\n');
     cli.writeFile(
       'prompts.csv',
@@ -155,7 +155,7 @@ describe('A task that somebody wrote into the file', () => {
     ]);
   });
 
-  it('is shown with what somebody changed since it was approved, and with nothing else of it', async () => {
+  it('is shown with its changes since the last approval only', async () => {
     const lines = Array.from({ length: 12 }, (_, line) => `Line ${line + 1}`);
     const write = (prompt: readonly string[], tools: string, mode: string): void =>
       cli.writeFile(
@@ -191,19 +191,19 @@ describe('A task that somebody wrote into the file', () => {
     assert.deepEqual(await cli.shown(1), ['ready', '']);
   });
 
-  it('is compared with what its own author wrote where it was added or edited by a command', async () => {
+  it('is compared with the text that add or edit wrote', async () => {
     await cli.call('add', 'Sweep');
     cli.writeFile('prompts.csv', cli.read().replace('Sweep', 'Sweep it all'));
     assert.match((await cli.call('approve')).out, /- Sweep\n.*\+ Sweep it all/);
   });
 
-  it('is not approved by an id that is not there', async () => {
+  it('is not approved by an unknown id', async () => {
     const { code, err } = await cli.approve('7');
     assert.equal(code, 1);
     assert.equal(err, 'There is no task 7 that could be understood.');
   });
 
-  it('may run from the start in a file that is trusted, until it is trusted no longer', async () => {
+  it('runs without approval while the file is trusted', async () => {
     const { out } = await cli.call('trust');
     assert.match(
       out,
@@ -214,7 +214,7 @@ describe('A task that somebody wrote into the file', () => {
     assert.equal((await cli.shown(1))?.[0], 'unapproved');
   });
 
-  it('is approved for the file itself, by whatever name it is reached', async () => {
+  it('is approved for the file, by whatever path it is opened', async () => {
     await cli.approve('--all');
     symlinkSync(cli.workspace, join(cli.folder, 'link'));
     const { out } = await cli.call(
@@ -225,7 +225,7 @@ describe('A task that somebody wrote into the file', () => {
     assert.match(out, /> 1 +ready/);
   });
 
-  it('that was finished and is pending again by the file alone is approved again', async () => {
+  it('that was completed and is set to pending needs approval again', async () => {
     await cli.approve('--all');
     await cli.call('next');
     await cli.call('done');
@@ -243,14 +243,14 @@ describe('A task that somebody wrote into the file', () => {
   });
 });
 
-describe('What the user decides about a task', () => {
+describe('A decision of the user', () => {
   prepareEach();
   beforeEach(async () => {
     cli.write('1,high,.,Do it,pending,,,no,,0,1', '2,low,.,Then that,review,,,no,,0,3');
     await cli.call('trust');
   });
 
-  it('a task that has failed is tried again', async () => {
+  it('retries a failed task', async () => {
     await cli.call('next');
     await cli.call('fail');
     assert.equal((await cli.shown(1))?.[0], 'dead');
@@ -259,7 +259,7 @@ describe('What the user decides about a task', () => {
     assert.equal((await cli.status()).tasks[0]?.['retryCount'], 0);
   });
 
-  it('a task in review is completed, another one is not', async () => {
+  it('completes a task in review, and no other', async () => {
     assert.equal((await cli.call('accept', '2')).out, 'Task 2 is completed.');
     assert.equal((await cli.shown(2))?.[0], 'completed');
     const { code, err } = await cli.call('accept', '1');
@@ -267,13 +267,13 @@ describe('What the user decides about a task', () => {
     assert.match(err, /Task 1 is pending: only one in review can be accepted/);
   });
 
-  it('a task is cancelled', async () => {
+  it('cancels a task', async () => {
     assert.equal((await cli.call('cancel', '1')).out, 'Task 1 is cancelled.');
     assert.equal((await cli.shown(1))?.[0], 'cancelled');
     assert.match(cli.read(), /^1,high,\.,Do it,cancelled/m);
   });
 
-  it('a task that is not there is told', async () => {
+  it('reports an unknown task', async () => {
     for (const verb of ['retry', 'accept', 'cancel']) {
       const { code, err } = await cli.call(verb, '9');
       assert.equal(code, 1);
@@ -281,7 +281,7 @@ describe('What the user decides about a task', () => {
     }
   });
 
-  it('a queue is held with a reason, and continues', async () => {
+  it('pauses the queue with a reason, and resumes it', async () => {
     await cli.call('hold', 'the tests are red');
     assert.deepEqual(await cli.shown(1), ['waiting', 'the queue is paused (the tests are red)']);
     assert.match(
@@ -295,7 +295,7 @@ describe('What the user decides about a task', () => {
     assert.equal((await cli.status()).hold, 'paused by hand');
   });
 
-  it('a closed gate is tried again after "resume"', async () => {
+  it('tries a closed gate again after "resume"', async () => {
     await cli
       .openGate()
       .report({ signal: { kind: 'sign-in', resetAt: null, message: 'Please run /login' }, usage: [] });
@@ -307,7 +307,7 @@ describe('What the user decides about a task', () => {
     assert.deepEqual(await cli.shown(1), ['ready', '']);
   });
 
-  it('workers are asked to stop, also where nothing runs', async () => {
+  it('asks workers to stop, also if none runs', async () => {
     assert.equal(
       (await cli.call('stop')).out,
       'Asked the workers of this queue to stop after their current task. Nothing is running.',
@@ -318,7 +318,7 @@ describe('What the user decides about a task', () => {
     );
   });
 
-  it('the history is archived, and nothing is deleted', async () => {
+  it('archives the history, and deletes nothing', async () => {
     await cli.call('next');
     await cli.call('done');
     const { code, out } = await cli.call('reset');
@@ -331,9 +331,9 @@ describe('What the user decides about a task', () => {
   });
 });
 
-describe('A queue that is elsewhere', () => {
+describe('A queue in another folder', () => {
   prepareEach();
-  it('works in the folder that it is in', async () => {
+  it('runs tasks in its folder', async () => {
     mkdirSync(join(cli.workspace, 'plain'));
     await cli.call('--queue', 'plain/q.csv', 'init');
     await cli.call('--queue', 'plain/q.csv', 'add', 'Do it');

@@ -3,13 +3,13 @@ import { type CliHarness, openWorkCli } from './cliHarness';
 
 let cli: CliHarness;
 
-describe('Work that comes to its end', () => {
+describe('The end of work', () => {
   beforeEach(async () => {
     cli = await openWorkCli();
   });
   afterEach(() => cli.remove());
 
-  it('started by a timer leaves a queue held that is over its bounds, and says who lets it continue', async () => {
+  it('started by a timer keeps the pause of a reached bound, and shows how to resume', async () => {
     await cli.call('work', '--max-tasks', '1');
     const timed = await cli.call('work', '--until-empty', '--alone', '--scheduled');
     assert.equal(timed.code, 4);
@@ -23,13 +23,13 @@ describe('Work that comes to its end', () => {
     assert.equal((await cli.call('work', '--until-empty', '--alone', '--scheduled')).code, 1);
   });
 
-  it('that finds a hold of the user says no more than that, also when a timer started it', async () => {
+  it('names only the pause of the user, also if a timer started it', async () => {
     await cli.call('hold', 'lunch');
     const { out } = await cli.call('work', '--until-empty', '--scheduled');
     assert.match(out, /^Nothing runs: the queue is paused \(lunch\)\.\nRan 0 attempts\.$/m);
   });
 
-  it('says how many rows are invalid, stuck or not approved, each in a line', async () => {
+  it('shows how many rows are invalid, stuck or unapproved, one line each', async () => {
     await cli.call('trust', '--off');
     cli.write(
       '1,high,.,Done,completed,,,no,,0,3',
@@ -50,7 +50,7 @@ describe('Work that comes to its end', () => {
     ]);
   });
 
-  it('names what is in review, and what waits for that', async () => {
+  it('lists tasks in review, and what waits for them', async () => {
     cli.write(
       '9,high,.,Looked at,review,,,no,,0,3',
       '12,high,.,Looked at too,review,,,no,,0,3',
@@ -67,14 +67,14 @@ describe('Work that comes to its end', () => {
     );
   });
 
-  it('says that quiet hours keep all from running, and until when', async () => {
+  it('shows that quiet hours block all tasks, and until when', async () => {
     cli.writeFile('config.yaml', 'quietHours:\n  - from: "17:00"\n    to: "19:00"\n');
     const { code, out } = await cli.call('work', '--until-empty');
     assert.equal(code, 4);
     assert.match(out, /^Nothing runs: quiet hours until 19:00\.\nRan 0 attempts\.$/m);
   });
 
-  it('says so when nothing is left, and not again when all of it has just run', async () => {
+  it('reports that nothing is left, unless it has just run everything', async () => {
     cli.write('1,high,.,Do it,pending,,,no,,0,3');
     await cli.call('trust');
     const { out } = await cli.call('work', '--until-empty');

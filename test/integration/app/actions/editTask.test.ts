@@ -80,13 +80,13 @@ describe('An edit of an approved task', () => {
     return (await buildViewModel(queueContext, queue)).tasks[0]?.reason.shown;
   }
 
-  it('approves what its author wrote', async () => {
+  it('keeps the approval for an edit by its author', async () => {
     await editTask(queueContext, queue, 1, { prompt: 'Do it well' });
     assert.equal(await shown(), 'ready');
   });
 
   for (const when of ['before', 'after'] as const) {
-    it(`does not approve what somebody else wrote right ${when} it`, async () => {
+    it(`does not approve an edit that another user made right ${when} it`, async () => {
       const meddled = meddle(when, (text) => text.replace(',Do it', ',Delete everything'));
       await editTask(queueContext, meddled, 1, { working_dir: 'sub' });
       assert.match(readFileSync(file, 'utf8'), /sub,Delete everything/);
@@ -94,7 +94,7 @@ describe('An edit of an approved task', () => {
     });
   }
 
-  it('does not approve what nobody had approved before', async () => {
+  it('does not approve a row that was not approved before', async () => {
     write(readFileSync(file, 'utf8').replace(',Do it', ',Delete everything'));
     await editTask(queueContext, queue, 1, { working_dir: 'sub' });
     assert.equal(await shown(), 'unapproved');

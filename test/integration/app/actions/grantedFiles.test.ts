@@ -19,7 +19,7 @@ describe('A rule for a file that Claude was refused', () => {
   const judge = (tool: string, ...names: string[]): Promise<string | null> =>
     judgeFileRule(`${tool}(/${join(folder, ...names)})`, [queue]);
 
-  it('is available for a file that is there, and for one to be written into a folder that is', async () => {
+  it('is available for an existing file, and for a new one in an existing folder', async () => {
     assert.deepEqual(
       [await judge('Read', 'there.txt'), await judge('Edit', 'there.txt'), await judge('Edit', 'new.txt')],
       [null, null, null],
@@ -27,14 +27,14 @@ describe('A rule for a file that Claude was refused', () => {
     assert.equal(await judgeFileRule('Bash(make)', [queue]), null);
   });
 
-  it('is not available for a folder, nor where one could come to be', async () => {
+  it('is not available for a folder or a place where one could be made', async () => {
     assert.match((await judge('Read', 'link')) ?? '', /it is a folder/);
     assert.match((await judge('Edit')) ?? '', /it is a folder/);
     assert.match((await judge('Read', 'new.txt')) ?? '', /does not exist/);
     assert.match((await judge('Edit', 'new', 'a.txt')) ?? '', /its folder does not exist/);
   });
 
-  it('is not available for what no run may edit, by a link neither; it may be read', async () => {
+  it('is not available for protected files, also by a link; reading them is', async () => {
     writeFileSync(join(queue, 'prompts.csv'), '');
     for (const names of [['claude_queue', 'prompts.csv'], ['link', 'new.csv'], ['claude_queue']]) {
       assert.match((await judge('Edit', ...names)) ?? '', /^no attempt may edit/);

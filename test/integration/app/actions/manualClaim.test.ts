@@ -27,7 +27,7 @@ import { spawn } from 'node:child_process';
 
 const FAKE_CLAUDE = resolve(__dirname, '../../../fixtures/claude/fakeClaude.js');
 
-describe('What the user has in hand', () => {
+describe("A task in the user's hand", () => {
   let folder: string;
   let queueContext: QueueContext;
   let queue: TaskQueue;
@@ -97,14 +97,14 @@ describe('What the user has in hand', () => {
       ),
     );
 
-    it('is handed out again, but not what Claude Code works on in a terminal', async () => {
+    it('is returned again by a second call, unless Claude Code works on it in a terminal', async () => {
       await queue.start(await taken(1), systemProcesses.self(), 'start');
       assert.equal(await idOfNext(), 2);
       assert.equal(await idOfNext(), 2);
       assert.match(nextTask(), /^# Next task: 2$/m);
     });
 
-    it('keeps its NEXT_TASK.md while another task is handed back', async () => {
+    it('keeps its NEXT_TASK.md while another task is returned', async () => {
       await taken(2);
       await taken(3);
       await returnTask(queueContext, queue, 2, null);
@@ -117,7 +117,7 @@ describe('What the user has in hand', () => {
       assert.equal(hasNextTask(), false);
     });
 
-    it('is done although its row was edited meanwhile, and what the row says now is still to be done', async () => {
+    it('completes after an edit of its row, and the new text is a pending task', async () => {
       await taken(2);
       write({ id: 1, prompt: 'Sing' }, { id: 2, prompt: 'Dance twice' }, { id: 3, prompt: 'Rest' });
       assert.deepEqual(await returnTask(queueContext, queue, 2, 'success'), { id: 2, wasEdited: true });
@@ -129,14 +129,14 @@ describe('What the user has in hand', () => {
       assert.doesNotMatch(log, /Dance twice/);
     });
 
-    it('is done although its row was taken out meanwhile', async () => {
+    it('completes after its row was deleted', async () => {
       await taken(2);
       write({ id: 1, prompt: 'Sing' });
       assert.deepEqual(await returnTask(queueContext, queue, 2, 'success'), { id: 2, wasEdited: false });
       assert.deepEqual((await queue.read()).claims, []);
     });
 
-    it('is taken again where its row was edited, so that what is done is what it says', async () => {
+    it('is claimed again after an edit of its row, so that the result belongs to the new text', async () => {
       await taken(2);
       write({ id: 2, prompt: 'Dance twice' });
       assert.equal(await idOfNext(), 2);
@@ -145,7 +145,7 @@ describe('What the user has in hand', () => {
       assert.equal(await status(2), 'completed');
     });
 
-    it('is not over while Claude Code works on it in a terminal', async () => {
+    it('cannot be ended while Claude Code works on it in a terminal', async () => {
       const claude = spawn('sleep', ['60'], { stdio: 'ignore' });
       try {
         const run = systemProcesses.identify(claude.pid ?? 0);
@@ -180,7 +180,7 @@ describe('What the user has in hand', () => {
       return at < 0 ? undefined : start.args[at + 1];
     };
 
-    it('may do nothing unasked before its row is approved, whatever that says', async () => {
+    it('runs nothing without asking before its row is approved, whatever the row says', async () => {
       await open(POWERFUL);
       const run = await prepare();
       assert.equal(run.isApproved, false);
@@ -189,7 +189,7 @@ describe('What the user has in hand', () => {
       assert.equal(valueOf(run, '--model'), undefined);
     });
 
-    it('may do nothing unasked where only an earlier row was approved', async () => {
+    it('runs nothing without asking if only an earlier row was approved', async () => {
       await open({ ...POWERFUL, allowed_tools: 'Read' });
       const { tasks } = await queue.read();
       await queueContext.openApprovals().approve(tasks.map(({ state }) => state));
@@ -197,7 +197,7 @@ describe('What the user has in hand', () => {
       assert.equal(valueOf(await prepare(), '--permission-mode'), 'default');
     });
 
-    it('may do what its row says once that is approved', async () => {
+    it('has the permissions of its row once that is approved', async () => {
       await open(POWERFUL);
       const { tasks } = await queue.read();
       await queueContext.openApprovals().approve(tasks.map(({ state }) => state));
@@ -208,7 +208,7 @@ describe('What the user has in hand', () => {
       assert.equal(valueOf(run, '--model'), 'opus');
     });
 
-    it('has a long prompt in a file of its own, beside NEXT_TASK.md of another task', async () => {
+    it('has a long prompt in its own file, beside NEXT_TASK.md of another task', async () => {
       await open({ id: 1, prompt: 'x'.repeat(200_000) }, { id: 2, prompt: 'Dance' });
       await taken(2);
       await claimNext(queueContext, queue);
@@ -218,7 +218,7 @@ describe('What the user has in hand', () => {
       assert.match(readFileSync(file, 'utf8'), /^x{200000}$/m);
     });
 
-    it('is not in hand where it could not be prepared', async () => {
+    it('is not claimed if it could not be prepared', async () => {
       await open(POWERFUL);
       mkdirSync(join(folder, 'claude_queue', 'state'), { recursive: true });
       writeFileSync(join(folder, 'claude_queue', 'state', 'outputs'), 'in the way');

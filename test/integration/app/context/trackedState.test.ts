@@ -39,7 +39,7 @@ describe('A state folder in a repository', () => {
     return { PATH: programs };
   }
 
-  it('is fine, without starting git, while the index names nothing of it', async () => {
+  it('is accepted without starting git if the index has none of its files', async () => {
     const env = noteGit();
     assert.equal(await isRefused(env), false);
     repository.git('add', 'other.txt');
@@ -56,7 +56,7 @@ describe('A state folder in a repository', () => {
     ['an index that shortens names', 'update-index', '--index-version', '4'],
     ['a split index', 'update-index', '--split-index'],
   ] as const) {
-    it(`is refused where git tracks a file of it in ${how}`, async () => {
+    it(`is refused if git tracks one of its files in ${how}`, async () => {
       assert.equal(await isRefused(), false);
       repository.git('add', '-f', '.');
       repository.git(...words);
@@ -64,14 +64,14 @@ describe('A state folder in a repository', () => {
     });
   }
 
-  it('is refused where a linked worktree tracks a file of it', async () => {
+  it('is refused if a linked worktree tracks one of its files', async () => {
     repository.commitAll('All');
     repository.git('worktree', 'add', '-q', join(folder, 'linked'));
     state = join(folder, 'linked', 'claude_queue', 'state');
     assert.equal(await isRefused(), true);
   });
 
-  it('is refused where it is the top of the repository that names it', async () => {
+  it('is refused if it is the top of the repository that tracks it', async () => {
     rmSync(join(folder, 'repository', '.git'), { recursive: true });
     GitRepository.init(join(folder, 'repository', 'claude_queue')).git('add', '-f', '.');
     assert.equal(await isRefused(), true);

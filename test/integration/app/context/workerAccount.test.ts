@@ -12,7 +12,7 @@ import { systemProcesses } from '../../../../src/platform/processes/processes';
 const BLOCK: LimitSignal = { kind: 'sign-in', resetAt: null, message: 'Please run /login' };
 const LIMIT: LimitSignal = { kind: 'five_hour', resetAt: null, message: "You've hit your session limit" };
 
-describe('The account that a worker works with', () => {
+describe('The account of a worker', () => {
   let folder: string;
   let now: number;
   let queueContext: QueueContext;
@@ -74,7 +74,7 @@ describe('The account that a worker works with', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('is looked at again soon while its gate is closed for the user, and else now and then', async () => {
+  it('is checked often while its gate needs the user, and rarely otherwise', async () => {
     signIn('bob');
     pass(60);
     await account.view();
@@ -93,7 +93,7 @@ describe('The account that a worker works with', () => {
     assert.deepEqual(reported, ['bob', 'eve']);
   });
 
-  it('is looked at again at once where a run met what the user has to fix', async () => {
+  it('is checked at once after an attempt reported a problem for the user', async () => {
     await account.admit(starter(1));
     signIn('bob');
     await account.report({ task: starter(1).task, signal: BLOCK, usage: [], passed: false });
@@ -101,14 +101,14 @@ describe('The account that a worker works with', () => {
     assert.deepEqual(reported, ['bob']);
   });
 
-  it('that became another one is told once, also to several that look at the same time', async () => {
+  it('is reported once when it changed, also to several concurrent checks', async () => {
     signIn('bob');
     pass(600);
     await Promise.all([account.view(), account.view(), account.view()]);
     assert.deepEqual(reported, ['bob']);
   });
 
-  it('is another one by the settings, while a run tells the gate that it was started at', async () => {
+  it('changes with the settings, while an attempt reports to the gate of its start', async () => {
     await account.admit(starter(1));
     configure('account: shared\n');
     assert.deepEqual(await kinds(), []);
@@ -118,7 +118,7 @@ describe('The account that a worker works with', () => {
     assert.deepEqual(await kinds(), ['five_hour']);
   });
 
-  it('that may not pay by the settings starts nothing until it may, and says why', async () => {
+  it('starts nothing while the settings forbid its billing, and reports why', async () => {
     signIn('ann', { apiKeySource: 'apiKeyHelper' });
     configure('billing: subscription\n');
     assert.deepEqual(await kinds(), ['billing']);
@@ -127,7 +127,7 @@ describe('The account that a worker works with', () => {
     assert.deepEqual(await kinds(), []);
   });
 
-  it('that may not pay starts nothing either that was claimed while it was another one', async () => {
+  it('starts nothing that was claimed before its billing was forbidden', async () => {
     assert.deepEqual(await kinds(), []);
     signIn('ann', { apiKeySource: 'apiKeyHelper' });
     pass(600);
@@ -144,7 +144,7 @@ describe('The account that a worker works with', () => {
     assert.equal(await account.admit(starter(1)), true);
   });
 
-  it('starts nothing while its Claude Code is too old, and continues soon after it was updated', async () => {
+  it('starts nothing while Claude Code is too old, and continues after an update', async () => {
     writeFileSync(join(folder, 'version'), '1.0.60');
     pass(600);
     const tooOld = { reason: 'claude-missing', message: /too old: 2\.0\.20 .*"claude update"/ };
@@ -157,7 +157,7 @@ describe('The account that a worker works with', () => {
     assert.deepEqual(reported, []);
   });
 
-  it('is not looked at all the time once its person lets a task try', async () => {
+  it('is checked at the normal rate once the user lets a task try', async () => {
     await account.report({ signal: BLOCK, usage: [] });
     assert.deepEqual(await kinds(), ['sign-in']);
     await (await queueContext.openGate()).probe();
@@ -168,7 +168,7 @@ describe('The account that a worker works with', () => {
     assert.deepEqual(reported, []);
   });
 
-  it('is not the key that is left when its subscription was lost, unless its person says so', async () => {
+  it('does not become the API key when the subscription was lost, unless the user chose it', async () => {
     signIn('ann', { apiKeySource: 'apiKeyHelper' });
     pass(600);
     assert.deepEqual(await kinds(), ['billing']);

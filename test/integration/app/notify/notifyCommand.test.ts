@@ -10,7 +10,7 @@ import { Harness } from '../../../conformance/harness';
 import { openMemory } from '../../../conformance/memorySystemUnderTest';
 import { NotifyProgram } from '../../../support/machine/notifyProgram';
 
-it('A notify command that hangs is killed after 10 s, and not waited for again for the same notice', async () => {
+it('A hanging notify command is killed after 10 s, and not run again for the same notice', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'notify-'));
   try {
     const harness = new Harness();

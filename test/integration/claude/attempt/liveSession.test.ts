@@ -30,7 +30,7 @@ describe('A session of the real claude', () => {
   const find = (session: string): Promise<number | null> =>
     findLiveSession(session, home.env, systemProcesses);
 
-  it('that the user continues in by hand is known to be open, until they leave it', async () => {
+  it('that the user resumed in a terminal counts as open until they leave it', async () => {
     const session = randomUUID();
     const { env, workspace: cwd } = home;
     const args = ['-p', '--session-id', session];

@@ -14,7 +14,7 @@ import { openOutput } from '../../../../src/claude/attempt/outputFile';
 import { isProblem } from '../../../../src/domain/problem';
 
 describe('The output of an attempt', () => {
-  it('is a new file; an earlier one of its user keeps its text under another name', async () => {
+  it('is a new file; an existing one is kept under another name', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'output-'));
     try {
       writeFileSync(join(folder, 'output.jsonl'), 'earlier');
@@ -49,7 +49,7 @@ describe('The output of an attempt', () => {
     }
   });
 
-  it('is kept up to its limit, and then says once that the rest was not kept', async () => {
+  it('is stored up to its limit, followed by one line that the rest is missing', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'output-'));
     try {
       const file = join(folder, 'output.jsonl');

@@ -113,7 +113,7 @@ describe('A hostile repository', () => {
     return { verdict, lines, output: readFileSync(outputFile, 'utf8') };
   }
 
-  it('runs nothing, and changes nothing, in a run that its person never vouched for', async () => {
+  it('runs and changes nothing in an attempt if the user does not trust it', async () => {
     for (const prompt of ['Tidy up.', '/tidy', '/sweep']) {
       const { verdict, lines, output } = await run(prompt);
       assert.deepEqual([prompt, readdirSync(canaries)], [prompt, []]);
@@ -126,7 +126,7 @@ describe('A hostile repository', () => {
     }
   });
 
-  it('does all of that where it is trusted in Claude Code, so that the traps are good ones', async () => {
+  it('does both if it is trusted in Claude Code, which shows that the traps work', async () => {
     trustFolder(home, repository);
     for (const source of ['settings', 'settings.local']) {
       const own = JSON.parse(readFileSync(join(repository, '.claude', `${source}.json`), 'utf8')) as object;

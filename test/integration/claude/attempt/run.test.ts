@@ -21,7 +21,7 @@ import { systemProcesses } from '../../../../src/platform/processes/processes';
 import { onFullDisk } from '../../../support/machine/fullDisk';
 import { inputsIn, jobIn, type Note, notesIn, optionsIn } from '../fakeRun';
 
-describe('A run of claude', () => {
+describe('An attempt with claude', () => {
   let folder: string;
   let lines: string[];
   let identity: ProcessIdentity | undefined;
@@ -74,7 +74,7 @@ describe('A run of claude', () => {
     return child !== null && systemProcesses.isAlive(child);
   };
 
-  it('that goes well is a success, is shown, and is kept for its owner alone', async () => {
+  it('that succeeds is shown, and its output is readable by the user alone', async () => {
     const verdict = await run('ok');
     assert.equal(verdict.outcome, 'success');
     assert.deepEqual([verdict.version, verdict.model, verdict.exitCode], ['9.9.9', 'fake-1', 0]);
@@ -83,7 +83,7 @@ describe('A run of claude', () => {
     assert.equal(statSync(join(folder, 'output.jsonl')).mode & 0o777, 0o600);
   });
 
-  it('gets its session, its mark, and an environment in which it is no part of another run', async () => {
+  it("gets its session, its mark, and an environment without another attempt's mark", async () => {
     const job = jobOf();
     await run('ok', job);
     const { args = [], env = {}, cwd } = notes()[0] ?? {};
@@ -110,7 +110,7 @@ describe('A run of claude', () => {
     });
   }
 
-  it('is not started where a link leads elsewhere than when its row was approved', async () => {
+  it('is not started if a link leads elsewhere than at its approval', async () => {
     const [first, second, written] = ['first', 'second', 'work'].map((name) => join(folder, name));
     assert.ok(first && second && written);
     mkdirSync(first);
@@ -130,7 +130,7 @@ describe('A run of claude', () => {
     assert.equal(inputs().length, 1);
   });
 
-  it('gets no prompt where its folder became a link while its start was prepared', async () => {
+  it('gets no prompt if its folder became a link during the start', async () => {
     rmSync(join(folder, '.claude.json'));
     const [work, other] = ['work', 'other'].map((name) => join(folder, name)) as [string, string];
     mkdirSync(work);
@@ -152,7 +152,7 @@ describe('A run of claude', () => {
     ['its prompt', 'Do it.'],
     ['a long prompt', 'Do it. '.repeat(100_000)],
   ] as const)
-    it(`does not see ${name} before it is recorded`, async () => {
+    it(`does not get ${name} before it is recorded`, async () => {
       let release: (() => void) | undefined;
       const recorded = new Promise<void>((resolve) => (release = resolve));
       let seen: readonly string[] = ['?'];
@@ -170,7 +170,7 @@ describe('A run of claude', () => {
       assert.deepEqual(inputs(), [prompt]);
     });
 
-  it('is ended, and never sees its prompt, when it cannot be recorded', async () => {
+  it('ends without its prompt if it cannot be recorded', async () => {
     const failing: RunEvents = {
       ...events,
       started(process) {
@@ -185,7 +185,7 @@ describe('A run of claude', () => {
     assert.deepEqual(inputs(), []);
   });
 
-  it('in a folder that nobody trusts in Claude Code leaves out what is there, and says so', async () => {
+  it('in an untrusted folder uses none of its settings, and reports that', async () => {
     rmSync(join(folder, '.claude.json'));
     assert.equal((await run('ok')).outcome, 'success');
     assert.match(
@@ -196,7 +196,7 @@ describe('A run of claude', () => {
     assert.equal(args[args.indexOf('--setting-sources') + 1], 'user');
   });
 
-  it('outside of the folders that the owner of the machine allows is not started', async () => {
+  it('outside the allowed directories is not started', async () => {
     const options = optionsOf('ok', { allowedDirectories: [join(folder, 'claude_queue')] });
     const verdict = await createClaudeRunner(options).run(jobOf(), events, new AbortController().signal);
     assert.deepEqual([verdict.outcome, verdict.reason], ['permanent', 'bad-working-dir']);
@@ -204,7 +204,7 @@ describe('A run of claude', () => {
     assert.deepEqual(notes(), []);
   });
 
-  it('ends with its children when it is stopped', async () => {
+  it('ends with its child processes when it is stopped', async () => {
     const stop = new AbortController();
     const running = createClaudeRunner(optionsOf('hangWithChild')).run(
       jobOf(),
@@ -216,13 +216,13 @@ describe('A run of claude', () => {
     assert.equal(isChildAlive(), false);
   });
 
-  it('is not started when it is stopped already', async () => {
+  it('is not started after a stop', async () => {
     const verdict = await run('ok', jobOf(), AbortSignal.abort('cancelled'));
     assert.deepEqual([verdict.outcome, verdict.reason], ['cancelled', 'cancelled']);
     assert.deepEqual(notes(), []);
   });
 
-  it('that does not listen is killed', async () => {
+  it('that ignores signals is killed', async () => {
     const stop = new AbortController();
     const verdict = await createClaudeRunner(optionsOf('deaf', { graceMs: 100 })).run(
       jobOf(),
@@ -232,7 +232,7 @@ describe('A run of claude', () => {
     assert.deepEqual([verdict.outcome, verdict.reason, verdict.exitCode], ['cancelled', 'fenced', null]);
   });
 
-  it('that takes too long is ended, and says so', async () => {
+  it('that times out is ended, and the timeout is reported', async () => {
     const verdict = await createClaudeRunner(optionsOf('hang', { clock: systemClock })).run(
       jobOf({}, { timeoutMs: 500 }),
       events,
@@ -241,7 +241,7 @@ describe('A run of claude', () => {
     assert.deepEqual([verdict.outcome, verdict.reason], ['error', 'timeout']);
   });
 
-  it('that is killed by somebody else is lost', async () => {
+  it('that another process kills is lost', async () => {
     const verdict = await createClaudeRunner(optionsOf('hang')).run(
       jobOf(),
       {
@@ -256,32 +256,32 @@ describe('A run of claude', () => {
     assert.deepEqual([verdict.outcome, verdict.reason], ['lost', 'SIGKILL']);
   });
 
-  it('leaves nothing running behind it, even what holds on to its output', async function () {
+  it('leaves no process running, even one that holds its output open', async function () {
     if (process.platform !== 'linux') this.skip();
     assert.equal((await run('leaveChild')).outcome, 'success');
     assert.equal(isChildAlive(), false);
   });
 
-  it('may send its output in any pieces', async () => {
+  it('is read from pieces of any size', async () => {
     assert.equal((await run('pieces')).outcome, 'success');
     assert.ok(lines.includes('Grüße 🌍'), lines.join('\n'));
   });
 
-  it('may end its last line without a line end', async () => {
+  it('is read with a last line without a line end', async () => {
     assert.equal((await run('unfinished')).outcome, 'success');
   });
 
-  it('may close its output early, and its input without reading it', async () => {
+  it('succeeds if it closes its output early and its input unread', async () => {
     assert.equal((await run('closeOutput')).outcome, 'success');
     assert.equal((await run('deafStdin', jobOf({ prompt: 'x'.repeat(1_000_000) }))).outcome, 'success');
   });
 
-  it('may say a lot', async () => {
+  it('is read with a large output', async () => {
     assert.equal((await run('flood')).outcome, 'success');
     assert.equal(output().trimEnd().split('\n').length, 20_002);
   });
 
-  it('has all that it said read, also by a worker that could not run for a while when it ended', async () => {
+  it('is read to the end, also by a worker that was suspended when it ended', async () => {
     let isDelayed = false;
     const clock: Clock = {
       now: () => systemClock.now(),
@@ -299,7 +299,7 @@ describe('A run of claude', () => {
     assert.deepEqual([verdict.outcome, isDelayed], ['success', true]);
   });
 
-  it('leaves no secret in what is kept and shown', async () => {
+  it('leaves no secret in stored and shown output', async () => {
     await run('secret');
     for (const text of [output(), lines.join('\n')]) {
       assert.match(text, /\[redacted Anthropic key\]/);
@@ -308,21 +308,21 @@ describe('A run of claude', () => {
     assert.match(lines.join('\n'), /^warning: /m);
   });
 
-  it('whose output has no place is not started', async () => {
+  it('is not started if its output file cannot be made', async () => {
     writeFileSync(join(folder, 'taken'), '');
     const verdict = await run('ok', jobOf({}, { outputFile: join(folder, 'taken/output.jsonl') }));
     assert.deepEqual([verdict.outcome, verdict.reason], ['transient', 'output-unwritable']);
     assert.deepEqual(notes(), []);
   });
 
-  it('whose output cannot be written any more is ended, and says why', async () => {
+  it('ends with the reason if its output can no longer be written', async () => {
     const verdict = await onFullDisk(() => run('hang'));
     assert.deepEqual([verdict.outcome, verdict.reason], ['transient', 'output-unwritable']);
     assert.match(verdict.message, /^Ended because .* cannot be written to .*output\.jsonl \(ENOSPC/);
     assert.equal(verdict.version, '9.9.9');
   });
 
-  it('that was done before it is ended keeps what it came to, and tells of its output', async () => {
+  it('that finished before it is ended keeps its result, and names its output', async () => {
     const verdict = await onFullDisk(() => run('endInTime'));
     assert.deepEqual([verdict.outcome, verdict.reason, verdict.exitCode], ['success', 'done', 0]);
     assert.match(
@@ -331,7 +331,7 @@ describe('A run of claude', () => {
     );
   });
 
-  it('that stopped waiting for its prompt is tried again later, at nobody’s cost', async () => {
+  it('that stopped waiting for its prompt is retried later without counting', async () => {
     const slow: RunEvents = {
       ...events,
       async started(process) {

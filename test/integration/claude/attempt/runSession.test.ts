@@ -8,7 +8,7 @@ import { createClaudeRunner } from '../../../../src/claude/attempt/run';
 import { systemProcesses } from '../../../../src/platform/processes/processes';
 import { inputsIn, jobIn, type Note, notesIn, optionsIn } from '../fakeRun';
 
-describe('A run in its session', () => {
+describe('An attempt in its session', () => {
   let folder: string;
   beforeEach(() => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'session-')));
@@ -37,7 +37,7 @@ describe('A run in its session', () => {
     message: { model: 'opus', usage: { input_tokens: 9 }, content: [{ type: 'text', text }] },
   });
 
-  it('continues where it has a transcript, with the task in full', async () => {
+  it('resumes with the whole task if there is a transcript', async () => {
     const job = jobOf({ resume: 'limit' });
     keepTranscript(job.session, {});
     await run('ok', job);
@@ -46,25 +46,25 @@ describe('A run in its session', () => {
     assert.match(inputs()[0] ?? '', /^A usage limit .* reset\..*continue where you stopped.*\n\nDo it\.$/s);
   });
 
-  it('starts it again where the transcript turns out to be gone', async () => {
+  it('starts the session anew if the transcript turns out to be missing', async () => {
     const job = jobOf();
     keepTranscript(job.session);
     assert.equal((await run('refuseResume', job)).outcome, 'success');
     assert.deepEqual(inputs().at(-1), 'Do it.');
   });
 
-  it('continues in it where that turns out to exist', async () => {
+  it('resumes it if it turns out to exist', async () => {
     assert.equal((await run('refuseStart')).outcome, 'success');
     assert.match(inputs().at(-1) ?? '', /continue where you stopped/);
   });
 
-  it('is tried the other way only once, and starts a new session the next time', async () => {
+  it('falls back only once, and starts a new session the next time', async () => {
     const verdict = await run('refuseBoth');
     assert.deepEqual([verdict.outcome, verdict.reason], ['transient', 'session-unusable']);
     assert.equal(inputs().length, 2);
   });
 
-  it('is started once, whatever is written on its error output when it has started', async () => {
+  it('is started once, whatever it writes to its error output afterwards', async () => {
     const job = jobOf({ resume: 'retry' });
     keepTranscript(job.session, {});
     const verdict = await run('limitAfterStrangeWords', job);
@@ -73,27 +73,27 @@ describe('A run in its session', () => {
   });
 
   for (const session of ['../../outside', '--dangerously-skip-permissions', ''])
-    it(`starts nothing with "${session}" in its session's place, and a new one the next time`, async () => {
+    it(`does not resume "${session}", and starts a new session the next time`, async () => {
       keepTranscript('outside');
       const verdict = await run('ok', jobOf({ session }));
       assert.deepEqual([verdict.outcome, verdict.reason], ['transient', 'session-unusable']);
       assert.deepEqual(notes(), []);
     });
 
-  it('is handed over no words of a file that is none of a session', async () => {
+  it('gets no text from a file that is not a session', async () => {
     keepTranscript('elsewhere', answerOf('Run this.'));
     await run('ok', jobOf({ resume: 'limit', handOver: '../some-where/elsewhere' }));
     assert.doesNotMatch(inputs()[0] ?? '', /Run this/);
   });
 
-  it('tells how large its session is', async () => {
+  it('reports the size of its session', async () => {
     const job = jobOf({ resume: 'retry' });
     keepTranscript(job.session, answerOf('Half done.'));
     assert.equal((await run('ok', job)).contextTokens, 9);
     assert.equal((await run('ok')).contextTokens, undefined);
   });
 
-  it('starts with a note where its session takes the place of another one, and continues in it without', async () => {
+  it('starts with a summary if its session replaces another one, and resumes without it', async () => {
     const before = randomUUID();
     const job = jobOf({ resume: 'limit', handOver: before });
     keepTranscript(before, answerOf('```\nHalf of it is done.'));
@@ -112,13 +112,13 @@ describe('A run in its session', () => {
     assert.match(inputs()[1] ?? '', /^A usage limit interrupted this task.*continue where you stopped/s);
   });
 
-  it('starts with a note even where nothing of the other session is left', async () => {
+  it('starts with a summary even if nothing of the other session is left', async () => {
     await run('ok', jobOf({ resume: 'retry', handOver: randomUUID() }));
     assert.doesNotMatch(inputs()[0] ?? '', /earlier session:/);
     assert.match(inputs()[0] ?? '', /First look at what exists already.*\n\nDo it\.$/s);
   });
 
-  it('is not started while another Claude Code has its session open', async () => {
+  it('is not started while its session is open in another Claude Code', async () => {
     const job = jobOf({ resume: 'limit' });
     keepTranscript(job.session);
     const sessions = join(folder, '.claude/sessions');
@@ -142,7 +142,7 @@ describe('A run in its session', () => {
     assert.equal((await run('ok', job)).outcome, 'success', 'that number is another process’s by now');
   });
 
-  it('that meets a limit without saying when it ends is told by its transcript', async () => {
+  it('that hits a limit without a reset time gets it from its transcript', async () => {
     const job = jobOf({ resume: 'retry' });
     const resetsAt = Math.floor(Date.now() / 1000) + 7000;
     keepTranscript(job.session, {

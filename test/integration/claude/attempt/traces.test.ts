@@ -10,7 +10,7 @@ const SESSION = '00000000-0000-4000-8000-000000000000';
 const USAGE = { input_tokens: 7, output_tokens: 5, cache_read_input_tokens: 3 };
 const ANSWER = { type: 'assistant', message: { id: 'msg_1', model: 'sonnet', content: [], usage: USAGE } };
 
-describe('What a run whose worker died has left', () => {
+describe('The traces of an attempt whose worker died', () => {
   let folder: string;
   let outputFile: string;
   beforeEach(() => {
@@ -21,23 +21,23 @@ describe('What a run whose worker died has left', () => {
 
   const read = (): Promise<AttemptFacts> => readTraces({ session: SESSION, outputFile }, { HOME: folder });
 
-  it('is nothing where it had not started', async () => {
+  it('are empty if it had not started', async () => {
     assert.deepEqual(await read(), {});
   });
 
-  it('is what its output told until then, the last line cut off', async () => {
+  it('are the facts of its output so far, without a cut-off last line', async () => {
     writeFileSync(outputFile, `${JSON.stringify(ANSWER)}\n{"type":"resu`);
     assert.deepEqual(await read(), { tokens: { input: 7, output: 5, cacheRead: 3, cacheWrite: 0 } });
   });
 
-  it('is how large its session has grown', async () => {
+  it('contain the size of its session', async () => {
     const project = join(folder, '.claude', 'projects', 'somewhere');
     mkdirSync(project, { recursive: true });
     writeFileSync(join(project, `${SESSION}.jsonl`), `${JSON.stringify(ANSWER)}\n`);
     assert.deepEqual(await read(), { contextTokens: 10 });
   });
 
-  it('is not looked for in a pipe, which would never end, nor behind a link', async () => {
+  it('are not read from a pipe or through a link', async () => {
     execFileSync('mkfifo', [outputFile]);
     assert.deepEqual(await read(), {});
     rmSync(outputFile);

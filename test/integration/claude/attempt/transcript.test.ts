@@ -35,7 +35,7 @@ describe('The end of a session', () => {
       lines.map((line) => `${typeof line === 'string' ? line : lineOf(line)}\n`).join(''),
     );
 
-  it('tells how much the model read for its last answer, and what it said last', async () => {
+  it('gives the context size and the text of the last answer', async () => {
     write(
       { text: 'I begin.', tokens: [10, 0, 5000] },
       { text: 'Half of it is done.', tokens: [20, 5000, 300] },
@@ -47,7 +47,7 @@ describe('The end of a session', () => {
     });
   });
 
-  it('is told by Claude itself: no helper, no user, no failure that Claude Code reports', async () => {
+  it('is taken from Claude alone: not from a subagent, the user or an error of Claude Code', async () => {
     write(
       { text: 'Mine.', tokens: [1, 2, 3] },
       { text: 'A helper.', tokens: [100, 0, 0], isSidechain: true },
@@ -59,13 +59,13 @@ describe('The end of a session', () => {
     assert.deepEqual(await readSessionEnd(transcript), { contextTokens: 6, lastText: 'Mine.' });
   });
 
-  it('tells nothing where Claude does not respond, or where there is none', async () => {
+  it('is empty without an answer of Claude, and without a transcript', async () => {
     assert.deepEqual(await readSessionEnd(transcript), { lastText: '' });
     write({ text: 'assistant', type: 'user' });
     assert.deepEqual(await readSessionEnd(transcript), { lastText: '' });
   });
 
-  it('is found behind a picture of megabytes, and without reading all that was before', async () => {
+  it('is found after megabytes of an image, without reading all before', async () => {
     write(
       { text: 'Long ago.' },
       'x'.repeat(17 * 1024 * 1024),

@@ -9,7 +9,7 @@ import { explainNotStarted } from '../../../../src/claude/folder/notStarted';
 import { createClaudeRunner } from '../../../../src/claude/attempt/run';
 import { jobIn, notesIn, optionsIn } from '../fakeRun';
 
-describe('A run that cannot start', () => {
+describe('An attempt that cannot start', () => {
   let folder: string;
   beforeEach(() => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'start-')));
@@ -31,7 +31,7 @@ describe('A run that cannot start', () => {
     return runner.run(jobIn(folder, row), events, new AbortController().signal);
   }
 
-  it('in a folder that is not there fails permanently', async () => {
+  it('in a missing folder fails permanently', async () => {
     const file = join(folder, 'file');
     writeFileSync(file, '');
     for (const workingDir of [join(folder, 'nowhere'), file, join(file, 'below'), '/a\0b']) {
@@ -41,7 +41,7 @@ describe('A run that cannot start', () => {
     }
   });
 
-  it('in a folder that may not be entered fails permanently', async function () {
+  it('in a folder without permission fails permanently', async function () {
     // The superuser may enter any.
     if (process.getuid?.() === 0) this.skip();
     const workingDir = join(folder, 'closed');
@@ -51,7 +51,7 @@ describe('A run that cannot start', () => {
     assert.match(verdict.message, /closed cannot be entered by you/);
   });
 
-  it('since its folder went right before fails of that, and not of claude', async () => {
+  it('because its folder was just deleted fails with that reason, not with one of claude', async () => {
     const workingDir = join(folder, 'goes');
     mkdirSync(workingDir);
     const verdict = await run(
@@ -67,7 +67,7 @@ describe('A run that cannot start', () => {
     'a tool': { allowedTools: [`Bash(${'x'.repeat(2 ** 21)})`] },
     'a model with a NUL': { model: 'a\0b' },
   })) {
-    it(`since its row names ${what} that no system takes fails permanently, and stops no other one`, async () => {
+    it(`because its row has ${what} that no system accepts fails permanently, and stops no other one`, async () => {
       const verdict = await run(row);
       assert.deepEqual([verdict.outcome, verdict.reason], ['permanent', 'unusable-words']);
       assert.match(verdict.message, /cannot be started with the model and the tools that the row names/);
@@ -75,7 +75,7 @@ describe('A run that cannot start', () => {
     });
   }
 
-  it('without a claude that can be started is a problem that says so', async () => {
+  it('without a usable claude reports that problem', async () => {
     const claude = join(folder, 'claude');
     const isRefused = (): Promise<void> =>
       assert.rejects(run({}, { claude }), (error) => isProblem(error, 'claude-missing'));
@@ -87,7 +87,7 @@ describe('A run that cannot start', () => {
     await isRefused();
   });
 
-  it('since the machine has no room for it is tried again later, at nobody’s cost', async () => {
+  it('because the machine is out of resources is retried later without counting', async () => {
     for (const code of ['EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE']) {
       const cause = Object.assign(new Error(`spawn ${code}`), { code });
       const { outcome, message } = await explainNotStarted(cause, optionsIn(folder, 'ok').claude, folder);

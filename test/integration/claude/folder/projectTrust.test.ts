@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isTrusted } from '../../../../src/claude/folder/projectTrust';
 
-describe('A folder that a run works in', () => {
+describe('The folder of an attempt', () => {
   let folder: string;
   let env: Record<string, string>;
   beforeEach(() => {
@@ -33,7 +33,7 @@ describe('A folder that a run works in', () => {
     writeFileSync(join(folder, 'home', '.claude.json'), JSON.stringify({ projects }));
   }
 
-  it('is not trusted where nobody said so in Claude Code, or it said no', async () => {
+  it('is not trusted unless the user trusted it in Claude Code', async () => {
     const work = make('work');
     assert.equal(await isTrusted(work, env), false);
     writeFileSync(
@@ -46,7 +46,7 @@ describe('A folder that a run works in', () => {
     assert.equal(await isTrusted(join(folder, 'nowhere'), env), false);
   });
 
-  it('is trusted by itself where it is no repository, and nothing below it is', async () => {
+  it('is trusted without its subfolders if it is no repository', async () => {
     const work = make('work');
     trust(work);
     assert.equal(await isTrusted(work, env), true);
@@ -63,7 +63,7 @@ describe('A folder that a run works in', () => {
       truncateSync(file, 2 ** 40);
     },
   })) {
-    it(`is not trusted, and answers at once, where a file of its repository is ${kind}`, async () => {
+    it(`is not trusted, without waiting, if a file of its repository is ${kind}`, async () => {
       const work = make('work');
       make('work', 'git');
       writeFileSync(join(work, '.git'), 'gitdir: git\n');
@@ -73,7 +73,7 @@ describe('A folder that a run works in', () => {
     });
   }
 
-  it('is trusted with its whole repository, but not by a part of that', async () => {
+  it('is trusted with its whole repository, but not with a part of it', async () => {
     const root = make('repository');
     const sub = make('repository', 'sub');
     make('repository', '.git');
@@ -86,7 +86,7 @@ describe('A folder that a run works in', () => {
     assert.equal(await isTrusted(sub, env), false, 'a repository of its own');
   });
 
-  it('counts as where a link leads', async () => {
+  it('is resolved through links', async () => {
     const work = make('work');
     symlinkSync(work, join(folder, 'link'));
     trust(work);
@@ -95,7 +95,7 @@ describe('A folder that a run works in', () => {
     assert.equal(await isTrusted(join(folder, 'link'), env), false);
   });
 
-  it('is trusted as a worktree of a repository that knows of it, and not by naming one', async () => {
+  it('is trusted as a worktree that its repository lists, not one that only names the repository', async () => {
     const own = make('main', '.git', 'worktrees', 'tree');
     const tree = make('tree');
     writeFileSync(join(tree, '.git'), `gitdir: ${own}\n`);
@@ -113,7 +113,7 @@ describe('A folder that a run works in', () => {
     assert.equal(await isTrusted(join(folder, 'evil2'), env), false);
   });
 
-  it('is not trusted with the folder around a repository that has no files of its own', async () => {
+  it('is not trusted with the folder around a repository without files of its own', async () => {
     const own = make('bare.git', 'worktrees', 'tree');
     const tree = make('tree');
     writeFileSync(join(tree, '.git'), `gitdir: ${own}\n`);
@@ -125,7 +125,7 @@ describe('A folder that a run works in', () => {
     assert.equal(await isTrusted(tree, env), true);
   });
 
-  it('is looked up where this Claude Code keeps its settings', async () => {
+  it('is looked up in the settings of this Claude Code', async () => {
     const work = make('work');
     trust(work);
     const other = make('other');

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { refuseEdits } from '../../../../src/claude/folder/protectedPaths';
 
-describe('What a run may not edit', () => {
+describe('The paths that no attempt may edit', () => {
   let folder: string;
   beforeEach(() => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'protected-')));
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('is the queue, whatever signs its path holds', () => {
+  it('include the queue, whatever characters its path has', () => {
     assert.deepEqual(refuseEdits('/p (old)', ['/p (old)/q[1],*', '/real/q ']), [
       'Edit(//p ?old?/q?1???)',
       'Edit(//p ?old?/q?1???/**)',
@@ -20,7 +20,7 @@ describe('What a run may not edit', () => {
     ]);
   });
 
-  it('is what is not there yet, under the name too that it will have behind a link', () => {
+  it('include missing files, also under the name behind a link', () => {
     const config = join(folder, 'dotfiles', 'config');
     mkdirSync(config, { recursive: true });
     symlinkSync(config, join(folder, '.config'));
@@ -28,7 +28,7 @@ describe('What a run may not edit', () => {
     assert.ok(rules.includes(`Edit(/${config}/claude-queue/config.yaml)`), rules.join());
   });
 
-  it('is not available by renaming a folder that holds it, by whatever link the run got above it', () => {
+  it('cannot be edited after renaming a parent folder, by whatever link', () => {
     const queue = join(folder, 'project', 'claude_queue');
     mkdirSync(queue, { recursive: true });
     const link = join(folder, 'link');

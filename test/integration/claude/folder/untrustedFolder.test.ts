@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { guardUntrusted } from '../../../../src/claude/folder/untrustedFolder';
 
-describe('Work in a folder that nobody trusts', () => {
+describe('An attempt in an untrusted folder', () => {
   let folder: string;
   let env: NodeJS.ProcessEnv;
   beforeEach(() => {
@@ -17,7 +17,7 @@ describe('Work in a folder that nobody trusts', () => {
   const git = (at: string, own: NodeJS.ProcessEnv, ...args: string[]): string =>
     execFileSync('git', args, { cwd: at, env: own, encoding: 'utf8', stdio: 'pipe' });
 
-  it('looks for no program there, and keeps what its person told git', async () => {
+  it("takes no program from there, and keeps the user's git settings", async () => {
     const own = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'user.name', GIT_CONFIG_VALUE_0: 'Me' };
     const { PATH = '' } = env;
     const guarded = await guardUntrusted(folder, { ...env, ...own, PATH: `node_modules/.bin:${PATH}::.` });
@@ -75,7 +75,7 @@ describe('Work in a folder that nobody trusts', () => {
     'filter.b.a-D.process',
   ];
   for (const name of NAMES) {
-    it(`has git start no program that the folder names as its ${name}`, async () => {
+    it(`makes git start no program that the folder names as its ${name}`, async () => {
       const { repository, trap, sprung } = makeRepository();
       git(repository, env, 'config', name, trap);
       const guarded = await guardUntrusted(repository, env);
@@ -85,7 +85,7 @@ describe('Work in a folder that nobody trusts', () => {
       assert.equal(sprung(), true, 'the trap is a good one');
     });
 
-    it(`has git start none that a submodule, or a file which that includes, names as its ${name}`, async () => {
+    it(`makes git start none that a submodule, or a file that it includes, names as its ${name}`, async () => {
       const { repository, trap, sprung } = makeRepository();
       const outer = join(folder, 'outer');
       mkdirSync(outer);
@@ -104,7 +104,7 @@ describe('Work in a folder that nobody trusts', () => {
     });
   }
 
-  it('sees the submodules of the whole repository from a folder in it, also where paths are no patterns', async () => {
+  it('lists the submodules of the whole repository from a subfolder, also with paths that are no patterns', async () => {
     const { repository, trap, sprung } = makeRepository();
     const outer = join(folder, 'outer');
     const work = join(outer, 'work');
@@ -121,7 +121,7 @@ describe('Work in a folder that nobody trusts', () => {
     assert.equal(sprung(), false);
   });
 
-  it('continues without what git can do without: aliases, helpers, a pager, a way to connect, a way to merge', async () => {
+  it('disables optional programs of git: aliases, credential helpers, pagers, connections, merge drivers', async () => {
     const { repository, trap, sprung } = makeRepository();
     commit(repository, env);
     git(repository, env, 'checkout', '-q', '-b', 'other', 'HEAD~');
@@ -150,7 +150,7 @@ describe('Work in a folder that nobody trusts', () => {
     assert.equal(sprung(), true);
   });
 
-  it('leaves what its person set for all their repositories, so that Git LFS, say, continues to work', async () => {
+  it('keeps what the user set for all repositories, such as Git LFS', async () => {
     const { repository, trap, sprung } = makeRepository();
     git(repository, env, 'config', '--global', 'filter.b.a-D.clean', `${trap} | tr b B`);
     git(repository, env, 'config', '--global', 'filter.b.a-D.required', 'true');
@@ -161,14 +161,14 @@ describe('Work in a folder that nobody trusts', () => {
     assert.ok(sprung());
   });
 
-  it('takes no file as it is where the folder has a filter for it, a secret say', async () => {
+  it('reads no file without its filter if the folder has one, for secrets for example', async () => {
     const { repository } = makeRepository();
     git(repository, env, 'config', 'filter.b.a-D.clean', 'tr b B');
     const guarded = await guardUntrusted(repository, env);
     assert.throws(() => git(repository, guarded, 'add', 'a.txt'));
   });
 
-  it('lets git work in a common clone, and where there is no repository yet', async () => {
+  it('lets git work in an ordinary clone, and outside a repository', async () => {
     const { repository } = makeRepository();
     const names = ['user.email', 'remote.origin.url', 'remote.origin.fetch', 'branch.main.remote'];
     for (const name of [...names, 'submodule.x.url']) git(repository, env, 'config', name, 'x');
@@ -179,7 +179,7 @@ describe('Work in a folder that nobody trusts', () => {
     assert.ok(existsSync(join(empty, '.git')));
   });
 
-  it('lets git find no repository where it is too old to be told what not to start', async () => {
+  it('hides the repository from a git that is too old for these settings', async () => {
     const { repository } = makeRepository();
     const programs = join(folder, 'programs');
     mkdirSync(programs);
@@ -190,7 +190,7 @@ describe('Work in a folder that nobody trusts', () => {
     assert.equal(guarded['GIT_DIR'], '/dev/null');
   });
 
-  it('lets git find no repository where it cannot tell what it would start', async () => {
+  it('hides the repository from git if its programs are not known', async () => {
     const guarded = await guardUntrusted(join(folder, 'missing'), env);
     assert.equal(guarded['GIT_DIR'], '/dev/null');
   });

@@ -25,7 +25,7 @@ describe('The environment of a row’s own check', () => {
     writeFileSync(join(home, '.claude.json'), JSON.stringify({ projects }));
   }
 
-  it('has no key that the run was not given', async () => {
+  it('has no key that the attempt did not have', async () => {
     const own = { ANTHROPIC_API_KEY: 'k', ANTHROPIC_AUTH_TOKEN: 't', CLAUDE_CODE_OAUTH_TOKEN: 'o', OWN: '1' };
     const known = Object.keys(own);
     const left = async (billing: Billing): Promise<string[]> =>
@@ -34,14 +34,14 @@ describe('The environment of a row’s own check', () => {
     assert.deepEqual(await left('api-key'), ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'OWN']);
   });
 
-  it('does not make it take itself for part of the editor or the session that the worker was started from', async () => {
+  it('contains no mark of the editor or session that started the worker', async () => {
     const { VSCODE_PID, ELECTRON_RUN_AS_NODE, CLAUDECODE } = await build({
       ...{ VSCODE_PID: '1', ELECTRON_RUN_AS_NODE: '1', CLAUDECODE: '1' },
     });
     assert.deepEqual([VSCODE_PID, ELECTRON_RUN_AS_NODE, CLAUDECODE], [undefined, undefined, undefined]);
   });
 
-  it('is the person’s own where they trust the folder, and lets git start nothing of it where they do not', async () => {
+  it('is the user’s own in a trusted folder, and lets git start nothing in others', async () => {
     const guarded = await build({});
     assert.deepEqual([guarded['GIT_CONFIG_KEY_0'], guarded['PATH']], ['core.fsmonitor', '/usr/bin']);
     trustFolder();

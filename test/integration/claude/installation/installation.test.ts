@@ -43,7 +43,7 @@ else { const status = ${auth}; console.log(JSON.stringify(status)); process.exit
   const subscriber = `process.env.ANTHROPIC_API_KEY ? { loggedIn: true, authMethod: 'api_key' }
     : { loggedIn: true, authMethod: 'claude.ai', subscriptionType: 'max', email: 'a@b.c', orgId: 'o-1', orgName: null }`;
 
-  it('is the one on the PATH, or the one that is named', async () => {
+  it('is the one on the PATH, or the configured one', async () => {
     const path = install(byKey);
     const other = install(byKey, '2.1.197 (Claude Code)', 'other');
     assert.equal((await findInstallation({ environment })).path, path);
@@ -51,7 +51,7 @@ else { const status = ${auth}; console.log(JSON.stringify(status)); process.exit
     assert.deepEqual([named.path, named.version], [other, '2.1.197']);
   });
 
-  it('is missed with advice where there is none', async () => {
+  it('is reported as missing with advice', async () => {
     mkdirSync(join(folder, 'claude'));
     writeFileSync(join(folder, 'plain'), '');
     for (const claude of [undefined, 'nowhere', join(folder, 'plain'), join(folder, 'claude')]) {
@@ -63,7 +63,7 @@ else { const status = ${auth}; console.log(JSON.stringify(status)); process.exit
     }
   });
 
-  it('is missed where it does not answer in time', async () => {
+  it('is reported as missing if it does not answer in time', async () => {
     const path = join(folder, 'claude');
     writeFileSync(path, '#!/usr/bin/env node\nsetInterval(() => {}, 1e6);\n');
     chmodSync(path, 0o755);
@@ -72,7 +72,7 @@ else { const status = ${auth}; console.log(JSON.stringify(status)); process.exit
     );
   });
 
-  it('bills a subscription where there is one, whatever key lies about', async () => {
+  it('bills the subscription if there is one, whatever key is in the environment', async () => {
     install(subscriber);
     const found = await findInstallation({ environment: { ...environment, ANTHROPIC_API_KEY: 'k' } });
     assert.equal(found.billing, 'subscription');
@@ -85,13 +85,13 @@ else { const status = ${auth}; console.log(JSON.stringify(status)); process.exit
     });
   });
 
-  it('says which key it leaves alone', async () => {
+  it('names the unused key', async () => {
     install(subscriber);
     const found = await findInstallation({ environment: { ...environment, ANTHROPIC_API_KEY: 'k' } });
     assert.deepEqual(found.unusedKeys, ['ANTHROPIC_API_KEY']);
   });
 
-  it('bills the key, whatever subscription there is, where its person chose that', async () => {
+  it('bills the key if the user chose it, whatever subscription there is', async () => {
     install(subscriber);
     const billing = 'api-key';
     const found = await findInstallation({
@@ -103,7 +103,7 @@ else { const status = ${auth}; console.log(JSON.stringify(status)); process.exit
     assert.equal(without.billing, 'none');
   });
 
-  it('never bills a key where its person chose the subscription', async () => {
+  it('never bills a key if the user chose the subscription', async () => {
     install(byKey);
     const keys = { ANTHROPIC_API_KEY: 'k', ANTHROPIC_AUTH_TOKEN: 't' };
     const found = await findInstallation({
@@ -117,14 +117,14 @@ else { const status = ${auth}; console.log(JSON.stringify(status)); process.exit
     assert.equal((await findInstallation({ environment })).billing, 'api-key');
   });
 
-  it('is not taken for a subscription by a gateway token, which Claude Code calls by the same word', async () => {
+  it('does not count a gateway token as a subscription, although Claude Code uses the same word', async () => {
     install(`process.env.ANTHROPIC_AUTH_TOKEN ? { loggedIn: true, authMethod: 'oauth_token' }
       : { loggedIn: false, authMethod: 'none' }`);
     const found = await findInstallation({ environment: { ...environment, ANTHROPIC_AUTH_TOKEN: 't' } });
     assert.equal(found.billing, 'api-key');
   });
 
-  it('is billed by a cloud provider where it is switched to one, unless something else was chosen', async () => {
+  it('is billed by a cloud provider if switched to one, unless the user chose otherwise', async () => {
     install(`process.env.CLAUDE_CODE_USE_BEDROCK
       ? { loggedIn: true, authMethod: 'third_party', apiProvider: 'bedrock' }
       : { loggedIn: true, authMethod: 'claude.ai', apiProvider: 'firstParty' }`);
@@ -135,12 +135,12 @@ else { const status = ${auth}; console.log(JSON.stringify(status)); process.exit
     assert.equal(chosen.billing, 'subscription');
   });
 
-  it('is not asked by the settings of the folder in which it is looked for', async () => {
+  it('is not asked with the settings of the current folder', async () => {
     install(`({ loggedIn: true, authMethod: process.cwd() })`);
     assert.equal((await findInstallation({ environment })).auth.method, '/');
   });
 
-  it('says by its help what it has, and is asked for it once', async () => {
+  it('is asked for its help once, which lists its options', async () => {
     install(byKey);
     const offers = await (await findInstallation({ environment })).readOffers();
     assert.deepEqual(
@@ -155,7 +155,7 @@ else { const status = ${auth}; console.log(JSON.stringify(status)); process.exit
     assert.equal(readFileSync(join(folder, 'asked'), 'utf8').match(/--help/g)?.length, 1);
   });
 
-  it('bills a key where there is no subscription, and nothing where there is neither', async () => {
+  it('bills a key without a subscription, and nothing without both', async () => {
     install(byKey);
     const withKey = await findInstallation({ environment: { ...environment, ANTHROPIC_API_KEY: 'k' } });
     assert.deepEqual([withKey.billing, withKey.auth.method], ['api-key', 'api_key']);
@@ -163,20 +163,20 @@ else { const status = ${auth}; console.log(JSON.stringify(status)); process.exit
     assert.deepEqual([without.billing, without.auth.loggedIn], ['none', false]);
   });
 
-  it('that is too old to tell who is signed in is not asked, since it would take the words for a prompt', async () => {
+  it('is not asked for the sign-in if it would take the question for a prompt', async () => {
     install(byKey, '2.1.40 (Claude Code)');
     const found = await findInstallation({ environment: { ...environment, CLAUDE_CODE_OAUTH_TOKEN: 't' } });
     assert.deepEqual([found.auth.method, found.billing], ['unknown', 'subscription']);
     assert.equal(readFileSync(join(folder, 'asked'), 'utf8'), '--version\n');
   });
 
-  it('that answers with something else is still usable', async () => {
+  it('is usable if its answer is not understood', async () => {
     install('"?"', 'no number');
     const found = await findInstallation({ environment: { ...environment, ANTHROPIC_AUTH_TOKEN: 't' } });
     assert.deepEqual([found.version, found.auth.method, found.billing], [null, 'unknown', 'api-key']);
   });
 
-  it('names its account without telling it', async () => {
+  it('identifies its account without revealing it', async () => {
     install(subscriber);
     const { accountKey } = await findInstallation({ environment });
     assert.match(accountKey, /^[0-9a-f]{64}$/);
@@ -190,7 +190,7 @@ else { const status = ${auth}; console.log(JSON.stringify(status)); process.exit
     assert.equal(new Set([accountKey, here.accountKey, there.accountKey]).size, 3);
   });
 
-  it('has a session where one of its projects has a transcript of it', async () => {
+  it('finds a session if one of its projects has its transcript', async () => {
     const session = 'b305b02c-5deb-4f87-83d9-5b88b4856a21';
     assert.equal(await findTranscript(session, environment), null);
     const config = join(folder, 'config');

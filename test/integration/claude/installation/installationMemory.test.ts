@@ -7,7 +7,7 @@ import { InstallationMemory } from '../../../../src/claude/installation/installa
 
 const LATER = new Date('2030-01-01T00:00:00Z');
 
-describe('The memory of what Claude Code answered', () => {
+describe('The stored answer of Claude Code', () => {
   let folder: string;
   let program: string;
   let environment: Record<string, string>;
@@ -39,7 +39,7 @@ describe('The memory of what Claude Code answered', () => {
     assert.equal(await memory.recall({ environment }), null);
   });
 
-  it('gives the last answer and when it came, without the address of the account', async () => {
+  it('has its time, and no address of the account', async () => {
     await memory.remember({ environment }, facts('2.1.329'), 1000);
     await memory.remember({ environment }, facts(), 2000);
     const { email: _email, orgId: _orgId, ...auth } = facts().auth;
@@ -56,7 +56,7 @@ describe('The memory of what Claude Code answered', () => {
     ['the sign-in', () => join(folder, 'home', '.claude', '.credentials.json')],
     ["Claude Code's settings", () => join(folder, 'home', '.claude', 'settings.json')],
   ] as const) {
-    it(`says that ${what} changed since`, async () => {
+    it(`is outdated after ${what} changed`, async () => {
       await memory.remember({ environment }, facts(), 1000);
       writeFileSync(change(), '{}');
       utimesSync(change(), LATER, LATER);
@@ -64,7 +64,7 @@ describe('The memory of what Claude Code answered', () => {
     });
   }
 
-  it('keeps an answer for each way to pay, and no key', async () => {
+  it('is separate for each way to pay, and contains no key', async () => {
     const byKey = { environment: { ...environment, ANTHROPIC_API_KEY: 'sk-made-up' } };
     const cloud = { environment: { ...environment, CLAUDE_CODE_USE_BEDROCK: '1' } };
     await memory.remember({ environment }, facts('1.0.0'), 1000);
@@ -77,13 +77,13 @@ describe('The memory of what Claude Code answered', () => {
     assert.doesNotMatch(stored(), /sk-made-up/);
   });
 
-  it('forgets the oldest of more than eight', async () => {
+  it('is one of at most eight: the oldest is dropped', async () => {
     for (let at = 1; at <= 9; at += 1) await memory.remember({ environment, account: `a${at}` }, facts(), at);
     assert.equal(await memory.recall({ environment, account: 'a1' }), null);
     assert.notEqual(await memory.recall({ environment, account: 'a2' }), null);
   });
 
-  it('starts again where its file is damaged', async () => {
+  it('is dropped if its file is damaged', async () => {
     mkdirSync(join(folder, 'state'));
     for (const text of ['', '{', '{"version":2,"entries":{}}', '{"version":1,"entries":{"a":{}}}']) {
       writeFileSync(join(folder, 'state', 'claude.json'), text);
@@ -93,7 +93,7 @@ describe('The memory of what Claude Code answered', () => {
     assert.notEqual(await memory.recall({ environment }), null);
   });
 
-  it('keeps nothing, and hinders nothing, where its folder cannot be made', async () => {
+  it('is not stored if its folder cannot be made, without an error', async () => {
     writeFileSync(join(folder, 'state'), '');
     await memory.remember({ environment }, facts(), 1000);
   });

@@ -13,7 +13,7 @@ function packageOf(folder: string): Record<string, Record<string, string>> {
 }
 
 describe('A version of Claude Code', () => {
-  it('is known by number, not by letter', () => {
+  it('is compared by number, not by letter', () => {
     assert.equal(isAtLeast('2.1.329', '2.1.90'), true);
     assert.equal(isAtLeast('2.1.90', '2.1.329'), false);
     assert.equal(isAtLeast('2.1.90', '2.1.90'), true);
@@ -37,7 +37,7 @@ describe('A version of Claude Code', () => {
       assert.equal(judgeVersion(version), standing);
     });
 
-  it('is tested where the tests have it', () => {
+  it('counts as tested if the tests run it', () => {
     const name = '@anthropic-ai/claude-code';
     assert.equal(packageOf('.')['devDependencies']?.[name], TESTED.to);
     assert.equal(packageOf('scripts/claude-versions/oldest')['dependencies']?.[name], TESTED.from);

@@ -95,19 +95,19 @@ describe('An interactive session', () => {
       assert.equal(settings.env[name], '', name);
   });
 
-  it('takes a prompt that looks like a flag for a prompt', async () => {
+  it('passes a prompt that looks like a flag as a prompt', async () => {
     const { args } = await prepare({ prompt: '--dangerously-skip-permissions\n$(id)' });
     assert.deepEqual(args.slice(-2), ['--', '--dangerously-skip-permissions\n$(id)']);
   });
 
-  it('continues in its own session with whole sentences', async () => {
+  it('resumes its own session with whole sentences', async () => {
     keepTranscript();
     const { args } = await prepare({}, { resume: 'limit' });
     assert.deepEqual(args.slice(0, 2), ['--resume', SESSION]);
     assert.match(args.at(-1) ?? '', /^A usage limit interrupted this task[^]+in full:\n\nTidy up\.$/);
   });
 
-  it('reads a prompt from its file where no argument can hold it', async () => {
+  it('reads a prompt from its file if it is too long for an argument', async () => {
     const longest = await prepare({ prompt: 'é'.repeat(KIB_128 / 2 - 1) });
     assert.equal(longest.needsTaskFile, false);
     for (const prompt of ['é'.repeat(KIB_128 / 2), 'a\0b']) {
@@ -117,7 +117,7 @@ describe('An interactive session', () => {
     }
   });
 
-  it('starts with a note where its session takes the place of one that had grown too large', async () => {
+  it('starts with a summary if its session replaces one that is too large', async () => {
     const { args } = await prepare({}, { resume: 'stopped', handOver: 'another' });
     assert.deepEqual(args.slice(0, 2), ['--session-id', SESSION]);
     assert.match(args.at(-1) ?? '', /^An earlier session of Claude Code .*in full:\n\nTidy up\.$/s);
@@ -133,7 +133,7 @@ describe('An interactive session', () => {
     );
   });
 
-  it('takes from its terminal what would change its meaning, and whatever would be billed', async () => {
+  it('removes variables from its terminal that change its meaning or its billing', async () => {
     const { env } = await prepare({}, { own: { VSCODE_PID: '1', PATH: '/bin' } });
     assert.deepEqual(env, {
       CLAUDECODE: null,
@@ -169,7 +169,7 @@ describe('An interactive session', () => {
       return { status, said: stdout + stderr };
     }
 
-    it('keeps what is read of a session, a line an event, for its owner alone', async () => {
+    it('stores session events, one line each, readable by the user alone', async () => {
       const recorded = resolve(__dirname, '../../../fixtures/claude/interactive.events.jsonl');
       const file = join(folder, `events ' "$(id)`);
       for (const line of readFileSync(recorded, 'utf8').trimEnd().split('\n')) {
@@ -181,7 +181,7 @@ describe('An interactive session', () => {
       assert.equal(statSync(file).mode & 0o777, 0o600);
     });
 
-    it('keeps a text of an event as it was, and nothing that only looks like one', async () => {
+    it('stores the text of an event unchanged, and nothing that only looks like one', async () => {
       const file = join(folder, 'events');
       const message = `%s \\ \n "message":"no" \u001b ${'é'.repeat(1e5)}\\`;
       const event = { session_id: '"notification_type":"no"', message, notification_type: 'idle_prompt' };
@@ -191,7 +191,7 @@ describe('An interactive session', () => {
       assert.deepEqual(await createHookEventReader(file).read(), [read, read]);
     });
 
-    it('keeps nothing of what the user asked, what Claude answered and what a tool was given', async () => {
+    it('stores no prompts, answers and tool inputs', async () => {
       const file = join(folder, 'events');
       const said = { prompt: 'secret', tool_input: 'secret', last_assistant_message: 'secret' };
       for (const event of ['UserPromptSubmit', 'PostToolUse', 'PostToolUseFailure'])
@@ -208,7 +208,7 @@ describe('An interactive session', () => {
       ]);
     });
 
-    it('never holds Claude where the events cannot be kept', () => {
+    it('never delays Claude if events cannot be stored', () => {
       for (const event of Object.keys(hooks)) {
         const { status, said } = call(event, '{}', join(folder, 'gone', 'events'));
         assert.deepEqual([event, status, said], [event, 0, '']);

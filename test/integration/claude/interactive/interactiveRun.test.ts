@@ -90,7 +90,7 @@ describe('The real claude in a terminal', () => {
     return { terminal, waitFor, judge };
   }
 
-  it('gets the prompt as it is, tells the end of its turn, and leaves the verdict to the person', async () => {
+  it('gets the prompt unchanged, reports the end of its turn, and leaves the verdict to the user', async () => {
     const { terminal, waitFor, judge } = await open();
     await waitFor('idle');
     assert.equal(api.turns()[0]?.lastUserText, PROMPT);
@@ -107,7 +107,7 @@ describe('The real claude in a terminal', () => {
     { named: 'a key', settings: { env: { ANTHROPIC_API_KEY: 'made-up' } } },
     { named: 'a cloud provider', settings: { env: { CLAUDE_CODE_USE_BEDROCK: '1' } } },
   ]) {
-    it(`is paid by the subscription where the settings of a trusted folder name ${named}`, async () => {
+    it(`is billed to the subscription if the settings of a trusted folder name ${named}`, async () => {
       mkdirSync(join(home.workspace, '.claude'));
       writeFileSync(join(home.workspace, '.claude', 'settings.json'), JSON.stringify(settings));
       const { waitFor } = await open();
@@ -117,7 +117,7 @@ describe('The real claude in a terminal', () => {
     });
   }
 
-  it('continues in the session of the task when it was closed before', async () => {
+  it('resumes the session of the task after it was closed', async () => {
     const first = await open();
     await first.waitFor('idle');
     first.terminal.close();
@@ -132,7 +132,7 @@ describe('The real claude in a terminal', () => {
     assert.match(turn.lastUserText, /^The user stopped this task[^]+--help\n\$\(id\)/);
   });
 
-  it('tells a limit with its reset, and is given back when its terminal is closed', async () => {
+  it('reports a limit with its reset, and is returned when its terminal closes', async () => {
     let asked = 0;
     respond = () => {
       asked = Date.now();
@@ -152,7 +152,7 @@ describe('The real claude in a terminal', () => {
     assert.ok(Math.abs((verdict.signal.resetAt ?? 0) - asked - HOUR_S * 1_000) < 15_000);
   });
 
-  it('takes no throttle for a limit', async () => {
+  it('does not report a throttle as a limit', async () => {
     respond = () => throttle(120);
     const { terminal, waitFor, judge } = await open();
     const { sentence, signal } = await waitFor('failed');
@@ -163,13 +163,13 @@ describe('The real claude in a terminal', () => {
     assert.equal(await judge(null), null);
   });
 
-  it('tells that its sign-in is no longer good', async () => {
+  it('reports an expired sign-in', async () => {
     respond = () => signInFailure();
     const { waitFor } = await open();
     assert.match((await waitFor('failed')).sentence, /\/login/);
   });
 
-  it('tells that it asks, and that it has its answer', async () => {
+  it('reports a question, and its answer', async () => {
     respond = ({ toolResults }) =>
       toolResults === 0 ? tool('Bash', { command: 'python3 -c 1' }) : text('Ran.', 100);
     const { terminal, waitFor } = await open();

@@ -18,7 +18,7 @@ const MET_AT = Date.parse('2026-11-21T00:06:36.840Z');
 const RESET_AT = 1795226796 * 1_000;
 const MINUTE_MS = 60_000;
 
-describe('What the hooks of an interactive session tell', () => {
+describe('The state of an interactive session', () => {
   let file: string;
   beforeEach(() => {
     file = join(mkdtempSync(join(tmpdir(), 'events-')), 'events.jsonl');
@@ -46,7 +46,7 @@ describe('What the hooks of an interactive session tell', () => {
   const failure = (text: string, error = 'rate_limit'): object =>
     event('StopFailure', { error, last_assistant_message: text, transcript_path: join(file, 'gone') });
 
-  it('is followed step by step', async () => {
+  it('follows its events', async () => {
     const states = [];
     for (let count = 0; count <= RECORDED.length; count += 1) {
       states.push((await view(RECORDED.slice(0, count))).state);
@@ -64,11 +64,11 @@ describe('What the hooks of an interactive session tell', () => {
     ]);
   });
 
-  it('says before the first event that a question may be in the terminal', async () => {
+  it('is a possible question before the first event', async () => {
     assert.match((await view([])).sentence, /starting; if it asks something first, answer in the terminal/);
   });
 
-  it('has the reset of a limit to the second, and what the gate has to know', async () => {
+  it('has the reset of a limit to the second, and the data for the gate', async () => {
     const { resetAt, signal, sentence } = await view(RECORDED.slice(0, -1));
     assert.equal(resetAt, RESET_AT);
     assert.deepEqual(signal, {
@@ -79,13 +79,13 @@ describe('What the hooks of an interactive session tell', () => {
     assert.match(sentence, /^You've hit your 5-hour limit .*\.$/);
   });
 
-  it('has the reset from the words where the transcript does not have it', async () => {
+  it('has the reset from the text if the transcript lacks it', async () => {
     const { state, resetAt } = await view([failure("You've hit your 5-hour limit · resets 2:06am (UTC)")]);
     assert.equal(state, 'limit');
     assert.equal(resetAt, RESET_AT - (RESET_AT % MINUTE_MS));
   });
 
-  it('does not take the record of an earlier failure for the last one', async () => {
+  it('does not use the record of an earlier failure', async () => {
     const words = "You've hit your weekly limit · resets Nov 23, 8am (UTC)";
     const { signal } = await view([
       event('StopFailure', {
@@ -98,7 +98,7 @@ describe('What the hooks of an interactive session tell', () => {
     assert.equal(signal.resetAt, Date.parse('2026-11-23T08:00Z'));
   });
 
-  it('closes no gate for a limit that is over', async () => {
+  it('closes no gate for a past limit', async () => {
     const later = RESET_AT + 3 * MINUTE_MS;
     const { state, signal, sentence } = await view(RECORDED.slice(0, -1), later);
     assert.deepEqual([state, signal], ['idle', undefined]);
@@ -107,7 +107,7 @@ describe('What the hooks of an interactive session tell', () => {
     assert.deepEqual([verdict?.outcome, verdict?.signal], ['limit', undefined]);
   });
 
-  it('gives a task back that a limit stopped before its terminal was closed', async () => {
+  it('returns a task that a limit stopped before its terminal was closed', async () => {
     assert.deepEqual(await judge(RECORDED), {
       outcome: 'limit',
       reason: 'five_hour',
@@ -123,7 +123,7 @@ describe('What the hooks of an interactive session tell', () => {
     });
   });
 
-  it('leaves any other end to the person', async () => {
+  it('leaves any other end to the user', async () => {
     const throttle = 'API Error: Server is temporarily limiting requests (not your usage limit)';
     assert.equal(await judge([]), null);
     assert.equal(await judge(RECORDED.slice(0, 5)), null);
@@ -136,7 +136,7 @@ describe('What the hooks of an interactive session tell', () => {
     );
   });
 
-  it('tells a throttle from a limit', async () => {
+  it('distinguishes a throttle from a limit', async () => {
     const { state, signal, sentence } = await view([
       failure('API Error: Server is temporarily limiting requests (not your usage limit) · Wait.'),
     ]);
@@ -144,19 +144,19 @@ describe('What the hooks of an interactive session tell', () => {
     assert.match(sentence, /^Claude Code could not continue: API Error/);
   });
 
-  it('shows no secret that a failure speaks of', async () => {
+  it('shows no secret of an error message', async () => {
     const { sentence } = await view([failure('API Error: bad key sk-ant-made-up-0123456789', 'unknown')]);
     assert.match(sentence, /bad key \[redacted Anthropic key\]/);
   });
 
-  it('knows that a limit is over when Claude Code continues by itself', async () => {
+  it('ends a limit when Claude Code continues by itself', async () => {
     const resumed = event('Notification', { notification_type: 'quota_auto_resume_fired' });
     assert.equal((await view([...RECORDED.slice(0, 7), resumed])).state, 'working');
     const reminder = event('Notification', { notification_type: 'idle_prompt' });
     assert.equal((await view([...RECORDED.slice(0, 7), reminder])).state, 'limit');
   });
 
-  it('is running while something runs in the background, until Claude says that it waits', async () => {
+  it('is running while a background task runs, until Claude waits for it', async () => {
     const stop = event('Stop', { background_tasks: [{ id: 'b' }] });
     assert.equal((await view([stop])).state, 'working');
     const reminder = event('Notification', { notification_type: 'idle_prompt' });
@@ -182,7 +182,7 @@ describe('What the hooks of an interactive session tell', () => {
     assert.equal(await judge(again), null);
   });
 
-  it('is read as it comes: a torn line waits, a damaged one is left out', async () => {
+  it('waits for the rest of a torn line, and skips a damaged one', async () => {
     const reader = createHookEventReader(file);
     assert.deepEqual(await reader.read(), []);
     writeFileSync(file, '{"hook_event_name":"UserPro');

@@ -19,8 +19,8 @@ function readRecording(name: string): string[] {
   throw new Error(`There is no recording ${name}.`);
 }
 
-describe('What the user sees of a run', () => {
-  it('is what Claude says and does', () => {
+describe('The rendered output of an attempt', () => {
+  it('shows what Claude says and does', () => {
     assert.deepEqual(readRecording('20-write-plan').flatMap(show), [
       'Claude Code 2.1.329, claude-opus-5-5',
       'I will write the file.',
@@ -31,7 +31,7 @@ describe('What the user sees of a run', () => {
     ]);
   });
 
-  it('is what the row’s own check came to, and said', () => {
+  it('shows the result and the output of the row’s check', () => {
     const check = { type: 'check', command: ['npm', 'test'], result: 'failed', exitCode: 1, ms: 5 };
     assert.deepEqual(show({ ...check, output: 'one\n\u001b[31mtwo' }), [
       'The check failed: npm test (exit code 1)',
@@ -43,7 +43,7 @@ describe('What the user sees of a run', () => {
     assert.deepEqual(show({ ...passed, result: 'of a later program' }), []);
   });
 
-  it('is why it waits and why it ended', () => {
+  it('shows why it waits and why it ended', () => {
     assert.deepEqual(readRecording('10-limit5h-oauth-stream').flatMap(show), [
       'Claude Code 2.1.329, claude-sonnet-5-5',
       'Usage limit: five_hour',
@@ -63,14 +63,14 @@ describe('What the user sees of a run', () => {
     );
   });
 
-  it('is not what is of no use to anybody', () => {
+  it('leaves out internal events', () => {
     assert.deepEqual(show({ type: 'user', message: {} }), []);
     assert.deepEqual(show({ type: 'rate_limit_event', rate_limit_info: { status: 'allowed' } }), []);
     assert.deepEqual(show({ type: 'of_the_future' }), []);
     assert.deepEqual(show(''), []);
   });
 
-  it('is a line for each line of text, and one for a tool', () => {
+  it('has one line for each line of text, and one for a tool', () => {
     assert.deepEqual(
       show(
         say(
@@ -82,7 +82,7 @@ describe('What the user sees of a run', () => {
     );
   });
 
-  it('cannot steer the terminal, no matter who wrote it', () => {
+  it('contains no control sequences, from any source', () => {
     const attack =
       '\u001b]0;owned\u0007\u001b[2J\u001b[31mred\u009b31m\u001bP1;2q\u001b\\\u202eevil\u0008\u0000';
     for (const line of [
@@ -99,7 +99,7 @@ describe('What the user sees of a run', () => {
     check(property(string({ unit: 'binary' }), (text) => assert.doesNotMatch(clean(text), /[^\P{Cc}\n]/u)));
   });
 
-  it('shows a character that takes no place as its code, and a joined pictograph as it is', () => {
+  it('shows an invisible character as its code, and a joined emoji unchanged', () => {
     const shown = show(
       say(
         { type: 'text', text: 'rm\u200b -rf\u{e0041} 👩🏽\u200d💻 👨\u200d👩\u200d👧' },
@@ -110,7 +110,7 @@ describe('What the user sees of a run', () => {
     assert.ok(shown.includes('👩🏽\u200d💻 👨\u200d👩\u200d👧') && shown.includes(String.raw`ls\u200b`), shown);
   });
 
-  it('is short where only a line fits', () => {
+  it('is cut to one line if only one fits', () => {
     assert.equal(firstLine('\n \n first \n second'), 'first');
     assert.equal(firstLine('x'.repeat(500), 10), 'xxxxxxxxx…');
     assert.equal(firstLine(''), '');

@@ -34,8 +34,8 @@ const exit = fc.constantFrom<{ exitCode: number | null; signal: string | null }>
   { exitCode: null, signal: 'SIGSEGV' },
 );
 
-describe('Whatever a run has written', () => {
-  it('it gets a verdict in one line, and is a success only where it said so and its exit code too', () => {
+describe('Any output of an attempt', () => {
+  it('gets a verdict in one line, and is a success only with a success result and exit code 0', () => {
     fc.assert(
       fc.property(stream, exit, (lines, end) => {
         const reader = createStreamReader();
@@ -112,8 +112,8 @@ const last = fc.constantFrom<Talk | null>(
   null,
 );
 
-describe('What Claude, a tool or a hook says', () => {
-  it('never decides what became of the run', () => {
+describe('A text of Claude, a tool or a hook', () => {
+  it('never decides the outcome', () => {
     const body = fc.array(
       fc.oneof(
         talk,

@@ -29,8 +29,8 @@ const expectations = new Map(
   }),
 );
 
-describe('What a recorded run of Claude Code means', () => {
-  it('has an expectation for every recording', () => {
+describe('The recordings of Claude Code', () => {
+  it('all have an expected verdict', () => {
     assert.deepEqual(
       recordings.map(({ name }) => name),
       [...expectations.keys()],

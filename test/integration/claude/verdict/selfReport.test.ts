@@ -80,7 +80,7 @@ describe('A clean end', () => {
     assert.deepEqual([outcome, reason, message], ['review', 'needs-answer', 'Delete it or keep it?']);
   });
 
-  it('with a question awaits review for it also where actions were refused', () => {
+  it('with a question awaits review for it also if actions were refused', () => {
     const refused = { permission_denials: [{ tool_name: 'Bash', tool_input: { command: 'make' } }] };
     const lines = [INIT, result({ result: lineOf('needs_answer', 'May I?'), ...refused })];
     assert.equal(judge(lines, { exitCode: 0, selfReport: SELF_REPORT }).reason, 'needs-answer');
@@ -92,12 +92,12 @@ describe('A clean end', () => {
     assert.match(message, /Not confirmed: Claude did not report how its work ended\.$/);
   });
 
-  it('without a report awaits review where one is required', () => {
+  it('without a report awaits review if one is required', () => {
     const verdict = judgeAnswer('All is well.', { selfReport: { token: TOKEN, isRequired: true } });
     assert.deepEqual([verdict.outcome, verdict.reason, verdict.report], ['review', 'no-report', 'none']);
   });
 
-  it('has no report where none is wanted', () => {
+  it('has no report if none is requested', () => {
     const verdict = judgeAnswer(lineOf('could_not', 'No compiler.'), { selfReport: undefined });
     assert.deepEqual([verdict.outcome, verdict.report], ['success', undefined]);
   });
@@ -167,13 +167,13 @@ describe('A session that is resumed', () => {
     assert.ok(input.endsWith('This is the task, in full:\n\nDo it.'));
   });
 
-  it('that does not know the request is given all of it', async () => {
+  it('that does not know the request gets all of it', async () => {
     keep(SESSION, '{}');
     const input = await composeInput(job, 'resume', { HOME: home }, TOKEN);
     assert.ok(input.includes(`\n\n${composeRequest(TOKEN)}\n\n`));
   });
 
-  it('is asked for nothing where no report is wanted', async () => {
+  it('is not asked for a report if none is requested', async () => {
     keep(SESSION, '{}');
     assert.doesNotMatch(await composeInput(job, 'resume', { HOME: home }), /QUEUE-RESULT/);
   });

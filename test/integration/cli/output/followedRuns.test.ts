@@ -4,8 +4,8 @@ import { renderLine, type Line } from '../../../../src/cli/output/line';
 import { CliHarness } from '../cliHarness';
 import { openCliQueue, startRun } from '../fileQueue';
 
-describe('The runs that are followed', () => {
-  it('name a task whose worker was killed as lost, not as given back', async () => {
+describe('Followed attempts', () => {
+  it('show a task whose worker was killed as lost, not as returned', async () => {
     const cli = new CliHarness();
     cli.write('1,high,.,Write the report,pending,,,no,,0,3');
     const queue = await openCliQueue(cli);

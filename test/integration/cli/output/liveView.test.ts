@@ -47,7 +47,7 @@ function changeOf(verdict: Verdict, retryCount = 0, lostInRow = 0): Change {
   return decide({ maxRetries: 3 }, { retryCount, transientInRow: 0, lostInRow }, verdict, circumstances);
 }
 
-describe('What a worker shows while it works', () => {
+describe('The output of a worker', () => {
   let lines: string[];
   let view: ReturnType<typeof createLiveView>;
   beforeEach(() => {
@@ -59,7 +59,7 @@ describe('What a worker shows while it works', () => {
     view = createLiveView(system, () => 'Asia/Tokyo');
   });
 
-  it('is each task with its attempt, by the clocks of the queue', () => {
+  it("has each task with its attempt, in the queue's time zone", () => {
     view.started(claimedWith());
     assert.equal(lines[0]?.slice(0, 46), '03:05:01  Task 7 (high, attempt 1): Write the ');
     assert.ok(lines[0].endsWith('…'));
@@ -67,12 +67,12 @@ describe('What a worker shows while it works', () => {
     assert.match(lines[1] ?? '', /^03:05:01 {2}Task 7 \(high, resumed, attempt 3\): /);
   });
 
-  it('is the output, each line with its task', () => {
+  it('has the output, each line with its task', () => {
     view.line(7, 'Read report.md');
     assert.deepEqual(lines, ['03:05:01    7 │ Read report.md']);
   });
 
-  it('is how it ended, what became of the task, and when it continues', () => {
+  it('has the end of an attempt, the state of the task, and its next time', () => {
     view.ended(claimedWith(), VERDICT, changeOf(VERDICT));
     const failed: Verdict = { ...VERDICT, outcome: 'error', reason: 'timeout', message: 'It took too long.' };
     view.ended(claimedWith(), failed, changeOf(failed));
@@ -84,13 +84,13 @@ describe('What a worker shows while it works', () => {
     ]);
   });
 
-  it('does not say twice what the outcome says', () => {
+  it('does not repeat the outcome', () => {
     const verdict: Verdict = { ...VERDICT, outcome: 'review', reason: 'denied', message: 'Refused: Bash.' };
     view.ended(claimedWith(), verdict, changeOf(verdict));
     assert.deepEqual(lines, ['03:05:01  Task 7 ended: review (denied). Refused: Bash.']);
   });
 
-  it('is once for each wait what to do after an own reset of the limit, on a line of its own', () => {
+  it("has once for each wait the advice after the user's own reset of the limit, on its own line", () => {
     const idle = { kind: 'idle', passesByItself: true, atLimit: true, askAgainAt: null } as const;
     const wait = (cause: Cause, until: number): void => {
       view.waiting({ ...idle, why: { shown: 'waiting', causes: [cause], waitsFor: 'machine', until } });
@@ -110,7 +110,7 @@ describe('What a worker shows while it works', () => {
     for (const line of lines) assert.ok(line.length <= 80, line);
   });
 
-  it('is why it waits, and for how long', () => {
+  it('has the reason to wait, and for how long', () => {
     const now = EVENING + 5 * MINUTE_MS + 1_000;
     const idle = { kind: 'idle', passesByItself: true, atLimit: true } as const;
     const until = now + 240 * MINUTE_MS;
@@ -127,7 +127,7 @@ describe('What a worker shows while it works', () => {
     ]);
   });
 
-  it('is a run that was lost, and what becomes of it', () => {
+  it('has a lost attempt, and what happens to its task', () => {
     const lost: Verdict = { ...VERDICT, outcome: 'lost', reason: 'owner-died' };
     view.lost(claimedWith().claim, changeOf(lost));
     view.lost(claimedWith({ owner: { kind: 'person', machine: 'm' } }).claim, changeOf(lost, 2, 1));
@@ -137,7 +137,7 @@ describe('What a worker shows while it works', () => {
     ]);
   });
 
-  it('is what it has trouble with', () => {
+  it('has problems', () => {
     view.trouble('The disk is full.');
     assert.deepEqual(lines, ['03:05:01  The disk is full.']);
   });

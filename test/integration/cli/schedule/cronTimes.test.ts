@@ -36,7 +36,7 @@ function parse(expression: string): CronTimes {
 
 describe('Times of a cron expression', () => {
   for (const expression of [...EXPRESSIONS, IN_A_MONTH]) {
-    it(`come for systemd when they come for cron: ${expression}`, function () {
+    it(`are the same for systemd as for cron: ${expression}`, function () {
       if (spawnSync('systemd-analyze', ['--version']).error !== undefined) this.skip();
       const expected = nextTimes(expression, 20);
       const reported = execFileSync(
@@ -58,18 +58,18 @@ describe('Times of a cron expression', () => {
   }
 
   for (const expression of [...EXPRESSIONS, '0 9 13 * 5', '30 6 1,15 * mon', '0 9 1-31 * 5']) {
-    it(`come for launchd when they come for cron: ${expression}`, () => {
+    it(`are the same for launchd as for cron: ${expression}`, () => {
       const intervals = toIntervals(parse(expression));
       assert.deepEqual(timesOf(intervals, 6), nextTimes(expression, 6));
     });
   }
 
-  it('are not said to launchd one by one where they are too many', () => {
+  it('are refused for launchd if they are too many', () => {
     assert.throws(() => toIntervals(parse('1-59 1-22 1-30 * *')), /would be 38940 single times/);
   });
 
   for (const expression of BOUND_WEEKDAYS) {
-    it(`are not said to launchd, which would take more days of the week than cron does: ${expression}`, () => {
+    it(`are refused for launchd if it would run on more weekdays than cron: ${expression}`, () => {
       assert.throws(
         () => toIntervals(parse(expression)),
         /uses its days of the week only .*\. launchd does not support that\. Use --by crontab/,
@@ -77,7 +77,7 @@ describe('Times of a cron expression', () => {
     });
   }
 
-  it('on a day of the month or of the week are what systemd cannot say', () => {
+  it('on a day of the month or of the week are refused for systemd', () => {
     assert.throws(() => toOnCalendar(parse('0 9 13 * 5')), /means days of the month or of the week/);
     assert.equal(
       toOnCalendar(parse('0 9 */2 * 5')),
@@ -104,7 +104,7 @@ describe('Times of a cron expression', () => {
     '0 0 30 2 *',
     '1-2-3 * * * *',
   ]) {
-    it(`are not what "${wrong}" has`, () => {
+    it(`are refused in "${wrong}"`, () => {
       assert.equal(parseCronTimes(wrong), null);
     });
   }

@@ -83,14 +83,14 @@ class Place {
   }
 }
 
-describe('A queue that a window shows', () => {
+describe('A queue in a window', () => {
   let place: Place;
 
   beforeEach(() => {
     place = new Place();
   });
 
-  it('is shown before Claude Code has answered, and again when it is known whose gate there is', async () => {
+  it('is shown before Claude Code has answered, and again when the account is known', async () => {
     await place.closeGate();
     place.installSlowClaude();
     const session = await place.open();
@@ -113,7 +113,7 @@ describe('A queue that a window shows', () => {
     await Promise.all([session.close(), next.close()]);
   });
 
-  it('finds a Claude Code that was installed after it was looked for in vain', async () => {
+  it('finds a Claude Code that was installed later', async () => {
     const session = await place.open();
     await assert.rejects(session.queueContext.findClaude(), (error) => isProblem(error, 'claude-missing'));
     place.installSlowClaude();
@@ -122,7 +122,7 @@ describe('A queue that a window shows', () => {
     await session.close();
   });
 
-  it('has no marker of the window before something has run, and then has one', async () => {
+  it('has no window marker before an attempt has run', async () => {
     const session = await place.open();
     await session.look();
     assert.equal(existsSync(place.state), false);
@@ -133,7 +133,7 @@ describe('A queue that a window shows', () => {
     assert.equal(place.markers().length, 1, 'the window is still there, with another session');
   });
 
-  it('is shown where no marker can be written, which is told once', async () => {
+  it('is shown if no marker can be written, which is reported once', async () => {
     mkdirSync(place.state);
     const session = await place.open();
     writeFileSync(join(place.state, 'windows'), 'no folder');
@@ -143,7 +143,7 @@ describe('A queue that a window shows', () => {
     await session.close();
   });
 
-  it('is outdated as soon as a timer is late, or a worker or a single run died', async () => {
+  it('is outdated as soon as a timer is late, or a worker or an attempt died', async () => {
     const session = await place.open();
     const { queue, queueContext } = session;
     await queue.recordTimer({ by: 'crontab', crons: ['0 * * * *'] }, 'timer');
@@ -173,7 +173,7 @@ describe('A queue that a window shows', () => {
     await session.close();
   });
 
-  it('stays open for those who use it when it is closed', async () => {
+  it('stays open for current uses when it is closed', async () => {
     const session = await place.open();
     const closed: string[] = [];
     const close = session.queue.close.bind(session.queue);

@@ -22,12 +22,12 @@ describe('A settings file', () => {
     });
   }
 
-  it('holds names with values', async () => {
+  it('has names with values', async () => {
     await writeFile(file, '# our queue\nmaxPerHour: 5\ntaskTimeout: 90m\n');
     assert.deepEqual(await readConfig(file), { maxPerHour: 5, taskTimeout: '90m' });
   });
 
-  it('tells where a name is', async () => {
+  it('has the position of a name', async () => {
     assert.equal(await placeInConfig(file, 'pools'), null);
     await writeFile(file, '# ours\nmaxPerHour: 5\n"pools":\n  fast: {}\n');
     assert.deepEqual(await placeInConfig(file, 'pools'), { line: 3, column: 1 });
@@ -36,14 +36,14 @@ describe('A settings file', () => {
     assert.equal(await placeInConfig(file, 'pools'), null);
   });
 
-  it('tells where a value is whose name was forgotten, or is a number', async () => {
+  it('has the position of a value whose name is missing, or a number', async () => {
     await writeFile(file, 'maxPerHour: 5\n: 3\n7: x\n');
     assert.deepEqual(await readConfig(file), { maxPerHour: 5, '': 3, '7': 'x' });
     assert.deepEqual(await placeInConfig(file, ''), { line: 2, column: 1 });
     assert.deepEqual(await placeInConfig(file, '7'), { line: 3, column: 1 });
   });
 
-  it('says nothing when it is missing or empty', async () => {
+  it('is empty when it is missing or empty', async () => {
     assert.deepEqual(await readConfig(file), {});
     await writeFile(file, '# nothing yet\n');
     assert.deepEqual(await readConfig(file), {});
@@ -58,6 +58,6 @@ describe('A settings file', () => {
     await assertRefused(file, `${file} is not valid YAML: `);
   });
 
-  it('is refused when it is no file', () =>
+  it('is refused if it is not a file', () =>
     assertRefused(folder, `${folder} is a folder, not a regular file.`));
 });

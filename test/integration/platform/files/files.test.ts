@@ -24,12 +24,12 @@ describe('Files', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('that are not there are read as nothing; other failures are told', async () => {
+  it('that are missing are read as null; other failures are thrown', async () => {
     assert.equal(await readIfThere(join(folder, 'none')), null);
     await assert.rejects(readIfThere(folder), (error) => isProblem(error, 'not-a-file'));
   });
 
-  it('are replaced whole, for their owner alone, and leave nothing beside', async () => {
+  it('are replaced whole, readable by the user alone, and leave nothing beside', async () => {
     const file = join(folder, 'a');
     await replaceDurably(file, 'one');
     await replaceDurably(file, 'two');
@@ -38,7 +38,7 @@ describe('Files', () => {
     assert.deepEqual(readdirSync(folder), ['a']);
   });
 
-  it('that cannot be replaced stay as they are, with nothing beside', async () => {
+  it('that cannot be replaced stay unchanged, with nothing beside', async () => {
     const target = join(folder, 'a');
     await makePrivateFolder(join(target, 'full'));
     await assert.rejects(replaceDurably(target, 'x'));
@@ -48,7 +48,7 @@ describe('Files', () => {
     );
   });
 
-  it('are written to the end though the system takes only a piece at a time', async () => {
+  it('are written to the end if the system takes one piece at a time', async () => {
     const file = join(folder, 'a');
     writeFileSync(file, 'before ');
     const handle = await fs.open(file, 'r+');
@@ -62,7 +62,7 @@ describe('Files', () => {
     assert.equal(readFileSync(file, 'utf8'), 'before all of it');
   });
 
-  it('lie in folders that are their owner’s alone', async () => {
+  it('are in folders that only the user can read', async () => {
     const deep = join(folder, 'x', 'y');
     await makePrivateFolder(deep);
     await makePrivateFolder(deep);

@@ -10,7 +10,7 @@ import {
 } from '../../../../src/platform/files/paths';
 
 describe('Paths', () => {
-  it('of what belongs to the person follow the system’s custom and the environment', () => {
+  it('of user files follow the system’s convention and the environment', () => {
     const env = { HOME: '/home/me' };
     assert.equal(userStateFolder(env, 'linux'), '/home/me/.local/state/claude-queue');
     assert.equal(userConfigFile(env, 'linux'), '/home/me/.config/claude-queue/config.yaml');
@@ -32,11 +32,11 @@ describe('Paths', () => {
     assert.equal(userConfigFile(relative, 'linux'), '/home/me/.config/claude-queue/config.yaml');
   });
 
-  it('start at the system’s home where the environment names none', () => {
+  it('start at the system’s home without one in the environment', () => {
     assert.equal(homeFolder({}), homedir());
   });
 
-  it('lead through links to the file that they mean, also to one that is not there', async () => {
+  it('are resolved through links, also to a missing file', async () => {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'claude-task-queue-paths-')));
     try {
       writeFileSync(join(folder, 'real.csv'), '');

@@ -54,10 +54,10 @@ async function measure(
   return begun.end();
 }
 
-describe('The size of what a run changed', () => {
+describe('The measured change of an attempt', () => {
   prepareEach();
 
-  it('counts lines in files that were changed, made and deleted', async () => {
+  it('counts lines in changed, new and deleted files', async () => {
     initialise();
     const size = await measure(() => {
       write('one.txt', 'a\nB\nc\nd\n');
@@ -67,7 +67,7 @@ describe('The size of what a run changed', () => {
     assert.deepEqual(size, { files: 3, insertions: 4, deletions: 2 });
   });
 
-  it('is nothing where nothing was changed, also where much was before the run', async () => {
+  it('is empty if nothing changed, also with many earlier changes', async () => {
     initialise();
     write('one.txt', 'quite\nanother\n');
     write('untracked.txt', 'there before\n');
@@ -79,7 +79,7 @@ describe('The size of what a run changed', () => {
     assert.deepEqual(more, { files: 1, insertions: 1, deletions: 0 });
   });
 
-  it('sees a change of the same size in the same second', async () => {
+  it('includes a change of the same size in the same second', async () => {
     initialise();
     const size = await measure(() => {
       write('one.txt', 'a\nX\nc\n');
@@ -87,7 +87,7 @@ describe('The size of what a run changed', () => {
     assert.deepEqual(size, { files: 1, insertions: 1, deletions: 1 });
   });
 
-  it('counts what the run committed, and nothing twice', async () => {
+  it('counts commits of the attempt, and nothing twice', async () => {
     initialise();
     const size = await measure(() => {
       write('one.txt', 'a\nb\nc\nd\n');
@@ -98,7 +98,7 @@ describe('The size of what a run changed', () => {
     assert.deepEqual(size, { files: 2, insertions: 2, deletions: 0 });
   });
 
-  it('leaves out what git ignores, what is the queue’s own, and files that are no text for their size', async () => {
+  it("leaves out ignored files, the queue's own, and the size of files that are no text", async () => {
     initialise();
     const queue = path.join(repo, 'claude_queue');
     const size = await measure(
@@ -113,7 +113,7 @@ describe('The size of what a run changed', () => {
     assert.deepEqual(size, { files: 0, insertions: 0, deletions: 0 });
   });
 
-  it('leaves out what its person has git ignore everywhere, and what the repository names is not read', async () => {
+  it("leaves out files of the user's global ignore list, and does not read the repository's", async () => {
     initialise();
     execFileSync('mkfifo', [path.join(folder, 'pipe')]);
     git('config', 'core.excludesFile', path.join(folder, 'pipe'));
@@ -129,7 +129,7 @@ describe('The size of what a run changed', () => {
     assert.deepEqual(await begun.end(), { files: 1, insertions: 1, deletions: 0 });
   });
 
-  it('is that of the working directory where this is a part of the repository', async () => {
+  it('covers the working directory if this is a part of the repository', async () => {
     initialise();
     write('sub/a.txt', 'a\n');
     const size = await measure(
@@ -142,7 +142,7 @@ describe('The size of what a run changed', () => {
     assert.deepEqual(size, { files: 1, insertions: 1, deletions: 0 });
   });
 
-  it('is told in a worktree, in a repository without a commit, and for names of all kinds', async () => {
+  it('works in a worktree, without a commit, and for names of all kinds', async () => {
     git('init', '-q');
     const names = ['-n', 'é ü', 'a\nb', '"q"'];
     const fresh = await measure(() => {
@@ -162,7 +162,7 @@ describe('The size of what a run changed', () => {
     assert.deepEqual(there, { files: 1, insertions: 1, deletions: 1 });
   });
 
-  it('is not known where there is no repository, or no git', async () => {
+  it('is unknown without a repository or git', async () => {
     assert.equal(await measure(() => undefined), undefined);
     initialise();
     const nowhere = { PATH: '/nonexistent' };
@@ -170,7 +170,7 @@ describe('The size of what a run changed', () => {
     assert.equal(await begun.end(), undefined);
   });
 
-  it('leaves the repository as it was, and nothing behind', async () => {
+  it('leaves the repository unchanged, and nothing behind', async () => {
     initialise();
     write('one.txt', 'changed\n');
     const before = [fs.readFileSync(path.join(repo, '.git/index')), git('count-objects')];
@@ -191,7 +191,7 @@ describe('The size of what a run changed', () => {
     assert.deepEqual(fs.readdirSync(temporary), []);
   });
 
-  it('is not known where the run is stopped before it is known how the directory was', async () => {
+  it('is unknown if the attempt stops before the first measurement', async () => {
     initialise();
     const options = { environment, except: [], longestMs };
     const begun = await createDiffMeasure(options)(repo, AbortSignal.abort('stopped'));
@@ -199,7 +199,7 @@ describe('The size of what a run changed', () => {
     assert.equal(await begun.end(), undefined);
   });
 
-  it('is not known where it takes too long to look', async () => {
+  it('is unknown if it takes too long', async () => {
     initialise();
     const begun = await createDiffMeasure({ environment, except: [], longestMs: 0 })(repo, NEVER);
     assert.equal(await begun.end(), undefined);
@@ -251,7 +251,7 @@ describe('A hostile repository', () => {
 
   const hasSprung = (): boolean => fs.existsSync(path.join(folder, 'trace'));
 
-  it('runs nothing when it is measured, whatever its configuration names', async () => {
+  it('runs nothing during a measurement, whatever its configuration names', async () => {
     initialise();
     arm(repo, trap());
     const size = await measure(() => {
@@ -284,7 +284,7 @@ describe('A hostile repository', () => {
     assert.equal(hasSprung(), true);
   });
 
-  it('runs nothing where an object is missing that it would fetch', async () => {
+  it('runs nothing if an object is missing that git would fetch', async () => {
     initialise();
     const program = trap('exit 1');
     git('config', 'extensions.partialClone', 'evil');
@@ -303,7 +303,7 @@ describe('A hostile repository', () => {
     assert.equal(hasSprung(), true);
   });
 
-  it('cannot hold a run up with a pipe where a file of git should be', async () => {
+  it('cannot block an attempt with a pipe in the place of a git file', async () => {
     initialise();
     fs.rmSync(path.join(repo, '.git/index'));
     execFileSync('mkfifo', [path.join(repo, '.git/index')]);

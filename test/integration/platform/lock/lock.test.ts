@@ -27,7 +27,7 @@ describe('The lock', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('lets one after another in, and gives what the work gives', async () => {
+  it('runs one caller after another, and returns the result of each', async () => {
     let inside = 0;
     const visit = (name: string): Promise<string> =>
       withLock(lock, async () => {
@@ -41,26 +41,26 @@ describe('The lock', () => {
     await until('it is given back', () => !existsSync(lock));
   });
 
-  it('is given back at once', async () => {
+  it('is released at once', async () => {
     await withLock(lock, () => Promise.resolve());
     assert.ok(!existsSync(lock));
   });
 
-  it('that was left behind before the clock was set back is not waited for', async () => {
+  it('that is stale from before the clock was set back is not waited for', async () => {
     mkdirSync(lock);
     const ahead = new Date(Date.now() + 3_600_000);
     utimesSync(lock, ahead, ahead);
     assert.equal(await withLock(lock, () => Promise.resolve('in')), 'in');
   });
 
-  it('is left to anyone who waited for it, but not for long to one that died', async () => {
+  it('is left to a waiting caller, but not for long to a dead one', async () => {
     const wanted = `${lock}.wanted`;
     writeFileSync(wanted, '');
     assert.equal(await withLock(lock, () => Promise.resolve('later')), 'later');
     assert.ok(!existsSync(wanted));
   });
 
-  it('is given back when the work fails', async () => {
+  it('is released when the caller fails', async () => {
     await assert.rejects(
       withLock(lock, () => Promise.reject(new Error('no'))),
       /^Error: no$/,
@@ -68,7 +68,7 @@ describe('The lock', () => {
     assert.equal(await withLock(lock, () => Promise.resolve('next')), 'next');
   });
 
-  it('says beside it who holds it, once it is held for long, and no more when it is given back', async () => {
+  it("has its holder's name beside it when held for long, until it is released", async () => {
     const holder = `${lock}.holder`;
     await withLock(lock, async () => {
       assert.ok(!existsSync(holder));
@@ -79,7 +79,7 @@ describe('The lock', () => {
     assert.ok(!existsSync(holder));
   });
 
-  it('lets those in who wait, though others take it again and again', async () => {
+  it('lets waiting callers in although others take it again and again', async () => {
     let isOver = false;
     const greedy = async (): Promise<void> => {
       while (!isOver) await withLock(lock, () => new Promise((resolve) => setTimeout(resolve, 1)));
@@ -91,14 +91,14 @@ describe('The lock', () => {
     await Promise.all(others);
   });
 
-  it('that was left behind is taken over at once', async () => {
+  it('that is stale is taken over at once', async () => {
     mkdirSync(lock);
     const longAgo = new Date(Date.now() - 60_000);
     utimesSync(lock, longAgo, longAgo);
     assert.equal(await withLock(lock, () => Promise.resolve('mine')), 'mine');
   });
 
-  it('does not fail the work of an owner whose lock was taken away meanwhile', async () => {
+  it('does not fail the holder whose lock was taken away', async () => {
     const answer = withLock(lock, () => {
       rmdirSync(lock);
       return Promise.resolve('done');

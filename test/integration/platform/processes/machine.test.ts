@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { machineId } from '../../../../src/platform/processes/machine';
 
 describe('This machine', () => {
-  it('is told from others, always in the same words', () => {
+  it('has a unique id that stays the same', () => {
     assert.ok(machineId().startsWith(hostname()));
     assert.equal(machineId(), machineId());
   });
 
-  it('is known by its hardware where it is a Mac: its host name changes with the network', () => {
+  it('is identified by its hardware on a Mac, whose host name changes with the network', () => {
     const folder = mkdtempSync(join(tmpdir(), 'claude-task-queue-machine-'));
     try {
       const ioreg = join(folder, 'ioreg');

@@ -63,7 +63,7 @@ afterEach(() => {
 
 for (const [name, processes] of PORTS) {
   describe(`A process on ${name}`, () => {
-    it('is known by its number and its start, and only while it runs', async () => {
+    it('is identified by its number and its start while it runs', async () => {
       const child = run(`console.log('ready'); ${IDLE}`);
       await firstLine(child);
       const identity = identityOf(processes, child.pid);
@@ -76,7 +76,7 @@ for (const [name, processes] of PORTS) {
       assert.equal(processes.identify(identity.pid), null);
     });
 
-    it('knows what started it', async () => {
+    it('has its parent', async () => {
       const child = run(`console.log('ready'); ${IDLE}`);
       await firstLine(child);
       const ancestors = processes.ancestors(child.pid ?? -1);
@@ -86,7 +86,7 @@ for (const [name, processes] of PORTS) {
       assert.equal(processes.isAlive(processes.self()), true);
     });
 
-    it('is ended together with a child in a session of its own', async () => {
+    it('is ended together with a child in another session', async () => {
       const child = run(WITH_CHILD);
       const grandchild = identityOf(processes, Number(await firstLine(child)));
       const root = identityOf(processes, child.pid);
@@ -96,7 +96,7 @@ for (const [name, processes] of PORTS) {
       assert.equal(processes.isAlive(grandchild), false);
     });
 
-    it('is killed when it does not end in its time', async () => {
+    it('is killed after the grace period', async () => {
       const child = run(`process.on('SIGTERM', () => {}); console.log('ready'); ${IDLE}`);
       await firstLine(child);
       const exited = once(child, 'exit');
@@ -104,7 +104,7 @@ for (const [name, processes] of PORTS) {
       assert.deepEqual(await exited, [null, 'SIGKILL']);
     });
 
-    it('that led its group and has ended is still told from others: what it left in the group is ended', async () => {
+    it('that led its group and ended is still identified: the rest of its group is ended', async () => {
       const child = run(LEAVING_CHILD);
       const root = { pid: child.pid ?? -1, startedAt: 'a while ago' };
       const exited = once(child, 'exit');
@@ -120,7 +120,7 @@ for (const [name, processes] of PORTS) {
       assert.equal(processes.isAlive(left), false);
     });
 
-    it('whose number was given to another group is left alone with it', async () => {
+    it('is not ended if another group has its number', async () => {
       const child = run(WITH_CHILD.replace('detached: true', 'detached: false'));
       const inGroup = identityOf(processes, Number(await firstLine(child)));
       const root = { ...identityOf(processes, child.pid), startedAt: 'long ago' };
@@ -129,7 +129,7 @@ for (const [name, processes] of PORTS) {
       process.kill(inGroup.pid, 'SIGKILL');
     });
 
-    it('whose number was given to another one is left alone', async () => {
+    it('is not ended if another process has its number', async () => {
       const child = run(`console.log('ready'); ${IDLE}`);
       await firstLine(child);
       const identity = identityOf(processes, child.pid);
@@ -139,7 +139,7 @@ for (const [name, processes] of PORTS) {
   });
 }
 
-describe('What a run left behind', () => {
+describe('A leftover process', () => {
   it('is found by its mark when its parent is gone', async function () {
     if (process.platform !== 'linux') this.skip();
     const mark = 'left-behind';
@@ -200,7 +200,7 @@ describe('What a run left behind', () => {
     assert.equal(systemProcesses.isAlive(self), true);
   });
 
-  it('is ended all the same when the system could not be asked for a while', async () => {
+  it('is ended although the system could not be asked for a while', async () => {
     const child = run(`console.log('ready'); ${IDLE}`);
     await firstLine(child);
     let looks = 0;
@@ -220,7 +220,7 @@ describe('What a run left behind', () => {
     assert.deepEqual(await exited, [null, 'SIGTERM']);
   });
 
-  it('is told of by a rejection, not thrown, where the system can never be asked', async () => {
+  it('rejects the promise if the system can never be asked', async () => {
     const clock: Clock = { now: () => 0, sleep: () => Promise.resolve() };
     const fail = (): never => {
       throw new Error('EMFILE: too many open files');
@@ -230,7 +230,7 @@ describe('What a run left behind', () => {
     await assert.rejects(ending, /EMFILE/);
   });
 
-  it('is no program that was started and could not be seen: it is ended at once', async () => {
+  it('is not left when its start could not be observed: it is ended at once', async () => {
     const child = run(IDLE);
     const exited = once(child, 'exit');
     const identify = (): never => {
@@ -240,7 +240,7 @@ describe('What a run left behind', () => {
     assert.deepEqual(await exited, [null, 'SIGKILL']);
   });
 
-  it('is abandoned after a bounded time when it cannot be ended', async () => {
+  it('is abandoned after a while if it cannot be ended', async () => {
     const row: ProcessRow = { pid: 2 ** 22 + 1, startedAt: 'x', parent: 1, group: 1, zombie: false };
     let sleeps = 0;
     const clock: Clock = {
@@ -269,7 +269,7 @@ describe('The table of processes', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('of Linux is read right where a name holds spaces and brackets', () => {
+  it('of Linux is read correctly if a name has spaces and brackets', () => {
     mkdirSync(join(folder, '42'));
     mkdirSync(join(folder, 'sys/kernel/random'), { recursive: true });
     writeFileSync(join(folder, 'sys/kernel/random/boot_id'), 'boot\n');
@@ -285,7 +285,7 @@ describe('The table of processes', () => {
     assert.equal(table.find(43), null);
   });
 
-  it('of Linux takes what it may not see for nothing, and what it failed to see for no answer', () => {
+  it('of Linux skips hidden processes, and fails for unreadable ones', () => {
     const table = createProcTable(folder);
     // A folder in the place of a file fails as too many open files do: that says nothing of the process.
     mkdirSync(join(folder, '43/stat'), { recursive: true });
@@ -300,7 +300,7 @@ describe('The table of processes', () => {
     assert.equal(table.find(42)?.startedAt, 'boot/5');
   });
 
-  it('of ps is read as text, whatever the length of its numbers', () => {
+  it('of ps is read with numbers of any length', () => {
     const ps = join(folder, 'ps');
     writeFileSync(
       ps,
@@ -312,7 +312,7 @@ describe('The table of processes', () => {
     ]);
   });
 
-  it('says so where there is no program to ask', () => {
+  it('fails without a program to ask', () => {
     assert.throws(() => createPsTable(join(folder, 'nothing')).find(1), /ENOENT/);
   });
 });

@@ -7,12 +7,12 @@ const how = { cwd: tmpdir(), env: process.env, input: '', timeoutMs: 60_000 };
 const node = (script: string, timeoutMs = how.timeoutMs): Promise<string | null> =>
   runBounded(process.execPath, ['-e', script], { ...how, timeoutMs });
 
-describe('A program that is run within a time', () => {
-  it('that ends well has no failure', async () => {
+describe('A program with a time limit', () => {
+  it('that succeeds has no failure', async () => {
     assert.equal(await node(''), null);
   });
 
-  it('fails with its exit code and what it said', async () => {
+  it('fails with its exit code and its output', async () => {
     assert.equal(
       await node('console.error("no route"); process.exit(2)'),
       'it ended with exit code 2 (no route)',
@@ -28,7 +28,7 @@ describe('A program that is run within a time', () => {
     assert.equal(await node(script, 500), 'it was killed after 0.5 s');
   });
 
-  it('is not waited for by what it leaves in the background', async () => {
+  it('is not waited for because of its background processes', async () => {
     const script = `
       const { spawn } = require('node:child_process');
       spawn(process.execPath, ['-e', 'setTimeout(() => {}, 20_000)'], { stdio: 'inherit', detached: true }).unref();`;

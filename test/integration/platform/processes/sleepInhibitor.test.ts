@@ -6,7 +6,7 @@ import { inhibitSleep } from '../../../../src/platform/processes/sleepInhibitor'
 import { SleepProgram } from '../../../support/machine/sleepProgram';
 import { until } from '../../../support/until';
 
-describe('Holding off sleep', () => {
+describe('Preventing sleep', () => {
   let folder: string;
 
   beforeEach(() => {
@@ -32,13 +32,13 @@ describe('Holding off sleep', () => {
       assert.deepEqual(program.lines().slice(1), ['end']);
     });
 
-    it(`that does not start says why (${name})`, async () => {
+    it(`reports why it does not start (${name})`, async () => {
       const inhibitor = inhibitSleep({ platform, env: { PATH: folder }, cwd: folder, pid: 123 });
       assert.equal(await inhibitor?.ended, 'it is not installed');
     });
   }
 
-  it('is not there on another system', () => {
+  it('is not available on another system', () => {
     assert.equal(inhibitSleep({ platform: 'win32', env: {}, cwd: folder, pid: 123 }), null);
   });
 });

@@ -79,10 +79,10 @@ function attach(at: RegExp, then: () => void | Promise<void>, ...args: readonly 
   });
 }
 
-describe('One who attaches', () => {
+describe('attach', () => {
   prepareEach();
 
-  it('sees what runs, what it says, and how it ends', async () => {
+  it('shows running tasks, their output and their end', async () => {
     say('I begin.');
     const answer = await attach(/I begin/, async () => {
       say('I go on.');
@@ -102,26 +102,26 @@ describe('One who attaches', () => {
     ]);
   });
 
-  it('to one task stays to its end and no longer', async () => {
+  it('of one task ends with the task', async () => {
     say('I begin.');
     const { code, out } = await attach(/I begin/, end, '1');
     assert.equal(code, 0);
     assert.match(out, /Task 1 succeeded\. It is done\.$/);
   });
 
-  it('to a task that has ended sees its newest output', async () => {
+  it('of an ended task shows its newest output', async () => {
     say('I begin.');
     await end();
     const { code, out } = await cli.call('attach', '1');
     assert.deepEqual([code, out], [0, 'I begin.\nTask 1 succeeded. It is done.']);
   });
 
-  it('to a task that has not run is told so', async () => {
+  it('of a task that never ran reports that', async () => {
     const { code, err } = await cli.call('attach', '2');
     assert.deepEqual([code, err], [1, 'Task 2 has no output yet: it has not run here.']);
   });
 
-  it('sees that a task was given back', async () => {
+  it('shows that a task was returned', async () => {
     const { out } = await attach(
       /^Task 1, attempt 1/,
       () => queue.release(running, 'stopped', 'release'),
@@ -130,7 +130,7 @@ describe('One who attaches', () => {
     assert.match(out, /Task 1 was returned to the queue\.$/);
   });
 
-  it('sees only once that no worker is running, and does not see what the user does by hand', async () => {
+  it('shows only once that no worker is running, and not what the user does by hand', async () => {
     cli.keyboard = new FakeKeyboard();
     await end();
     await cli.call('next');
@@ -143,7 +143,7 @@ describe('One who attaches', () => {
     assert.equal(looks, 3);
   });
 
-  it('sees what the worker waits for, again when that changes, and when it starts', async () => {
+  it('shows what the worker waits for, its changes, and its start', async () => {
     await end();
     await cli.call('trust');
     await registerWorker(cli, queue);
@@ -170,7 +170,7 @@ describe('One who attaches', () => {
     assert.equal((await cli.call('attach')).out, Object.keys(steps).join('\n'));
   });
 
-  it('sees in a terminal how the time goes by until something runs', async () => {
+  it('shows in a terminal the time until something runs', async () => {
     await end();
     await cli.call('trust');
     await registerWorker(cli, queue);
@@ -195,7 +195,7 @@ describe('One who attaches', () => {
     );
   });
 
-  it('sees the end in words, and colours where there are some', async () => {
+  it('shows the outcome in words, with colours if they are enabled', async () => {
     cli.hasColours = true;
     say('I begin.');
     await end();
@@ -203,7 +203,7 @@ describe('One who attaches', () => {
     assert.ok(out.endsWith('\u001b[1mTask 1\u001b[22m \u001b[32msucceeded\u001b[39m. It is done.'), out);
   });
 
-  it('is told once that the queue cannot be read, and continues when it can', async () => {
+  it('reports once that the queue cannot be read, and continues when it can', async () => {
     // What the run's start leaves to be written is written before there is no file for it.
     await queue.close();
     queue = await openCliQueue(cli);
@@ -226,7 +226,7 @@ describe('One who attaches', () => {
   });
 });
 
-describe('The keys of one who attaches', () => {
+describe('The keys of attach', () => {
   prepareEach();
 
   let keyboard: FakeKeyboard;
@@ -257,7 +257,7 @@ describe('The keys of one who attaches', () => {
     ['s', 'after-task', 'Asked the workers of this queue to stop after their current task. Running: 1.'],
     ['x', 'now', 'Asked the workers of this queue to stop now. Running: 1.'],
   ] as const) {
-    it(`ask the workers to stop with ${key} (${how}), say so, and continue showing`, async () => {
+    it(`ask the workers to stop with ${key} (${how}), report it, and keep showing output`, async () => {
       await attach(/^Task 1/, () => {
         cli.onLine = (text) => {
           if (text === says) say('Still here.');
@@ -269,7 +269,7 @@ describe('The keys of one who attaches', () => {
     });
   }
 
-  it('close what stays at its end, so that an output in a terminal of its own can be read', async () => {
+  it('close an output that stays open at its end', async () => {
     say('I begin.');
     await end();
     const { code, out } = await attach(/^q: detach$/, () => keyboard.press('q'), '1', '--stay');
@@ -280,7 +280,7 @@ describe('The keys of one who attaches', () => {
     );
   });
 
-  it('are not waited for where there is no keyboard', async () => {
+  it('are not read without a keyboard', async () => {
     say('I begin.');
     await end();
     cli.keyboard = null;
@@ -288,7 +288,7 @@ describe('The keys of one who attaches', () => {
     assert.match(out, /It is done\.$/);
   });
 
-  it('say that nothing runs where it is so', async () => {
+  it('report that nothing is running', async () => {
     await end();
     cli.onLine = (text) => {
       if (text === 'No worker is running.') keyboard.press('s');
@@ -300,7 +300,7 @@ describe('The keys of one who attaches', () => {
     );
   });
 
-  it('do one thing after the other, and what x started is done before the terminal is left', async () => {
+  it('act one after the other, and the action of x ends before the terminal is left', async () => {
     const { out } = await attach(/^Task 1/, () => {
       keyboard.press('x');
       keyboard.press('s');
@@ -309,7 +309,7 @@ describe('The keys of one who attaches', () => {
     assert.match(out, /to stop now\. .*\nWorker 42 does not respond; .*\n.*to stop after/);
   });
 
-  it('say so when a stop could not be asked for', async () => {
+  it('report a stop request that failed', async () => {
     const { code, err } = await attach(/^Task 1/, () => {
       cli.onLine = () => {
         keyboard.press('q');
@@ -321,10 +321,10 @@ describe('The keys of one who attaches', () => {
   });
 });
 
-describe('Runs that are followed', () => {
+describe('Followed attempts', () => {
   prepareEach();
 
-  it('are shown as a whole where they started and ended between two looks', async () => {
+  it('are shown whole if they started and ended between two looks', async () => {
     say('I begin.');
     await end();
     const lines: string[] = [];

@@ -6,13 +6,13 @@ import { CliHarness } from '../../cliHarness';
 
 let cli: CliHarness;
 
-describe('A check', () => {
+describe('check', () => {
   beforeEach(() => {
     cli = new CliHarness();
   });
   afterEach(() => cli.remove());
 
-  it('finds nothing where all is well', async () => {
+  it('finds nothing if all is well', async () => {
     cli.installClaude('ok');
     await cli.call('init');
     await cli.call('add', 'Do it');
@@ -37,7 +37,7 @@ describe('A check', () => {
     assert.deepEqual([reported['problems'], reported['notes']?.length], [[], 3]);
   });
 
-  it('says of a state folder that cannot be one what is in its place', async () => {
+  it('reports what is in the place of the state folder', async () => {
     cli.installClaude('ok');
     await cli.call('init');
     writeFileSync(join(cli.folder, 'no-folder'), '');
@@ -47,7 +47,7 @@ describe('A check', () => {
     assert.match(out, /no-folder\/claude-queue {2}cannot be written: .*Make it writable/);
   });
 
-  it('says that the clock was set back', async () => {
+  it('reports that the clock was set back', async () => {
     cli.installClaude('ok');
     await cli.call('init');
     await cli.call('add', 'Do it');
@@ -59,7 +59,7 @@ describe('A check', () => {
     assert.match(out, /^clock {2}It says .*, but the queue was written at .*, which is in the future\./m);
   });
 
-  it('says that Node is too old, and does without git where there is none', async () => {
+  it('reports that Node is too old, and works without git', async () => {
     assert.equal(checkNode('18.19.1', '/usr/bin/node').state, 'problem');
     assert.match(checkNode('20.18.9', '/usr/bin/node').message, /20\.19\.0 or newer is needed/);
     assert.equal(checkNode('22.1.0', '/usr/bin/node').state, 'fine');
@@ -73,7 +73,7 @@ describe('A check', () => {
     assert.match(out, /^note {2}git {2}git does not work .*Install git/m);
   });
 
-  it('finds every problem of the file and of this machine, and says where', async () => {
+  it('reports every problem of the file and of this machine, with its place', async () => {
     cli.write(
       '1,high,gone,Do it,pending,,,no,,0,3',
       '2,high,gone,Was done,completed,,,no,,0,3',
@@ -93,7 +93,7 @@ describe('A check', () => {
     assert.equal(problems.length, 3);
   });
 
-  it('says what a row asks for that the installed version does not have, or that is no folder to work in', async () => {
+  it('reports options that the installed version lacks, and directories that are none', async () => {
     const program = join(cli.folder, 'claude');
     const help =
       '  -p, --print\n  --permission-mode <mode>  Mode (choices: "acceptEdits", "default", "plan")\n';
@@ -128,7 +128,7 @@ describe('A check', () => {
     assert.match(out, /^4 problems\.$/m);
   });
 
-  it('says that a working directory is not to be written', async function () {
+  it('reports a read-only working directory', async function () {
     // Nothing is closed to root.
     if (process.getuid?.() === 0) this.skip();
     cli.installClaude('ok');
@@ -139,13 +139,13 @@ describe('A check', () => {
     assert.match(out, /shut of task 1 is not readable and writable for you\. Change its permissions/);
   });
 
-  it('says that there is no queue file', async () => {
+  it('reports a missing queue file', async () => {
     const { code, out } = await cli.call('check');
     assert.equal(code, 1);
     assert.match(out, /There is no queue file/);
   });
 
-  it('says that nobody is signed in', async () => {
+  it('reports a missing sign-in', async () => {
     const program = join(cli.folder, 'claude');
     const answers =
       'process.argv[2] === "--version" ? "2.1.329 (Claude Code)" : \'{"loggedIn":false,"authMethod":"none"}\'';

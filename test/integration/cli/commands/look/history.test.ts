@@ -22,7 +22,7 @@ function prepareEach(): void {
 describe('history', () => {
   prepareEach();
 
-  it('is a table of what ran, newest first, with the sums below it', async () => {
+  it('is a table of attempts, newest first, with totals', async () => {
     await liveAnEvening(cli);
     const { code, out } = await cli.call('history');
     assert.equal(code, 0);
@@ -38,7 +38,7 @@ describe('history', () => {
     );
   });
 
-  it('has what was used and changed where that is known, and all that is known of one attempt', async () => {
+  it('shows usage and changes if known, and every fact of one attempt', async () => {
     await liveInFull(cli);
     const table = (await cli.call('history')).out.split('\n');
     assert.equal(
@@ -77,7 +77,7 @@ describe('history', () => {
     assert.equal((await cli.call('history', '--attempt', '1')).code, 64);
   });
 
-  it('tells of one task, of one outcome, of the newest, and of what started since a time', async () => {
+  it('filters by task, outcome, number and start time', async () => {
     await liveAnEvening(cli);
     const idsOf = async (...args: readonly string[]): Promise<string[]> => {
       const { code, out } = await cli.call('history', ...args, '--json');
@@ -93,7 +93,7 @@ describe('history', () => {
     assert.deepEqual(await idsOf('1', '--outcome', 'success', '--since', '1d'), ['1/2']);
   });
 
-  it('is whole for programs, with its sums', async () => {
+  it('is complete in JSON, with totals', async () => {
     await liveAnEvening(cli);
     const { out } = await cli.call('history', '--json', '--limit', '2');
     const { attempts, total } = JSON.parse(out) as { attempts: object[]; total: object };
@@ -142,7 +142,7 @@ describe('history', () => {
     });
   });
 
-  it('says so where nothing has run, or nothing fits', async () => {
+  it('reports that nothing ran, or nothing matches', async () => {
     cli.write('1,high,.,First,pending,,,no,,0,3');
     assert.equal(
       (await cli.call('history')).out,
@@ -156,7 +156,7 @@ describe('history', () => {
     });
   });
 
-  it('leaves out what is older than keepHistory says, once that has been archived', async () => {
+  it('leaves out attempts older than keepHistory once they are archived', async () => {
     await liveAnEvening(cli);
     cli.write('3,low,.,Third,pending,,,no,,0,3');
     cli.writeFile('config.yaml', 'keepHistory: 1d\n');
@@ -177,7 +177,7 @@ describe('history', () => {
     );
   });
 
-  it('refuses what it cannot understand', async () => {
+  it('refuses invalid options', async () => {
     cli.write('1,high,.,First,pending,,,no,,0,3');
     for (const args of [['x'], ['--outcome', 'failed'], ['--since', 'yesterday'], ['--limit', '0']]) {
       const { code, err } = await cli.call('history', ...args);
@@ -186,7 +186,7 @@ describe('history', () => {
     }
   });
 
-  it('keeps what a file says from steering the terminal', async () => {
+  it('shows no control sequences from a file', async () => {
     cli.write('1,high,.,First,pending,,,no,,0,3');
     await live(cli, { tookMs: MINUTE_MS, outcome: 'error', reason: 'x\u001b[2Jy', code: 1 });
     const { out } = await cli.call('history');
@@ -194,13 +194,13 @@ describe('history', () => {
   });
 });
 
-describe('A time since which', () => {
+describe('A --since time', () => {
   prepareEach();
 
   const since = (text: string, zone = 'Europe/Berlin'): string =>
     new Date(parseSince(text, EVENING, zone)).toISOString();
 
-  it('is a length of time, a day, a time, or the last time of day that was', () => {
+  it('is a duration, a day, a time, or the last such time of day', () => {
     assert.equal(since('7d'), '2026-11-13T18:00:00.000Z');
     assert.equal(since('90m'), '2026-11-20T16:30:00.000Z');
     assert.equal(since('2026-11-18'), '2026-11-17T23:00:00.000Z');
@@ -210,13 +210,13 @@ describe('A time since which', () => {
     assert.equal(since('19:30'), '2026-11-19T18:30:00.000Z');
   });
 
-  it('is by the clocks, also at the end of the day on which they are set back', () => {
+  it('follows local time, also at the end of the day on which clocks go back', () => {
     const sunday = Date.parse('2026-10-25T22:30:00Z');
     const time = parseSince('23:45', sunday, 'Europe/Berlin');
     assert.equal(new Date(time).toISOString(), '2026-10-24T21:45:00.000Z');
   });
 
-  it('is refused where it is neither', () => {
+  it('is refused if it is none of these', () => {
     for (const text of ['', '7', '25:00', '2026-13-01', 'last week']) {
       assert.throws(
         () => since(text),
@@ -230,7 +230,7 @@ describe('A time since which', () => {
 describe('history --occurrences', () => {
   prepareEach();
 
-  it('has one record for each due time: it waits, then it ran', async () => {
+  it('has one record for each due time: first waiting, then ran', async () => {
     cli.write('1,medium,.,Tidy up,pending,2026-11-20 18:05,,no,,0,3');
     const show = async (): Promise<string[]> =>
       (await cli.call('history', '1', '--occurrences')).out.split('\n');
@@ -281,7 +281,7 @@ describe('history --occurrences', () => {
     assert.doesNotMatch((await cli.call('status')).out, /Skipped/);
   });
 
-  it('says that a task ran again for a time whose run the history lost', async () => {
+  it('shows that a task ran again for a time whose attempt the history lost', async () => {
     cli.installClaude('ok');
     cli.write('1,medium,.,Tidy up,pending,,,yes,1h,0,3');
     await cli.approve('1');

@@ -27,7 +27,7 @@ describe('The list of tasks', () => {
   const ids = async (...args: readonly string[]): Promise<number[]> =>
     (await list(...args)).flatMap((line) => /^[> ] (\d+) /.exec(line)?.[1] ?? []).map(Number);
 
-  it('has a head, a line for each task that has not ended, and counts', async () => {
+  it('has a header, a line for each open task, and counts', async () => {
     assert.deepEqual(await list(), [
       '  id  state      priority  prompt                    why',
       '> 2   ready      medium    レポートを書いてください',
@@ -38,7 +38,7 @@ describe('The list of tasks', () => {
     ]);
   });
 
-  it('fits into the terminal, whatever it is written in', async () => {
+  it('fits the terminal, in any script', async () => {
     for (const columns of [40, 50, 60, 70]) {
       cli.columns = columns;
       const lines = (await list('--all')).slice(0, -1);
@@ -47,12 +47,12 @@ describe('The list of tasks', () => {
     }
   });
 
-  it('leaves out the reasons where only prompts have a place', async () => {
+  it('leaves out the reasons if only prompts fit', async () => {
     cli.columns = 42;
     assert.equal((await list())[1], '> 2   ready      medium    レポートを書い…');
   });
 
-  it('has the tasks that are asked for', async () => {
+  it('has the requested tasks', async () => {
     assert.deepEqual(await ids('--all'), [1, 2, 3, 4, 5]);
     assert.deepEqual(await ids('--only', 'completed,scheduled'), [1, 4]);
     assert.deepEqual(await ids('--only', 'failed'), [5]);
@@ -67,7 +67,7 @@ describe('The list of tasks', () => {
     assert.equal((await cli.call('list', '--only', 'soon')).code, 64);
   });
 
-  it('gives programs all tasks, or those that are asked for, and so does the status', async () => {
+  it('has all or the requested tasks in JSON, like the status', async () => {
     for (const command of ['list', 'status']) {
       const ask = async (...args: readonly string[]): Promise<number[]> => {
         const { out } = await cli.call(command, '--json', ...args);
@@ -79,7 +79,7 @@ describe('The list of tasks', () => {
     }
   });
 
-  it('has colours where they are asked for, which change no width', async () => {
+  it('has colours if enabled, which change no width', async () => {
     const plain = await list();
     const { out } = await cli.call('--color', 'always', 'list');
     assert.ok(out.includes('\u001b[31mstuck'), out);

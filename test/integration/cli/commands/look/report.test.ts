@@ -10,7 +10,7 @@ describe('report', () => {
   });
   afterEach(() => cli.remove());
 
-  it('says what each day came to, by the clocks of the queue, and all of them', async () => {
+  it("has totals of each day in the queue's time zone, and of all", async () => {
     cli.writeFile('config.yaml', 'timeZone: Asia/Tokyo\n');
     await liveAnEvening(cli);
     cli.now += 24 * HOUR_MS;
@@ -31,7 +31,7 @@ describe('report', () => {
     );
   });
 
-  it('says it by task and by user too, and since a time', async () => {
+  it('groups by task and by user, and filters by time', async () => {
     cli.write('2,high,.,First,pending,,,no,,0,3', '10,low,.,Second,pending,,,no,,0,3');
     await live(
       cli,
@@ -58,12 +58,12 @@ describe('report', () => {
     assert.equal((await cli.call('report', '--by', 'week')).code, 64);
   });
 
-  it('says so where nothing has run', async () => {
+  it('reports that nothing ran', async () => {
     cli.write('1,high,.,First,pending,,,no,,0,3');
     assert.equal((await cli.call('report')).out, 'There are no attempts to report on.');
   });
 
-  it('leaves to the budget of the night what a reset archives', async () => {
+  it("still counts attempts that a reset archived towards the night's budget", async () => {
     cli.writeFile('config.yaml', 'nightBudget: 0.3\n');
     await liveAnEvening(cli);
     const before = (await cli.call('usage')).out;

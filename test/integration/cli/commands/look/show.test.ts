@@ -51,7 +51,7 @@ describe('One task that is shown', () => {
     );
   });
 
-  it('says why it waits, for what, and when it repeats', async () => {
+  it('has the reason why it waits, and its next time', async () => {
     const { out } = await cli.call('show', '2');
     assert.match(out, /^Task 2, \w+: .*\n/);
     assert.match(out, /^after +1$/m);
@@ -65,7 +65,7 @@ describe('One task that is shown', () => {
     assert.match((await cli.call('show', '1')).out, /^outcome +success/m);
   });
 
-  it('is given to programs with its row and its attempts', async () => {
+  it('has its row and attempts in JSON', async () => {
     const task = JSON.parse((await cli.call('show', '1', '--json')).out) as Record<string, unknown>;
     const { id, shown, workingDir, tags, attempts } = task;
     assert.deepEqual(
@@ -74,7 +74,7 @@ describe('One task that is shown', () => {
     );
   });
 
-  it('is distinguished from one that is damaged, and from one that is not there', async () => {
+  it('differs from a damaged and from a missing one', async () => {
     const wrong = await cli.call('show', '3');
     assert.equal(wrong.code, 1);
     assert.match(wrong.err, /^Task 3 is invalid:\n.*prompts\.csv:5:3 {2}.*"urgent"/);
@@ -85,14 +85,14 @@ describe('One task that is shown', () => {
 describe('The log of a task', () => {
   prepareEach();
 
-  it('is what its running attempt has said so far', async () => {
+  it('is the output of its running attempt so far', async () => {
     await say('I begin.');
     const { code, out } = await cli.call('log', '1');
     assert.equal(code, 0);
     assert.equal(out, 'I begin.\nTask 1 is running: "claude-queue log 1 --follow" follows it.');
   });
 
-  it('is missing where the task, or that attempt of it, has not run', async () => {
+  it('is missing if the task, or that attempt, has not run', async () => {
     for (const [args, message] of [
       [['2'], 'Task 2 has no output yet: it has not run here.'],
       [['1', '--attempt', '7'], 'Task 1 has no output of attempt 7.'],
@@ -106,7 +106,7 @@ describe('The log of a task', () => {
 describe('Attaching without a keyboard', () => {
   prepareEach();
 
-  it('ends where no worker is there', async () => {
+  it('ends if no worker is running', async () => {
     const { code, out } = await cli.call('attach');
     assert.deepEqual([code, out], [0, 'No worker is running.']);
   });

@@ -32,7 +32,7 @@ describe('The status of a queue', () => {
     await cli.call('trust');
   });
 
-  it('shows every task, the next one first to see, and why the others wait', async () => {
+  it('shows every task, marks the next one, and why the others wait', async () => {
     const { code, out } = await cli.call('status');
     assert.equal(code, 0);
     const lines = out.split('\n');
@@ -61,7 +61,7 @@ describe('The status of a queue', () => {
     assert.equal(lines.length, 11);
   });
 
-  it('shows how waiting has raised a priority', async () => {
+  it('shows a priority that waiting has raised', async () => {
     await cli.call('hold');
     await cli.call('resume');
     cli.now = EVENING + 5 * HOUR_MS;
@@ -71,7 +71,7 @@ describe('The status of a queue', () => {
     assert.deepEqual([task?.['priority'], task?.['effectivePriority']], ['medium', 'high']);
   });
 
-  it('is told to programs in full', async () => {
+  it('is complete in JSON', async () => {
     const status = await cli.status();
     assert.deepEqual(status.gate, { state: 'open', until: null, reason: 'none' });
     assert.deepEqual(status.gates, []);
@@ -132,7 +132,7 @@ describe('The status of a queue', () => {
   });
 });
 
-describe('The gate, as it is told', () => {
+describe('The usage command', () => {
   prepareEach();
 
   let gate: Gate;
@@ -143,14 +143,14 @@ describe('The gate, as it is told', () => {
     gate = await cli.openGateOfClaude();
   });
 
-  it('open and with budget left lets a task run: exit 0', async () => {
+  it('with an open gate and budget left exits with 0', async () => {
     const { code, out } = await cli.call('usage');
     const [first] = out.split('\n');
     const open = 'The gate is open; 0 of 20 attempts in the last hour, 0 of 100 in the last 24 hours.';
     assert.deepEqual([code, first], [0, open]);
   });
 
-  it('closed says why and until when, and how full the windows are: exit 1', async () => {
+  it('with a closed gate shows why, until when and usage, and exits with 1', async () => {
     const signal = { kind: 'five_hour', resetAt: EVENING + 4 * HOUR_MS, message: 'limit' } as const;
     await gate.report({
       signal,
@@ -172,7 +172,7 @@ describe('The gate, as it is told', () => {
     assert.equal((await cli.call('usage')).code, 0);
   });
 
-  it('is told to programs', async () => {
+  it('prints JSON', async () => {
     const message = 'Opus is used up';
     await gate.report({
       signal: { kind: 'seven_day_opus', model: 'opus', resetAt: EVENING + 9 * HOUR_MS, message },
@@ -212,7 +212,7 @@ describe('The gate, as it is told', () => {
     );
   });
 
-  it('that is closed for two models is told of both', async () => {
+  it('lists both blocks of a gate that is closed for two models', async () => {
     const week = { resetAt: EVENING + 9 * HOUR_MS, message: 'limit' };
     const helperLimits: LimitSignal[] = [
       { ...week, kind: 'seven_day_sonnet', model: 'sonnet' },
@@ -225,7 +225,7 @@ describe('The gate, as it is told', () => {
     );
   });
 
-  it('of several closings is told as the one that lasts longest', async () => {
+  it('shows the block that lasts longest', async () => {
     await gate.report({
       signal: { kind: 'five_hour', resetAt: EVENING + HOUR_MS, message: 'limit' },
       usage: [],
@@ -248,7 +248,7 @@ describe('The gate, as it is told', () => {
     );
   });
 
-  it('that only the user can open has no end', async () => {
+  it('shows no end for a gate that needs the user', async () => {
     await gate.report({
       signal: { kind: 'billing', resetAt: null, message: 'Credit balance is too low' },
       usage: [],
@@ -266,20 +266,20 @@ describe('Settings', () => {
     await cli.call('trust');
   });
 
-  it('of the queue are followed', async () => {
+  it('of the queue apply', async () => {
     cli.writeFile('config.yaml', 'timeZone: Asia/Tokyo\nmaxPerHour: 5\n');
     cli.write('2,high,.,Do it too,pending,2026-11-20 20:00,,no,,0,3');
     assert.deepEqual(await cli.shown(2), ['ready', '']);
     assert.match((await cli.call('usage')).out, /0 of 5 attempts in the last hour/);
   });
 
-  it('in the environment are over all', async () => {
+  it('in the environment take precedence', async () => {
     cli.writeFile('config.yaml', 'maxPerHour: 5\n');
     cli.env['CLAUDE_QUEUE_MAX_PER_HOUR'] = '7';
     assert.match((await cli.call('usage')).out, /0 of 7 attempts in the last hour/);
   });
 
-  it('that are wrong are told by "check", and nothing runs by them', async () => {
+  it('that are invalid are reported by "check", and nothing runs', async () => {
     cli.writeFile('config.yaml', 'maxPerHour: many\nclaude: /usr/bin/claude\nmaxPerHuor: 3\n');
     const { code, out } = await cli.call('check');
     assert.equal(code, 1);
@@ -294,7 +294,7 @@ describe('Settings', () => {
     assert.equal((await cli.call('status')).code, 0);
   });
 
-  it('that are no YAML are told once, with their place', async () => {
+  it('that are no YAML are reported once, with their place', async () => {
     cli.writeFile('config.yaml', 'maxPerHour: [\n');
     const { code, out } = await cli.call('check');
     assert.equal(code, 1);

@@ -34,10 +34,10 @@ async function lines(): Promise<string[]> {
   return (await cli.call('usage')).out.split('\n').filter((line) => /^(5-hour|weekly|Reserve)/.test(line));
 }
 
-describe('How full the account is', () => {
+describe('The usage of the account', () => {
   prepareEach();
 
-  it('is told with its age, and with a doubt once other devices may have used more', async () => {
+  it('is shown with its age, and as a minimum once other devices may have used more', async () => {
     await tell(0.42);
     cli.now += 12 * MINUTE_MS;
     assert.deepEqual(await lines(), [
@@ -51,7 +51,7 @@ describe('How full the account is', () => {
     );
   });
 
-  it('says to programs whether a task may start, and why not', async () => {
+  it('has in JSON whether a task may start, and why not', async () => {
     const ask = async (): Promise<readonly [boolean, string | null]> => {
       const { mayStart, reason } = JSON.parse((await cli.call('usage', '--json')).out) as {
         readonly mayStart: boolean;
@@ -67,7 +67,7 @@ describe('How full the account is', () => {
     assert.match(reason ?? '', /^The gate is closed.* 22:00/);
   });
 
-  it('starts over with the reset of a window', async () => {
+  it('is 0 after the reset of a window', async () => {
     await tell(0.996);
     cli.now = RESET;
     assert.equal(
@@ -78,7 +78,7 @@ describe('How full the account is', () => {
     assert.match((await lines())[1] ?? '', /^weekly usage window: new since 10:00 /);
   });
 
-  it('is not told as true where its reset cannot be', async () => {
+  it('is marked if its reset cannot be true', async () => {
     await tell(0.4);
     cli.now -= 24 * HOUR_MS;
     assert.match((await lines())[0] ?? '', /^5-hour usage window: unknown: .* is too far ahead/);
@@ -93,7 +93,7 @@ describe('How full the account is', () => {
     );
   });
 
-  it('is told to programs: as it was told, and as it counts now', async () => {
+  it('is in JSON as reported, and as it counts now', async () => {
     await tell(0.42);
     cli.now = RESET;
     const { usage } = await cli.status();
@@ -121,10 +121,10 @@ describe('How full the account is', () => {
   });
 });
 
-describe('A reserve, as it is told', () => {
+describe('A shown reserve', () => {
   prepareEach();
 
-  it('keeps the last fifth of the window for what is critical, and says so', async () => {
+  it('keeps the last fifth of the window for critical tasks', async () => {
     cli.writeFile('config.yaml', 'reserve: 0.2\n');
     await tell(0.9);
     const why =
@@ -141,7 +141,7 @@ describe('A reserve, as it is told', () => {
     });
   });
 
-  it('kept for nobody but me lets no task run: exit 1, until the reset', async () => {
+  it('for no priority lets no task run: exit 1, until the reset', async () => {
     cli.writeFile('config.yaml', 'reserve: 0.2\nreserveFor: []\n');
     await tell(0.9);
     assert.equal((await cli.call('usage')).code, 1);
@@ -151,10 +151,10 @@ describe('A reserve, as it is told', () => {
   });
 });
 
-describe('The spare lane, as it is told', () => {
+describe('A shown leftover-capacity task', () => {
   prepareEach();
 
-  it('says for each task what it waits for', async () => {
+  it('has its reason to wait', async () => {
     cli.writeFile('prompts.csv', 'id,working_dir,prompt,tags\n3,.,Old papers,papers|spare\n');
     const shown = () => cli.shown(3);
     assert.deepEqual(await shown(), [
@@ -170,7 +170,7 @@ describe('The spare lane, as it is told', () => {
   });
 });
 
-describe('Whether a task may run, as far as Claude Code goes', () => {
+describe('A task', () => {
   prepareEach();
 
   /** A Claude Code that only says its version and who is signed in. */
@@ -183,7 +183,7 @@ describe('Whether a task may run, as far as Claude Code goes', () => {
     cli.env['CLAUDE_QUEUE_CLAUDE'] = claude;
   };
 
-  it('is no where there is none: exit 1, and why', async () => {
+  it('cannot run without Claude Code: exit 1, and the reason', async () => {
     cli.env['CLAUDE_QUEUE_CLAUDE'] = join(cli.folder, 'missing');
     const { code, out } = await cli.call('usage');
     assert.equal(code, 1);
@@ -191,7 +191,7 @@ describe('Whether a task may run, as far as Claude Code goes', () => {
     assert.match((await cli.call('status')).out, /^There is no program at .*missing\. Install Claude Code/m);
   });
 
-  it('is no where it is too old: exit 1, said once, with the way out', async () => {
+  it('cannot run with a Claude Code that is too old: exit 1, reported once with the fix', async () => {
     installVersion('1.0.60');
     const { code, out } = await cli.call('usage');
     assert.equal(code, 1);
@@ -202,7 +202,7 @@ describe('Whether a task may run, as far as Claude Code goes', () => {
     assert.equal((await cli.call('usage')).code, 0);
   });
 
-  it('is no where another one would pay, also when the user lets one task try', async () => {
+  it('cannot run if billing is not as chosen, also after --probe', async () => {
     installVersion('2.1.329');
     cli.env['CLAUDE_QUEUE_BILLING'] = 'api-key';
     for (const words of [['usage'], ['usage', '--probe']]) {
@@ -214,10 +214,10 @@ describe('Whether a task may run, as far as Claude Code goes', () => {
   });
 });
 
-describe('The user who lets one task try before the reset', () => {
+describe('usage --probe', () => {
   prepareEach();
 
-  it('frees what waits for it, and lifts no hold', async () => {
+  it('frees tasks that wait for the reset, and ends no pause', async () => {
     cli.installClaude('limitWithoutEnd');
     const { code } = await cli.call('run', '--id', '1');
     assert.equal(code, 2);

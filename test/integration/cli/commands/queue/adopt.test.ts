@@ -19,7 +19,7 @@ function readLogs(folder: string): string[] {
   return LOGS.map((name) => readFileSync(join(folder, 'state', name), 'utf8'));
 }
 
-describe('The history that queue_manager.sh left', () => {
+describe('The history of queue_manager.sh', () => {
   beforeEach(() => {
     cli = new CliHarness();
     cli.now = TWO_HOURS_LATER;
@@ -29,7 +29,7 @@ describe('The history that queue_manager.sh left', () => {
   });
   afterEach(() => cli.remove());
 
-  it('becomes the golden rows and history when it is adopted, and no log changes', async () => {
+  it('becomes the expected rows and history when it is adopted, and no log changes', async () => {
     const { code, out } = await cli.call('adopt', '--yes');
     assert.equal(code, 0, out);
     assert.equal(cli.read(), golden('after/prompts.csv'));
@@ -37,7 +37,7 @@ describe('The history that queue_manager.sh left', () => {
     assert.deepEqual(readLogs(cli.queueFolder), readLogs(join(FIXTURE, 'before')));
   });
 
-  it('is shown and not taken over by a dry run', async () => {
+  it('is shown and not adopted by a dry run', async () => {
     const before = readdirSync(join(cli.queueFolder, 'state')).sort();
     const { code, out } = await cli.call('adopt', '--dry-run');
     assert.equal(code, 0);
@@ -45,14 +45,14 @@ describe('The history that queue_manager.sh left', () => {
     assert.deepEqual(readdirSync(join(cli.queueFolder, 'state')).sort(), before);
   });
 
-  it('gives a daily task its next time: it does not run again two hours after its last run', async () => {
+  it('gives a daily task its next time: no second run two hours after the last one', async () => {
     await cli.call('adopt', '--yes');
     await cli.call('trust');
     assert.equal((await cli.shown(10))?.[0], 'scheduled');
     assert.match((await cli.shown(10))?.[1] ?? '', /2026-11-23 14:07/);
   });
 
-  it('leaves a row in review that executed.log has and that reads pending, and what depends on it blocked', async () => {
+  it('leaves a pending row that is in executed.log in review, and its dependents blocked', async () => {
     await cli.call('adopt', '--yes');
     assert.deepEqual([(await cli.shown(1))?.[0], (await cli.shown(2))?.[0]], ['review', 'review']);
     const { code } = await cli.call('accept', '1');
@@ -67,7 +67,7 @@ describe('The history that queue_manager.sh left', () => {
     assert.equal((await cli.shown(2))?.[0], 'unapproved');
   });
 
-  it('follows --done and --again', async () => {
+  it('is adopted as --done and --again say', async () => {
     const { code, out } = await cli.call('adopt', '--yes', '--done', '1,6', '--again', '2');
     assert.equal(code, 0, out);
     const shown = await Promise.all([1, 6, 2, 5].map(async (id) => (await cli.shown(id))?.[0]));
@@ -75,7 +75,7 @@ describe('The history that queue_manager.sh left', () => {
     assert.match(out, /^In review: task 5\. /m);
   });
 
-  it('is asked about on a terminal, and taken over only after a yes', async () => {
+  it('is adopted on a terminal only after a yes', async () => {
     const asked: string[] = [];
     const answer = async (...answers: readonly string[]): Promise<string> => {
       const left = [...answers];
@@ -100,14 +100,14 @@ describe('The history that queue_manager.sh left', () => {
     assert.deepEqual(shown, ['completed', 'unapproved', 'review', 'review']);
   });
 
-  it('is not taken over without a terminal and without --yes', async () => {
+  it('is not adopted without a terminal and without --yes', async () => {
     const { code, err } = await cli.call('adopt');
     assert.equal(code, 64);
     assert.match(err, /Use --yes/);
     assert.equal(cli.read(), golden('before/prompts.csv'));
   });
 
-  it('is taken over once', async () => {
+  it('is adopted once', async () => {
     await cli.call('adopt', '--yes');
     const before = cli.read();
     const again = await cli.call('adopt', '--yes');
@@ -115,7 +115,7 @@ describe('The history that queue_manager.sh left', () => {
     assert.equal(cli.read(), before);
   });
 
-  it('is taken over whole where an editor has put a byte order mark before it, and other line ends into it', async () => {
+  it('is adopted whole with a byte order mark and other line ends', async () => {
     const expected = (await cli.call('adopt', '--dry-run')).out;
     for (const name of LOGS) {
       const file = join(cli.queueFolder, 'state', name);
@@ -124,7 +124,7 @@ describe('The history that queue_manager.sh left', () => {
     assert.equal((await cli.call('adopt', '--dry-run')).out, expected);
   });
 
-  it('is not believed about times that have not come yet: no task waits for years by it', async () => {
+  it('does not set due times from log times in the future', async () => {
     const state = join(cli.queueFolder, 'state');
     writeFileSync(join(state, 'executed.log'), '1,9999-12-31 23:59:59,5,0,Check the SDK version\n');
     writeFileSync(join(state, 'repeat_tasks.log'), '10,99999999999,1,0,daily,Look at AI trends\n');
@@ -135,7 +135,7 @@ describe('The history that queue_manager.sh left', () => {
     assert.equal((await cli.shown(10))?.[0], 'unapproved');
   });
 
-  it('is refused to a running task', async () => {
+  it('cannot be adopted by a running task', async () => {
     cli.processes = { ...cli.processes, isInsideRun: () => true };
     const { code, err } = await cli.call('adopt', '--yes');
     assert.equal(code, 1);
@@ -144,7 +144,7 @@ describe('The history that queue_manager.sh left', () => {
   });
 
   for (const words of ['run', 'work --until-empty', 'next']) {
-    it(`keeps "${words}" from running anything again`, async () => {
+    it(`does not make "${words}" run anything again`, async () => {
       await cli.call('trust');
       const { code, err } = await cli.call(...words.split(' '));
       assert.equal(code, 1);
@@ -152,7 +152,7 @@ describe('The history that queue_manager.sh left', () => {
     });
   }
 
-  it('is offered by check, and no more after adopt or reset', async () => {
+  it('is offered by check until adopt or reset', async () => {
     const offer = /state {2}has the history of queue_manager\.sh\. Adopt it with "claude-queue adopt"/m;
     const first = await cli.call('check');
     assert.equal(first.code, 1);

@@ -36,19 +36,19 @@ describe('Shell completion', () => {
     assert.deepEqual(await offer('--queue', 'q.csv', 'pau'), ['pause']);
   });
 
-  it('offers the options of the command that is typed', async () => {
+  it('offers the options of the typed command', async () => {
     assert.deepEqual(await offer('add', '--prio'), ['--priority']);
     assert.deepEqual(await offer('--color', 'never', 'ls', '--al'), ['--all']);
     assert.deepEqual(await offer('stop', '--prio'), []);
   });
 
-  it('offers the values of an option that has some, and leaves files to the shell', async () => {
+  it('offers the values of an option, or leaves files to the shell', async () => {
     assert.deepEqual(await offer('--color', 'a'), ['auto', 'always']);
     assert.deepEqual(await offer('add', '--from', ''), []);
   });
 
   for (const shell of ['bash', 'zsh', 'fish']) {
-    it(`names every command in ${shell}, and has no syntax error`, async function () {
+    it(`has every command in ${shell}, and no syntax error`, async function () {
       const { code, out } = await cli.call('completion', shell);
       assert.equal(code, 0);
       const { out: help } = await cli.call('--help');
@@ -65,7 +65,7 @@ describe('Shell completion', () => {
     });
   }
 
-  it('is refused for a shell that it does not know', async () => {
+  it('is refused for an unknown shell', async () => {
     const { code, err } = await cli.call('completion', 'cmd');
     assert.equal(code, 64);
     assert.match(err, /bash, zsh, fish/);

@@ -12,7 +12,7 @@ describe('A task that "add" makes', () => {
   });
   afterEach(() => cli.remove());
 
-  it('may use a column that the file lacks, beside rows that were there', async () => {
+  it('can use a column that the file lacks, beside existing rows', async () => {
     await cli.call('add', 'First');
     await cli.call('add', 'Second', '--timeout', '90m');
     assert.equal(
@@ -25,7 +25,7 @@ describe('A task that "add" makes', () => {
     assert.deepEqual(await cli.shown(1), ['ready', '']);
   });
 
-  it('may name tasks and tags with commas, and times of the day that come next', async () => {
+  it('can list tasks and tags with commas, and use the next time of day', async () => {
     for (const prompt of ['One', 'Two']) await cli.call('add', prompt);
     // It is 18:00.
     await cli.call(
@@ -46,12 +46,12 @@ describe('A task that "add" makes', () => {
     );
   });
 
-  it('has several words as one prompt', async () => {
+  it('takes several words as one prompt', async () => {
     await cli.call('add', 'Fix', 'the', 'failing', 'test', '--priority', 'high');
     assert.match(cli.read(), /^1,high,\.,Fix the failing test,pending/m);
   });
 
-  it('prints its id for programs, and what it lacks', async () => {
+  it('prints its id, and its warnings, in JSON', async () => {
     const { code, out, err } = await cli.call('add', 'Do it', '--dir', 'nowhere', '--json');
     assert.deepEqual([code, err], [0, '']);
     const answer = JSON.parse(out) as { readonly warnings: readonly string[] };
@@ -84,7 +84,7 @@ describe('Tasks that "add --from" makes', () => {
     assert.deepEqual(await cli.shown(2), ['ready', '']);
   });
 
-  it('may be JSON with cells of their own', async () => {
+  it('can be JSON with their own cells', async () => {
     await cli.call('add', 'First');
     const line = {
       prompt: 'Two\nlines',
@@ -128,7 +128,7 @@ describe('Tasks that "add --from" makes', () => {
     });
   }
 
-  it('are refused beside a prompt, and from a file that is not there', async () => {
+  it('are refused together with a prompt, and from a missing file', async () => {
     assert.match((await cli.call('add', 'Do it', '--from', '-')).err, /not both/);
     const { code, err } = await cli.call('add', '--from', 'gone.txt');
     assert.equal(code, 64);

@@ -16,7 +16,7 @@ interface Listed {
 const PUSH: Denial = { tool: 'Bash', detail: 'git push', rule: 'Bash(git push)' };
 const MAKE: Denial = { tool: 'Bash', detail: 'make all', rule: 'Bash(make all)' };
 
-describe('What a task was refused', () => {
+describe('A refused tool of a task', () => {
   let cli: CliHarness;
   beforeEach(() => {
     cli = new CliHarness();
@@ -41,7 +41,7 @@ describe('What a task was refused', () => {
   const list = async (): Promise<Listed['refusals']> =>
     (JSON.parse((await cli.call('allow', '1', '--json')).out) as Listed).refusals;
 
-  it('is listed with a number for each rule, each once', async () => {
+  it('is listed once for each rule, with a number', async () => {
     await refuse([PUSH, MAKE, PUSH, { tool: 'Bash', detail: 'a | b', noRule: 'it is judged by its parts' }]);
     assert.deepEqual((await cli.call('allow', '1')).out.split('\n'), [
       'Task 1, attempt 1: refused 3 actions.',
@@ -53,7 +53,7 @@ describe('What a task was refused', () => {
     ]);
   });
 
-  it('is allowed by its number, and then said to be', async () => {
+  it('is allowed by its number, and then listed as allowed', async () => {
     await refuse([PUSH, MAKE]);
     assert.match(
       (await cli.call('allow', '1', '--rule', '2')).out,
@@ -69,7 +69,7 @@ describe('What a task was refused', () => {
     assert.match((await cli.call('allow', '1')).out, /Bash\(make all\)\n {5}allowed since/);
   });
 
-  it('is told to have been allowed in vain where that was so', async () => {
+  it('is reported if allowing it did not help', async () => {
     await cli.call('trust');
     await refuse([PUSH], { permissions: { mode: 'acceptEdits', tools: ['Bash(git push)'] } });
     assert.deepEqual(
@@ -79,7 +79,7 @@ describe('What a task was refused', () => {
     assert.match((await cli.call('allow', '1')).out, /was already allowed, and refused anyway/);
   });
 
-  it('cannot be made to widen a task by a history that somebody else wrote', async () => {
+  it('of a foreign history cannot widen the permissions of a task', async () => {
     await refuse([
       { ...PUSH, rule: 'Bash' },
       { ...MAKE, rule: 'Bash(make *)' },
@@ -94,12 +94,12 @@ describe('What a task was refused', () => {
     assert.match(err, /^There is no rule to allow/);
   });
 
-  it('has no rule where Claude was only to plan', async () => {
+  it('has no rule in plan mode', async () => {
     await refuse([PUSH], { permissions: { mode: 'plan', tools: [] } });
     assert.match((await cli.call('allow', '1')).out, /no rule: in permission mode plan no rule lets Claude/);
   });
 
-  it('is nothing for a task that is not there, that has not run, or was changed since', async () => {
+  it('is not listed for a task that is missing, never ran, or was edited since', async () => {
     assert.equal((await cli.call('allow', '7')).code, 1);
     assert.equal((await cli.call('allow', '1')).out, 'Task 1 has not run yet in its present form.');
     await refuse([PUSH]);

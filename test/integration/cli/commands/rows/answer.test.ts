@@ -81,7 +81,7 @@ describe('claude-queue answer', () => {
     assert.equal((await task()).state.status, 'review');
   });
 
-  it('is needed for the question that status shows', async () => {
+  it('answers the question that status shows', async () => {
     assert.match((await cli.call('status')).out, /needs an answer: Delete the old folder or keep it\?/);
     const { tasks } = JSON.parse((await cli.call('status', '--json')).out) as {
       tasks: readonly { question: string | null }[];

@@ -47,7 +47,7 @@ describe('claude-queue approve', () => {
     assert.deepEqual(await cli.shown(1), ['ready', ''], 'as it was shown');
   });
 
-  it('does not count what a run has listed', async () => {
+  it('does not count a list that a running task requested', async () => {
     cli.env['CLAUDE_QUEUE_RUN'] = 'mark';
     await cli.call('approve');
     delete cli.env['CLAUDE_QUEUE_RUN'];

@@ -20,10 +20,10 @@ const row = (id: number): string | undefined =>
     .split('\n')
     .find((line) => line.startsWith(`${String(id)},`));
 
-describe('A task that is edited', () => {
+describe('An edited task', () => {
   prepareEach();
 
-  it('has what the options say, and every other cell as it was', async () => {
+  it('has the cells of the options, and every other cell unchanged', async () => {
     cli.writeFile('prompts.csv', cli.read().replace('1,medium,', '1, medium ,').replaceAll('\n', '\r\n'));
     const { code, out } = await cli.call('edit', '2', '--priority', 'high', '--at', '2026-11-21 09:00');
     assert.equal(code, 0);
@@ -34,7 +34,7 @@ describe('A task that is edited', () => {
     );
   });
 
-  it('gives a cell back with an empty value, and stops repeating so', async () => {
+  it('takes an empty value as no value: it stops repeating', async () => {
     await cli.call('edit', '2', '--every', 'daily');
     assert.equal(row(2), '2,medium,.,Write the report,pending,,1,yes,daily,0,3');
     const { out } = await cli.call('edit', '2', '--every', '', '--after', '');
@@ -43,14 +43,14 @@ describe('A task that is edited', () => {
     assert.deepEqual(await cli.shown(2), ['ready', '']);
   });
 
-  it('stays approved with the words of anyone who edits it', async () => {
+  it('stays approved if the one who edits it had approved it', async () => {
     cli.input = 'Collect\nall the data\n';
     assert.equal((await cli.call('edit', '1', '--prompt', '-')).code, 0);
     assert.match(cli.read(), /"Collect\nall the data\n"/);
     assert.deepEqual(await cli.shown(1), ['ready', '']);
   });
 
-  it('still waits for approval where nobody has read the rest of it', async () => {
+  it('still needs approval if the rest of it was not approved', async () => {
     cli.write('1,high,.,Somebody else wrote this,pending,,,no,,0,3');
     const { code, out } = await cli.call('edit', '1', '--dir', 'sub');
     assert.equal(code, 0);
@@ -58,7 +58,7 @@ describe('A task that is edited', () => {
     assert.equal((await cli.shown(1))?.[0], 'unapproved');
   });
 
-  it('may not be made to wait for itself: the path is told, and nothing is written', async () => {
+  it('cannot depend on itself: the path is shown, and nothing is written', async () => {
     const before = cli.read();
     const { code, err } = await cli.call('edit', '1', '--after', '2');
     assert.equal(code, 64);
@@ -82,13 +82,13 @@ describe('A task that is edited', () => {
     });
   }
 
-  it('has to be there', async () => {
+  it('must exist', async () => {
     const { code, err } = await cli.call('edit', '9', '--priority', 'low');
     assert.equal(code, 1);
     assert.match(err, /There is no task 9/);
   });
 
-  it('keeps what it runs while it runs; its priority may change', async () => {
+  it('keeps its prompt while it runs; its priority can change', async () => {
     const queue = await openCliQueue(cli);
     await startRun(cli, queue, cli.self());
     await queue.close();
@@ -99,7 +99,7 @@ describe('A task that is edited', () => {
     assert.match(row(1) ?? '', /^1,low,\.,Collect the data,/);
   });
 
-  it('that is completed says how it would run again', async () => {
+  it('that is completed shows how to run it again', async () => {
     await cli.call('next');
     await cli.call('done');
     const { out } = await cli.call('edit', '1', '--priority', 'low');
@@ -110,10 +110,10 @@ describe('A task that is edited', () => {
   });
 });
 
-describe('A task that is added', () => {
+describe('An added task', () => {
   prepareEach();
 
-  it('gets its priority by the rules of the queue, where nobody names one', async () => {
+  it('gets its priority from the rules of the queue if none is given', async () => {
     cli.writeFile('config.yaml', 'priorityRules: [{ path: docs, priority: low }]\n');
     await cli.call('add', 'Mend the words', '--dir', 'docs');
     await cli.call('add', 'Mend them now', '--dir', 'docs', '--priority', 'high');
@@ -122,7 +122,7 @@ describe('A task that is added', () => {
     assert.deepEqual(priorities.slice(2), ['low', 'high']);
   });
 
-  it('belongs to a user, has a deadline and tags', async () => {
+  it('has a user, a deadline and tags', async () => {
     cli.writeFile('prompts.csv', `${HEADER},user,deadline,tags\n`);
     const args = ['--user', 'ken', '--deadline', '2026-11-20 18:04', '--tags', 'docs|weekly'];
     const { code, err } = await cli.call('add', 'Mend the words', ...args);

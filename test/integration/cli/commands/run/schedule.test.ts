@@ -25,7 +25,7 @@ function asked(): string[] {
 const log = (queueFile = cli.queueFile): string =>
   join(cli.folder, 'state', 'claude-queue', 'schedules', `${queueKey(queueFile)}.log`);
 
-describe('A queue that is worked on by crontab', () => {
+describe('A queue with a crontab entry', () => {
   prepareEach();
 
   beforeEach(() => install('crontab', CRONTAB));
@@ -49,14 +49,14 @@ describe('A queue that is worked on by crontab', () => {
     });
   }
 
-  it('says which tasks nobody has approved: nobody can be asked when it starts', async () => {
+  it('lists unapproved tasks, since nobody can be asked at its start', async () => {
     const { out } = await cli.call('schedule', '--every', '15m');
     assert.match(out, /^1 task waits for approval and will not run until then: "claude-queue approve"/m);
     await cli.approve('1');
     assert.doesNotMatch((await cli.call('schedule', '--every', '15m')).out, /approval/);
   });
 
-  it('has one line, whatever is chosen next, and none after --remove', async () => {
+  it('has one line after each choice, and none after --remove', async () => {
     await cli.call('schedule', '--every', '15m');
     await cli.call('schedule', '--weekdays');
     const lines = readFileSync(table, 'utf8').trimEnd().split('\n');
@@ -69,7 +69,7 @@ describe('A queue that is worked on by crontab', () => {
     assert.match((await cli.call('schedule', '--remove')).out, /^No timer is installed for/);
   });
 
-  it('leaves every other line as it is, byte for byte', async () => {
+  it('keeps every other line, byte for byte', async () => {
     const before = Buffer.concat([
       Buffer.from('# my own\r\n\n\tMAILTO=""\n*/5 * * * * /bin/true # claude-queue-0123456789abcdef\n'),
       Buffer.from([0x23, 0xff, 0xfe, 0x0a]),
@@ -87,7 +87,7 @@ describe('A queue that is worked on by crontab', () => {
     assert.deepEqual(readFileSync(table), Buffer.concat([before, Buffer.from('\n')]));
   });
 
-  it('leaves a line of its own alone that the user commented out', async () => {
+  it('keeps its own line if the user commented it out', async () => {
     await cli.call('schedule', '--every', '30m');
     const commented = `#${readFileSync(table, 'utf8')}`;
     writeFileSync(table, commented);
@@ -96,7 +96,7 @@ describe('A queue that is worked on by crontab', () => {
     assert.equal(readFileSync(table, 'utf8'), commented);
   });
 
-  it('changes nothing where the table cannot be read', async () => {
+  it('changes nothing if the crontab cannot be read', async () => {
     writeFileSync(table, '0 1 * * * mine\n');
     cli.env['CRONTAB_BROKEN'] = '1';
     const { code, err } = await cli.call('schedule', '--every', '30m');
@@ -104,7 +104,7 @@ describe('A queue that is worked on by crontab', () => {
     assert.equal(readFileSync(table, 'utf8'), '0 1 * * * mine\n');
   });
 
-  it('keeps its schedule to itself: what pays here and the rest of the shell are not written down', async () => {
+  it('writes no keys and no other environment variables into the crontab', async () => {
     const paying = { ANTHROPIC_API_KEY: 'made-up-key', CLAUDE_CODE_USE_BEDROCK: '1' };
     Object.assign(cli.env, { ...paying, OTHER: 'x', CLAUDE_QUEUE_MAX_PER_HOUR: '7' });
     cli.env['PATH'] = `${programs}:relative::${programs}:/usr/bin`;
@@ -118,7 +118,7 @@ describe('A queue that is worked on by crontab', () => {
     assert.equal(statSync(log()).mode & 0o777, 0o600);
   });
 
-  it('may lie in a folder of any name: sh makes of the line what was meant', async () => {
+  it('can be in a folder of any name, quoted for sh', async () => {
     const folder = `it's 100% "odd" $HOME \`x\` & * ; 日本`;
     mkdirSync(join(cli.workspace, folder));
     const queue = join(cli.workspace, folder, 'q.csv');
@@ -149,7 +149,7 @@ describe('A queue that is worked on by crontab', () => {
     ['a line break', 'two\nlines'],
     ['a backslash', 'back\\slash'],
   ] as const) {
-    it(`is refused where its folder's name holds ${what}`, async () => {
+    it(`is refused if its folder's name has ${what}`, async () => {
       mkdirSync(join(cli.workspace, name));
       const queue = join(cli.workspace, name, 'q.csv');
       await cli.call('--queue', queue, 'init');
@@ -160,7 +160,7 @@ describe('A queue that is worked on by crontab', () => {
     });
   }
 
-  it('is refused with a PATH that does not fit into a line, with a way out', async () => {
+  it('is refused if the PATH does not fit into a line, with a remedy', async () => {
     cli.env['PATH'] =
       `${programs}:${Array.from({ length: 60 }, (_, n) => `/some/long/folder/${String(n)}`).join(':')}`;
     const { code, err } = await cli.call('schedule', '--every', '30m');
@@ -168,7 +168,7 @@ describe('A queue that is worked on by crontab', () => {
     assert.match(err, /a crontab allows 998; the PATH alone has \d+\. Use a shorter PATH/);
   });
 
-  it('can be taken off the schedule when its file is gone', async () => {
+  it('can be removed from the crontab when its file is gone', async () => {
     await cli.call('schedule', '--every', '30m');
     rmSync(cli.queueFile);
     const { processes } = cli;
@@ -180,7 +180,7 @@ describe('A queue that is worked on by crontab', () => {
   });
 });
 
-describe('A queue that is worked on by a systemd timer', () => {
+describe('A queue with a systemd timer', () => {
   prepareEach();
 
   beforeEach(() => install('systemctl', MANAGER));
@@ -191,7 +191,7 @@ describe('A queue that is worked on by a systemd timer', () => {
     return name === undefined ? '' : readFileSync(join(units(), name), 'utf8');
   };
 
-  it('has a timer and a service of its own, and is started again with each choice', async () => {
+  it('has its own timer and service, which restart with each choice', async () => {
     const { code, out, err } = await cli.call('schedule', '--weekdays');
     assert.deepEqual([code, err], [0, '']);
     assert.match(out, /^Scheduled by systemd, .*: 0 9-18 \* \* 1-5\n.*\n.*loginctl enable-linger/);
@@ -214,7 +214,7 @@ describe('A queue that is worked on by a systemd timer', () => {
     assert.match((await cli.call('schedule')).out, /^Scheduled by systemd, .*: 0 9-18 \* \* 1-5\n/);
   });
 
-  it('is taken away with both files', async () => {
+  it('is removed with both files', async () => {
     await cli.call('schedule', '--every', '30m');
     const { out } = await cli.call('schedule', '--remove');
     assert.match(out, /\(was: systemd\)\.$/);
@@ -222,21 +222,21 @@ describe('A queue that is worked on by a systemd timer', () => {
     assert.match(asked().at(-3) ?? '', /^--user disable --now claude-queue-\w+\.timer$/);
   });
 
-  it('tells when its timer does not run', async () => {
+  it('reports that its timer does not run', async () => {
     await cli.call('schedule', '--every', '30m');
     cli.env['REFUSED'] = 'is-active';
     const { code, err } = await cli.call('schedule');
     assert.deepEqual([code, err], [1, 'But its timer is not active: install it again.']);
   });
 
-  it('says what systemd said when it refuses', async () => {
+  it('shows the error of systemd', async () => {
     cli.env['REFUSED'] = 'enable';
     const { code, err } = await cli.call('schedule', '--every', '30m');
     assert.equal(code, 1);
     assert.match(err, /^"systemctl --user enable claude-queue-\w+\.timer" failed: Failed: enable$/);
   });
 
-  it('moves from crontab to systemd without staying in both', async () => {
+  it('moves from crontab to systemd without being in both', async () => {
     install('crontab', CRONTAB);
     await cli.call('schedule', '--every', '15m', '--by', 'crontab');
     assert.match(readFileSync(table, 'utf8'), /^\*\/15/);
@@ -245,7 +245,7 @@ describe('A queue that is worked on by a systemd timer', () => {
     assert.match((await cli.call('schedule')).out, /^Scheduled by systemd.*\*\/30 \* \* \* \*\n.*log\.$/);
   });
 
-  it('is refused a cron expression that systemd cannot say, and nothing is installed', async () => {
+  it('refuses a cron expression that systemd cannot express, and installs nothing', async () => {
     const { code, err } = await cli.call('schedule', '--cron', '0 9 1 * 1');
     assert.equal(code, 64);
     assert.match(err, /A systemd timer does not support that\. Use --by crontab/);
@@ -253,7 +253,7 @@ describe('A queue that is worked on by a systemd timer', () => {
   });
 });
 
-describe('A queue that is worked on by launchd', () => {
+describe('A queue with a launchd agent', () => {
   prepareEach();
 
   beforeEach(() => {
@@ -263,7 +263,7 @@ describe('A queue that is worked on by launchd', () => {
 
   const agents = (): string => join(cli.env['HOME'] ?? '', 'Library', 'LaunchAgents');
 
-  it('has an agent of its own, which is loaded, shown and taken away', async () => {
+  it('has its own agent, which is loaded, shown and removed', async () => {
     const { code, err } = await cli.call('schedule', '--every', '30m');
     assert.deepEqual([code, err], [0, '']);
     const [agent = ''] = readdirSync(agents());
@@ -283,7 +283,7 @@ describe('A queue that is worked on by launchd', () => {
     assert.match((await cli.call('schedule')).out, /^No timer is installed/);
   });
 
-  it('says the name of a folder as XML has it', async () => {
+  it('escapes the name of a folder for XML', async () => {
     const folder = join(cli.workspace, `<a> & 'b' "c" 100%`);
     mkdirSync(folder);
     await cli.call('--queue', join(folder, 'q.csv'), 'init');
@@ -292,7 +292,7 @@ describe('A queue that is worked on by launchd', () => {
     assert.ok(plist.includes(`&lt;a&gt; &amp; 'b' "c" 100%/q.csv</string>`), plist);
   });
 
-  it('has no systemd to name', async () => {
+  it('does not mention systemd', async () => {
     const { code, err } = await cli.call('schedule', '--every', '30m', '--by', 'systemd');
     assert.deepEqual([code, err], [64, 'This system has no systemd: --by takes launchd or crontab.']);
   });

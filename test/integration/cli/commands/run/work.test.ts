@@ -13,7 +13,7 @@ describe('The worker, from the command line', () => {
   });
   afterEach(() => cli.remove());
 
-  it('says what it runs with and who pays, runs what it may, and tells how that went', async () => {
+  it('shows Claude Code and billing, runs the tasks, and shows the totals', async () => {
     const { code, out } = await cli.call('work', '--until-empty');
     assert.equal(code, 1);
     const lines = out.split('\n');
@@ -33,7 +33,7 @@ describe('The worker, from the command line', () => {
     assert.match(cli.read(), /^2,low,gone,Elsewhere,failed/m);
   });
 
-  it('ends with 0 when all went well within its bounds, and with 4 when there was nothing', async () => {
+  it('exits with 0 after successes within its bounds, and with 4 if there was nothing', async () => {
     const { code, out } = await cli.call('work', '--max-tasks', '1');
     assert.deepEqual([code, out.split('\n').at(-1)], [0, 'Ran 1 attempt.']);
     const passed = await cli.call('work', '--until', '2026-11-20 18:00');
@@ -46,7 +46,7 @@ describe('The worker, from the command line', () => {
     );
   });
 
-  it('at one of its bounds holds the queue, says so, and the next one lets it continue', async () => {
+  it('pauses the queue at one of its bounds, reports it, and the next worker resumes it', async () => {
     const { out } = await cli.call('work', '--max-tasks', '1');
     const why = '--max-tasks 1';
     assert.match(
@@ -67,14 +67,14 @@ describe('The worker, from the command line', () => {
     assert.deepEqual((await cli.status()).holds, []);
   });
 
-  it('ends where the user held the queue, and says why', async () => {
+  it('ends with the reason if the user paused the queue', async () => {
     await cli.call('hold', 'lunch');
     const { code, out } = await cli.call('work', '--until-empty');
     assert.equal(code, 4);
     assert.match(out, /^Nothing runs: the queue is paused \(lunch\)\.$/m);
   });
 
-  it('of a pool takes its tasks alone, and as many at once as the queue allows', async () => {
+  it('of a pool takes only its tasks, and as many in parallel as the queue allows', async () => {
     cli.writeFile('config.yaml', 'pools:\n  fast:\n    priorities: [critical, high]\n    max: 3\n');
     const { code, out } = await cli.call('work', '--pool', 'fast', '--until-empty');
     assert.equal(code, 0, out);
@@ -85,7 +85,7 @@ describe('The worker, from the command line', () => {
     assert.match(unknown.err, /This queue has no pool "slow"\. It has fast\. The setting pools/);
   });
 
-  it('ends with 2 where only the user can open the gate', async () => {
+  it('exits with 2 if only the user can open the gate', async () => {
     const gate = await cli.openGateOfClaude();
     await gate.report({
       signal: { kind: 'billing', resetAt: null, message: 'Credit balance is too low' },
@@ -98,7 +98,7 @@ describe('The worker, from the command line', () => {
     assert.match(single.out, /Nothing runs: task 1 is waiting \(the account has a billing problem: fix it, /);
   });
 
-  it('waits where nothing is ready, says why, and ends at a signal', async () => {
+  it('waits with the reason if nothing is ready, and ends at a signal', async () => {
     await cli.call('hold', 'lunch');
     cli.onLine = (text) => {
       if (text.includes('Waiting')) cli.end.abort();
@@ -108,7 +108,7 @@ describe('The worker, from the command line', () => {
     assert.match(out, /^18:00:00 {2}Waiting: the queue is paused \(lunch\)$/m);
   });
 
-  it('ends with 130 at Ctrl+C, so that nothing follows it in a shell', async () => {
+  it('exits with 130 at Ctrl+C', async () => {
     await cli.call('hold', 'lunch');
     cli.onLine = (text) => {
       if (text.includes('Waiting')) cli.end.abort('SIGINT');
@@ -116,7 +116,7 @@ describe('The worker, from the command line', () => {
     assert.equal((await cli.call('work')).code, 130);
   });
 
-  it('that is to be alone does not start beside another, and says who is there', async () => {
+  it('with --alone does not start beside another one, and names it', async () => {
     const queue = await openCliQueue(cli);
     const worker = await registerWorker(cli, queue);
     const { code, out } = await cli.call('work', '--alone', '--max-tasks', '1');
@@ -128,7 +128,7 @@ describe('The worker, from the command line', () => {
     await queue.close();
   });
 
-  it('hears a stop that was asked for while it still looked for Claude Code', async () => {
+  it('obeys a stop that was requested while it looked for Claude Code', async () => {
     const { processes } = cli;
     const queue = await openCliQueue(cli);
     // Claude Code is slow: by the time it is found the clock has moved, and a stop has come before that.
@@ -147,7 +147,7 @@ describe('The worker, from the command line', () => {
     await queue.close();
   });
 
-  it('is told by "status" while it works, and keeps the history from being archived', async () => {
+  it('is shown by "status" while it runs, and prevents "reset"', async () => {
     const queue = await openCliQueue(cli);
     const worker = await registerWorker(cli, queue);
     assert.match((await cli.call('status')).out, new RegExp(` Worker ${worker} is running\\. `));
@@ -160,7 +160,7 @@ describe('The worker, from the command line', () => {
     await queue.close();
   });
 
-  it('is told with what it runs', async () => {
+  it('is shown with its running tasks', async () => {
     const queue = await openCliQueue(cli);
     const owner = { kind: 'process', worker: '42', machine: machineId(), process: cli.self() } as const;
     await queue.register({ owner, since: cli.now }, { alone: true }, 'enlist-42');
@@ -176,7 +176,7 @@ describe('The worker, from the command line', () => {
     await queue.close();
   });
 
-  it('that ends with the last window stops where none comes', async () => {
+  it('with --with-windows stops if no window opens', async () => {
     await cli.call('hold', 'lunch');
     cli.env['CLAUDE_QUEUE_WINDOW_GRACE'] = '1s';
     const { code, out } = await cli.call('work', '--with-windows', 'now');
@@ -184,20 +184,20 @@ describe('The worker, from the command line', () => {
     assert.match(out, /No editor window has this queue open\. Stopping now/);
   });
 
-  it('runs one task and ends with its code', async () => {
+  it('runs one task and exits with its code', async () => {
     assert.equal((await cli.call('run')).code, 0);
     assert.equal((await cli.call('run')).code, 3);
     const { code, out } = await cli.call('run');
     assert.deepEqual([code, out.split('\n').at(-1)], [4, 'Nothing runs: not before 2026-11-21 09:00.']);
   });
 
-  it('runs the task that is named before its time', async () => {
+  it('runs a named task before its time', async () => {
     const { code } = await cli.call('run', '--id', '3');
     assert.equal(code, 0);
     assert.equal((await cli.shown(3))?.[0], 'completed');
   });
 
-  it('says why the task that is named does not run', async () => {
+  it('shows why a named task does not run', async () => {
     await cli.call('run', '--id', '1');
     assert.match((await cli.call('run', '--id', '1')).out, /Nothing runs: task 1 is completed\.$/);
     const { code, out } = await cli.call('run', '--id', '9');
@@ -211,7 +211,7 @@ describe('The worker, from the command line', () => {
     assert.match((await cli.call('run')).out, /Nothing runs: a task needs your approval/);
   });
 
-  it('is told by "stop" what still runs, and by "cancel" that it is being ended', async () => {
+  it('is listed by "stop" with its running tasks, and "cancel" reports the end of one', async () => {
     const queue = await openCliQueue(cli);
     await startRun(cli, queue, { pid: 4242, startedAt: 'then' });
     await queue.close();
@@ -221,7 +221,7 @@ describe('The worker, from the command line', () => {
     assert.match((await cli.call('reset')).err, /Task 1 is running. Stop it before a reset/);
   });
 
-  it('of another machine is not ended by a word that names no task', async () => {
+  it('of another machine is not stopped by a command without a task', async () => {
     const queue = await openCliQueue(cli);
     await startRun(cli, queue, { pid: 4242, startedAt: 'then' }, 'elsewhere');
     await queue.close();
@@ -234,14 +234,14 @@ describe('The worker, from the command line', () => {
     assert.equal((await cli.shown(1))?.[0], 'ready');
   });
 
-  it('keeps the output for its owner alone', async () => {
+  it('writes output that only the user can read', async () => {
     await cli.call('run');
     const output = join(cli.queueFolder, 'state', 'outputs', 'task-1-attempt-1.jsonl');
     assert.match(readFileSync(output, 'utf8'), /"subtype":"init"/);
     assert.match((await cli.call('attach', '1')).out, /Finished \(1 turn\)\nTask 1 succeeded/);
   });
 
-  it('does not run without a claude, and says where to get one', async () => {
+  it('does not run without claude, and shows where to get it', async () => {
     delete cli.env['CLAUDE_QUEUE_CLAUDE'];
     cli.env['PATH'] = join(cli.folder, 'empty');
     const { code, err } = await cli.call('work');
@@ -253,7 +253,7 @@ describe('The worker, from the command line', () => {
   });
 });
 
-describe('The system that commands work with', () => {
+describe('The terminal of a command', () => {
   interface Written {
     readonly out: string[];
     readonly err: string[];
@@ -283,7 +283,7 @@ describe('The system that commands work with', () => {
     return { program, written };
   }
 
-  it('writes lines that cannot steer the terminal', () => {
+  it('gets no control sequences', () => {
     const { program, written } = createProcess(true);
     const system = createSystem(program);
     system.out('one\u001b[2J\ntwo\u202e');
@@ -293,7 +293,7 @@ describe('The system that commands work with', () => {
     assert.notEqual(system.keyboard, null);
   });
 
-  it('has neither width nor keyboard where there is no terminal, and reads all of its input', async () => {
+  it('has neither width nor keyboard if it is none, and its whole input is read', async () => {
     const system = createSystem(createProcess(false).program);
     assert.deepEqual([system.columns, system.keyboard], [null, null]);
     assert.equal(await system.readInput(), 'Grüße');
@@ -301,7 +301,7 @@ describe('The system that commands work with', () => {
     assert.notEqual(system.createId(), system.createId());
   });
 
-  it('keeps a passing line below what is written, and replaces it in its place', () => {
+  it('keeps the progress line below the output, and replaces it in its place', () => {
     const { program, written } = createProcess(true);
     const system = createSystem(program);
     const { pass } = system;
@@ -321,7 +321,7 @@ describe('The system that commands work with', () => {
     assert.equal(createSystem(createProcess(false).program).pass, null);
   });
 
-  it('is asked to end by a signal', () => {
+  it('is asked to end at a signal', () => {
     const { program } = createProcess(false);
     const before = program.listeners('SIGHUP').length;
     const end = createSystem(program).onEnd();
