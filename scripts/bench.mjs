@@ -1,11 +1,12 @@
 // npm run bench [load|editor|start|reset|status|gap|choose|file …]: how long things take, each beside a named peer or a floor
 // that is measured in the same run. docs/performance.md tells what the figures mean, and keeps a run.
-import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build as bundle } from 'esbuild';
 import { build } from './build.mjs';
+import { ask, findDebianTool } from './debianTools.mjs';
 import { ensureLockedTool } from './lockedTools.mjs';
 import { ROOT, SetupFailure, runScript } from './setup.mjs';
 
@@ -38,16 +39,16 @@ async function measureBundled(name, env, args = []) {
   }
 }
 
-/** Debian's task-spooler: the installed one, or its package unpacked beside the other tools; empty where neither is available. */
-function findSpooler() {
-  const place = join(ROOT, '.vscode-test', 'task-spooler');
-  const program = join(place, 'usr', 'bin', 'tsp');
-  if (spawnSync('tsp', ['-V']).status === 0) return 'tsp';
-  if (existsSync(program)) return program;
-  mkdirSync(place, { recursive: true });
-  const unpack = 'apt-get download -q task-spooler && dpkg -x task-spooler_*.deb .';
-  const { status } = spawnSync('sh', ['-c', unpack], { cwd: place, stdio: 'ignore' });
-  return status === 0 ? program : '';
+/** Debian's task-spooler; empty where it is not available. */
+async function findSpooler() {
+  const spooler = await findDebianTool({
+    name: 'task-spooler',
+    debianPackage: 'task-spooler',
+    program: 'tsp',
+    works: (file) => ask(file, ['-V']).startsWith('Task Spooler'),
+    size: 'less than 1 MB',
+  });
+  return spooler ?? '';
 }
 
 /** Each gives tables: a title, and rows of what was measured. */
@@ -59,7 +60,7 @@ const SUITES = {
   status: () => measureBundled('waits', {}, ['status']),
   choose: () => measureBundled('choose', {}),
   gap: async () =>
-    measureBundled('gap', { BENCH_PEERS: await ensureLockedTool(PEERS), BENCH_SPOOLER: findSpooler() }),
+    measureBundled('gap', { BENCH_PEERS: await ensureLockedTool(PEERS), BENCH_SPOOLER: await findSpooler() }),
   file: async () => measureBundled('fileQueue', { BENCH_PEERS: await ensureLockedTool(PEERS) }),
 };
 

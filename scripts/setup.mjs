@@ -59,7 +59,7 @@ export function runBeside(file, args, options) {
 }
 
 /** Compares versions like 20.19.0 number by number. */
-function isAtLeast(version, wanted) {
+export function isAtLeast(version, wanted) {
   const [has, needs] = [version, wanted].map((text) => text.split('.').map(Number));
   for (const [i, need] of needs.entries()) if (has[i] !== need) return has[i] > need;
   return true;

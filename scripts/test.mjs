@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { ensureOldClaudes } from './claudeVersions.mjs';
 import { RAW_COVERAGE, clearCoverage, reportCoverage } from './coverage.mjs';
+import { ensureRedis } from './redisServer.mjs';
 import { ROOT, SetupFailure, ensureOnSystem, findProgram, program, runScript, setUp } from './setup.mjs';
 
 const MOCHA = join(ROOT, 'node_modules', '.bin', 'mocha');
@@ -29,6 +30,9 @@ const isIn =
 const filesIn = (...folders) => folders.map((folder) => `test/${folder}/**/*.test.ts`);
 
 let oldClaudes = null;
+let redis = null;
+
+const prepareRedis = () => (redis ??= ensureRedis());
 
 /** The tests of a folder in `count` parts, each with some of every kind: alone they would take longer than all the others. */
 function spread(folder, count, part) {
@@ -71,12 +75,18 @@ const OF_FAULTS = ['conformance', 'faults', 'generated'];
 
 const [E2E, ...MORE_E2E] = spread('e2e', 3, {
   name: 'the tests of the program',
-  prepare: () => (oldClaudes ??= ensureOldClaudes()),
+  prepare: async () => {
+    await prepareRedis();
+    await (oldClaudes ??= ensureOldClaudes());
+  },
 });
 const [UI, ...MORE_UI] = spread('ui', 2, {
   name: 'the tests before the editor',
   needsEditor: true,
-  prepare: prepareHost,
+  prepare: async () => {
+    await prepareRedis();
+    await prepareHost();
+  },
 });
 
 /**
@@ -100,12 +110,14 @@ const PARTS = [
     name: 'the tests of the queue and the commands',
     owns: isIn(...OF_QUEUE),
     all: filesIn(...OF_QUEUE),
+    prepare: prepareRedis,
     command: mocha,
   },
   {
     name: 'the tests of the other code with its disk and processes',
     owns: (file) => isIn('integration')(file) && !isIn(...OF_QUEUE)(file),
     all: [...filesIn('integration'), ...OF_QUEUE.flatMap((folder) => ['--ignore', `test/${folder}/**`])],
+    prepare: prepareRedis,
     command: mocha,
   },
   {
@@ -118,6 +130,7 @@ const PARTS = [
     name: 'the tests of all that may go wrong',
     owns: isIn(...OF_FAULTS),
     all: filesIn(...OF_FAULTS),
+    prepare: prepareRedis,
     command: mocha,
   },
 ];
@@ -215,8 +228,8 @@ function showFailed(failed) {
 const HELP = `npm test                              every test, with coverage; some 1.8 GB of disk at its first run, two minutes to set up
 npm test -- FILE...                   the tests in these files
 npm test -- -g PATTERN [FILE...]      the tests whose names fit, as mocha takes it
-Needed on the system: ps, and for the tests in the editor python3, make, g++, Kerberos' headers and chromium. As root what is
-missing is installed with apt-get; otherwise the command to install it is printed.`;
+Needed on the system: ps and openssl, and for the tests in the editor python3, make, g++, Kerberos' headers and chromium. As root
+what is missing is installed with apt-get; otherwise the command to install it is printed.`;
 
 async function main(args) {
   if (['--help', '-h'].some((word) => args.includes(word))) {

@@ -6,6 +6,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureOldClaudes } from './claudeVersions.mjs';
+import { ensureRedis } from './redisServer.mjs';
 import { ROOT, runScript, setUp } from './setup.mjs';
 
 const SUITES = [
@@ -56,6 +57,7 @@ function showFigures(said) {
 
 async function main(files) {
   await setUp();
+  await ensureRedis();
   await ensureOldClaudes({ isLong: true });
   const folder = mkdtempSync(join(tmpdir(), 'claude-task-queue-test-'));
   const countsFile = join(folder, 'counts.json');
