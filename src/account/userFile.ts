@@ -1,4 +1,4 @@
-import { renameSync } from 'node:fs';
+import { renameSync, statSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { Problem } from '../domain/problem';
@@ -82,7 +82,7 @@ export class UserFile<T> {
     const bytes = await readIfThere(this.file);
     if (bytes === null) return null;
     // A file of another user would approve tasks in this user's name.
-    if (isOfOtherUser(await fs.stat(this.file))) throw this.ofOtherUser();
+    if (isOfOtherUser(statSync(this.file))) throw this.ofOtherUser();
     return bytes.toString();
   }
 
