@@ -1,5 +1,5 @@
 import { describeOccurrence, occurrenceAsJson } from '../../app/present/occurrence';
-import { buildViewModel } from '../../app/viewModel/queueViewModel';
+import { peekViewModel } from '../../app/viewModel/queueViewModel';
 import { occurrencesOf } from '../../domain/time/occurrences';
 import { Problem } from '../../domain/problem';
 import type { Context } from '../context';
@@ -18,7 +18,7 @@ export async function showOccurrences(
   if (text === undefined) throw new Problem('usage', 'Give a task, such as "history 7 --occurrences".');
   const id = parseId(text);
   const { viewModel, attempts } = await context.withQueue(async (queue) => ({
-    viewModel: await buildViewModel(context, queue),
+    viewModel: await peekViewModel(context, queue),
     attempts: await queue.attempts({ id }),
   }));
   const { world } = viewModel;

@@ -54,6 +54,19 @@ describe('The billing in status', () => {
     assert.match((await cli.call('status')).out, /^Claude Code 2\.1\.329, billed to .* as of 0 s ago\.$/m);
   });
 
+  for (const words of [
+    'approve',
+    'edit 1 --priority low',
+    'retry 1',
+    'retry --all',
+    'history 1 --occurrences',
+  ]) {
+    it(`is not asked for by "${words}"`, async () => {
+      await cli.call(...words.split(' '));
+      assert.equal(isStarted(), false);
+    });
+  }
+
   it('is unknown after the sign-in changed', async () => {
     await cli.call('status', '--live');
     mkdirSync(join(cli.env['HOME'] ?? '', '.claude'), { recursive: true });

@@ -11,7 +11,7 @@ import { findChange } from '../../../app/approval/approvedChanges';
 import { describeChange } from '../../../app/present/changes';
 import { count } from '../../../app/present/text';
 import { parseId } from '../../options/parseArguments';
-import { type TaskViewModel, buildViewModel } from '../../../app/viewModel/queueViewModel';
+import { type TaskViewModel, peekViewModel } from '../../../app/viewModel/queueViewModel';
 import type { TaskQueue } from '../../../queue/taskQueue';
 
 export function defineApprove(program: Command, act: Act): void {
@@ -31,7 +31,7 @@ function approve(context: Context, ids: readonly string[], options: { all?: true
     throw new Problem('usage', 'Give task ids or --all, not both.');
   }
   return context.withQueue(async (queue) => {
-    const { tasks } = await buildViewModel(context, queue);
+    const { tasks } = await peekViewModel(context, queue);
     const waiting = tasks.filter(({ reason }) => reason.shown === 'unapproved');
     const chosen = options.all === true ? waiting : ids.map((text) => findTask(tasks, text));
     const listed = chosen.length === 0 ? waiting : chosen;

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { decideTask } from '../../../app/actions/decideTask';
 import { refuseInsideRun } from '../../../app/actions/insideRun';
-import { buildViewModel } from '../../../app/viewModel/queueViewModel';
+import { peekViewModel } from '../../../app/viewModel/queueViewModel';
 import { Problem } from '../../../domain/problem';
 import type { TaskId } from '../../../domain/task/task';
 import type { TaskQueue, Verb } from '../../../queue/taskQueue';
@@ -87,12 +87,12 @@ async function retryEach(context: Context, queue: TaskQueue, ids: readonly TaskI
 
 /** Says so if no task starts until the user acts: a pending task does not start then. */
 export async function showPause(context: Context, queue: TaskQueue): Promise<void> {
-  const { pause } = await buildViewModel(context, queue);
+  const { pause } = await peekViewModel(context, queue);
   if (pause !== null) context.system.out(`The queue is waiting: ${pause.text}.`);
 }
 
 async function findExhausted(context: Context, queue: TaskQueue): Promise<TaskId[]> {
-  const { tasks } = await buildViewModel(context, queue);
+  const { tasks } = await peekViewModel(context, queue);
   return tasks.filter(({ reason }) => reason.shown === 'dead').map(({ task }) => task.definition.id);
 }
 

@@ -1,6 +1,6 @@
 import type { Command, OptionValues } from 'commander';
 import { editTask } from '../../../app/actions/editTask';
-import { buildViewModel } from '../../../app/viewModel/queueViewModel';
+import { peekViewModel } from '../../../app/viewModel/queueViewModel';
 import { describeLacks } from '../../../app/checks/taskRequirements';
 import { shorten } from '../../../app/present/text';
 import { Problem } from '../../../domain/problem';
@@ -35,7 +35,7 @@ async function edit(
       ([column, value]) => `${column} ${value === '' ? '(empty)' : shorten(value, VALUE_WIDTH)}`,
     );
     system.out(`Changed task ${String(id)}: ${changes.join(', ')}.`);
-    const { tasks } = await buildViewModel(context, queue);
+    const { tasks } = await peekViewModel(context, queue);
     const shown = tasks.find((one) => one.task.definition.id === id);
     if (task === null || shown === undefined) system.out('Its row is invalid: see "claude-queue check".');
     else if (shown.reason.shown === 'unapproved') {
