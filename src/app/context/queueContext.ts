@@ -248,9 +248,10 @@ export class QueueContext {
 
   private async askClaude(by: FoundBy): Promise<Installation> {
     const options = this.installationOptions(by);
-    const installation = await findInstallation(options);
+    const memory = this.installationMemory;
+    const installation = await findInstallation(options, memory);
     const { readOffers: _, ...facts } = installation;
-    await this.installationMemory.remember(options, facts, this.host.clock.now());
+    await memory.remember(options, facts, this.host.clock.now());
     this.lastAccount = installation.accountKey;
     return installation;
   }

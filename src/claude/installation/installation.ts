@@ -8,7 +8,7 @@ import { listFixedFolders } from '../../platform/processes/environment';
 import { isProgram } from '../../platform/processes/findProgram';
 import { firstLine } from '../../platform/text/plainText';
 import { buildEnvironment } from '../attempt/command';
-import { findOffers, type Offers } from './offers';
+import { findOffers, type Offers, type OffersMemory } from './offers';
 import { findConfigFolder } from '../attempt/session';
 import { findPayment, findSet, KEY_VARIABLES, parseSignIn, type SignIn, UNKNOWN_SIGN_IN } from './signIn';
 import { FIRST_WITH_AUTH_STATUS, isAtLeast } from './versions';
@@ -26,7 +26,7 @@ export interface Installation {
   readonly billingChoice: BillingChoice;
   /** Environment variables with a key that attempts do not get. */
   readonly unusedKeys: readonly string[];
-  /** Returns the options and permission modes of this version. The program is asked at the first call. */
+  /** Returns the options and permission modes of this version. The program is asked unless they are remembered. */
   readonly readOffers: () => Promise<Offers>;
   /** Identifies the account without revealing it (SHA-256, hex). Its gate is kept under this key. */
   readonly accountKey: string;
@@ -51,8 +51,14 @@ const ANSWER_MS = 30_000;
 const ADVICE =
   'Install Claude Code (npm install -g @anthropic-ai/claude-code), or say where it is: --claude PATH, or the setting claude.';
 
-/** Finds Claude Code and asks it who is signed in. No network. @throws Problem `claude-missing` */
-export async function findInstallation(options: InstallationOptions): Promise<Installation> {
+/**
+ * Finds Claude Code and asks it who is signed in. No network. What it offers is kept in `memory`.
+ * @throws Problem `claude-missing`
+ */
+export async function findInstallation(
+  options: InstallationOptions,
+  memory?: OffersMemory,
+): Promise<Installation> {
   const { environment, billing: choice = 'auto', timeoutMs = ANSWER_MS } = options;
   const path = await locateClaude(options);
   const ask = (billing: Billing, ...args: string[]): Promise<string> =>
@@ -70,7 +76,7 @@ export async function findInstallation(options: InstallationOptions): Promise<In
     billing,
     billingChoice: choice,
     unusedKeys: billing === 'api-key' ? [] : findSet(KEY_VARIABLES, environment),
-    readOffers: () => findOffers(path, version, () => ask('none', '--help')),
+    readOffers: () => findOffers({ path, version }, () => ask('none', '--help'), memory),
     accountKey: hash(name === '' ? nameAccount(auth, billing, environment) : `named\0${name}`),
   };
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { realpath, stat } from 'node:fs/promises';
 import * as path from 'node:path';
 import type { EpochMs } from '../../domain/time/epoch';
 import { hasCode, makePrivateFolder, readIfThere, replaceDurably } from '../../platform/files/files';
+import { stampTextOf } from '../../platform/files/fileStamp';
 import {
   fields,
   isBoolean,
@@ -15,6 +15,7 @@ import {
 } from '../../platform/text/shapes';
 import { findConfigFolder } from '../attempt/session';
 import { locateClaude, type InstallationFacts, type InstallationOptions } from './installation';
+import type { Offers, OffersMemory } from './offers';
 import { CLOUD_SWITCHES, findSet, KEY_VARIABLES, TOKEN_VARIABLE, type SignIn } from './signIn';
 
 /** Last answer of Claude Code. */
@@ -31,24 +32,34 @@ interface Entry extends Pick<RememberedInstallation, 'claude' | 'askedAt'> {
 
 type Entries = Readonly<Record<string, Entry>>;
 
+/** What a program offers; see `OffersMemory`. */
+interface KnownProgram {
+  readonly program: string;
+  readonly flags: readonly string[];
+  readonly modes: readonly string[];
+}
+
 /** Format version of the file. */
 const VERSION = 1;
 
 interface Stored {
   readonly version: number;
   readonly entries: Entries;
+  /** The newest first. Absent in files of earlier versions. */
+  readonly programs?: readonly KnownProgram[];
 }
 
 /**
- * Maximum number of entries: one for each combination of settings and environment. The oldest is dropped first.
+ * Maximum number of entries, one for each combination of settings and environment, and of programs. The oldest is
+ * dropped first.
  */
 const MOST_ENTRIES = 8;
 
 /**
- * Keeps Claude Code's last answer in a file of the user. It is only for display: Claude Code itself is asked
- * before anything runs.
+ * Keeps Claude Code's last answers in a file of the user. Who pays is only for display: Claude Code itself is asked
+ * before anything runs. What it offers stays the same as long as the program does.
  */
-export class InstallationMemory {
+export class InstallationMemory implements OffersMemory {
   private readonly file: string;
 
   constructor(private readonly stateFolder: string) {
@@ -56,25 +67,21 @@ export class InstallationMemory {
   }
 
   /**
-   * Stores the answer without the account's e-mail address and organization. If the file cannot be written,
-   * nothing is stored.
+   * Stores the answer without the account's e-mail address and organization.
    */
   async remember(options: InstallationOptions, claude: InstallationFacts, askedAt: EpochMs): Promise<void> {
     const { email: _email, orgId: _orgId, ...auth } = claude.auth;
     const key = keyOf(claude.path, options);
-    try {
+    await this.update(async ({ entries, ...rest }) => {
       const stamp = await stampOf(claude.path, options.environment);
-      const others = Object.entries(await this.read()).filter(([name]) => name !== key);
+      const others = Object.entries(entries).filter(([name]) => name !== key);
       others.sort(([, one], [, other]) => other.askedAt - one.askedAt);
-      const entries: Entries = Object.fromEntries([
+      const kept: Entries = Object.fromEntries([
         [key, { askedAt, stamp, claude: { ...claude, auth } }],
         ...others.slice(0, MOST_ENTRIES - 1),
       ]);
-      await makePrivateFolder(this.stateFolder);
-      await replaceDurably(this.file, `${JSON.stringify({ version: VERSION, entries }, null, 2)}\n`);
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error)) throw error;
-    }
+      return { ...rest, entries: kept };
+    });
   }
 
   /**
@@ -83,25 +90,54 @@ export class InstallationMemory {
    */
   async recall(options: InstallationOptions): Promise<RememberedInstallation | null> {
     const program = await locateClaude(options);
-    const entry = (await this.read())[keyOf(program, options)];
+    const entry = (await this.read()).entries[keyOf(program, options)];
     if (entry === undefined) return null;
     const { claude, askedAt, stamp } = entry;
     return { claude, askedAt, isCurrent: stamp === (await stampOf(program, options.environment)) };
   }
 
-  /** Returns no entries if the file is damaged or from another version. The next answer replaces it. */
-  private async read(): Promise<Entries> {
-    const bytes = await readIfThere(this.file);
-    if (bytes === null) return {};
+  async recallOffers(program: string): Promise<Offers | null> {
+    const known = (await this.read()).programs?.find((one) => one.program === program);
+    return known === undefined ? null : { flags: new Set(known.flags), modes: new Set(known.modes) };
+  }
+
+  async rememberOffers(program: string, { flags, modes }: Offers): Promise<void> {
+    await this.update(({ programs = [], ...rest }) => {
+      const others = programs.filter((one) => one.program !== program).slice(0, MOST_ENTRIES - 1);
+      return { ...rest, programs: [{ program, flags: [...flags], modes: [...modes] }, ...others] };
+    });
+  }
+
+  /** Rewrites the file. If it cannot be written, nothing is stored. */
+  private async update(change: (stored: Stored) => Stored | Promise<Stored>): Promise<void> {
     try {
-      const stored: unknown = JSON.parse(bytes.toString());
-      return isStored(stored) && stored.version === VERSION ? stored.entries : {};
+      const changed = await change(await this.read());
+      await makePrivateFolder(this.stateFolder);
+      await replaceDurably(this.file, `${JSON.stringify(changed, null, 2)}\n`);
     } catch (error) {
-      if (error instanceof SyntaxError) return {};
+      if (!isOfFile(error)) throw error;
+    }
+  }
+
+  /** Returns nothing stored if the file is unreadable, damaged or from another version. The next answer replaces it. */
+  private async read(): Promise<Stored> {
+    try {
+      const bytes = await readIfThere(this.file);
+      const stored: unknown = bytes === null ? null : JSON.parse(bytes.toString());
+      return isStored(stored) && stored.version === VERSION ? stored : NOTHING;
+    } catch (error) {
+      if (error instanceof SyntaxError || isOfFile(error)) return NOTHING;
       throw error;
     }
   }
 }
+
+/** Whether the system refused to read or write the file. */
+function isOfFile(error: unknown): boolean {
+  return error instanceof Error && 'code' in error;
+}
+
+const NOTHING: Stored = { version: VERSION, entries: {} };
 
 /** Returns a hash of what decides who pays: the program, the settings and the environment. No key is in it. */
 function keyOf(program: string, { environment, billing, account }: InstallationOptions): string {
@@ -121,15 +157,14 @@ function keyOf(program: string, { environment, billing, account }: InstallationO
  * that.
  */
 async function stampOf(program: string, environment: NodeJS.ProcessEnv): Promise<string> {
-  const real = await realpath(program);
   const config = findConfigFolder(environment);
-  const files = [real, ...['.credentials.json', 'settings.json'].map((name) => path.join(config, name))];
-  return [real, ...(await Promise.all(files.map(changedAt)))].join(' ');
+  const files = ['.credentials.json', 'settings.json'].map((name) => path.join(config, name));
+  return [await stampTextOf(program), ...(await Promise.all(files.map(stampIfThere)))].join(' ');
 }
 
-async function changedAt(file: string): Promise<string> {
+async function stampIfThere(file: string): Promise<string> {
   try {
-    return String((await stat(file)).mtimeMs);
+    return await stampTextOf(file);
   } catch (error) {
     if (hasCode(error, 'ENOENT', 'ENOTDIR', 'EACCES')) return '-';
     throw error;
@@ -138,6 +173,9 @@ async function changedAt(file: string): Promise<string> {
 
 const isStored = fields<Stored>({
   version: isNumber,
+  programs: orAbsent(
+    listOf(fields<KnownProgram>({ program: isText, flags: listOf(isText), modes: listOf(isText) })),
+  ),
   entries: recordOf(
     isText,
     fields<Entry>({

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { stampTextOf } from '../../platform/files/fileStamp';
 
 /** Options and permission modes of the installed version of Claude Code, from its help. */
 export interface Offers {
@@ -25,19 +25,26 @@ function parseOffers(help: string): Offers {
   };
 }
 
-/** Cache of what programs offer. A program's help stays the same as long as the program does. */
-const known = new Map<string, Promise<Offers>>();
+/** Keeps offers beyond the end of this process. A program is named by its version and its file's stamp. */
+export interface OffersMemory {
+  recallOffers(program: string): Promise<Offers | null>;
+  rememberOffers(program: string, offers: Offers): Promise<void>;
+}
 
-/** Returns what this program offers. Its help is read once. `ask` returns the help. */
+/**
+ * Returns what this program offers. Its help is read once for each version of each file. The version must be a fresh
+ * answer: the file may only start another program, which is updated without it. `ask` returns the help.
+ */
 export async function findOffers(
-  path: string,
-  version: string | null,
+  { path, version }: { readonly path: string; readonly version: string | null },
   ask: () => Promise<string>,
+  memory?: OffersMemory,
 ): Promise<Offers> {
-  const key = `${path}\0${version ?? ''}\0${String((await stat(path)).mtimeMs)}`;
-  const found = known.get(key) ?? ask().then(parseOffers);
-  known.set(key, found);
-  // A failed call is repeated the next time.
-  found.catch(() => known.delete(key));
-  return found;
+  const program = version === null ? null : `${version} ${await stampTextOf(path)}`;
+  const known = program === null ? null : await memory?.recallOffers(program);
+  if (known) return known;
+  const offers = parseOffers(await ask());
+  // A program without options did not answer.
+  if (program !== null && offers.flags.size > 0) await memory?.rememberOffers(program, offers);
+  return offers;
 }

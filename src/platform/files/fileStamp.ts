@@ -1,4 +1,5 @@
 import { renameSync, statSync, utimesSync, type BigIntStats } from 'node:fs';
+import { realpath } from 'node:fs/promises';
 import type { EpochMs } from '../../domain/time/epoch';
 import { openRegular } from './files';
 
@@ -37,6 +38,12 @@ export function textsOf({ ino, size, mtimeNs, ctimeNs }: FileStamp): StampTexts 
     mtimeNs: String(mtimeNs),
     ctimeNs: String(ctimeNs),
   };
+}
+
+/** Returns the real path of a file and its stamp as one text, to be compared. */
+export async function stampTextOf(file: string): Promise<string> {
+  const real = await realpath(file);
+  return [real, ...Object.values(textsOf(stampOf(real)))].join(' ');
 }
 
 /** Returns a stamp from its stored texts. */

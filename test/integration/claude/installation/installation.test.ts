@@ -1,9 +1,19 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { isProblem } from '../../../../src/domain/problem';
 import { findInstallation } from '../../../../src/claude/installation/installation';
+import { InstallationMemory } from '../../../../src/claude/installation/installationMemory';
 import { findTranscript } from '../../../../src/claude/attempt/session';
 
 const HELP = `Options:
@@ -140,7 +150,7 @@ else { const status = ${auth}; console.log(JSON.stringify(status)); process.exit
     assert.equal((await findInstallation({ environment })).auth.method, '/');
   });
 
-  it('is asked for its help once, which lists its options', async () => {
+  it('lists its options in its help', async () => {
     install(byKey);
     const offers = await (await findInstallation({ environment })).readOffers();
     assert.deepEqual(
@@ -151,8 +161,59 @@ else { const status = ${auth}; console.log(JSON.stringify(status)); process.exit
       ['auto', 'manual', 'default', 'dontAsk'].map((mode) => offers.modes.has(mode)),
       [true, true, true, false],
     );
-    await (await findInstallation({ environment })).readOffers();
-    assert.equal(readFileSync(join(folder, 'asked'), 'utf8').match(/--help/g)?.length, 1);
+  });
+
+  describe('whose help is remembered', () => {
+    /** The offers for a new process, and how often the help was asked until now. */
+    async function readAnew(): Promise<{ readonly flags: readonly string[]; readonly asked: number }> {
+      const memory = new InstallationMemory(join(folder, 'state'));
+      const { flags } = await (await findInstallation({ environment }, memory)).readOffers();
+      const asked = readFileSync(join(folder, 'asked'), 'utf8').match(/--help/g) ?? [];
+      return { flags: [...flags], asked: asked.length };
+    }
+
+    it('is asked for its help once', async () => {
+      install(byKey);
+      const first = await readAnew();
+      assert.deepEqual(await readAnew(), { ...first, asked: 1 });
+    });
+
+    it('is asked again after its file changed, even with the same version, size and time', async () => {
+      const path = install(byKey);
+      const time = new Date('2026-01-01T00:00:00Z');
+      utimesSync(path, time, time);
+      await readAnew();
+      writeFileSync(path, readFileSync(path, 'utf8').replace('--print', '--spell'));
+      utimesSync(path, time, time);
+      const { flags, asked } = await readAnew();
+      assert.deepEqual([flags.includes('--spell'), asked], [true, 2]);
+    });
+
+    it('is asked again after its link changed', async () => {
+      const link = join(folder, 'claude');
+      symlinkSync(install(byKey, undefined, 'one'), link);
+      await readAnew();
+      rmSync(link);
+      symlinkSync(install(byKey, undefined, 'other'), link);
+      assert.equal((await readAnew()).asked, 2);
+    });
+
+    it('is asked again after the program that it starts was updated', async () => {
+      const path = join(folder, 'claude');
+      const started = install(byKey, '2.1.329 (Claude Code)', 'started');
+      writeFileSync(path, `#!/bin/sh\nexec '${started}' "$@"\n`, { mode: 0o755 });
+      await readAnew();
+      install(byKey, '2.1.330 (Claude Code)', 'started');
+      assert.equal((await readAnew()).asked, 2);
+    });
+
+    it('is asked again if its help was empty', async () => {
+      install(byKey, '2.1.329', 'claude');
+      const program = readFileSync(join(folder, 'claude'), 'utf8');
+      writeFileSync(join(folder, 'claude'), program.replace(JSON.stringify(HELP), '""'));
+      await readAnew();
+      assert.equal((await readAnew()).asked, 2);
+    });
   });
 
   it('bills a key without a subscription, and nothing without both', async () => {

@@ -83,6 +83,18 @@ describe('The stored answer of Claude Code', () => {
     assert.notEqual(await memory.recall({ environment, account: 'a2' }), null);
   });
 
+  it('is stored beside the options of at most eight programs', async () => {
+    const offers = { flags: new Set(['-p']), modes: new Set(['plan']) };
+    await memory.remember({ environment }, facts(), 1000);
+    for (let at = 1; at <= 9; at += 1) await memory.rememberOffers(`program ${at}`, offers);
+    assert.deepEqual(await memory.recallOffers('program 9'), offers);
+    assert.equal(await memory.recallOffers('program 1'), null);
+    assert.notEqual(await memory.recallOffers('program 2'), null);
+    await memory.remember({ environment }, facts(), 2000);
+    assert.notEqual(await memory.recallOffers('program 9'), null);
+    assert.equal((await memory.recall({ environment }))?.askedAt, 2000);
+  });
+
   it('is dropped if its file is damaged', async () => {
     mkdirSync(join(folder, 'state'));
     for (const text of ['', '{', '{"version":2,"entries":{}}', '{"version":1,"entries":{"a":{}}}']) {
@@ -96,5 +108,7 @@ describe('The stored answer of Claude Code', () => {
   it('is not stored if its folder cannot be made, without an error', async () => {
     writeFileSync(join(folder, 'state'), '');
     await memory.remember({ environment }, facts(), 1000);
+    await memory.rememberOffers('program', { flags: new Set(), modes: new Set() });
+    assert.equal(await memory.recallOffers('program'), null);
   });
 });
