@@ -27,14 +27,23 @@ export async function withWorker(
   // A stop request that comes while Claude Code is being found is meant for this worker too.
   const since = context.system.clock.now();
   await context.configureStrictly();
-  const claude = await context.findClaude();
-  requireUsable(claude);
-  return context.withQueue(async (queue) => {
+  // Claude Code takes longer to report who pays than the queue takes to be read.
+  const asking = findUsable(context);
+  const working = context.withQueue(async (queue) => {
     await refuseInsideRun(context, queue, 'run tasks');
     await refuseUnadopted(context, queue);
+    const claude = await asking;
     context.system.out(describeClaude(claude));
     return act({ ...(await createParts(context, queue, claude)), since }, context.system.onEnd());
   });
+  await Promise.allSettled([asking, working]);
+  return working;
+}
+
+async function findUsable(context: Context): Promise<Installation> {
+  const claude = await context.findClaude();
+  requireUsable(claude);
+  return claude;
 }
 
 function describeClaude(claude: Installation): string {
