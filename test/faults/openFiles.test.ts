@@ -47,6 +47,7 @@ describe('A finished attempt, when the table of open files is full', () => {
       return await createClaudeRunner({ ...options, clock }).run(
         job,
         {
+          ready: () => Promise.resolve(),
           started: () => Promise.resolve(),
           admitted: () => undefined,
           line: (text) => {

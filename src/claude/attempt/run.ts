@@ -190,6 +190,8 @@ function findOtherMode(facts: RunFacts): SessionMode | null {
   return readOtherMode([stderr, ...(stream.result?.errors ?? [])].join('\n'));
 }
 
+type Prepared = Omit<ChildStart, 'take'>;
+
 /** One attempt in its session: one start, or a second start if Claude Code asks for the other mode. */
 class SessionRun {
   private readonly environment: NodeJS.ProcessEnv;
@@ -212,10 +214,14 @@ class SessionRun {
     const other = await findLiveSession(session, this.environment, this.options.processes);
     if (other !== null) return notStartedVerdict(describeInUse(session, other));
     const mode = (await findTranscript(session, this.environment)) === null ? 'start' : 'resume';
-    const first = await this.start(mode);
+    const prepared = await this.prepare(mode);
+    await this.events.ready();
+    if (this.abortSignal.aborted)
+      return notStartedVerdict(findOwnEnd(readCause(this.abortSignal.reason), this.job.timeoutMs));
+    const first = await this.start(mode, prepared);
     const otherMode = findOtherMode(first);
     if (otherMode === null || otherMode === mode) return this.conclude(first);
-    const second = await this.start(otherMode);
+    const second = await this.start(otherMode, await this.prepare(otherMode));
     return findOtherMode(second) === mode ? { ...classify(second), ...UNUSABLE } : this.conclude(second);
   }
 
@@ -245,7 +251,7 @@ class SessionRun {
     }
   }
 
-  private async start(mode: SessionMode): Promise<RunFacts> {
+  private async start(mode: SessionMode, prepared: Prepared): Promise<RunFacts> {
     const { clock, processes, timeZone } = this.options;
     const selfReport = this.wantedReport;
     const abortSignal = AbortSignal.any([this.abortSignal, this.unexpectedApiKey.signal]);
@@ -254,7 +260,7 @@ class SessionRun {
     let stderr = '';
     const child = await runChild(
       {
-        ...(await this.prepare(mode)),
+        ...prepared,
         take: async (source, lines) => {
           if (lines.length === 0) return;
           // Redact first: no secret may reach a verdict or a screen. A private key has many lines.
@@ -292,7 +298,7 @@ class SessionRun {
     await this.events.started(process);
   }
 
-  private async prepare(mode: SessionMode): Promise<Omit<ChildStart, 'take'>> {
+  private async prepare(mode: SessionMode): Promise<Prepared> {
     const { job, options } = this;
     const workingDir = folderOf(job.definition);
     const trusted = await isTrusted(workingDir, this.environment);

@@ -203,6 +203,8 @@ export type StopCause = 'stopped' | 'cancelled' | 'fenced';
 
 /** Events of a run. */
 export interface RunEvents {
+  /** All is prepared. The process is started when this has resolved. */
+  ready(): Promise<void>;
   /** The process exists. It gets the prompt only after this has resolved. */
   started(process: ProcessIdentity): Promise<void>;
   /** The account lets its requests through. Called with the fill levels known by then, and again when they change. */

@@ -66,23 +66,29 @@ async function dropFenced(deps: WorkerDeps, claimed: Claimed): Promise<null> {
   return null;
 }
 
-/** Returns the verdict with the size of the changes. Measured before the row's own check, which may build things. */
+/**
+ * Returns the verdict with the size of the changes. The directory is looked at while the runner prepares, and again
+ * before the row's own check, which may build things.
+ */
 async function runMeasured(
   deps: WorkerDeps,
   job: Job,
-  events: RunEvents,
+  events: Omit<RunEvents, 'ready'>,
   stop: AbortSignal,
 ): Promise<Verdict> {
   const { runner, measureDiff } = deps;
-  const measure = await measureDiff?.(folderOf(job.definition), stop);
+  const measuring = measureDiff?.(folderOf(job.definition), stop);
+  const ready = async (): Promise<void> => {
+    await measuring;
+  };
   let verdict: Verdict;
   try {
-    verdict = await runner.run(job, events, stop);
+    verdict = await runner.run(job, { ...events, ready }, stop);
   } catch (error) {
-    await measure?.end();
+    await (await measuring)?.end();
     throw error;
   }
-  const diff = await endMeasure(measure, job, deps);
+  const diff = await endMeasure(await measuring, job, deps);
   return diff === undefined ? verdict : { ...verdict, diff };
 }
 
@@ -107,7 +113,7 @@ class RecordedStart {
   isRecorded = false;
   /** Error that kept the process from being recorded. */
   failure: unknown;
-  readonly runEvents: RunEvents;
+  readonly runEvents: Omit<RunEvents, 'ready'>;
 
   constructor(
     { queue, events, createId, describeError }: WorkerDeps,

@@ -247,6 +247,7 @@ export class Harness {
       const earlier = this.runs.filter((run) => run.id === id).length;
       const identity = this.processes.create();
       try {
+        await events.ready();
         await events.started(identity);
         const admitted = (usage: readonly WindowUsage[] = []): void => events.admitted(usage, undefined);
         const run = {

@@ -80,6 +80,21 @@ describe('Money', () => {
     assert.deepEqual(measured, [harness.folder]);
   });
 
+  it('starts when it is known how the directory was before', async () => {
+    harness = new Harness();
+    harness.put(1, {});
+    let started = NaN;
+    const worker = harness.createWorker({
+      measureDiff: async () => {
+        await harness.clock.sleep(MINUTE_MS);
+        started = harness.runs.length;
+        return { end: () => Promise.resolve(undefined) };
+      },
+    });
+    await harness.clock.run(work(worker, { untilEmpty: true }, NEVER));
+    assert.deepEqual([started, harness.runs.length], [0, 1]);
+  });
+
   it('and the measure of what changed end also where a run breaks', async () => {
     harness = new Harness();
     harness.put(1, {}, () => Promise.reject(new Error('broken')));

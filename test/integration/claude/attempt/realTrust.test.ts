@@ -105,6 +105,7 @@ describe('A hostile repository', () => {
       runMark: randomUUID(),
     } as const;
     const events = {
+      ready: () => Promise.resolve(),
       started: () => Promise.resolve(),
       admitted: () => undefined,
       line: (line: string) => void lines.push(line),

@@ -44,6 +44,7 @@ describe('An attempt with claude', () => {
     jobIn(folder, definition, more);
 
   const events: RunEvents = {
+    ready: () => Promise.resolve(),
     started(process) {
       identity = process;
       return Promise.resolve();

@@ -20,7 +20,12 @@ describe('An attempt in its session', () => {
   const jobOf = (more: Partial<Job> = {}): Job => jobIn(folder, {}, more);
 
   function run(script: string, job = jobOf()): Promise<Verdict> {
-    const events = { started: () => Promise.resolve(), admitted: () => undefined, line: () => undefined };
+    const events = {
+      ready: () => Promise.resolve(),
+      started: () => Promise.resolve(),
+      admitted: () => undefined,
+      line: () => undefined,
+    };
     return createClaudeRunner(optionsIn(folder, script)).run(job, events, new AbortController().signal);
   }
 

@@ -27,9 +27,33 @@ describe('An attempt that cannot start', () => {
   ): Promise<Verdict> {
     const options = optionsIn(folder, 'ok');
     const runner = createClaudeRunner({ ...options, claude: claude ?? options.claude });
-    const events = { started: () => Promise.resolve(), admitted: () => undefined, line };
+    const events = {
+      ready: () => Promise.resolve(),
+      started: () => Promise.resolve(),
+      admitted: () => undefined,
+      line,
+    };
     return runner.run(jobIn(folder, row), events, new AbortController().signal);
   }
+
+  it('since it was stopped before all was ready is cancelled', async () => {
+    const stop = new AbortController();
+    const events = {
+      ready: () => {
+        stop.abort('cancelled');
+        return Promise.resolve();
+      },
+      started: () => Promise.resolve(),
+      admitted: () => undefined,
+      line: () => undefined,
+    };
+    const verdict = await createClaudeRunner(optionsIn(folder, 'ok')).run(
+      jobIn(folder, {}),
+      events,
+      stop.signal,
+    );
+    assert.deepEqual([verdict.outcome, verdict.reason], ['cancelled', 'cancelled']);
+  });
 
   it('in a missing folder fails permanently', async () => {
     const file = join(folder, 'file');
