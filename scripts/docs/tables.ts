@@ -50,6 +50,8 @@ function describeValues(setting: Setting): string {
     case 'priorityRules':
     case 'pools':
       return '[see above](#values-with-parts)';
+    case 'repositories':
+      return 'names with folders';
     case 'folders':
     case 'priorities':
     case 'commandLine':

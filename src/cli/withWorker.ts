@@ -129,6 +129,7 @@ function createRunner(context: Context, account: WorkerAccount, token: string): 
           ? {}
           : { selfReport: { token, isRequired: settings.selfReport === 'required' } }),
         allowedDirectories: context.allowedDirectories,
+        repositories: context.repositories,
         apiRetries: settings.claudeRetries,
         clock,
         processes,

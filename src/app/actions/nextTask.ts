@@ -1,17 +1,18 @@
-import type { Definition, TaskId } from '../../domain/task/task';
+import { folderOf, type Definition, type TaskId } from '../../domain/task/task';
 
 /**
  * Text of NEXT_TASK.md: one task for the user to pass to Claude Code. The prompt is verbatim, between fences that are
  * longer than any in it.
  */
-export function formatNextTask({ id, priority, workingDir, prompt }: Definition): string {
+export function formatNextTask(definition: Definition): string {
+  const { id, priority, prompt } = definition;
   const longest = (prompt.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
   const fence = '`'.repeat(longest + 1);
   return [
     `${HEADING}${String(id)}`,
     '',
     `- Priority: ${priority}`,
-    `- Working directory: ${workingDir}`,
+    `- Working directory: ${folderOf(definition)}`,
     '',
     'Do this task in that directory:',
     '',

@@ -1,6 +1,6 @@
 import type { Attempt, Denial, Outcome, Permissions } from '../../domain/task/attempt';
 import { approvable, approvalOf } from '../../domain/task/approval';
-import type { PermissionMode, TaskId } from '../../domain/task/task';
+import { folderOf, type PermissionMode, type TaskId } from '../../domain/task/task';
 import type { QueueViewModel, TaskViewModel } from '../viewModel/queueViewModel';
 import { runsByItself } from '../viewModel/possibleActions';
 
@@ -68,7 +68,7 @@ function rehearseTask(shown: TaskViewModel, attempts: readonly Attempt[], facts:
     shown,
     permissions,
     isApproved: shown.reason.shown !== 'unapproved',
-    isTrusted: !facts.untrusted.has(definition.workingDir),
+    isTrusted: !facts.untrusted.has(folderOf(definition)),
     hasRun: attempts.some(
       (attempt) =>
         attempt.power === state.power &&

@@ -1,6 +1,9 @@
 import type { Offers } from '../../claude/installation/offers';
 import { isProblem } from '../../domain/problem';
+import { isRepository, parseRepository } from '../../domain/task/repository';
 import type { TaskView } from '../../domain/queue/view';
+import { realFolder } from '../../platform/files/paths';
+import type { Repositories } from '../../platform/files/repositories';
 import type { Snapshot } from '../../queue/taskQueue';
 import { type Checked, describeMissingMode } from './machineCheck';
 import { TaskRequirements } from './taskRequirements';
@@ -28,7 +31,21 @@ export async function checkTasks(
     where: 'working directories',
     message: `${describeNumber(needs.folderCount)} be read and written.`,
   };
-  return usable ? [...results, fine] : results;
+  return [...results, ...listRepositories(waiting, queueContext.repositories), ...(usable ? [fine] : [])];
+}
+
+/** Lists the repositories of this machine that rows name, with their folders. */
+function listRepositories(tasks: readonly TaskView[], repositories: Repositories): Checked[] {
+  const named = tasks.map(({ definition: { workingDir } }) =>
+    isRepository(workingDir) ? parseRepository(workingDir)?.name : undefined,
+  );
+  return [...repositories]
+    .filter(([name]) => named.includes(name))
+    .map(([name, folder]) => {
+      const real = realFolder(folder);
+      const link = real === folder ? '' : `, a link to ${real}`;
+      return { state: 'fine', where: `repository ${name}`, message: `is ${folder}${link}.` };
+    });
 }
 
 function describeNumber(number: number): string {

@@ -1,7 +1,9 @@
 import * as path from 'node:path';
-import type { Definition, TaskId } from '../../domain/task/task';
+import { isRepository, missingRepository } from '../../domain/task/repository';
+import { folderOf, type Definition, type TaskId } from '../../domain/task/task';
 import { findProgram, isLookedUp } from '../../platform/processes/findProgram';
 import type { TaskQueue } from '../../queue/taskQueue';
+import { describeFolder } from '../present/text';
 import { type Unusable, whyUnusable } from './usableFolder';
 import type { QueueContext } from '../context/queueContext';
 
@@ -28,28 +30,25 @@ export class TaskRequirements {
     return this.folders.size;
   }
 
-  /** Returns what the row lacks: its working directory, the program of its check. */
-  async find({ id, workingDir, realDir, verify }: Needing): Promise<Lack[]> {
-    const why = await this.lookAtFolder(workingDir);
-    const folder = `The working directory ${workingDir} of task ${String(id)}`;
-    const lacks: Lack[] = [
-      ...(realDir === undefined ? [] : [noteOf(`${folder} is a link to ${realDir}.`)]),
-      ...(why === null
-        ? []
-        : [{ state: 'problem' as const, message: `${folder} ${why.text}. ${FIXES[why.kind]}` }]),
-    ];
-    const [program] = verify ?? [];
-    if (program === undefined || (await this.hasProgram(program, workingDir))) return lacks;
-    if (isLookedUp(program)) return [...lacks, lackOf(id, program, 'is not on the PATH', 'problem')];
+  /** Returns what the row lacks: its repository, its working directory, the program of its check. */
+  async find(row: Needing): Promise<Lack[]> {
+    const missing = missingRepository(row);
+    if (missing !== null) return [noteOf(describeMissing(row.id, missing))];
+    const why = await this.lookAtFolder(folderOf(row));
+    return [...listFolderLacks(row, why), ...(await this.findProgramLacks(row, why !== null))];
+  }
+
+  private async findProgramLacks(row: Needing, isFolderMissing: boolean): Promise<Lack[]> {
+    const { id, verify: [program] = [] } = row;
+    const folder = folderOf(row);
+    if (program === undefined || (await this.hasProgram(program, folder))) return [];
+    if (isLookedUp(program)) return [lackOf(id, program, 'is not on the PATH', 'problem')];
+    if (path.isAbsolute(program))
+      return [lackOf(id, program, 'cannot be executed, or does not exist', 'problem')];
     // If the folder itself is missing, that is already reported.
-    if (!path.isAbsolute(program) && why !== null) return lacks;
-    const where = path.resolve(workingDir, program);
-    return [
-      ...lacks,
-      path.isAbsolute(program)
-        ? lackOf(id, program, 'cannot be executed, or does not exist', 'problem')
-        : lackOf(id, program, `does not exist at ${where}, or cannot be executed`, 'note'),
-    ];
+    if (isFolderMissing) return [];
+    const file = path.resolve(folder, program);
+    return [lackOf(id, program, `does not exist at ${file}, or cannot be executed`, 'note')];
   }
 
   private lookAtFolder(folder: string): Promise<Unusable | null> {
@@ -75,6 +74,22 @@ export async function describeLacks(
   const task = (await queue.read()).tasks.find(({ definition }) => definition.id === id);
   const lacks = task === undefined ? [] : await new TaskRequirements({ ...host.env }).find(task.definition);
   return lacks.map(({ message }) => message);
+}
+
+function listFolderLacks(row: Needing, why: Unusable | null): Lack[] {
+  const { id, workingDir, realDir } = row;
+  const isInRepository = isRepository(workingDir);
+  const folder = `The working directory ${isInRepository ? describeFolder(row) : workingDir} of task ${String(id)}`;
+  return [
+    ...(realDir === undefined || isInRepository ? [] : [noteOf(`${folder} is a link to ${realDir}.`)]),
+    ...(why === null
+      ? []
+      : [{ state: 'problem' as const, message: `${folder} ${why.text}. ${FIXES[why.kind]}` }]),
+  ];
+}
+
+function describeMissing(id: TaskId, repository: string): string {
+  return `The repository ${repository} of task ${String(id)} is not on this machine, so the task waits for another one. To run it here, add the repository's folder to the setting repositories in your own config.yaml.`;
 }
 
 function noteOf(message: string): Lack {

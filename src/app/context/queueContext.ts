@@ -20,6 +20,7 @@ import type { Settings } from '../../domain/settings/settings';
 import { resolveAllowed } from '../../platform/files/allowedDirectories';
 import { machineId } from '../../platform/processes/machine';
 import { FolderLinks } from '../../platform/files/realFolders';
+import { resolveRepositories, type Repositories } from '../../platform/files/repositories';
 import { homeFolder, resolveLinks, userConfigFile, userStateFolder } from '../../platform/files/paths';
 import { openForeignHistory, openFileQueue } from '../../queue/openQueue';
 import type { ForeignHistory } from '../../queue/foreignHistory';
@@ -82,6 +83,11 @@ export class QueueContext {
   get allowedDirectories(): readonly string[] {
     const { allowedDirectories } = this.configuration.last.settings;
     return resolveAllowed(allowedDirectories, homeFolder(this.host.env));
+  }
+
+  /** Folders of this machine's repositories by the current settings. */
+  get repositories(): Repositories {
+    return resolveRepositories(this.configuration.last.settings.repositories, homeFolder(this.host.env));
   }
 
   get machine(): Machine {
@@ -278,6 +284,7 @@ export class QueueContext {
       home: homeFolder(this.host.env),
       allowBypass: settings.allowBypass,
       allowedDirectories: this.allowedDirectories,
+      repositories: this.repositories,
       realFolders: this.links.look(),
       priorityRules: settings.priorityRules,
     };

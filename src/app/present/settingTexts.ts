@@ -46,6 +46,8 @@ export const SETTING_TEXTS: Readonly<Record<SettingName, string>> = {
   permissionMode: 'Default permission mode for unattended attempts.',
   allowBypass: 'Whether a row may use bypassPermissions, which lets Claude do anything.',
   allowedDirectories: 'Folders in which tasks may run, with their subfolders. Empty: anywhere.',
+  repositories:
+    'Folders of the repositories that rows name as repo:NAME. A task of a repository that is not here waits for another machine.',
   openAfterReset: 'Safety margin after the reported end of a usage limit.',
   openStagger:
     'Time between the starts of attempts in the minutes after a usage limit or an API fault has ended.',

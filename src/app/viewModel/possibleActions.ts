@@ -1,3 +1,4 @@
+import type { Reason } from '../../domain/reasons/reason';
 import { openQuestion, type TaskView } from '../../domain/queue/view';
 import type { TaskViewModel } from './queueViewModel';
 
@@ -20,7 +21,7 @@ export function possibleActions({ task, reason }: TaskViewModel): ReadonlySet<Ta
   const { shown } = reason;
   const isFree = claim === undefined;
   const isFinished = shown === 'completed' || shown === 'cancelled';
-  const isOpen = isFree && state.status === 'pending' && shown !== 'dead';
+  const isOpen = state.status === 'pending' && canStart(reason) && isFree;
   const can: Readonly<Record<TaskAction, boolean>> = {
     handBack: claim?.owner.kind === 'person',
     runInteractively: isOpen,
@@ -35,6 +36,10 @@ export function possibleActions({ task, reason }: TaskViewModel): ReadonlySet<Ta
     showOutput: hasOutput(task),
   };
   return new Set(ACTIONS.filter((action) => can[action]));
+}
+
+function canStart({ shown, waitsFor }: Reason): boolean {
+  return shown !== 'dead' && waitsFor !== 'elsewhere';
 }
 
 function asks({ claim, state }: TaskView): boolean {
@@ -58,8 +63,9 @@ const ACTIONS: readonly TaskAction[] = [
   'showOutput',
 ];
 
-/** Whether a worker will run the task without the user, once one is running and nothing is paused. */
+/** Whether a worker of this machine will run the task without the user, once one is running and nothing is paused. */
 export function runsByItself({ reason, task }: TaskViewModel): boolean {
+  if (reason.waitsFor === 'elsewhere') return false;
   // A repeating task runs again at its next time, whatever is decided about its last attempt.
   if (reason.shown === 'review') return task.state.status === 'pending';
   return ['ready', 'scheduled', 'blocked', 'retrying', 'waiting'].includes(reason.shown);

@@ -72,6 +72,7 @@ export async function buildViewModel(
     settings,
     timeZone,
     now: queueContext.host.clock.now(),
+    machine: queueContext.machine.id,
   });
 }
 

@@ -9,12 +9,11 @@ import {
 } from '../../domain/task/attempt';
 import type { ProcessIdentity } from '../../domain/task/processIdentity';
 import { BAD_WORKING_DIR } from '../../domain/task/ownMistakes';
-import { Problem } from '../../domain/problem';
 import { folderOf, type PermissionMode } from '../../domain/task/task';
 import type { Clock } from '../../platform/clock';
 import { isFileTableFull, whileFileTableFull } from '../../platform/files/fileTable';
 import { findOutside } from '../../platform/files/allowedDirectories';
-import { realFolder } from '../../platform/files/paths';
+import type { Repositories } from '../../platform/files/repositories';
 import type { Processes } from '../../platform/processes/processes';
 import { redact } from '../../platform/text/redact';
 import { createAcceptanceWatch } from './acceptanceWatch';
@@ -27,6 +26,7 @@ import { explainPromptNotDelivered, explainNotStarted, findFolderFault } from '.
 import type { StreamMessage } from '../stream/message';
 import { openOutput, type OutputFile } from './outputFile';
 import { refuseEdits } from '../folder/protectedPaths';
+import { refuseMoved } from '../folder/refuseMoved';
 import { describeUntrusted, isTrusted } from '../folder/projectTrust';
 import { renderMessage } from '../stream/render';
 import { findLiveSession } from './liveSession';
@@ -56,6 +56,8 @@ export interface RunnerOptions {
   readonly selfReport?: ReportRequest;
   /** Absolute paths, links resolved. Attempts work only there and below; none: anywhere. */
   readonly allowedDirectories?: readonly string[];
+  /** Folders of this machine's repositories; absent: none. */
+  readonly repositories?: Repositories;
   /** Retries of a failed request by Claude Code: 4 take about 8 s, its default of 10 takes about 3 min. */
   readonly apiRetries: number;
   readonly clock: Clock;
@@ -91,7 +93,7 @@ async function runJob(
 ): Promise<Verdict> {
   if (stop.aborted) return notStartedVerdict(findOwnEnd(readCause(stop.reason), job.timeoutMs));
   const workingDir = folderOf(job.definition);
-  refuseMoved(job);
+  refuseMoved(job.definition, options.repositories);
   const fault = await findFolderFault(workingDir);
   if (fault !== null) return notStartedVerdict(fault);
   // Checked again: a link may point elsewhere since the row was read.
@@ -133,22 +135,6 @@ async function runJob(
   // Keep the verdict: retrying would repeat paid work.
   const said = verdict.message === '' ? '' : `${verdict.message.replace(/\.?$/, '.')} `;
   return { ...verdict, message: `${said}${describeBadOutput(job, output.failure)}` };
-}
-
-/**
- * Refuses a working directory that changed since the row was read and approved: a link may point elsewhere now.
- * The attempt starts in the folder with links resolved, so a later change of a link has no effect.
- * @throws Problem `folder-moved`
- */
-function refuseMoved({ definition }: Job): void {
-  const { id, workingDir } = definition;
-  const approved = folderOf(definition);
-  const now = realFolder(workingDir);
-  if (now === approved) return;
-  throw new Problem(
-    'folder-moved',
-    `Task ${String(id)} was not started: its working directory ${workingDir} now points to ${now}, not to ${approved}.`,
-  );
 }
 
 /** Returns the verdict if the program was not started or its prompt not delivered; rethrows any other error. */
@@ -294,7 +280,7 @@ class SessionRun {
 
   /** Called before the program gets its prompt: the folder may have become a link during the preparation. */
   private async confirmStart(process: ProcessIdentity): Promise<void> {
-    refuseMoved(this.job);
+    refuseMoved(this.job.definition, this.options.repositories);
     await this.events.started(process);
   }
 

@@ -2,6 +2,7 @@ import * as path from 'node:path';
 import type { Command, OptionValues } from 'commander';
 import { formatMinute } from '../../domain/time/localTime';
 import { Problem } from '../../domain/problem';
+import { isRepository } from '../../domain/task/repository';
 import type { Context } from '../context';
 import type { System } from '../system';
 import { nextTimeOfDay } from './until';
@@ -67,7 +68,8 @@ function writeCell(column: string, text: string, { here, system }: Context, time
     const time = nextTimeOfDay(text, system.clock.now(), timeZone);
     return time === null ? text : formatMinute(time, timeZone);
   }
-  return column === 'working_dir' && /^[^/~]/.test(text) ? path.join(here, text) : text;
+  if (column !== 'working_dir' || isRepository(text)) return text;
+  return /^[^/~]/.test(text) ? path.join(here, text) : text;
 }
 
 /** Name of an option in commander: `--max-budget-usd <usd>` becomes `maxBudgetUsd`. */

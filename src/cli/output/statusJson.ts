@@ -12,7 +12,8 @@ import { skippedTimesAsJson, type TaskSkips } from '../../app/viewModel/skippedT
 import { usageAsJson } from '../../app/present/usageWindows';
 import type { Priority } from '../../domain/task/priority';
 import type { Rate } from '../../domain/order/rates';
-import type { Definition } from '../../domain/task/task';
+import { missingRepository } from '../../domain/task/repository';
+import { folderOf, type Definition } from '../../domain/task/task';
 import type { MissingWorker, Timer } from '../../domain/queue/missingWorker';
 import { isSameWorker, openQuestion, type FailureStreak } from '../../domain/queue/view';
 import type { Snapshot } from '../../queue/taskQueue';
@@ -122,6 +123,7 @@ export function definitionAsJson(definition: Definition): object {
   const { maxTurns, maxBudgetUsd, verify } = definition;
   return {
     workingDir,
+    folder: missingRepository(definition) === null ? folderOf(definition) : null,
     dependencies,
     repeatInterval: repeat?.text ?? null,
     timeoutMs: timeoutMs ?? null,

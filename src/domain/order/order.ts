@@ -217,12 +217,13 @@ const WEIGHTS: Record<Reason['waitsFor'], number> = {
   schedule: 1,
   person: 2,
   task: 3,
-  nothing: 4,
+  elsewhere: 4,
+  nothing: 5,
 };
 
 /** Returns the weight of a reason. The obstacle of a due task is shown before the time of a task that is not due. */
 function weightOf({ shown, waitsFor }: Reason): number {
-  return shown === 'waiting' ? -1 : WEIGHTS[waitsFor];
+  return shown === 'waiting' && waitsFor !== 'elsewhere' ? -1 : WEIGHTS[waitsFor];
 }
 
 /** Whether a reason is shown before another one: by weight, then by the earliest end. */

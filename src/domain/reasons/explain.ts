@@ -2,6 +2,7 @@ import { findUnmet } from '../task/dependencies';
 import { explainPlace } from './explainQueue';
 import { explainWait, isUnhindered, type FoundByKind } from './explainWait';
 import { approvable, isApproved } from '../task/approval';
+import { missingRepository } from '../task/repository';
 import type { Cause, Reason } from './reason';
 import type { Claim, TaskState, TaskView } from '../queue/view';
 import type { Override, World } from './world';
@@ -45,6 +46,7 @@ export function isReady(
 function explainTask(task: TaskView, world: World, override: Override): Reason | null {
   return (
     explainStatus(task) ??
+    explainRepository(task) ??
     (override.unattendedRules === true ? null : explainApproval(task, world)) ??
     explainDependencies(task, world)
   );
@@ -92,6 +94,14 @@ function explainClaim({ owner, ownerDied }: Claim): Reason {
     causes: [{ kind: 'claimed', owner, isOwnerDead }],
     waitsFor: 'machine',
   };
+}
+
+/** A machine without the repository leaves the task to others. What else it waits for is their business. */
+function explainRepository({ definition }: TaskView): Reason | null {
+  const name = missingRepository(definition);
+  return name === null
+    ? null
+    : { shown: 'waiting', causes: [{ kind: 'repository', name }], waitsFor: 'elsewhere' };
 }
 
 function explainApproval({ definition, state }: TaskView, { approvedRows }: World): Reason | null {

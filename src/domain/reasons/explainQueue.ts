@@ -119,9 +119,12 @@ export function isFull({ queue, settings }: World): boolean {
 
 /**
  * Whether Claude Code works in the task's directory for this claim: for a worker, or in the user's terminal. A task
- * that the user has without a run blocks nothing: the user may have done nothing yet.
+ * that the user has without a run blocks nothing: the user may have done nothing yet. A folder of another machine is
+ * another folder.
  */
-function worksWhere({ id, owner, run, workingDir }: Claim, task: TaskView, { byId }: World): boolean {
+function worksWhere({ id, owner, run, workingDir }: Claim, task: TaskView, world: World): boolean {
+  const { byId, machine = owner.machine } = world;
+  if (owner.machine !== machine) return false;
   if (owner.kind === 'person' && run === undefined) return false;
   const row = byId.get(id)?.definition;
   return (workingDir ?? (row && folderOf(row))) === folderOf(task.definition);

@@ -27,9 +27,9 @@ export type Shown = (typeof SHOWN)[number];
 
 /**
  * Kind of event that a task waits for. `machine`: passes by itself soon. `schedule`: its owner's time. `person`: never
- * passes by itself.
+ * passes by itself. `elsewhere`: another machine can start it, and this one cannot.
  */
-export type WaitsFor = 'machine' | 'schedule' | 'task' | 'person' | 'nothing';
+export type WaitsFor = 'machine' | 'schedule' | 'task' | 'person' | 'elsewhere' | 'nothing';
 
 /** A block of the account's gate, with all that its text depends on besides the current time. */
 export interface GateFacts {
@@ -61,6 +61,7 @@ export type Cause =
   | { readonly kind: 'reopened' }
   | { readonly kind: 'not-approved' }
   | { readonly kind: 'dependency'; readonly unmet: Unmet }
+  | { readonly kind: 'repository'; readonly name: string }
   // Its time.
   | {
       readonly kind: 'time';

@@ -13,6 +13,8 @@ export interface World extends Moment {
   readonly gate: GateView;
   readonly approvedRows: ApprovalSet;
   readonly settings: Settings;
+  /** Machine whose folders the rows' working directories are; absent: there is only one. */
+  readonly machine?: string;
 }
 
 /** Returns the world of one queue at one moment. */

@@ -1,10 +1,24 @@
-import { readWhole, wrongWhole, type Checked } from './settingShape';
+import { isRepositoryName } from '../task/repository';
+import { readFields, readWhole, within, wrongWhole, type Checked } from './settingShape';
 
 /** Reads folders from a setting: absolute, or below the user's home (`~`). */
 export function readFolders(value: unknown): Checked<readonly string[]> {
   return readWhole(() => {
     if (Array.isArray(value)) return value.map((folder: unknown) => readFolder(folder));
     throw wrongWhole('folders', value);
+  });
+}
+
+/** Reads the folders of repositories by name from a setting. */
+export function readRepositories(value: unknown): Checked<ReadonlyMap<string, string>> {
+  return readWhole(() => {
+    const entries = Object.entries(readFields(value));
+    return new Map(
+      entries.map(([name, folder]) => {
+        if (!isRepositoryName(name)) throw wrongWhole('repository-name', name);
+        return [name, within(name, () => readFolder(folder))];
+      }),
+    );
   });
 }
 

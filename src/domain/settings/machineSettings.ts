@@ -30,6 +30,12 @@ export const MACHINE_SETTINGS = [
     scope: 'machine',
   },
   {
+    name: 'repositories',
+    type: 'repositories',
+    default: '{}',
+    scope: 'machine',
+  },
+  {
     name: 'openAfterReset',
     type: 'duration',
     default: '1m',

@@ -44,7 +44,8 @@ interface TextSetting extends Named {
 
 /** A setting with parts, read by the module of its rule. */
 export interface StructuredSetting extends Named {
-  readonly type: 'quietHours' | 'priorityRules' | 'pools' | 'folders' | 'priorities' | 'commandLine';
+  readonly type:
+    'quietHours' | 'priorityRules' | 'pools' | 'folders' | 'repositories' | 'priorities' | 'commandLine';
   /** Default as written in YAML. */
   readonly default: '[]' | '{}' | '["critical"]';
 }

@@ -16,6 +16,7 @@ type PlainKind =
   | 'entries'
   | 'fields'
   | 'pool-name'
+  | 'repository-name'
   | 'rule-subject'
   | 'time-of-day'
   | 'before-midnight'

@@ -1,6 +1,6 @@
 import { readCommandLine } from './commandLine';
 import { LONGEST_MS, parseDuration } from '../time/duration';
-import { readFolders } from './folders';
+import { readFolders, readRepositories } from './folders';
 import { isTimeZone } from '../time/localTime';
 import { readPools, type Pools } from '../order/pools';
 import { readPriorityRules, type PriorityRule } from '../order/priorityRules';
@@ -28,6 +28,7 @@ interface Structured {
   readonly priorityRules: readonly PriorityRule[];
   readonly pools: Pools;
   readonly folders: readonly string[];
+  readonly repositories: ReadonlyMap<string, string>;
   readonly priorities: readonly Priority[];
   readonly commandLine: readonly string[];
 }
@@ -87,6 +88,7 @@ const READERS: { readonly [K in keyof Structured]: (value: unknown) => Checked<S
   priorityRules: readPriorityRules,
   pools: readPools,
   folders: readFolders,
+  repositories: readRepositories,
   priorities: readPriorityList,
   commandLine: readCommandLine,
 };
@@ -214,6 +216,7 @@ function check(setting: Setting, value: unknown): Checked<unknown> {
     case 'priorityRules':
     case 'pools':
     case 'folders':
+    case 'repositories':
     case 'priorities':
     case 'commandLine':
       return READERS[setting.type](value);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isRepository } from './repository';
 import type { Definition } from './task';
 
 /** Version of the hash. It changes with the hash's meaning, so that an old approval never covers more than was read. */
@@ -43,11 +44,14 @@ export function permissionFingerprint(definition: Definition): string {
 
 /**
  * Returns the fingerprint that an approval binds: the row's hash, and the real folder where the row names another path.
- * An absent part adds nothing. So an approval of the hash alone counts while the folder is the one that the row names.
+ * Of a repository it binds only the name: its folder is the choice of the machine's owner. An absent part adds nothing. So an approval of the hash alone counts while the folder is the one that the row names.
  * History, sessions and times belong to the hash alone, which does not change with the folder.
  */
-export function approvalFingerprint({ realDir }: Pick<Definition, 'realDir'>, power: string): string {
-  return realDir === undefined ? power : hash(['approval', power, { realDir }]);
+export function approvalFingerprint(
+  { workingDir, realDir }: Pick<Definition, 'workingDir' | 'realDir'>,
+  power: string,
+): string {
+  return realDir === undefined || isRepository(workingDir) ? power : hash(['approval', power, { realDir }]);
 }
 
 function hash(value: unknown): string {

@@ -28,9 +28,12 @@ export type PermissionMode = (typeof PERMISSION_MODES)[number];
 export interface Definition {
   readonly id: TaskId;
   readonly priority: Priority;
-  /** Absolute path, as the row names it. */
+  /** As the row names it: an absolute path, or `repo:NAME/folder`, which is the same text on every machine. */
   readonly workingDir: string;
-  /** Path of `workingDir` on this machine with links resolved; absent where that is the same path. */
+  /**
+   * Path of `workingDir` on this machine with links resolved; absent where that is the same path, and where this
+   * machine does not have the repository.
+   */
   readonly realDir?: string;
   readonly prompt: string;
   readonly dependencies: readonly TaskId[];

@@ -5,7 +5,7 @@ import type { HookEventReader } from '../../claude/interactive/hookEvents';
 import type { SessionView } from '../../claude/interactive/interactiveSession';
 import type { Verdict } from '../../domain/task/attempt';
 import { approvable, isApproved } from '../../domain/task/approval';
-import type { TaskId } from '../../domain/task/task';
+import { folderOf, type TaskId } from '../../domain/task/task';
 import type { Claim } from '../../domain/queue/view';
 import type { WindowServices } from '../state/services';
 import { showFailure } from '../status/failures';
@@ -73,7 +73,7 @@ export class InteractiveRuns implements vscode.Disposable {
       const run = pid === undefined ? null : queueContext.host.processes.identify(pid);
       if (run === null) {
         const { Problem } = await import('../../domain/problem');
-        throw new Problem('worker-not-started', `Claude Code did not start in ${definition.workingDir}.`);
+        throw new Problem('worker-not-started', `Claude Code did not start in ${folderOf(definition)}.`);
       }
       await this.terminals.remember(claim);
       await queue.start(claim, run, queueContext.host.createId());

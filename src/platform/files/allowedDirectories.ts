@@ -17,12 +17,18 @@ export function findOutside(folder: string, allowed: readonly string[]): string 
 /** Returns folders as the user writes them, absolute and without links; `~` is the user's home. */
 export function resolveAllowed(folders: readonly string[], home: string): string[] {
   return folders.map((folder) => {
-    const whole = path.resolve(/^~(?=\/|$)/.test(folder) ? `${home}${folder.slice(1)}` : folder);
+    const whole = expandHome(folder, home);
     return resolveOrNull(whole) ?? whole;
   });
 }
 
-function isBelow(folder: string, other: string): boolean {
+/** Returns a folder as the user writes it, absolute; `~` is the user's home. */
+export function expandHome(folder: string, home: string): string {
+  return path.resolve(/^~(?=\/|$)/.test(folder) ? `${home}${folder.slice(1)}` : folder);
+}
+
+/** Whether a folder is this other one, or in it. Both are absolute and without links. */
+export function isBelow(folder: string, other: string): boolean {
   const way = path.relative(other, folder);
   return way !== '..' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way);
 }

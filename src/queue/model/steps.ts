@@ -35,9 +35,10 @@ import type { Step } from './step';
 /** Claims the next task, or returns why there is none. */
 export function claimNext(step: Step, request: ClaimRequest, mark: string): Claimed | Idle {
   const stop = stopFor(step.state, request.owner, request.since);
-  let world = step.world(request);
-  if (stop === undefined && settleTimes(step, world)) world = step.world(request);
-  for (; ; world = step.world(request)) {
+  const surroundings = { ...request, machine: request.owner.machine };
+  let world = step.world(surroundings);
+  if (stop === undefined && settleTimes(step, world)) world = step.world(surroundings);
+  for (; ; world = step.world(surroundings)) {
     const task = stop === undefined ? choose(world, request) : null;
     if (task === null) {
       const outlook = lookAhead(world, request);

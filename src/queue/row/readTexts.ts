@@ -2,7 +2,8 @@ import { resolve } from 'node:path';
 import type { Priority } from '../../domain/task/priority';
 import { priorityByRule, type RuledRow } from '../../domain/order/priorityRules';
 import { findOutside } from '../../platform/files/allowedDirectories';
-import { realFolder } from '../../platform/files/paths';
+import { formatRepository, isRepository, parseRepository } from '../../domain/task/repository';
+import { findFolder, type FoundFolder } from '../../platform/files/repositories';
 import type { Definition, SharedCells } from '../../domain/task/task';
 import type { Column } from './columns';
 import * as meaning from './meaning';
@@ -98,7 +99,10 @@ function readRules(optional: Take, { timeZone, allowBypass }: RowContext) {
 /** Returns the priority of a row that names none. */
 function rulePriority(row: RuledRow, context: RowContext): Priority {
   const { priorityRules = [] } = context;
-  return priorityByRule(priorityRules, row, (folder) => resolveFolder(folder, context)) ?? 'medium';
+  // A rule about a repository names it as rows do.
+  const resolveRule = (folder: string): string =>
+    isRepository(folder) ? folder : resolveFolder(folder, context);
+  return priorityByRule(priorityRules, row, resolveRule) ?? 'medium';
 }
 
 function readShared({ optional }: Reader, { timeZone }: RowContext): SharedCells {
@@ -130,14 +134,38 @@ function readWorkingDir(text: string, context: RowContext): Meaning<string> {
     return {
       wrong: "The working directory is missing. Give a path, absolute or from the queue's workspace.",
     };
+  if (isRepository(text)) return readRepository(text, context);
   const folder = resolveFolder(text, context);
   const outside = findOutside(folder, context.allowedDirectories ?? []);
   return outside === null ? { value: folder } : { wrong: outside };
 }
 
-function readRealDir(workingDir: string, { realFolders }: RowContext): Pick<Definition, 'realDir'> {
-  const realDir = realFolders?.find(workingDir) ?? realFolder(workingDir);
-  return realDir === workingDir ? {} : { realDir };
+function readRepository(text: string, context: RowContext): Meaning<string> {
+  const path = parseRepository(text);
+  if (path === null) {
+    return {
+      wrong: `The working directory ${text} does not name a folder in a repository. Write repo:NAME or repo:NAME/folder, without "..".`,
+    };
+  }
+  const value = formatRepository(path);
+  const found = findRowFolder(value, context);
+  if (found.kind === 'elsewhere') return { value };
+  if (found.kind === 'outside') {
+    return {
+      wrong: `The working directory ${value} leads out of its repository ${found.repository}, to ${found.folder}. Use a folder in the repository.`,
+    };
+  }
+  const outside = findOutside(found.folder, context.allowedDirectories ?? []);
+  return outside === null ? { value } : { wrong: outside };
+}
+
+function findRowFolder(workingDir: string, { repositories, realFolders }: RowContext): FoundFolder {
+  return findFolder(workingDir, repositories ?? new Map(), realFolders && ((one) => realFolders.find(one)));
+}
+
+function readRealDir(workingDir: string, context: RowContext): Pick<Definition, 'realDir'> {
+  const found = findRowFolder(workingDir, context);
+  return found.kind !== 'here' || found.folder === workingDir ? {} : { realDir: found.folder };
 }
 
 function resolveFolder(text: string, { folder, home }: RowContext): string {

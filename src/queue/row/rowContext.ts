@@ -1,4 +1,5 @@
 import type { PriorityRule } from '../../domain/order/priorityRules';
+import type { Repositories } from '../../platform/files/repositories';
 import type { RealFolders } from '../../platform/files/realFolders';
 
 /** Context that determines the meaning of a row besides its cells. */
@@ -13,6 +14,8 @@ export interface RowContext {
   readonly allowBypass: boolean;
   /** Absolute folders, without links, in and below which a row may work; absent or empty: anywhere. */
   readonly allowedDirectories?: readonly string[];
+  /** Repositories of this machine, which a `working_dir` may name; absent: none. */
+  readonly repositories?: Repositories;
   /** Cache of the real paths of working directories; absent: each is looked up again. */
   readonly realFolders?: RealFolders;
   /** Rules for the priority of a row that names none; absent: medium. */

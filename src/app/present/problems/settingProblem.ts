@@ -46,6 +46,7 @@ const EXAMPLES: Readonly<Record<StructuredSetting['type'], string>> = {
   priorityRules: '[{"tag": "urgent", "priority": "high"}]',
   pools: '{"fast": {"priorities": ["critical", "high"], "min": 1, "max": 2}}',
   folders: '[~/work, /srv/projects]',
+  repositories: '{"web": "~/src/web"}',
   priorities: '["critical"]',
   commandLine: '["notify-send", "{title}", "{message}"]',
 };
@@ -66,6 +67,8 @@ function describeWrong({ path, field, expected, value }: WrongValue, example: st
       return `${where}has no "${field ?? ''}". It may have ${expected.known.join(', ')}.`;
     case 'pool-name':
       return `${where}has a pool "${String(value)}": a name is a letter, then letters, digits and dashes.`;
+    case 'repository-name':
+      return `${where}has a repository "${String(value)}": a name is a letter or digit, then letters, digits, dots, dashes and underscores.`;
     case 'rule-subject':
       return `${where}must name a tag, a user or a path; it is ${show(value)}.`;
     case 'folder':
@@ -78,7 +81,8 @@ function describeWrong({ path, field, expected, value }: WrongValue, example: st
 }
 
 /** Expectations with a sentence of their own. */
-type OwnSentence = 'known-field' | 'pool-name' | 'rule-subject' | 'folder' | 'command-word';
+type OwnSentence =
+  'known-field' | 'pool-name' | 'repository-name' | 'rule-subject' | 'folder' | 'command-word';
 
 /** Returns the text after "must be". */
 function describeExpected(

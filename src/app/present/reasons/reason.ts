@@ -62,6 +62,8 @@ function describeCause(cause: Cause, moment: Moment): string {
       return 'not approved on this machine';
     case 'dependency':
       return describeDependency(cause.unmet);
+    case 'repository':
+      return `repository ${cause.name} is not on this machine`;
     case 'time':
       return `${describeOwnTime(cause)} ${formatTime(cause.until, moment)}`;
     case 'limit':

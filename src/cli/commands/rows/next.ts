@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { refuseUnadopted } from '../../../app/actions/adopt';
 import { claimNext, type ManualOutcome, returnTask } from '../../../app/actions/manualClaim';
 import { refuseInsideRun } from '../../../app/actions/insideRun';
-import type { TaskId } from '../../../domain/task/task';
+import { folderOf, type TaskId } from '../../../domain/task/task';
 import type { TaskQueue } from '../../../queue/taskQueue';
 import type { Act } from '../../action';
 import type { Context } from '../../context';
@@ -28,9 +28,10 @@ async function next(context: Context): Promise<number> {
       system.out(`There is no next task: ${text || shown}.`);
       return NOTHING;
     }
-    const { id, workingDir } = taken.definition;
-    system.out(`Task ${String(id)} is yours: ${context.paths.nextTask}`);
-    system.out(`Start claude in ${workingDir} and ask it to read that file and do the task in it.`);
+    system.out(`Task ${String(taken.definition.id)} is yours: ${context.paths.nextTask}`);
+    system.out(
+      `Start claude in ${folderOf(taken.definition)} and ask it to read that file and do the task in it.`,
+    );
     system.out('Then report the result: claude-queue done, fail or release.');
     return OK;
   });

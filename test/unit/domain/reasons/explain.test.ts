@@ -74,6 +74,18 @@ describe('The reason why a task does not run now', () => {
     );
   });
 
+  it('is first of all the repository that is not on this machine', () => {
+    const elsewhere = task(1, {}, { workingDir: 'repo:web/src', dependencies: [2] });
+    const approvedRows = { trusted: false, approvals: new Set<string>() };
+    const { shown, text, waitsFor } = why(elsewhere, { approvedRows });
+    assert.deepEqual(
+      [shown, text, waitsFor],
+      ['waiting', 'repository web is not on this machine', 'elsewhere'],
+    );
+    const here = task(1, {}, { workingDir: 'repo:web/src', realDir: '/place/web/src' });
+    assert.equal(why(here).shown, 'ready');
+  });
+
   it('is what only the user can fix before what passes by itself', () => {
     const approvedRows = { trusted: false, approvals: new Set<string>() };
     assert.equal(why(task(1, { ownerScheduledAt: NOW + HOUR }), { approvedRows }).shown, 'unapproved');
@@ -150,6 +162,8 @@ describe('The reason why a task does not run now', () => {
       'worker w4 is running 2 in the same directory',
     );
     assert.equal(why(task(3), { others: [busy], settings: two }).shown, 'ready');
+    const elsewhere = { others: [busy], settings: two, machine: 'another' };
+    assert.equal(why(task(1), elsewhere).shown, 'ready', 'a folder of another machine is another folder');
     assert.equal(
       why(task(1), { others: [claimed(busy, PERSON)] }).shown,
       'ready',

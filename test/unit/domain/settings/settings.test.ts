@@ -106,6 +106,21 @@ describe('The settings', () => {
     assert.match(reported('/srv'), /^allowedDirectories must be a list of folders.*it is "\/srv"/);
   });
 
+  it('may name folders of repositories, on the machine alone', () => {
+    const repositories = { web: '~/src/web', 'api.v2': '/srv/api' };
+    const { settings, problems } = readSettings([ownFile({ repositories })], {});
+    assert.deepEqual([Object.fromEntries(settings.repositories), problems], [repositories, []]);
+    const reported = (value: unknown): string =>
+      firstOf(readSettings([ownFile({ repositories: value })], {}).problems);
+    assert.match(
+      reported({ web: 'src/web' }),
+      /^repositories web: must name folders from "\/" or "~\/", such as \{"web": "~\/src\/web"\}; one is "src\/web"/,
+    );
+    assert.match(reported({ '../web': '/srv' }), /^repositories has a repository "..\/web": a name is/);
+    assert.match(reported(['/srv']), /^repositories must be names with values, such as/);
+    assert.match(problemOf({ repositories }), /^repositories belongs to this machine, not to the queue/);
+  });
+
   it('have a variable named after each', () => {
     assert.equal(environmentName('maxPerHour'), 'CLAUDE_QUEUE_MAX_PER_HOUR');
     assert.equal(environmentName('claude'), 'CLAUDE_QUEUE_CLAUDE');

@@ -1,0 +1,39 @@
+import * as path from 'node:path';
+import { isRepository, parseRepository } from '../../domain/task/repository';
+import { expandHome, isBelow } from './allowedDirectories';
+import { realFolder } from './paths';
+
+/** Absolute folders of this machine's repositories, by name. */
+export type Repositories = ReadonlyMap<string, string>;
+
+/** Folder of a working directory on this machine. */
+export type FoundFolder =
+  /** Absolute path, with links resolved where that is possible. */
+  | { readonly kind: 'here'; readonly folder: string }
+  /** This machine does not have its repository. */
+  | { readonly kind: 'elsewhere' }
+  /** A link leads out of its repository. */
+  | { readonly kind: 'outside'; readonly folder: string; readonly repository: string };
+
+/**
+ * Finds the folder of a working directory: an absolute path, or `repo:NAME/folder`. The owner of the machine chose the
+ * repository's folder, whatever links lead there; links in it must not lead out of it.
+ */
+export function findFolder(
+  workingDir: string,
+  repositories: Repositories,
+  resolveLinks = realFolder,
+): FoundFolder {
+  if (!isRepository(workingDir)) return { kind: 'here', folder: resolveLinks(workingDir) };
+  const named = parseRepository(workingDir);
+  const mapped = named === null ? undefined : repositories.get(named.name);
+  if (named === null || mapped === undefined) return { kind: 'elsewhere' };
+  const repository = resolveLinks(mapped);
+  const folder = resolveLinks(path.join(repository, named.folder));
+  return isBelow(folder, repository) ? { kind: 'here', folder } : { kind: 'outside', folder, repository };
+}
+
+/** Returns the setting `repositories` with absolute folders; `~` is the user's home. */
+export function resolveRepositories(folders: Repositories, home: string): Repositories {
+  return new Map([...folders].map(([name, folder]) => [name, expandHome(folder, home)]));
+}
