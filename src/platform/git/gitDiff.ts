@@ -6,7 +6,7 @@ import { type CopyOptions, findExcludes, openCopy, type RepositoryCopy } from '.
 export interface DiffMeasure {
   /**
    * Returns how much it differs now; undefined: not known (no git, no repository, too much, too slow). Call it once,
-   * whatever happened meanwhile: it also removes the temporary copy.
+   * whatever happened meanwhile: it also has the temporary copy removed.
    */
   end(): Promise<DiffSize | undefined>;
 }
@@ -55,6 +55,6 @@ async function endDiff(copy: RepositoryCopy, signal: AbortSignal): Promise<DiffS
     // As above.
     return undefined;
   } finally {
-    await copy.remove();
+    copy.remove();
   }
 }

@@ -1,5 +1,5 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { copyFile, lstat, rm, stat, utimes } from 'node:fs/promises';
+import { copyFileSync, mkdirSync, mkdtempSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { lstat, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import type { DiffSize } from '../../domain/task/attempt';
@@ -12,8 +12,8 @@ import { cleanEnvironment, createGit, type Git, GitFailure } from './git';
 export interface RepositoryCopy {
   /** Returns how much the directory has changed since then. Call it once. */
   readonly compare: (signal: AbortSignal) => Promise<DiffSize>;
-  /** Never rejects. */
-  readonly remove: () => Promise<void>;
+  /** Removes it in the background. */
+  readonly remove: () => void;
 }
 
 /** Options of a copy. */
@@ -44,18 +44,18 @@ export async function openCopy(
   const repository = await findRepository(workingDir, signal);
   const isOurs = findOwn(workingDir, except);
   const folder = mkdtempSync(path.join(tmpdir(), 'claude-queue-diff-'));
-  const remove = async (): Promise<void> => {
+  const remove = (): void => {
     // A copy that cannot be removed is in the system's temporary folder, readable by its owner alone.
-    await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+    rm(folder, { recursive: true, force: true }).catch(() => undefined);
   };
   const env = { GIT_DIR: folder, GIT_WORK_TREE: repository.top, GIT_CONFIG_GLOBAL: '/dev/null' };
   const git = createGit(workingDir, { ...cleanEnvironment(environment), ...env });
   const look = { workingDir, isOurs, excludes };
   try {
-    await fill(folder, repository);
+    fill(folder, repository);
     await takeIn(git, await listChanged(git, look, signal), signal);
   } catch (error) {
-    await remove();
+    remove();
     throw error;
   }
   return { compare: (until) => compare(git, look, until), remove };
@@ -81,15 +81,15 @@ export async function findExcludes(environment: NodeJS.ProcessEnv, signal: Abort
   return (await git(ask, signal)).slice(0, -1);
 }
 
-/** Makes the few small files at once: that takes a tenth of the time that it takes in the background. */
-async function fill(folder: string, { objects, index, exclude, format }: Repository): Promise<void> {
+/** Makes the files at once: most are small, and take ten times as long in the background. */
+function fill(folder: string, { objects, index, exclude, format }: Repository): void {
   for (const part of ['objects/info', 'refs', 'info'])
     mkdirSync(path.join(folder, part), { recursive: true });
   writeFileSync(path.join(folder, 'HEAD'), 'ref: refs/heads/none\n');
   writeFileSync(path.join(folder, 'config'), describeFormat(format));
   writeFileSync(path.join(folder, 'objects/info/alternates'), `${objects}\n`);
-  await copyWhereThere(exclude, path.join(folder, 'info/exclude'));
-  await copyWhereThere(index, path.join(folder, 'index'));
+  copyWhereThere(exclude, path.join(folder, 'info/exclude'));
+  copyWhereThere(index, path.join(folder, 'index'));
 }
 
 function describeFormat(format: string): string {
@@ -105,16 +105,16 @@ function describeFormat(format: string): string {
   ].join('\n');
 }
 
-async function copyWhereThere(from: string, to: string): Promise<void> {
+function copyWhereThere(from: string, to: string): void {
   try {
-    const found = await stat(from);
+    const found = statSync(from);
     // A pipe, say, would never end.
     if (!found.isFile() || found.size > LARGEST_INDEX_BYTES)
       throw new GitFailure(`${from} is not a file of git.`);
-    await copyFile(from, to);
+    copyFileSync(from, to);
     // Git reads a file again that is no older than the index, since its stamp proves nothing. A younger copy would
     // prevent that.
-    await utimes(to, found.atime, Math.floor(found.mtimeMs / 1000));
+    utimesSync(to, found.atime, Math.floor(found.mtimeMs / 1000));
   } catch (error) {
     // A new repository has no index, and the excludes file is optional.
     if (!hasCode(error, 'ENOENT')) throw error;
