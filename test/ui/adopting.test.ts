@@ -10,7 +10,7 @@ const FIXTURE = resolve(__dirname, '../fixtures/scripts/before');
 const BY_SCRIPTS = 'has the history of queue_manager.sh';
 const BY_OTHERS = 'history from another machine or user';
 
-describe('A history that others left, in the editor', () => {
+describe('A foreign history in the editor', () => {
   let editor: Workbench;
   let workspace: string;
   let theirs: { readonly XDG_STATE_HOME: string };
@@ -39,7 +39,7 @@ describe('A history that others left, in the editor', () => {
     await editor.page.locator('.tab.active').filter({ hasText: 'prompts.csv' }).waitFor();
   });
 
-  it('of queue_manager.sh keeps Start from starting while the user declines it', async () => {
+  it('of queue_manager.sh blocks Start while the user declines it', async () => {
     cpSync(join(FIXTURE, 'prompts.csv'), editor.queue.file);
     await editor.treeRow('Check the SDK version');
     await editor.pressViewButton('Start');
@@ -71,7 +71,7 @@ describe('A history that others left, in the editor', () => {
     copyFileSync(elsewhere.file, editor.queue.file);
   };
 
-  it('of another user is refused, and adopted after a yes to what it holds', async () => {
+  it('of another user is refused, and adopted after the user confirms its summary', async () => {
     await takeFromOther('trust', 'run');
     await editor.treeRow('Adopt History…');
     await editor.screenshot('adopting-3-refused');

@@ -56,7 +56,7 @@ describe('A user whom Claude Code needs', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('sees the question in the tree, and what depends on the task waits', async () => {
+  it('sees the question in the tree, and the dependent task waits', async () => {
     await editor.queue.run('work --until-empty');
     await editor.treeRow(/needs an answer: Delete the folder/);
     await editor.screenshot('answering-1-question');
@@ -83,7 +83,7 @@ describe('A user whom Claude Code needs', () => {
     await editor.typeInTerminal('right\n');
   });
 
-  it('is offered to resume the queue when the sign-in has ended well', async () => {
+  it('can resume the queue when the sign-in succeeded', async () => {
     await editor.answerNotification('Sign-in finished', 'Resume Queue');
     await editor.treeRow(/Ready\s*1/);
     await editor.queue.run('work --until-empty');
@@ -91,7 +91,7 @@ describe('A user whom Claude Code needs', () => {
     assert.equal((await editor.queue.task(1)).status, 'completed');
   });
 
-  it('sees that the usage limit is reached, and lets a task try before its reset', async () => {
+  it('sees a reached usage limit, and lets a task probe before its reset', async () => {
     isLimited = true;
     await editor.queue.run(['add', 'Count the stars']);
     editor.queue.start('work');

@@ -31,7 +31,7 @@ describe('The list of rows to approve', () => {
     await editor.screenshot('approving-1-blocked');
   });
 
-  it('says how much of a prompt it leaves out, and renders no icon that a row contains', async () => {
+  it('shows how much of a prompt it leaves out, and renders no icon of a row', async () => {
     await editor.pressViewButton('Start');
     await editor.quickInput('Start: ');
     const row = editor.page.locator('.quick-input-list .monaco-list-row').filter({ hasText: /^2\s+Read/ });
@@ -50,7 +50,7 @@ describe('The list of rows to approve', () => {
     assert.equal(await shown(1), 'unapproved');
   });
 
-  it('leaves a row unapproved that changed while the list was open, and reports it', async () => {
+  it('does not approve a row that changed while the list was open, and reports it', async () => {
     editor.queue.write([
       { id: 1, prompt: 'Count the stars' },
       { id: 2, prompt: 'Something else' },

@@ -60,7 +60,7 @@ describe('The user who does tasks by hand, without Claude Code', () => {
     await editor.treeRow(/Needs Review\s*1/);
   });
 
-  it('is given the next task in NEXT_TASK.md, which asks what became of it', async () => {
+  it('gets the next task in NEXT_TASK.md, which asks for its outcome', async () => {
     await takeNext(1);
     assert.match(readFileSync(taskFile(), 'utf8'), /Water the plants/);
     await editor.clickLens('Done');
@@ -69,7 +69,7 @@ describe('The user who does tasks by hand, without Claude Code', () => {
     assert.equal((await editor.queue.task(1)).shown, 'completed');
   });
 
-  it('is given the one after it, and says that it failed', async () => {
+  it('gets the one after it, and marks it as failed', async () => {
     await takeNext(2);
     await editor.screenshot('byHand-4-next');
     await editor.clickLens('Failed');

@@ -61,7 +61,7 @@ describe('The user who starts in an empty folder', () => {
     await editor.screenshot('commands-2-added');
   });
 
-  it('cancels it, and brings it back, by the menu of its row', async () => {
+  it('cancels it, and retries it, from the menu of its row', async () => {
     await editor.chooseFromTreeMenu('Paint the fence', 'Cancel Task');
     await editor.expand('Done');
     await editor.chooseFromTreeMenu('Paint the fence', 'Retry Task');
@@ -90,7 +90,7 @@ describe('The user who starts in an empty folder', () => {
     assert.equal(await shown(2), 'completed');
   });
 
-  it('archives the history after a yes, once nothing works any more', async () => {
+  it('archives the history after a confirmation, once no worker runs', async () => {
     await editor.pressViewButton('Stop');
     await editor.page.getByRole('button', { name: 'Start' }).first().waitFor();
     assert.notEqual(editor.queue.log('executed'), '');
@@ -101,7 +101,7 @@ describe('The user who starts in an empty folder', () => {
     assert.equal(editor.queue.log('executed'), '');
   });
 
-  it('reads in the log what was done', async () => {
+  it('finds each action in the log', async () => {
     await editor.runCommand('Claude Queue: Show Log');
     const panel = editor.page.locator('.part.panel');
     const lines = panel.locator('.view-line');
@@ -116,7 +116,7 @@ describe('The user who starts in an empty folder', () => {
     await editor.screenshot('commands-6-log');
   });
 
-  it('fixes settings that cannot be read, which the view leads to, without a reload', async () => {
+  it('fixes unreadable settings from the view, without a reload', async () => {
     const settings = join(editor.folder, 'claude_queue', 'config.yaml');
     writeFileSync(settings, 'maxPerHour: [\n');
     const opening = await editor.treeRow('Open config.yaml');

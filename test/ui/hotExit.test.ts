@@ -16,7 +16,7 @@ describe('A window that comes back with unsaved changes of the queue file', () =
 
   after(() => editor.close());
 
-  it('saves them over what was written while there was no window', async () => {
+  it('saves them without losing what was written while no window was open', async () => {
     const prompts = ['Hearts', 'Spades', 'Clubs', 'Diamonds'];
     editor.queue.write(prompts.map((prompt, index) => ({ id: 11 + index, prompt })));
     await editor.queue.approve('--all');

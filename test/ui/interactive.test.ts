@@ -44,13 +44,13 @@ describe('A task that the user does with Claude Code in a terminal', () => {
     await editor.screenshot('interactive-1-turn');
   });
 
-  it('may do nothing unasked before its row is approved, and its terminal says so', async () => {
+  it('runs nothing without asking before its row is approved, and shows that in its terminal', async () => {
     const claude = await editor.onlyProcess(...SESSION);
     assert.match(claude.command, /--permission-mode default/);
     await editor.page.getByText('Task 1 (not approved)').first().waitFor();
   });
 
-  it('has one terminal, however often it is asked for', async () => {
+  it('has one terminal, however often it is opened', async () => {
     await editor.runCommand('Claude Queue: Run This Task Interactively');
     await editor.pick('Sing a song');
     await editor.treeRow(/Sing a song.*ended its turn/);

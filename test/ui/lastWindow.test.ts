@@ -67,7 +67,7 @@ describe('The last window of a workspace', () => {
     await editor.onlyProcess(WORKER);
   });
 
-  it('shows on its return what was done without it', async () => {
+  it('shows on its return what ran without it', async () => {
     await editor.comeBack();
     await editor.openView('Claude Queue');
     await editor.treeRow(/Done\s*3/);

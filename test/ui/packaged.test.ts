@@ -41,7 +41,7 @@ describe('The extension as people install it', () => {
     await editor.treeRow(PROMPT);
   });
 
-  it('tells on each row of the file what can be done with it', async () => {
+  it('shows the actions of each row of the file', async () => {
     await editor.runCommand('Claude Queue: Open Queue File');
     await editor.lenses((all) => all.includes('Approve'));
   });

@@ -75,7 +75,7 @@ describe('A worker that was started in a window', () => {
     assert.deepEqual([await shown(1), await shown(2)], ['completed', 'ready']);
   });
 
-  it('starts nothing while the queue is held, and says so', async () => {
+  it('starts nothing while the queue is paused, and shows that', async () => {
     await editor.runCommand('Claude Queue: Pause Queue');
     await editor.statusBar('Paused');
     await startAgain(editor);
@@ -86,7 +86,7 @@ describe('A worker that was started in a window', () => {
     await editor.terminalShows('Task 2');
   });
 
-  it('stops now, and the next one continues in the same session', async () => {
+  it('stops now, and the next one resumes in the same session', async () => {
     const { session } = await editor.api.waitForTurn((turn) => isAbout(turn, 'Name the colours'));
     await editor.pressViewButton('Stop');
     await editor.quickInput('Stop');
@@ -100,7 +100,7 @@ describe('A worker that was started in a window', () => {
     assert.deepEqual([...new Set(turns.map((turn) => turn.session))], [session]);
   });
 
-  it('is followed by another one where it is started again while it is stopping', async () => {
+  it('is followed by another one if it is started while it stops', async () => {
     await editor.queue.run(['add', 'Write a poem']);
     await editor.queue.run(['add', 'Sing it']);
     await editor.statusBar('Task 3');
@@ -119,7 +119,7 @@ describe('A worker that was started in a window', () => {
     await editor.onlyProcess(WORKER);
   });
 
-  it('can be started again when it has died, and is not said to run anything', async () => {
+  it('can be started again after its death, and is not shown as running', async () => {
     await editor.queue.run(['add', 'Mow the lawn']);
     await editor.statusBar('Task 5');
     for (const worker of editor.processes(WORKER)) signal(worker, 'SIGKILL');

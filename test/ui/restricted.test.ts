@@ -7,7 +7,7 @@ import type { Workbench } from './window/workbench';
 
 const PROGRAM = 'dist/cli.js';
 
-describe('A folder that its reader does not trust', () => {
+describe('An untrusted folder', () => {
   let editor: Workbench;
   let filesBefore: string[];
 
@@ -29,7 +29,7 @@ describe('A folder that its reader does not trust', () => {
 
   after(() => editor.close());
 
-  it('shows its queue in the tree and in the file, which offers nothing to do', async () => {
+  it('shows its queue in the tree and in the file, without actions', async () => {
     await editor.treeRow('SDK');
     await editor.runCommand('Claude Queue: Open Queue File');
     const lenses = await editor.lenses((all) => all.length === 2);
@@ -45,13 +45,13 @@ describe('A folder that its reader does not trust', () => {
     await editor.press('Escape');
   });
 
-  it('is written nothing into, and nothing was started in it', () => {
+  it('has nothing written into it, and nothing started', () => {
     assert.deepEqual(files(), filesBefore);
     assert.deepEqual([...editor.processes(PROGRAM), ...editor.processes(CLAUDE)], []);
     assert.deepEqual(editor.api.requests, []);
   });
 
-  it('notifies of nothing', async () => {
+  it('shows no notification', async () => {
     await editor.treeRow('Check the SDK');
     assert.deepEqual(await editor.notifications(), []);
   });

@@ -11,7 +11,7 @@ import type { Workbench } from './window/workbench';
 /** Nothing allows it but a rule of its own. */
 const COMMAND = "python3 -c \"open('swept.txt', 'w')\"";
 
-describe('The user who looks at what Claude was refused', () => {
+describe('The user who reviews a refused action', () => {
   let editor: Workbench;
   let turns = 0;
 
@@ -37,7 +37,7 @@ describe('The user who looks at what Claude was refused', () => {
   const made = (): string => join(editor.folder, 'swept.txt');
   const shown = async (id: number): Promise<string> => (await editor.queue.task(id)).shown;
 
-  it('reads before the first Start what pays, and checks the machine', async () => {
+  it('sees the billing before the first Start, and checks the machine', async () => {
     await editor.pressViewButton('Start');
     await editor.quickInput('Default permission mode');
     await editor.pick('acceptEdits');
@@ -51,7 +51,7 @@ describe('The user who looks at what Claude was refused', () => {
     await editor.press('Escape');
   });
 
-  it('rehearses the night: nothing has run yet with what it may do now', async () => {
+  it('rehearses: nothing has run yet with the present permissions', async () => {
     await editor.runCommand('Claude Queue: Dry Run Next 24 Hours');
     await until('the dry run is reported', async () =>
       (await editor.editorLines()).join('\n').includes('Never ran in their present form'),
@@ -59,7 +59,7 @@ describe('The user who looks at what Claude was refused', () => {
     await editor.screenshot('reviewing-3-rehearsal');
   });
 
-  it('sees a refused task wait for review, with all that is known of its attempt', async () => {
+  it('sees the task wait for review, with all facts of its attempt', async () => {
     await approveAndStart();
     await editor.treeRow(/Needs Review\s*1/);
     await editor.treeRow(/Done\s*1/);
@@ -70,7 +70,7 @@ describe('The user who looks at what Claude was refused', () => {
     await editor.screenshot('reviewing-4-tooltip');
   });
 
-  it('allows just that from the row, and the task is completed', async () => {
+  it('allows only that action from the row, and the task completes', async () => {
     await editor.openFile('prompts.csv');
     await editor.clickLens('Allow and Retry…');
     await editor.quickInput('Allow Tools and Retry: for task 1 only');
@@ -82,7 +82,7 @@ describe('The user who looks at what Claude was refused', () => {
     await editor.screenshot('reviewing-6-done');
   });
 
-  it('finds the same facts under the mouse in the file, and before its output', async () => {
+  it('finds the same facts in the hover in the file, and before its output', async () => {
     const lines = editor.page.locator('.editor-group-container.active .view-line');
     const line = lines.filter({ hasText: drawnAs('Sweep the yard') });
     await line.hover({ position: { x: 3, y: 8 } });

@@ -42,7 +42,7 @@ describe('An evening with the queue', () => {
 
   after(() => editor.close());
 
-  it('starts with a tree of what waits for a first look', async () => {
+  it('starts with a tree of unapproved tasks', async () => {
     await editor.openView('Claude Queue');
     const [group, ...rows] = await until('all rows are there', async () => {
       const shown = await editor.treeRows();
@@ -53,7 +53,7 @@ describe('An evening with the queue', () => {
     await editor.screenshot('story-1-tree');
   });
 
-  it('tells on each row of the file what it is and what can be done with it', async () => {
+  it('shows state and actions on each row of the file', async () => {
     await editor.runCommand('Claude Queue: Open Queue File');
     const lenses = await editor.lenses((all) =>
       ['Approve', 'Run', 'Run Interactively'].every(
@@ -64,7 +64,7 @@ describe('An evening with the queue', () => {
     await editor.screenshot('story-2-lenses');
   });
 
-  it('asks at the first Start what Claude may do, then lists as whom it runs and what is new', async () => {
+  it('asks at the first Start for the permission mode, then lists the account and the new rows', async () => {
     await editor.pressViewButton('Start');
     await editor.quickInput('Default permission mode');
     const modes = (await editor.quickPicks()).map(({ label }) => label);
@@ -81,7 +81,7 @@ describe('An evening with the queue', () => {
     await editor.screenshot('story-4-list');
   });
 
-  it('shows Claude running once that is approved', async () => {
+  it('shows Claude running after the approval', async () => {
     await editor.pick('Approve and start');
     await editor.terminalShows(/Task\s2,.*Write\snotes/s);
     await editor.treeRow('Running');
@@ -89,7 +89,7 @@ describe('An evening with the queue', () => {
     await editor.screenshot('story-5-work');
   });
 
-  it('waits out the 5-hour limit, counts down to its end and says why', async () => {
+  it('waits out the 5-hour limit with a countdown and the reason', async () => {
     evening.goOn();
     const before = await editor.statusBar('Limit');
     await until('the status bar has counted down', async () => (await editor.statusBar('Limit')) !== before);
@@ -99,7 +99,7 @@ describe('An evening with the queue', () => {
     assert.deepEqual(await editor.notifications(), []);
   });
 
-  it('continues by itself in the same session, and no retry is burnt', async () => {
+  it('resumes by itself in the same session, and counts no retry', async () => {
     await editor.terminalShows('Both questions are answered');
     await editor.treeRow(/Done\s*4/);
     const sessions = editor.api.turns().filter((turn) => isAbout(turn, 'Answer the questions'));
@@ -111,7 +111,7 @@ describe('An evening with the queue', () => {
     await editor.screenshot('story-7-done');
   });
 
-  it('has each output one click away, to be read as long as one likes', async () => {
+  it('opens each output with one click, and keeps it open', async () => {
     await editor.chooseFromTreeMenu('Answer the questions', 'Show Output');
     await editor.terminalShows(/Both\squestions.*succeeded.*q:\sdetach/s);
     await editor.screenshot('story-8-output');

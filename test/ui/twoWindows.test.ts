@@ -41,7 +41,7 @@ describe('Two windows on one queue', () => {
     assert.equal(claude.timesAt('Hearts'), 1);
   });
 
-  it('save what each of them typed, while the worker works', async () => {
+  it('save the text of each, while the worker runs', async () => {
     await mine.focus();
     await mine.replace('Clubs', 'Clovers');
     await mine.isMarked();

@@ -11,7 +11,7 @@ import type { Workbench } from './window/workbench';
 
 const SHOWN_AS = (row: RowCells): string => `${row.id},medium,.,${row.prompt}`;
 
-describe('The user who types in the queue file while a worker works', () => {
+describe('The user who types in the queue file while a worker runs', () => {
   const claude = new SlowClaude();
   let editor: Workbench;
   let file: QueueEditor;
@@ -51,7 +51,7 @@ describe('The user who types in the queue file while a worker works', () => {
     await until(`task ${id} is ${shown}`, async () => (await editor.queue.task(id)).shown === shown);
   }
 
-  it('saves a new row and an edited prompt; what finished meanwhile is in the file', async () => {
+  it('saves a new row and an edited prompt; results of the meantime are in the file', async () => {
     await workOn({ id: 11, prompt: 'Hearts' }, { id: 12, prompt: 'Spades' }, { id: 13, prompt: 'Clubs' });
     await file.typeRow('14,medium,.,Diamonds,pending,,,no,,0,3');
     await file.replace('Clubs', 'Clovers');
@@ -77,7 +77,7 @@ describe('The user who types in the queue file while a worker works', () => {
     await file.shows('12,medium,.,Spades,completed');
   });
 
-  it('saves over a file that grew meanwhile, and one that kept its size', async () => {
+  it('saves over a file that grew, and over one that kept its size', async () => {
     await workOn({ id: 21, prompt: 'Ash' }, { id: 22, prompt: 'Elm' }, { id: 23, prompt: 'Oak' });
     await file.replace('Elm', 'Fir');
     await editor.queue.run(['add', 'Yew']);
@@ -138,7 +138,7 @@ describe('The user who types in the queue file while a worker works', () => {
     await file.holds({ 41: 'completed', 42: 'pending', 43: 'completed' });
   });
 
-  it('types before the editor has noticed what was written', async () => {
+  it('types before the editor has noticed a write', async () => {
     await workOn({ id: 51, prompt: 'Red' }, { id: 52, prompt: 'Green' }, { id: 53, prompt: 'Blue' });
     await editor.press('Control+End');
     claude.answer('Red');
@@ -153,7 +153,7 @@ describe('The user who types in the queue file while a worker works', () => {
     await worker.ended;
   });
 
-  it('undoes beyond what the program wrote, and saves: no status is lost, and nothing runs again', async () => {
+  it('undoes beyond a write of the program, and saves: no status is lost, and nothing runs again', async () => {
     await workOn({ id: 61, prompt: 'Iron' }, { id: 62, prompt: 'Gold' });
     await file.replace('Gold', 'Zinc');
     await file.save();
@@ -171,7 +171,7 @@ describe('The user who types in the queue file while a worker works', () => {
     assert.equal(claude.timesAt('Iron'), 1);
   });
 
-  it('types pending over completed: the task is open again, and waits for an approval', async () => {
+  it('types pending over completed: the task is pending, and needs approval', async () => {
     await workOn({ id: 71, prompt: 'Sun' });
     claude.answer('Sun');
     await worker.ended;
@@ -208,7 +208,7 @@ describe('The user who types in the queue file while a worker works', () => {
     assert.equal(file.cell(83, 'id'), undefined);
   });
 
-  it('is asked where a script changed the same cell; neither version is lost', async () => {
+  it('must choose if a script changed the same cell; neither version is lost', async () => {
     await workOn({ id: 91, prompt: 'Do' }, { id: 92, prompt: 'Re' });
     await file.replace('Re', 'Mi mine');
     file.changeOnDisk((csv) => csv.replace('Re', 'Fa theirs'));
@@ -229,7 +229,7 @@ describe('The user who types in the queue file while a worker works', () => {
     await editor.runCommand('Notifications: Clear All Notifications');
   });
 
-  it('changes the language of the file and a setting: what is unsaved stays so, and is saved', async () => {
+  it('changes the language of the file and a setting: unsaved text stays, and is saved', async () => {
     await workOn({ id: 95, prompt: 'Lead' }, { id: 96, prompt: 'Tin' });
     await file.replace('Tin', 'Brass');
     await file.isMarked();
@@ -249,7 +249,7 @@ describe('The user who types in the queue file while a worker works', () => {
     await editor.answer('Plain Text');
   });
 
-  it('types with auto save: half a row is on the disk for a while, and nothing is lost', async () => {
+  it('types with auto save: half a row is saved for a while, and nothing is lost', async () => {
     const settings = join(editor.folder, '.vscode', 'settings.json');
     mkdirSync(dirname(settings), { recursive: true });
     writeFileSync(settings, '{ "files.autoSave": "afterDelay", "files.autoSaveDelay": 150 }');

@@ -32,7 +32,7 @@ interface Entry extends Pick<RememberedInstallation, 'claude' | 'askedAt'> {
 
 type Entries = Readonly<Record<string, Entry>>;
 
-/** What a program offers; see `OffersMemory`. */
+/** Flags that a program offers; see `OffersMemory`. */
 interface KnownProgram {
   readonly program: string;
   readonly flags: readonly string[];

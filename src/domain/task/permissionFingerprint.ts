@@ -44,7 +44,8 @@ export function permissionFingerprint(definition: Definition): string {
 
 /**
  * Returns the fingerprint that an approval binds: the row's hash, and the real folder where the row names another path.
- * Of a repository it binds only the name: its folder is the choice of the machine's owner. An absent part adds nothing. So an approval of the hash alone counts while the folder is the one that the row names.
+ * A repository is bound by its name alone: its folder is the choice of the machine's owner. An absent part adds
+ * nothing. So an approval of the hash alone counts while the folder is the one that the row names.
  * History, sessions and times belong to the hash alone, which does not change with the folder.
  */
 export function approvalFingerprint(

@@ -41,8 +41,8 @@ async function claimNext(queue: TaskQueue, worker: string): Promise<Claimed> {
   return answer;
 }
 
-describe('A worker whose file another worker has brought up to date', () => {
-  it('continues, sees at once what the user changes, and brings up to date what it did itself', async () => {
+describe("A worker after another worker's checkpoint", () => {
+  it('continues, imports edits at once, and makes checkpoints of its own changes', async () => {
     const file = join(makeFolder(), 'prompts.csv');
     const text = (...rows: readonly string[]): string =>
       [

@@ -83,14 +83,14 @@ describe('A large journal', () => {
     assert.deepEqual(withoutRowless(await stateIn(folder)), before);
   });
 
-  it('is told by snapshots in which only whole fields are maps', async () => {
+  it('has snapshots with maps in whole fields only', async () => {
     const { history } = await richHistory(FOLD);
     for (const part of composeSnapshot(history.state)) {
       assert.deepEqual(JSON.parse(JSON.stringify(part)), part);
     }
   });
 
-  it('is told piece by piece, however much it holds', () => {
+  it('is written piece by piece, whatever its size', () => {
     const state = emptyFileState();
     for (let id = 1; id <= 1700; id += 1) state.projected.set(id, ['pending', null, String(id)]);
     state.queue.starts.push(1, 2, 3);
@@ -114,7 +114,7 @@ describe('A large journal', () => {
     assert.deepEqual(plainState(await stateIn(folder)), plainState(history.state));
   });
 
-  it('is left as it is until it has grown to four times its snapshot', async () => {
+  it('is not replaced until it has grown to four times its snapshot', async () => {
     const { folder, history } = await richHistory();
     await history.compactIfDue(NOW, Infinity);
     const { size } = statSync(join(folder, 'journal.2'));
@@ -131,7 +131,7 @@ describe('A large journal', () => {
     assert.deepEqual(generationsIn(folder), ['journal', 'journal.3']);
   });
 
-  it('is left as it is while it is small', async () => {
+  it('is not replaced while it is small', async () => {
     const folder = makeFolder();
     copyFileSync(RICH, join(folder, 'journal'));
     await (await openHistory(folder, LARGE)).compactIfDue(NOW, Infinity);
@@ -173,8 +173,8 @@ function keptAttempts({ queue }: FileState): string[] {
   return queue.attempts.map(({ id, number }) => `${String(id)}/${String(number)}`);
 }
 
-describe('What is older than a history is kept', () => {
-  it('is archived, once, with its outputs gone; what is younger stays', async () => {
+describe('An attempt older than keepHistory', () => {
+  it('is archived once, without its outputs; younger ones stay', async () => {
     const { folder, history } = await historyWithOutputs();
     const [oldest, second] = history.state.queue.attempts;
     assert.ok(oldest !== undefined && second !== undefined && oldest.endedAt < second.endedAt);
@@ -193,7 +193,7 @@ describe('What is older than a history is kept', () => {
     assert.deepEqual(plainState(await stateIn(folder)), plainState(history.state));
   });
 
-  it('leaves a small journal too, once a day', async () => {
+  it('is archived from a small journal too, once a day', async () => {
     const { folder } = await historyWithOutputs();
     const history = await openHistory(folder, LARGE);
     const oldest = history.state.queue.attempts[0]?.endedAt ?? 0;
@@ -203,7 +203,7 @@ describe('What is older than a history is kept', () => {
     assert.notDeepEqual(archivedAttempts(folder), []);
   });
 
-  it('is counted all the same: no attempt is given a number twice', async () => {
+  it('still counts: no attempt number is used twice', async () => {
     const { history } = await historyWithOutputs();
     const { attemptCounts, ops, token } = history.state.queue;
     await history.compactIfDue(NOW + 100 * DAY_MS, DAY_MS);
@@ -213,7 +213,7 @@ describe('What is older than a history is kept', () => {
     assert.equal(history.state.queue.token, token);
   });
 
-  it('stays where the user is still to look at it', async () => {
+  it('stays while its task is in review', async () => {
     const { history } = await historyWithOutputs();
     const { queue } = history.state;
     const task = [...queue.tasks.values()].find(({ id }) => id === 5);
@@ -223,7 +223,7 @@ describe('What is older than a history is kept', () => {
     assert.deepEqual(keptAttempts(history.state), ['5/1']);
   });
 
-  it('is forgotten of rows that are gone, not before they have been gone for so long', async () => {
+  it('of a deleted row is dropped after the row has been gone for that time', async () => {
     const { history } = await richHistory();
     const { queue } = history.state;
     const keysOf = (id: number): string[] =>
@@ -242,7 +242,7 @@ describe('What is older than a history is kept', () => {
     assert.ok(!history.state.projected.has(7) && history.state.projected.has(2));
   });
 
-  it('arrives once and leaves once, at whichever change of the disk a crash comes', async () => {
+  it('is moved exactly once, at each change of the disk before which a crash comes', async () => {
     for (let at = 1; ; at += 1) {
       const { folder, history } = await historyWithOutputs();
       const all = keptAttempts(history.state);
@@ -280,8 +280,8 @@ function withoutHistory(state: FileState): FileState {
   return { ...state, queue };
 }
 
-describe('A history that is archived', () => {
-  it('is whole in its folder or still in force, at whichever change of the disk a crash comes', async () => {
+describe('An archived history', () => {
+  it('is whole in its folder or still in use, at each change of the disk before which a crash comes', async () => {
     for (let at = 1; ; at += 1) {
       const { folder, history } = await richHistory();
       await history.compactIfDue(NOW, Infinity);
@@ -307,7 +307,7 @@ describe('A history that is archived', () => {
     }
   });
 
-  it('does not come back when somebody wakes who was frozen while he replaced its journal', async () => {
+  it('does not return when a process wakes that was frozen while it replaced the journal', async () => {
     for (let at = 1; ; at += 1) {
       const { folder, history } = await richHistory();
       const freeze = await Freeze.begin(at, false);
@@ -337,7 +337,7 @@ describe('A history that is archived', () => {
     }
   });
 
-  it('lies in its folder as a journal that can be read', async () => {
+  it('is a readable journal in its folder', async () => {
     const { folder, history } = await richHistory();
     const before = plainState(history.state);
     const after = plainState(withoutHistory(history.state));

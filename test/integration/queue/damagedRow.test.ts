@@ -12,14 +12,14 @@ describe('A damaged row', () => {
     assert.equal(understood(file, 2).definition.id, 3);
   });
 
-  it('has a quote where none may be', () => {
+  it('has a misplaced quote', () => {
     const file = readFixture('strayQuotes');
     const places = [0, 1, 2].map((index) => wrongWith(file, index).map((problem) => problem.slice(0, 5)));
     assert.deepEqual(places, [['2:17 '], ['3:14 '], ['4:20 ']]);
     assert.equal(understood(file, 3).definition.id, 4);
   });
 
-  it('has bytes that are no text', () => {
+  it('has invalid UTF-8', () => {
     const latin = readFixture('latin1');
     assert.match(
       wrongWith(latin)[0] ?? '',
@@ -31,7 +31,7 @@ describe('A damaged row', () => {
     assert.equal(understood(nul, 1).definition.prompt, 'right');
   });
 
-  it('still tells its id, so that what depends on it can wait', () => {
+  it('has its id, so that dependents can wait', () => {
     const reading = readAt(readFixture('raggedRows'), 1);
     assert.ok('problems' in reading);
     assert.equal(reading.id, 2);

@@ -110,8 +110,8 @@ interface Reported {
 
 const isForeign = (error: unknown): boolean => isProblem(error, 'state-foreign');
 
-describe('A history that was made elsewhere', () => {
-  it('is refused when another user made it', async () => {
+describe('A foreign history', () => {
+  it('is refused if another user made it', async () => {
     const made = new Folder();
     writeFileSync(made.file, 'id,working_dir,prompt\n1,.,Take notes\n');
     await made.step();
@@ -119,7 +119,7 @@ describe('A history that was made elsewhere', () => {
     await (await made.open()).close();
   });
 
-  it('is refused while the queue is open, when it replaces the one that was read', async () => {
+  it('is refused in an open queue if it replaces the known one', async () => {
     const made = new Folder();
     writeFileSync(made.file, 'id,working_dir,prompt\n1,.,Take notes\n');
     await made.step();
@@ -132,7 +132,7 @@ describe('A history that was made elsewhere', () => {
     await queue.close();
   });
 
-  it('is refused when it names no history but says it is of this format', async () => {
+  it('is refused if it has this format and no id', async () => {
     const made = new Folder();
     writeFileSync(made.file, 'id,working_dir,prompt\n1,.,Take notes\n');
     mkdirSync(made.state);
@@ -141,7 +141,7 @@ describe('A history that was made elsewhere', () => {
     await assert.rejects(made.open(), isForeign);
   });
 
-  it('is named with the folder that it was moved from', async () => {
+  it('is reported with the folder from which it was moved', async () => {
     const made = new Folder();
     writeFileSync(made.file, 'id,working_dir,prompt\n1,.,Take notes\n');
     await made.step();
@@ -154,11 +154,11 @@ describe('A history that was made elsewhere', () => {
   });
 
   for (const version of ['v1', 'v2']) {
-    it(`is refused in format ${version} when this user approved nothing there`, async () => {
+    it(`is refused in format ${version} if this user approved nothing there`, async () => {
       await assert.rejects(Folder.of(version).open(), isForeign);
     });
 
-    it(`is taken over once in format ${version} when this user approved rows there`, async () => {
+    it(`is adopted once in format ${version} if this user approved rows there`, async () => {
       const made = Folder.of(version);
       await made.approvals.approve([{ id: 1, power: 'x' }]);
       await made.step();
@@ -168,7 +168,7 @@ describe('A history that was made elsewhere', () => {
   }
 
   for (const version of ['v1', 'v2']) {
-    it(`that this user takes over from format ${version} keeps approvals, due times, sessions and first-seen times`, async () => {
+    it(`adopted from format ${version} keeps approvals, due times, sessions and first-seen times`, async () => {
       const made = Folder.of(version);
       const before = readShown(version);
       await made.approvals.approve([...before.values()]);
@@ -177,17 +177,17 @@ describe('A history that was made elsewhere', () => {
     });
   }
 
-  it('of the format in use keeps approvals, due times, sessions and first-seen times for the user who made it', async () => {
+  it('of the current format keeps approvals, due times, sessions and first-seen times for the user who made it', async () => {
     await assertKept(Folder.ofItsUser('v3'), readShown('v3'));
   });
 
-  it('of the format in use is refused for everybody else, whatever they approved there', async () => {
+  it('of the current format is refused for other users, whatever they approved there', async () => {
     const made = Folder.of('v3');
     await made.approvals.setTrusted(true);
     await assert.rejects(made.open(), isForeign);
   });
 
-  it('of an earlier format that arrives after the takeover is refused', async () => {
+  it('of an earlier format that arrives after the adoption is refused', async () => {
     const made = Folder.of('v2');
     await made.approvals.setTrusted(true);
     await made.step();
@@ -198,7 +198,7 @@ describe('A history that was made elsewhere', () => {
 });
 
 describe('A worker of an earlier version', () => {
-  it('keeps tasks from starting beside it, and can be stopped', async () => {
+  it('prevents starts beside it, and can be stopped', async () => {
     const made = Folder.of('v1');
     await made.approvals.setTrusted(true);
     const queue = await made.open(() => true);

@@ -79,9 +79,9 @@ const UNSOUND: Readonly<Record<string, object>> = {
   'nothing but a word': 'word' as unknown as object,
 };
 
-describe('A history that came with a repository', () => {
+describe('A history from a repository', () => {
   for (const [what, entry] of Object.entries(UNSOUND)) {
-    it(`is not gone by where it tells of ${what}`, async () => {
+    it(`is refused if it has ${what}`, async () => {
       const { folder, queue } = await pull(entry);
       const before = readFileSync(join(folder, '.git', 'config'), 'utf8');
       const calls = [() => queue.read(), () => queue.sync(), () => queue.hold(HOLD, 'h')];
@@ -93,7 +93,7 @@ describe('A history that came with a repository', () => {
     });
   }
 
-  it('is gone by where it tells of what a later program has added', async () => {
+  it('is accepted with additions of a later version', async () => {
     const { queue } = await pull(
       { events: [{ kind: 'later', at: 1, id: 'any' }], later: true },
       reported('queue', 'later', '../..'),
@@ -104,7 +104,7 @@ describe('A history that came with a repository', () => {
     await queue.close();
   });
 
-  it('does not keep the program looking for ever for a journal whose number no program counts to', async () => {
+  it('with a huge journal number does not make the program search without end', async () => {
     const { folder, queue } = await pull();
     const state = join(folder, 'claude_queue', 'state');
     writeFileSync(join(state, `journal.1${'0'.repeat(21)}`), '');

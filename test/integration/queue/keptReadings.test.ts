@@ -52,8 +52,8 @@ async function step(harness: Harness, queue: TaskQueue, running: Claimed | null)
   return next.kind === 'claimed' ? next : null;
 }
 
-describe('A queue that is kept open', () => {
-  it('says of its file at every moment what one says that was just opened, and writes the same', async () => {
+describe('An open queue', () => {
+  it('shows and writes at every moment the same as a newly opened one', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(deed, { minLength: 1, maxLength: 14 }), async (deeds) => {
         const { harness, file } = await openFile(

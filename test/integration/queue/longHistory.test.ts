@@ -24,7 +24,7 @@ function journalsOf({ folder }: FileSystemUnderTest): string[] {
 }
 
 describe('A queue file with a long history', () => {
-  it('replaces its journal once the file is up to date, and everybody continues', async () => {
+  it('has its journal replaced after a checkpoint, and every process continues', async () => {
     const { harness, file } = await openFile(ROWS);
     const other = await file.another();
     await makeLarge(harness.queue);
@@ -42,7 +42,7 @@ describe('A queue file with a long history', () => {
     assert.equal((await other.attempts({})).length, 2);
   });
 
-  it('answers a call that is repeated as it did before its journal was replaced', async () => {
+  it('answers a repeated call as before its journal was replaced', async () => {
     const { harness, file } = await openFile(ROWS);
     const row = { fields: { prompt: 'p', working_dir: '/w' } };
     const added = await harness.queue.add(row, 'add');
@@ -54,7 +54,7 @@ describe('A queue file with a long history', () => {
     assert.equal((await harness.queue.read()).tasks.length, 3);
   });
 
-  it('tells those who watch it, also of what happens behind its new journal', async () => {
+  it('notifies watchers, also of changes after its new journal', async () => {
     const { harness, file } = await openFile(ROWS);
     await makeLarge(harness.queue);
     await harness.run('success');
@@ -68,7 +68,7 @@ describe('A queue file with a long history', () => {
     end.abort();
   });
 
-  it('tells of what started between two times, newest first', async () => {
+  it('returns attempts that started between two times, newest first', async () => {
     const { harness } = await openFile(ROWS);
     const { claim: first } = await harness.run('success');
     harness.clock.advance(60_000);
@@ -81,7 +81,7 @@ describe('A queue file with a long history', () => {
     assert.deepEqual(await idsOf({ limit: 1 }), [2]);
   });
 
-  it('is archived whole, and starts again, for those too who have it open', async () => {
+  it('is archived whole, and starts anew, also for open handles', async () => {
     const { harness, file } = await openFile(ROWS);
     const other = await file.another();
     await makeLarge(harness.queue);
@@ -104,7 +104,7 @@ describe('A queue file with a long history', () => {
     assert.equal((await other.attempts({})).length, 1);
   });
 
-  it('keeps the output of what awaits an eye, and logs it when it is accepted after all', async () => {
+  it('keeps the output of a task in review, and logs it when it is accepted', async () => {
     const { harness, file } = await openFile(ROWS);
     const outputs = join(file.folder, 'state', 'outputs');
     mkdirSync(outputs, { recursive: true });

@@ -11,7 +11,7 @@ import { describeMessage } from '../../../src/app/present/attempt';
 /** Nobody lives: anyone who had a claim is dead. */
 const DESERTED: Machine = { id: 'here', isAlive: () => false };
 
-describe('A journal whose tail is gone', () => {
+describe('A journal without its last lines', () => {
   let place: FaultFolder;
   beforeEach(() => {
     place = new FaultFolder(1);
@@ -33,7 +33,7 @@ describe('A journal whose tail is gone', () => {
     });
   };
 
-  it('leaves a task in review that the queue file calls completed, and does not run it again', async () => {
+  it('puts a task in review that the queue file shows as completed, and does not run it again', async () => {
     const queue = await openQueue(place.file);
     const claimed = await queue.claim(request('first'), 'claim');
     assert.ok(claimed.kind === 'claimed');

@@ -7,8 +7,8 @@ import { isProblem } from '../../../src/domain/problem';
 import { makeFolder } from './folder';
 import { eleven, openFile } from './ownedFile';
 
-describe('A queue that queue_manager.sh starts to work on meanwhile', () => {
-  it('records the end of a run, gives out no next task, and continues when the script has ended', async () => {
+describe('A queue on which queue_manager.sh starts', () => {
+  it('records the end of an attempt, gives no next task, and continues after the script has ended', async () => {
     const { harness, file } = await openFile(
       eleven('1,high,/w,First,pending,,,no,,0,3', '2,high,/w,Second,pending,,,no,,0,3'),
     );

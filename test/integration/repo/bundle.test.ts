@@ -23,7 +23,7 @@ describe('The bundled program', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('can be started by its own name, with nothing beside it', async () => {
+  it('starts by its own name, with nothing beside it', async () => {
     assert.equal(statSync(CLI).mode & 0o111, 0o111);
     const path = `${process.execPath.replace(/\/[^/]+$/, '')}:/usr/bin:/bin`;
     const { code, stdout, stderr } = await start(program, ['--version'], {
@@ -33,7 +33,7 @@ describe('The bundled program', () => {
     assert.deepEqual([code, stdout.trim(), stderr], [0, version, '']);
   });
 
-  it('says how it is called', async () => {
+  it('shows its usage', async () => {
     const { code, stdout } = await start(process.execPath, [program, '--help'], {
       cwd: folder,
       env: { HOME: folder },

@@ -44,12 +44,12 @@ function findCircle(graph: Graph): readonly string[] | null {
 }
 
 describe('The imports of src/', () => {
-  it('make no circle', () => {
+  it('form no circle', () => {
     const circle = findCircle(readGraph());
     assert.equal(circle?.map((file) => relative(SRC, file)).join(' > '), undefined);
   });
 
-  it('would be found where they made one', () => {
+  it('are checked: a circle is found', () => {
     const graph = new Map([
       ['a', ['b']],
       ['b', ['c', 'd']],

@@ -78,12 +78,12 @@ const whole: readonly (readonly [where: string, when: string])[] = [
 ];
 
 describe('The commands of the extension', () => {
-  it('are those that the code has, no more and no fewer', () => {
+  it('are those of the code', () => {
     assert.deepEqual([...ids].sort(), COMMANDS.map(commandId).sort());
   });
 
   for (const { command, title, category, icon } of commands) {
-    it(`${command} is called so that it is found and understood`, () => {
+    it(`${command} has a title that starts with a verb, and a category`, () => {
       assert.equal(category, 'Claude Queue');
       // A verb and what follows it, `…` where more is asked; no emoji.
       assert.match(title, /^[A-Z][a-z]+(?: [\w.]+)*…?$/);
@@ -91,7 +91,7 @@ describe('The commands of the extension', () => {
     });
   }
 
-  it('have an ellipsis where they ask before they do anything', () => {
+  it('have an ellipsis if they ask before they act', () => {
     const asking = commands.filter(({ title }) => title.endsWith('…')).map(({ command }) => command);
     assert.deepEqual(
       asking,
@@ -109,7 +109,7 @@ describe('The commands of the extension', () => {
     );
   });
 
-  it('that change anything are off in a workspace that is not trusted', () => {
+  it('that change anything are disabled in an untrusted workspace', () => {
     const free = commands.filter(({ enablement = '' }) => !enablement.includes('isWorkspaceTrusted'));
     assert.deepEqual(
       free.map(({ command }) => command),
@@ -117,14 +117,14 @@ describe('The commands of the extension', () => {
     );
   });
 
-  it('take no key of the user', () => {
+  it('have no key binding', () => {
     assert.deepEqual(manifest.contributes.keybindings ?? [], []);
   });
 });
 
 describe('The menus of the extension', () => {
   for (const [menu, entries] of Object.entries(menus)) {
-    it(`${menu} has only commands that there are, each at its place`, () => {
+    it(`${menu} has only existing commands, each at its place`, () => {
       for (const { command, group } of entries) {
         assert.ok(ids.includes(command), command);
         if (menu !== 'commandPalette')
@@ -147,7 +147,7 @@ describe('The menus of the extension', () => {
     }
   });
 
-  it('look for words that tasks have', () => {
+  it('test only for values that tasks have', () => {
     const had = new Set(
       Object.values(PICTURES).flatMap((picture) => rowsOf(picture).flatMap(({ traits }) => traits)),
     );
@@ -159,7 +159,7 @@ describe('The menus of the extension', () => {
     assert.ok(wanted.size > 5);
   });
 
-  it('look at keys that the extension sets, in views that there are', () => {
+  it('use only context keys that the extension sets, in existing views', () => {
     const source = read('src/editor/state/contexts.ts');
     const isSet = (key: string): boolean => new RegExp(`^ +${key}:|'claudeQueue\\.${key}'`, 'm').test(source);
     for (const [where, when] of whole) {
@@ -172,7 +172,7 @@ describe('The menus of the extension', () => {
     assert.equal(isSet('elsewhere'), false);
   });
 
-  it('compare the state with words that it can have', () => {
+  it('compare the state with its possible values only', () => {
     const states = /kind: '(\w+)'/g;
     const known = [...read('src/editor/state/queueState.ts').matchAll(states)].map(([, word]) => word);
     for (const [where, when] of whole) {
@@ -183,7 +183,7 @@ describe('The menus of the extension', () => {
 });
 
 describe('The view of the extension', () => {
-  it('has pictures that are there', () => {
+  it('has icons that exist', () => {
     const icons = [
       manifest.icon,
       ...manifest.contributes.viewsContainers.activitybar.map(({ icon }) => icon),
@@ -192,13 +192,13 @@ describe('The view of the extension', () => {
     for (const icon of icons) assert.ok(existsSync(resolve(ROOT, icon)), icon);
   });
 
-  it('has a picture for the list of extensions that is large enough and no drawing', () => {
+  it('has a large enough icon for the list of extensions, which is no drawing', () => {
     const icon = readFileSync(resolve(ROOT, manifest.icon));
     assert.equal(icon.toString('latin1', 1, 4), 'PNG');
     assert.deepEqual([icon.readUInt32BE(16), icon.readUInt32BE(20)], [256, 256]);
   });
 
-  it('welcomes with commands that there are', () => {
+  it('has welcome views with existing commands', () => {
     for (const { view, contents } of viewsWelcome) {
       assert.ok(viewIds.includes(view), view);
       const links = [...contents.matchAll(/\(command:([^)]+)\)/g)].map(([, command]) => command ?? '');
@@ -230,7 +230,7 @@ describe('The settings of the extension', () => {
     });
   }
 
-  it('are in an order of their own', () => {
+  it('have an order', () => {
     const order = Object.values(configuration.properties).map((setting) => setting.order);
     assert.deepEqual(
       order,
@@ -238,13 +238,13 @@ describe('The settings of the extension', () => {
     );
   });
 
-  it('offer the choices that the code knows, the default first', () => {
+  it('offer the choices of the code, the default first', () => {
     const choices = (name: string): unknown => configuration.properties[`claudeQueue.${name}`]?.enum;
     assert.deepEqual(choices('permissionMode'), Object.keys(PERMISSION_WORDS));
     assert.deepEqual(choices('whenLastWindowCloses'), Object.keys(WINDOW_RULE_WORDS));
   });
 
-  it('that say what runs, and with which rights, no workspace can set', () => {
+  it('for programs and permissions cannot be set by a workspace', () => {
     for (const name of [
       'claude',
       'permissionMode',
@@ -260,7 +260,7 @@ describe('The settings of the extension', () => {
     assert.doesNotMatch(JSON.stringify(configuration), /bypass/i);
   });
 
-  it('are those that the code reads', () => {
+  it('are those of the code', () => {
     const reads = [...read('src/editor/state/editorSettings.ts').matchAll(/\bread\('(\w+)'\)/g)].map(
       ([, name]) => name ?? '',
     );
@@ -272,18 +272,18 @@ describe('The settings of the extension', () => {
 });
 
 describe('The extension', () => {
-  it('is loaded only where the folder has a queue, which one look tells', () => {
+  it('is loaded only if the folder has a queue, which one look decides', () => {
     for (const event of manifest.activationEvents) assert.match(event, /^workspaceContains:[\w./]+$/);
     assert.deepEqual(manifest.activationEvents, ['workspaceContains:claude_queue/prompts.csv']);
   });
 
-  it('runs where the files are, from one bundled file, with nothing that is not stable', () => {
+  it('runs on the host of the files, from one bundled file, without unstable API', () => {
     assert.deepEqual(manifest.extensionKind, ['workspace']);
     assert.equal(manifest.main, './dist/extension.js');
     assert.equal(manifest.enabledApiProposals, undefined);
   });
 
-  it('says what it does without trust, and why it needs a disk', () => {
+  it('declares its limits without trust and in virtual workspaces', () => {
     const { untrustedWorkspaces, virtualWorkspaces } = manifest.capabilities;
     assert.equal(untrustedWorkspaces.supported, 'limited');
     assert.match(untrustedWorkspaces.description, /untrusted workspace.*nothing runs/);

@@ -14,7 +14,7 @@ describe('package-lock.json', () => {
   const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, LockedPackage> };
   const locked = Object.entries(packages).filter(([path]) => path !== '');
 
-  it('names no registry, so that everyone installs from their own', () => {
+  it('names no registry', () => {
     assert.deepEqual(
       locked.filter(([, { resolved }]) => resolved !== undefined).map(([path]) => path),
       [],
@@ -22,7 +22,7 @@ describe('package-lock.json', () => {
     assert.match(read('.npmrc'), /^omit-lockfile-registry-resolved=true$/m);
   });
 
-  it('fixes every package by its version and its checksum', () => {
+  it('pins every package by its version and its checksum', () => {
     assert.ok(locked.length > 50);
     assert.deepEqual(
       locked
@@ -32,18 +32,18 @@ describe('package-lock.json', () => {
     );
   });
 
-  it('is of the version that package.json states', () => {
+  it('has the version of package.json', () => {
     const { version } = JSON.parse(read('package.json')) as LockedPackage;
     assert.equal(packages['']?.version, version);
   });
 });
 
-describe('The locks of what is installed at its first use', () => {
+describe('The locks of tools that are installed on first use', () => {
   const scripts = resolve(__dirname, '../../../scripts');
   const names = readdirSync(scripts, { recursive: true, encoding: 'utf8' });
   const locks = names.filter((name) => name.endsWith('package-lock.json'));
 
-  it('name no registry either, and fix every package', () => {
+  it('name no registry, and pin every package', () => {
     assert.ok(locks.length >= 3, locks.join(' '));
     for (const lock of locks) {
       const { packages } = JSON.parse(read(join('scripts', lock))) as {

@@ -23,7 +23,7 @@ describe('package.json', () => {
     assert.deepEqual(manifest.bin, { 'claude-queue': 'dist/cli.js' });
   });
 
-  it('ships the program and what a reader needs, and nothing else', () => {
+  it('ships the program, the docs and the licence, and nothing else', () => {
     const shipped = read('.vscodeignore').trim().split('\n');
     assert.deepEqual(shipped, [
       '**',
@@ -39,21 +39,21 @@ describe('package.json', () => {
     assert.equal('files' in manifest, false);
   });
 
-  it('needs no package at run time, since the program is bundled', () => {
+  it('has no run-time dependency', () => {
     assert.deepEqual(manifest.dependencies ?? {}, {});
   });
 
-  it('fixes the version of every package it is built with', () => {
+  it('pins the version of every development package', () => {
     for (const [name, version] of Object.entries(manifest.devDependencies)) {
       assert.match(version, /^\d+\.\d+\.\d+$/, name);
     }
   });
 
-  it('asks for the Node that .nvmrc names', () => {
+  it('requires the Node of .nvmrc', () => {
     assert.equal(manifest.engines['node'], `>=${read('.nvmrc').trim()}.0`);
   });
 
-  it('has the types of the oldest editor that it runs in', () => {
+  it('has the types of the oldest supported editor', () => {
     assert.equal(manifest.engines['vscode'], `^${manifest.devDependencies['@types/vscode'] ?? ''}`);
   });
 
@@ -63,11 +63,11 @@ describe('package.json', () => {
     }
   });
 
-  it('has the script with which a packager builds first', () => {
+  it('has the script that a packager runs first', () => {
     assert.equal(manifest.scripts['vscode:prepublish'], manifest.scripts['build']);
   });
 
-  it('is under the licence that LICENSE holds', () => {
+  it('has the licence of LICENSE', () => {
     assert.equal(manifest.license, 'MIT');
     assert.match(read('LICENSE'), /^MIT License\n/);
   });

@@ -28,12 +28,12 @@ describe('The command, packed for npm', () => {
     return stdout;
   }
 
-  it('holds the program and what a reader needs, and nothing else', () => {
+  it('has the program, the docs and the licence, and nothing else', () => {
     const names = run(folder, 'tar', '-tzf', file).trim().split('\n');
     assert.deepEqual(names.map((name) => name.replace('package/', '')).sort(), SHIPPED);
   });
 
-  it('works once installed, without any other package, in a folder that knows nothing of this one', () => {
+  it('runs once installed, without any other package, in a folder without a checkout', () => {
     const prefix = join(folder, 'prefix');
     run(folder, 'npm', 'install', '--global', '--offline', '--prefix', prefix, '--loglevel=error', file);
     const work = join(folder, 'work');

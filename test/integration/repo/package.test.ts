@@ -49,26 +49,26 @@ describe('The packed extension', () => {
     assert.doesNotMatch(packed.output, /WARNING|ERROR/);
   });
 
-  it('holds the programs and what a reader needs, no sources and no source maps', () => {
+  it('has the programs, the docs and the licence, no sources and no source maps', () => {
     assert.deepEqual([...files.keys()].sort(), SHIPPED);
   });
 
-  it('is small enough to download in a moment', () => {
+  it('has a limited size', () => {
     assert.ok(statSync(packed.file).size < LIMIT_BYTES, `${String(statSync(packed.file).size)} bytes`);
   });
 
-  it('holds the very programs that the tests run', () => {
+  it('has the same programs as the tests', () => {
     for (const name of ['dist/cli.js', 'dist/extension.js', 'dist/engine.js', 'dist/yaml.js', 'package.json'])
       assert.ok(files.get(`extension/${name}`)?.equals(read(name)), name);
   });
 
-  it('has a page without pictures, of which the editor shows none that has no https address', () => {
+  it('has a page without pictures that have no https address', () => {
     const page = textOf('readme.md');
     assert.match(page, /^# Task Queue for Claude Code\n/);
     assert.doesNotMatch(page, /!\[/);
   });
 
-  it('passes on the licence of every package in it', () => {
+  it('has the licence of every package in it', () => {
     const notices = textOf('dist/NOTICES.txt');
     const { devDependencies } = JSON.parse(read('package.json').toString()) as {
       devDependencies: Readonly<Record<string, string>>;
@@ -81,12 +81,12 @@ describe('The packed extension', () => {
     }
   });
 
-  it('has nothing of the packages that it is only tested with', () => {
+  it('has nothing of the development packages', () => {
     for (const name of ['cli', 'engine', 'extension'])
       assert.doesNotMatch(textOf(`dist/${name}.js`), /playwright|mocha\/(?:bin|lib)|fast-check/, name);
   });
 
-  it('has what a window needs later in other files than what every window loads', () => {
+  it('has later parts of a window in other files than those that every window loads', () => {
     const holders = (text: string): string[] =>
       ['extension', 'engine', 'yaml'].filter((name) => textOf(`dist/${name}.js`).includes(text));
     assert.deepEqual(holders('YAMLParseError'), ['yaml']);
@@ -101,7 +101,7 @@ describe('The packager', () => {
   };
   const locked = Object.entries(packages).filter(([path]) => path !== '');
 
-  it('is had from whichever registry the user uses, each package by its version and checksum', () => {
+  it("is installed from the user's registry, each package by its version and checksum", () => {
     assert.ok(locked.length > 50);
     const loose = locked.filter(
       ([, { version, resolved, integrity }]) =>

@@ -49,7 +49,7 @@ describe('The pure rooms', () => {
     );
   });
 
-  it('would be caught with a sentence', () => {
+  it('are checked: a sentence is found', () => {
     for (const text of [
       'Task {id} is running.',
       'must be {rule}; it is {value}',

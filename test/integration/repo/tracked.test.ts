@@ -36,7 +36,7 @@ describe('The files of the repository', () => {
   });
 
   for (const [what, pattern] of PATTERNS) {
-    it(`hold no trace of ${what}`, () => {
+    it(`contain no trace of ${what}`, () => {
       const found = files.flatMap((name) => {
         const match = pattern.exec(readFileSync(resolve(ROOT, name), 'utf8'));
         return match === null ? [] : [`${name}: ${match[0]}`];

@@ -32,17 +32,17 @@ describe('A unit test', () => {
     .filter((name) => name.endsWith('.test.ts'))
     .map((name) => resolve(UNIT, name));
 
-  it('is one of many', () => {
+  it('is found by the check', () => {
     assert.ok(files.length >= 90, `${String(files.length)} files`);
   });
 
   for (const file of files) {
-    it(`touches neither disk nor processes: ${relative(UNIT, file)}`, () => {
+    it(`uses neither disk nor processes: ${relative(UNIT, file)}`, () => {
       assert.deepEqual(waysOutside(file), []);
     });
   }
 
-  it('would be caught, also by what it imports', () => {
+  it('is checked with all its imports', () => {
     assert.match(waysOutside(__filename).join('\n'), /unitTests\.test\.ts imports node:fs/);
     const helper = resolve(TEST, 'integration/queue/journalWriter.ts');
     assert.match(waysOutside(helper).join('\n'), /folder\.ts imports node:fs/);

@@ -76,7 +76,7 @@ describe('The stand-in of the Messages API, asked by the real claude', () => {
     home.remove();
   });
 
-  it('answers a prompt, and tells a subscriber how full the windows are', async () => {
+  it('answers a prompt, and reports usage windows to a subscriber', async () => {
     await prepare(() => text('Good morning.'));
     const session = randomUUID();
     const { code, lines, result } = await ask('Say good morning – おはよう', '--session-id', session);
@@ -95,7 +95,7 @@ describe('The stand-in of the Messages API, asked by the real claude', () => {
     );
   });
 
-  it('tells nothing about windows to an account with an API key', async () => {
+  it('reports no usage windows to an account with an API key', async () => {
     await prepare(() => text('Hello.'), { signIn: 'api-key' });
     const { code, lines } = await ask('Hello');
     assert.equal(code, 0);
@@ -106,7 +106,7 @@ describe('The stand-in of the Messages API, asked by the real claude', () => {
     );
   });
 
-  it('lets Claude write a file where edits are accepted', async () => {
+  it('lets Claude write a file if edits are accepted', async () => {
     await prepare((turn) =>
       turn.toolResults === 0
         ? tool(
@@ -122,7 +122,7 @@ describe('The stand-in of the Messages API, asked by the real claude', () => {
     assert.equal(readFileSync(join(home.workspace, 'report.md'), 'utf8'), 'All is well.\n');
   });
 
-  it('shows which tool was refused where nobody allowed it', async () => {
+  it('shows which tool was refused without permission', async () => {
     await prepare((turn) =>
       turn.toolResults === 0
         ? tool('Write', { file_path: join(home.workspace, 'report.md'), content: 'All is well.\n' })
@@ -138,7 +138,7 @@ describe('The stand-in of the Messages API, asked by the real claude', () => {
     assert.equal(existsSync(join(home.workspace, 'report.md')), false);
   });
 
-  it('reaches a 5-hour limit, and continues in the same session after it', async () => {
+  it('reaches a 5-hour limit, and resumes in the same session after it', async () => {
     const resetInSeconds = 600;
     let earliest = 0;
     await prepare((turn) => {
@@ -183,7 +183,7 @@ describe('The stand-in of the Messages API, asked by the real claude', () => {
     });
   }
 
-  it('leaves the reset unsaid where the account does not tell it', async () => {
+  it('omits the reset if the account does not report it', async () => {
     await prepare(() => limit({ kind: 'five_hour', resetInSeconds: null }));
     const { result, lines } = await ask('Count the stars');
     assert.equal(result['api_error'], 'usage_limit_reached');
@@ -208,7 +208,7 @@ describe('The stand-in of the Messages API, asked by the real claude', () => {
     assert.equal(lines.filter((line) => line['subtype'] === 'api_retry').length, 1);
   });
 
-  it('never answers where it hangs, so that claude can be stopped in the middle', async () => {
+  it('can hang, so that claude can be stopped in the middle', async () => {
     await prepare(() => hang());
     const running = startClaude('Count the stars');
     await api.waitForTurn((turn) => turn.lastUserText === 'Count the stars');

@@ -40,7 +40,7 @@ const DAILY_SAMPLE = [
 /** The run of a worker that is gone. */
 const NEVER_ENDING = new Promise<ShortVerdict>(() => undefined);
 
-describe('An evening with twelve rows typed by hand', () => {
+describe('A queue of twelve typed rows', () => {
   let harness: Harness;
   let file: string;
   let queue: TaskQueue;
@@ -105,7 +105,7 @@ describe('An evening with twelve rows typed by hand', () => {
     for (const opened of openings.splice(0)) await opened.close();
   });
 
-  it('goes through a limit, hand edits and a closed laptop to a morning with nine that are done', async () => {
+  it('completes nine tasks through a limit, hand edits and a suspended machine', async () => {
     await open(TYPED);
     scriptEvening(harness);
     const stop = new AbortController();
@@ -165,7 +165,7 @@ describe('An evening with twelve rows typed by hand', () => {
     assert.deepEqual(idsIn('repeat_tasks'), [3]);
   }
 
-  it('continues after its worker and the machine with it died in the middle of a task', async () => {
+  it('continues after its worker and the machine died during a task', async () => {
     await open(TYPED);
     scriptEvening(harness);
     harness.scripts.set(2, (run, ended) => (run.earlier === 0 ? NEVER_ENDING : after(15)(run, ended)));
@@ -192,7 +192,7 @@ describe('An evening with twelve rows typed by hand', () => {
     assert.equal(tasks.find(({ definition }) => definition.id === 2)?.state.retryCount, 0);
   });
 
-  it('runs the sample’s row 20 after its daily row 10, at the time that it names', async () => {
+  it('runs the sample’s row 20 after its daily row 10, at its time', async () => {
     await open(DAILY_SAMPLE, Date.parse('2025-12-15T08:00:00Z'));
     const stop = new AbortController();
     const working = work(harness.createWorker({ queue }), {}, stop.signal);

@@ -46,7 +46,7 @@ function asking(account: Account, ms: number): Script {
   };
 }
 
-describe('One account', () => {
+describe('An account', () => {
   let harness: Harness;
   let others: Harness | undefined;
   /** Where the gate's file is. */
@@ -80,7 +80,7 @@ describe('One account', () => {
     return late.map(({ id, at }) => `${new Date(at).toISOString().slice(11, 19)} ${id}`);
   }
 
-  it('whose limits only helpers of a run have met is closed for each of them', async () => {
+  it('whose limits only subagents hit is closed for each of them', async () => {
     harness = new Harness({});
     const week = { resetAt: RESET, message: 'limit' };
     const helperLimits: readonly LimitSignal[] = [
@@ -96,7 +96,7 @@ describe('One account', () => {
     );
   });
 
-  it('whose limit twelve workers meet at once has one closed gate, and no task has lost a retry', async () => {
+  it('whose limit twelve workers hit at once has one closed gate, and no task has lost a retry', async () => {
     harness = new Harness({ maxRunning: 12 });
     const account: Account = (now) => (now >= EVENING + MINUTE_MS && now < RESET ? AT_LIMIT : null);
     for (let id = 1; id <= 12; id += 1)
@@ -162,7 +162,7 @@ describe('One account', () => {
     );
   });
 
-  it('whose reset proves false is closed again by one task alone, without a retry, until the next one', async () => {
+  it('whose reset was wrong is closed again by one task alone, without a retry, until the next one', async () => {
     harness = new Harness({ maxRunning: 3 });
     const later = RESET + 2 * HOUR_MS;
     const account: Account = (now) => {
@@ -183,7 +183,7 @@ describe('One account', () => {
     }
   });
 
-  it('whose first task died with its worker lets another go first', async () => {
+  it('whose probe died with its worker lets another task probe', async () => {
     harness = new Harness();
     harness.put(1, {}, taking(MINUTE_MS));
     const dead = createWorker(harness);
@@ -203,7 +203,7 @@ describe('One account', () => {
     assert.equal((await harness.task(1)).state.status, 'completed');
   });
 
-  it('whose gate the user opens lets the tasks of all its queues continue that waited for its reset', async () => {
+  it('whose gate the user opens runs the waiting tasks of all its queues', async () => {
     harness = new Harness();
     others = new Harness({}, EVENING, { beside: harness });
     let isRaised = false;
@@ -221,7 +221,7 @@ describe('One account', () => {
     }
   });
 
-  it('is not found open by a run whose requests passed long ago, although it ends only now', async () => {
+  it('is not found open by a late end of an attempt whose requests succeeded long ago', async () => {
     harness = new Harness();
     harness.put(1, {}, taking(MINUTE_MS));
     const worker = createWorker(harness);
@@ -237,7 +237,7 @@ describe('One account', () => {
     assert.deepEqual([block?.kind, block?.proven], ['offline', undefined]);
   });
 
-  it('whose first task lost its worker, but still runs, lets nobody else start beside it', async () => {
+  it('whose probe lost its worker but still runs starts no other task', async () => {
     harness = new Harness();
     const first = createWorker(harness);
     await first.gate.report({ signal: LIMIT, usage: [] });
@@ -255,7 +255,7 @@ describe('One account', () => {
     assert.deepEqual(admitted, [false, true]);
   });
 
-  it('does not take the turn from a task that went to another worker because its first one ends', async () => {
+  it('does not end a probe that went to another worker when the first attempt ends', async () => {
     harness = new Harness();
     const old = createWorker(harness);
     const task = { queue: harness.folder, id: 1 };
@@ -271,7 +271,7 @@ describe('One account', () => {
     assert.equal(await gateOf(harness).admit(other), true);
   });
 
-  it('that was offline for half a night has one task that tries, and none that failed of it', async () => {
+  it('that was offline for half a night has one probing task, and no failed one', async () => {
     harness = new Harness({ maxRunning: 2 });
     const back = EVENING + 4 * HOUR_MS;
     const signal: LimitSignal = { kind: 'offline', resetAt: null, message: 'Connection refused' };
@@ -294,7 +294,7 @@ describe('One account', () => {
     assert.ok(tired.length > 0);
   });
 
-  it('that one model’s week has closed runs tasks of other models, and plain ones until one of them meets it', async () => {
+  it('with a used-up weekly limit of one model runs tasks of other models, and default ones until one hits it', async () => {
     harness = new Harness({ maxRunning: 1 });
     const signal: LimitSignal = { ...LIMIT, kind: 'seven_day_opus', model: 'opus' };
     const week: ShortVerdict = { outcome: 'limit', reason: 'seven_day_opus', signal };
@@ -312,7 +312,7 @@ describe('One account', () => {
     for (const id of [1, 2, 3, 4, 5]) assert.equal((await harness.task(id)).state.status, 'completed');
   });
 
-  it('takes the fall-back as it is set when the limit is met', async () => {
+  it('uses the fallback time that is set when the limit is hit', async () => {
     harness = new Harness();
     const { gate } = createWorker(harness);
     Object.assign(harness.settings, { limitFallback: HOUR_MS });
@@ -320,7 +320,7 @@ describe('One account', () => {
     assert.equal(closures[0]?.until, EVENING + HOUR_MS);
   });
 
-  it('whose gate cannot be written lets runs start out of turn, and says so', async () => {
+  it('whose gate cannot be written starts attempts anyway, and reports it', async () => {
     harness = new Harness();
     harness.put(1, {}, taking(MINUTE_MS));
     const { gate } = createWorker(harness);

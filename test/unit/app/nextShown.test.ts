@@ -6,7 +6,7 @@ import { HOUR, MINUTE, NOW, paint } from '../../support/queue/viewModels';
 const DAY = 24 * HOUR;
 
 describe('The task that is shown as next', () => {
-  it('is the one that the next claim takes, before the missed times of another are settled too', () => {
+  it('is the next claimed one, before missed times of another are settled too', () => {
     const repeat = parseRepeatInterval('1d');
     assert.ok(repeat);
     const settings = { ...defaults, missedRuns: 'skip' } as const;

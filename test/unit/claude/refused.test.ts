@@ -6,7 +6,7 @@ import { answered, called, DENIED, error, failed, reasonOf, run } from '../../su
 describe('A refused action', () => {
   const edit = called('1', 'Edit', { file_path: '/w/a.txt' });
 
-  it('is found in the result of its call, where no list has it', () => {
+  it('is found in the result of its call if no list has it', () => {
     const { outcome, reason, denials } = run(edit, failed('1', DENIED));
     assert.deepEqual([outcome, reason], ['review', 'denied']);
     assert.deepEqual([denials[0]?.tool, denials[0]?.detail], ['Edit', '/w/a.txt']);
@@ -30,19 +30,19 @@ describe('A refused action', () => {
     assert.deepEqual(verdict.denials, [{ tool: 'Bash', detail: 'make', rule: 'Bash(make)' }]);
   });
 
-  it('of a deny rule is not offered a rule that would not help', () => {
+  it('of a deny rule gets no offered rule, since it would not help', () => {
     const { denials } = run(edit, failed('1', DENIED));
     assert.equal(denials[0]?.rule, undefined);
     assert.match(denials[0]?.noRule ?? '', /deny rule/);
   });
 
-  it('is found in a helper’s lines and in an earlier result line', () => {
+  it('is found in a subagent’s lines and in an earlier result line', () => {
     assert.equal(reasonOf(called('1', 'Read', {}, 'toolu_9'), failed('1', DENIED)), 'denied');
     const listed = { tool_name: 'Bash', tool_use_id: '2', tool_input: { command: 'make' } };
     assert.equal(reasonOf(result({ permission_denials: [listed] })), 'denied');
   });
 
-  it('is one action where the sandbox stops a connection', () => {
+  it('is one action if the sandbox stops a connection', () => {
     const event = {
       type: 'system',
       subtype: 'permission_denied',
@@ -62,7 +62,7 @@ describe('A refused action', () => {
     assert.equal(reasonOf(event), 'denied');
   });
 
-  it('of a hook is not offered a rule, whether or not Claude Code says that it was one', () => {
+  it('of a hook gets no offered rule, whether or not Claude Code names the hook', () => {
     const offer = (name: string, said: string, more: readonly Line[] = []): string | undefined => {
       const listed = { tool_name: name, tool_use_id: '1', tool_input: { command: 'make' } };
       const call = called('1', name, { command: 'make' });
@@ -80,7 +80,7 @@ describe('A refused action', () => {
     assert.equal(offer('Bash', 'Not on Sundays.', [asked]), 'Bash(make)');
   });
 
-  it('that no event tells of is not offered a rule, where a version has one wherever it would ask', () => {
+  it('without an event gets no offered rule in versions that always send one', () => {
     const listed = { tool_name: 'Bash', tool_use_id: '1', tool_input: { command: 'make' } };
     const on = (version: string): string | undefined =>
       run({ ...INIT, claude_code_version: version }, result({ permission_denials: [listed] })).denials[0]
@@ -88,7 +88,7 @@ describe('A refused action', () => {
     assert.deepEqual([on('2.1.197'), on('2.1.330')], ['Bash(make)', undefined]);
   });
 
-  it('is none where the very same call was carried out later', () => {
+  it('does not count if the same call succeeded later', () => {
     const make = (id: string, command: string): Line => called(id, 'Bash', { command });
     const listed = { tool_name: 'Bash', tool_use_id: '1', tool_input: { command: 'make' } };
     const first = [make('1', 'make'), failed('1', 'PreToolUse:Bash hook error: lint first')];
@@ -98,13 +98,13 @@ describe('A refused action', () => {
     assert.equal(reasonOf(...first, make('2', 'make'), failed('2', 'Exit code 2'), end), 'denied');
   });
 
-  it('of a hook is found in the result of a server’s tool, where no list has it', () => {
+  it('of a hook is found in the result of an MCP tool if no list has it', () => {
     const said = 'PreToolUse:mcp__srv__do hook error: [exit 2]: no';
     assert.equal(reasonOf(called('1', 'mcp__srv__do'), failed('1', said)), 'denied');
     assert.equal(reasonOf(called('1', 'mcp__srv__it'), failed('1', said)), 'done');
   });
 
-  it('of a helper’s helper is shown whole, although the stream has only an event of it', () => {
+  it('of a nested subagent is shown whole, although the stream has only an event of it', () => {
     const event = { type: 'system', subtype: 'permission_denied', tool_name: 'Bash', tool_use_id: '1' };
     const listed = { tool_name: 'Bash', tool_use_id: '1', tool_input: { command: 'make' } };
     const { denials } = run(event, result({ permission_denials: [listed] }));
@@ -120,7 +120,7 @@ describe('A refused action', () => {
     assert.equal(reasonOf(edit, line), 'denied');
   });
 
-  it('is none where a newer version has a tool no more', () => {
+  it('does not count if it was a call of an unknown tool', () => {
     const gone = failed('1', error('Error: No such tool available: TaskOutput'));
     const call = called('1', 'TaskOutput');
     const look = [called('2', 'Bash', { command: 'ls' }), answered('2', 'a.txt')];
@@ -129,7 +129,7 @@ describe('A refused action', () => {
     assert.deepEqual([on('2.1.90'), on('2.1.330')], ['denied', 'done']);
   });
 
-  it('is none where Claude has no list for its steps', () => {
+  it("does not count for Claude's own step list", () => {
     const gone = (name: string): string =>
       error(
         `Error: No such tool available: ${name}. ${name} is disabled for this session, in subagents too.`,
@@ -140,7 +140,7 @@ describe('A refused action', () => {
     assert.equal(reasonOf(web, failed('1', gone('WebSearch'))), 'denied');
   });
 
-  it('is none where a run was interrupted in a command', () => {
+  it('does not count for an interrupted command', () => {
     const make = called('1', 'Bash', { command: 'make' });
     const said =
       "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file).";
@@ -148,13 +148,13 @@ describe('A refused action', () => {
     assert.deepEqual(denials, []);
   });
 
-  it('is none where a server fails with the words of one', () => {
+  it("does not count if a server's error has the same words", () => {
     assert.equal(reasonOf(called('1', 'mcp__srv__do'), failed('1', DENIED)), 'done');
     const absent = error('Error: No such tool available: mcp__srv__do');
     assert.equal(reasonOf(called('1', 'mcp__srv__do'), failed('1', absent)), 'denied');
   });
 
-  it('is none where a command fails, whatever it prints', () => {
+  it('does not count for a failed command, whatever it prints', () => {
     const make = called('1', 'Bash', { command: 'make' });
     assert.equal(reasonOf(make, failed('1', `Exit code 2\n${DENIED}`)), 'done');
     assert.equal(reasonOf(make, answered('1', 'This command requires approval')), 'done');

@@ -25,11 +25,11 @@ describe('A question that Claude asks by its tool', () => {
     assert.deepEqual([verdict.reason, verdict.message], ['needs-answer', 'Delete or keep? (Delete / Keep)']);
   });
 
-  it('is no reason for a review once it was answered', () => {
+  it('needs no review once it was answered', () => {
     assert.equal(reasonOf(ask, answered('1', 'Keep')), 'done');
   });
 
-  it('is shown although other actions were refused', () => {
+  it('is shown also if other actions were refused', () => {
     assert.equal(reasonOf(called('2', 'Edit'), failed('2', DENIED), ask), 'needs-answer');
   });
 });
@@ -37,7 +37,7 @@ describe('A question that Claude asks by its tool', () => {
 describe('Plan mode', () => {
   const plan = called('1', 'ExitPlanMode', { plan: '# Plan\n1. Delete it' });
 
-  it('is left by an approved plan', () => {
+  it('ends with an approved plan', () => {
     const inPlan = { ...INIT, permissionMode: 'plan' };
     const left = { type: 'system', subtype: 'status', permissionMode: 'acceptEdits' };
     assert.equal(reasonOf(inPlan, plan, left, answered('1', 'Approved')), 'done');
@@ -52,7 +52,7 @@ describe('Plan mode', () => {
 describe('An attempt to change something', () => {
   const edit = (id: string): Line => called(id, 'Edit', { file_path: '/w/a.txt' });
 
-  it('that failed needs a review where none succeeded', () => {
+  it('that failed needs a review if none succeeded', () => {
     const look = called('2', 'Bash', { command: 'npm test' });
     const verdict = run(edit('1'), failed('1', UNREAD), look, answered('2', 'ok'));
     assert.deepEqual(
@@ -72,7 +72,7 @@ describe('An attempt to change something', () => {
     assert.equal(reasonOf(edit('1'), failed('1', UNREAD), server, answered('2', 'ok')), 'done');
   });
 
-  it('that failed and that a server or a refused input failed to make needs a review', () => {
+  it('that failed, and failed again by a server or a refused input, needs a review', () => {
     const server = called('2', 'mcp__fs__write');
     assert.equal(
       reasonOf(edit('1'), failed('1', UNREAD), server, failed('2', 'disk full')),
@@ -83,7 +83,7 @@ describe('An attempt to change something', () => {
     assert.equal(reasonOf(edit('1'), failed('1', UNREAD), bash, failed('2', invalid)), 'changes-failed');
   });
 
-  it('that failed is no reason for a review where a helper whose calls are not shown may have made it', () => {
+  it('that failed needs no review if a hidden subagent call may have made it', () => {
     const agent = called('2', 'Agent', { description: 'Edit it' });
     const step = (tool: string): Line => ({
       ...{ type: 'system', subtype: 'task_progress', tool_use_id: '2', last_tool_name: tool },
@@ -96,13 +96,13 @@ describe('An attempt to change something', () => {
     assert.equal(reasonAfter(step('Edit'), shown), 'changes-failed');
   });
 
-  it('that failed in a helper counts like any other', () => {
+  it('that failed in a subagent counts like any other', () => {
     assert.equal(reasonOf(called('1', 'Edit', {}, 'toolu_9'), failed('1', UNREAD)), 'changes-failed');
   });
 });
 
 describe('A tool call that failed', () => {
-  it('needs a review where all calls failed', () => {
+  it('needs a review if all calls failed', () => {
     const skill = called('1', 'Skill', { skill: 'x' });
     assert.equal(reasonOf(skill, failed('1', error('Unknown skill: x'))), 'calls-failed');
     const wait = called('1', 'Bash', { command: 'sleep 31 && make' });
@@ -113,7 +113,7 @@ describe('A tool call that failed', () => {
     );
   });
 
-  it('has an answer where it only looked for something, or where a server says no', () => {
+  it('needs no review if it only searched, or if a server refused', () => {
     assert.equal(reasonOf(called('1', 'Read'), failed('1', 'File does not exist.')), 'done');
     assert.equal(reasonOf(called('1', 'mcp__srv__find'), failed('1', 'no such record')), 'done');
     assert.equal(reasonOf(called('1', 'Bash', { command: 'make' }), failed('1', 'Exit code 2')), 'done');
@@ -156,7 +156,7 @@ describe('A helper', () => {
     assert.equal(reasonOf(...start('1'), end('1', 'failed'), again, end('1', 'completed')), 'done');
   });
 
-  it('that failed is not made good by another one’s work', () => {
+  it('that failed needs a review also after another one’s work', () => {
     const other = start('2', { description: 'Test it', prompt: 'Test it' });
     assert.equal(
       reasonOf(...start('1'), end('1', 'failed'), ...other, end('2', 'completed')),
@@ -164,7 +164,7 @@ describe('A helper', () => {
     );
   });
 
-  it('of an older version failed where its last message cost no tokens, if tokens are counted at all', () => {
+  it('of an older version failed if its last message has no tokens, if tokens are counted', () => {
     const nothing = end('1', 'completed', { usage: { total_tokens: 0 } });
     const usage = { input_tokens: 120, output_tokens: 1 };
     const counted = { type: 'assistant', message: { id: 'm', content: [], usage } };
@@ -172,11 +172,11 @@ describe('A helper', () => {
     assert.equal(reasonOf(...start('1'), nothing), 'done');
   });
 
-  it('that somebody stopped has not failed', () => {
+  it('that was stopped has not failed', () => {
     assert.equal(reasonOf(...start('1'), end('1', 'stopped')), 'done');
   });
 
-  it('is no command in the background that ended with an exit code', () => {
+  it('is not a background command that ended with an exit code', () => {
     const command = called('1', 'Bash', { command: 'make', run_in_background: true });
     assert.equal(reasonOf(command, answered('1', 'started'), end('1', 'failed')), 'done');
   });
@@ -190,7 +190,7 @@ describe('A helper', () => {
     );
   });
 
-  it('of each limit that helpers stopped at closes a gate, with the words of its own', () => {
+  it('that stopped at one of several limits closes its gate, with its own message', () => {
     const two = [rejected, limitEvent({ status: 'rejected', rateLimitType: 'five_hour' })];
     const said = ["You've hit your 5-hour limit", "You've hit your Opus limit"];
     const { helperLimits } = run(
@@ -216,7 +216,7 @@ describe('A helper', () => {
     );
   });
 
-  it('that stopped at a usage limit closes the gate also where another model did its work', () => {
+  it('that stopped at a usage limit closes the gate also if another model did its work', () => {
     const again = (model: string): Verdict =>
       run(
         ...[...start('1', { model: 'opus' }), rejected, end('1', 'failed')],
@@ -234,20 +234,20 @@ describe('A helper', () => {
     assert.deepEqual([reason, helperLimits], ['done', undefined]);
   });
 
-  it('that failed of something else after it had waited a limit out closes no gate', () => {
+  it('that failed otherwise after it had waited a limit out closes no gate', () => {
     const { reason, helperLimits } = run(...start('1'), rejected, says('1'), end('1', 'failed'));
     assert.deepEqual([reason, helperLimits], ['helper-failed', undefined]);
   });
 
-  it('is not what met the limit that Claude itself waited out', () => {
+  it('did not hit the limit that Claude itself waited out', () => {
     const five = limitEvent({ status: 'rejected', rateLimitType: 'five_hour' });
     const { reason, helperLimits } = run(five, limitEvent({ status: 'allowed', rateLimitType: 'five_hour' }));
     assert.deepEqual([reason, helperLimits], ['done', undefined]);
   });
 });
 
-describe('The turns of a run', () => {
-  it('are those of all its result lines', () => {
+describe('The turns of an attempt', () => {
+  it('are the sum of all its result lines', () => {
     assert.equal(run(result({ num_turns: 5 }), result({ num_turns: 1 })).turns, 8);
   });
 });

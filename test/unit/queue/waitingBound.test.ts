@@ -169,7 +169,7 @@ function definitionOf({ priority, user }: Scene['measured'], now: number): Parti
 }
 
 describe('The wait of a task that counts as high because it waited', () => {
-  it('is bounded: one turn of each that was stopped or is above it promoted, and tenants take turns', async () => {
+  it('is bounded: one turn of each task that was stopped or is promoted before it, and tenants take turns', async () => {
     let others = 0;
     await fc.assert(
       fc.asyncProperty(scene, async (given) => {

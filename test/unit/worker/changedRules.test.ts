@@ -5,7 +5,7 @@ import type { LiveRules } from '../../../src/worker/workerDeps';
 import { work } from '../../../src/worker/worker';
 import { Harness, HOUR_MS, MINUTE_MS, taking } from '../../support/queue/workerHarness';
 
-describe('A worker whose owner changes the rules while it works', () => {
+describe('A worker whose settings change', () => {
   let harness: Harness;
   let stop: AbortController;
   /** What the owner has written; null: something that cannot be taken. */
@@ -35,7 +35,7 @@ describe('A worker whose owner changes the rules while it works', () => {
 
   const troubles = (): string[] => harness.reported.filter((line) => line.includes('trouble'));
 
-  it('goes by them from its next claim on', async () => {
+  it('uses them from its next claim on', async () => {
     const working = work(harness.createWorker({ rules }), { maxTasks: 3 }, stop.signal);
     await harness.clock.runFor(5 * MINUTE_MS);
     written = {
@@ -47,7 +47,7 @@ describe('A worker whose owner changes the rules while it works', () => {
     assert.deepEqual(harness.diary, ['18:00 1', '20:00 2', '20:10 3']);
   });
 
-  it('decides the end of a run by them', async () => {
+  it('uses them for the decision after an attempt', async () => {
     harness.put(4, {}, taking(10 * MINUTE_MS, { outcome: 'error', reason: 'failed' }));
     const working = work(harness.createWorker({ rules }), { maxTasks: 1 }, stop.signal);
     await harness.clock.runFor(5 * MINUTE_MS);
@@ -57,7 +57,7 @@ describe('A worker whose owner changes the rules while it works', () => {
     assert.equal(state.dueAt === null ? null : harness.timeOf(state.dueAt), '19:10');
   });
 
-  it('starts nothing while they are wrong, says so once, loses no run, and continues when they are fixed', async () => {
+  it('starts nothing while they are invalid, reports it once, loses no attempt, and continues when they are fixed', async () => {
     const working = work(harness.createWorker({ rules }), { untilEmpty: true }, stop.signal);
     await harness.clock.runFor(5 * MINUTE_MS);
     written = null;
@@ -73,7 +73,7 @@ describe('A worker whose owner changes the rules while it works', () => {
     assert.equal(troubles().length, 1);
   });
 
-  it('runs more at once as soon as they allow it', async () => {
+  it('runs more in parallel as soon as they allow it', async () => {
     const worker = harness.createWorker({ rules, slots: { min: 3, max: 3 } });
     const working = work(worker, { untilEmpty: true }, stop.signal);
     await harness.clock.runFor(5 * MINUTE_MS);

@@ -17,7 +17,7 @@ describe('A worker whose machine’s clock is set', () => {
     stop = new AbortController();
   });
 
-  it('forward starts within seconds what is due by then', async () => {
+  it('forward starts due tasks within seconds', async () => {
     harness.store.put(harness.put(1), { scheduledAt: EVENING + 2 * HOUR_MS });
     const working = work(harness.createWorker(), {}, stop.signal);
     await harness.clock.runFor(10 * MINUTE_MS);
@@ -28,7 +28,7 @@ describe('A worker whose machine’s clock is set', () => {
     await harness.clock.run(working);
   });
 
-  it('back while it waits starts a task at the time that its owner wrote', async () => {
+  it('back while it waits starts a task at its scheduled time', async () => {
     harness.store.put(harness.put(1), { scheduledAt: EVENING + HOUR_MS });
     const working = work(harness.createWorker(), { untilEmpty: false }, stop.signal);
     await harness.clock.runFor(30 * MINUTE_MS);
@@ -39,7 +39,7 @@ describe('A worker whose machine’s clock is set', () => {
     await harness.clock.run(working);
   });
 
-  it('back during a run records it once, with no time below zero, and continues with the next', async () => {
+  it('back during an attempt records it once, without a negative time, and continues with the next', async () => {
     harness.put(1, {}, taking(10 * MINUTE_MS));
     harness.put(2);
     const working = work(harness.createWorker(), { untilEmpty: true }, stop.signal);
@@ -59,7 +59,7 @@ describe('A worker whose machine’s clock is set', () => {
     assert.equal((await harness.task(1)).state.retryCount, 0);
   });
 
-  it('forward during a run, as after a night’s sleep, ends nothing and counts nothing', async () => {
+  it('forward during an attempt, as after a suspension, ends nothing and counts nothing', async () => {
     harness.put(1, {}, taking(10 * MINUTE_MS));
     const working = work(harness.createWorker(), { untilEmpty: true }, stop.signal);
     await harness.clock.runFor(5 * MINUTE_MS);
@@ -69,7 +69,7 @@ describe('A worker whose machine’s clock is set', () => {
     assert.deepEqual([state.status, state.retryCount, harness.runs.length], ['completed', 0, 1]);
   });
 
-  it('past the end of its stretch ends it within seconds', async () => {
+  it('past its bound ends it within seconds', async () => {
     harness.store.put(harness.put(1), { scheduledAt: EVENING + 5 * HOUR_MS });
     const working = work(harness.createWorker(), { until: EVENING + HOUR_MS }, stop.signal);
     await harness.clock.runFor(MINUTE_MS);
@@ -90,7 +90,7 @@ describe('A request to stop, where the clock is set back meanwhile', () => {
     return whileRegistered(parts, { alone: false }, () => work(parts, { untilEmpty: true }, NEVER));
   }
 
-  it('is heard by a worker that started at a later time by the clock', async () => {
+  it('reaches a worker that started at a later time by the clock', async () => {
     harness.put(1, {}, taking(HOUR_MS));
     harness.put(2);
     const working = register(harness.createWorker());
@@ -110,7 +110,7 @@ describe('A request to stop, where the clock is set back meanwhile', () => {
     assert.ok(registered.kind === 'ended' && registered.result.ran === 1);
   });
 
-  it('is heard by a worker that was about to continue record', async () => {
+  it('reaches a worker that was about to retry a record', async () => {
     harness.put(1);
     const parts = harness.createWorker();
     await harness.clock.runFor(1_000);
@@ -121,8 +121,8 @@ describe('A request to stop, where the clock is set back meanwhile', () => {
   });
 });
 
-describe('The time that a run may take', () => {
-  it('does not pass while the machine sleeps', async () => {
+describe('The timeout of an attempt', () => {
+  it('does not run while the machine is suspended', async () => {
     const clock = new VirtualClock(EVENING);
     let isOver = false;
     const bound = sleepAwake(clock, 2 * HOUR_MS, NEVER).then(() => {
@@ -137,7 +137,7 @@ describe('The time that a run may take', () => {
     await bound;
   });
 
-  it('is over at once where the run has ended', async () => {
+  it('ends with the attempt', async () => {
     const clock = new VirtualClock(EVENING);
     const over = new AbortController();
     const bound = sleepAwake(clock, 2 * HOUR_MS, over.signal);

@@ -30,7 +30,7 @@ describe('A worker at a usage limit', () => {
     harness = new Harness();
   });
 
-  it('waits by itself until a minute after the reset and continues where it stopped', async () => {
+  it('waits until a minute after the reset and resumes', async () => {
     harness.put(1, {}, firstThen(AT_LIMIT));
     harness.put(2, { priority: 'high' }, taking(30 * MINUTE_MS));
     const summary = await harness.clock.run(work(harness.createWorker(), { untilEmpty: true }, NEVER));
@@ -50,13 +50,13 @@ describe('A worker at a usage limit', () => {
     assert.deepEqual(harness.diary, ['18:00 2', '22:11 2', '22:12 1']);
   });
 
-  it('has not ended at the limit when it continued after it', async () => {
+  it('is not reported as ended at the limit when it continued', async () => {
     harness.put(1, {}, firstThen(AT_LIMIT));
     const summary = await harness.clock.run(work(harness.createWorker(), { maxTasks: 2 }, NEVER));
     assert.deepEqual([summary.ran, summary.failed, summary.atLimit], [2, [], false]);
   });
 
-  it('says once what it waits for, and starts nothing meanwhile', async () => {
+  it('reports once what it waits for, and starts nothing meanwhile', async () => {
     harness.put(1, {}, firstThen(AT_LIMIT));
     harness.put(2);
     const stop = new AbortController();
@@ -103,7 +103,7 @@ describe('A worker at a usage limit', () => {
     assert.ok((harness.runs[0]?.at ?? 0) - (EVENING + HOUR_MS) <= 5_000);
   });
 
-  it('ends, and says that it was the limit, where only the user can open the gate', async () => {
+  it('ends with the limit as reason if only the user can open the gate', async () => {
     const signal: LimitSignal = { kind: 'sign-in', resetAt: null, message: 'Please run /login' };
     harness.put(1, {}, firstThen({ outcome: 'blocked', reason: 'auth', signal }));
     harness.put(2);
@@ -113,7 +113,7 @@ describe('A worker at a usage limit', () => {
     assert.equal((await harness.task(2)).state.status, 'pending');
   });
 
-  it('waits for the budget of the hour', async () => {
+  it('waits for the hourly budget', async () => {
     harness = new Harness({ maxPerHour: 2 });
     for (const id of [1, 2, 3]) harness.put(id, {}, taking(10 * MINUTE_MS));
     await harness.clock.run(work(harness.createWorker(), { untilEmpty: true }, NEVER));

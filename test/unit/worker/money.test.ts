@@ -8,7 +8,7 @@ const MORNING = EVENING + 17 * HOUR_MS;
 
 const NEVER = new AbortController().signal;
 
-describe('Money', () => {
+describe('The cost', () => {
   let harness: Harness;
 
   /** Tasks that cost so much each, one minute after another. */
@@ -16,7 +16,7 @@ describe('Money', () => {
     for (let id = 1; id <= count; id += 1) harness.put(id, {}, taking(MINUTE_MS, { ...SUCCESS, costUsd }));
   }
 
-  it('of a night is not spent beyond its budget: the rest waits, says why, and continues at noon by itself', async () => {
+  it('of a night stays within its budget: other tasks wait with the reason, and run after noon', async () => {
     harness = new Harness({ nightBudget: 1 }, MORNING);
     put(4, 0.6);
     const { ran } = await harness.clock.run(work(harness.createWorker(), { maxTasks: 4 }, NEVER));
@@ -26,7 +26,7 @@ describe('Money', () => {
     assert.ok(harness.reported.includes(why), harness.reported.join('\n'));
   });
 
-  it('of a night is counted over all who work in it: a timer that starts again has no budget of its own', async () => {
+  it('of a night is counted over all workers: one that a timer starts has no budget of its own', async () => {
     harness = new Harness({ nightBudget: 1 }, MORNING);
     put(3, 0.6);
     const summary = (): Promise<unknown> =>
@@ -37,14 +37,14 @@ describe('Money', () => {
     assert.deepEqual(harness.diary, ['11:00 1', '11:01 2', '12:00 3']);
   });
 
-  it('is not counted where there is no budget', async () => {
+  it('is not limited without a budget', async () => {
     harness = new Harness();
     put(3, 1000);
     await harness.clock.run(work(harness.createWorker(), { untilEmpty: true }, NEVER));
     assert.deepEqual(harness.diary, ['18:00 1', '18:01 2', '18:02 3']);
   });
 
-  it('and all else that is known of a run is in its history', async () => {
+  it('and all other facts of an attempt are in its history', async () => {
     harness = new Harness();
     const facts: AttemptFacts = {
       ...{ turns: 3, costUsd: 0.5, model: 'claude-opus-5-5', version: '2.1.329', apiMs: 900 },
@@ -95,7 +95,7 @@ describe('Money', () => {
     assert.deepEqual([started, harness.runs.length], [0, 1]);
   });
 
-  it('and the measure of what changed end also where a run breaks', async () => {
+  it('and the diff measurement end also if an attempt breaks', async () => {
     harness = new Harness();
     harness.put(1, {}, () => Promise.reject(new Error('broken')));
     let ended = 0;

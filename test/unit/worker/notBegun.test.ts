@@ -8,13 +8,13 @@ import { Harness, systemError } from '../../support/queue/workerHarness';
 
 const NEVER = new AbortController().signal;
 
-describe('A run that cannot be put on record', () => {
+describe('An attempt that cannot be recorded', () => {
   let harness: Harness;
   beforeEach(() => {
     harness = new Harness();
   });
 
-  it('does not start; its task is given back and tried again', async () => {
+  it('does not start; its task is returned and retried', async () => {
     harness.put(1);
     let failures = 1;
     const queue = harness.queueWith({
@@ -30,7 +30,7 @@ describe('A run that cannot be put on record', () => {
     assert.match(harness.reported[1] ?? '', /trouble: Task 1 could not be started: ENOSPC/);
   });
 
-  it('is given back as soon as that can be written, and is said to be given back', async () => {
+  it('is returned as soon as that can be written, and reported as returned', async () => {
     harness.put(1);
     let failures = 1;
     const queue = harness.queueWith({
@@ -46,7 +46,7 @@ describe('A run that cannot be put on record', () => {
     assert.deepEqual(await harness.claims(), []);
   });
 
-  it('gives its turn at the account’s gate back once', async () => {
+  it('returns its admission of the account’s gate once', async () => {
     harness.put(1);
     const met: AttemptReport[] = [];
     const report = (one: AttemptReport): Promise<GateView> => (met.push(one), harness.gate.report(one));
@@ -57,7 +57,7 @@ describe('A run that cannot be put on record', () => {
     assert.equal(met[0]?.task?.id, 1);
   });
 
-  it('because Claude Code is gone gives its task back and ends the worker with the reason', async () => {
+  it('because Claude Code is gone returns its task and ends the worker with the reason', async () => {
     harness.put(1);
     const run = (): Promise<never> => Promise.reject(new Problem('claude-missing', 'There is no claude.'));
     const runner = { ...harness.runner, run };
@@ -67,7 +67,7 @@ describe('A run that cannot be put on record', () => {
     assert.equal((await harness.task(1)).state.lostInRow, 0);
   });
 
-  it('because its folder leads elsewhere by now gives its task back, and nothing is counted', async () => {
+  it('because its folder leads elsewhere by now returns its task, and counts nothing', async () => {
     harness.put(1);
     let moves = 1;
     const run: typeof harness.runner.run = (...args) =>
@@ -85,7 +85,7 @@ describe('A run that cannot be put on record', () => {
     );
   });
 
-  it('and was already taken over leaves the new claim alone', async () => {
+  it('and was already taken over does not change the new claim', async () => {
     harness.put(1);
     const queue = harness.queueWith({
       start: () => Promise.reject(systemError('ENOSPC')),
@@ -94,7 +94,7 @@ describe('A run that cannot be put on record', () => {
     assert.equal(await harness.clock.run(runOne(harness.createWorker({ queue }), {}, NEVER)), null);
   });
 
-  it('is left to recovery when it broke after it was recorded', async () => {
+  it('is left to recovery if it broke after it was recorded', async () => {
     harness.put(1, {}, () => Promise.reject(new Error('A bug.')));
     await assert.rejects(harness.clock.run(work(harness.createWorker(), {}, NEVER)), /A bug/);
     assert.equal((await harness.claims()).length, 1);

@@ -4,7 +4,7 @@ import type { TaskQueue } from '../../../src/queue/taskQueue';
 import { work } from '../../../src/worker/worker';
 import { Harness, EVENING, HOUR_MS, MINUTE_MS } from '../../support/queue/workerHarness';
 
-describe('A worker whose queue is out of reach for a while', () => {
+describe('A worker whose queue is temporarily unreachable', () => {
   let harness: Harness;
   let stop: AbortController;
   /** What every claim meets now; null: nothing. */
@@ -21,7 +21,7 @@ describe('A worker whose queue is out of reach for a while', () => {
     harness.store.put(harness.put(1), { scheduledAt: EVENING + HOUR_MS });
   });
 
-  it('says so once and continues by itself when it is there again', async () => {
+  it('reports it once and continues when it is reachable again', async () => {
     const working = work(harness.createWorker({ queue }), { maxTasks: 1 }, stop.signal);
     await harness.clock.runFor(10 * MINUTE_MS);
     obstacle = new Problem('queue-missing', 'There is no queue file.');
@@ -35,14 +35,14 @@ describe('A worker whose queue is out of reach for a while', () => {
     );
   });
 
-  it('ends at once where it never was there', async () => {
+  it('ends at once if it was never reachable', async () => {
     const missing = new Problem('queue-missing', 'There is no queue file.');
     const none = Object.assign(Object.create(queue) as TaskQueue, { read: () => Promise.reject(missing) });
     const working = work(harness.createWorker({ queue: none }), {}, stop.signal);
     await assert.rejects(harness.clock.run(working), { reason: 'queue-missing' });
   });
 
-  it('ends with what does not pass by itself', async () => {
+  it('ends with an error that is not transient', async () => {
     const working = work(harness.createWorker({ queue }), {}, stop.signal);
     await harness.clock.runFor(MINUTE_MS);
     obstacle = new Problem('state-newer', 'A newer program wrote this.');

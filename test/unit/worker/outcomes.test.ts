@@ -156,7 +156,7 @@ const TABLE: readonly Row[] = [
   },
 ];
 
-describe('What the end of a run does', () => {
+describe('The end of an attempt', () => {
   let harness: Harness;
   beforeEach(() => {
     harness = new Harness();
@@ -192,7 +192,7 @@ describe('What the end of a run does', () => {
     });
   }
 
-  it('the sixth passing failure in a row counts as an error', async () => {
+  it('counts as an error for the sixth transient failure in a row', async () => {
     harness.put(1, {}, taking(0, { outcome: 'transient', reason: 'overloaded' }));
     const counts = [];
     for (let run = 0; run < 6; run += 1) {
@@ -203,7 +203,7 @@ describe('What the end of a run does', () => {
     assert.equal((await harness.task(1)).state.transientInRow, 0);
   });
 
-  it('cost, turns and refusals are in the history', async () => {
+  it('records cost, turns and refusals in the history', async () => {
     const denials = [{ tool: 'Bash', detail: 'rm -rf x' }];
     harness.put(1, {}, taking(0, { outcome: 'review', reason: 'denied', costUsd: 0.25, turns: 7, denials }));
     await harness.clock.run(runOne(harness.createWorker(), {}, NEVER));
@@ -211,7 +211,7 @@ describe('What the end of a run does', () => {
     assert.deepEqual([attempt?.costUsd, attempt?.turns, attempt?.denials], [0.25, 7, denials]);
   });
 
-  it('refusals are remembered of the task until an attempt goes without them', async () => {
+  it('keeps refusals for the task until an attempt without them', async () => {
     const denials = [{ tool: 'Bash', detail: 'rm -rf x' }];
     const refused = taking(0, { outcome: 'review', reason: 'denied', denials });
     harness.put(1, {}, (run, stop) => (run.earlier === 0 ? refused : taking(0, SUCCESS))(run, stop));
@@ -223,7 +223,7 @@ describe('What the end of a run does', () => {
     assert.deepEqual([status, still], ['completed', undefined]);
   });
 
-  it('a limit is recorded with the closing of the gate that it belongs to', async () => {
+  it('records a limit with its closing of the gate', async () => {
     harness.put(1, {}, taking(MINUTE_MS, LIMIT));
     harness.put(2, {}, taking(MINUTE_MS, LIMIT));
     await harness.clock.run(runOne(harness.createWorker(), {}, NEVER));
@@ -233,7 +233,7 @@ describe('What the end of a run does', () => {
     assert.deepEqual(closed, [EVENING + 2 * MINUTE_MS, ENDED]);
   });
 
-  it('usage that a run was told is kept', async () => {
+  it('stores the reported usage', async () => {
     const usage = [{ window: 'five_hour', utilization: 0.4, resetAt: EVENING + HOUR_MS }] as const;
     harness.put(1, {}, taking(MINUTE_MS, { outcome: 'success', reason: 'done', usage }));
     await harness.clock.run(runOne(harness.createWorker(), {}, NEVER));
@@ -241,7 +241,7 @@ describe('What the end of a run does', () => {
   });
 });
 
-describe('One task that is run by hand', () => {
+describe('One task of "run"', () => {
   let harness: Harness;
   beforeEach(() => {
     harness = new Harness();
@@ -258,7 +258,7 @@ describe('One task that is run by hand', () => {
     assert.deepEqual(harness.diary, ['18:00 1']);
   });
 
-  it('is the only one: what comes after it is left alone', async () => {
+  it('is the only one: no other task starts', async () => {
     harness.put(1);
     harness.put(2);
     await harness.clock.run(runOne(harness.createWorker(), {}, NEVER));

@@ -8,12 +8,12 @@ const NEVER = new AbortController().signal;
 
 let harness: Harness;
 
-describe('A worker that is on record', () => {
+describe('A registered worker', () => {
   beforeEach(() => {
     harness = new Harness();
   });
 
-  it('is told while it works, and no longer', async () => {
+  it('is listed while it runs, and not afterwards', async () => {
     harness.put(1);
     const parts = harness.createWorker();
     const working = whileRegistered(parts, { alone: true }, () => work(parts, { untilEmpty: true }, NEVER));
@@ -26,7 +26,7 @@ describe('A worker that is on record', () => {
     assert.deepEqual((await harness.queue.read()).workers, []);
   });
 
-  it('keeps another one from working that wants to be alone, and is named to it', async () => {
+  it('stops another one with --alone from starting, and is named to it', async () => {
     const first = harness.createWorker();
     const second = harness.createWorker();
     let hasWorked = false;
@@ -40,14 +40,14 @@ describe('A worker that is on record', () => {
     assert.equal(hasWorked, false);
   });
 
-  it('is off the record, too, when its work broke', async () => {
+  it('is unregistered also if its work broke', async () => {
     const parts = harness.createWorker();
     const broken = whileRegistered(parts, { alone: true }, () => Promise.reject(new Error('broken')));
     await assert.rejects(broken, /broken/);
     assert.deepEqual((await harness.queue.read()).workers, []);
   });
 
-  it('tells of an end that could not be written, and keeps what its work came to', async () => {
+  it('reports an end that could not be written, and returns its result', async () => {
     const leave = (): Promise<void> => Promise.reject(new Error('no space'));
     const queue = Object.assign(Object.create(harness.queue) as TaskQueue, { leave });
     const parts = harness.createWorker({ queue });

@@ -6,7 +6,7 @@ import { Harness, EVENING, HOUR_MS, MINUTE_MS, taking } from '../../support/queu
 
 const NEVER = new AbortController().signal;
 
-describe('The history of how tasks were served', () => {
+describe('The service times in the history', () => {
   let harness: Harness;
   beforeEach(() => {
     harness = new Harness();
@@ -18,7 +18,7 @@ describe('The history of how tasks were served', () => {
     return attempt;
   }
 
-  it('tells the class of each attempt, and how long its task had waited', async () => {
+  it('have the class of each attempt, and how long its task had waited', async () => {
     harness.put(1, { priority: 'high' }, taking(20 * MINUTE_MS));
     harness.put(2);
     await harness.clock.run(work(harness.createWorker(), { untilEmpty: true }, NEVER));
@@ -27,21 +27,21 @@ describe('The history of how tasks were served', () => {
     assert.deepEqual([second.priority, second.waitedMs], ['medium', 20 * MINUTE_MS]);
   });
 
-  it('tells the class that its waiting raised it to', async () => {
+  it('have the promoted class', async () => {
     harness.put(1);
     await harness.clock.runFor(5 * HOUR_MS);
     await harness.clock.run(work(harness.createWorker(), { untilEmpty: true }, NEVER));
     assert.equal((await attemptOf(1)).priority, 'high');
   });
 
-  it('counts the waiting of a dependent task from the end of what it waited for', async () => {
+  it('count the waiting of a dependent task from the end of its dependency', async () => {
     harness.put(1, {}, taking(HOUR_MS));
     harness.put(2, { dependencies: [1] });
     await harness.clock.run(work(harness.createWorker(), { untilEmpty: true }, NEVER));
     assert.equal((await attemptOf(2)).waitedMs, 0);
   });
 
-  it('tells which ended after their service time, or after their deadline', async () => {
+  it('have which attempts ended after their service time, or after their deadline', async () => {
     harness.put(1, { priority: 'critical' }, taking(10 * MINUTE_MS));
     harness.put(2, { deadline: EVENING + 15 * MINUTE_MS }, taking(10 * MINUTE_MS));
     harness.put(3, {}, taking(10 * MINUTE_MS));
@@ -51,7 +51,7 @@ describe('The history of how tasks were served', () => {
   });
 });
 
-describe('A repeating task whose times went by while nobody worked', () => {
+describe('A repeating task that missed times without a worker', () => {
   const DAILY = { kind: 'every', text: 'daily', everyMs: 24 * HOUR_MS } as const;
   let harness: Harness;
 
@@ -65,18 +65,18 @@ describe('A repeating task whose times went by while nobody worked', () => {
     return harness.diary.slice(1);
   }
 
-  it('runs once, and its history tells how many went by', async () => {
+  it('runs once, and its history has the number of missed times', async () => {
     assert.deepEqual(await workAgainLater({}), ['20:01 1']);
     assert.equal((await harness.queue.attempts({ id: 1 }))[0]?.missed, 3);
   });
 
-  it('does not run where missed runs are skipped, until its next time', async () => {
+  it('does not run before its next time with missedRuns: skip', async () => {
     assert.deepEqual(await workAgainLater({ missedRuns: 'skip' }), []);
     const { state } = await harness.task(1);
     assert.ok((state.dueAt ?? 0) > harness.clock.now());
   });
 
-  it('makes up for each of them, up to the most, where all are wanted', async () => {
+  it('runs for each of them with missedRuns: all, up to the maximum', async () => {
     assert.deepEqual(await workAgainLater({ missedRuns: 'all', missedRunsMax: 2 }), ['20:01 1', '20:02 1']);
   });
 });

@@ -22,7 +22,7 @@ describe('Two workers on one queue', () => {
     assert.deepEqual(harness.diary, ['18:00 1', '18:10 2', '18:20 3', '18:30 4', '18:40 5', '18:50 6']);
   });
 
-  it('run two at once where two may run', async () => {
+  it('run two in parallel if maxRunning is two', async () => {
     harness = new Harness({ maxRunning: 2 });
     for (let id = 1; id <= 4; id += 1)
       harness.put(id, { workingDir: `/place/${id}` }, taking(10 * MINUTE_MS));
@@ -40,7 +40,7 @@ describe('Two workers on one queue', () => {
     assert.deepEqual(harness.diary, ['18:00 1', '18:00 3', '18:10 2']);
   });
 
-  it('make one closing of the gate of one limit', async () => {
+  it('close the gate once for one limit', async () => {
     harness = new Harness({ maxRunning: 2 });
     const signal = { kind: 'five_hour', resetAt: harness.clock.now() + 3_600_000, message: 'limit' } as const;
     for (const id of [1, 2]) {

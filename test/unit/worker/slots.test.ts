@@ -27,10 +27,10 @@ function workThrough(changes: Partial<WorkerDeps>): Promise<RunSummary> {
   return harness.clock.run(work(harness.createWorker(changes), { untilEmpty: true }, NEVER));
 }
 
-describe('One worker that runs several tasks at once', () => {
+describe('A worker with several slots', () => {
   prepareEach();
 
-  it('runs as many as it was told, and the next as soon as one has ended', async () => {
+  it('runs as many tasks as it has slots, and the next as soon as one has ended', async () => {
     put([1, 2], 10);
     put([3], 25);
     put([4, 5], 10);
@@ -39,7 +39,7 @@ describe('One worker that runs several tasks at once', () => {
     assert.equal(harness.mostAtOnce, 3);
   });
 
-  it('holds all of its tasks as one worker, each with a claim of its own', async () => {
+  it('has a claim for each of its tasks, as one worker', async () => {
     put([1, 2], 10);
     const parts = harness.createWorker({ slots: SEVERAL });
     const working = work(parts, { untilEmpty: true }, NEVER);
@@ -68,7 +68,7 @@ describe('One worker that runs several tasks at once', () => {
     assert.deepEqual(harness.diary, ['18:00 1', '18:00 3', '18:10 2']);
   });
 
-  it('starts what a task that has ended lets run, while others continue', async () => {
+  it('starts dependents of an ended task while others continue', async () => {
     put([1], 10);
     put([2], HOUR_MS / MINUTE_MS);
     harness.put(3, { dependencies: [1], workingDir: '/place/3' });
@@ -76,7 +76,7 @@ describe('One worker that runs several tasks at once', () => {
     assert.deepEqual(harness.diary, ['18:00 1', '18:00 2', '18:10 3']);
   });
 
-  it('starts a task that is added while others run, without a moment’s delay', async () => {
+  it('starts an added task at once while others run', async () => {
     put([1], HOUR_MS / MINUTE_MS);
     const working = work(harness.createWorker({ slots: SEVERAL }), { untilEmpty: true }, NEVER);
     await harness.clock.runUntil(EVENING + 1234);
@@ -86,7 +86,7 @@ describe('One worker that runs several tasks at once', () => {
     await harness.clock.run(working);
   });
 
-  it('says nothing of waiting while one of its tasks runs', async () => {
+  it('does not report waiting while one of its tasks runs', async () => {
     put([1], 10);
     harness.store.put(harness.put(2), { scheduledAt: EVENING + HOUR_MS });
     const stop = new AbortController();
@@ -100,7 +100,7 @@ describe('One worker that runs several tasks at once', () => {
     );
   });
 
-  it('stopped by a signal ends all of its runs, which continue later', async () => {
+  it('ends all of its attempts at a signal; their tasks resume later', async () => {
     put([1, 2, 3], 60);
     const stop = new AbortController();
     const working = work(harness.createWorker({ slots: SEVERAL }), {}, stop.signal);
@@ -116,7 +116,7 @@ describe('One worker that runs several tasks at once', () => {
     assert.deepEqual(claims, []);
   });
 
-  it('asked to stop after its tasks lets each of them come to its end', async () => {
+  it('lets each task end when asked to stop after its tasks', async () => {
     put([1], 10);
     put([2], 30);
     put([3], 10);
@@ -128,7 +128,7 @@ describe('One worker that runs several tasks at once', () => {
     assert.equal(harness.timeOf(harness.clock.now()), '18:30');
   });
 
-  it('that one run breaks starts nothing more, lets the others end, and then tells what broke', async () => {
+  it('that one attempt breaks starts nothing more, lets the others end, and then reports the error', async () => {
     put([1], 20);
     harness.put(2, { workingDir: '/place/2' }, () => Promise.reject(new Error('A bug.')));
     put([3], 20);
@@ -154,10 +154,10 @@ describe('One worker that runs several tasks at once', () => {
   });
 });
 
-describe('A worker whose number of runs follows the work', () => {
+describe('A worker with a range of slots', () => {
   prepareEach();
 
-  it('runs one more while more is ready than it runs', async () => {
+  it('adds a slot while more tasks are ready than running', async () => {
     put([1, 2], 10);
     await workThrough({ slots: AS_NEEDED });
     assert.deepEqual(harness.diary, ['18:00 1', '18:10 2']);
@@ -167,7 +167,7 @@ describe('A worker whose number of runs follows the work', () => {
     assert.equal(harness.mostAtOnce, 4);
   });
 
-  it('never runs more than its most, and grows when work arrives', async () => {
+  it('never runs more than its maximum, and grows when tasks are added', async () => {
     put([1], HOUR_MS / MINUTE_MS);
     const working = work(harness.createWorker({ slots: { min: 1, max: 2 } }), { untilEmpty: true }, NEVER);
     await harness.clock.runFor(10 * MINUTE_MS);
@@ -177,7 +177,7 @@ describe('A worker whose number of runs follows the work', () => {
     assert.equal(harness.mostAtOnce, 2);
   });
 
-  it('falls back to one run when the work is done', async () => {
+  it('shrinks to one slot when the tasks are done', async () => {
     put([1, 2, 3, 4, 5, 6], 10);
     const stop = new AbortController();
     const working = work(harness.createWorker({ slots: AS_NEEDED }), {}, stop.signal);
@@ -197,7 +197,7 @@ describe('A pool', () => {
 
   const FAST = { priorities: ['critical', 'high'] } as const;
 
-  it('takes only tasks of its priorities, and leaves the others to a shared one', async () => {
+  it('runs only tasks of its priorities, and leaves the others to a shared worker', async () => {
     harness.put(1, { priority: 'low', workingDir: '/place/1' });
     harness.put(2, { priority: 'high', workingDir: '/place/2' });
     harness.put(3, { priority: 'critical', workingDir: '/place/3' });
@@ -207,7 +207,7 @@ describe('A pool', () => {
     assert.deepEqual(harness.diary.slice(2), ['18:02 1']);
   });
 
-  it('takes a task, too, that has waited so long that it counts as one of its own', async () => {
+  it('runs a task that waiting has promoted to one of its priorities', async () => {
     harness.put(1, { priority: 'medium' });
     const stop = new AbortController();
     const working = work(harness.createWorker({ choice: FAST }), {}, stop.signal);
@@ -218,7 +218,7 @@ describe('A pool', () => {
     assert.ok((harness.runs[0]?.at ?? 0) >= EVENING + 4 * HOUR_MS);
   });
 
-  it('for the urgent continues while the shared one is at a long task', async () => {
+  it('for urgent tasks continues while the shared one runs a long task', async () => {
     put([1], 120);
     const shared = work(harness.createWorker(), { untilEmpty: true }, NEVER);
     await harness.clock.runFor(MINUTE_MS);
@@ -229,7 +229,7 @@ describe('A pool', () => {
     assert.deepEqual(harness.diary, ['18:00 1', '18:01 2', '20:00 3']);
   });
 
-  it('grows only for tasks that it may take', async () => {
+  it('grows only for its own tasks', async () => {
     for (const id of [1, 2, 3, 4]) harness.put(id, { priority: 'low', workingDir: `/place/${id}` });
     harness.put(5, { priority: 'high', workingDir: '/place/5' }, taking(10 * MINUTE_MS));
     harness.put(6, { priority: 'high', workingDir: '/place/6' }, taking(10 * MINUTE_MS));
@@ -237,7 +237,7 @@ describe('A pool', () => {
     assert.deepEqual(harness.diary, ['18:00 5', '18:10 6']);
   });
 
-  it('has one worker that wants to be alone; another pool’s is not in its way', async () => {
+  it('has one worker with --alone; another pool’s does not matter', async () => {
     const inPool = (pool?: string): WorkerDeps => {
       const parts = harness.createWorker();
       return pool === undefined ? parts : { ...parts, owner: { ...parts.owner, pool } };
@@ -253,7 +253,7 @@ describe('A pool', () => {
     });
   });
 
-  it('is named where people read who runs a task', async () => {
+  it('is named with the worker that runs a task', async () => {
     harness = new Harness({ maxRunning: 1 });
     put([1, 2], 10);
     const parts = harness.createWorker();
@@ -278,7 +278,7 @@ describe('A worker that serves some users first', () => {
     assert.deepEqual(harness.diary, ['18:00 2', '18:01 3', '18:02 1']);
   });
 
-  it('helps others out while none of theirs is ready', async () => {
+  it('runs tasks of others while none of theirs is ready', async () => {
     harness.put(1, { user: 'eve', workingDir: '/place/1' }, taking(10 * MINUTE_MS));
     harness.put(2, { user: 'eve', workingDir: '/place/2' }, taking(10 * MINUTE_MS));
     const working = work(harness.createWorker({ choice: { users: ['ada'] } }), { untilEmpty: true }, NEVER);

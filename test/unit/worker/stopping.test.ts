@@ -29,7 +29,7 @@ describe('A worker that is stopped', () => {
     harness.put(2);
   });
 
-  it('by a signal ends its run at once, which continues later in its session', async () => {
+  it('by a signal ends its attempt at once; the task resumes its session later', async () => {
     const stop = new AbortController();
     const working = work(harness.createWorker(), {}, stop.signal);
     await harness.clock.runFor(20 * MINUTE_MS);
@@ -45,7 +45,7 @@ describe('A worker that is stopped', () => {
     assert.equal(harness.runs[1]?.job.resume, 'stopped');
   });
 
-  it('before it starts starts nothing', async () => {
+  it('before it starts runs nothing', async () => {
     assert.deepEqual(await harness.clock.run(work(harness.createWorker(), {}, AbortSignal.abort())), {
       ran: 0,
       failed: [],
@@ -57,7 +57,7 @@ describe('A worker that is stopped', () => {
     assert.equal((await harness.task(1)).state.status, 'pending');
   });
 
-  it('by a signal in the instant in which it claims gives the task back', async () => {
+  it('by a signal during a claim returns the task', async () => {
     const stop = new AbortController();
     const queue = harness.queueWith({
       finish: async (...args) => {
@@ -73,7 +73,7 @@ describe('A worker that is stopped', () => {
     assert.equal(starts.length, 1);
   });
 
-  it('after this task, by a request, lets it come to its end', async () => {
+  it('after this task, by a request, lets the attempt end', async () => {
     const working = work(harness.createWorker(), {}, NEVER);
     await harness.clock.runFor(20 * MINUTE_MS);
     await harness.queue.stop('after-task', 'stop');
@@ -82,7 +82,7 @@ describe('A worker that is stopped', () => {
     assert.equal((await harness.task(1)).state.status, 'completed');
   });
 
-  it('now, by a request, ends its run within seconds', async () => {
+  it('now, by a request, ends its attempt within seconds', async () => {
     const working = work(harness.createWorker(), {}, NEVER);
     await harness.clock.runUntil(EVENING + 20 * MINUTE_MS);
     await harness.queue.stop('now', 'stop');
@@ -103,7 +103,7 @@ describe('A worker that is stopped', () => {
     assert.equal(harness.clock.now(), EVENING + 1234);
   });
 
-  it('by a request does not concern one that starts later', async () => {
+  it('by a request does not include one that starts later', async () => {
     await harness.queue.stop('now', 'stop');
     await harness.clock.runFor(1);
     const summary = await harness.clock.run(work(harness.createWorker(), { untilEmpty: true }, NEVER));
@@ -129,10 +129,10 @@ describe('A task that is cancelled while it runs', () => {
   });
 });
 
-describe('A run whose claim went to another owner', () => {
+describe('An attempt whose claim went to another owner', () => {
   prepareEach();
 
-  it('is ended, and nothing of it is recorded', async () => {
+  it('is ended, and not recorded', async () => {
     const signal = { kind: 'five_hour', resetAt: EVENING + HOUR_MS, message: 'limit' } as const;
     harness.put(1, {}, async (run, stop) => {
       await run.clock.sleep(HOUR_MS, stop);
@@ -152,7 +152,7 @@ describe('A run whose claim went to another owner', () => {
     assert.ok((harness.runs[1]?.at ?? 0) - EVENING <= 20 * MINUTE_MS + 2_000);
   });
 
-  it('in its very last moment is not recorded and not told as ended, but that it does not count', async () => {
+  it('in its last moment is not recorded and not reported as ended, but as not counted', async () => {
     harness.put(1);
     const queue = harness.queueWith({ finish: () => Promise.reject(new Fenced(1)) });
     assert.equal(await harness.clock.run(runOne(harness.createWorker({ queue }), {}, NEVER)), null);
@@ -170,10 +170,10 @@ describe('A run whose claim went to another owner', () => {
   });
 });
 
-describe('The end of a run', () => {
+describe('The end of an attempt', () => {
   prepareEach();
 
-  it('that a full disk does not take is written until it is taken, and recorded once, as when it was', async () => {
+  it('that a full disk rejects is retried until it is recorded, once, with its own time', async () => {
     harness.put(1);
     let failures = 3;
     const queue = harness.queueWith({
@@ -196,7 +196,7 @@ describe('The end of a run', () => {
     assert.equal(harness.reported.filter((line) => line.includes('ended')).length, 1);
   });
 
-  it('that was written although the disk said no is not recorded twice', async () => {
+  it('that was written despite an error is not recorded twice', async () => {
     harness.put(1);
     let failures = 1;
     const queue = harness.queueWith({
@@ -213,7 +213,7 @@ describe('The end of a run', () => {
     assert.equal((await harness.queue.attempts({})).length, 1);
   });
 
-  it('waits for a queue file that git took away, and for a gate that cannot be written', async () => {
+  it('waits for a queue file that git removed, and for a gate that cannot be written', async () => {
     harness.put(1);
     const left = { read: 1, report: 1 };
     const missing = new Problem('queue-missing', 'There is no queue file.');
@@ -247,13 +247,13 @@ describe('The end of a run', () => {
     assert.equal((await harness.claims()).length, 1);
   });
 
-  it('is not tried again where the fault is the program’s own', async () => {
+  it('is not retried after an error of the program itself', async () => {
     harness.put(1);
     const queue = harness.queueWith({ finish: () => Promise.reject(new TypeError('A bug.')) });
     await assert.rejects(harness.clock.run(work(harness.createWorker({ queue }), {}, NEVER)), /A bug/);
   });
 
-  it('of a row that was edited meanwhile leaves the new task to be done', async () => {
+  it('of an edited row leaves the new task pending', async () => {
     harness.store.put(harness.put(1, {}, taking(HOUR_MS, { outcome: 'error', reason: 'failed' })), {
       retryCount: 2,
     });
@@ -269,7 +269,7 @@ describe('The end of a run', () => {
     );
   });
 
-  it('of a row that was deleted meanwhile is in the history', async () => {
+  it('of a deleted row is in the history', async () => {
     harness.put(1, {}, taking(HOUR_MS));
     const working = work(harness.createWorker(), { untilEmpty: true }, NEVER);
     await harness.clock.runFor(MINUTE_MS);
@@ -280,10 +280,10 @@ describe('The end of a run', () => {
   });
 });
 
-describe('A look at a claim that fails', () => {
+describe('A failed check of a claim', () => {
   prepareEach();
 
-  it('is told and does not end the run', async () => {
+  it('is reported and does not end the attempt', async () => {
     harness.put(1, {}, taking(3_000, SUCCESS));
     const queue = harness.queueWith({ renew: () => Promise.reject(systemError('EIO')) });
     await harness.clock.run(work(harness.createWorker({ queue }), { untilEmpty: true }, NEVER));

@@ -18,7 +18,7 @@ describe('An evening with twelve tasks', () => {
     for (const id of [10, 11, 12]) harness.put(id);
   });
 
-  it('goes as it was told: through a limit, edits and a closed laptop, to nine that are done', async () => {
+  it('completes nine tasks through a limit, edits and a suspended machine', async () => {
     const stop = new AbortController();
     const working = work(harness.createWorker(), {}, stop.signal);
     await harness.clock.runUntil(at('20:00'));
@@ -47,7 +47,7 @@ describe('An evening with twelve tasks', () => {
     assert.equal((await harness.task(3)).state.dueAt, EVENING + 24 * HOUR_MS + 40 * MINUTE_MS);
   });
 
-  it('resumes what stopped in its session, and tells each task’s end once', async () => {
+  it('resumes interrupted tasks in their sessions, and records each end once', async () => {
     const stop = new AbortController();
     const working = work(harness.createWorker(), {}, stop.signal);
     await harness.clock.runUntil(at('07:00'));

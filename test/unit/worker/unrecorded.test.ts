@@ -9,7 +9,7 @@ import { Harness, EVENING, HOUR_MS, MINUTE_MS } from '../../support/queue/worker
 
 const NEVER = new AbortController().signal;
 
-describe('The end of a run after which nothing can be claimed', () => {
+describe('The end of an attempt after which nothing can be claimed', () => {
   let harness: Harness;
   beforeEach(() => {
     harness = new Harness();
@@ -29,7 +29,7 @@ describe('The end of a run after which nothing can be claimed', () => {
     'the disk fails in a new way': Object.assign(new Error('ENXIO: no such device'), { code: 'ENXIO' }),
   };
   for (const [what, failure] of Object.entries(failures)) {
-    it(`because ${what} is recorded all the same, and the work ends with the reason`, async () => {
+    it(`because ${what} is recorded, and the worker ends with the reason`, async () => {
       const readApprovedRows = (): Promise<ApprovalSet> =>
         harness.runs.length === 0
           ? Promise.resolve({ trusted: true, approvals: new Set<string>() })
@@ -45,7 +45,7 @@ describe('The end of a run after which nothing can be claimed', () => {
     });
   }
 
-  it('as long as Claude Code is slow to say who is signed in is recorded at once, and the next task comes then', async () => {
+  it('because Claude Code is slow to report its sign-in is recorded at once, and the next task starts afterwards', async () => {
     const view = async (): Promise<GateView> => {
       if (harness.runs.length === 1) await harness.clock.sleep(30_000);
       return harness.gate.now;
@@ -59,7 +59,7 @@ describe('The end of a run after which nothing can be claimed', () => {
   });
 });
 
-describe('The end of a run whose queue is gone', () => {
+describe('The end of an attempt whose queue is gone', () => {
   let harness: Harness;
   beforeEach(() => {
     harness = new Harness();
@@ -75,7 +75,7 @@ describe('The end of a run whose queue is gone', () => {
   }
 
   for (const tryMs of [0, 30_000]) {
-    it(`of a single task is abandoned, and said, when each try takes ${String(tryMs / 1000)} s`, async () => {
+    it(`of a single task is abandoned with a message when each try takes ${String(tryMs / 1000)} s`, async () => {
       harness.put(1);
       const running = runOne(harness.createWorker({ queue: goneQueue(tryMs) }), {}, NEVER);
       await assert.rejects(harness.clock.run(running), { reason: 'queue-missing' });
@@ -88,7 +88,7 @@ describe('The end of a run whose queue is gone', () => {
     });
   }
 
-  it('keeps a worker, which says so again each hour, until it is stopped', async () => {
+  it('keeps a worker running, which reports it each hour, until it is stopped', async () => {
     harness.put(1);
     const stop = new AbortController();
     const working = work(harness.createWorker({ queue: goneQueue(30_000) }), {}, stop.signal);

@@ -56,7 +56,7 @@ describe('A week with forty tasks, over a night of 25 hours', () => {
       .map(({ at }) => formatMinute(at, ZONE).slice('2026-10-'.length));
   const daysOf = (id: TaskId): string[] => startsOf(id).map((start) => start.slice(0, 2));
 
-  it('brings each task exactly as many runs as its rules say', () => {
+  it('gives each task exactly as many attempts as its rules say', () => {
     const counts = ALL.map(({ id }) => [id, startsOf(id).length]);
     assert.deepEqual(
       counts,
@@ -64,7 +64,7 @@ describe('A week with forty tasks, over a night of 25 hours', () => {
     );
   });
 
-  it('runs what is daily once on each of the seven days, and never twice on one', () => {
+  it('runs daily tasks once on each of the seven days, and never twice on one', () => {
     for (const id of [2, 3, 7, 8]) assert.deepEqual(daysOf(id), DAYS, `task ${String(id)}`);
     assert.deepEqual(new Set(startsOf(7).map((start) => start.slice(3))), new Set(['02:30']));
     assert.deepEqual(daysOf(6), ['22', '23', '26', '27', '28'], 'on weekdays only');
@@ -80,7 +80,7 @@ describe('A week with forty tasks, over a night of 25 hours', () => {
     assert.deepEqual(begun, Array.from({ length: 7 }, () => [2, 3]).flat());
   });
 
-  it('waits out two limits a day, and continues after each in the same session without a retry', async () => {
+  it('waits out two limits a day, and resumes after each in the same session without a retry', async () => {
     const limits = await harness.queue.attempts({ outcome: 'limit' });
     assert.deepEqual(new Set(limits.map(({ id }) => id)), new Set([1]));
     const expected = DAYS.flatMap((day) => [`${day} 13:00`, `${day} 14:31`, `${day} 22:00`, `${day} 23:01`]);
@@ -96,7 +96,7 @@ describe('A week with forty tasks, over a night of 25 hours', () => {
     assert.equal((await harness.task(1)).state.retryCount, 0);
   });
 
-  it('starts nothing low in the quiet hours, and no more than twenty in any hour', () => {
+  it('starts no low task in quiet hours, and at most twenty in any hour', () => {
     for (const id of [8, 9, 36, 39]) {
       for (const start of startsOf(id)) {
         const isWeekend = start.startsWith('24') || start.startsWith('25');
@@ -120,7 +120,7 @@ describe('A week with forty tasks, over a night of 25 hours', () => {
     assert.ok(Math.max(...waits) <= 10 * HOUR_MS, 'nothing waits longer than the quiet hours last');
   });
 
-  it('leaves each task as its last run said, and tells of what can never run', async () => {
+  it('leaves each task with its last outcome, and reports which can never run', async () => {
     const statusOf = async (id: TaskId): Promise<string> => (await harness.task(id)).state.status;
     const ids = (from: number, to: number): TaskId[] =>
       Array.from({ length: to - from + 1 }, (_, index) => from + index);
@@ -134,7 +134,7 @@ describe('A week with forty tasks, over a night of 25 hours', () => {
     assert.equal((await harness.task(32)).state.retryCount, 0, 'an overload is free of charge');
   });
 
-  it('tells in its history of each run once, and of what all of them cost', async () => {
+  it('records each attempt once in the history, and the total cost', async () => {
     const history = await harness.queue.attempts({});
     assert.equal(history.length, harness.runs.length);
     assert.equal(

@@ -37,7 +37,7 @@ describe('A night on one account', () => {
 
   const workOn = (untilEmpty: boolean) => work(harness.createWorker(), { untilEmpty }, NEVER);
 
-  it('leaves the last fifth of the window to me, and continues after the reset', async () => {
+  it('keeps the last fifth of the window as reserve, and continues after the reset', async () => {
     harness = new Harness({ reserve: 0.2 });
     harness.put(1, {}, reporting(0.5, HOUR_MS, 0.85));
     harness.put(2);
@@ -53,7 +53,7 @@ describe('A night on one account', () => {
     );
   });
 
-  it('is told of by a run while it continues, so that no other starts with what is kept', async () => {
+  it('applies usage that a running attempt reports to other starts', async () => {
     harness = new Harness({ reserve: 0.2, maxRunning: 2 });
     harness.put(1, { workingDir: '/place/1' }, reporting(0.9, HOUR_MS));
     harness.put(2, { workingDir: '/place/2' }, async (run, stop) => {
@@ -68,7 +68,7 @@ describe('A night on one account', () => {
     assert.deepEqual(harness.diary.slice(2), ['22:10 3']);
   });
 
-  it('uses what the window would lose for what is spare, behind everything else', async () => {
+  it('uses leftover capacity for leftover tasks, after everything else', async () => {
     harness = new Harness();
     harness.put(1, { tags: ['spare'], priority: 'critical' });
     harness.put(2, {}, reporting(0.4));
@@ -81,7 +81,7 @@ describe('A night on one account', () => {
     assert.deepEqual(harness.diary, ['18:00 2', '18:10 3', '21:10 1']);
   });
 
-  it('does not last longer for what is spare', async () => {
+  it('does not take longer because of leftover tasks', async () => {
     harness = new Harness();
     harness.put(1, { tags: ['spare'] });
     harness.put(2, {}, reporting(0.4));
@@ -92,7 +92,7 @@ describe('A night on one account', () => {
     );
   });
 
-  it('knows how old a figure is: what a run was told at its start is not new at its end', async () => {
+  it('keeps the age of usage: a report from the start of an attempt is not new at its end', async () => {
     harness = new Harness();
     harness.put(1, {}, reporting(0.4, HOUR_MS));
     await harness.clock.run(workOn(true));

@@ -13,7 +13,7 @@ describe('A queue file', () => {
     assert.deepEqual(columnOf(file, 'prompt'), ['SDKバージョン確認', 'AI技術動向調査', 'レポート生成']);
   });
 
-  it('may start with a byte order mark and end its lines as Windows does', () => {
+  it('can start with a byte order mark and have CRLF line ends', () => {
     const { dialect, columns, records } = readFixture('bomCrlf');
     assert.deepEqual(dialect, { bom: true, delimiter: ',', lineEnd: '\r\n', lastLineEnds: true });
     assert.equal(columns.get('id'), 0);
@@ -21,7 +21,7 @@ describe('A queue file', () => {
     assert.deepEqual(records[1]?.cells, second);
   });
 
-  it('may mix line ends', () => {
+  it('can mix line ends', () => {
     const file = readFixture('mixedLineEnds');
     assert.deepEqual(columnOf(file, 'prompt'), ['one', 'two', 'three', 'four']);
     assert.deepEqual(columnOf(file, 'max_retries'), ['3', '3', '3', '3']);
@@ -30,7 +30,7 @@ describe('A queue file', () => {
     assert.deepEqual(file.dialect, { bom: false, delimiter: ',', lineEnd: '\r\n', lastLineEnds: false });
   });
 
-  it('may have semicolons or tabs between its cells', () => {
+  it('can have semicolons or tabs between its cells', () => {
     const semicolon = readFixture('semicolon');
     assert.equal(semicolon.dialect.delimiter, ';');
     assert.deepEqual(columnOf(semicolon, 'prompt'), ['one; two, three']);
@@ -39,12 +39,12 @@ describe('A queue file', () => {
     assert.deepEqual(columnOf(tab, 'prompt'), ['one, two; three']);
   });
 
-  it('is not taken for another dialect by what is above its header or in quotes', () => {
+  it('has its dialect detected without text above its header or in quotes', () => {
     const bytes = Buffer.from('  ,\n \n"id";"working_dir";"prompt";"a,b,c,d,e,f"\n1;/srv;one;\n');
     assert.equal(readCsv(bytes.subarray(4)).dialect.delimiter, ';');
   });
 
-  it('may have line ends in its cells and blank lines between its rows', () => {
+  it('can have line ends in its cells and blank lines between its rows', () => {
     const file = readFixture('quotedNewlines');
     const [first, second] = columnOf(file, 'prompt');
     assert.equal(first, 'First line\n\nthird, with "quotes"\r\nfourth');
@@ -55,25 +55,25 @@ describe('A queue file', () => {
     );
   });
 
-  it('may have only a header', () => {
+  it('can have only a header', () => {
     const file = readFixture('headerOnly');
     assert.equal(file.whole, true);
     assert.deepEqual(file.records, []);
   });
 
-  it('keeps formulas as the text that they are', () => {
+  it('keeps formulas as text', () => {
     const prompts = columnOf(readFixture('formulas'), 'prompt');
     assert.deepEqual(prompts, ['=HYPERLINK("http://example.com","x")', '@SUM(A1)', '+1-1']);
   });
 
-  it('may name columns in any case, with spaces, and others twice that mean nothing here', () => {
+  it('can have column names in any case, with spaces, and repeated unknown ones', () => {
     const file = readFixture('spacesAround');
     assert.deepEqual([...file.columns.keys()], ['id', 'priority', 'working_dir', 'prompt', 'note']);
     assert.deepEqual(columnOf(file, 'prompt'), ['  keep my spaces  ']);
     assert.equal(readFixture('duplicateUnknownColumns').problem, null);
   });
 
-  it('may be as wide or as long as it likes', () => {
+  it('can be of any width and length', () => {
     const wide = csvOf(
       [HEADER, ...Array.from({ length: 10_000 }, (_, index) => `c${index}`)].join(','),
       `1,/srv,one,${',x'.repeat(10_000)}`,
@@ -87,7 +87,7 @@ describe('A queue file', () => {
   });
 });
 
-describe('A queue file that cannot be believed', () => {
+describe('An unreadable queue file', () => {
   const problemOf = (name: string): string => {
     const { whole, problem } = readFixture(name);
     assert.equal(whole, false);
@@ -104,7 +104,7 @@ describe('A queue file that cannot be believed', () => {
     assert.equal(readCsv(Buffer.from([0xef, 0xbb, 0xbf])).whole, false);
   });
 
-  it('ends inside quotes; the rows before them can be looked at', () => {
+  it('ends inside quotes; the rows before are shown', () => {
     assert.match(problemOf('unclosedQuote'), /^3:13 This quote is never closed/);
     assert.deepEqual(columnOf(readFixture('unclosedQuote'), 'prompt'), ['fine']);
     assert.equal(readCsv(Buffer.from('id,"prom')).problem?.where.column, 4);
@@ -118,11 +118,11 @@ describe('A queue file that cannot be believed', () => {
     assert.match(csvOf('id,prompt', '1,x').problem?.message ?? '', /lacks working_dir\./);
   });
 
-  it('names a column twice that means something', () => {
+  it('has a known column twice', () => {
     assert.match(problemOf('duplicateColumn'), /^1:1 The header names the column status twice/);
   });
 
-  it('has a quote in its header where none may be', () => {
+  it('has a misplaced quote in its header', () => {
     const problem = csvOf('id,working_dir,pro"mpt').problem;
     assert.deepEqual([problem?.where.line, problem?.where.column], [1, 19]);
   });
@@ -133,14 +133,14 @@ describe('A queue file that cannot be believed', () => {
 describe('Reading a queue file again', () => {
   const before = csvOf(HEADER, '1,/srv,one,', '2,/srv,two,', '3,/srv,three,', '4,/srv,four,');
 
-  it('takes over what has not changed', () => {
+  it('reuses unchanged rows', () => {
     const after = readCsv(spliceCells(before, [{ record: 1, column: 'status', text: 'completed' }]), before);
     assert.deepEqual(columnOf(after, 'status'), ['', 'completed', '', '']);
     for (const index of [0, 2, 3]) assert.equal(after.records[index]?.cells, before.records[index]?.cells);
     assert.equal(readCsv(Buffer.from(before.bytes), before), before);
   });
 
-  it('takes over rows that moved because others came or went above them', () => {
+  it('reuses rows that moved because rows above them were added or deleted', () => {
     const longer = readCsv(
       Buffer.from(`${HEADER}\n0,/srv,zero,\n${before.bytes.toString().slice(HEADER.length + 1)}`),
       before,
@@ -153,7 +153,7 @@ describe('Reading a queue file again', () => {
     assert.equal(readCsv(shorter.bytes, before).records[1]?.cells, before.records[3]?.cells);
   });
 
-  it('takes nothing over when the cells are distinguished in another way', () => {
+  it('reuses nothing if the delimiter changed', () => {
     const after = readCsv(
       Buffer.from(before.bytes.toString().replace(HEADER, HEADER.replaceAll(',', ';'))),
       before,
@@ -163,7 +163,7 @@ describe('Reading a queue file again', () => {
 });
 
 describe('Changing cells', () => {
-  it('changes their bytes and no others', () => {
+  it('changes only their bytes', () => {
     const file = readFixture('quotedNewlines');
     const text = file.bytes.toString();
     const changes = [
@@ -174,7 +174,7 @@ describe('Changing cells', () => {
     assert.equal(spliceCells(file, changes).toString(), expected);
   });
 
-  it('adds quotes only where they are needed', () => {
+  it('adds quotes only if they are needed', () => {
     const file = csvOf(HEADER, '1,/srv,"one",pending');
     const written = (column: string, text: string): string =>
       spliceCells(file, [{ record: 0, column, text }])
@@ -189,7 +189,7 @@ describe('Changing cells', () => {
     assert.equal(written('prompt', 'plain'), '1,/srv,"plain",pending');
   });
 
-  it('keeps bytes that are no text, and the later of two changes to a cell', () => {
+  it('keeps invalid UTF-8, and the later of two changes to a cell', () => {
     const file = readFixture('latin1');
     const changes = ['running', 'completed'].map((text) => ({ record: 1, column: 'status', text }));
     const expected = Buffer.from(
@@ -199,7 +199,7 @@ describe('Changing cells', () => {
     assert.deepEqual(spliceCells(file, changes), expected);
   });
 
-  it('is a mistake of the caller where there is no such cell', () => {
+  it('throws for an unknown cell', () => {
     const file = csvOf(HEADER, '1,/srv');
     assert.throws(() => spliceCells(file, [{ record: 0, column: 'status', text: '' }]), RangeError);
     assert.throws(() => spliceCells(file, [{ record: 0, column: 'nothing', text: '' }]), RangeError);
@@ -210,13 +210,13 @@ describe('Changing cells', () => {
 describe('Adding a row', () => {
   const row = { prompt: 'say "hi", then go', id: '9', working_dir: '/srv' };
 
-  it('puts each cell under its column, behind all that is there', () => {
+  it('puts each cell under its column, after all other rows', () => {
     const file = csvOf('status,prompt,note,id,working_dir', 'pending,one,,1,/srv', '');
     const added = appendRecord(file, row).toString();
     assert.equal(added, `${file.bytes.toString()},"say ""hi"", then go",,9,/srv\n`);
   });
 
-  it('writes as the file is written', () => {
+  it('uses the dialect of the file', () => {
     const crlf = readFixture('bomCrlf');
     assert.ok(appendRecord(crlf, row).toString().endsWith('\r\n9,,/srv,"say ""hi"", then go",,,,,,,\r\n'));
     const semicolon = appendRecord(readFixture('semicolon'), row).toString();
@@ -225,14 +225,14 @@ describe('Adding a row', () => {
     assert.ok(tab.endsWith('\n9\t\t/srv\t"say ""hi"", then go"\t\t\t\t\t\t\t\n'));
   });
 
-  it('ends the last line first where that has no end', () => {
+  it('ends the last line first if it has no line end', () => {
     const file = readFixture('headerOnly');
     const added = appendRecord(file, row);
     assert.equal(added.toString(), `${file.bytes.toString()}\n9,,/srv,"say ""hi"", then go",,,,,,,`);
     assert.deepEqual(columnOf(readCsv(added), 'id'), ['9']);
   });
 
-  it('is a mistake of the caller where there is no such column', () => {
+  it('throws for an unknown column', () => {
     assert.throws(() => appendRecord(csvOf(HEADER), { ...row, deadline: 'x' }), RangeError);
   });
 });

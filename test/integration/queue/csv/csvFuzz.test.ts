@@ -49,8 +49,8 @@ function checkAgainstOthers(file: CsvFile): void {
   assert.deepEqual(records.map((record) => record.cells).filter(isFilled), expected.slice(1));
 }
 
-describe('A queue file that was damaged at random', () => {
-  it('is read without an error, as plain readers read it, and each row is understood or told of', () => {
+describe('A randomly damaged queue file', () => {
+  it('is read without an error, as plain readers read it, and each row is valid or reported', () => {
     const options = fuzzed(1_500, 60_000);
     fc.assert(
       fc.property(anyFile, mutations, (original, changes) => {
@@ -69,7 +69,7 @@ describe('A queue file that was damaged at random', () => {
     report(`${options.numRuns} damaged files read`);
   }).timeout(600_000);
 
-  it('is read the same with any earlier readings as without', () => {
+  it('is read the same with and without any earlier readings', () => {
     const options = fuzzed(800, 60_000);
     fc.assert(
       fc.property(anyFile, fc.array(mutations, { minLength: 1, maxLength: 4 }), (original, steps) => {

@@ -19,7 +19,7 @@ const FILE = csvOf(
 );
 
 describe('Editing a task', () => {
-  it('changes the cells that are named and no other byte', () => {
+  it('changes the named cells and no other byte', () => {
     const { bytes, row } = editRow(FILE, 1, { priority: 'low', prompt: 'Write; then read' }, CONTEXT);
     const expected = FILE.bytes
       .toString()
@@ -28,11 +28,11 @@ describe('Editing a task', () => {
     assert.deepEqual([row.definition.priority, row.definition.prompt], ['low', 'Write; then read']);
   });
 
-  it('fixes a row that could not be understood', () => {
+  it('fixes an invalid row', () => {
     assert.equal(editRow(FILE, 3, { priority: 'high' }, CONTEXT).row.definition.priority, 'high');
   });
 
-  it('is refused where the row would not be understood, and says what would be right', () => {
+  it('is refused with an example if the row would be invalid', () => {
     const edit =
       (cells: Readonly<Record<string, string>>, id = 1) =>
       () =>
@@ -47,7 +47,7 @@ describe('Editing a task', () => {
     assert.throws(edit({ prompt: 'x' }, 3), { reason: 'usage' }, 'it still has a problem');
   });
 
-  it('is refused where two rows have the id, or the row has a cell too few', () => {
+  it('is refused if two rows have the id, or the row has too few cells', () => {
     const twice = csvOf('id,working_dir,prompt', '1,/srv,one', '1,/srv,two', '2,/srv');
     assert.throws(() => editRow(twice, 1, { prompt: 'x' }, CONTEXT), { message: /more than one row/ });
     assert.throws(() => editRow(twice, 2, { prompt: 'x' }, CONTEXT), {
@@ -65,11 +65,11 @@ describe('Editing a task', () => {
     assert.equal(edited.row.definition.model, 'opus');
   });
 
-  it('that takes back a cell without a column changes nothing', () => {
+  it('that empties a cell without a column changes nothing', () => {
     assert.deepEqual(editRow(FILE, 2, { model: '' }, CONTEXT).bytes, FILE.bytes);
   });
 
-  it('leaves a row with a cell too many as faulty as it was where a column is added', () => {
+  it('keeps a row with too many cells invalid when a column is added', () => {
     const file = csvOf('id,working_dir,prompt', '1,/srv,one', '2,/srv,two,opus');
     const after = readCsv(editRow(file, 1, { model: 'opus' }, CONTEXT).bytes);
     assert.deepEqual(
@@ -78,7 +78,7 @@ describe('Editing a task', () => {
     );
   });
 
-  it('means the same where no file holds the row', () => {
+  it('gives the same result without a file', () => {
     const daily = define(1, { repeat: repeat('daily'), model: 'opus', priority: 'high' });
     const edit = (cells: Readonly<Record<string, string>>): unknown => editDefinition(daily, cells, CONTEXT);
     assert.deepEqual(edit({ priority: 'low' }), { definition: { ...daily, priority: 'low' }, touched: {} });
@@ -96,7 +96,7 @@ describe('Editing a task', () => {
 describe('Adding a task to a file without a priority column', () => {
   const file = csvOf('id,working_dir,prompt', '1,/srv,one');
 
-  it('leaves out a priority that goes without saying, and adds the column for one that rules would change', () => {
+  it('leaves out a default priority, and adds the column for one that rules would change', () => {
     const fields = { working_dir: '/srv', prompt: 'two', priority: 'medium' };
     assert.equal(appendRow(file, { fields }, 2, CONTEXT).row.definition.priority, 'medium');
     const ruled = { ...CONTEXT, priorityRules: [{ path: '/srv', priority: 'low' }] as const };
@@ -107,7 +107,7 @@ describe('Adding a task to a file without a priority column', () => {
   });
 });
 
-describe('Dependencies that a command would write', () => {
+describe('Dependencies that a command writes', () => {
   const rowsOf = (...definitions: readonly Definition[]): ReturnType<typeof checkRows> =>
     checkRows(
       definitions.map((definition) => ({
@@ -119,7 +119,7 @@ describe('Dependencies that a command would write', () => {
       true,
     );
 
-  it('are refused where they close a cycle, which is told as its path', () => {
+  it('are refused with the path if they close a cycle', () => {
     const rows = rowsOf(define(3, { dependencies: [5] }), define(5, { dependencies: [7] }), define(7));
     assert.throws(
       () => {
@@ -136,7 +136,7 @@ describe('Dependencies that a command would write', () => {
     refuseBadDependencies({ id: 8, dependencies: [3, 7] }, rows);
   });
 
-  it('are refused where they name what is not there', () => {
+  it('are refused if they name an unknown task', () => {
     const rows = rowsOf(define(1), define(2, { dependencies: [9] }));
     assert.throws(
       () => {

@@ -66,9 +66,9 @@ function checkCells(bytes: Buffer): void {
   assert.deepEqual(records.map(({ cells }) => cells).filter(isFilled), expected.slice(1));
 }
 
-describe('A queue file as somebody may have left it', () => {
+describe('A strange queue file', () => {
   for (const [name, bytes] of corpusFiles()) {
-    it(`is understood or told of, and loses no byte: ${name}`, async () => {
+    it(`is read or reported, and loses no byte: ${name}`, async () => {
       const hostile = CORPUS[name];
       assert.ok(hostile, `say in hostileFiles.ts what is to come of ${name}.csv`);
       await check(bytes, hostile);
@@ -79,7 +79,7 @@ describe('A queue file as somebody may have left it', () => {
     it(`works on ${name}`, () => check(hostile.make(), hostile));
   }
 
-  it('takes no more rows behind the largest id there is, and says so', async () => {
+  it('accepts no rows after the largest possible id, with an error', async () => {
     const place = new FaultFolder(corpusFiles().get('hugeIds') ?? Buffer.alloc(0));
     try {
       const before = place.text();

@@ -27,7 +27,7 @@ function wrongCell(column: string, text: string, more: Readonly<Record<string, s
 }
 
 describe('A row', () => {
-  it('says what to do, where, and by which rules', () => {
+  it('has a prompt, a directory and rules', () => {
     const file = readFixture('plain');
     const { definition, shared } = understood(file, 2);
     assert.deepEqual(definition, {
@@ -47,7 +47,7 @@ describe('A row', () => {
     });
   });
 
-  it('takes the default for what is empty or has no column', () => {
+  it('has defaults for empty cells and missing columns', () => {
     const expected = {
       definition: {
         id: 1,
@@ -63,14 +63,14 @@ describe('A row', () => {
     assert.deepEqual(understood(csvOf('prompt,id,working_dir', 'one,1,/srv')), expected);
   });
 
-  it('may be of the first version of the format, with nine columns', () => {
+  it('can have the nine columns of the first version of the format', () => {
     const { definition, shared } = understood(readFixture('nineColumns'));
     assert.equal(definition.maxRetries, 3);
     assert.equal(shared.retryCount, 0);
     assert.deepEqual(definition.repeat, { kind: 'every', text: '12h', everyMs: 43_200_000 });
   });
 
-  it('may carry rules of its own', () => {
+  it('can have rules of its own', () => {
     const file = fileWith({
       created_at: '2026-01-02T03:04Z',
       timeout: '90m',
@@ -105,7 +105,7 @@ describe('A row', () => {
     assert.deepEqual(shared, { status: 'failed', scheduledAt: null, retryCount: 2 });
   });
 
-  it('keeps its prompt to the letter, and no spaces around anything else', () => {
+  it('keeps its prompt unchanged, and trims all other cells', () => {
     const { definition } = understood(readFixture('spacesAround'));
     assert.equal(definition.prompt, '  keep my spaces  ');
     assert.equal(definition.workingDir, '/srv');
@@ -116,7 +116,7 @@ describe('A row', () => {
     );
   });
 
-  it('works in a directory from the workspace, from home, or from the root', () => {
+  it('has a directory relative to the workspace, to home, or absolute', () => {
     const directoryOf = (text: string): string =>
       understood(fileWith({ working_dir: text })).definition.workingDir;
     assert.equal(directoryOf('site/docs'), '/home/ken/space/site/docs');
@@ -126,7 +126,7 @@ describe('A row', () => {
     assert.equal(directoryOf('/srv/../opt'), '/opt');
   });
 
-  it('may say whose it is, by when it should have ended, and what it is about', () => {
+  it('can have a user, a deadline and tags', () => {
     const header = 'id,working_dir,prompt,user,deadline,tags';
     const { definition } = understood(csvOf(header, '1,/srv,one,anna,2026-11-21 09:00,docs| urgent |docs'));
     assert.deepEqual(
@@ -137,7 +137,7 @@ describe('A row', () => {
     assert.deepEqual([user, deadline, tags], [undefined, undefined, undefined]);
   });
 
-  it('takes its priority from the first rule that fits, where it names none', () => {
+  it('takes its priority from the first matching rule if it has none', () => {
     const priorityRules = [
       { tag: 'urgent', priority: 'critical' },
       { path: 'site', priority: 'low' },
@@ -161,14 +161,14 @@ describe('A row', () => {
     assert.equal(understood(fileWith({ max_retries: '0' })).definition.maxRetries, 1);
   });
 
-  it('does not mind an interval while it does not repeat', () => {
+  it('ignores an interval if it does not repeat', () => {
     assert.equal(
       understood(fileWith({ repeat: 'No', repeat_interval: 'sometimes' })).definition.repeat,
       undefined,
     );
   });
 
-  it('may skip permissions only where the owner of the machine allows it', () => {
+  it('can skip permissions only if the user of the machine allows it', () => {
     const file = fileWith({ permission_mode: 'bypassPermissions' });
     assert.match(
       wrongWith(file)[0] ?? '',
@@ -179,7 +179,7 @@ describe('A row', () => {
   });
 });
 
-describe('Where a row may work', () => {
+describe('The working directory of a row', () => {
   let folder: string;
   beforeEach(() => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'allowed-')));
@@ -198,13 +198,13 @@ describe('Where a row may work', () => {
     'row' in
     readAt(fileWith({ working_dir: path }), 0, contextOf(...allowed.map((name) => join(folder, name))));
 
-  it('is anywhere unless the owner of the machine named folders', () => {
+  it('can be anywhere unless allowedDirectories is set', () => {
     assert.equal(worksIn('private'), true);
     assert.equal(worksIn('private', 'work'), false);
     assert.equal(worksIn('private', 'work', 'private'), true);
   });
 
-  it('is in such a folder or below it, by whatever name, and nowhere beside it', () => {
+  it('must be an allowed directory or below it, by whatever path', () => {
     for (const path of ['work', 'work/site', 'work/site/new', 'short/site', join(folder, 'work')]) {
       assert.equal(worksIn(path, 'work'), true, path);
     }
@@ -213,7 +213,7 @@ describe('Where a row may work', () => {
     }
   });
 
-  it('is where a link leads, and not where it is', () => {
+  it('is checked at the target of a link', () => {
     const [problem = ''] = wrongWith(
       fileWith({ working_dir: 'work/link' }),
       0,
@@ -226,8 +226,8 @@ describe('Where a row may work', () => {
   });
 });
 
-describe('A row that cannot be understood', () => {
-  it('is told from what is missing', () => {
+describe('An invalid row', () => {
+  it('is reported for missing cells', () => {
     assert.match(wrongCell('id', ''), /^2:1 The id is missing/);
     assert.match(wrongCell('working_dir', ' '), /^2:4 The working directory is missing/);
     assert.match(wrongCell('prompt', ' \n\t '), /^2:9 The prompt is missing/);
@@ -237,7 +237,7 @@ describe('A row that cannot be understood', () => {
     );
   });
 
-  it('is told from what is not known, with what would be right', () => {
+  it('is reported for unknown words, with an example', () => {
     assert.match(
       wrongCell('priority', 'urgent'),
       /^2:3 The priority "urgent" is not known\. Use critical, high, medium/,
@@ -262,7 +262,7 @@ describe('A row that cannot be understood', () => {
     );
   });
 
-  it('is told from numbers that are none', () => {
+  it('is reported for invalid numbers', () => {
     for (const id of ['0', '-1', '1.0', '007', 'x', '1e3', '9007199254740993']) {
       assert.match(wrongCell('id', id), /is not a whole number above 0/, id);
     }
@@ -273,7 +273,7 @@ describe('A row that cannot be understood', () => {
       assert.match(wrongCell('max_budget_usd', budget), /above 0, such as 2\.50/);
   });
 
-  it('is told from times and lengths of time', () => {
+  it('is reported for invalid times and durations', () => {
     assert.match(
       wrongCell('scheduled_time', '2026-02-30 09:00'),
       /"2026-02-30 09:00" is not a valid date and time/,
@@ -284,7 +284,7 @@ describe('A row that cannot be understood', () => {
     assert.match(wrongCell('timeout', '104000000d'), /is longer than ten years/);
   });
 
-  it('is told from lists', () => {
+  it('is reported for invalid lists', () => {
     for (const text of ['1,2', '1||2', '1|', 'a', '1 2']) {
       assert.match(wrongCell('dependencies', text), /not ids with \| between them, such as 10\|12/, text);
     }
@@ -293,7 +293,7 @@ describe('A row that cannot be understood', () => {
     }
   });
 
-  it('is told from a user, a deadline or tags that are none', () => {
+  it('is reported for an invalid user, deadline or tags', () => {
     const wrong = (user: string, deadline: string, tags: string): string[] =>
       wrongWith(csvOf('id,working_dir,prompt,user,deadline,tags', `1,/srv,one,${user},${deadline},${tags}`));
     assert.deepEqual(wrong('anna|ben', '', ''), [
@@ -305,7 +305,7 @@ describe('A row that cannot be understood', () => {
     ]);
   });
 
-  it('is told from names that Claude Code would take for options', () => {
+  it('is reported for names that Claude Code would take for options', () => {
     assert.match(wrongCell('model', '--dangerously-skip-permissions'), /not a model's name/);
     assert.match(
       wrongCell('allowed_tools', 'Read|--dangerously-skip-permissions'),
@@ -315,7 +315,7 @@ describe('A row that cannot be understood', () => {
     assert.match(wrongCell('allowed_tools', 'Bash(npm test'), /not tools with \| between/);
   });
 
-  it('is told once for each wrong cell, with its id', () => {
+  it('is reported once for each invalid cell, with its id', () => {
     const reading = readAt(fileWith({ id: '7', status: 'y', priority: 'x' }), 0);
     assert.ok('problems' in reading);
     assert.equal(reading.id, 7);
@@ -330,7 +330,7 @@ describe('A row that cannot be understood', () => {
     assert.ok(nameless.problems.every((problem) => !('id' in problem)));
   });
 
-  it('is found by the line and the character where its cell starts', () => {
+  it('has the line and the character of the cell', () => {
     const file = csvOf(
       'id,working_dir,prompt,status',
       '',
@@ -342,7 +342,7 @@ describe('A row that cannot be understood', () => {
     assert.match(wrongWith(readFixture('quotedNewlines'), 1)[0] ?? '', /^8:3 The priority "urgent"/);
   });
 
-  it('shows a long cell only in part', () => {
+  it('shows a long cell in part', () => {
     assert.ok(wrongCell('status', 'x'.repeat(5000)).length < 250);
   });
 });

@@ -45,8 +45,8 @@ function idsIn(bytes: Buffer): number[] {
   return records.map(({ cells }) => Number(cells[columns.get('id') ?? -1]));
 }
 
-describe('A queue whose file is damaged at random while it works', () => {
-  it('never ends, never writes but what it may, and shows what a fresh look shows', async () => {
+describe('An open queue with random damage to its file', () => {
+  it('does not fail, writes only shared cells, and shows the same as a newly opened one', async () => {
     const options = fuzzed(60, 3_000);
     await fc.assert(
       fc.asyncProperty(anyFile, mutations, mutations, async (original, before, meanwhile) => {

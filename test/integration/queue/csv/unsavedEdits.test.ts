@@ -42,7 +42,7 @@ async function settleSave(harness: Harness, window: OpenEditor): Promise<void> {
 }
 
 describe('A queue file with unsaved changes in an editor', () => {
-  it('is left alone while tasks end, and follows when they are saved', async () => {
+  it('is not written while tasks end, and is written after the save', async () => {
     const { harness, file, window, onDisk } = await openInEditor(PENDING);
     typeInto(window, PENDING);
     await harness.run('success');
@@ -54,7 +54,7 @@ describe('A queue file with unsaved changes in an editor', () => {
     assert.equal((await file.log('executed.log')).trim().split('\n').length, 1);
   });
 
-  it('is left alone by all processes, and keeps none of them from closing', async () => {
+  it('is written by no process, and does not block the end of one', async () => {
     const { harness, file, window, onDisk } = await openInEditor(PENDING);
     typeInto(window, PENDING);
     await harness.run('success');
@@ -68,7 +68,7 @@ describe('A queue file with unsaved changes in an editor', () => {
     await until('the file is written', () => onDisk() === COMPLETED);
   });
 
-  it('keeps a result that came while the editor did not know it yet, however late it saves', async () => {
+  it('keeps a result that the editor has not seen, however late it saves', async () => {
     const { harness, file, window, onDisk } = await openInEditor(PENDING);
     await harness.run('success');
     assert.equal(await file.text(), COMPLETED);
@@ -80,7 +80,7 @@ describe('A queue file with unsaved changes in an editor', () => {
     assert.deepEqual(await harness.drain(), [2]);
   });
 
-  it('takes what the user changed in it, against a result that they have not seen', async () => {
+  it("takes the user's change over a result that they have not seen", async () => {
     const { harness, file, window, onDisk } = await openInEditor(PENDING);
     const claimed = await harness.claim();
     typeInto(window, await file.text());
@@ -92,7 +92,7 @@ describe('A queue file with unsaved changes in an editor', () => {
     assert.equal(onDisk(), PENDING.replace('pending', 'cancelled').replace('0,3', '1,3'));
   });
 
-  it('takes what was changed in one save, although the next one starts with it', async () => {
+  it('keeps the change of one save when the next one starts with it', async () => {
     const { harness, file, window, onDisk } = await openInEditor(PENDING);
     await harness.run('permanent');
     typeInto(window, await file.text());
@@ -106,7 +106,7 @@ describe('A queue file with unsaved changes in an editor', () => {
     assert.equal(onDisk(), `${PENDING}${TYPED}`);
   });
 
-  it('is written when the window has died, whose changes may still come back later', async () => {
+  it('is written after the window died, whose changes can still come back', async () => {
     const { harness, file, window, onDisk } = await openInEditor(PENDING);
     typeInto(window, PENDING);
     await harness.run('success');
@@ -119,7 +119,7 @@ describe('A queue file with unsaved changes in an editor', () => {
     assert.equal(onDisk(), `${COMPLETED}${TYPED}`);
   });
 
-  it('still gets added rows, which the editor merges before it saves', async () => {
+  it('gets added rows, which the editor merges before it saves', async () => {
     const { harness, file, window, onDisk } = await openInEditor(PENDING);
     await harness.run('error');
     const base = await file.text();
@@ -143,7 +143,7 @@ describe('A queue file with unsaved changes in an editor', () => {
     );
   });
 
-  it('is written after a reset as before: what it is to be told, and what it is based on, is still known', async () => {
+  it('is written after a reset as before: pending writes and the edit base are kept', async () => {
     const { harness, file, window, onDisk } = await openInEditor(PENDING);
     typeInto(window, PENDING);
     await harness.run('success');
@@ -161,7 +161,7 @@ describe('A queue file with unsaved changes in an editor', () => {
 });
 
 describe('A queue', () => {
-  it('is written back at once when it is asked to be', async () => {
+  it('is written at once on request', async () => {
     const { harness, onDisk } = await openInEditor(PENDING);
     const claimed = await harness.claim();
     await harness.queue.sync();

@@ -17,8 +17,8 @@ async function approveOnly(harness: Harness, ...ids: readonly number[]): Promise
   harness.approvedRows = { trusted: false, approvals: new Set(approvals) };
 }
 
-describe('A queue file and its owner', () => {
-  it('keeps every byte but those of the cells that changed', async () => {
+describe('A queue file that the user edits', () => {
+  it('keeps every byte except those of changed cells', async () => {
     const dialects = [
       eleven('1,high,/w,"Say ""hi"", twice\nplease",pending,,,no,,0,3', '', '2,low,/w,x,pending,,1,no,,0,3'),
       `\ufeff${eleven('1,high,/w,Say hi,"pending",,,no,,0,3').replaceAll('\n', '\r\n')}`,
@@ -35,7 +35,7 @@ describe('A queue file and its owner', () => {
     }
   });
 
-  it('writes the retries and, at a limit, the reset rounded up to the minute, and takes it back', async () => {
+  it('gets the retry count and, at a limit, the reset rounded up to the minute, and loses it again', async () => {
     const { harness, file } = await openFile(eleven('1,high,/w,x,pending,,,no,,0,3'));
     await harness.run('error');
     assert.equal(await file.text(), eleven('1,high,/w,x,pending,,,no,,1,3'));
@@ -49,7 +49,7 @@ describe('A queue file and its owner', () => {
     assert.equal(await file.text(), eleven('1,high,/w,x,completed,,,no,,1,3'));
   });
 
-  it("keeps its owner's own time through a limit", async () => {
+  it("keeps the user's own time through a limit", async () => {
     const { harness, file } = await openFile(eleven('1,high,/w,x,pending,2026-03-02 09:00,,no,,0,3'));
     await harness.run('limit', limit(harness.now + HOUR));
     harness.clock.advance(HOUR);
@@ -57,7 +57,7 @@ describe('A queue file and its owner', () => {
     assert.equal(await file.text(), eleven('1,high,/w,x,completed,2026-03-02 09:00,,no,,0,3'));
   });
 
-  it('with nine columns is never widened, and still counts retries', async () => {
+  it('with nine columns gets no other column, and still counts retries', async () => {
     const nine = 'id,priority,working_dir,prompt,status,scheduled_time,dependencies,repeat,repeat_interval\n';
     const { harness, file } = await openFile(`${nine}1,high,/w,x,pending,,,no,\n`);
     for (const wait of [HOUR, HOUR, 0]) {
@@ -68,14 +68,14 @@ describe('A queue file and its owner', () => {
     assert.equal((await harness.state(1)).retryCount, 3);
   });
 
-  it('without a status column is left as it is, and its tasks run once all the same', async () => {
+  it('without a status column stays unchanged, and its tasks run only once', async () => {
     const text = 'id,working_dir,prompt\n1,/w,x\n';
     const { harness, file } = await openFile(text);
     assert.deepEqual(await harness.drain(), [1]);
     assert.equal(await file.text(), text);
   });
 
-  it('takes up what its owner writes into each shared cell', async () => {
+  it("has the user's edits of each shared cell imported", async () => {
     const { harness, file } = await openFile(eleven('1,high,/w,x,pending,,,no,,0,3'));
     await harness.run('error');
     await file.save(eleven('1,high,/w,x,pending,2026-03-02 11:30,,no,,2,3'));
@@ -87,7 +87,7 @@ describe('A queue file and its owner', () => {
     assert.equal(await file.text(), eleven('1,high,/w,x,cancelled,2026-03-02 11:30,,no,,2,3'));
   });
 
-  it('takes up an edit that was made while nobody was there', async () => {
+  it('has edits imported that were made while no process ran', async () => {
     const { harness, file } = await openFile(eleven('1,high,/w,x,pending,,,no,,0,3'));
     await harness.run('error');
     await file.save(eleven('1,high,/w,x,pending,,,no,,0,3', '2,low,/w,y,pending,,,no,,0,3'));
@@ -102,7 +102,7 @@ describe('A queue file and its owner', () => {
     );
   });
 
-  it('lets a finished task that an undo made pending wait for approval', async () => {
+  it('needs approval for a completed task that an undo made pending', async () => {
     const before = eleven('1,high,/w,x,pending,,,no,,0,3');
     const { harness, file } = await openFile(before);
     await approveOnly(harness, 1);
@@ -114,7 +114,7 @@ describe('A queue file and its owner', () => {
     assert.deepEqual(await harness.drain(), [1]);
   });
 
-  it('keeps the result when an editor that has not seen it saves at once', async () => {
+  it('keeps a result if an editor that has not seen it saves at once', async () => {
     const { harness, file, checkpointedAt } = await completeInOneCheckpoint(
       eleven('1,high,/w,x,pending,,,no,,0,3'),
     );
@@ -130,7 +130,7 @@ describe('A queue file and its owner', () => {
     );
   });
 
-  it('keeps the result when an editor saves much later what was running when it was opened', async () => {
+  it('keeps a result if an editor saves much later with the earlier status', async () => {
     const { harness, file } = await openFile(eleven('1,high,/w,x,pending,,,no,,0,3'));
     const claimed = await harness.claim();
     const seen = await file.text();
@@ -140,7 +140,7 @@ describe('A queue file and its owner', () => {
     assert.equal((await harness.state(1)).status, 'completed');
   });
 
-  it('takes back what the program wrote once that could be seen', async () => {
+  it("accepts the user's undo of a written cell once it could be seen", async () => {
     const { harness, file } = await openFile(eleven('1,high,/w,x,pending,,,no,,0,3'));
     await harness.run('permanent');
     assert.equal(await file.text(), eleven('1,high,/w,x,failed,,,no,,0,3'));
@@ -148,7 +148,7 @@ describe('A queue file and its owner', () => {
     assert.deepEqual(await harness.drain(), [1]);
   });
 
-  it('changes nothing while it is empty, half-written, or ends inside a record', async () => {
+  it('changes no task while it is empty, half-written, or ends inside a record', async () => {
     const whole = eleven('1,high,/w,x,pending,,,no,,0,3', '2,low,/w,"y, z",pending,,,no,,0,3');
     for (const broken of ['', HEADER.slice(0, 20), whole.slice(0, whole.indexOf('y, z') + 2)]) {
       const { harness, file } = await openFile(whole);
@@ -169,7 +169,7 @@ describe('A queue file and its owner', () => {
     }
   });
 
-  it('lets nothing that never ran be called completed, however soon another row is in its place', async () => {
+  it('shows no task as completed that never ran, however soon another row replaces one', async () => {
     const { harness, file } = await openFile(eleven('1,high,/w,branch A,pending,,,no,,0,3'));
     await harness.run('success');
     assert.match(await file.text(), /completed/);
@@ -179,7 +179,7 @@ describe('A queue file and its owner', () => {
     assert.match(await file.text(), /branch B,pending/);
   });
 
-  it('still writes the logs while it is broken', async () => {
+  it('has its logs written while it is invalid', async () => {
     const { harness, file } = await openFile(eleven('1,high,/w,x,pending,,,no,,0,3'));
     const claimed = await harness.claim();
     await file.save('');
@@ -188,7 +188,7 @@ describe('A queue file and its owner', () => {
     assert.match(await file.log('executed.log'), /^1,.*,x\n$/);
   });
 
-  it('forgets deleted rows only when it is whole', async () => {
+  it('has deleted rows dropped only when it is whole', async () => {
     const { harness, file } = await openFile(
       eleven('1,high,/w,x,pending,,,no,,0,3', '2,low,/w,y,pending,,,no,,0,3'),
     );
@@ -206,20 +206,20 @@ describe('A queue file and its owner', () => {
     assert.deepEqual((await harness.queue.read()).problems, []);
   });
 
-  it('reads cells again where the header gives them another meaning', async () => {
+  it('is read again if the header gives cells another meaning', async () => {
     const { harness, file } = await openFile('id,prio,working_dir,prompt\n1,low,/w,x\n2,high,/w,y\n');
     assert.equal((await harness.task(1))?.definition.priority, 'medium');
     await file.save('id,priority,working_dir,prompt\n1,low,/w,x\n2,high,/w,y\n');
     assert.equal((await harness.task(1))?.definition.priority, 'low');
   });
 
-  it('adds a row as the file is written', async () => {
+  it('gets new rows in its dialect', async () => {
     const { harness, file } = await openFile('id;working_dir;prompt\r\n7;/w;x');
     await harness.queue.add({ fields: { prompt: 'a;b', working_dir: '/w' } }, harness.op());
     assert.equal(await file.text(), 'id;working_dir;prompt\r\n7;/w;x\r\n8;/w;"a;b"');
   });
 
-  it('that is not there is told as missing, with what to do', async () => {
+  it('that is missing is reported with a remedy', async () => {
     const { harness, file } = await openFile(eleven());
     await rename(file.file, `${file.file}.away`);
     await assert.rejects(

@@ -39,20 +39,20 @@ describe('The folder beside a queue file', () => {
     state = join(folder, 'state');
   });
 
-  it('keeps git out anyone who makes it: prompts and answers are this machine’s', async () => {
+  it('is ignored by git when it is made', async () => {
     await windowOf(state).announce();
     assert.deepEqual(readdirSync(state).sort(), ['.gitignore', 'windows']);
     assert.equal(readFileSync(join(state, '.gitignore'), 'utf8'), '*\n');
     assert.equal(statSync(state).mode & 0o777, 0o700);
   });
 
-  it('keeps git out from the next step on where it came to be without that', async () => {
+  it('is ignored by git from the next step on if it was made without that', async () => {
     mkdirSync(state);
     await takeStep(folder);
     assert.equal(readFileSync(join(state, '.gitignore'), 'utf8'), '*\n');
   });
 
-  it('keeps what its owner has told git about it', async () => {
+  it("keeps the user's .gitignore", async () => {
     mkdirSync(state);
     writeFileSync(join(state, '.gitignore'), 'mine\n');
     await takeStep(folder);
@@ -60,7 +60,7 @@ describe('The folder beside a queue file', () => {
     assert.equal(readFileSync(join(state, '.gitignore'), 'utf8'), 'mine\n');
   });
 
-  it('is not written to through a link, by an editor’s window either', async () => {
+  it('is not written through a link, also by an editor’s window', async () => {
     const elsewhere = makeFolder();
     symlinkSync(elsewhere, state);
     const isLinked = (error: unknown): boolean => isProblem(error, 'state-linked');
@@ -71,7 +71,7 @@ describe('The folder beside a queue file', () => {
     assert.deepEqual(readdirSync(elsewhere), []);
   });
 
-  it('is not written to through a link in it', () => {
+  it('is not written through a link inside it', () => {
     const elsewhere = makeFolder();
     mkdirSync(state);
     symlinkSync(elsewhere, join(state, 'replaced'));

@@ -14,7 +14,7 @@ import { makeFolder } from '../../queue/folder';
 const NEVER = new AbortController().signal;
 const LARGE: ShortVerdict = { outcome: 'error', reason: 'exit-1', contextTokens: 160_000 };
 
-describe('A task that is run again', () => {
+describe('The next attempt of a task', () => {
   let harness: Harness;
   beforeEach(() => {
     harness = new Harness({}, undefined, { folder: makeFolder() });
@@ -40,7 +40,7 @@ describe('A task that is run again', () => {
     return claimed.claim.session;
   }
 
-  it('is told of its last attempt, and what its person has allowed since', async () => {
+  it('gets the reason of the last attempt, and the permissions allowed since', async () => {
     put({ outcome: 'error', reason: 'timeout', message: 'Too late.' });
     const readGrants = ({ id, power }: FingerprintedRow) =>
       Promise.resolve([`for ${String(id)} with ${power}`]);
@@ -56,7 +56,7 @@ describe('A task that is run again', () => {
     assert.deepEqual(second?.grants, [`for 1 with ${power}`]);
   });
 
-  it('is told nothing of an attempt at what its row said before', async () => {
+  it('gets nothing about attempts before an edit of its row', async () => {
     put({ outcome: 'error', reason: 'timeout' });
     await harness.clock.run(runOne(harness.createWorker(), {}, NEVER));
     harness.put(1, { prompt: 'Another prompt' });
@@ -64,7 +64,7 @@ describe('A task that is run again', () => {
     assert.equal(jobs()[1]?.last, undefined);
   });
 
-  it('continues in its session while that is small, and in a new one that takes its place when it has grown', async () => {
+  it('resumes its session while that is small, and starts a new one when it is too large', async () => {
     put({ ...LARGE, contextTokens: 149_999 }, LARGE);
     await runAll();
     const [first, second, third] = jobs();
@@ -73,7 +73,7 @@ describe('A task that is run again', () => {
     assert.deepEqual([third?.handOver, third?.resume, third?.last?.number], [first?.session, 'retry', 2]);
   });
 
-  it('continues in the new session from then on', async () => {
+  it('resumes the new session from then on', async () => {
     put(LARGE, { outcome: 'error', reason: 'exit-1', contextTokens: 20_000 });
     await runAll();
     const [first, second, third] = jobs();
@@ -85,7 +85,7 @@ describe('A task that is run again', () => {
     );
   });
 
-  it('still knows of the large session when a worker dies before the new one has started', async () => {
+  it('still replaces the large session if a worker died before the new one started', async () => {
     put(LARGE);
     await harness.clock.run(runOne(harness.createWorker(), {}, NEVER));
     const [first] = jobs();
@@ -95,7 +95,7 @@ describe('A task that is run again', () => {
     assert.deepEqual([second?.session, second?.handOver], [planned, first?.session]);
   });
 
-  it('does not continue in a large session either when its worker died', async () => {
+  it('does not resume a large session after its worker died either', async () => {
     put();
     const session = await dieAtStart();
     const tracesOf = ({ session: lost }: Pick<Job, 'session'>) =>
@@ -106,7 +106,7 @@ describe('A task that is run again', () => {
     assert.deepEqual([jobs()[0]?.handOver, jobs()[0]?.resume], [session, 'lost']);
   });
 
-  it('still knows of the large session when the new one can be neither started nor continued', async () => {
+  it('still replaces the large session if the new one can neither start nor resume', async () => {
     put(LARGE, { outcome: 'transient', reason: 'session-unusable' });
     await runAll();
     const [first, second, third] = jobs();
@@ -114,7 +114,7 @@ describe('A task that is run again', () => {
     assert.equal(third?.handOver, first?.session);
   });
 
-  it('knows of no session any more when it has succeeded and is due again', async () => {
+  it('has no session after a success, when it is due again', async () => {
     const daily = { kind: 'every', text: 'daily', everyMs: 86_400_000 } as const;
     harness.put(1, { repeat: daily }, (run, stop) =>
       taking(MINUTE_MS, run.earlier === 0 ? LARGE : SUCCESS)(run, stop),
@@ -127,7 +127,7 @@ describe('A task that is run again', () => {
     assert.notEqual(third?.session, second?.session);
   });
 
-  it('has what its check said behind the output of its run, and on the screen', async () => {
+  it('has the output of its check after its own, also on the screen', async () => {
     const parts = harness.createWorker();
     harness.put(1, { verify: ['npm', 'test'] });
     const claimed = await harness.queue.claim(await buildClaimRequest(parts, {}), harness.createId());

@@ -77,7 +77,7 @@ describe('A row’s own check', () => {
 
   const program = (code: string): readonly [string, ...string[]] => [process.execPath, '-e', code];
 
-  it('that passes makes a success, also of actions that were refused', async () => {
+  it('that passes makes a success, also if actions were refused', async () => {
     const { outcome, reason } = await check(program('process.exit(0)'));
     assert.deepEqual([outcome, reason], ['success', 'verified']);
     assert.equal((await check(program('process.exit(0)'), REVIEW)).outcome, 'success');
@@ -114,17 +114,17 @@ describe('A row’s own check', () => {
       );
     });
 
-  it('that fails makes an error of a review that Claude asked nothing in', async () => {
+  it('that fails turns a review without a question into an error', async () => {
     const { outcome, reason } = await check(program('process.exit(1)'), REVIEW);
     assert.deepEqual([outcome, reason], ['error', 'verify-failed']);
   });
 
-  it('that passes proves nothing of a run in which Claude did nothing', async () => {
+  it('that passes does not confirm an attempt in which Claude did nothing', async () => {
     const idle: Verdict = { ...REVIEW, reason: 'no-turns', denials: [] };
     assert.equal((await check(program('process.exit(0)'), idle)).outcome, 'review');
   });
 
-  it('that passes does not hide that Claude was stopped before its end, whatever it was refused besides', async () => {
+  it('that passes does not settle that Claude was stopped before its end, whatever else was refused', async () => {
     for (const reason of ['hook_stopped', 'turn-failed']) {
       const verdict = await check(program('process.exit(0)'), { ...REVIEW, reason });
       assert.deepEqual([verdict.outcome, verdict.reason], ['review', reason]);
@@ -134,13 +134,13 @@ describe('A row’s own check', () => {
     assert.equal((await check(program('process.exit(0)'), wrappedUp)).outcome, 'success');
   });
 
-  it('that fails makes an error of a success', async () => {
+  it('that fails turns a success into an error', async () => {
     const verdict = await check(program('process.exit(3)'));
     assert.deepEqual([verdict.outcome, verdict.reason], ['error', 'verify-failed']);
     assert.match(verdict.message, /^The check failed: .*\(exit code 3\)$/);
   });
 
-  it('is kept with its exit code and what it wrote to either stream', async () => {
+  it('is recorded with its exit code and its output', async () => {
     const code = "console.log('12 passed'); console.error('1 failed: adds up'); process.exitCode = 3";
     const { check: kept, message } = await check(program(code));
     assert.deepEqual([kept?.result, kept?.exitCode], ['failed', 3]);
@@ -151,7 +151,7 @@ describe('A row’s own check', () => {
     assert.deepEqual([passed?.result, passed?.exitCode, passed?.output], ['passed', 0, 'All well.']);
   });
 
-  it('that writes a lot is kept by its end, in whole lines', async () => {
+  it('with a large output is recorded with its last whole lines', async () => {
     const code = 'for (let i = 0; i < 40_000; i += 1) console.log(`line ${i}`); process.exit(1)';
     const output =
       (await check(program(code.replace('process.exit(1)', 'process.exitCode = 1')))).check?.output ?? '';
@@ -160,7 +160,7 @@ describe('A row’s own check', () => {
     assert.match(output, /\nline 39999$/);
   });
 
-  it('is kept without secrets, and without what would steer a terminal', async () => {
+  it('is recorded without secrets and control sequences', async () => {
     const key = ['sk-', 'ant-api03-AbCdEf-123456_7890'].join('');
     const code = `console.log('\\u001b[31mred\\u001b[0m\\u0007 ${key}'); process.exitCode = 1`;
     const { check: kept, message } = await check(program(code));
@@ -168,7 +168,7 @@ describe('A row’s own check', () => {
     assert.doesNotMatch(message, /AbCdEf/);
   });
 
-  it('leaves nothing running, even what it started in a session of its own', async function () {
+  it('leaves no process running, even one in another session', async function () {
     if (process.platform !== 'linux') this.skip();
     const code = `const { spawn } = require('node:child_process');
       const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'], { detached: true, stdio: 'inherit' });
@@ -179,7 +179,7 @@ describe('A row’s own check', () => {
     assert.ok(child === null || !systemProcesses.isAlive(child));
   });
 
-  it('leaves nothing of its own group running where the system does not tell the environment of others', async () => {
+  it('leaves no process of its group running if environments of others cannot be read', async () => {
     const processes = createProcesses(createPsTable());
     const code = `const { spawn } = require('node:child_process');
       const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'], { stdio: 'inherit' });
@@ -194,7 +194,7 @@ describe('A row’s own check', () => {
     assert.equal((await check(program("process.kill(process.pid, 'SIGKILL')"))).outcome, 'error');
   });
 
-  it('that cannot run proves nothing', async () => {
+  it('that cannot run confirms nothing', async () => {
     for (const words of [['no-such-program'], [process.execPath, 'a\0b']] as const) {
       const verdict = await check(words);
       assert.deepEqual([verdict.outcome, verdict.reason], ['review', 'verify-not-run']);
@@ -208,7 +208,7 @@ describe('A row’s own check', () => {
     assert.equal((await check(program(''))).reason, 'verify-not-run');
   });
 
-  it('runs in the working directory, marked as part of the run, and its words are no shell’s', async () => {
+  it("runs in the working directory with the attempt's mark, and without a shell", async () => {
     const code = `require('node:fs').writeFileSync('seen', JSON.stringify(
       [process.cwd(), process.env.${RUN_MARK_VARIABLE}, process.argv[1]]))`;
     await check([process.execPath, '-e', code, '$(reboot) "x"']);
@@ -216,7 +216,7 @@ describe('A row’s own check', () => {
     assert.deepEqual(seen, [folder, MARK, '$(reboot) "x"']);
   });
 
-  it('has the environment that it is given, and what pays for runs is kept out of what is stored', async () => {
+  it('has the given environment; its keys are not stored', async () => {
     const environment = { PATH: process.env['PATH'], PAID_WITH: 'a-key-of-no-known-shape' };
     const prepareCheck = (): Promise<CheckGround> =>
       Promise.resolve({ outside: null, environment, secrets: ['a-key-of-no-known-shape'] });
@@ -228,7 +228,7 @@ describe('A row’s own check', () => {
     assert.doesNotMatch(message, /no-known-shape/);
   });
 
-  it('is not run in a folder that has come to lie outside of what is allowed', async () => {
+  it('does not run in a folder outside the allowed directories', async () => {
     const outside = 'The working directory lies outside.';
     const prepareCheck = (): Promise<CheckGround> =>
       Promise.resolve({ outside, environment: process.env, secrets: [] });
@@ -239,7 +239,7 @@ describe('A row’s own check', () => {
     assert.throws(() => readFileSync(join(folder, 'seen')));
   });
 
-  it('is not asked where there is none, or where the run did not succeed', async () => {
+  it('does not run without a verify cell, or after a failed attempt', async () => {
     assert.equal(await verify(definitionWith(), SUCCESS, PARTS, NEVER), SUCCESS);
     const failed: Verdict = { ...SUCCESS, outcome: 'error', reason: 'failed' };
     assert.equal(await check(program("require('node:fs').writeFileSync('seen', '')"), failed), failed);
@@ -262,7 +262,7 @@ describe('A row’s own check', () => {
     return { words: program(`require('node:net').connect(${JSON.stringify(path)})`), connected };
   }
 
-  it('that does not end in ten minutes is ended and counts as failed', async () => {
+  it('is ended after ten minutes and counts as failed', async () => {
     const { words, connected } = await startEndless();
     let waitedMs = 0;
     const clock: Clock = {
@@ -281,7 +281,7 @@ describe('A row’s own check', () => {
     if (!socket.closed) await once(socket, 'close');
   });
 
-  it('is ended with its worker, and its task continues later', async () => {
+  it('is ended with its worker, and the task resumes later', async () => {
     const { words, connected } = await startEndless();
     const stop = new AbortController();
     const checking = check(words, SUCCESS, {}, stop.signal);

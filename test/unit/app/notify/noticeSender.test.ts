@@ -130,7 +130,7 @@ describe('A notice sender', () => {
     assert.deepEqual(entry?.sent, ['worker']);
   });
 
-  it('leaves to the next process what it did not come to show', async () => {
+  it('leaves unsent notices to the next process', async () => {
     const scene = await Scene.open();
     for (const id of [1, 2, 3]) await scene.harness.put(id);
     for (let runs = 0; runs < 3; runs += 1) await scene.harness.run('permanent');
@@ -143,7 +143,7 @@ describe('A notice sender', () => {
     assert.deepEqual(scene.sent, ['failed 1', 'failed 2', 'failed 3']);
   });
 
-  it('sends again what could not be shown', async () => {
+  it('sends notices again that could not be shown', async () => {
     const scene = await Scene.open();
     await scene.harness.put(1);
     await scene.harness.run('permanent');

@@ -8,20 +8,20 @@ const CELLS = [
 ] as const;
 
 describe('A row that was changed since it was approved', () => {
-  it('is told in a line', () => {
+  it('is summarized in a line', () => {
     assert.equal(summarizeChange({ kind: 'changed', cells: CELLS }), 'changed: prompt, allowed_tools');
     assert.equal(summarizeChange({ kind: 'new' }), null);
     assert.match(summarizeChange({ kind: 'unseen' }) ?? '', /in a part that is not shown$/);
   });
 
-  it('is laid out as it was and as it is, whole', () => {
+  it('is shown whole before and after', () => {
     assert.deepEqual(layChangeOut(CELLS, null), {
       before: 'prompt:\nCount\n\nallowed_tools:\n(empty)\n',
       now: 'prompt:\nDelete\nall\n\nallowed_tools:\nBash|Edit\n',
     });
   });
 
-  it('says beside it how much of the row is not shown, and shows what could not be seen', async () => {
+  it('is shown with the size of the part that is left out, and with invisible characters', async () => {
     const cells = [{ column: 'model', before: 'opus', now: 'op\u200bus\u001b[8m' }] as const;
     const seen = String.raw`op\u200bus\u001b[8m`;
     assert.deepEqual(layChangeOut(cells, '40 characters are not shown'), {
@@ -36,7 +36,7 @@ describe('A row that was changed since it was approved', () => {
     assert.equal(unseen, '    (40 characters are not shown: read the row)');
   });
 
-  it('is told with each line of a prompt that became another by what cannot be seen', async () => {
+  it('is shown with each line that differs only by invisible characters', async () => {
     const [shown] = paint([{}]).tasks;
     assert.ok(shown);
     const cells = [{ column: 'prompt', before: 'Count', now: 'Count\u202e' }] as const;

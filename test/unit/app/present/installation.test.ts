@@ -23,15 +23,15 @@ const PAID: Paid = {
 };
 const reported = (paid: Partial<Paid>): string => describePayment({ ...PAID, ...paid });
 
-describe('What runs are billed to, in words', () => {
-  it('is the plan, without whose address it is', () => {
+describe('The text of the billing', () => {
+  it('names the plan without the address of the account', () => {
     assert.equal(reported({}), 'billed to the subscription it is signed in with (max 20x, account abcdef01)');
     const { planTier: _, ...auth } = PAID.auth;
     assert.match(reported({ auth }), /\(max, account/);
     assert.doesNotMatch(reported({}), /example/);
   });
 
-  it('names the keys that are left alone', () => {
+  it('names unused keys', () => {
     assert.match(reported({ unusedKeys: ['ANTHROPIC_API_KEY'] }), /; ANTHROPIC_API_KEY is not used$/);
     const both = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'];
     assert.match(
@@ -65,11 +65,11 @@ describe('What runs are billed to, in words', () => {
       { auth: { loggedIn: true, method: 'oauth_token' } },
     ],
   ] as const satisfies readonly (readonly [string, Partial<Paid>])[])
-    it(`can be: ${words}`, () => {
+    it(`has a form for: ${words}`, () => {
       assert.equal(reported(paid), words);
     });
 
-  it('is refused where it is not what was chosen, with the way out', () => {
+  it('has a remedy if billing is not as chosen', () => {
     const signedOut = { loggedIn: false, method: 'none' };
     const none: Paid = { ...PAID, billing: 'none', auth: signedOut };
     assert.equal(whyUnpaid(none), null);
@@ -82,10 +82,10 @@ describe('What runs are billed to, in words', () => {
   });
 });
 
-describe('A key beside a sign-in that this version cannot tell', () => {
+describe('A key beside an unknown sign-in', () => {
   const unknown: Paid = { ...PAID, billing: 'api-key', auth: { loggedIn: false, method: 'unknown' } };
 
-  it('pays for nothing until its person says so', () => {
+  it('is not billed until the user chooses it', () => {
     assert.throws(
       () => requireUsable({ ...unknown, version: '2.1.40' }),
       (error) => isProblem(error, 'not-paid') && error.message.includes('Set billing to'),
@@ -93,13 +93,13 @@ describe('A key beside a sign-in that this version cannot tell', () => {
     assert.equal(whyUnpaid({ ...unknown, billingChoice: 'api-key' }), null);
   });
 
-  it('is of no matter where a token of a subscription is given', () => {
+  it('is ignored if a subscription token is given', () => {
     assert.equal(whyUnpaid({ ...unknown, billing: 'subscription' }), null);
   });
 });
 
-describe('A version of Claude Code, in words', () => {
-  it('is refused where no task can be run with it', () => {
+describe('The text of a version of Claude Code', () => {
+  it('is an error if it cannot run tasks', () => {
     assert.throws(
       () => requireUsable({ ...PAID, version: '1.0.60' }),
       (error) => isProblem(error, 'claude-missing') && error.message.includes('too old: 2.0.20'),
@@ -107,7 +107,7 @@ describe('A version of Claude Code, in words', () => {
     for (const version of ['2.0.20', '9.9.9', null]) requireUsable({ ...PAID, version });
   });
 
-  it('is worth a sentence where it is none that was tested', () => {
+  it('is a sentence if it was not tested', () => {
     assert.equal(noteVersion({ version: '2.1.200' }), null);
     assert.match(
       noteVersion({ version: '9.9.9' }) ?? '',

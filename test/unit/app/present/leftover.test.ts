@@ -5,8 +5,8 @@ import { paint, type Row } from '../../../support/queue/viewModels';
 const REVIEW: Row = { state: { status: 'review' } };
 const ASKING: Row = { state: { status: 'review', question: { text: 'Delete it?', session: 's' } } };
 
-describe('What work leaves for its user', () => {
-  it('names tasks that need an answer apart from those in review, and what waits for each', () => {
+describe('The text of what needs the user', () => {
+  it('lists tasks that need an answer apart from those in review, and what waits for each', () => {
     const rows = [
       REVIEW,
       ASKING,

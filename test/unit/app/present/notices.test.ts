@@ -26,11 +26,11 @@ describe('The text of a notice', () => {
     });
   });
 
-  it('is said of a task whose row was removed', () => {
+  it('works for a task whose row was removed', () => {
     assert.equal(describeInLine(end('failed', 9), look), 'Task 9 failed permanently. Its row was removed.');
   });
 
-  it('sums up what was done', () => {
+  it('sums up completed tasks', () => {
     assert.equal(
       describeInLine(DONE, look),
       'Queue finished: 5 completed, 1 failed. Cost $1.50, duration 2 h. 2 tasks cannot start until you act.',
@@ -45,7 +45,7 @@ describe('The text of a notice', () => {
     );
   });
 
-  it('holds no secret of a prompt', () => {
+  it('contains no secret of a prompt', () => {
     const secret = 'sk-ant-0123456789abcdefghij';
     const world = paint([{ fields: { prompt: `Use ${secret}` } }]);
     assert.doesNotMatch(describeInLine(end('review', 1), world), new RegExp(secret));

@@ -29,7 +29,7 @@ const hasRun = (attempt: Attempt, facts: Partial<RehearsalFacts> = {}, fields = 
   rehearse(listTonight(one(fields)), { ...FACTS, attempts: [attempt], ...facts })[0]?.hasRun;
 
 describe('A rehearsal of the night', () => {
-  it('is about what may run within a day, approved or not, and about nothing else', () => {
+  it('covers tasks that can run within a day, approved or not, and no others', () => {
     const viewModel = paint(
       [
         {},
@@ -60,7 +60,7 @@ describe('A rehearsal of the night', () => {
     );
   });
 
-  it('tells what never ran as it is, with just what it may do now', () => {
+  it('lists tasks that never ran as they are, with their permissions', () => {
     assert.equal(hasRun(ran()), true);
     assert.equal(hasRun(ran({ outcome: 'review' })), true);
     assert.equal(hasRun(ran({ power: 'as it was before' })), false);
@@ -72,12 +72,12 @@ describe('A rehearsal of the night', () => {
     assert.equal(hasRun(wider, { grants }, { allowedTools: ['Bash', 'Edit'] }), true);
   });
 
-  it('does not take an attempt that did not come to work for one that tells', () => {
+  it('does not count an attempt that did no work', () => {
     assert.equal(hasRun(ran({ outcome: 'limit' })), false);
     assert.equal(hasRun(ran({ outcome: 'lost' })), false);
   });
 
-  it('tells what was refused the last time, and is not allowed by now', () => {
+  it('lists actions that were refused the last time and are not allowed since', () => {
     const make = { tool: 'Bash', detail: 'make', rule: 'Bash(make)' };
     const pipe = { tool: 'Bash', detail: 'a | b', noRule: 'judged by its parts' };
     const attempts = [ran({ outcome: 'review', denials: [make, pipe], number: 2 }), ran({ denials: [] })];

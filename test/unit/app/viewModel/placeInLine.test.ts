@@ -39,7 +39,7 @@ function reasons(tasks: readonly TaskView[], maxRunning: number): string[] {
 }
 
 describe('The reason of a task that a pool takes', () => {
-  it('is its place in line where as many tasks run as may', () => {
+  it('is its place in line if maxRunning tasks run', () => {
     const tasks = [
       runIn('fast', taskOf(1, {}, { priority: 'high' })),
       taskOf(2, {}, { priority: 'low' }),
@@ -53,7 +53,7 @@ describe('The reason of a task that a pool takes', () => {
     ]);
   });
 
-  it('is its place in line where the slots of its pool are busy', () => {
+  it('is its place in line if the slots of its pool are busy', () => {
     const tasks = [
       runIn('low', taskOf(1, {}, { priority: 'low' })),
       taskOf(2, {}, { priority: 'low' }),
@@ -67,7 +67,7 @@ describe('The reason of a task that a pool takes', () => {
 });
 
 describe('The reason of a task that waits for a slot of several', () => {
-  it('is how many run, not the number of a process', () => {
+  it('is the number of running tasks, not a process number', () => {
     const tasks = [runIn('fast', taskOf(1)), runIn('low', taskOf(2)), taskOf(3)];
     const { queue, ...around } = worldOf(tasks, { settings: { maxRunning: 2 } });
     const snapshot = { ...queue, ...NOTHING_ELSE, workers: [] };

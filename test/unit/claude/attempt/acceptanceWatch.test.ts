@@ -12,7 +12,7 @@ function rateLimit(status: string, utilization = 0.4, resetsAt = 1_795_200_000):
   return { type: 'rate_limit_event', rate_limit_info: info };
 }
 
-describe('A run that is let through', () => {
+describe('An accepted attempt', () => {
   let reported: { usage: readonly WindowUsage[]; model: string | undefined }[];
 
   function read(...lines: readonly object[]): void {
@@ -22,12 +22,12 @@ describe('A run that is let through', () => {
     for (const line of lines) watch(reader.push(JSON.stringify(line)), reader.facts());
   }
 
-  it("is told once, at the model's first words, with the model", () => {
+  it("is reported once, at the model's first words, with the model", () => {
     read(INIT, WORDS, WORDS);
     assert.deepEqual(reported, [{ usage: [], model: 'claude-opus-5-5' }]);
   });
 
-  it('is told as soon as the account says so, with how full it is', () => {
+  it('is reported as soon as the account accepts it, with usage', () => {
     read(INIT, rateLimit('allowed_warning'), WORDS);
     assert.equal(reported.length, 1);
     assert.deepEqual(
@@ -36,7 +36,7 @@ describe('A run that is let through', () => {
     );
   });
 
-  it('is told again when the windows have filled by a hundredth, or another one has started', () => {
+  it('is reported again when usage rose by 1 %, or a new window started', () => {
     const reset = 1_795_200_000;
     read(
       WORDS,
@@ -53,12 +53,12 @@ describe('A run that is let through', () => {
     );
   });
 
-  it('is not told of what a local command of Claude Code prints', () => {
+  it('is not reported for output of a local command of Claude Code', () => {
     read(INIT, { ...WORDS, message: { ...WORDS.message, model: '<synthetic>' } });
     assert.deepEqual(reported, []);
   });
 
-  it('is not told where the account refuses, or Claude Code reports a failure in its own words', () => {
+  it('is not reported if the account refuses, or Claude Code reports a failure in its own words', () => {
     read(INIT, rateLimit('rejected'), FAILURE);
     assert.deepEqual(reported, []);
   });

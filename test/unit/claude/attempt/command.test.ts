@@ -48,7 +48,7 @@ describe('The arguments of claude', () => {
     ]);
   });
 
-  it('follow the row where it says something', () => {
+  it("follow the row's cells", () => {
     const row = {
       model: 'opus',
       permissionMode: 'plan',
@@ -63,13 +63,13 @@ describe('The arguments of claude', () => {
     assert.ok(!buildArguments(jobOf({ allowedTools: [] }), 'start', bounds).includes('--allowedTools'));
   });
 
-  it('hold no session whose name is none', () => {
+  it('contain no session with an invalid name', () => {
     const job = { ...jobOf(), session: '--dangerously-skip-permissions' };
     for (const mode of ['start', 'resume'] as const)
       assert.ok(!buildArguments(job, mode, bounds).includes(job.session));
   });
 
-  it('cannot be made to hold another flag by a rule that looks like one', () => {
+  it('get no other flag from a rule that looks like one', () => {
     const row = { allowedTools: ['Read', '--dangerously-skip-permissions'] };
     const args = buildArguments(jobOf(row), 'start', bounds);
     assert.equal(args[args.indexOf('--allowedTools') + 1], 'Read,--dangerously-skip-permissions');
@@ -77,8 +77,8 @@ describe('The arguments of claude', () => {
   });
 });
 
-describe('What a run may do besides', () => {
-  it('is what its person allowed for it, each rule by itself whatever it holds', () => {
+describe('The additional permissions of an attempt', () => {
+  it('are the rules that the user allowed, each as one argument', () => {
     const grants = [String.raw`Bash(x\),Bash,Edit\(y)`, 'WebSearch'];
     const job = { ...jobOf({ allowedTools: ['Edit'] }), grants };
     const args = buildArguments(job, 'start', bounds);
@@ -90,7 +90,7 @@ describe('What a run may do besides', () => {
     assert.deepEqual(permissionsOf(jobOf({ permissionMode: 'plan' }), 'acceptEdits').mode, 'plan');
   });
 
-  it('is not to have something else pay than what was said, where the folder is trusted', () => {
+  it('keep the chosen billing in a trusted folder', () => {
     const settingsOf = (billing: Billing, trusted: boolean): unknown => {
       const args = buildArguments({ ...jobOf(), grants: ['Read'] }, 'start', { ...bounds, billing, trusted });
       return JSON.parse(args[args.indexOf('--settings') + 1] ?? '');
@@ -121,13 +121,13 @@ describe('What a run may do besides', () => {
     }
   });
 
-  it('does not come from a folder that nobody trusts', () => {
+  it('do not come from an untrusted folder', () => {
     const args = buildArguments(jobOf(), 'start', { ...bounds, trusted: false });
     assert.equal(args[args.indexOf('--setting-sources') + 1], 'user');
     assert.ok(!buildArguments(jobOf(), 'start', bounds).includes('--setting-sources'));
   });
 
-  it('is asked of nobody, where the installed version can be told so', () => {
+  it('are never asked for, if the installed version supports that', () => {
     const flags = new Set(['--permission-prompts']);
     assert.match(
       buildArguments(jobOf(), 'start', { ...bounds, flags }).join(' '),
@@ -157,7 +157,7 @@ describe('The environment of claude', () => {
     CLAUDE_QUEUE_RUN: 'mark',
   };
 
-  it('holds no key where a subscription pays', () => {
+  it('has no key if a subscription pays', () => {
     assert.deepEqual(buildEnvironment(own, { billing: 'subscription', runMark: 'mark', apiRetries: 4 }), {
       PATH: '/bin',
       CLAUDE_CODE_OAUTH_TOKEN: 'o',
@@ -165,7 +165,7 @@ describe('The environment of claude', () => {
     });
   });
 
-  it('holds the key alone where it pays', () => {
+  it('has only the key that pays', () => {
     assert.deepEqual(buildEnvironment(own, { billing: 'api-key', runMark: 'mark', apiRetries: 4 }), {
       PATH: '/bin',
       ANTHROPIC_API_KEY: 'k',
@@ -175,13 +175,13 @@ describe('The environment of claude', () => {
   });
 });
 
-describe('What claude is told', () => {
-  it('is the prompt and nothing else where a session starts', () => {
+describe('The input of claude', () => {
+  it('is only the prompt in a new session', () => {
     assert.equal(buildInput(jobOf(), 'start'), PROMPT);
     assert.equal(buildInput(jobOf({}, 'limit'), 'start'), PROMPT);
   });
 
-  it('says why it continues, and repeats the task', () => {
+  it('is the reason and the task in a resumed session', () => {
     const causes: readonly (ResumeCause | undefined)[] = ['limit', 'lost', 'stopped', 'retry', undefined];
     const inputs = causes.map((cause) => buildInput(jobOf({}, cause), 'resume'));
     for (const input of inputs) assert.ok(input.endsWith(`\n\n${PROMPT}`));

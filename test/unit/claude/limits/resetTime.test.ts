@@ -9,7 +9,7 @@ const read = (text: string, nowIso: string, zone = 'UTC'): string | null => {
 };
 const EVENING = '2026-11-20T19:00:00Z'; // a Friday
 
-describe('The reset that a text names', () => {
+describe('A reset time in a text', () => {
   const CASES: readonly (readonly [text: string, now: string, zone: string, at: string | null])[] = [
     ['Claude AI usage limit reached|1795212000', EVENING, 'UTC', '2026-11-20T22:00:00.000Z'],
     [
@@ -73,12 +73,12 @@ describe('The reset that a text names', () => {
     it(`"${text}" at ${now} in ${zone}: ${at ?? 'none'}`, () => assert.equal(read(text, now, zone), at));
   }
 
-  it('may be in the past by its seconds, which are not printed', () => {
+  it('can be in the past by its seconds, which are not printed', () => {
     assert.equal(read('resets 7pm (UTC)', '2026-11-20T19:00:45Z'), '2026-11-20T19:00:00.000Z');
     assert.equal(read('resets 7pm (UTC)', '2026-11-20T19:01:05Z'), '2026-11-21T19:00:00.000Z');
   });
 
-  it('of an API spend limit is a day that is still to come', () => {
+  it('of an API spend limit is a future day', () => {
     const now = Date.parse(EVENING);
     const first = Date.parse('2026-12-01T00:00:00Z');
     assert.equal(parseRegain('You will regain access on 2026-12-01 at 00:00 UTC.', now), first);
@@ -87,7 +87,7 @@ describe('The reset that a text names', () => {
     assert.equal(parseRegain('You will regain access on 2026-11-01 at 00:00 UTC.', now), null);
   });
 
-  it('is understood in every zone, whenever it is printed', () => {
+  it('is parsed in every zone at every time', () => {
     const zones = fc.constantFrom(
       'UTC',
       'Europe/London',

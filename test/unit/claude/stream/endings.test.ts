@@ -17,8 +17,8 @@ const failure = {
 };
 const answer = { type: 'assistant', message: { content: [{ type: 'text', text: 'On I go.' }] } };
 
-describe('A run that says it succeeded', () => {
-  it('is a case for the user where a hook stopped it or put a call off', () => {
+describe('An attempt that reports success', () => {
+  it('needs review if a hook stopped it or deferred a call', () => {
     for (const reason of ['hook_stopped', 'tool_deferred', 'background_requested', 'of_the_future']) {
       assert.equal(read([result({ terminal_reason: reason })], ok), `review ${reason}`);
     }
@@ -26,7 +26,7 @@ describe('A run that says it succeeded', () => {
     assert.equal(read([result({ stop_reason: 'max_tokens' })], ok), 'review max_tokens');
   });
 
-  it('is one where Claude itself had come to its end', () => {
+  it('succeeds if Claude itself had ended', () => {
     for (const reason of ['completed', 'stop_hook_prevented']) {
       assert.equal(read([result({ terminal_reason: reason, stop_reason: 'end_turn' })], ok), 'success done');
     }
@@ -38,27 +38,27 @@ describe('A run that says it succeeded', () => {
     assert.equal(read([answer, result({ result: ' \n' })], ok), 'review empty-answer');
   });
 
-  it('has an answer where only its last turn says nothing', () => {
+  it('has an answer if only its last turn is empty', () => {
     assert.equal(read([result({}), result({ result: '' })], ok), 'success done');
   });
 
-  it('is none where the last that was said is a failure', () => {
+  it('fails if its last message is a failure', () => {
     assert.equal(read([failure, result({})], ok), 'limit five_hour');
     assert.equal(read([failure, answer, result({})], ok), 'success done');
   });
 
-  it('is none where it does not say whether it is an error', () => {
+  it('fails without a field for errors', () => {
     assert.equal(read([result({ is_error: undefined, result: LIMIT })], ok), 'review unstructured');
     assert.equal(read([result({ is_error: undefined, result: LIMIT })]), 'limit five_hour');
   });
 
-  it('is none where no model has read or written a word', () => {
+  it('needs review if no model read or wrote a token', () => {
     const usage = { input_tokens: 0, output_tokens: 0 };
     assert.equal(read([result({ usage, duration_api_ms: 0 })], ok), 'review no-turns');
     assert.equal(read([result({ usage, duration_api_ms: 40 })], ok), 'success done');
   });
 
-  it('goes by its last result line, with what was refused in any of them', () => {
+  it('is judged by its last result line, with the refusals of all of them', () => {
     const refused = { tool_name: 'Bash', tool_input: { command: 'make' } };
     const first = result({ permission_denials: [refused] });
     const second = result({ permission_denials: [refused, { ...refused, tool_name: 'Write' }] });
@@ -82,40 +82,40 @@ describe('A run that says it succeeded', () => {
   });
 });
 
-describe('A helper that Claude called', () => {
+describe('A failed subagent', () => {
   const inHelper = { parent_tool_use_id: 'toolu_1' };
 
-  it('does not fail the run by its own failure', () => {
+  it('does not fail the attempt', () => {
     assert.equal(read([{ ...failure, ...inHelper }, result({})], ok), 'success done');
     assert.equal(read([{ ...failure, ...inHelper }], { exitCode: 7 }), 'error exit-7');
   });
 
-  it('does not hide the failure of the run by its own words', () => {
+  it('does not hide the failure of the attempt', () => {
     assert.equal(read([failure, { ...answer, ...inHelper }]), 'limit five_hour');
   });
 });
 
-describe('A run that broke off', () => {
-  it('is explained by what Claude Code said last', () => {
+describe('An attempt that broke off', () => {
+  it('has the last message of Claude Code as its reason', () => {
     const verdict = judge([INIT, answer, failure]);
     assert.deepEqual([verdict.outcome, verdict.message], ['limit', LIMIT]);
     assert.equal(verdict.signal?.resetAt, Date.parse('2026-11-20T21:00:00Z'));
     assert.equal(read([failure, answer]), 'error exit-1');
   });
 
-  it('is not explained by lines that may be anybody’s', () => {
+  it('has no reason from lines of unknown origin', () => {
     const cut = JSON.stringify({ ...answer, message: { content: [{ type: 'text', text: LIMIT }] } });
     assert.equal(read([LIMIT, cut.slice(0, -3), cut.slice(3), `[{"a":"${LIMIT}"}]`]), 'error exit-1');
     assert.equal(judge([cut.slice(0, -3)]).reason, 'exit-1');
   });
 
-  it('was interrupted where its exit code is 0', () => {
+  it('was interrupted if its exit code is 0', () => {
     const broken = failed('', { subtype: 'error_during_execution' });
     assert.equal(read([broken], ok), 'lost interrupted');
     assert.equal(read([broken]), 'error error_during_execution');
   });
 
-  it('has broken down by itself where its signal says so', () => {
+  it('crashed if its signal says so', () => {
     assert.equal(read([], { exitCode: null, signal: 'SIGSEGV' }), 'error SIGSEGV');
     assert.equal(read([], { exitCode: null, signal: 'SIGHUP' }), 'lost SIGHUP');
   });
@@ -137,9 +137,9 @@ describe('A failure', () => {
     ['an API budget in other words', failed('You will regain access on 2026-12-01 at 00:00 UTC.'), 'blocked billing'],
   ]; // prettier-ignore
   for (const [says, line, means] of CASES)
-    it(`that says ${says}: ${means}`, () => assert.equal(read([line]), means));
+    it(`with ${says}: ${means}`, () => assert.equal(read([line]), means));
 
-  it('to start is told by its name', () => {
+  it('to start is recognized by its name', () => {
     const start = (reason: string): Line =>
       result({ subtype: 'error_during_execution', is_error: true, startup_failure_reason: reason });
     const means = (reason: string): string => read([start(reason)]);
@@ -151,25 +151,25 @@ describe('A failure', () => {
     assert.equal(means('of_the_future'), 'error of_the_future');
   });
 
-  it('of the last of its turns is told where Claude Code says nothing', () => {
+  it('of the turn limit is reported if Claude Code says nothing', () => {
     const { message } = judge([INIT, result({ subtype: 'error_max_turns', result: undefined })], ok);
     assert.match(message, /turns/);
   });
 });
 
-describe('A limit that nobody knows yet', () => {
+describe('An unknown limit', () => {
   const event = (info: Readonly<Record<string, unknown>>): Line =>
     limitEvent({ status: 'rejected', resetsAt: Date.parse('2026-11-22T00:00:00Z') / 1000, ...info });
   const signalOf = (lines: readonly Line[]) => judge([INIT, ...lines, failed('?')]).signal;
 
-  it('is of a family of models where its name and the run’s own model say so', () => {
+  it('is for a model family if its name and the model of the attempt match', () => {
     const { kind, model } = signalOf([event({ rateLimitType: 'seven_day_haiku' })]) ?? {};
     assert.deepEqual([kind, model], ['unknown', undefined]);
     const run = { ...INIT, model: 'claude-haiku-6' };
     assert.equal(signalOf([run, event({ rateLimitType: 'seven_day_haiku' })])?.model, 'haiku');
   });
 
-  it('is told by a failure’s name that ends like the known one', () => {
+  it('is recognized by an error name with a known ending', () => {
     const verdict = judge([
       INIT,
       failed('?', { api_error_type: 'grace_daily_limit_reached', api_error_status: 429 }),
@@ -177,7 +177,7 @@ describe('A limit that nobody knows yet', () => {
     assert.deepEqual([verdict.outcome, verdict.signal?.kind], ['limit', 'unknown']);
   });
 
-  it('is read from the wordings of old', () => {
+  it('is recognized by old wordings', () => {
     const cases = [
       ['Claude usage limit reached. Your limit will reset at 9pm (UTC).', 'unknown'],
       ['Opus weekly limit reached ∙ resets 9pm', 'seven_day_opus'],
@@ -189,14 +189,14 @@ describe('A limit that nobody knows yet', () => {
     }
   });
 
-  it('may have its reset where its window is told', () => {
+  it('can have the reset of its window', () => {
     const resetsAt = Date.parse('2026-11-21T01:00:00Z') / 1000;
     const unifiedWindows = { five_hour: { utilization: 1, resetsAt } };
     const signal = signalOf([event({ resetsAt: undefined, rateLimitType: 'five_hour', unifiedWindows })]);
     assert.equal(signal?.resetAt, resetsAt * 1000);
   });
 
-  it('is the user’s case where credits are refused permanently, and passes with its window where they are not', () => {
+  it('needs the user if credits are refused permanently, and else ends with its window', () => {
     const off = { rateLimitType: 'overage', overageDisabledReason: 'org_service_level_disabled' };
     const said = failed('This service is disabled for your org', {
       error: 'rate_limit',

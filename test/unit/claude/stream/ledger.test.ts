@@ -70,8 +70,8 @@ function judge(lines: readonly object[], more: Partial<RunFacts> = {}): Verdict 
   });
 }
 
-describe('What is kept of a run', () => {
-  it('is its model, version, tokens, cost, time with the model, and how it says that it ended', () => {
+describe('The recorded facts of an attempt', () => {
+  it('are model, version, tokens, cost, API time, and the reported end', () => {
     const { outcome, model, version, tokens, costUsd, apiMs, subtype, terminalReason, turns } = judge([
       INIT,
       spoken('a', 100),
@@ -93,7 +93,7 @@ describe('What is kept of a run', () => {
     );
   });
 
-  it('counts only this run of a session that was continued, whose totals hold the earlier ones too', () => {
+  it('count only this attempt of a resumed session, whose totals contain earlier ones', () => {
     const models = { opus: partOf(100, 20, 0.25), haiku: partOf(1, 2, 0.125) };
     const { tokens, costUsd, apiMs, message } = judge([result({ model_usage_since_last_result: models })], {
       isResumed: true,
@@ -104,7 +104,7 @@ describe('What is kept of a run', () => {
     assert.equal(message, 'Done in 2 turns, $0.3750.');
   });
 
-  it('costs nothing where it met the limit at once, whatever the session has cost before', () => {
+  it('cost nothing if it hit the limit at once, whatever the session has cost before', () => {
     const limited = result({
       is_error: true,
       result: 'You have hit your limit',
@@ -114,7 +114,7 @@ describe('What is kept of a run', () => {
     assert.deepEqual([costUsd, tokens], [0, { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }]);
   });
 
-  it('adds up where a run tells its result more than once', () => {
+  it('are sums if an attempt reports several results', () => {
     const { costUsd, tokens } = judge([
       result({ model_usage_since_last_result: { opus: partOf(100, 20, 0.2) } }),
       result({ model_usage_since_last_result: { opus: partOf(10, 1, 0.05) } }),
@@ -122,7 +122,7 @@ describe('What is kept of a run', () => {
     assert.deepEqual([costUsd, tokens?.input, tokens?.output], [0.25, 110, 21]);
   });
 
-  it('is what its messages told where it was killed before its result, each message once', () => {
+  it('are those of its messages if it was killed before its result, each message once', () => {
     const { outcome, tokens, costUsd } = judge([INIT, spoken('a', 100), spoken('a', 100), spoken('b', 5)], {
       exitCode: 143,
     });
@@ -131,7 +131,7 @@ describe('What is kept of a run', () => {
     assert.equal(costUsd, undefined);
   });
 
-  it('says that a limit was near when it ended, which does not speak against the work', () => {
+  it('contain a limit warning, which is no doubt about the work', () => {
     const { outcome, limitWarning } = judge([account({ status: 'allowed_warning' }), result()]);
     assert.deepEqual([outcome, limitWarning], ['success', true]);
     assert.equal(
@@ -141,28 +141,28 @@ describe('What is kept of a run', () => {
   });
 });
 
-describe('A run near a usage limit', () => {
+describe('An attempt near a usage limit', () => {
   const near = notice('Approaching your 5-hour usage limit — Claude will wrap up the current step.');
 
-  it('is to be looked at where Claude was told to wrap up: half-done work looks finished', () => {
+  it('needs review if Claude was told to wrap up, since half-done work looks finished', () => {
     const { outcome, reason, limitWarning } = judge([account({ status: 'allowed_warning' }), near, result()]);
     assert.deepEqual([outcome, reason, limitWarning], ['review', 'wrapped-up', true]);
   });
 
-  it('is to be looked at where it ended on what is lent beyond the limit', () => {
+  it('needs review if it ended in the grace beyond the limit', () => {
     assert.equal(judge([account({ rateLimitGraceActive: true }), result()]).reason, 'wrapped-up');
     const withCredits = account({ rateLimitGraceActive: true, overageStatus: 'allowed' });
     assert.equal(judge([withCredits, result()]).outcome, 'success');
   });
 
-  it('is not judged by what Claude says of limits, nor by other notices', () => {
+  it("is not judged by Claude's words about limits, nor by other notices", () => {
     const words = 'Approaching your 5-hour usage limit — Claude will wrap up the current step.';
     const said = { type: 'assistant', message: { id: 'a', content: [{ type: 'text', text: words }] } };
     assert.equal(judge([said, result({ result: words })]).outcome, 'success');
     assert.equal(judge([notice('A new version is there.'), result()]).outcome, 'success');
   });
 
-  it('stays what it is where it failed', () => {
+  it('stays a failure if it failed', () => {
     const failed = result({ is_error: true, result: 'API Error: 400 no' });
     assert.notEqual(judge([near, failed], { exitCode: 1 }).reason, 'wrapped-up');
   });

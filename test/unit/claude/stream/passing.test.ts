@@ -8,7 +8,7 @@ const read = (lines: readonly Line[]): string => {
   return [outcome, signal?.kind ?? 'no signal'].join(' ');
 };
 
-describe('What passes by itself', () => {
+describe('A transient failure', () => {
   const CASES: readonly (readonly [said: string, fields: Readonly<Record<string, unknown>>, kind: string])[] = [
     ["API Error: Can't reach the API server — check your internet or DNS (EAI_AGAIN)", { api_error: 'connection_failed' }, 'offline'],
     ['API Error: Connection refused — a firewall or proxy may be blocking it (ECONNREFUSED)', { api_error: 'connection_failed' }, 'offline'],
@@ -36,7 +36,7 @@ describe('What passes by itself', () => {
       assert.equal(read([failed(said, fields)]), `transient ${kind}`));
   }
 
-  it('is told by the name of the failure, also where the run broke off', () => {
+  it('is recognized by its error name, also if the attempt broke off', () => {
     const spoken = (failure: Pick<ApiFailure, 'error'>): Line => ({
       type: 'assistant',
       message: {},
@@ -47,12 +47,12 @@ describe('What passes by itself', () => {
     assert.equal(read([spoken({ error: 'server_error' })]), 'transient no signal');
   });
 
-  it('says what it is and no reset, since nobody tells one', () => {
+  it('has its kind and no reset', () => {
     const { signal } = judge([INIT, failed('API Error: 529 Overloaded.', { api_error_status: 529 })]);
     assert.deepEqual(signal, { kind: 'overload', resetAt: null, message: 'API Error: 529 Overloaded.' });
   });
 
-  it('is not the refusal of a context that only credits pay for', () => {
+  it('is not the refusal of a long context that only credits pay for', () => {
     for (const said of [
       'API Error: Request rejected (429) · Extra usage is required for long context requests.',
       'API Error: Extra usage is required for 1M context · enable extra usage',
@@ -63,7 +63,7 @@ describe('What passes by itself', () => {
     }
   });
 
-  it('is not a limit, whatever the account said of that on the way', () => {
+  it('is no limit, whatever the account reported before', () => {
     const refused = limitEvent({ status: 'rejected', rateLimitType: 'five_hour', resetsAt: 1 });
     const lost = { error: 'server_error', api_error: 'connection_failed' };
     assert.equal(read([refused, failed("API Error: Can't reach the API server", lost)]), 'transient offline');
@@ -73,7 +73,7 @@ describe('What passes by itself', () => {
     );
   });
 
-  it('is no reason to ask the user to sign in, however it is worded', () => {
+  it('is no sign-in problem, whatever its words', () => {
     const said = 'API Error: 502 upstream: failed to authenticate, not logged in, credit balance';
     assert.equal(read([failed(said, { api_error_status: 502 })]), 'transient no signal');
     assert.equal(read([failed(said)]), 'transient no signal');

@@ -10,7 +10,7 @@ const splitAll = (pieces: readonly Uint8Array[], longest?: number): string[] => 
 };
 
 describe('Output that comes in pieces', () => {
-  it('gives the same lines however it is cut, also inside a character', () => {
+  it('gives the same lines wherever it is cut, also inside a character', () => {
     check(
       property(array(string({ unit: 'binary' })), array(nat(40)), (texts, cuts) => {
         const lines = texts.map((text) => text.replace(/[\r\n]/g, ''));
@@ -28,17 +28,17 @@ describe('Output that comes in pieces', () => {
     );
   });
 
-  it('may end its lines as Windows does, and its last one not at all', () => {
+  it('can have CRLF line ends, and no last line end', () => {
     assert.deepEqual(splitAll([Buffer.from('a\r'), Buffer.from('\nb\r\n\nc')]), ['a', 'b', '', 'c']);
   });
 
-  it('is handed on in parts where a line is too long to keep', () => {
+  it('is passed on in parts if a line is too long', () => {
     assert.deepEqual(splitAll([Buffer.from('abcd'), Buffer.from('ef\ng\n')], 3), ['abcd', 'ef', 'g']);
   });
 });
 
 describe('A line of output', () => {
-  it('never stops the reader, whatever it holds', () => {
+  it('never stops the reader, whatever it contains', () => {
     check(
       property(uint8Array({ maxLength: 300 }), (bytes) => {
         parseLine(Buffer.from(bytes).toString('utf8'));
@@ -64,7 +64,7 @@ describe('A line of output', () => {
     );
   });
 
-  it('that is not JSON is kept as text, the last ones where there are many', () => {
+  it('that is not JSON is kept as text; of many only the last', () => {
     const reader = createStreamReader();
     for (let index = 0; index < 3000; index += 1) reader.push(`line ${index} ${'x'.repeat(100)}`);
     assert.match(reader.facts().plainText, /line 2999/);
@@ -72,7 +72,7 @@ describe('A line of output', () => {
     assert.equal(reader.facts().structured, false);
   });
 
-  it('of the account tells its own window where a version tells no others', () => {
+  it('of the account gives its own window in versions without other windows', () => {
     const info = {
       status: 'allowed_warning',
       rateLimitType: 'seven_day',

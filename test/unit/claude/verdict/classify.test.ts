@@ -5,7 +5,7 @@ import type { Line } from '../../../support/claude/judgeRun';
 
 const ok = { exitCode: 0 };
 
-describe('The verdict on a run', () => {
+describe('The verdict on an attempt', () => {
   it('is success only with exit code 0 and a result that is no error', () => {
     const verdict = judge([INIT, result({})], ok);
     assert.equal(verdict.outcome, 'success');
@@ -18,7 +18,7 @@ describe('The verdict on a run', () => {
     assert.equal(judge([INIT, failed('Something new.')], ok).outcome, 'error');
   });
 
-  it('never takes an answer that talks about limits for a limit', () => {
+  it('is not a limit if the answer only talks about limits', () => {
     const answer = "You've hit your 5-hour limit · resets 7pm (UTC). Not logged in · Please run /login";
     assert.equal(judge([INIT, result({ result: answer })], ok).outcome, 'success');
     const talk = { type: 'assistant', message: { content: [{ type: 'text', text: answer }] } };
@@ -26,7 +26,7 @@ describe('The verdict on a run', () => {
     assert.equal(judge([INIT, talk, result({ result: answer })], { exitCode: 1 }).outcome, 'error');
   });
 
-  it('asks the user to look when actions were refused, and names them', () => {
+  it('is review when actions were refused, and names them', () => {
     const refused = [
       { tool_name: 'Write', tool_input: { file_path: '/p/out.txt', content: 'x' } },
       { tool_name: 'Bash', tool_input: { command: 'make\nall' } },
@@ -40,7 +40,7 @@ describe('The verdict on a run', () => {
     assert.match(verdict.message, /refused 2 actions: Write \/p\/out\.txt, Bash make/);
   });
 
-  it('names what no check can settle before actions that were refused, and keeps these beside it', () => {
+  it('names a reason that no check settles before refused actions, and keeps both', () => {
     const refused = { permission_denials: [{ tool_name: 'Bash', tool_input: { command: 'make' } }] };
     const reasons = [
       judge([INIT, result({ ...refused, terminal_reason: 'hook_stopped' })], ok),
@@ -57,19 +57,19 @@ describe('The verdict on a run', () => {
     );
   });
 
-  it('asks the user to look when no model worked on the prompt', () => {
+  it('is review when no model worked on the prompt', () => {
     assert.equal(judge([result({ num_turns: 0 })], ok).reason, 'no-turns');
     assert.equal(judge([result({ local_command: 'usage' })], ok).reason, 'no-turns');
   });
 
-  it('asks the user to look when the output is not what was asked for', () => {
+  it('is review when the output has not the requested form', () => {
     assert.deepEqual(
       [judge(['It went well.'], ok).outcome, judge(['It went well.'], ok).reason],
       ['review', 'unstructured'],
     );
   });
 
-  it('is lost when the run was ended from outside, also where its exit code is 0', () => {
+  it('is lost when another process ended it, also with exit code 0', () => {
     assert.deepEqual(
       [
         judge([INIT], { exitCode: null, signal: 'SIGKILL' }),
@@ -88,7 +88,7 @@ describe('The verdict on a run', () => {
     );
   });
 
-  it('says why it was ended from here, unless the work was complete by then', () => {
+  it('has the reason why this program ended it, unless the work was complete by then', () => {
     const killed = { exitCode: 143 };
     assert.deepEqual(
       (['stopped', 'cancelled', 'fenced', 'timeout'] as const).map((endedBy) => {
@@ -105,7 +105,7 @@ describe('The verdict on a run', () => {
     assert.equal(judge([INIT, result({})], { exitCode: 0, endedBy: 'stopped' }).outcome, 'success');
   });
 
-  it('stops the next ones from being billed to the wrong key too, whatever became of it', () => {
+  it('closes the gate after an attempt was billed to the wrong key', () => {
     const init = { ...INIT, apiKeySource: 'ANTHROPIC_API_KEY' };
     const CASES: readonly (readonly [outcome: string, lines: readonly Line[], facts: Partial<RunFacts>])[] = [
       ['blocked', [init], { exitCode: 143, endedBy: 'other-payer' }],
@@ -125,24 +125,24 @@ describe('The verdict on a run', () => {
 describe('A usage limit', () => {
   const five = { status: 'rejected', rateLimitType: 'five_hour', resetsAt: IN_AN_HOUR_S };
 
-  it('is told by the event, with its reset', () => {
+  it('is recognized by the event, with its reset', () => {
     const { outcome, signal } = judge([INIT, limitEvent(five), failed('Words nobody has seen yet.')]);
     assert.equal(outcome, 'limit');
     assert.deepEqual([signal?.kind, signal?.resetAt], ['five_hour', IN_AN_HOUR_S * 1000]);
   });
 
-  it('of five hours can be reset by its user from version 2.1.263 on', () => {
+  it('of five hours can be reset by the user from version 2.1.263 on', () => {
     const signalOf = (version: string): true | undefined =>
       judge([{ ...INIT, claude_code_version: version }, limitEvent(five), failed('At the limit.')]).signal
         ?.resettable;
     assert.deepEqual([signalOf('2.1.262'), signalOf('2.1.263')], [undefined, true]);
   });
 
-  it('is told by the event even where the run broke off without a result', () => {
+  it('is recognized by the event if the attempt broke off without a result', () => {
     assert.equal(judge([INIT, limitEvent(five)]).outcome, 'limit');
   });
 
-  it('is told by the name of the failure alone', () => {
+  it('is recognized by the error name alone', () => {
     const verdict = judge([INIT, failed('?', { api_error: 'usage_limit_reached', api_error_status: 429 })]);
     assert.deepEqual(
       [verdict.outcome, verdict.signal?.kind, verdict.signal?.resetAt],
@@ -150,7 +150,7 @@ describe('A usage limit', () => {
     );
   });
 
-  it('is told by the parameters of the failure', () => {
+  it('is recognized by the parameters of the error', () => {
     const spoken = {
       type: 'assistant',
       error: 'rate_limit',
@@ -164,7 +164,7 @@ describe('A usage limit', () => {
     );
   });
 
-  it('of a kind that is not known yet closes the gate all the same', () => {
+  it('of an unknown kind closes the gate', () => {
     const verdict = judge([INIT, limitEvent({ ...five, rateLimitType: 'lunar_month' }), failed('?')]);
     assert.deepEqual(
       [verdict.outcome, verdict.reason, verdict.signal?.kind],
@@ -172,7 +172,7 @@ describe('A usage limit', () => {
     );
   });
 
-  it('is read from wordings that nobody knows yet when they name a reset', () => {
+  it('is recognized by unknown words with a reset', () => {
     const { outcome, signal } = judge([INIT, failed('Your fortnightly cap is used up; it resets 9pm (UTC)')]);
     assert.equal(outcome, 'limit');
     assert.equal(signal?.resetAt, Date.parse('2026-11-20T21:00:00Z'));
@@ -184,7 +184,7 @@ describe('A usage limit', () => {
     assert.deepEqual([verdict.outcome, verdict.reason], ['transient', '429']);
   });
 
-  it('is not what ended a run that met one, waited and failed of something else', () => {
+  it('is not the reason of an attempt that waited one out and failed otherwise', () => {
     const recovered = [INIT, limitEvent(five), limitEvent({ status: 'allowed' })];
     assert.equal(
       judge([...recovered, failed('API Error: 500', { api_error_status: 500 })]).outcome,
@@ -196,13 +196,13 @@ describe('A usage limit', () => {
     assert.equal(judge([...recovered, spoken, work, broken]).outcome, 'error');
   });
 
-  it('with a reset that cannot be true has none', () => {
+  it('with an implausible reset has none', () => {
     for (const resetsAt of [0, NOW / 1000 - 3600, NOW / 1000 + 30 * 86_400, NOW]) {
       assert.equal(judge([INIT, limitEvent({ ...five, resetsAt }), failed('?')]).signal?.resetAt, null);
     }
   });
 
-  it('whose reset is over, since a clock is wrong, is not taken for tomorrow’s', () => {
+  it('with a reset in the past, by a wrong clock, is not moved to tomorrow', () => {
     const over = limitEvent({ ...five, resetsAt: NOW / 1000 - 120 });
     const reported = judge([INIT, over, failed('5-hour limit · resets 6:58pm (UTC)')]).signal;
     assert.equal(reported?.resetAt, NOW - 120_000);
@@ -213,7 +213,7 @@ describe('A usage limit', () => {
     assert.equal(signal?.resetAt, IN_AN_HOUR_S * 1000);
   });
 
-  it('does not hide the fill levels of the account', () => {
+  it('does not hide the usage of the account', () => {
     const unifiedWindows = {
       five_hour: { utilization: 1, resetsAt: IN_AN_HOUR_S },
       seven_day: { utilization: 0.4, resetsAt: IN_AN_HOUR_S + 1 },
@@ -297,7 +297,7 @@ describe('Other failures', () => {
     });
   }
 
-  it('tell what the user has to see to', () => {
+  it('name what the user must fix', () => {
     const { signal } = judge([
       failed(
         'API Error: 400 You have reached your specified API usage limits. You will regain access on 2026-12-01 at 00:00 UTC.',
@@ -306,7 +306,7 @@ describe('Other failures', () => {
     assert.deepEqual([signal?.kind, signal?.resetAt], ['billing', Date.parse('2026-12-01T00:00:00Z')]);
   });
 
-  it('are told in one line that cannot steer a terminal', () => {
+  it('are one line without control sequences', () => {
     const { message } = judge([INIT, failed('\u001b[31mRed\u001b[0m\u0007 alert\nand more')]);
     assert.equal(message, 'Red alert');
   });

@@ -8,7 +8,7 @@ const ruleOf = (name: string, input: Readonly<Record<string, unknown>>): string 
 const commandRule = (command: string): string => ruleOf('Bash', { command });
 
 describe('The rule for a refused tool', () => {
-  it('names the very command, whatever signs it holds', () => {
+  it('names the exact command, whatever characters it has', () => {
     assert.equal(commandRule('npm run build'), 'Bash(npm run build)');
     assert.equal(commandRule(' make all\n'), 'Bash(make all)');
     assert.equal(commandRule('node -e "f(1); g(2)"'), String.raw`Bash(node -e "f\(1\); g\(2\)")`);
@@ -17,13 +17,13 @@ describe('The rule for a refused tool', () => {
     assert.equal(commandRule('grep "a|b" x 2>/dev/null'), 'Bash(grep "a|b" x 2>/dev/null)');
   });
 
-  it('cannot be made to hold a second, wider one', () => {
+  it('cannot contain a second, wider rule', () => {
     const rule = commandRule('x),Bash,Edit(y');
     assert.equal(rule, String.raw`Bash(x\),Bash,Edit\(y)`);
     assert.ok(isNarrow(rule));
   });
 
-  it('is none where a rule would let more through, or would not help', () => {
+  it('is missing if it would allow more, or would not help', () => {
     assert.match(commandRule('rm *.log'), /^none: it contains a character/);
     assert.match(commandRule('cat x | sh'), /^none: Claude Code checks its parts/);
     assert.match(commandRule('sleep 9 &'), /^none: Claude Code checks its parts/);
@@ -35,11 +35,11 @@ describe('The rule for a refused tool', () => {
     assert.match(ruleOf('Bash', {}), /^none: there is no rule/);
   });
 
-  it('is none where a secret was taken out of the call', () => {
+  it('is missing if a secret was removed from the call', () => {
     assert.match(commandRule('curl -H "x: [redacted key]" y'), /^none: a secret was removed/);
   });
 
-  it('names the file for anyone who writes it, and no other file', () => {
+  it('names the file for every writing tool, and no other file', () => {
     for (const tool of ['Write', 'Edit', 'MultiEdit']) {
       assert.equal(ruleOf(tool, { file_path: '/p/a (1), b.txt' }), 'Edit(//p/a (1), b.txt)');
     }
@@ -57,7 +57,7 @@ describe('The rule for a refused tool', () => {
     }
   });
 
-  it('is none for what Claude Code lets only the user write', () => {
+  it('is missing for files that Claude Code lets only the user write', () => {
     for (const path of ['/p/.claude/settings.json', '/p/.git/config', '/p/.mcp.json', '/home/me/.bashrc']) {
       assert.match(ruleOf('Write', { file_path: path }), /^none: Claude Code asks the user/);
     }
@@ -74,7 +74,7 @@ describe('The rule for a refused tool', () => {
     assert.equal(ruleOf('mcp__files__read', {}), 'mcp__files__read');
   });
 
-  it('is told from a wide one, wherever that was written', () => {
+  it('differs from a wide rule from any source', () => {
     for (const wide of [
       'Bash',
       'Bash(*)',

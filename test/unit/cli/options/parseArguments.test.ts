@@ -6,15 +6,15 @@ import { formatJson, parseCount, parseId } from '../../../../src/cli/options/par
 import { count, shorten } from '../../../../src/app/present/text';
 import type { Definition } from '../../../../src/domain/task/task';
 
-describe('A word that the user types', () => {
-  it('is an id where it is a whole number from 1', () => {
+describe('A typed argument', () => {
+  it('is an id if it is a whole number from 1', () => {
     assert.equal(parseId('7'), 7);
     for (const text of ['', '0', '-1', '1.5', 'x', '1e3', ' 1', '99999999999999999999']) {
       assert.throws(() => parseId(text), { reason: 'usage' }, text);
     }
   });
 
-  it('is a count where it is a whole number from 1', () => {
+  it('is a count if it is a whole number from 1', () => {
     assert.equal(parseCount('12'), 12);
     assert.throws(() => parseCount('0'), {
       reason: 'usage',
@@ -23,7 +23,7 @@ describe('A word that the user types', () => {
   });
 });
 
-describe('The time until which to work', () => {
+describe('The time of --until', () => {
   const now = Date.parse('2026-11-20T18:00:00Z');
   const until = (text: string, zone = 'UTC', at = now): string =>
     new Date(parseUntil(text, at, zone)).toISOString();
@@ -35,19 +35,19 @@ describe('The time until which to work', () => {
     assert.equal(until('07:30', 'Asia/Tokyo'), '2026-11-20T22:30:00.000Z');
   });
 
-  it('is by the clocks, also where the clocks change before it comes', () => {
+  it('follows local time, also if the clocks change before it', () => {
     const saturday = Date.parse('2026-10-24T20:00:00Z');
     assert.equal(until('21:00', 'Europe/Berlin', saturday), '2026-10-25T20:00:00.000Z');
     const lastOfYear = Date.parse('2026-12-31T23:30:00Z');
     assert.equal(until('06:00', 'UTC', lastOfYear), '2027-01-01T06:00:00.000Z');
   });
 
-  it('may be a date with a time', () => {
+  it('can be a date with a time', () => {
     assert.equal(until('2026-11-22 06:00'), '2026-11-22T06:00:00.000Z');
     assert.equal(until('2026-11-22T06:00+09:00'), '2026-11-21T21:00:00.000Z');
   });
 
-  it('is to come: one that has passed is refused, with the time that it is', () => {
+  it('must be in the future: a past one is refused with the present time', () => {
     const passed = {
       reason: 'usage',
       message: /^"2026-11-20 17:59" has passed: it is 2026-11-20 18:00:00 \(UTC\)/,
@@ -57,7 +57,7 @@ describe('The time until which to work', () => {
     assert.equal(until('2026-11-20T18:00:01Z'), '2026-11-20T18:00:01.000Z');
   });
 
-  it('is nothing else', () => {
+  it('has no other form', () => {
     for (const text of ['', 'soon', '25:00', '12:60', '2026-13-01 00:00', 'tomorrow']) {
       assert.throws(() => parseUntil(text, now, 'UTC'), { reason: 'usage' }, text);
     }
@@ -65,7 +65,7 @@ describe('The time until which to work', () => {
 });
 
 describe('A text in a table', () => {
-  it('is its first line, cut to the width', () => {
+  it('is the first line, cut to the width', () => {
     assert.equal(shorten('  One line\nanother', 20), 'One line');
     assert.equal(shorten('One line', 8), 'One line');
     assert.equal(shorten('One line', 7), 'One li…');
@@ -73,13 +73,13 @@ describe('A text in a table', () => {
     assert.equal(shorten('', 5), '');
   });
 
-  it('cannot steer the terminal', () => {
+  it('contains no control sequences', () => {
     assert.equal(shorten('a\u001b[31mb\u0007c\u009bd\u202ee\tf', 20), 'abcde  f');
   });
 });
 
-describe('What is told to programs', () => {
-  it('is the very same text, and still cannot steer a terminal', () => {
+describe('Text in JSON', () => {
+  it('is the same text, with control characters escaped', () => {
     const value = { text: 'a\u001b[31mb\u009bc\u202ed\nü 😀' };
     const json = formatJson(value);
     assert.deepEqual(JSON.parse(json), value);
@@ -89,7 +89,7 @@ describe('What is told to programs', () => {
 });
 
 describe('A count of things', () => {
-  it('has its noun in the right number', () => {
+  it('has its noun in singular or plural', () => {
     assert.deepEqual(
       [count(0, 'task'), count(1, 'task'), count(2, 'task')],
       ['0 tasks', '1 task', '2 tasks'],
@@ -97,8 +97,8 @@ describe('A count of things', () => {
   });
 });
 
-describe('Why nothing runs', () => {
-  it('is told so that one who sees nothing else knows what to do', () => {
+describe('The text for an idle queue', () => {
+  it('shows what to do', () => {
     const person = { causes: [{ kind: 'not-approved' }], waitsFor: 'person' } as const;
     const moment = { now: 0, timeZone: 'UTC' };
     const hold = { kind: 'hold', hold: { why: 'x' } } as const;
@@ -124,7 +124,7 @@ describe('NEXT_TASK.md', () => {
     maxRetries: 3,
   };
 
-  it('holds the task, and says how it ends', () => {
+  it('has the task, and how to end it', () => {
     assert.equal(
       formatNextTask(task),
       [
@@ -146,7 +146,7 @@ describe('NEXT_TASK.md', () => {
     );
   });
 
-  it('holds the prompt as it is, between fences that are longer than any in it', () => {
+  it('has the prompt unchanged, between fences that are longer than any in it', () => {
     const prompt = 'See:\n```js\nx\n```\nand `y` and\n````\nz\n````';
     assert.ok(formatNextTask({ ...task, prompt }).includes(`\n\`\`\`\`\`text\n${prompt}\n\`\`\`\`\`\n`));
   });

@@ -13,8 +13,8 @@ const block = (kind: GateBlock['kind'], until: number, more: Partial<GateBlock> 
 });
 const phase = (one: GateBlock): string => phaseOf(one, NOW, RULES).kind;
 
-describe('A gate that is closed farther ahead than its limit can last', () => {
-  it('lets one task try instead of waiting', () => {
+describe('A gate that is closed for longer than its limit can last', () => {
+  it('lets one task probe instead of waiting', () => {
     assert.equal(phase(block('five_hour', NOW + 5 * HOUR)), 'closed');
     assert.equal(phase(block('five_hour', NOW + 7 * HOUR)), 'half-open');
     assert.equal(phase(block('seven_day', NOW + 7 * DAY)), 'closed');
@@ -25,13 +25,13 @@ describe('A gate that is closed farther ahead than its limit can last', () => {
     assert.equal(phase(block('sign-in', NOW, { until: null })), 'closed');
   });
 
-  it('is closed by a guess where a run reports such a reset', () => {
+  it('is closed for a guessed time if an attempt reports such a reset', () => {
     const signal = { kind: 'five_hour', resetAt: NOW + 3 * DAY, message: 'limit' } as const;
     const [closed] = applyReport(OPEN_GATE, { signal, usage: [] }, NOW, RULES).closures;
     assert.deepEqual([closed?.until, closed?.guessed], [NOW + RULES.limitFallback, true]);
   });
 
-  it('says so, and the task that met the limit is ready to try', () => {
+  it('is shown so, and the task that hit the limit is ready to probe', () => {
     const until = Date.parse('2026-11-20T18:00:00Z') + 300 * DAY;
     const row = { state: { dueAt: until, dueCause: 'limit' } } as const;
     const viewModel = paint([row, {}], { block: { until } });
@@ -47,7 +47,7 @@ describe('A gate that is closed farther ahead than its limit can last', () => {
 });
 
 describe('The reason of a closed 5-hour gate', () => {
-  it('names neither a command nor a button, and tells whether the user may have reset it', () => {
+  it('names neither a command nor a button, and has whether the user can reset it', () => {
     const reasonOf = (more: Partial<GateBlock>): unknown[] => {
       const until = Date.parse('2026-11-20T20:00:00Z');
       const [shown] = paint([{}], { block: { until, ...more } }).tasks;
@@ -58,7 +58,7 @@ describe('The reason of a closed 5-hour gate', () => {
     assert.deepEqual(reasonOf({ resettable: true }), [text, true]);
   });
 
-  it('keeps that when the limit is met again', () => {
+  it('is the same when the limit is hit again', () => {
     const signal = { kind: 'five_hour', resetAt: NOW + HOUR, message: 'limit', resettable: true } as const;
     const once = applyReport(OPEN_GATE, { signal, usage: [] }, NOW, RULES);
     const later = { ...signal, resetAt: NOW + 2 * HOUR };

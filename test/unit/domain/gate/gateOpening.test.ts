@@ -14,7 +14,7 @@ describe('A gate after the reset', () => {
     gate.now = OPENS;
   });
 
-  it('lets one task go first, and only one of all that ask', () => {
+  it('lets exactly one task probe', () => {
     assert.ok(gate.isOpenFor());
     assert.deepEqual(
       [1, 2, 3].map((id) => gate.admits(id)),
@@ -24,7 +24,7 @@ describe('A gate after the reset', () => {
     assert.equal(findBlockFor(gate.view, {}, gate.now, RULES)?.until, OPENS + 10 * MINUTE);
   });
 
-  it('lets the others follow one after another as soon as that one is let through, for five minutes', () => {
+  it('starts the others one after another for five minutes once the probe was accepted', () => {
     gate.admits(1);
     gate.now += 2 * SECOND;
     gate.pass(1);
@@ -45,7 +45,7 @@ describe('A gate after the reset', () => {
     );
   });
 
-  it('closes again where the one that goes first meets the limit again, and is the same closing', () => {
+  it('closes again with the same block if the probe hits the limit again', () => {
     gate.admits(2);
     gate.meet(2, { ...LIMIT, resetAt: OPENS + HOUR });
     assert.equal(gate.phase, 'closed');
@@ -59,7 +59,7 @@ describe('A gate after the reset', () => {
     );
   });
 
-  it('is another closing where somebody was let through before', () => {
+  it('closes with a new block if an attempt was accepted before', () => {
     gate.admits(2);
     gate.pass(2);
     gate.now += MINUTE;
@@ -67,7 +67,7 @@ describe('A gate after the reset', () => {
     assert.equal(gate.view.closures[0]?.since, gate.now);
   });
 
-  it('lets the next one go first where the first came to nothing, died, or says nothing for ten minutes', () => {
+  it('lets another task probe if the first ended without a result, died, or reports nothing for ten minutes', () => {
     gate.admits(1);
     gate.meet(1, null);
     assert.ok(gate.admits(2), 'came to nothing');
@@ -79,7 +79,7 @@ describe('A gate after the reset', () => {
     assert.ok(gate.admits(4), 'said nothing');
   });
 
-  it('waits for the run that went first although its worker has died, as long as that run lives', () => {
+  it('waits for a probe whose worker died as long as its attempt runs', () => {
     gate.admits(1);
     const run = { pid: 99, startedAt: 'start-99' };
     gate.meet(1, null, { startedProcess: run });
@@ -89,26 +89,26 @@ describe('A gate after the reset', () => {
     assert.ok(gate.admits(2));
   });
 
-  it('is not opened by a run that only ends, without a sign that a request of it was let through now', () => {
+  it('is not opened by the end of an attempt without an accepted request', () => {
     gate.admits(1);
     gate.meet(1, null, { passed: false });
     assert.equal(gate.phase, 'half-open');
     assert.ok(gate.admits(2));
   });
 
-  it('does not wait for who went first after that where another run shows that it is open', () => {
+  it('does not wait for the probe after another attempt shows that it is open', () => {
     gate.admits(1);
     gate.pass(7);
     assert.equal(gate.phase, 'staggered');
   });
 
-  it('is not opened by what a run meets while it is closed', () => {
+  it('is not opened by results from while it was closed', () => {
     gate.now = RESET;
     gate.pass(7);
     assert.equal(gate.phase, 'closed');
   });
 
-  it('that only a model had closed lets one task of that model go first, and all others go', () => {
+  it('for one model lets one task of that model probe, and starts all others', () => {
     gate = new Gate();
     gate.meet(1, OPUS, { model: 'opus' });
     gate.now = OPENS;
@@ -123,8 +123,8 @@ describe('A gate after the reset', () => {
   });
 });
 
-describe('A gate at a time when the clock was set', () => {
-  it('back does not stay closed for what started in the future: one task goes first', () => {
+describe('A gate when the clock was set', () => {
+  it('back does not wait for attempts of the future: one task probes', () => {
     const gate = new Gate();
     gate.meet(1, { ...LIMIT, resetAt: null });
     gate.now = NOW - 6 * HOUR;
@@ -139,7 +139,7 @@ describe('A gate at a time when the clock was set', () => {
     assert.ok(gate.admits(1));
   });
 
-  it('back while one goes first, or while runs start one after another, keeps nobody waiting', () => {
+  it('back during a probe or staggered starts blocks nothing', () => {
     const gate = new Gate();
     gate.meet(1, LIMIT);
     gate.now = OPENS + 3 * HOUR;
@@ -156,8 +156,8 @@ describe('A gate at a time when the clock was set', () => {
   });
 });
 
-describe('A gate that the user lets one task try', () => {
-  it('is half-open before its reset, and closed again where that task meets the limit', () => {
+describe('A gate that the user probes', () => {
+  it('is half-open before its reset, and closed again if the probe hits the limit', () => {
     const gate = new Gate();
     gate.meet(1, LIMIT);
     gate.view = probeGate(gate.view, gate.now, RULES);
@@ -167,7 +167,7 @@ describe('A gate that the user lets one task try', () => {
     assert.equal(gate.view.closures[0]?.since, NOW);
   });
 
-  it('is open for all, one after another, where it is let through', () => {
+  it('is open for all, one after another, if the probe is accepted', () => {
     const gate = new Gate();
     gate.meet(1, { kind: 'sign-in', resetAt: null, message: 'Please run /login' });
     gate.now += HOUR;
@@ -179,7 +179,7 @@ describe('A gate that the user lets one task try', () => {
     assert.equal(gate.phase, 'open');
   });
 
-  it('is forgotten a day after it was let through, though only the user could end it', () => {
+  it('drops its block a day after the probe was accepted, also one that needs the user', () => {
     const gate = new Gate();
     gate.meet(1, { kind: 'sign-in', resetAt: null, message: 'Please run /login' });
     gate.view = probeGate(gate.view, gate.now, RULES);
@@ -194,7 +194,7 @@ describe('A gate that the user lets one task try', () => {
     assert.deepEqual(kindsAfter(2), ['five_hour']);
   });
 
-  it('is closed again until its time where that one ends and asked for nothing', () => {
+  it('is closed again until its reset if the probe ends without a request', () => {
     const gate = new Gate();
     gate.meet(1, LIMIT);
     gate.meet(1, { kind: 'sign-in', resetAt: null, message: 'Please run /login' });
@@ -211,7 +211,7 @@ describe('A gate that the user lets one task try', () => {
     assert.ok(!gate.isOpenFor());
   });
 
-  it('asks for the user again where what was to be fixed is not', () => {
+  it('needs the user again if the cause was not fixed', () => {
     const gate = new Gate();
     const signal: LimitSignal = { kind: 'billing', resetAt: null, message: 'Credit balance is too low' };
     gate.meet(1, signal);
@@ -248,7 +248,7 @@ describe('A gate while the API cannot be used', () => {
     assert.equal(gate.view.closures[0]?.since, NOW);
   });
 
-  it('starts with a short break again after somebody was let through', () => {
+  it('starts with a short break again after an accepted attempt', () => {
     const gate = new Gate();
     for (let round = 0; round < 3; round += 1) {
       gate.meet(1, offline);
@@ -259,20 +259,20 @@ describe('A gate while the API cannot be used', () => {
     assert.equal(breakOf(gate), 1);
   });
 
-  it('does not wait longer because many runs end at once', () => {
+  it('does not wait longer because many attempts end at once', () => {
     const gate = new Gate();
     for (let id = 0; id < 12; id += 1) gate.meet(id, offline);
     assert.equal(breakOf(gate), 1);
   });
 
-  it('opens as soon as any run is let through', () => {
+  it('opens as soon as any attempt is accepted', () => {
     const gate = new Gate();
     gate.meet(1, { ...offline, kind: 'throttle' });
     gate.pass(2);
     assert.equal(gate.phase, 'staggered');
   });
 
-  it('closes for an overload that two runs meet, be they of one task, and for no single one', () => {
+  it('closes for an overload that two attempts hit, also of one task, and for no single one', () => {
     const single = new Gate();
     single.meet(1, overload);
     assert.ok(single.isOpenFor());
@@ -288,7 +288,7 @@ describe('A gate while the API cannot be used', () => {
     assert.equal(breakOf(gate), 2);
   });
 
-  it('forgets an overload when somebody is let through, or half an hour later', () => {
+  it('drops an overload after an accepted attempt, or half an hour later', () => {
     const gate = new Gate();
     gate.meet(1, overload);
     gate.pass(3);

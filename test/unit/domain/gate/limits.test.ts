@@ -42,38 +42,38 @@ describe("An account's gate", () => {
     assert.equal(inTheWay(gate, undefined, NOW + HOUR + MINUTE), undefined);
   });
 
-  it('takes 4.5 hours where no reset can be believed', () => {
+  it('closes for 4.5 hours without a believable reset', () => {
     const [block] = closed(fiveHour(null)).closures;
     assert.equal(block?.until, NOW + RULES.limitFallback);
   });
 
-  it('is closed once by twelve runs that meet the same limit', () => {
+  it('is closed once by twelve attempts that hit the same limit', () => {
     let gate = OPEN_GATE;
     for (let run = 0; run < 12; run += 1) gate = closed(fiveHour(NOW + HOUR), gate, NOW + run);
     assert.equal(gate.closures.length, 1);
     assert.equal(gate.closures[0]?.since, NOW);
   });
 
-  it('stays closed longer where a later run tells of a later reset, and never shorter', () => {
+  it('stays closed longer after a later reset, and never shorter', () => {
     const first = closed(fiveHour(NOW + HOUR));
     assert.equal(closed(fiveHour(NOW + 2 * HOUR), first).closures[0]?.until, NOW + 2 * HOUR);
     assert.equal(closed(fiveHour(NOW + MINUTE), first).closures[0]?.until, NOW + HOUR);
   });
 
-  it('waits for the user where only the user can help', () => {
+  it('waits for the user if only the user can fix the cause', () => {
     const gate = closed({ kind: 'sign-in', resetAt: null, message: 'Not logged in' });
     assert.equal(inTheWay(gate, undefined, NOW + 1000 * HOUR), 'sign-in');
     assert.equal(inTheWay(reopenGate(gate), undefined, NOW), undefined);
   });
 
-  it("lets tasks of other models through at one model's limit", () => {
+  it("is open for other models at one model's limit", () => {
     const gate = closed(OPUS);
     assert.equal(inTheWay(gate, 'claude-sonnet-5-5', NOW), undefined);
     assert.equal(inTheWay(gate, 'Opus', NOW), 'seven_day_opus');
     assert.equal(inTheWay(gate, 'default', NOW), undefined);
   });
 
-  it('closes for tasks that name no model where one of them met the limit of a model', () => {
+  it('closes for tasks without a model if one of them hit the limit of a model', () => {
     const task = { queue: 'q', id: 1 };
     const met = applyReport(OPEN_GATE, { signal: OPUS, usage: [], task }, NOW, RULES);
     assert.equal(inTheWay(met, undefined, NOW), 'seven_day_opus');
@@ -84,7 +84,7 @@ describe("An account's gate", () => {
     assert.equal(both.closures.length, 1);
   });
 
-  it("learns the account's default model from runs whose row names none", () => {
+  it("learns the account's default model from attempts of rows without a model", () => {
     const reported = { signal: null, usage: [], task: { queue: 'q', id: 1 } };
     const learnt = applyReport(OPEN_GATE, { ...reported, runModel: 'claude-opus-5-5' }, NOW, RULES);
     assert.equal(inTheWay(closed(OPUS, learnt), undefined, NOW), 'seven_day_opus');
@@ -94,7 +94,7 @@ describe("An account's gate", () => {
     assert.equal(applyReport(other, named, NOW, RULES).defaultModel, 'claude-sonnet-5-5');
   });
 
-  it('of a default model that cannot be used covers rows without a model, where their directory has no other default', () => {
+  it('closes for rows without a model if the default model cannot be used and their directory has no other', () => {
     const gone: LimitSignal = {
       kind: 'default-model',
       model: 'gone',
@@ -134,7 +134,7 @@ describe("An account's gate", () => {
     );
   });
 
-  it('does not remember the defaults of directories without end', () => {
+  it('remembers a limited number of directories', () => {
     let gate = OPEN_GATE;
     for (let id = 1; id <= 300; id += 1) {
       const met = { signal: null, usage: [], task: { queue: 'q', id }, runModel: 'opus' };
@@ -144,7 +144,7 @@ describe("An account's gate", () => {
     assert.deepEqual([known.length, known.at(-1)], [200, '/place/300']);
   });
 
-  it('is closed as long as the longest of what closes it', () => {
+  it('is closed as long as its longest block', () => {
     const gate = closed(
       { kind: 'seven_day', resetAt: NOW + 50 * HOUR, message: '' },
       closed(fiveHour(NOW + HOUR)),
@@ -152,7 +152,7 @@ describe("An account's gate", () => {
     assert.equal(inTheWay(gate, undefined, NOW), 'seven_day');
   });
 
-  it('forgets a closure a day after it ended', () => {
+  it('drops a block a day after it ended', () => {
     const first = closed(fiveHour(NOW + HOUR));
     const weekly: LimitSignal = { kind: 'seven_day', resetAt: NOW + 60 * HOUR, message: '' };
     assert.equal(closed(weekly, first, NOW + 24 * HOUR).closures.length, 2);
@@ -167,7 +167,7 @@ describe("An account's gate", () => {
     assert.deepEqual(gate.usage, [{ ...usage(0.9)[0], asOf: NOW + MINUTE }]);
   });
 
-  it('believes a reset from half an hour ago up to eight days ahead', () => {
+  it('accepts a reset from half an hour ago up to eight days ahead', () => {
     const eightDays = 8 * 24 * HOUR;
     assert.equal(saneReset(NOW - 30 * MINUTE, NOW), NOW - 30 * MINUTE);
     assert.equal(saneReset(NOW - 30 * MINUTE - 1, NOW), null);
@@ -176,7 +176,7 @@ describe("An account's gate", () => {
     assert.equal(saneReset(null, NOW), null);
   });
 
-  it('starts a new closing after the old one is over', () => {
+  it('starts a new block after the old one has ended', () => {
     const gate = closed(fiveHour(NOW + 3 * HOUR), closed(fiveHour(NOW + HOUR)), NOW + 2 * HOUR);
     assert.deepEqual(
       gate.closures.map(({ since }) => since),

@@ -24,7 +24,7 @@ describe('A cap on spending', () => {
     assert.equal(untilOf(cap(end), end + MINUTE), undefined);
   });
 
-  it('ends when the user has acted where no day is named, or none that can be true', () => {
+  it('ends when the user has acted if no plausible day is named', () => {
     for (const end of [null, NOW - DAY, NOW + 60 * DAY]) {
       assert.equal(untilOf(cap(end), NOW), null);
       assert.equal(untilOf(cap(end), NOW + 100 * DAY), null);

@@ -3,7 +3,7 @@ import { findBlockFor, probeGate } from '../../../../src/domain/gate/gateOpening
 import type { LimitSignal } from '../../../../src/domain/gate/limits';
 import { Gate, HOUR, LIMIT, MINUTE, NOW, RESET, RULES, SECOND } from '../metGate';
 
-describe('A gate whose reset nobody tells, or tells wrong', () => {
+describe('A gate with an unknown or wrong reset', () => {
   let gate: Gate;
   beforeEach(() => {
     gate = new Gate();
@@ -17,7 +17,7 @@ describe('A gate whose reset nobody tells, or tells wrong', () => {
     return [((block?.until ?? NaN) - gate.now) / MINUTE, block?.guessed === true];
   }
 
-  it('guesses, and no guess takes the place of what was told before, or makes it later', () => {
+  it('guesses, and no guess replaces or delays a reported reset', () => {
     gate.meet(1, reported(null));
     assert.deepEqual(end(), [4.5 * 60, true]);
     gate.meet(2, reported(RESET));
@@ -28,7 +28,7 @@ describe('A gate whose reset nobody tells, or tells wrong', () => {
     assert.equal(gate.view.openedBefore, NOW + 4.5 * HOUR, 'who waited for the guess does so no more');
   });
 
-  it('keeps what was told where a task that tried before is told nothing new', () => {
+  it('keeps the reported reset if an early probe gets no new one', () => {
     gate.meet(1, LIMIT);
     gate.view = probeGate(gate.view, gate.now, RULES);
     gate.admits(2);
@@ -37,7 +37,7 @@ describe('A gate whose reset nobody tells, or tells wrong', () => {
   });
 
   for (const ago of [0, 5 * SECOND, 70 * SECOND, 20 * MINUTE]) {
-    it(`is tried again after longer and longer breaks where the reset was ${String(ago / SECOND)} s ago`, () => {
+    it(`is probed after longer and longer breaks if the reset was ${String(ago / SECOND)} s ago`, () => {
       const breaks: number[] = [];
       for (let round = 0; round < 5; round += 1) {
         gate.meet(1, reported(gate.now - ago));
@@ -50,7 +50,7 @@ describe('A gate whose reset nobody tells, or tells wrong', () => {
     });
   }
 
-  it('believes a near reset once; that it is told again and again is no reason to ask each second', () => {
+  it('accepts a near reset once; a repeated report does not cause a probe each second', () => {
     const starts: number[] = [];
     gate = new Gate({ ...RULES, openAfterReset: 0 });
     gate.meet(1, reported(gate.now + SECOND));

@@ -25,8 +25,8 @@ function calmWeek(left: number, used = 0.4): GateView {
   return gateWith({ five: { used, left }, week: { used: 0.33, left: 84 } });
 }
 
-describe('The spare lane', () => {
-  it('takes what the last hour of a 5-hour usage window would lose', () => {
+describe('Leftover capacity', () => {
+  it('is used in the last hour of a 5-hour usage window', () => {
     assert.equal(why(world(calmWeek(0.5))).shown, 'ready');
     assert.equal(why(world(calmWeek(1))).shown, 'ready');
     const early = why(world(calmWeek(3)));
@@ -42,7 +42,7 @@ describe('The spare lane', () => {
     );
   });
 
-  it('takes it from when I say', () => {
+  it('is used from the configured time before the end', () => {
     assert.equal(why(world(calmWeek(1.75), { spareBefore: 2 * HOUR })).shown, 'ready');
     assert.match(
       why(world(calmWeek(1), { spareBefore: 30 * MINUTE })).text,
@@ -50,7 +50,7 @@ describe('The spare lane', () => {
     );
   });
 
-  it('takes nothing from later days: only while less of the week is used than has gone by', () => {
+  it('is used only while less of the week is used than has passed', () => {
     const weekOf = (used: number) => gateWith({ five: { used: 0.2, left: 0.5 }, week: { used, left: 84 } });
     assert.equal(why(world(weekOf(0.49))).shown, 'ready');
     for (const used of [0.5, 0.6]) {
@@ -61,7 +61,7 @@ describe('The spare lane', () => {
     assert.equal(soon.until, NOW + Math.round(0.001 * 7 * DAY) + 1, 'ten minutes later it is even');
   });
 
-  it('says at the time that it gives that it may start', () => {
+  it('starts tasks at the time in their reason', () => {
     for (const gate of [
       calmWeek(3),
       gateWith({ five: { used: 0, left: 0.9 }, week: { used: 0.502, left: 84 } }),
@@ -72,7 +72,7 @@ describe('The spare lane', () => {
     }
   });
 
-  it('waits where nothing is left, or only what is kept', () => {
+  it('waits if nothing is left, or only the reserve', () => {
     assert.equal(
       why(world(calmWeek(0.5, 1))).text,
       'leftover capacity: nothing is left of the 5-hour usage window',
@@ -87,7 +87,7 @@ describe('The spare lane', () => {
     assert.equal(why(world(calmWeek(0.5, 0.85), forLow)).shown, 'waiting', 'whomever it is kept for');
   });
 
-  it('waits while no run has told how full the windows are, as with an API key none ever does', () => {
+  it('waits without a usage report, as with an API key always', () => {
     const text = 'leftover capacity: usage is not known yet: the first attempt on a subscription reports it';
     const ended = calmWeek(-1);
     const onlyOne = gateWith({ five: { used: 0.1, left: 0.5 } });
@@ -98,13 +98,13 @@ describe('The spare lane', () => {
     }
   });
 
-  it('keeps no worker from ending that works until nothing is left', () => {
+  it('does not keep a worker of --until-empty running', () => {
     const early = lookAhead(world(calmWeek(3)));
     assert.deepEqual([early.askAgainAt, early.passesByItself, early.atLimit], [NOW + 2 * HOUR, false, false]);
     assert.equal(lookAhead(world(gateWith({}))).askAgainAt, null);
   });
 
-  it('comes behind everything else, whatever its rows say and however long they wait', () => {
+  it('is used after all other tasks, whatever their rows say and however long they wait', () => {
     const old = { ...spare(1, { priority: 'critical' }) };
     const seen = world(calmWeek(0.5), {}, [old, taskOf(2, {}, { priority: 'low' })]);
     assert.equal(choose(seen)?.definition.id, 2);
@@ -113,7 +113,7 @@ describe('The spare lane', () => {
     assert.equal(choose(world(calmWeek(0.5), {}, [old]))?.definition.id, 1);
   });
 
-  it('counts as low for anyone who takes, holds or has quiet hours for some priorities', () => {
+  it('counts as low for pools, pauses and quiet hours', () => {
     const row = spare(1, { priority: 'high' });
     const seen = world(calmWeek(0.5), {}, [row]);
     assert.equal(choose(seen, { priorities: ['high'] }), null);
@@ -127,19 +127,19 @@ describe('The spare lane', () => {
     assert.match(explainAsText(row, quiet).text, /^quiet hours for low/);
   });
 
-  it('is never late, but by a deadline that its row names', () => {
+  it('is never late, except by a deadline of the row', () => {
     const seen = world(calmWeek(3));
     assert.equal(serviceOf(spare(1), { ...seen, now: NOW + 90 * DAY }), null);
     assert.equal(serviceOf(spare(1, { deadline: NOW - 1 }), seen)?.standing, 'violated');
   });
 
-  it('is left out for a task that the user names', () => {
+  it('does not apply to a task that the user names', () => {
     const seen = world(gateWith({}));
     assert.equal(explainAsText(spare(1), seen, { time: true }).shown, 'ready');
     assert.equal(explainAsText(spare(1), seen, { unattendedRules: true }).shown, 'ready');
   });
 
-  it('has the tag that I choose, or none', () => {
+  it('has the configured tag, or none', () => {
     const unknown = gateWith({});
     assert.equal(why(world(unknown, { spareTag: 'docs' })).shown, 'waiting');
     assert.equal(why(world(unknown, { spareTag: 'later' })).shown, 'ready');

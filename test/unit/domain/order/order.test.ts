@@ -26,8 +26,8 @@ function worldOf(...tasks: readonly TaskView[]): World {
   });
 }
 
-describe('Who is next', () => {
-  it('waits since the latest of: first seen or created, its own time, the last dependency', () => {
+describe('The next task', () => {
+  it('waits since the latest of: first seen or created, scheduled time, end of the last dependency', () => {
     const dependency = task(9, {}, { status: 'completed', lastSuccessAt: NOW - HOUR });
     const { byId } = worldOf(dependency);
     const since = (fields: Partial<Definition>, state: Partial<TaskState>): number =>
@@ -44,7 +44,7 @@ describe('Who is next', () => {
     assert.equal(since({}, { dueCause: 'limit', dueAt: NOW - HOUR }), 9, 'nor do limits');
   });
 
-  it('waits, where it repeats, since its time came, not since the first one', () => {
+  it('waits since its latest due time if it repeats', () => {
     const often = { repeat: repeat('12h') };
     const { byId } = worldOf();
     const due = task(1, often, {
@@ -63,7 +63,7 @@ describe('Who is next', () => {
     assert.equal(waitingSince(stopped, byId), NOW - 13 * HOUR);
   });
 
-  it('is promoted by waiting, and a critical one never', () => {
+  it('is promoted by waiting, but never to critical', () => {
     const { byId } = worldOf();
     const after = (priority: 'critical' | 'medium' | 'low', hours: number): string =>
       effectivePriorityOf(task(1, { priority }, { firstSeenAt: NOW - hours * HOUR }), byId, defaults, NOW);
@@ -72,14 +72,14 @@ describe('Who is next', () => {
     assert.equal(after('critical', 100), 'critical');
   });
 
-  it('is nobody where nothing is ready', () => {
+  it('does not exist if nothing is ready', () => {
     assert.equal(choose(worldOf()), null);
     assert.equal(choose(worldOf(task(1, {}, { status: 'completed' }))), null);
   });
 });
 
-describe('Why nothing can be chosen', () => {
-  it('is told by what passes soonest, with the earliest time to ask again', () => {
+describe('The reason why no task can be chosen', () => {
+  it('is the cause that ends first, with the earliest time to ask again', () => {
     const world = worldOf(
       task(1, {}, { ownerScheduledAt: NOW + HOUR }),
       task(2, {}, { dueCause: 'retry', dueAt: NOW + 2 * HOUR, retryCount: 1 }),
@@ -89,14 +89,14 @@ describe('Why nothing can be chosen', () => {
     assert.deepEqual([why.shown, askAgainAt, passesByItself], ['retrying', NOW + HOUR, true]);
   });
 
-  it('is that nothing is left where all is done', () => {
+  it('is that nothing is left if all tasks are completed', () => {
     const { why, askAgainAt, passesByItself } = lookAheadAsText(
       worldOf(task(1, {}, { status: 'completed' })),
     );
     assert.deepEqual([why.text, askAgainAt, passesByItself], ['no task is left to run', null, false]);
   });
 
-  it('is not that it passes by itself where only the user can help', () => {
+  it('needs the user if only the user can help', () => {
     const { passesByItself, why } = lookAheadAsText(worldOf(task(1, {}, { status: 'review' })));
     assert.deepEqual([passesByItself, why.waitsFor], [false, 'person']);
   });
@@ -105,7 +105,7 @@ describe('Why nothing can be chosen', () => {
 describe('A worker that takes only some priorities', () => {
   const high = { priorities: ['high'] } as const;
 
-  it('asks again when a task will have waited so long that it is one of them', () => {
+  it('asks again when waiting will have promoted a task to one of them', () => {
     const medium = task(1);
     const low = task(2, { priority: 'low' }, { firstSeenAt: NOW - 26 * HOUR });
     assert.equal(lookAheadAsText(worldOf(medium), high).askAgainAt, NOW + 4 * HOUR);
@@ -113,13 +113,13 @@ describe('A worker that takes only some priorities', () => {
     assert.equal(lookAheadAsText(worldOf(low), { priorities: ['critical'] }).askAgainAt, null);
   });
 
-  it('does not ask before the time of such a task, and never for one that waits for the user', () => {
+  it('does not ask before the time of such a task, or for one that needs the user', () => {
     const later = task(1, {}, { dueCause: 'retry', dueAt: NOW + 5 * HOUR, retryCount: 1 });
     assert.equal(lookAheadAsText(worldOf(later), high).askAgainAt, NOW + 5 * HOUR);
     assert.equal(lookAheadAsText(worldOf(task(1, {}, { status: 'review' })), high).askAgainAt, null);
   });
 
-  it('is one of several only where more of such tasks are ready than are running', () => {
+  it('grows only if more of such tasks are ready than running', () => {
     const world = worldOf(
       task(1, { priority: 'high' }),
       task(2),
@@ -133,13 +133,13 @@ describe('A worker that takes only some priorities', () => {
     assert.equal(hasMoreReady(world, {}, 2), true);
   });
 
-  it('is not told what others wait for', () => {
+  it('gets no reasons of other tasks', () => {
     const retried = task(1, {}, { dueCause: 'retry', dueAt: NOW + HOUR, retryCount: 1 });
     const { why, passesByItself } = lookAheadAsText(worldOf(retried), high);
     assert.deepEqual([why.text, passesByItself], ['no task with priority high is left to run', false]);
   });
 
-  it('waits for what others run where a task of its own depends on that', () => {
+  it('waits for running tasks of others if its own task depends on them', () => {
     const claim = {
       id: 1,
       power: '',

@@ -27,7 +27,7 @@ describe('A pool', () => {
     });
   });
 
-  it('that cannot be taken is told by its name, with what would be right', () => {
+  it('that is invalid is reported by its name, with an example', () => {
     assert.match(wrong([]), /^pools must be names with values, such as \{"fast": /);
     assert.match(wrong({ fast: 2 }), /^pools fast: must be names with values/);
     assert.match(wrong({ 'my pool': {} }), /has a pool "my pool": a name is a letter/);

@@ -26,20 +26,20 @@ function wrong(value: unknown): string {
 }
 
 describe('A priority rule', () => {
-  it('fits rows with its tag', () => {
+  it('matches rows with its tag', () => {
     const rule = { tag: 'urgent', priority: 'high' };
     assert.equal(priority(rule, { tags: ['docs', 'urgent'] }), 'high');
     assert.equal(priority(rule, { tags: ['docs'] }), null);
   });
 
-  it('fits rows of its user', () => {
+  it('matches rows of its user', () => {
     const rule = { user: 'anna', priority: 'critical' };
     assert.equal(priority(rule, { user: 'anna' }), 'critical');
     assert.equal(priority(rule, { user: 'ben' }), null);
     assert.equal(priority(rule, {}), null);
   });
 
-  it('fits rows that work in its folder or below it', () => {
+  it('matches rows in its folder or below it', () => {
     const rule = { path: 'app', priority: 'low' };
     assert.equal(priority(rule, { workingDir: '/space/app' }), 'low');
     assert.equal(priority(rule, { workingDir: '/space/app/src' }), 'low');
@@ -47,13 +47,13 @@ describe('A priority rule', () => {
     assert.equal(priority(rule, { workingDir: '/space' }), null);
   });
 
-  it('that names several fits rows that are all of it', () => {
+  it('with several conditions matches rows that meet all', () => {
     const rule = { tag: 'docs', user: 'anna', priority: 'low' };
     assert.equal(priority(rule, { tags: ['docs'], user: 'anna' }), 'low');
     assert.equal(priority(rule, { tags: ['docs'], user: 'ben' }), null);
   });
 
-  it('counts before the ones behind it', () => {
+  it('takes precedence over later ones', () => {
     const both = rules({ tag: 'a', priority: 'high' }, { tag: 'b', priority: 'low' });
     const row = { ...NOBODYS, tags: ['b', 'a'] };
     assert.equal(
@@ -62,11 +62,11 @@ describe('A priority rule', () => {
     );
   });
 
-  it('may give its priority as a number from 1 to 5, and name a tag that looks like one', () => {
+  it('can have its priority as a number from 1 to 5, and a tag that looks like one', () => {
     assert.deepEqual(rules({ tag: 2026, priority: 5 }), [{ tag: '2026', priority: 'critical' }]);
   });
 
-  it('that cannot be taken is told with its place and what would be right', () => {
+  it('that is invalid is reported with its place and an example', () => {
     const good = { tag: 'a', priority: 'high' };
     assert.match(
       wrong('urgent'),

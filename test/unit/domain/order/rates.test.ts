@@ -22,13 +22,13 @@ function attempt(fields: Partial<Attempt>): Attempt {
 }
 
 describe('The rate at which a priority is served', () => {
-  it('is how many attempts ended in the last hour and the last day', () => {
+  it('is the number of attempts that ended in the last hour and the last day', () => {
     const attempts = [MINUTE, HOUR - 1, HOUR, DAY - 1, DAY].map((ago) => attempt({ endedAt: NOW - ago }));
     const { high } = ratesOf(attempts, NOW);
     assert.deepEqual([high.lastHour, high.lastDay], [2, 4]);
   });
 
-  it('says how long they waited and how long they took, on average', () => {
+  it('has their average waiting time and duration', () => {
     const quick = attempt({ waitedMs: 2 * MINUTE });
     const slow = attempt({ startedAt: NOW - 4 * MINUTE, waitedMs: 4 * MINUTE });
     const unknown = attempt({ startedAt: NOW - 3 * MINUTE });
@@ -36,13 +36,13 @@ describe('The rate at which a priority is served', () => {
     assert.deepEqual([high.meanWaitMs, high.meanDurationMs], [3 * MINUTE, 2 * MINUTE]);
   });
 
-  it('keeps the priorities apart, and says nothing where nothing was served', () => {
+  it('is separate for each priority, and empty without attempts', () => {
     const { critical, low } = ratesOf([attempt({ priority: 'low' })], NOW);
     assert.deepEqual(critical, { lastHour: 0, lastDay: 0, meanWaitMs: null, meanDurationMs: null });
     assert.equal(low.lastHour, 1);
   });
 
-  it('does not count what ended before priorities were kept, or ahead of a clock that was set back', () => {
+  it('does not count attempts without a priority, or in the future of a clock that was set back', () => {
     const { priority: _none, ...old } = attempt({});
     const { high } = ratesOf([old, attempt({ endedAt: NOW + HOUR })], NOW);
     assert.equal(high.lastDay, 0);

@@ -18,7 +18,7 @@ function world(gate: GateView, settings: Partial<Settings> = fifth, priority: Pr
 const nearlyFull = gateWith({ five: { used: 0.9, left: 2.5 }, week: { used: 0.3, left: 80 } });
 
 describe('A reserve', () => {
-  it('keeps the last fifth of the 5-hour usage window for me and for what is critical', () => {
+  it('keeps the last fifth of the 5-hour usage window for critical and named tasks', () => {
     const reason = why(world(nearlyFull));
     assert.deepEqual(
       [reason.shown, reason.text, reason.waitsFor, reason.until, reason.atLimit],
@@ -33,7 +33,7 @@ describe('A reserve', () => {
     assert.equal(why(world(nearlyFull, fifth, 'critical')).shown, 'ready');
   });
 
-  it('lets all continue as long as that share, or more, is left', () => {
+  it('blocks nothing while that share, or more, is left', () => {
     const seen = (used: number): string => why(world(gateWith({ five: { used, left: 2 } }))).shown;
     assert.deepEqual([0, 0.5, 0.8].map(seen), ['ready', 'ready', 'ready']);
     assert.deepEqual([0.801, 1].map(seen), ['waiting', 'waiting']);
@@ -49,7 +49,7 @@ describe('A reserve', () => {
     assert.equal(why(world(gateWith({ five: { used: 0.99, left: 2 } }), {})).shown, 'ready');
   });
 
-  it('counts in the week too, and of two windows waits for the one that lasts longer', () => {
+  it('applies to the week too, and of two windows gives the longer wait', () => {
     const both = gateWith({ five: { used: 0.9, left: 2 }, week: { used: 0.85, left: 38 } });
     assert.match(
       why(world(both)).text,
@@ -57,25 +57,25 @@ describe('A reserve', () => {
     );
   });
 
-  it('is over with the reset, and is as long as the window runs, however old the figure is', () => {
+  it('ends with the reset, and lasts as long as the window, however old the figure is', () => {
     const old = gateWith({ five: { used: 0.9, left: 0.01, asOf: NOW - 4 * HOUR } });
     assert.equal(why(world(old)).shown, 'waiting');
     assert.equal(why({ ...world(old), now: NOW + HOUR }).shown, 'ready', 'of the new window nothing is used');
   });
 
-  it('keeps nothing of what is not known, or cannot be true', () => {
+  it('does not apply to unknown or implausible usage', () => {
     assert.equal(why(world(gateWith({}))).shown, 'ready');
     const absurd = gateWith({ five: { used: 0.9, left: 30 } });
     assert.equal(why(world(absurd)).shown, 'ready', 'no such window lasts for 30 hours');
   });
 
-  it('goes by the priority of the row: nothing becomes important by waiting', () => {
+  it('uses the priority of the row: waiting does not change it', () => {
     const old = taskOf(1, { firstSeenAt: 0 }, { priority: 'low' });
     const seen = { ...worldOf([old], { settings: { ...fifth, reserveFor: ['high'] } }), gate: nearlyFull };
     assert.match(explainAsText(old, seen).text, /reserved for high tasks/);
   });
 
-  it('may be for several priorities, or for nobody but me', () => {
+  it('can be for several priorities, or for none', () => {
     const several: Partial<Settings> = { ...fifth, reserveFor: ['critical', 'high'] };
     assert.equal(why(world(nearlyFull, several, 'high')).shown, 'ready');
     assert.match(why(world(nearlyFull, several)).text, /reserved for critical and high tasks until/);
@@ -83,7 +83,7 @@ describe('A reserve', () => {
     assert.match(why(mine).text, /the rest is reserved for you until 12:30$/);
   });
 
-  it('wakes a worker at the reset, and lets what is critical go first until then', () => {
+  it('wakes a worker at the reset, and lets critical tasks start until then', () => {
     const seen = world(nearlyFull);
     assert.equal(choose(seen), null);
     const { askAgainAt, passesByItself, atLimit } = lookAhead(seen);
@@ -92,7 +92,7 @@ describe('A reserve', () => {
     assert.equal(choose({ ...worldOf(tasks, { settings: fifth }), gate: nearlyFull })?.definition.id, 2);
   });
 
-  it('is not in the way of a task that I name: it is kept for me', () => {
+  it('does not block a task that the user names', () => {
     const seen = world(nearlyFull);
     const [task] = seen.queue.tasks;
     assert.ok(task !== undefined);
@@ -100,7 +100,7 @@ describe('A reserve', () => {
     assert.equal(explainAsText(task, seen, { unattendedRules: true }).shown, 'ready');
   });
 
-  it('is read from the settings, and told what would be right', () => {
+  it('is read from the settings, with errors that have an example', () => {
     const read = (values: unknown) => readSettings([{ source: 'config.yaml', scope: 'queue', values }], {});
     const { settings, problems } = read({ reserve: 0.25, reserveFor: ['high', 'CRITICAL'] });
     assert.deepEqual([problems, settings.reserve, settings.reserveFor], [[], 0.25, ['critical', 'high']]);

@@ -17,7 +17,7 @@ function claimed(task: TaskView, at = NOW): TaskView & { readonly claim: Claim }
 }
 
 describe('The service time', () => {
-  it('is five minutes for a critical task, half an hour for a high one, two hours for a medium, a day for a low one', () => {
+  it('is 5 min for a critical task, 30 min for a high one, 2 h for a medium, a day for a low one', () => {
     const minutes = (priority: Priority): number =>
       ((service(taskOf(1, {}, { priority }))?.by ?? 0) - NOW) / MINUTE;
     assert.deepEqual(PRIORITIES.map(minutes), [5, 30, 120, 24 * 60]);
@@ -28,7 +28,7 @@ describe('The service time', () => {
     assert.equal(service(taskOf(1, {}, { priority: 'high' }), { settings })?.by, NOW + 10 * MINUTE);
   });
 
-  it('is at risk from five minutes before its end, and violated behind it', () => {
+  it('is at risk from 5 min before its end, and violated after it', () => {
     const task = taskOf(1, {}, { priority: 'high' });
     const standing = (afterMs: number): unknown => service(task, { now: NOW + afterMs })?.standing;
     assert.equal(standing(25 * MINUTE - 1), 'in-time');
@@ -45,12 +45,12 @@ describe('The service time', () => {
     assert.equal(soon?.standing, 'at-risk', 'a deadline is warned of as long before as the setting says');
   });
 
-  it('goes by the priority that its row names, however long it has waited', () => {
+  it('uses the priority of the row, however long it has waited', () => {
     const old = taskOf(1, { firstSeenAt: NOW - 5 * HOUR });
     assert.deepEqual(service(old), { by: NOW - 3 * HOUR, standing: 'violated', explicit: false });
   });
 
-  it('gives way to the deadline of the row, earlier or later', () => {
+  it('is replaced by the deadline of the row, earlier or later', () => {
     const late = taskOf(1, {}, { priority: 'critical', deadline: NOW + DAY });
     assert.deepEqual(service(late), { by: NOW + DAY, standing: 'in-time', explicit: true });
     const soon = taskOf(1, {}, { priority: 'low', deadline: NOW + 4 * MINUTE });
@@ -66,7 +66,7 @@ describe('The service time', () => {
     assert.equal(service(limited)?.standing, 'violated');
   });
 
-  it('does not run before the time of its owner, or the next time of a repeating task', () => {
+  it('does not run before the scheduled time, or the next time of a repeating task', () => {
     assert.equal(service(taskOf(1, { ownerScheduledAt: NOW + MINUTE })), null);
     assert.equal(service(taskOf(1, { ownerScheduledAt: NOW }))?.by, NOW + 2 * HOUR);
     const daily = { repeat: repeat('daily') };
@@ -77,7 +77,7 @@ describe('The service time', () => {
     );
   });
 
-  it('does not run for times of a repeating task that are skipped', () => {
+  it('does not run for skipped times of a repeating task', () => {
     const late = taskOf(
       1,
       { firstSeenAt: 0, dueAt: NOW - 3 * HOUR, dueCause: 'repeat' },
@@ -96,7 +96,7 @@ describe('The service time', () => {
     assert.equal(service(urgent, {}, taskOf(2))?.standing, 'violated');
   });
 
-  it('is over with the task', () => {
+  it('ends with the task', () => {
     for (const status of ['completed', 'failed', 'cancelled', 'review'] as const) {
       assert.equal(service(taskOf(1, { status }, { deadline: NOW - DAY })), null, status);
     }
@@ -104,8 +104,8 @@ describe('The service time', () => {
   });
 });
 
-describe('What the history tells of an attempt’s service', () => {
-  it('is the class in which it was served, how long it waited, and how many of its times were missed', () => {
+describe('The recorded service of an attempt', () => {
+  it('has its class, how long it waited, and how many of its times were missed', () => {
     const task = claimed(taskOf(1, { firstSeenAt: NOW - HOUR }));
     const claim = { ...task.claim, priority: 'high', missed: 2 } as const;
     assert.deepEqual(describeService(claim, task, NOW + MINUTE, worldOf([task])), {
@@ -115,7 +115,7 @@ describe('What the history tells of an attempt’s service', () => {
     });
   });
 
-  it('says where it ended late, by its service time or its deadline', () => {
+  it('has whether it ended late, by its service time or its deadline', () => {
     const late = claimed(taskOf(1, { firstSeenAt: NOW - HOUR }));
     assert.equal(describeService(late.claim, late, NOW + HOUR, worldOf([late])).late, undefined);
     assert.equal(describeService(late.claim, late, NOW + HOUR + 1, worldOf([late])).late, true);
@@ -123,7 +123,7 @@ describe('What the history tells of an attempt’s service', () => {
     assert.equal(describeService(due.claim, due, NOW + 1, worldOf([due])).late, true);
   });
 
-  it('leaves out what nobody knows: a row that is gone, a claim of an older program', () => {
+  it('leaves out unknown facts: of a deleted row, of a claim of an older program', () => {
     const task = claimed(taskOf(1));
     assert.deepEqual(describeService(task.claim, undefined, NOW, worldOf([])), {});
   });

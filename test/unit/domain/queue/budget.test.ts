@@ -17,7 +17,7 @@ describe('The budget', () => {
     assert.deepEqual(used, { limit: 20, per: 'hour', until: NOW - 20 * MINUTE + HOUR });
   });
 
-  it('is free again at the moment that it told', () => {
+  it('is free again at the time in its reason', () => {
     const twenty = starts(20);
     const used = findUsedUpBudget(twenty, NOW, defaults);
     assert.ok(used);
@@ -31,31 +31,31 @@ describe('The budget', () => {
     assert.deepEqual(used, { limit: 100, per: 'day', until: (hundred[0] ?? 0) + 24 * HOUR });
   });
 
-  it('names the one that lasts longer where both are used up', () => {
+  it('names the longer one if both are used up', () => {
     const used = findUsedUpBudget(starts(100), NOW, defaults);
     assert.deepEqual(used, { limit: 100, per: 'day', until: NOW - 100 * MINUTE + 24 * HOUR });
   });
 
-  it('that was lowered is free again when as many have left as must', () => {
+  it('that was lowered is free again when enough attempts have left it', () => {
     assert.equal(
       findUsedUpBudget(starts(20), NOW, { ...defaults, maxPerHour: 5 })?.until,
       NOW - 5 * MINUTE + HOUR,
     );
   });
 
-  it('does not count starts that lie ahead: the clock was set back since', () => {
+  it('does not count starts in the future after the clock was set back', () => {
     const ahead = starts(20, -HOUR - 20 * MINUTE);
     assert.equal(findUsedUpBudget(ahead, NOW, defaults), null);
     assert.deepEqual(countStarts(ahead, NOW), { hour: 0, day: 0 });
   });
 
-  it('is told rightly where starts before and after the clock was set back are not in order', () => {
+  it('is correct with unordered starts after the clock was set back', () => {
     const mixed = [NOW - 10 * MINUTE, NOW - 50 * MINUTE, NOW - 40 * MINUTE];
     const used = findUsedUpBudget(mixed, NOW, { ...defaults, maxPerHour: 3 });
     assert.equal(used?.until, NOW + 10 * MINUTE);
   });
 
-  it('says how much is used', () => {
+  it('has how much is used', () => {
     assert.deepEqual(countStarts([NOW - 30 * HOUR, NOW - 2 * HOUR, NOW - MINUTE], NOW), { hour: 1, day: 2 });
   });
 });

@@ -24,19 +24,19 @@ describe('The budget of a night', () => {
     assert.equal(findSpending(costs, at('2026-11-20T11:59:00Z'), 'UTC').usd, 8);
   });
 
-  it('is as long as the night is in which the clocks change', () => {
+  it('lasts 23 or 25 hours in a night in which the clocks change', () => {
     const { until } = findSpending([], at('2026-10-24T20:00:00Z'), BERLIN);
     assert.equal(until, at('2026-10-25T11:00:00Z'));
   });
 
-  it('is used up when it is reached, and never where there is none', () => {
+  it('is used up when it is reached, and never without one', () => {
     const now = at('2026-11-21T06:00:00Z');
     assert.equal(findUsedUpNight(costs, now, { nightBudget: 3.01 }, BERLIN), null);
     assert.equal(findUsedUpNight(costs, now, { nightBudget: 3 }, BERLIN)?.usd, 3);
     assert.equal(findUsedUpNight(costs, now, { nightBudget: 0 }, BERLIN), null);
   });
 
-  it('does not count what seems to lie ahead, since the clock was set back', () => {
+  it('does not count costs in the future after the clock was set back', () => {
     assert.equal(findSpending(costs, at('2026-11-20T18:00:00Z'), BERLIN).usd, 1);
   });
 });

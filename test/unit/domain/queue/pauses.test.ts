@@ -18,13 +18,13 @@ const hold = (why: string, priorities?: readonly Priority[], by: Hold['by'] = 'p
 const reported = (holds: readonly Hold[]): string[] =>
   holds.map(({ why, priorities }) => `${why}: ${priorities?.join(' ') ?? 'all'}`);
 
-describe('A hold', () => {
-  it('on all takes the place of the one before, and leaves those on some priorities', () => {
+describe('A pause', () => {
+  it('of all replaces the one before, and keeps those of some priorities', () => {
     const holds = [hold('lunch'), hold('quiet', ['low'])];
     assert.deepEqual(reported(placeHold(holds, hold('dinner'))), ['quiet: low', 'dinner: all']);
   });
 
-  it('on some priorities takes these out of the holds before', () => {
+  it('of some priorities removes these from earlier pauses', () => {
     const holds = [hold('lunch'), hold('quiet', ['low', 'medium'])];
     assert.deepEqual(reported(placeHold(holds, hold('later', ['low', 'high']))), [
       'lunch: all',
@@ -33,25 +33,25 @@ describe('A hold', () => {
     ]);
   });
 
-  it('by the bounds of a stretch is beside that of the user', () => {
+  it('by bounds is separate from that of the user', () => {
     const holds = placeHold([hold('lunch')], hold('3 tasks', undefined, 'bounds'));
     assert.deepEqual(reported(holds), ['lunch: all', '3 tasks: all']);
     assert.deepEqual(reported(liftHolds(holds, { by: 'bounds' })), ['lunch: all']);
   });
 
-  it('is lifted with all others, or only on some priorities', () => {
+  it('is ended with all others, or only for some priorities', () => {
     const holds = [hold('lunch'), hold('quiet', ['low', 'medium'])];
     assert.deepEqual(liftHolds(holds, {}), []);
     assert.deepEqual(reported(liftHolds(holds, { priorities: ['low'] })), ['lunch: all', 'quiet: medium']);
     assert.deepEqual(reported(liftHolds(holds, { priorities: ['low', 'medium', 'high'] })), ['lunch: all']);
   });
 
-  it('on some priorities does not make the queue a held one', () => {
+  it('of some priorities does not pause the whole queue', () => {
     assert.equal(findFullHold([hold('quiet', ['low'])]), undefined);
     assert.equal(findFullHold([hold('quiet', ['low']), hold('lunch')])?.why, 'lunch');
   });
 
-  it('is the reason of the tasks that it keeps back, by the priority of their rows', () => {
+  it('is the reason of the tasks that it blocks, by the priority of their rows', () => {
     const why = (priority: Priority, holds: readonly Hold[]): string => {
       const task = taskOf(1, { firstSeenAt: 0 }, { priority });
       return explainAsText(task, worldOf([task], { queue: { holds } })).text;
@@ -61,13 +61,13 @@ describe('A hold', () => {
     assert.equal(why('high', [hold('by day', ['medium', 'low'])]), '');
   });
 
-  it('is passed over for a task that the user names', () => {
+  it('does not block a task that the user names', () => {
     const task = taskOf(1);
     const world = worldOf([task], { queue: { holds: [hold('lunch'), hold('x', ['medium'])] } });
     assert.equal(explainAsText(task, world, { time: true }).shown, 'ready');
   });
 
-  it('of an older journal, which says only why, is that of the user on all', () => {
+  it('of an older journal with only a reason is that of the user for all', () => {
     const state = emptyState();
     apply(state, { kind: 'held', why: 'lunch', at: NOW });
     assert.deepEqual(state.holds, [hold('lunch')]);

@@ -40,7 +40,7 @@ function claimed(of: TaskView, owner: Claim['owner']): TaskView & { readonly cla
 }
 
 describe('The reason why a task does not run now', () => {
-  it('is a word and a sentence for each state that people see', () => {
+  it('is a word and a sentence for each shown state', () => {
     const reported = (reason: ShownReason): string => `${reason.shown}: ${reason.text}`;
     assert.equal(reported(why(task(1))), 'ready: ');
     assert.equal(reported(why(claimed(task(1), workerOf(1)))), 'running: worker w1');
@@ -86,7 +86,7 @@ describe('The reason why a task does not run now', () => {
     assert.equal(why(here).shown, 'ready');
   });
 
-  it('is what only the user can fix before what passes by itself', () => {
+  it('names what needs the user before what ends by itself', () => {
     const approvedRows = { trusted: false, approvals: new Set<string>() };
     assert.equal(why(task(1, { ownerScheduledAt: NOW + HOUR }), { approvedRows }).shown, 'unapproved');
     assert.equal(
@@ -99,7 +99,7 @@ describe('The reason why a task does not run now', () => {
     assert.equal(reopened.shown, 'unapproved');
   });
 
-  it('names what a task waits for, a hopeless one first', () => {
+  it('names a dependency, a hopeless one first', () => {
     const waiting = task(1, {}, { dependencies: [2, 3] });
     const others = [task(2), task(3, { status: 'failed' })];
     const { shown, text, waitsFor } = why(waiting, { others });
@@ -108,7 +108,7 @@ describe('The reason why a task does not run now', () => {
     assert.equal(why(waiting, { others: [task(2)] }).text, 'depends on task 3, which does not exist');
   });
 
-  it('calls a reset a guess where nobody told it, of the gate and of the task that met the limit', () => {
+  it('marks a guessed reset, of the gate and of the task that hit the limit', () => {
     const until = NOW + HOUR;
     const gate: GateView = {
       closures: [{ kind: 'five_hour', since: NOW, until, guessed: true, message: '' }],
@@ -119,7 +119,7 @@ describe('The reason why a task does not run now', () => {
     assert.equal(why(task(1, { dueAt: until, dueCause: 'limit' }), { gate }).text, words);
   });
 
-  it('is not a reset any more for which the account’s gate did not wait', () => {
+  it('is no longer a reset once the account’s gate was found open before it', () => {
     const waits = task(1, { dueAt: NOW + HOUR, dueCause: 'limit' });
     assert.equal(why(waits, { gate: { ...OPEN_GATE, openedBefore: NOW + HOUR } }).shown, 'ready');
     assert.equal(why(waits, { gate: { ...OPEN_GATE, openedBefore: NOW + HOUR - 1 } }).shown, 'waiting');
@@ -127,7 +127,7 @@ describe('The reason why a task does not run now', () => {
     assert.equal(why(retried, { gate: { ...OPEN_GATE, openedBefore: NOW + HOUR } }).shown, 'retrying');
   });
 
-  it('tells of a closed gate in words, and until when', () => {
+  it('describes a closed gate, and until when', () => {
     const block = { kind: 'five_hour', since: NOW, until: NOW + HOUR, message: '' } as const;
     const reason = why(task(1), { gate: { closures: [block], usage: [] } });
     assert.deepEqual(
@@ -140,7 +140,7 @@ describe('The reason why a task does not run now', () => {
     assert.match(blocked.text, /not signed in.*resume the queue/);
   });
 
-  it('does not call a dead worker running, but says what has to be done first', () => {
+  it('does not show a dead worker as running, and names the recovery', () => {
     const lost = claimed(task(2), workerOf(1));
     const died = { ...lost, claim: { ...lost.claim, ownerDied: true } } as TaskView;
     assert.equal(
@@ -153,7 +153,7 @@ describe('The reason why a task does not run now', () => {
     );
   });
 
-  it('tells who is in the way', () => {
+  it('names the owner of the blocking claim', () => {
     const busy = claimed(task(2, {}, { workingDir: '/place/1' }), workerOf(4));
     assert.equal(why(task(1), { others: [busy] }).text, 'worker w4 is running 2');
     const two = { ...defaults, maxRunning: 2 };
@@ -176,7 +176,7 @@ describe('The reason why a task does not run now', () => {
     assert.equal(why(task(3), { others: [interactive] }).shown, 'ready');
   });
 
-  it('is told in one order: approval, dependencies, what waits for a user, then the first wait and the last, then place', () => {
+  it('has one order: approval, dependencies, what needs the user, the first wait and the last, then place', () => {
     const busy = claimed(task(2), workerOf(4));
     const tasks = [task(1, { ownerScheduledAt: NOW + HOUR }, { dependencies: [9] }), busy];
     const block = { kind: 'billing', since: NOW, until: null, message: '' } as const;

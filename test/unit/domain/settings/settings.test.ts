@@ -32,7 +32,7 @@ function problemOf(values: unknown): string {
 }
 
 describe('The settings', () => {
-  it('have defaults, in milliseconds where they are lengths of time', () => {
+  it('have defaults, in milliseconds for durations', () => {
     assert.equal(defaults.maxPerHour, 20);
     assert.equal(defaults.maxPerDay, 100);
     assert.equal(defaults.limitFallback, 16_200_000);
@@ -46,7 +46,7 @@ describe('The settings', () => {
     for (const [name, text] of Object.entries(SETTING_TEXTS)) assert.match(text, /^[A-Z].*\.$/, name);
   });
 
-  it('come from the queue and the machine, each what belongs to it', () => {
+  it("come from the queue's file and the machine's file", () => {
     const queue = queueFile({ maxPerHour: 5, taskTimeout: '90m', strict: true, timeZone: 'Asia/Tokyo' });
     const { settings, problems } = readSettings(
       [queue, ownFile({ claude: '/opt/claude', stopGrace: '1.5s' })],
@@ -57,7 +57,7 @@ describe('The settings', () => {
     assert.deepEqual(settings, { ...defaults, ...set, claude: '/opt/claude', stopGrace: 1500 });
   });
 
-  it('are taken from the later layer where two set the same', () => {
+  it('are taken from the later layer if two set the same', () => {
     const { settings } = readSettings([queueFile({ maxPerDay: 5 }), queueFile({ maxPerDay: 6 })], {});
     assert.equal(settings.maxPerDay, 6);
   });
@@ -79,7 +79,7 @@ describe('The settings', () => {
     assert.deepEqual(settings, { ...defaults, ...expected, claude: '/usr/bin/claude' });
   });
 
-  it('with parts come from the queue file as YAML has them, or from the environment as JSON', () => {
+  it('with parts are YAML in the queue file, and JSON in the environment', () => {
     const rule = { tag: 'urgent', priority: 'high' };
     const fromFile = readSettings([queueFile({ priorityRules: [rule], pools: { fast: { max: 2 } } })], {});
     assert.deepEqual(fromFile.problems, []);
@@ -91,7 +91,7 @@ describe('The settings', () => {
     assert.deepEqual(fromEnvironment.settings.quietHours, [{ from: 22 * 60, to: 6 * 60, days: [5] }]);
   });
 
-  it('may name folders, which are the same ones for anyone who reads it', () => {
+  it('can name folders, resolved the same for every reader', () => {
     const { settings, problems } = readSettings(
       [ownFile({ allowedDirectories: ['~/work', '/srv', '~'] })],
       {},
@@ -127,8 +127,8 @@ describe('The settings', () => {
   });
 });
 
-describe('A setting that cannot be taken', () => {
-  it('is reported with what would be right, and its default stays', () => {
+describe('An invalid setting', () => {
+  it('is reported with an example, and its default applies', () => {
     assert.match(
       problemOf({ maxPerHour: '20' }),
       /maxPerHour must be a whole number, at least 1; it is "20"/,
@@ -146,7 +146,7 @@ describe('A setting that cannot be taken', () => {
     assert.match(problemOf({ timeZone: 'Mars/Olympus' }), /a time zone such as Europe\/Berlin/);
   });
 
-  it('is reported by the part of it that is wrong', () => {
+  it('is reported by its invalid part', () => {
     assert.equal(
       problemOf({ quietHours: [{ from: '09:00', to: '18:00', days: 'weekend' }] }),
       'quietHours entry 1: days must be days such as mon-fri or "sat,sun" (sun, mon, tue, wed, thu, fri, sat); ' +
@@ -158,7 +158,7 @@ describe('A setting that cannot be taken', () => {
     assert.match(problemOf({ breakerFailures: 101 }), /a whole number from 0 to 100/);
   });
 
-  it('is reported where a command is no list of texts', () => {
+  it('is reported if a command is no list of texts', () => {
     for (const notify of ['notify-send', [''], ['curl', 3], { program: 'curl' }]) {
       const { settings, problems } = readSettings([ownFile({ notify })], {});
       assert.deepEqual(settings.notify, []);
@@ -169,13 +169,13 @@ describe('A setting that cannot be taken', () => {
     assert.deepEqual(settings.notify, ['curl', '-d', '{message}']);
   });
 
-  it('is reported where its name is not known, with the name that was meant', () => {
+  it('is reported if its name is unknown, with a similar name', () => {
     assert.match(problemOf({ max_per_hour: 5 }), /Did you mean maxPerHour\?/);
     assert.match(problemOf({ colour: 'red' }), /The settings here are timeZone, maxPerHour/);
     assert.match(problemOf({ constructor: 1 }), /no setting "constructor"/);
   });
 
-  it('is reported where it belongs to the machine but is in the queue file, and the other way round', () => {
+  it('is reported if it belongs to the machine but is in the queue file, and the other way round', () => {
     assert.match(problemOf({ claude: '/tmp/evil' }), /belongs to this machine/);
     assert.match(problemOf({ notify: ['/tmp/evil'] }), /belongs to this machine/);
     const { settings, problems } = readSettings([ownFile({ maxPerHour: 5 })], {});
@@ -183,7 +183,7 @@ describe('A setting that cannot be taken', () => {
     assert.match(firstOf(problems), /belongs to the queue/);
   });
 
-  it('is reported where a variable is named after none, with the one that was meant', () => {
+  it('is reported if a variable belongs to no setting, with a similar name', () => {
     const { settings, problems } = readSettings([], {
       CLAUDE_QUEUE_MAXPERHOUR: '3',
       CLAUDE_QUEUE_COLOUR: 'red',
@@ -196,7 +196,7 @@ describe('A setting that cannot be taken', () => {
     ]);
   });
 
-  it('with parts is shown in a variable as it would be right there: as JSON', () => {
+  it('with parts is shown as JSON for a variable', () => {
     for (const name of ['CLAUDE_QUEUE_QUIET_HOURS', 'CLAUDE_QUEUE_POOLS', 'CLAUDE_QUEUE_PRIORITY_RULES']) {
       const { problems } = readSettings([], { [name]: '{from: night}' });
       const [, example = ''] =
@@ -205,17 +205,17 @@ describe('A setting that cannot be taken', () => {
     }
   });
 
-  it('does not keep the others from counting', () => {
+  it('does not affect others', () => {
     const { settings, problems } = readSettings([queueFile({ maxPerHour: 'x', maxPerDay: 5 })], {});
     assert.equal(settings.maxPerDay, 5);
     assert.equal(problems.length, 1);
   });
 
-  it('is reported when the file is not names with values', () => {
+  it('is reported if the file is no mapping', () => {
     for (const values of [[1], 'text', null]) assert.match(problemOf(values), /names with values/);
   });
 
-  it('is reported by the variable that holds it, and the file counts instead', () => {
+  it('is reported with its variable, and the file applies instead', () => {
     const { settings, problems } = readSettings([queueFile({ maxPerHour: 5 })], {
       CLAUDE_QUEUE_MAX_PER_HOUR: 'many',
     });

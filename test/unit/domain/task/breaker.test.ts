@@ -29,7 +29,7 @@ const FAILED: readonly End[] = [
 ];
 
 describe('The same failure of several tasks in a row', () => {
-  it('keeps every task waiting for the user, and says which failed and how', () => {
+  it('blocks every task until the user resumes, and names the failed tasks and the failure', () => {
     const reason = why(after(...FAILED));
     assert.deepEqual(
       [reason.shown, reason.waitsFor, reason.text],
@@ -41,11 +41,11 @@ describe('The same failure of several tasks in a row', () => {
     );
   });
 
-  it('is not one task that fails again and again', () => {
+  it('is not one task that fails repeatedly', () => {
     assert.equal(why(after([4, 'error'], [4, 'error'], [4, 'error'], [7, 'error'])).shown, 'ready');
   });
 
-  it('starts over where a task succeeds, wants an eye, or fails in another way', () => {
+  it('is counted from 0 after a success, a review, or another failure', () => {
     for (const between of [
       [8, 'success'],
       [8, 'review'],
@@ -56,24 +56,24 @@ describe('The same failure of several tasks in a row', () => {
     }
   });
 
-  it('continues over ends that say nothing about the tasks: limits, trouble of the network, lost workers', () => {
+  it('is not interrupted by limits, network failures and lost workers', () => {
     for (const outcome of ['limit', 'blocked', 'transient', 'cancelled', 'lost'] as const) {
       const streak = after([4, 'error'], [7, 'error'], [8, outcome], [9, 'error']);
       assert.deepEqual(streak?.ids, [4, 7, 9], outcome);
     }
   });
 
-  it('does not count what the user says of a task that they did themselves', () => {
+  it('does not count decisions of the user about their own task', () => {
     const streak = after([4, 'error'], [5, 'error', BY_HAND], [7, 'error'], [8, 'error', BY_HAND]);
     assert.deepEqual(streak?.ids, [4, 7]);
   });
 
-  it('counts also where the failures are permanent ones', () => {
+  it('counts permanent failures too', () => {
     const refused: readonly End[] = [1, 2, 3].map((id) => [id, 'permanent', '400']);
     assert.equal(why(after(...refused)).shown, 'waiting');
   });
 
-  it('does not count what is wrong with one row alone, and continues over it', () => {
+  it('does not count errors of one row, and is not interrupted by them', () => {
     for (const reason of [
       'bad-working-dir',
       'unusable-words',
@@ -91,19 +91,19 @@ describe('The same failure of several tasks in a row', () => {
     }
   });
 
-  it('counts as far as a setting says, or never', () => {
+  it('pauses at the configured number, or never', () => {
     assert.equal(why(after(...FAILED), 4).shown, 'ready');
     assert.equal(why(after(...FAILED), 2).shown, 'waiting');
     assert.equal(why(after(...FAILED), 0).shown, 'ready');
   });
 
-  it('is passed over for a task that the user names', () => {
+  it('does not block a task that the user names', () => {
     const task = taskOf(1);
     const world = worldOf([task], { queue: { streak: after(...FAILED) } });
     assert.equal(explainAsText(task, world, { time: true }).shown, 'ready');
   });
 
-  it('names a few of many, and remembers no more than can be asked for', () => {
+  it('names a few of many tasks, and stores a limited number', () => {
     const many = after(...Array.from({ length: 150 }, (_, id): End => [id + 1, 'error']));
     assert.equal(many?.ids.length, LONGEST_STREAK);
     assert.equal(isBroken(many, { breakerFailures: LONGEST_STREAK }), true);

@@ -58,8 +58,8 @@ function decided(given: Given): Change {
   );
 }
 
-describe('What the end of an attempt does', () => {
-  it('a success completes the task', () => {
+describe('The decision after an attempt', () => {
+  it('completes a task after a success', () => {
     const { status, succeeded, code, dueAt } = decided({ outcome: 'success' });
     assert.deepEqual(
       { status, succeeded, code, dueAt },
@@ -67,7 +67,7 @@ describe('What the end of an attempt does', () => {
     );
   });
 
-  it('a repeating task that owes runs for times that it missed continues at once, until it owes none', () => {
+  it('runs a repeating task again at once while it owes catch-up runs', () => {
     const owing = { repeat: daily(), owedRuns: 2 };
     for (const outcome of ['success', 'review'] as const) {
       const { dueAt, dueCause, owedRuns, status } = decided({ outcome, ...owing });
@@ -77,7 +77,7 @@ describe('What the end of an attempt does', () => {
     assert.deepEqual([last.dueAt, last.dueCause], [NOW + 24 * HOUR, 'repeat']);
   });
 
-  it('what a repeating task owes is still owed after a failure, a limit or a lost run', () => {
+  it('keeps catch-up runs after a failure, a limit or a lost attempt', () => {
     for (const outcome of ['error', 'transient', 'limit', 'lost', 'cancelled'] as const) {
       assert.equal(decided({ outcome, repeat: daily(), owedRuns: 2 }).owedRuns, 2, outcome);
     }
@@ -85,7 +85,7 @@ describe('What the end of an attempt does', () => {
     assert.deepEqual([givenUp.givenUp, givenUp.dueAt, givenUp.owedRuns], [true, NOW, 1]);
   });
 
-  it('a success of a repeating task waits for its next time, counted from now, its retries from 0', () => {
+  it('gives a repeating task its next time after a success, counted from now, with all retries', () => {
     const { status, dueAt, dueCause, retryCount, resume } = decided({
       outcome: 'success',
       repeat: daily(),
@@ -97,12 +97,12 @@ describe('What the end of an attempt does', () => {
     );
   });
 
-  it('a review waits for the user, and is no success', () => {
+  it('waits for the user after a review, which is no success', () => {
     const { status, succeeded, code } = decided({ outcome: 'review' });
     assert.deepEqual({ status, succeeded, code }, { status: 'review', succeeded: false, code: 0 });
   });
 
-  it('a review of a repeating task keeps its schedule all the same', () => {
+  it('keeps the schedule of a repeating task after a review', () => {
     const { status, dueCause, succeeded } = decided({ outcome: 'review', repeat: daily() });
     assert.deepEqual(
       { status, dueCause, succeeded },
@@ -110,7 +110,7 @@ describe('What the end of an attempt does', () => {
     );
   });
 
-  it('errors are tried again after 30 s, 1 min, 2 min …, in the same session', () => {
+  it('retries an error after 30 s, 1 min, 2 min …, in the same session', () => {
     const waits = [0, 1, 2, 3].map((retryCount) => {
       const change = decided({ outcome: 'error', retryCount, maxRetries: 9 });
       assert.equal(change.retryCount, retryCount + 1);
@@ -120,14 +120,14 @@ describe('What the end of an attempt does', () => {
     assert.deepEqual(waits, [30_000, 60_000, 120_000, 240_000]);
   });
 
-  it('no back-off is longer than an hour, or shorter than four fifths of what it should be', () => {
+  it('keeps each back-off under an hour, and above four fifths of its length', () => {
     const longest = decided({ outcome: 'error', retryCount: 20, maxRetries: 99, random: 1 });
     const shortest = decided({ outcome: 'error', retryCount: 0, random: 0 });
     assert.equal((longest.dueAt ?? 0) - NOW, HOUR);
     assert.equal((shortest.dueAt ?? 0) - NOW, 24_000);
   });
 
-  it('the last of max_retries errors gives the task up', () => {
+  it('fails a task after max_retries errors', () => {
     const { status, retryCount, givenUp, code } = decided({ outcome: 'error', retryCount: 2 });
     assert.deepEqual(
       { status, retryCount, givenUp, code },
@@ -135,7 +135,7 @@ describe('What the end of an attempt does', () => {
     );
   });
 
-  it('a repeating task that has failed waits for its next time instead', () => {
+  it('lets a failed repeating task wait for its next time', () => {
     const change = decided({ outcome: 'error', retryCount: 2, repeat: daily() });
     assert.equal(change.status, 'pending');
     assert.equal(change.retryCount, 0);
@@ -143,7 +143,7 @@ describe('What the end of an attempt does', () => {
     assert.equal(change.code, 3);
   });
 
-  it('a session that has grown too large is handed over to a new one, whatever ended the attempt', () => {
+  it('replaces a session that is too large, whatever ended the attempt', () => {
     for (const outcome of [
       'error',
       'transient',
@@ -162,7 +162,7 @@ describe('What the end of an attempt does', () => {
     assert.equal(decided({ outcome: 'success', contextTokens: 900_000 }).handOver, undefined);
   });
 
-  it('a session that Claude Code calls too long is handed over whatever its size, but not a first prompt', () => {
+  it('replaces a session that Claude Code calls too long, but not at a first prompt', () => {
     const tooLong = { outcome: 'permanent', reason: 'prompt_too_long' } as const;
     assert.equal(decided({ ...tooLong, contextTokens: 90_000 }).handOver, true);
     assert.equal(decided(tooLong).handOver, undefined);
@@ -170,7 +170,7 @@ describe('What the end of an attempt does', () => {
     assert.equal(decided(kept).handOver, true, 'there is no way on in it, whatever its owner wants');
   });
 
-  it('a session that is open elsewhere is looked at again after ten minutes, as often as need be', () => {
+  it('checks a session that is open elsewhere every ten minutes', () => {
     for (const transientInRow of [0, 5, 9]) {
       const change = decided({
         outcome: 'transient',
@@ -187,7 +187,7 @@ describe('What the end of an attempt does', () => {
     }
   });
 
-  it('a run in whose way was what closed the gate for all is not counted, and continues first when that has passed', () => {
+  it('does not count an attempt whose cause closed the gate for all, and runs it first afterwards', () => {
     for (const transientInRow of [0, 5, 9]) {
       const { status, retryCount, dueAt, resume, ...counts } = decide(
         { maxRetries: 3 },
@@ -202,7 +202,7 @@ describe('What the end of an attempt does', () => {
     }
   });
 
-  it('five passing failures in a row cost nothing, the sixth counts as an error', () => {
+  it('counts the sixth transient failure in a row as an error, and not the first five', () => {
     for (const transientInRow of [0, 1, 2, 3, 4]) {
       const change = decided({ outcome: 'transient', transientInRow });
       assert.equal(change.retryCount, 0);
@@ -212,12 +212,12 @@ describe('What the end of an attempt does', () => {
     assert.equal(decided({ outcome: 'transient', transientInRow: 5 }).retryCount, 1);
   });
 
-  it('a session that cannot be used any more is left behind', () => {
+  it('drops an unusable session', () => {
     const { resume, retryCount } = decided({ outcome: 'transient', reason: 'session-unusable' });
     assert.deepEqual([resume, retryCount], [null, 0]);
   });
 
-  it('a limit costs no retry, waits until the reset, and continues in the session', () => {
+  it('counts no retry at a limit, waits until the reset, and resumes the session', () => {
     const resetAt = NOW + 4 * HOUR + 10 * MINUTE;
     const { status, retryCount, dueAt, dueCause, resume, code } = decided({
       outcome: 'limit',
@@ -230,13 +230,13 @@ describe('What the end of an attempt does', () => {
     );
   });
 
-  it('a limit without a reset that can be believed waits 4.5 hours', () => {
+  it('waits 4.5 hours after a limit without a believable reset', () => {
     for (const resetAt of [null, NOW - 31 * MINUTE, NOW + 9 * 24 * HOUR]) {
       assert.equal(decided({ outcome: 'limit', resetAt }).dueAt, NOW + 4.5 * HOUR);
     }
   });
 
-  it('a limit waits until the account’s gate opens, whatever this run alone was told', () => {
+  it('waits after a limit until the account’s gate opens, whatever reset this attempt got', () => {
     const closedUntil = NOW + MINUTE;
     const signal = { kind: 'five_hour', resetAt: NOW + HOUR, message: '' } as const;
     const state = { retryCount: 0, transientInRow: 0, lostInRow: 0 };
@@ -245,30 +245,30 @@ describe('What the end of an attempt does', () => {
     assert.equal(change.dueAt, closedUntil);
   });
 
-  it('a blocked account is not the fault of the task', () => {
+  it('counts nothing for a blocked account', () => {
     const { status, retryCount, code } = decided({ outcome: 'blocked', retryCount: 1 });
     assert.deepEqual({ status, retryCount, code }, { status: 'pending', retryCount: 1, code: 2 });
   });
 
-  it('a permanent error fails at once', () => {
+  it('fails a task at once after a permanent error', () => {
     const { status, retryCount, code } = decided({ outcome: 'permanent' });
     assert.deepEqual({ status, retryCount, code }, { status: 'failed', retryCount: 0, code: 3 });
   });
 
-  it('a run that its person cancelled is cancelled, one that stopped with its worker continues later', () => {
+  it('cancels a cancelled attempt, and resumes one that stopped with its worker', () => {
     assert.equal(decided({ outcome: 'cancelled', reason: 'cancelled' }).status, 'cancelled');
     const stopped = decided({ outcome: 'cancelled', reason: 'stopped', retryCount: 1 });
     assert.deepEqual([stopped.status, stopped.resume, stopped.retryCount], ['pending', 'stopped', 1]);
   });
 
-  it('a lost run counts from the second time in a row', () => {
+  it('counts lost attempts from the second in a row', () => {
     const first = decided({ outcome: 'lost' });
     const second = decided({ outcome: 'lost', lostInRow: 1 });
     assert.deepEqual([first.retryCount, first.lostInRow, first.resume], [0, 1, 'lost']);
     assert.deepEqual([second.retryCount, second.lostInRow, second.resume], [1, 2, 'lost']);
   });
 
-  it('whatever the outcome: never a negative wait, never more retries than one, never pending beyond the last', () => {
+  it('never gives a negative wait, more than one retry, or pending beyond the last retry', () => {
     const given = fc.record({
       outcome: fc.constantFrom(...OUTCOMES),
       maxRetries: fc.integer({ min: 1, max: 6 }),
@@ -289,7 +289,7 @@ describe('What the end of an attempt does', () => {
     );
   });
 
-  it('is a failure for the log where it failed permanently, has failed, or counted', () => {
+  it('is logged as a failure if it failed permanently, failed, or counted', () => {
     const failures: readonly Given[] = [
       { outcome: 'error' },
       { outcome: 'error', repeat: daily(), maxRetries: 1 },

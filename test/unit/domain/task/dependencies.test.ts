@@ -14,15 +14,15 @@ const findCycles = (dependencies: Parameters<typeof findTangles>[0]): (readonly 
   });
 
 describe('Cycles among dependencies', () => {
-  it('are told as a path that ends where it starts', () => {
+  it('are a path that ends at its start', () => {
     assert.deepEqual(findCycles(graph({ 7: [3], 3: [7], 1: [] })), [[3, 7, 3]]);
   });
 
-  it('are found where a task depends on itself', () => {
+  it('are found if a task depends on itself', () => {
     assert.deepEqual(findCycles(graph({ 5: [5] })), [[5, 5]]);
   });
 
-  it('are none in a diamond', () => {
+  it('do not exist in a diamond', () => {
     assert.deepEqual(findCycles(graph({ 4: [2, 3], 2: [1], 3: [1], 1: [] })), []);
   });
 
@@ -30,17 +30,17 @@ describe('Cycles among dependencies', () => {
     assert.deepEqual(findCycles(graph({ 1: [2], 2: [3], 3: [4], 4: [2] })), [[2, 3, 4, 2]]);
   });
 
-  it('are looked for in a chain of 100,000 without running out of stack', () => {
+  it('are searched in a chain of 100,000 without a stack overflow', () => {
     const chain = new Map(Array.from({ length: 100_000 }, (_, id) => [id, [id + 1]] as const));
     assert.deepEqual(findCycles(chain), []);
   });
 
-  it('that meet in one task are all told', () => {
+  it('that share a task are all found', () => {
     const reported = findCycles(graph({ 1: [2, 3], 2: [1], 3: [2] })).flat();
     assert.deepEqual([...new Set(reported)].sort(), [1, 2, 3]);
   });
 
-  it('are found where many tasks depend on one that depends on all of them, some of them as a path', () => {
+  it('are found if many tasks depend on one that depends on all of them, some of them as a path', () => {
     const others = Array.from({ length: 100_000 }, (_, index) => index + 2);
     const hub = new Map<number, readonly number[]>(others.map((id) => [id, [1]]));
     const [tangle, ...more] = findTangles(hub.set(1, others));
@@ -49,7 +49,7 @@ describe('Cycles among dependencies', () => {
     for (const path of tangle?.paths ?? []) assert.deepEqual([path[0], path.length], [1, 3]);
   });
 
-  it('are found exactly where there are any, and hold every task that depends on itself', () => {
+  it('are found exactly if they exist, and contain every task that depends on itself', () => {
     const edges = fc.array(fc.tuple(fc.nat(7), fc.nat(7)), { maxLength: 20 });
     fc.assert(
       fc.property(edges, (pairs) => {
@@ -79,12 +79,12 @@ function reaches(from: number, goal: number, dependencies: ReadonlyMap<number, r
   return false;
 }
 
-describe('What a task waits for', () => {
+describe('A task with dependencies', () => {
   /** A task that depends on the one before it, the first one on nothing. */
   const link = (id: number, state: Parameters<typeof taskOf>[1] = {}) =>
     taskOf(id, state, id === 1 ? {} : { dependencies: [id - 1] });
 
-  it('is stuck behind a stuck one, however far behind', () => {
+  it('is stuck behind a stuck one, at any distance', () => {
     const tasks = [link(1, { status: 'failed' }), link(2), link(3), link(4)];
     const world = worldOf(tasks);
     const reported = tasks.slice(1).map((task) => findUnmet(task, world));
@@ -95,7 +95,7 @@ describe('What a task waits for', () => {
     ]);
   });
 
-  it('is only blocked while everything behind it can still be completed', () => {
+  it('is blocked while all of them can still be completed', () => {
     const tasks = [link(1, { status: 'review' }), link(2), link(3)];
     const world = worldOf(tasks);
     assert.deepEqual(
@@ -107,7 +107,7 @@ describe('What a task waits for', () => {
     );
   });
 
-  it('is stuck behind a row that cannot be understood, and behind one that is not there', () => {
+  it('is stuck behind an invalid row, and behind a missing one', () => {
     const behind = taskOf(3, {}, { dependencies: [2] });
     const broken = worldOf([taskOf(2, {}, { dependencies: [9] }), behind], {
       queue: { invalidIds: new Set([9]) },
@@ -122,14 +122,14 @@ describe('What a task waits for', () => {
     assert.deepEqual(findUnmet(waiting, worldOf([...tasks, waiting])), { id: 3, why: 'stuck', stuck: true });
   });
 
-  it('is not stuck behind a repeating task that succeeded already and now waits for a hopeless one', () => {
+  it('is not stuck behind a repeating task that succeeded already and waits for a hopeless one', () => {
     const daily = taskOf(2, { lastSuccessAt: NOW }, { repeat: repeat('daily'), dependencies: [1] });
     const waiting = taskOf(3, {}, { dependencies: [2] });
     const world = worldOf([taskOf(1, { status: 'failed' }), daily, waiting]);
     assert.equal(findUnmet(waiting, world), null);
   });
 
-  it('is found at the end of a chain of 100,000, and for each task of it', () => {
+  it('is explained along a chain of 100,000', () => {
     const tasks = Array.from({ length: 100_000 }, (_, index) =>
       link(index + 1, index === 0 ? { status: 'cancelled' } : {}),
     );

@@ -49,7 +49,7 @@ describe('What an approval covers', () => {
     assert.notEqual(one, other);
   });
 
-  it('is the hash over the columns alone where the row names its real folder', () => {
+  it('is the hash of the columns alone if the row names its real folder', () => {
     assert.equal(approvalFingerprint(task, permissionFingerprint(task)), permissionFingerprint(task));
   });
 
@@ -67,12 +67,12 @@ describe('What an approval covers', () => {
     assert.equal(permissionFingerprint(task), '0effc908d43dd4d01668539e7780e013');
   });
 
-  it('covers every column that it says it covers', () => {
+  it('covers every column of its list', () => {
     const tried = widened.flatMap(([, change]) => Object.keys(change));
     assert.deepEqual(new Set(Object.values(PERMISSION_COLUMNS)), new Set(tried));
   });
 
-  it('tells no two lists of tools for the same', () => {
+  it('differs for different lists of tools', () => {
     const one = permissionFingerprint({ ...task, allowedTools: ['Bash,Edit'] });
     const two = permissionFingerprint({ ...task, allowedTools: ['Bash', 'Edit'] });
     assert.notEqual(one, two);

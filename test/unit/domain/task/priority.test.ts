@@ -32,7 +32,7 @@ describe('A priority', () => {
     for (const [cell, priority] of expected) assert.equal(parsePriority(cell), priority, cell);
   });
 
-  it('puts the more urgent first', () => {
+  it('sorts the more urgent first', () => {
     const sorted: Priority[] = ['low', 'critical', 'medium', 'high', 'low'];
     assert.deepEqual(sorted.sort(comparePriority), ['critical', 'high', 'medium', 'low', 'low']);
   });
@@ -54,12 +54,12 @@ describe('Waiting', () => {
     assert.equal(after('low', 28), 'high');
   });
 
-  it('makes nothing critical', () => {
+  it('makes no task critical', () => {
     assert.equal(after('high', 1000), 'high');
     assert.equal(after('critical', 0), 'critical');
   });
 
-  it('changes nothing where priorities are strict', () => {
+  it('changes nothing with strict priorities', () => {
     assert.equal(effectivePriority('low', 1000 * HOUR_MS, { ...ageing, strict: true }), 'low');
   });
 });

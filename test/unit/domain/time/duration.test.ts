@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { formatDuration, parseDuration } from '../../../../src/domain/time/duration';
 
-describe('A length of time', () => {
-  it('is read from a number and its unit', () => {
+describe('A duration', () => {
+  it('is parsed from a number and its unit', () => {
     const expected: [string, number][] = [
       ['500ms', 500],
       ['30s', 30_000],
@@ -16,7 +16,7 @@ describe('A length of time', () => {
     for (const [text, ms] of expected) assert.equal(parseDuration(text), ms, text);
   });
 
-  it('is not guessed where the unit is missing, unknown or the number is not one', () => {
+  it('is refused with a missing or unknown unit, or without a number', () => {
     for (const text of ['', '30', 'h', '-5m', '1.m', '.5h', '1M', '1h30m', '2 weeks', '9'.repeat(30) + 'd']) {
       assert.equal(parseDuration(text), null, text);
     }

@@ -30,30 +30,30 @@ function missed(given: Case): MissedRuns | null {
 }
 
 describe('A repeating task that could not run in time', () => {
-  it('has missed nothing while it is not more than an hour late', () => {
+  it('has missed nothing while it is at most an hour late', () => {
     assert.equal(missed({ agoMs: HOUR }), null);
     assert.notEqual(missed({ agoMs: HOUR + 1 }), null);
   });
 
-  it('has missed nothing where it does not wait for its next time', () => {
+  it('has missed nothing if it does not wait for its next time', () => {
     assert.equal(missed({ agoMs: 3 * DAY, state: { dueCause: 'limit' } }), null);
     assert.equal(missed({ agoMs: 3 * DAY, state: { dueCause: 'retry' } }), null);
     assert.equal(missed({ agoMs: 0, state: { dueAt: null, dueCause: null } }), null);
   });
 
-  it('runs once for all times that went by, which is told', () => {
+  it('runs once for all missed times, which are counted', () => {
     assert.deepEqual(missed({ agoMs: 2 * HOUR }), { count: 1, dueAt: NOW - 2 * HOUR });
     assert.deepEqual(missed({ agoMs: 3 * DAY + HOUR }), { count: 4, dueAt: NOW - 3 * DAY - HOUR });
   });
 
-  it('skips them all where the queue says so, and continues at its next time', () => {
+  it('skips them all with missedRuns: skip, and runs at its next time', () => {
     assert.deepEqual(missed({ agoMs: 3 * DAY + 2 * HOUR, policy: 'skip' }), {
       count: 4,
       dueAt: NOW + 22 * HOUR,
     });
   });
 
-  it('skips none that is not more than an hour late, whether or not a worker looked before', () => {
+  it('skips none that is at most an hour late, whether or not a worker looked before', () => {
     assert.deepEqual(missed({ agoMs: 3 * DAY, policy: 'skip' }), { count: 3, dueAt: NOW });
     assert.deepEqual(missed({ agoMs: 3 * DAY + HOUR, policy: 'skip' }), { count: 3, dueAt: NOW - HOUR });
     assert.deepEqual(missed({ agoMs: 90 * MINUTE, every: '30m', policy: 'skip' }), {
@@ -62,7 +62,7 @@ describe('A repeating task that could not run in time', () => {
     });
   });
 
-  it('waits for its next time where they are skipped, and tells both, settled or not', () => {
+  it('waits for its next time if they are skipped, with the same reason before and after', () => {
     const reported = (state: Partial<TaskState>): string => {
       const task = taskOf(1, { dueCause: 'repeat', ...state }, { repeat: repeat('daily') });
       const { shown, text, until } = explainAsText(
@@ -83,12 +83,12 @@ describe('A repeating task that could not run in time', () => {
     );
   });
 
-  it('that skipped and comes late again skips again, and tells all that it missed', () => {
+  it('that is late again skips again, and counts all skipped times', () => {
     const again = missed({ agoMs: 2 * HOUR, policy: 'skip', state: { missed: 4 } });
     assert.deepEqual(again, { count: 5, dueAt: NOW + 22 * HOUR });
   });
 
-  it('runs once for each of them where the queue says so, up to a number', () => {
+  it('runs once for each of them with missedRuns: all, up to a number', () => {
     assert.deepEqual(missed({ agoMs: DAY + HOUR, policy: 'all' }), {
       count: 2,
       dueAt: NOW - DAY - HOUR,
@@ -99,7 +99,7 @@ describe('A repeating task that could not run in time', () => {
     assert.equal(missed({ agoMs: 2 * HOUR, policy: 'all' })?.owedRuns, 0);
   });
 
-  it('is settled once, and again only when one more time has gone by', () => {
+  it('is settled once, and again only after one more time', () => {
     for (const policy of ['once', 'all'] as const) {
       const late = { agoMs: 2 * DAY + HOUR, policy, max: 9 };
       assert.equal(missed({ ...late, state: { missed: 3, owedRuns: 2 } }), null, policy);
@@ -108,7 +108,7 @@ describe('A repeating task that could not run in time', () => {
     }
   });
 
-  it('still owes what it owed when it misses more', () => {
+  it('keeps its catch-up runs when it misses more', () => {
     assert.equal(
       missed({ agoMs: DAY + HOUR, policy: 'all', max: 9, state: { owedRuns: 2 } })?.owedRuns,
       3,
@@ -116,7 +116,7 @@ describe('A repeating task that could not run in time', () => {
     );
   });
 
-  it('goes by the times of a cron expression, also over a change of the clocks', () => {
+  it('follows a cron expression, also over a change of the clocks', () => {
     const morning = { every: '0 9 * * 1-5', timeZone: 'Europe/Berlin' };
     const now = Date.parse('2026-03-31T10:00Z');
     const friday = Date.parse('2026-03-27T08:00Z');
@@ -126,7 +126,7 @@ describe('A repeating task that could not run in time', () => {
     });
   });
 
-  it('that could have run every minute for a year is told without counting all of it', () => {
+  it('that could have run every minute for a year is not counted to the end', () => {
     const year = missed({ every: '* * * * *', agoMs: 365 * DAY, policy: 'skip' });
     assert.deepEqual(year, { count: 1000, dueAt: NOW - HOUR });
     assert.deepEqual([999, 1000].map(formatMissed), ['999', 'at least 1000']);

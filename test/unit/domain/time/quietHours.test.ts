@@ -35,7 +35,7 @@ function wrong(value: unknown): string {
 }
 
 describe('Quiet hours', () => {
-  it('keep tasks from being started from their start to just before their end', () => {
+  it('block starts from their start to just before their end', () => {
     const quiet = hours({ from: '09:00', to: '18:00' });
     assert.equal(until(quiet, '2026-11-20 08:59'), null);
     assert.equal(until(quiet, '2026-11-20 09:00'), '2026-11-20T17:00');
@@ -43,13 +43,13 @@ describe('Quiet hours', () => {
     assert.equal(until(quiet, '2026-11-20 18:00'), null);
   });
 
-  it('concern only the priorities that they name', () => {
+  it('apply only to their priorities', () => {
     const quiet = hours({ from: '09:00', to: '18:00', priorities: ['low', 'medium'] });
     assert.equal(until(quiet, '2026-11-20 12:00', 'medium'), '2026-11-20T17:00');
     assert.equal(until(quiet, '2026-11-20 12:00', 'high'), null);
   });
 
-  it('go over midnight, and belong to the day on which they start', () => {
+  it('can span midnight, and belong to the day on which they start', () => {
     const quiet = hours({ from: '22:00', to: '06:00', days: 'mon-fri' });
     assert.equal(until(quiet, '2026-11-20 23:00'), '2026-11-21T05:00', 'Friday night');
     assert.equal(until(quiet, '2026-11-21 05:59'), '2026-11-21T05:00', 'Saturday, before dawn');
@@ -57,7 +57,7 @@ describe('Quiet hours', () => {
     assert.equal(until(quiet, '2026-11-23 05:00'), null, 'Monday, before dawn: it did not begin on Sunday');
   });
 
-  it('are on the days that they name, also over the end of the week', () => {
+  it('are on their days, also over the end of the week', () => {
     const quiet = hours({ from: '00:00', to: '24:00', days: 'fri-sun, wed' });
     assert.deepEqual(
       ['16', '17', '18', '19'].map((day) => until(quiet, `2026-11-${day} 12:00`) !== null),
@@ -67,12 +67,12 @@ describe('Quiet hours', () => {
     assert.equal(until(quiet, '2026-11-20 12:00'), '2026-11-22T23:00', 'Friday to the end of Sunday');
   });
 
-  it('that follow each other without a gap are told as one', () => {
+  it('that follow each other without a gap are one', () => {
     const quiet = hours({ from: '09:00', to: '12:00' }, { from: '11:30', to: '14:00' });
     assert.equal(until(quiet, '2026-11-20 09:30'), '2026-11-20T13:00');
   });
 
-  it('that never end are told so, whichever hours they are made of', () => {
+  it('that never end are reported so, whichever hours they are made of', () => {
     const whole = [{ from: '00:00', to: '24:00' }];
     const halves = [
       { from: '06:00', to: '18:00' },
@@ -92,7 +92,7 @@ describe('Quiet hours', () => {
     }
   });
 
-  it('of nearly a week are told by their end', () => {
+  it('of nearly a week have their end', () => {
     const quiet = hours(
       { from: '00:00', to: '24:00', days: 'mon-sat' },
       { from: '00:00', to: '23:00', days: 'sun' },
@@ -100,7 +100,7 @@ describe('Quiet hours', () => {
     assert.equal(until(quiet, '2026-11-16 00:00'), '2026-11-22T22:00');
   });
 
-  it('go by the clocks on the day on which they are set forward', () => {
+  it('follow local time on the day on which clocks go forward', () => {
     const night = hours({ from: '22:00', to: '06:00' });
     assert.equal(until(night, '2026-03-28 23:00'), '2026-03-29T04:00', 'seven hours, not eight');
     const skipped = hours({ from: '02:30', to: '05:00' });
@@ -115,7 +115,7 @@ describe('Quiet hours', () => {
     }
   });
 
-  it('go by the clocks on the day on which they are set back', () => {
+  it('follow local time on the day on which clocks go back', () => {
     const night = hours({ from: '22:00', to: '06:00' });
     assert.equal(until(night, '2026-10-24 23:00'), '2026-10-25T05:00', 'nine hours, not eight');
     const doubled = hours({ from: '02:15', to: '02:45' });
@@ -124,7 +124,7 @@ describe('Quiet hours', () => {
     assert.equal(quietAt('2026-10-25T01:30Z'), false, 'the second one');
   });
 
-  it('are the reason that a task tells, for whom and until when', () => {
+  it('are the reason of a task, with priorities and end', () => {
     const reported = (priority: Priority, entry: Readonly<Record<string, unknown>>): string => {
       const task = taskOf(1, {}, { priority });
       const reason = explainAsText(task, worldOf([task], { settings: { quietHours: hours(entry) } }));
@@ -143,13 +143,13 @@ describe('Quiet hours', () => {
     );
   });
 
-  it('go by the priority of the row, not by what it counts as after waiting', () => {
+  it('use the priority of the row, not the promoted one', () => {
     const quietHours = hours({ from: '09:00', to: '18:00', priorities: ['low'] });
     const old = taskOf(1, { firstSeenAt: 0 }, { priority: 'low' });
     assert.equal(explainAsText(old, worldOf([old], { settings: { quietHours } })).shown, 'waiting');
   });
 
-  it('are passed over for a task that the user names', () => {
+  it('do not block a task that the user names', () => {
     const quietHours = hours({ from: '09:00', to: '18:00' });
     const task = taskOf(1);
     const world = worldOf([task], { settings: { quietHours } });
@@ -158,8 +158,8 @@ describe('Quiet hours', () => {
   });
 });
 
-describe('Quiet hours that cannot be taken', () => {
-  it('are told with their place and what would be right', () => {
+describe('Invalid quiet hours', () => {
+  it('are reported with their place and an example', () => {
     const day = { from: '09:00', to: '18:00' };
     assert.match(wrong(day), /^quietHours must be a list, such as \[\{"from": "09:00"/);
     assert.match(wrong([day, 'night']), /^quietHours entry 2: must be names with values/);

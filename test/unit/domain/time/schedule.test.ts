@@ -28,7 +28,7 @@ function times(text: string, from: string, timeZone: string, count: number): str
 }
 
 describe('A repeat interval', () => {
-  it('is at most ten years, so that its next time can be told', () => {
+  it('is at most ten years, so that its next time is a valid date', () => {
     assert.ok(parseRepeatInterval('3650d'));
     assert.equal(parseRepeatInterval('3651d'), null);
     assert.equal(parseRepeatInterval('99999999d'), null);
@@ -58,7 +58,7 @@ describe('A repeat interval', () => {
     assert.deepEqual(parseRepeatInterval('*/15 8-18 * * MON-FRI')?.kind, 'cron');
   });
 
-  it('is refused when it is nothing, not positive, or never comes', () => {
+  it('is refused if it is empty, not positive, or never comes', () => {
     const wrong = ['', '0h', '0d', '-1d', '1.5h', '12', 'h', 'hourly', '1y', '9'.repeat(40) + 'w'];
     const cron = [
       '0 9 * *',
@@ -73,7 +73,7 @@ describe('A repeat interval', () => {
       assert.equal(parseRepeatInterval(text), null, text);
   });
 
-  it('takes only what every cron understands, and tells what is more', () => {
+  it('accepts only what every cron supports, and names the rest', () => {
     assert.equal(findForeignCron('0 9 L * *'), 'L');
     for (const text of FOREIGN) assert.notEqual(findForeignCron(text), null, text);
     for (const text of ['*/15 8-18 1,15 jan-mar MON-FRI', '0 9 * jul wed', '60 9 * * *', 'daily', '0 9 L']) {
@@ -81,7 +81,7 @@ describe('A repeat interval', () => {
     }
   });
 
-  it('is counted from the given time, whatever the clocks do', () => {
+  it('is counted from the given time, also over clock changes', () => {
     const interval = parseRepeatInterval('daily');
     assert.ok(interval);
     const from = at('2026-03-28T12:00Z');
@@ -90,24 +90,24 @@ describe('A repeat interval', () => {
 });
 
 describe('A cron expression', () => {
-  it('goes by the clocks of the queue zone', () => {
+  it("follows the queue's time zone", () => {
     assert.deepEqual(times('0 9 * * 1-5', '2026-11-20T12:00Z', 'Asia/Tokyo', 2), [
       '11-23T00:00',
       '11-24T00:00',
     ]);
   });
 
-  it('gives a later time than the one that it is asked from', () => {
+  it('gives a time after the given one', () => {
     assert.deepEqual(times('0 9 * * *', '2026-11-20T09:00Z', 'UTC', 1), ['11-21T09:00']);
     assert.deepEqual(times('0 9 * * *', '2026-11-20T08:59:59.999Z', 'UTC', 1), ['11-20T09:00']);
   });
 
-  it('takes a time that spring skips right after the change', () => {
+  it('moves a skipped time in spring to right after the change', () => {
     const expected = ['03-29T01:00', '03-30T00:30'];
     assert.deepEqual(times('30 2 * * *', '2026-03-28T12:00Z', 'Europe/Berlin', 2), expected);
   });
 
-  it('takes a time that autumn has twice only once', () => {
+  it('takes a repeated time in autumn only once', () => {
     const expected = ['10-25T00:30', '10-26T01:30'];
     assert.deepEqual(times('30 2 * * *', '2026-10-24T12:00Z', 'Europe/Berlin', 2), expected);
     const twoHours = ['10-24T23:00', '10-25T00:00', '10-26T00:00', '10-26T01:00'];
@@ -139,13 +139,13 @@ describe('A cron expression', () => {
     ]);
   });
 
-  it('comes once where spring skips its hour, and not again behind it', () => {
+  it('runs once if spring skips its hour, and not again afterwards', () => {
     const expected = ['03-29T01:00', '03-29T02:00', '03-30T00:00', '03-30T01:00', '03-30T02:00'];
     const reported = times('0 2-4 * * *', '2026-03-28T12:00Z', 'Europe/Berlin', 5);
     assert.deepEqual(reported, expected);
   });
 
-  it('has as many times on the day of a change as cron has: one for each time of day, an hourly one 23 or 25', () => {
+  it('has on a day of a clock change as many times as cron: one for each time of day, an hourly one 23 or 25', () => {
     const count = (text: string, from: string, to: string): number => {
       const all = times(text, from, 'Europe/Berlin', 60);
       const [first, last] = [from.slice(5, 16), to.slice(5, 16)];

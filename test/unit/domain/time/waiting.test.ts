@@ -27,7 +27,7 @@ function closed(until: number): Partial<World> {
 }
 
 describe('The reason of a waiting task', () => {
-  it('names the first wait and the last, and its time is when the last one ends', () => {
+  it('names the first and the last wait, and ends with the last', () => {
     const quietHours = [{ from: 15 * 60, to: 22 * 60, days: ALL_DAYS }];
     const later = taskOf(1, { ownerScheduledAt: NOW + 8 * HOUR });
     assert.deepEqual(reported(why(later, { settings: { quietHours } })), [
@@ -45,7 +45,7 @@ describe('The reason of a waiting task', () => {
     ]);
   });
 
-  it('names only the last wait where the first one ends no earlier', () => {
+  it('names only the last wait if the first one ends no earlier', () => {
     const late = taskOf(1, { ownerScheduledAt: NOW + 6 * HOUR });
     assert.deepEqual(reported(why(late, {}, closed(NOW + HOUR))), [
       'scheduled',
@@ -70,7 +70,7 @@ describe('The reason of a waiting task', () => {
     assert.deepEqual(reported(why(later, { queue })), ['scheduled', text, null, 'person']);
   });
 
-  it('is the limit alone where the gate tells of the same one', () => {
+  it('is the limit alone if the gate has the same one', () => {
     const limited = taskOf(1, { dueAt: NOW + HOUR, dueCause: 'limit' });
     assert.deepEqual(reported(why(limited, {}, closed(NOW + HOUR))), [
       'waiting',
@@ -80,7 +80,7 @@ describe('The reason of a waiting task', () => {
     ]);
   });
 
-  it('has no time where the task misses each of its own in quiet hours', () => {
+  it('has no time if all times of the task are in quiet hours', () => {
     const daily = taskOf(1, { dueAt: NOW + 8 * HOUR, dueCause: 'repeat' }, { repeat: repeat('1d') });
     const quietHours = [{ from: 15 * 60, to: 22 * 60, days: ALL_DAYS }];
     const reason = why(daily, { settings: { quietHours, missedRuns: 'skip', missedAfter: HOUR } });
@@ -92,7 +92,7 @@ describe('The reason of a waiting task', () => {
     ]);
   });
 
-  it('has a time to the second, and never one after the wait that is told, less than an hour ahead', () => {
+  it('has a time to the second, within the shown wait, less than an hour ahead', () => {
     const moment = { now: NOW + 12_345, timeZone: 'UTC' };
     assert.equal(formatTime(NOW + 19_345, moment), '10:00:19');
     assert.equal(formatTime(NOW + 30 * MINUTE, moment), '10:30');
@@ -105,7 +105,7 @@ describe('The reason of a waiting task', () => {
     }
   });
 
-  it('is never told with a wait in milliseconds, or with one that ends too early', () => {
+  it('never shows a wait in milliseconds, or one that ends too early', () => {
     assert.equal(formatWait(996), '1 s');
     assert.equal(formatWait(0), '0 s');
     assert.equal(formatWait(59 * MINUTE + 59_001), '1 h');
@@ -114,8 +114,8 @@ describe('The reason of a waiting task', () => {
   });
 });
 
-describe('What a queue waits for', () => {
-  it('is the soonest of several times of the same kind', () => {
+describe('The reason of a waiting queue', () => {
+  it('has the soonest of several times of the same kind', () => {
     const far = taskOf(1, { ownerScheduledAt: NOW + 1000 * DAY });
     const soon = taskOf(2, { ownerScheduledAt: NOW + 40_000 });
     const { why: reason, askAgainAt } = lookAheadAsText(worldOf([far, soon]));
@@ -126,7 +126,7 @@ describe('What a queue waits for', () => {
   });
 });
 
-describe('Tenants that were never served', () => {
+describe('Tenants without an attempt', () => {
   it('have their turn by class, then by row', () => {
     const tasks = [
       taskOf(1, {}, { user: 'ada', priority: 'low' }),
@@ -142,7 +142,7 @@ describe('Tenants that were never served', () => {
 });
 
 describe('The class of a task', () => {
-  it('does not change any more once the task has ended', () => {
+  it('does not change once the task has ended', () => {
     const settings = worldOf([]).settings;
     for (const status of ['completed', 'cancelled', 'failed', 'review'] as const) {
       const ended = taskOf(1, { status, firstSeenAt: NOW - 10 * DAY });

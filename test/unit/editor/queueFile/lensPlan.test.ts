@@ -18,7 +18,7 @@ function lenses(row: Row, around: Around = {}): string[] {
 }
 
 describe('The lenses on a row of the queue file', () => {
-  it('say first what the task is, and lead to the tree or to its output', () => {
+  it('show first the state of the task, and open the tree or its output', () => {
     assert.equal(lenses({})[0], 'ready → tree');
     assert.equal(lenses(runByWorker)[0], '$(sync~spin)\u00a0running: worker w1 → showOutput');
     assert.equal(lenses(runByPerson)[0], '$(account)\u00a0running: you → tree');
@@ -30,7 +30,7 @@ describe('The lenses on a row of the queue file', () => {
     ]);
   });
 
-  it('offer what the user is likely to do with it', () => {
+  it('offer likely actions', () => {
     const offered = (row: Row, around?: Around): string[] => lenses(row, around).slice(1);
     const run = ['Run → runTask', 'Run Interactively → runTaskInteractively'];
     assert.deepEqual(offered({}), run);
@@ -60,17 +60,17 @@ describe('The lenses on a row of the queue file', () => {
     assert.deepEqual(offered({ fields: { dependencies: [9] } }), []);
   });
 
-  it('draw nothing that others wrote as an icon', () => {
+  it('render no icon of a prompt', () => {
     const [state] = lenses({ state: { status: 'review', lastMessage: 'Wants $(play).' } });
     assert.equal(state, '$(eye)\u00a0review: Wants $\u2060(play). → tree');
   });
 
-  it('only tell what it is in a workspace that is not trusted', () => {
+  it('show only the state in an untrusted workspace', () => {
     const reported = planLenses(ONE, paint([{ state: { status: 'review', lastOutcome: 'review' } }]), false);
     assert.deepEqual(reported, [{ line: 1, title: '$(eye)\u00a0review', command: null, taskId: 1 }]);
   });
 
-  it('are above the row as it is in the editor, wherever the user has moved it', () => {
+  it('are above the row in the editor, also after it moved', () => {
     const text = composeCsv([
       { id: 3, prompt: 'Two\nlines' },
       { id: 1, prompt: 'Do 1' },
@@ -86,7 +86,7 @@ describe('The lenses on a row of the queue file', () => {
     );
   });
 
-  it('are on no row that is not a task of the queue yet', () => {
+  it('are on no row that is not yet a task of the queue', () => {
     const text = composeCsv([
       { id: 1, prompt: 'Known' },
       { id: 2, prompt: 'Just typed' },
@@ -96,7 +96,7 @@ describe('The lenses on a row of the queue file', () => {
     assert.deepEqual(plan('', paint([{}])), []);
   });
 
-  it('are left out where nobody looks through N rows', () => {
+  it('are left out in a file with too many rows', () => {
     const rows = (length: number): string =>
       composeCsv(Array.from({ length }, (_, i) => ({ id: i + 1, prompt: 'Do it' })));
     assert.notEqual(plan(rows(2_000), paint([{}])).length, 0);

@@ -54,7 +54,7 @@ describe('A repeating task whose last run ended in review', () => {
     );
   });
 
-  it('is named as being in review to what depends on it', () => {
+  it('is shown as in review in the reason of its dependents', () => {
     assert.deepEqual([dependent.reason.shown, dependent.reason.text], ['blocked', 'waits for 1 (review)']);
   });
 

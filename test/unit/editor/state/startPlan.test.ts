@@ -31,8 +31,8 @@ const offers = (rows: readonly Row[], only?: number): string[] =>
 
 const ids = (tasks: StartPlan['approved']): number[] => tasks.map(({ task }) => task.definition.id);
 
-describe('What Start is about to do', () => {
-  it('tells as whom Claude Code runs, and what is billed', () => {
+describe('The plan of Start', () => {
+  it('shows the account of Claude Code, and the billing', () => {
     assert.equal(plan([]).title, 'Start: Claude Code 2.1.329');
     assert.equal(plan([{}], 1).title, 'Run task 1: Claude Code 2.1.329');
     assert.equal(
@@ -52,13 +52,13 @@ describe('What Start is about to do', () => {
     assert.equal(out.title, 'Start: Claude Code (unknown version)');
   });
 
-  it('says it where the program is not tested with this Claude Code', () => {
+  it('shows that the version of Claude Code is not tested', () => {
     assert.equal(plan([]).versionNote, null);
     const { versionNote } = planStart(paint([]), { ...INSTALLED, version: '2.0.30' });
     assert.match(versionNote ?? '', /^This version of Claude Code is older than the tested ones/);
   });
 
-  it('lists what is new or changed apart from what is approved and will run sooner or later', () => {
+  it('lists new and changed rows apart from approved ones that will run', () => {
     const found = plan([
       NEW,
       APPROVED,
@@ -70,7 +70,7 @@ describe('What Start is about to do', () => {
     assert.deepEqual([ids(found.unapproved), ids(found.approved)], [[1], [2, 3, 4, 5, 6]]);
   });
 
-  it('lists nothing that will not run by itself, or runs already', () => {
+  it('lists no task that will not run by itself, or is running', () => {
     const found = plan([
       runByWorker,
       runByPerson,
@@ -83,27 +83,27 @@ describe('What Start is about to do', () => {
     assert.deepEqual([ids(found.unapproved), ids(found.approved)], [[], []]);
   });
 
-  it('asks for approval first where something is new, and can leave that out', () => {
+  it('asks first for approval of new rows, and can leave them out', () => {
     assert.deepEqual(offers([NEW, NEW, APPROVED]), [
       'approve-and-start: Approve and start (2 new or changed tasks may then run unattended on this machine, exactly as listed)',
       'start: Start without them (1 approved task will run; what is not approved waits)',
     ]);
   });
 
-  it('offers no start that would run nothing', () => {
+  it('offers no start if nothing would run', () => {
     assert.deepEqual(
       plan([NEW]).offers.map(({ words }) => words),
       ['Approve and start'],
     );
   });
 
-  it('just starts where all is approved', () => {
+  it('starts without a question if all rows are approved', () => {
     assert.deepEqual(offers([APPROVED, APPROVED]), [
       'start: Start (2 approved tasks will run; what is not approved waits)',
     ]);
   });
 
-  it('knows why a task that is named cannot run now, also once it is approved', () => {
+  it('has the reason why a named task cannot run, also after approval', () => {
     const why = (rows: readonly Row[], only: number, around: Around = AROUND): string | undefined =>
       whyNotNow(paint(rows, around), only)?.text;
     assert.equal(why([NEW], 1), undefined);
@@ -116,7 +116,7 @@ describe('What Start is about to do', () => {
     assert.equal(why([APPROVED], 7), 'its row is invalid');
   });
 
-  it('knows what was changed while its list was open', () => {
+  it('finds rows that changed while its list was open', () => {
     const { unapproved, approved } = plan([NEW, APPROVED]);
     const approvedNow = { approvedRows: { trusted: false, approvals: new Set(['1:p', ...APPROVALS]) } };
     const after = (first: string): readonly number[] =>
@@ -128,7 +128,7 @@ describe('What Start is about to do', () => {
     assert.deepEqual(after('edited'), [1]);
   });
 
-  it('is about one task alone where that one is to run', () => {
+  it('covers only the task that is to run', () => {
     const found = plan([NEW, APPROVED], 1);
     assert.deepEqual([ids(found.unapproved), ids(found.approved)], [[1], []]);
     assert.deepEqual(offers([NEW, APPROVED], 1), [

@@ -18,7 +18,7 @@ function plan(...notices: readonly Notice[]): NoticePlan | null {
 const titles = (planned: NoticePlan | null): string[] => (planned?.buttons ?? []).map(({ title }) => title);
 
 describe('A notification', () => {
-  it('about one task offers what can be done with it', () => {
+  it('about one task offers its actions', () => {
     assert.deepEqual(titles(plan(end('review', 1))), ['Accept', 'Show Output', 'Show Queue']);
     assert.deepEqual(titles(plan(end('failed', 1))), ['Retry', 'Show Output', 'Show Queue']);
     assert.deepEqual(titles(plan(end('needs-answer', 1))), ['Answer…', 'Show Output', 'Show Queue']);
@@ -33,7 +33,7 @@ describe('A notification', () => {
     assert.deepEqual(titles(planned), ['Show Queue']);
   });
 
-  it('is left out where its kind is turned off', () => {
+  it('is not shown if its kind is turned off', () => {
     const notices = [end('review', 1), end('failed', 2)];
     const planned = planNotification(notices, look, (kind) => kind !== 'review');
     assert.match(planned?.message ?? '', /^Task 2 failed permanently/);
@@ -43,7 +43,7 @@ describe('A notification', () => {
     );
   });
 
-  it('draws no icon that a prompt names', () => {
+  it('renders no icon of a prompt', () => {
     const named = paint([{ fields: { prompt: 'Use $(zap) now' } }]);
     const planned = planNotification([end('review', 1)], named, () => true);
     assert.doesNotMatch(planned?.message ?? '', /\$\(zap\)/);

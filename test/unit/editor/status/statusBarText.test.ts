@@ -28,12 +28,12 @@ function status(rows: readonly Row[], around: Around = {}): StatusText {
 const text = (rows: readonly Row[], around: Around = {}): string => status(rows, around).text;
 
 describe('The status bar', () => {
-  it('shows nothing where there is no queue, or none yet', () => {
+  it('shows nothing without a queue, or before it is read', () => {
     assert.equal(describeStatus({ kind: 'opening' }), null);
     assert.equal(describeStatus({ kind: 'missing' }), null);
   });
 
-  it('warns of a queue that cannot be read, and says why under the mouse', () => {
+  it('warns of an unreadable queue, with the reason in the tooltip', () => {
     assert.deepEqual(describeStatus({ kind: 'failing', message: 'It is locked.', files: [] }), {
       text: '$(error) Queue',
       spoken: 'Claude Queue: Queue',
@@ -43,13 +43,13 @@ describe('The status bar', () => {
     });
   });
 
-  it('names the task that runs, and how many more', () => {
+  it('names the running task, and the number of others', () => {
     assert.equal(text([{}, runByWorker], AT_WORK), '$(sync~spin) Task 2');
     assert.equal(text([runByWorker, runByWorker, runByWorker], AT_WORK), '$(sync~spin) Task 1 +2');
     assert.equal(text([runByPerson, {}]), '$(account) Task 1 (you)');
   });
 
-  it('says that the worker is stopping, and after what', () => {
+  it('shows that the worker is stopping, and after which task', () => {
     const stop = { how: 'after-task', at: NOW + MINUTE } as const;
     const stopping = status([{}, runByWorker], { ...AT_WORK, stop });
     assert.equal(stopping.text, '$(sync~spin) Task 2, stopping');
@@ -60,22 +60,22 @@ describe('The status bar', () => {
     assert.ok(now.tooltip.includes('Workers w1, w2 are stopping.'), now.tooltip.join());
   });
 
-  it('does not take a stop from before the worker started for one of it', () => {
+  it('ignores a stop from before the worker started', () => {
     const stop = { how: 'after-task', at: NOW - 1 } as const;
     assert.equal(text([runByWorker], { ...AT_WORK, stop }), '$(sync~spin) Task 1');
     assert.equal(text([{}], { stop }), '$(play) 1 ready, no worker');
   });
 
-  it('does not call a task running whose worker has died', () => {
+  it('does not show a task as running whose worker has died', () => {
     assert.equal(text([{ ...runByWorker, lost: true }]), '$(watch) 1 waiting, no worker');
   });
 
-  it('says that the queue is held, unless something runs', () => {
+  it('shows that the queue is paused, unless a task is running', () => {
     assert.equal(text([{}], { held: 'by hand', ...AT_WORK }), '$(debug-pause) Paused');
     assert.equal(text([runByWorker], { held: 'by hand', ...AT_WORK }), '$(sync~spin) Task 1');
   });
 
-  it('says that the queue holds by itself after the same failure again and again, and why', () => {
+  it('shows a pause after the same failure in several tasks, and the failure', () => {
     const streak = { outcome: 'error', reason: 'exit', message: 'No space left.', ids: [4, 7, 9] } as const;
     const broken = status([{}], { streak, ...AT_WORK });
     assert.equal(broken.text, '$(debug-pause) Paused');
@@ -85,18 +85,18 @@ describe('The status bar', () => {
     );
   });
 
-  it('counts what is late under the mouse', () => {
+  it('counts late tasks in the tooltip', () => {
     const late = status([{ state: { firstSeenAt: NOW - 3 * HOUR } }, {}], AT_WORK);
     assert.ok(late.tooltip.includes('Service times: 1 violated (!!).'), late.tooltip.join());
     assert.doesNotMatch(status([{}], AT_WORK).tooltip.join(), /Service times/);
   });
 
-  it('says how many are ready, and whether anybody is there to run them', () => {
+  it('shows how many tasks are ready, and whether a worker is running', () => {
     assert.equal(text([{}, {}]), '$(play) 2 ready, no worker');
     assert.equal(text([{}, {}], AT_WORK), '$(sync) 2 ready');
   });
 
-  it('counts down to the end of a limit, and says whether work continues then by itself', () => {
+  it('counts down to the end of a limit, and shows whether a worker then continues', () => {
     const going = status([{}], { ...LIMIT, ...AT_WORK });
     // A minute after the reported reset.
     assert.deepEqual([going.text, going.countsDown], ['$(watch) Limit, resumes in 2 h 1 min', true]);
@@ -104,7 +104,7 @@ describe('The status bar', () => {
     assert.equal(going.warning, false);
   });
 
-  it('does not call it a limit where the API cannot be reached, or is too busy', () => {
+  it('does not show a limit if the API cannot be reached, or is too busy', () => {
     const until = NOW + 2 * MINUTE;
     const bar = (kind: 'offline' | 'throttle' | 'overload', workers: number): string =>
       text([{}], { block: { kind, until }, workers });
@@ -115,7 +115,7 @@ describe('The status bar', () => {
     assert.ok(tooltip.includes('the API cannot be reached, next try 18:02'), tooltip.join());
   });
 
-  it('says that one task goes first after a limit, also where none waits for that', () => {
+  it('shows that one task probes after a limit, also if none is waiting', () => {
     const task = { queue: 'elsewhere', id: 7 };
     const process = { pid: 1, startedAt: 'then' };
     const over = { since: NOW - HOUR, until: NOW - 10 * MINUTE };
@@ -135,13 +135,13 @@ describe('The status bar', () => {
     assert.equal(text([opus, sooner], { block, ...AT_WORK }), '$(watch) Limit, resumes in 30 min');
   });
 
-  it('says nothing of a limit while another task is ready', () => {
+  it('shows no limit while another task is ready', () => {
     const block = { kind: 'seven_day_opus', model: 'opus', until: NOW + HOUR } as const;
     const opus: Row = { fields: { model: 'opus' } };
     assert.equal(text([opus, { fields: { model: 'sonnet' } }], { block, ...AT_WORK }), '$(sync) 1 ready');
   });
 
-  it('counts down to the budget too', () => {
+  it('counts down to the next free budget', () => {
     const settings = { ...defaults, maxPerHour: 1 };
     const around = { settings, starts: [NOW - 10 * MINUTE], ...AT_WORK };
     assert.equal(text([{}], around), '$(watch) 1 an hour used up, resumes in 50 min');
@@ -158,31 +158,31 @@ describe('The status bar', () => {
     assert.match(text([{}], { ...around, workers: 0 }), /used up, no worker, again in \d+ h/);
   });
 
-  it('warns where only the user opens the gate', () => {
+  it('warns if only the user can open the gate', () => {
     const { text: shown, warning } = status([{}], { block: { kind: 'sign-in', until: null }, ...AT_WORK });
     assert.deepEqual([shown, warning], ['$(warning) Sign in needed  $(bell) 1', true]);
     const billing = status([{}], { block: { kind: 'billing', until: null } });
     assert.equal(billing.text, '$(warning) Billing problem  $(bell) 1');
   });
 
-  it('names what is ready although the default model is not available to others', () => {
+  it('counts ready tasks although the default model is not available to others', () => {
     const block = { kind: 'default-model', model: 'gone', until: null } as const;
     assert.equal(text([{}], { block }), '$(warning) Default model not available  $(bell) 1');
     const named: Row = { fields: { model: 'opus' } };
     assert.equal(text([{}, named], { block }), '$(play) 1 ready, no worker  $(bell) 1');
   });
 
-  it('says what a worker waits for that has nothing to run now', () => {
+  it('shows the reason of a waiting worker', () => {
     assert.equal(text([SCHEDULED], AT_WORK), '$(watch) Not before 19:00');
     assert.equal(text([SCHEDULED, SCHEDULED]), '$(watch) 2 waiting, no worker');
   });
 
-  it('is quiet where there is nothing to do', () => {
+  it('shows only its name if there is nothing to do', () => {
     assert.equal(text([]), '$(checklist) Queue');
     assert.equal(text([{ state: { status: 'completed' } }]), '$(checklist) Queue');
   });
 
-  it('says how many items need attention, to those who hear it too', () => {
+  it('shows how many items need attention, also to screen readers', () => {
     const one = status([REVIEW, {}]);
     assert.deepEqual(
       [one.text, one.spoken],
@@ -191,7 +191,7 @@ describe('The status bar', () => {
     assert.match(status([REVIEW, REVIEW]).spoken, /, 2 items need attention$/);
   });
 
-  it('tells under the mouse what runs, who works, what is next, and what is in the way', () => {
+  it('lists in the tooltip running tasks, workers, the next task, and what blocks', () => {
     const rows: Row[] = [runByPerson, {}, REVIEW];
     assert.deepEqual(status(rows, AT_WORK).tooltip, [
       'Task 1 runs (you).',
@@ -210,7 +210,7 @@ describe('The status bar', () => {
     ]);
   });
 
-  it('tells under the mouse how full the account is, and for whom the rest is kept', () => {
+  it('shows usage and the reserve in the tooltip', () => {
     const reported = { utilization: 0.9, resetAt: NOW + 2 * HOUR, asOf: NOW - 3 * MINUTE } as const;
     const usage = [{ window: 'five_hour', ...reported }] as const;
     assert.deepEqual(status([{}], { usage, settings: { ...defaults, reserve: 0.2 } }).tooltip, [

@@ -7,13 +7,13 @@ const refuse = (rule: string | null, more: Partial<Refusal> = {}): Refusal => ({
   ...more,
 });
 
-describe('The rules that a refused task can be given', () => {
-  it('are those that are narrow, and the only one is picked already', () => {
+describe('The offered rules for a refused task', () => {
+  it('are narrow, and a single one is already picked', () => {
     const found = toRuleItems([refuse('Bash(npm test)'), refuse(null, { why: 'too wide' })]);
     assert.deepEqual(found, [{ label: 'Bash(npm test)', rule: 'Bash(npm test)', picked: true }]);
   });
 
-  it('are picked by the user where there are several', () => {
+  it('are picked by the user if there are several', () => {
     const found = toRuleItems([refuse('Bash(npm test)'), refuse('Bash(npm ci)')]);
     assert.deepEqual(
       found.map(({ picked }) => picked),
@@ -21,13 +21,13 @@ describe('The rules that a refused task can be given', () => {
     );
   });
 
-  it('are not picked for the user who does not see them whole', () => {
+  it('are not already picked if they are not shown whole', () => {
     const [found] = toRuleItems([refuse(`Bash(echo ${'x'.repeat(90)})`)]);
     assert.equal(found?.picked, false);
     assert.match(found.detail ?? '', /^…x+\)$/);
   });
 
-  it('say where they have not helped, or are allowed already', () => {
+  it('show which have not helped, or are already allowed', () => {
     const [one, other] = toRuleItems([
       refuse('Bash(a)', { hasNotHelped: true }),
       refuse('Bash(b)', { isAllowed: true }),

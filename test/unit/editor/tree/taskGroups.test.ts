@@ -31,7 +31,7 @@ function rowOf(row: Row, around: Around = {}, notes = NO_NOTES): TaskRow {
 }
 
 describe('The tree of tasks', () => {
-  it('puts what runs first, then what is ready, what waits, what needs the user, what is done', () => {
+  it('has running tasks first, then ready, waiting, those that need the user, and ended ones', () => {
     const rows: Row[] = [
       { state: { status: 'completed' } },
       { state: { status: 'review' } },
@@ -52,12 +52,12 @@ describe('The tree of tasks', () => {
     );
   });
 
-  it('shows no group that is empty, and none at all for a queue without tasks', () => {
+  it('has no empty group, and none for a queue without tasks', () => {
     assert.deepEqual(read([]), {});
     assert.deepEqual(read([{}]), { ready: ['1  Do 1'] });
   });
 
-  it('makes the first rows of a large group, and counts all of them', () => {
+  it('shows the first rows of a large group, and counts all of them', () => {
     const many = Array.from({ length: MOST_ROWS + 1 }, () => ({}));
     const [ready] = groupTasks(paint(many), NO_NOTES);
     assert.deepEqual(
@@ -71,7 +71,7 @@ describe('The tree of tasks', () => {
     assert.deepEqual(read([done, {}, done]).done, ['1  Do 1', '3  Do 3']);
   });
 
-  it('has a place for everything that a task can be', () => {
+  it('has a group for every state', () => {
     const places: Readonly<Record<string, readonly [group: string, row: Row, around?: Around]>> = {
       running: ['running', runByWorker],
       ready: ['ready', {}],
@@ -94,7 +94,7 @@ describe('The tree of tasks', () => {
     assert.deepEqual([...reported].sort(), [...SHOWN].sort());
   });
 
-  it('counts what waits for the user, rows that cannot be understood too', () => {
+  it('counts what needs the user, including invalid rows', () => {
     const rows: Row[] = [{}, { state: { status: 'review' } }, { state: { status: 'failed' } }];
     assert.equal(countForPerson(paint(rows, { problems: [PROBLEM] })), 3);
     assert.equal(countForPerson(paint([{}])), 0);
@@ -102,20 +102,20 @@ describe('The tree of tasks', () => {
 });
 
 describe('A row of the tree', () => {
-  it('is called by its id and the first line of its prompt, cut where it is long', () => {
+  it('is labelled with its id and the first line of its prompt, cut if it is long', () => {
     assert.equal(rowOf({ fields: { prompt: 'Write tests\nand run them' } }).label, '1  Write tests');
     const { label } = rowOf({ fields: { prompt: 'x'.repeat(100) } });
     assert.equal(label, `1  ${'x'.repeat(59)}…`);
   });
 
-  it('keeps its key while its state changes, and knows its line in the file', () => {
+  it('keeps its key while its state changes, and has its line in the file', () => {
     const rows = [rowOf({}), rowOf(runByWorker), rowOf({ state: { status: 'completed' } })];
     assert.deepEqual([...new Set(rows.map(({ key }) => key))], ['task-1']);
     const [, second] = groupTasks(paint([{}, {}]), NO_NOTES).flatMap((group) => group.rows);
     assert.deepEqual([rowOf({}).line, second?.line], [2, 4]);
   });
 
-  it('tells whose it is and for how long it runs, in whole seconds', () => {
+  it('shows its user and for how long it runs, in whole seconds', () => {
     const since = (at: number): string => rowOf({ ...runByWorker, at }).description;
     assert.equal(since(NOW - 3 * MINUTE - 400), '3 min · worker w1');
     assert.equal(since(NOW - 2_999), '2 s · worker w1');
@@ -124,13 +124,13 @@ describe('A row of the tree', () => {
     assert.equal(rowOf({ ...runByPerson, at: NOW - HOUR }).description, '1 h · you');
   });
 
-  it('tells where the session is that the user works in, before all else', () => {
+  it('shows first in which terminal the user works on it', () => {
     const row = rowOf(runByPerson, {}, new Map([[1, 'Claude asks for a permission']]));
     assert.equal(row.description, 'Claude asks for a permission');
     assert.deepEqual(row.details.slice(0, 2), ['Claude asks for a permission', 'running: you']);
   });
 
-  it('tells which one is next, and what its waiting has made of its priority', () => {
+  it('shows which one is next, and its promoted priority', () => {
     const descriptions = groupTasks(paint([{}, { fields: { priority: 'high' } }]), NO_NOTES)
       .flatMap(({ rows }) => rows)
       .map(({ description }) => description);
@@ -138,7 +138,7 @@ describe('A row of the tree', () => {
     assert.equal(rowOf({ state: { firstSeenAt: NOW - 30 * HOUR } }).description, 'medium → high · next !!');
   });
 
-  it('marks what has waited for longer than its priority should, or is about to, and tells by when', () => {
+  it('marks late tasks and tasks at risk, with the time', () => {
     const waits = (ms: number): TaskRow => rowOf({ state: { firstSeenAt: NOW - ms } });
     assert.equal(waits(HOUR).description, 'medium · next');
     assert.equal(waits(2 * HOUR - 4 * MINUTE).description, 'medium · next !');
@@ -148,7 +148,7 @@ describe('A row of the tree', () => {
     assert.equal(row.details.at(-1), 'deadline 19:00');
   });
 
-  it('gives the reason why it waits, with its word only where the group does not say it', () => {
+  it('shows the reason why it waits, with its state only if the group does not show it', () => {
     const described = (row: Row, around?: Around): string => rowOf(row, around).description;
     assert.equal(described({ state: { ownerScheduledAt: NOW + HOUR } }), 'not before 19:00');
     assert.equal(
@@ -162,7 +162,7 @@ describe('A row of the tree', () => {
     assert.match(described({ state: { reopened: true } }, UNTRUSTED), /^unapproved: was finished; an edit/);
   });
 
-  it('has in its details what the user decides by', () => {
+  it('has the facts for a decision in its details', () => {
     const { details } = rowOf({
       ...runByWorker,
       fields: { priority: 'low', dependencies: [4, 5], maxRetries: 2 },
@@ -189,7 +189,7 @@ describe('A row of the tree', () => {
     assert.deepEqual(putAway, [...reported, 'last attempt: success']);
   });
 
-  it('of a line that cannot be understood says where and why, and is no task', () => {
+  it('of an invalid line shows where and why, and is no task', () => {
     const [row] = groupTasks(paint([], { problems: [PROBLEM] }), NO_NOTES).flatMap(({ rows }) => rows);
     assert.deepEqual(row, {
       key: 'line-7-3',
@@ -204,21 +204,21 @@ describe('A row of the tree', () => {
   });
 });
 
-describe('What a row offers', () => {
+describe('The actions of a row', () => {
   const offers = (row: Row, around?: Around): string => rowOf(row, around).traits.join(' ');
 
-  it('is to run it, by itself or in a terminal, where nothing but time or place is in the way', () => {
+  it('are to run it, alone or in a terminal, if only time or order blocks it', () => {
     assert.equal(offers({}), 'task pending runnable cancellable');
     assert.equal(offers({ state: { ownerScheduledAt: NOW + HOUR } }), 'task pending runnable cancellable');
     assert.equal(offers({}, { held: 'by hand' }), 'task pending runnable cancellable');
     assert.equal(offers({ fields: { dependencies: [9] } }), 'task pending cancellable');
   });
 
-  it('is approval before it runs', () => {
+  it('are approval before it runs', () => {
     assert.equal(offers({}, UNTRUSTED), 'task pending runnable unapproved cancellable');
   });
 
-  it('is a decision once it is in review, failed or done', () => {
+  it('are a decision once it is in review, failed or done', () => {
     assert.equal(
       offers({ state: { status: 'review', lastOutcome: 'review' } }),
       'task review retriable cancellable output acceptable',
@@ -237,14 +237,14 @@ describe('What a row offers', () => {
     );
   });
 
-  it('is no output that was archived', () => {
+  it('do not include an archived output', () => {
     assert.equal(
       offers({ state: { status: 'completed', lastOutcome: 'success', untold: true } }),
       'task retriable',
     );
   });
 
-  it('is to look on and to cancel while a worker runs it, and to say what became of it while the user has it', () => {
+  it('are to watch and to cancel it while a worker runs it, and its outcome while the user has it', () => {
     assert.equal(offers(runByWorker), 'task cancellable output');
     assert.equal(offers(runByPerson), 'task inHand');
   });

@@ -25,14 +25,14 @@ describe('The rows of the account above the tasks', () => {
     );
   });
 
-  it('have one for a usage limit, which needs nobody and can be tried now', () => {
+  it('have one for a usage limit, which needs no action and can be tried now', () => {
     const viewModel = paint([{}], { block: { until: NOW + HOUR } });
     const [row] = topRows(viewModel);
     assert.deepEqual([row?.title, row?.needsUser, row?.traits], ['Usage limit', false, ['usageLimit']]);
     assert.equal(countForPerson(viewModel), 0);
   });
 
-  it('name the button to press after an own reset of the limit, and no command', () => {
+  it("name the button to press after the user's own reset of the limit, and no command", () => {
     const details = (resettable?: true): string => {
       const block = { until: NOW + HOUR, ...(resettable === undefined ? {} : { resettable }) };
       return (topRows(paint([{}], { block }))[0]?.details ?? []).join('\n');
@@ -42,7 +42,7 @@ describe('The rows of the account above the tasks', () => {
     assert.doesNotMatch(details(), /limit-reset/);
   });
 
-  it('have one for a timer that is late, between what the user has to fix and what passes by itself', () => {
+  it('have one for a late timer, between what needs the user and what ends by itself', () => {
     const timer = { by: 'crontab', crons: ['0 * * * *'], since: NOW - 3 * HOUR, startedAt: null };
     const [late, ...rest] = topRows(paint([{}], { timer, block: { until: NOW + HOUR } }));
     assert.deepEqual([late?.title, late?.needsUser], ['Timer is late', true]);
@@ -56,13 +56,13 @@ describe('The rows of the account above the tasks', () => {
     assert.equal(first?.title, 'Sign in needed');
   });
 
-  it('have none where the gate is open', () => {
+  it('have none if the gate is open', () => {
     assert.deepEqual(topRows(paint([{}])), []);
     assert.deepEqual(topRows(paint([{}], { block: { until: NOW - HOUR } })), []);
   });
 });
 
-it('The gate in a terminal names the command to call after an own reset of the limit, and no button', () => {
+it("The gate in a terminal names the command to call after the user's own reset of the limit, and no button", () => {
   const block = { until: NOW + HOUR, resettable: true } as const;
   const reported = describeGate(paint([{}], { block }).world);
   assert.match(reported, / After you use \/limit-reset, run "claude-queue usage --probe"\.$/);
@@ -71,7 +71,7 @@ it('The gate in a terminal names the command to call after an own reset of the l
 });
 
 describe('The status of an account that needs its user', () => {
-  it('says so on a line of its own, and to programs', () => {
+  it('has its own line, and is in JSON', () => {
     const { account } = paint([{}], { block: SIGNED_OUT });
     const [line = '', ...rest] = describeAccountNeeds(account);
     assert.match(
@@ -83,7 +83,7 @@ describe('The status of an account that needs its user', () => {
     assert.deepEqual([json?.kind, json?.needsUser, json?.until], ['sign-in', true, null]);
   });
 
-  it('says nothing of a limit that passes by itself', () => {
+  it('does not include a limit that ends by itself', () => {
     assert.deepEqual(describeAccountNeeds(paint([{}], { block: { until: NOW + HOUR } }).account), []);
   });
 });

@@ -55,14 +55,14 @@ class Document {
 }
 
 describe('A queue file with unsaved changes', () => {
-  it('has none when it is opened, or was read again', () => {
+  it('has none when it is opened, or read again', () => {
     const document = new Document(OPENED);
     assert.equal(document.queue.editBase, null);
     document.reload(FINISHED);
     assert.equal(document.queue.editBase, null);
   });
 
-  it('starts with what was there before the first key, which the editor tells of too late', () => {
+  it('has the text before the first key as its edit base, although the editor reports that late', () => {
     const document = new Document(OPENED);
     document.type(`${OPENED}3`);
     assert.equal(document.queue.editBase?.text, OPENED);
@@ -72,7 +72,7 @@ describe('A queue file with unsaved changes', () => {
     ]);
   });
 
-  it('keeps its start while it is typed on, and gets another one after a save', () => {
+  it('keeps its edit base during typing, and gets another one after a save', () => {
     const document = new Document(OPENED);
     document.type(`${OPENED}3`);
     const { editBase } = document.queue;
@@ -82,7 +82,7 @@ describe('A queue file with unsaved changes', () => {
     assert.equal(document.queue.editBase, null);
   });
 
-  it('keeps a row that was pasted in one go, whatever else came to the disk', () => {
+  it('keeps a row that was pasted at once, whatever else changed on disk', () => {
     const document = new Document(OPENED);
     document.type(OPENED + row(9, 'pasted', 'pending'));
     const saved = document.save(OPENED + row(3, 'added', 'pending'));
@@ -97,13 +97,13 @@ describe('A queue file with unsaved changes', () => {
     );
   });
 
-  it('takes a status from the disk that nobody typed over', () => {
+  it('takes a status from the disk that the user did not edit', () => {
     const document = new Document(OPENED);
     document.type(OPENED.replace('two', 'deux'));
     assert.equal(document.save(FINISHED), FINISHED.replace('two', 'deux'));
   });
 
-  it('loses no status when an undo goes beyond what the program wrote', () => {
+  it('loses no status when an undo goes beyond a write of the program', () => {
     const document = new Document(OPENED);
     document.reload(FINISHED);
     document.undoTo(OPENED);
@@ -112,7 +112,7 @@ describe('A queue file with unsaved changes', () => {
     assert.equal(document.save(FINISHED), FINISHED.replace('two', 'deux'));
   });
 
-  it('loses no status to an undo of what was once typed and saved', () => {
+  it('loses no status to an undo of a saved edit', () => {
     const pending = OPENED.replace('running', 'pending');
     const document = new Document(FINISHED);
     document.type(pending);
@@ -122,13 +122,13 @@ describe('A queue file with unsaved changes', () => {
     assert.equal(document.save(FINISHED), FINISHED);
   });
 
-  it('keeps a status that was typed, against what the program wrote meanwhile', () => {
+  it('keeps a typed status over a write of the program', () => {
     const document = new Document(OPENED);
     document.type(OPENED.replace('running', 'cancelled'));
     assert.equal(document.save(FINISHED), OPENED.replace('running', 'cancelled'));
   });
 
-  it("takes what a merge puts into the document for nobody's typing", () => {
+  it('does not count merged text as typed', () => {
     const document = new Document(OPENED);
     document.type(OPENED.replace('two', 'deux'));
     const merged = document.save(FINISHED) ?? '';
@@ -137,7 +137,7 @@ describe('A queue file with unsaved changes', () => {
     assert.equal(document.save(failed), failed.replace('two', 'deux'));
   });
 
-  it('keeps what is typed while it is saved', () => {
+  it('keeps text that is typed during the save', () => {
     const document = new Document(OPENED);
     const first = OPENED.replace('two', 'tw');
     const second = OPENED.replace('two', 't');
@@ -149,7 +149,7 @@ describe('A queue file with unsaved changes', () => {
     assert.equal(document.save(first + row(3, 'added', 'pending')), second + row(3, 'added', 'pending'));
   });
 
-  it('has nothing unsaved after a save that took in the last key', () => {
+  it('has nothing unsaved after a save with the last key', () => {
     const document = new Document(OPENED);
     document.queue.startSave();
     document.type(FINISHED);
@@ -157,7 +157,7 @@ describe('A queue file with unsaved changes', () => {
     assert.equal(document.queue.editBase, null);
   });
 
-  it('starts with what was saved where the first key after it came before anybody had read the disk', () => {
+  it('has the saved text as its edit base if the first key came before the disk was read', () => {
     const first = OPENED.replace('two', 'deux');
     const second = first.replace('deux', 'deux et trois');
     const document = new Document(OPENED);
@@ -170,7 +170,7 @@ describe('A queue file with unsaved changes', () => {
     assert.equal(document.save(first + row(3, 'added', 'pending')), second + row(3, 'added', 'pending'));
   });
 
-  it('starts with what was saved where the document was clean when the save started, and the save took in some keys', () => {
+  it('has the saved text as its edit base if the document was clean when the save started, and the save included some keys', () => {
     const [first, second] = ['deux', 'deux et trois'].map((words) => OPENED.replace('two', words));
     assert.ok(first !== undefined && second !== undefined);
     const document = new Document(OPENED);
@@ -182,14 +182,14 @@ describe('A queue file with unsaved changes', () => {
     assert.equal(document.save(first + row(3, 'added', 'pending')), second + row(3, 'added', 'pending'));
   });
 
-  it('that a restart brought back starts with what is remembered', () => {
+  it('that a restart restored has its stored edit base', () => {
     const document = new Document(OPENED.replace('two', 'deux'), true);
     document.queue.turnDirty(OPENED);
     assert.equal(document.queue.editBase?.text, OPENED);
     assert.equal(document.save(FINISHED), FINISHED.replace('two', 'deux'));
   });
 
-  it('that a restart brought back is not merged where its start is forgotten', () => {
+  it('that a restart restored is not merged without its edit base', () => {
     const typed = OPENED.replace('two', 'deux');
     const document = new Document(typed, true);
     document.queue.turnDirty(null);
@@ -198,13 +198,13 @@ describe('A queue file with unsaved changes', () => {
     assert.equal(document.save(typed), typed);
   });
 
-  it('asks where two people changed one cell', () => {
+  it('reports a conflict if both sides changed one cell', () => {
     const document = new Document(OPENED);
     document.type(OPENED.replace('two', 'deux'));
     assert.equal(document.save(OPENED.replace('two', 'zwei')), null);
   });
 
-  it('knows a row again that was cut and pasted', () => {
+  it('recognizes a row that was cut and pasted', () => {
     const document = new Document(OPENED);
     document.type(csv(row(2, 'two', 'pending')));
     document.type(csv(row(2, 'two', 'pending'), row(1, 'one', 'running')));

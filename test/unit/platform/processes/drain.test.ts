@@ -18,7 +18,7 @@ class SleptTime implements Clock {
 
 const never = new Promise<never>(() => undefined);
 
-describe('The rest of what a program has written', () => {
+describe('The remaining output of a program', () => {
   it('is waited for until it is read, or reading failed', async () => {
     for (const read of [Promise.resolve(), Promise.reject(new Error('Closed.'))]) {
       const clock = new SleptTime();
@@ -27,21 +27,21 @@ describe('The rest of what a program has written', () => {
     }
   });
 
-  it('is not waited for where nothing has come for two seconds', async () => {
+  it('is not waited for after two seconds without output', async () => {
     const clock = new SleptTime();
     const busyUntil = 5_000;
     await drain(never, () => Math.min(clock.now(), busyUntil), clock);
     assert.equal(clock.now(), busyUntil + 2_000);
   });
 
-  it('is waited for while it is being taken, however slowly', async () => {
+  it('is waited for while it is being read, however slowly', async () => {
     const clock = new SleptTime();
     const busyUntil = 5_000;
     await drain(never, () => (clock.now() < busyUntil ? 'taking' : 1), clock);
     assert.equal(clock.now(), busyUntil + 2_000);
   });
 
-  it('is not waited for without end where somebody out of reach continues writing', async () => {
+  it('is waited for a limited time if another process keeps writing', async () => {
     const clock = new SleptTime();
     await drain(never, () => clock.now(), clock);
     assert.equal(clock.now(), 30_000);

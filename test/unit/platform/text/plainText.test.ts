@@ -3,8 +3,8 @@ import { assert as check, property, string } from 'fast-check';
 import { revealInvisible } from '../../../../src/platform/text/invisible';
 import { clean } from '../../../../src/platform/text/plainText';
 
-describe('A text from outside that the user answers for', () => {
-  it('shows what cannot be seen as its code, and leaves nothing out', () => {
+describe("A text for the user's approval", () => {
+  it('shows invisible characters as codes, and leaves nothing out', () => {
     const codes = [
       0, 7, 8, 0xd, 0x1b, 0x7f, 0x9b, 0xad, 0x34f, 0x200b, 0x200f, 0x2028, 0x202e, 0x2060, 0x2066,
     ];
@@ -16,13 +16,13 @@ describe('A text from outside that the user answers for', () => {
     }
   });
 
-  it('keeps its lines, its words in any language and its pictographs', () => {
+  it('keeps its lines, words in any language and emoji', () => {
     const ordinary = 'Zähle\n  おはよう, שלום, \u26a0\ufe0f and \u{1f600}; C:\\users';
     assert.equal(revealInvisible(ordinary), ordinary);
     assert.equal(revealInvisible('one\r\n\ttwo'), 'one\n  two');
   });
 
-  it('has nothing left in it that steers a terminal', () => {
+  it('contains no control sequences', () => {
     check(
       property(string({ unit: 'binary' }), (text) => {
         const shown = revealInvisible(text);

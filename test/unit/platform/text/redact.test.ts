@@ -143,8 +143,8 @@ const QUOTED: Readonly<Record<string, readonly [text: string, secret: string]>> 
   'a password without a user': ['redis://:hunter22@cache:6379/0', 'hunter22'],
 };
 
-describe('What the user answers for', () => {
-  it('is without a secret of each shape, and says how long these were', () => {
+describe('A text for approval, redacted,', () => {
+  it('has no secret of any shape, and their lengths instead', () => {
     for (const secret of Object.values(SECRETS)) {
       const whole = `before ${secret}\nafter`;
       const { text, takenOut } = redactCounting(whole);
@@ -160,7 +160,7 @@ describe('What the user answers for', () => {
     }
   });
 
-  it('is without a private key that has a password, was cut off or is in one line', () => {
+  it('has no private key that has a password, was cut off or is in one line', () => {
     const begin = PEM.slice(0, PEM.indexOf('\n'));
     const heads = `Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,${'0A'.repeat(16)}\n\n`;
     for (const key of [
@@ -172,7 +172,7 @@ describe('What the user answers for', () => {
       assert.ok(!redactCounting(`"${key}"`).text.includes(BODY), key);
   });
 
-  it('keeps all that is between the marks of a private key and is none', () => {
+  it('keeps text between private key marks that is no key', () => {
     for (const words of [' do this ', '\nthen\nthat\n', `\n${BODY} and do it `]) {
       const { text } = redactCounting(PEM.replace(/\n[^]*\n/, words));
       assert.match(text, /do this|then\nthat|and do it/);
@@ -180,10 +180,10 @@ describe('What the user answers for', () => {
   });
 });
 
-describe('What is stored of an output', () => {
+describe('A stored output', () => {
   for (const [name, secret] of Object.entries(SECRETS)) {
     const body = secret.includes('\n') ? BODY : secret;
-    it(`holds no trace of ${name}`, () => {
+    it(`has no trace of ${name}`, () => {
       for (const text of [secret, `key=${secret}.`, `("${secret}")`, `at\n${secret}\nend`]) {
         assert.ok(!redact(text).includes(body), text);
         assert.match(redact(text), /\[redacted/);
@@ -194,7 +194,7 @@ describe('What is stored of an output', () => {
     });
   }
   for (const [name, [text, secret]] of Object.entries(QUOTED)) {
-    it(`holds no trace of ${name}, but keeps the words around it`, () => {
+    it(`has no trace of ${name}, but keeps the words around it`, () => {
       for (const shown of [redact(text), redact(JSON.stringify([`\n${text}`]))]) {
         assert.ok(!shown.includes(secret), shown);
         assert.match(shown, /\[redacted\]/);
@@ -231,7 +231,7 @@ describe('What is stored of an output', () => {
     check(property(uuid(), (id) => assert.equal(redact(id), id)));
   });
 
-  it('stays JSON, whatever was in it', () => {
+  it('stays valid JSON', () => {
     const pieces = oneof(
       constantFrom(...Object.values(SECRETS), ...Object.values(QUOTED).map(([text]) => text)),
       constantFrom('\\', '"', '\n', '\\n', '\t', '\b', '\f', 'n', 'pm_', 'Bearer ', '://', ':', '@', '-----'),
@@ -247,7 +247,7 @@ describe('What is stored of an output', () => {
     );
   });
 
-  it('is ready in time linear in its length', () => {
+  it('takes time linear in its length', () => {
     const long = 200_000;
     const nasty = [
       'a.'.repeat(long),

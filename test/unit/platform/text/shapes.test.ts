@@ -18,10 +18,10 @@ interface Lamp {
   readonly name?: string;
 }
 
-describe('A check of what was read', () => {
+describe('A shape check', () => {
   const isLamp = fields<Lamp>({ colour: isText, watts: orNull(isNumber), name: orAbsent(isText) });
 
-  it('takes what has its fields, also with others, and words of a later program', () => {
+  it('accepts objects with its fields, with additional ones, and with new words', () => {
     for (const lamp of [
       { colour: 'red', watts: null },
       { colour: 'blue', watts: 4, name: 'desk', age: 3 },
@@ -29,20 +29,20 @@ describe('A check of what was read', () => {
       assert.ok(isLamp(lamp));
   });
 
-  it('refuses a field that is missing or of another kind, and what is no object', () => {
+  it('refuses a missing field, a field of another type, and what is no object', () => {
     for (const other of [{ watts: 4 }, { colour: 'red', watts: '4' }, { colour: 'red', watts: Infinity }])
       assert.equal(isLamp(other), false);
     for (const other of [[], null, undefined, 'red']) assert.equal(fields({})(other), false);
   });
 
-  it('refuses a name that no object has by itself', () => {
+  it('refuses inherited names', () => {
     const isNamed: Check<string> = (name): name is string => name === 'a';
     assert.ok(recordOf(isNamed, isText)({ a: 'x' }));
     assert.equal(recordOf(isNamed, isText)(JSON.parse('{"a":"x","__proto__":"x"}')), false);
     assert.equal(isObject([]), false);
   });
 
-  it('is held to its type: what does not take exactly that does not compile', () => {
+  it('must match its type: other shapes do not compile', () => {
     const checks: readonly Check<Lamp>[] = [
       // @ts-expect-error a word is no number
       fields<Lamp>({ colour: isNumber }),

@@ -35,7 +35,7 @@ function write({ bom, delimiter, rows, lineEnds, blankBefore, lastLineEnds }: Fi
 }
 
 describe('Any queue file', () => {
-  it('is read as it was meant, and as csv-parse reads it', () => {
+  it('is read with the written cells, and as csv-parse reads it', () => {
     fc.assert(
       fc.property(fileParts, (parts) => {
         const bytes = write(parts);
@@ -55,7 +55,7 @@ describe('Any queue file', () => {
     );
   });
 
-  it('has after a change exactly that change, and every other byte as before', () => {
+  it('has exactly one change after a change, and every other byte as before', () => {
     const changes = fc.array(fc.record({ row: fc.nat(), column: fc.constantFrom(...HEADER), text }), {
       maxLength: 5,
     });
@@ -84,7 +84,7 @@ describe('Any queue file', () => {
     );
   });
 
-  it('has after an added row the same bytes, and the row behind them', () => {
+  it('has the same bytes and the new row after an addition', () => {
     fc.assert(
       fc.property(fileParts, fc.tuple(text, text, text, text), (parts, texts) => {
         const file = readCsv(write(parts));
@@ -103,7 +103,7 @@ describe('Any queue file', () => {
     );
   });
 
-  it('is read the same with an earlier reading as without', () => {
+  it('is read the same with and without an earlier reading', () => {
     fc.assert(
       fc.property(fileParts, fileParts, (before, after) => {
         const bytes = write({ ...after, rows: [...before.rows.slice(1), ...after.rows].slice(0, 8) });
@@ -148,7 +148,7 @@ describe('Any bytes at all', () => {
     );
   });
 
-  it('stay what they are around a changed cell', () => {
+  it('stay unchanged around a changed cell', () => {
     const bytes = fc
       .uint8Array({ maxLength: 40 })
       .map((raw) => raw.filter((byte) => ![0x22, 0x2c, 0x0a, 0x0d].includes(byte)));

@@ -24,8 +24,8 @@ const edit = fc.record({
   typed: fc.array(piece, { maxLength: 3 }).map((parts) => parts.join('')),
 });
 
-describe('A queue file that was edited', () => {
-  it('is read with an earlier reading as without one, whatever was typed and wherever', () => {
+describe('An edited queue file', () => {
+  it('is read the same with and without an earlier reading, whatever was typed', () => {
     const headerEnd = fc.constantFrom('\n', '\r', '\r\n', '\n\n', '\r\r\n', '');
     const body = fc.array(piece, { maxLength: 60 }).map((parts) => parts.join(''));
     fc.assert(
@@ -42,7 +42,7 @@ describe('A queue file that was edited', () => {
     );
   });
 
-  it('keeps the very cells of records that did not change, also of those that moved', () => {
+  it('keeps the same cell objects for unchanged records, also for those that moved', () => {
     const rows = Array.from({ length: 500 }, (_, index) => `${index},/w,prompt ${index},pending`);
     const before = csvOf(rows);
     const changed = rows.map((row, index) => (index % 100 === 50 ? row.replace('pending', 'running') : row));

@@ -42,14 +42,14 @@ function conflict(states: States, isOwn: MergeInput['isOwn'] = TYPED): string {
 const BASE = text('1,/w,one,pending', '2,/w,two,pending', '3,/w,three,pending');
 
 describe('Unsaved changes', () => {
-  it('stay as they are while nothing happens on the disk', () => {
+  it('stay unchanged without changes on the disk', () => {
     const mine = text('1,/w,one more,pending', '2,/w,two,pending', '4,/w,fo');
     assert.deepEqual(merge({ base: BASE, mine, theirs: BASE }), { kind: 'same' });
     const unreadable = `${BASE}4,/w,"half a prompt`;
     assert.deepEqual(merge({ base: BASE, mine: unreadable, theirs: BASE }), { kind: 'same' });
   });
 
-  it('take the cells that changed on the disk, and keep their own', () => {
+  it('take cells that changed on the disk, and keep their own', () => {
     const mine = BASE.replace('two', '"two, ""quoted"""');
     const theirs = BASE.replace('1,/w,one,pending', '1,/w,one,completed').replace('three', 'drei');
     assert.equal(
@@ -58,7 +58,7 @@ describe('Unsaved changes', () => {
     );
   });
 
-  it('are counted in characters as editors do, whatever the prompts are written in', () => {
+  it('have offsets in UTF-16 units, as editors do', () => {
     const base = text('1,/w,表を書く 😀,pending', '2,/w,👩‍👩‍👧 ünïcode,pending');
     const mine = base.replace('表を書く', '表を消す。𠮷');
     const theirs = base.replace(/pending$/m, 'completed').replace('ünïcode,pending', '終わり 🎉,running');
@@ -68,7 +68,7 @@ describe('Unsaved changes', () => {
     );
   });
 
-  it('keep the quotes of a cell, and get them where a new text needs them', () => {
+  it('keep the quotes of a cell, and get them if a new text needs them', () => {
     const base = text('1,/w,"one",pending', '2,/w,two,pending');
     const theirs = text('1,/w,eins,pending', '2,/w,"zwei, drei",pending');
     const mine = `${base}4,/w,mine,pending\n`;
@@ -78,7 +78,7 @@ describe('Unsaved changes', () => {
     );
   });
 
-  it('get rows from the disk at the place where they are there, theirs staying where they are', () => {
+  it('get rows from the disk at their place there, without moving their own', () => {
     const mine = `${BASE.replace('one', 'eins')}7,/w,mine,pending\n`;
     const theirs = text(
       '9,/w,first,pending',
@@ -104,7 +104,7 @@ describe('Unsaved changes', () => {
     );
   });
 
-  it('get rows from the disk also where the last line has no end, or no row is there yet', () => {
+  it('get rows from the disk also if the last line has no end, or no row exists yet', () => {
     const base = text('1,/w,one,pending').trimEnd();
     const theirs = `${base}\n2,/w,two,pending`;
     assert.equal(merged({ base, mine: base.replace('one', 'eins'), theirs }), theirs.replace('one', 'eins'));
@@ -117,7 +117,7 @@ describe('Unsaved changes', () => {
     }
   });
 
-  it('lose the rows that were deleted on the disk and are as they were', () => {
+  it('lose unchanged rows that were deleted on the disk', () => {
     const mine = BASE.replace('one', 'eins');
     assert.equal(merged({ base: BASE, mine, theirs: text('1,/w,one,pending') }), text('1,/w,eins,pending'));
     const unended = BASE.trimEnd();
@@ -131,14 +131,14 @@ describe('Unsaved changes', () => {
     );
   });
 
-  it('exchange all rows when the disk has done so', () => {
+  it('exchange all rows if the disk did', () => {
     for (const mine of [BASE, BASE.trimEnd()]) {
       const theirs = text('7,/w,seven,pending', '8,/w,eight,pending');
       assert.equal(merged({ base: BASE, mine, theirs }), theirs);
     }
   });
 
-  it('keep a row deleted that the program wrote its status into', () => {
+  it('keep a row deleted into which the program wrote a status', () => {
     const mine = text('1,/w,one,pending', '3,/w,three,pending');
     assert.equal(
       merged({ base: BASE, mine, theirs: BASE.replaceAll('pending', 'running') }),
@@ -146,7 +146,7 @@ describe('Unsaved changes', () => {
     );
   });
 
-  it('keep their order, and find a moved row by its id', () => {
+  it('keep their order, and match a moved row by its id', () => {
     const mine = text('3,/w,three,pending', '1,/w,one,pending', '2,/w,two,pending');
     assert.equal(
       merged({ base: BASE, mine, theirs: BASE.replace('2,/w,two,pending', '2,/w,zwei,failed') }),
@@ -154,13 +154,13 @@ describe('Unsaved changes', () => {
     );
   });
 
-  it('count in a shared cell before what the program wrote there', () => {
+  it('win in a shared cell over a write of the program', () => {
     const mine = BASE.replace('one,pending', 'one,cancelled');
     const theirs = BASE.replace('one,pending', 'one,running');
     assert.equal(merged({ base: BASE, mine, theirs }), mine);
   });
 
-  it('do not count in a shared cell where an undo brought them', () => {
+  it('do not win in a shared cell if they came from an undo', () => {
     const base = BASE.replace('one,pending', 'one,completed');
     const mine = BASE.replace('two', 'zwei');
     const wanted = mine.replace('one,pending', 'one,completed');
@@ -174,7 +174,7 @@ describe('Unsaved changes', () => {
     );
   });
 
-  it('are not changes where the editor only made all line ends one kind, or took the mark at the start away', () => {
+  it('are not changes if the editor only normalized line ends, or removed the byte order mark', () => {
     const base = '\ufeffid,working_dir,prompt,status\r\n1,/w,"a\nb",pending\r\n2,/w,"c\r\nd",pending\n';
     const mine = base
       .slice(1)
@@ -187,7 +187,7 @@ describe('Unsaved changes', () => {
     );
   });
 
-  it('may start with a mark themselves', () => {
+  it('can start with a byte order mark', () => {
     const mine = `\ufeff${BASE.replace('one', 'eins')}`;
     assert.equal(
       merged({ base: BASE, mine, theirs: BASE.replace('two', 'zwei') }),
@@ -195,7 +195,7 @@ describe('Unsaved changes', () => {
     );
   });
 
-  it('with a row that is half typed, or has no id yet, are not in the way', () => {
+  it('with a half-typed row, or one without an id, are merged', () => {
     for (const typed of ['4,/w', ',/w,new,pending', 'x', '1,/w,copied,pending']) {
       const mine = `${BASE}${typed}\n`;
       const theirs = BASE.replace('two,pending', 'two,running');
@@ -203,7 +203,7 @@ describe('Unsaved changes', () => {
     }
   });
 
-  it('stay in the dialect that they are written in', () => {
+  it('keep their dialect', () => {
     const base = 'id;working_dir;prompt;status\n1;/w;one;pending\n';
     assert.equal(
       merged({ base, mine: `${base}2;/w;mine;\n`, theirs: base.replace('one', '"a;b"') }),
@@ -212,8 +212,8 @@ describe('Unsaved changes', () => {
   });
 });
 
-describe('Two people', () => {
-  it('who wrote different texts into one cell must choose', () => {
+describe('The user', () => {
+  it('must choose if both sides wrote different texts into one cell', () => {
     const states = { base: BASE, mine: BASE.replace('one', 'eins'), theirs: BASE.replace('one', 'un') };
     assert.match(conflict(states), /Row 1 .*prompt/);
     assert.equal(
@@ -222,7 +222,7 @@ describe('Two people', () => {
     );
   });
 
-  it('of whom one deleted what the other changed must choose', () => {
+  it('must choose if one side deleted a row that the other changed', () => {
     const deleted = text('2,/w,two,pending', '3,/w,three,pending');
     const changed = BASE.replace('one', 'eins');
     assert.match(conflict({ base: BASE, mine: deleted, theirs: changed }), /Row 1 was deleted/);
@@ -231,7 +231,7 @@ describe('Two people', () => {
     assert.match(conflict({ base: BASE, mine: reopened, theirs: deleted }), /Row 1/);
   });
 
-  it('who gave one id to different new rows must choose, to the same row need not', () => {
+  it('must choose if both gave one id to different new rows, but not to equal ones', () => {
     const mine = `${BASE}4,/w,mine,pending\n`;
     const theirs = BASE.replace('two', 'zwei');
     assert.match(conflict({ base: BASE, mine, theirs: `${theirs}4,/w,theirs,pending\n` }), /Row 4/);
@@ -241,7 +241,7 @@ describe('Two people', () => {
     );
   });
 
-  it('must choose where rows cannot be distinguished that were changed', () => {
+  it('must choose if changed rows cannot be distinguished', () => {
     const theirs = BASE.replace('one,pending', 'one,running');
     for (const mine of [`${BASE}1,/w,copied,pending\n`, BASE.replace('1,/w,one,', '1,/w,one, two,')])
       assert.match(conflict({ base: BASE, mine, theirs }), /Row 1/);
@@ -260,7 +260,7 @@ describe('Two people', () => {
     );
   });
 
-  it('must choose where the first line was changed, rows were moved on the disk, or a file is not whole', () => {
+  it('must choose if the first line was changed, rows were moved on the disk, or a file is not whole', () => {
     const mine = BASE.replace('one', 'eins');
     const moved = text('2,/w,two,pending', '1,/w,one,pending', '3,/w,three,pending');
     const wider = BASE.replace('status', 'status,model').replaceAll('pending', 'pending,');

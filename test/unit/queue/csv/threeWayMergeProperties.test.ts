@@ -138,7 +138,7 @@ function play(one: Story, isOwn: boolean): Outcome {
 }
 
 describe('Any two sides that change different cells', () => {
-  it('both have what they did in the merged text, and every other cell is as it was', () => {
+  it('both have their changes in the merged text, and every other cell is unchanged', () => {
     fc.assert(
       fc.property(story, (one) => {
         const { states, after } = play(one, true);
@@ -158,7 +158,7 @@ describe('Any two sides that change different cells', () => {
     );
   });
 
-  it('leave the bytes of a cell alone that holds what it held, and rows in their order', () => {
+  it('keep the bytes of unchanged cells, and the order of the rows', () => {
     fc.assert(
       fc.property(story, (one) => {
         const { states, mine, after } = play(one, true);
@@ -189,7 +189,7 @@ describe('Any two sides that change different cells', () => {
     );
   });
 
-  it('have the status of the disk where nobody typed another one', () => {
+  it('have the status of the disk unless another one was typed', () => {
     fc.assert(
       fc.property(story, (one) => {
         const { states, after } = play(one, false);

@@ -16,8 +16,8 @@ function describeFirst([problem]: RowSet['problems']): string {
   return describeRowProblem(problem);
 }
 
-describe('Rows taken together', () => {
-  it('are refused by the same rules wherever they are: twice the same id, on nothing, on themselves', () => {
+describe('Several added rows', () => {
+  it('are refused by the same rules in any order: for a repeated id, for an unknown dependency, for a cycle', () => {
     const id = fc.integer({ min: 1, max: 7 });
     const given = fc.array(fc.tuple(id, fc.uniqueArray(id, { maxLength: 2 })), { maxLength: 7 });
     fc.assert(
@@ -50,12 +50,12 @@ describe('Rows taken together', () => {
     );
   });
 
-  it('may depend on rows below them', () => {
+  it('can depend on rows below them', () => {
     const checked = checkRows([row(3, [1], 1), row(1, [2], 2), row(2, [], 3)], [], true);
     assert.deepEqual(checked.problems, []);
   });
 
-  it('are told the way round where they depend on themselves', () => {
+  it('are refused with the cycle if they depend on themselves', () => {
     const { problems } = checkRows([row(7, [3], 1), row(3, [7], 2), row(4, [3], 3)], [], true);
     assert.deepEqual(
       problems.map((one) => `${String(one.where.line)} ${describeRowProblem(one)}`),
@@ -66,7 +66,7 @@ describe('Rows taken together', () => {
     );
   });
 
-  it('are each told where 100,000 depend on one that depends on all of them', () => {
+  it('are each refused if 100,000 depend on one that depends on all of them', () => {
     const others = Array.from({ length: 100_000 }, (_, index) => index + 2);
     const rows = [row(1, others, 1), ...others.map((id) => row(id, [1], id))];
     const { problems, invalidIds } = checkRows(rows, [], true);
@@ -78,7 +78,7 @@ describe('Rows taken together', () => {
     assert.ok(byWay.length > 99_900);
   });
 
-  it('on one cycle of 100,000 are not each told all of it', () => {
+  it('on one cycle of 100,000 are refused with a shortened cycle each', () => {
     const rows = Array.from({ length: 100_000 }, (_, index) =>
       row(index + 1, [((index + 1) % 100_000) + 1], 1),
     );

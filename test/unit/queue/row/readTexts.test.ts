@@ -15,7 +15,7 @@ function read(texts: Readonly<Record<string, string>>): ReturnType<typeof readTe
 }
 
 describe('The texts of a row', () => {
-  it('are a task without any file, with defaults for columns that are not there', () => {
+  it('give a task without a file, with defaults for missing columns', () => {
     const reading = read({ id: '7', working_dir: 'shop', prompt: 'Do it', tags: 'a|b' });
     assert.ok('row' in reading);
     const { definition, shared } = reading.row;
@@ -25,7 +25,7 @@ describe('The texts of a row', () => {
     );
   });
 
-  it('that are wrong are named by their columns, all at once', () => {
+  it('that are invalid are reported by their columns, all at once', () => {
     const texts = { id: '7', working_dir: 'shop', prompt: ' ', priority: 'urgent', retry_count: '-1' };
     const reading = read(texts);
     assert.ok('problems' in reading);

@@ -8,7 +8,7 @@ import { Harness, MACHINE, MINUTE_MS, taking } from '../../../support/queue/work
 
 const NEVER = new AbortController().signal;
 
-describe('A run whose worker died', () => {
+describe('An attempt whose worker died', () => {
   let harness: Harness;
   beforeEach(() => {
     harness = new Harness();
@@ -28,7 +28,7 @@ describe('A run whose worker died', () => {
     return { parts, run: run.pid, session: claimed.claim.session };
   }
 
-  it('continues in its session, after its leftover processes were ended', async () => {
+  it('resumes its session after its leftover processes were ended', async () => {
     harness.put(1);
     const { run, session } = await die();
     await harness.clock.run(work(harness.createWorker(), { untilEmpty: true }, NEVER));
@@ -46,7 +46,7 @@ describe('A run whose worker died', () => {
     ]);
   });
 
-  it('has in its history what it used until then', async () => {
+  it('has its usage so far in the history', async () => {
     harness.put(1);
     const { session } = await die();
     const tokens = { input: 3, output: 7, cacheRead: 0, cacheWrite: 0 };
@@ -58,7 +58,7 @@ describe('A run whose worker died', () => {
     assert.deepEqual(history.at(-1)?.tokens, tokens);
   });
 
-  it('is not counted the first time, and from the second in a row on it is', async () => {
+  it('is counted from the second time in a row on', async () => {
     harness.put(1);
     const counts: number[] = [];
     for (let time = 0; time < 3; time += 1) {
@@ -69,7 +69,7 @@ describe('A run whose worker died', () => {
     assert.deepEqual(counts, [0, 1, 2]);
   });
 
-  it('is left alone while it cannot be ended: its session must not be used twice', async () => {
+  it('is not resumed while it cannot be ended, since its session must not be used twice', async () => {
     harness.put(1);
     const { run } = await die();
     harness.processes.endTree = () => Promise.resolve();
@@ -79,7 +79,7 @@ describe('A run whose worker died', () => {
     assert.deepEqual(harness.reported, []);
   });
 
-  it('is ended of one task alone where somebody sees to that one', async () => {
+  it('is ended for one task if the user recovers that one', async () => {
     harness = new Harness({ maxRunning: 2 });
     harness.put(1);
     harness.put(2, { workingDir: '/elsewhere' });
@@ -95,7 +95,7 @@ describe('A run whose worker died', () => {
     );
   });
 
-  it('is noticed by a worker that waits for it', async () => {
+  it('is noticed by a waiting worker', async () => {
     harness.put(1, {}, taking(MINUTE_MS));
     const first = harness.createWorker();
     const claimed = await harness.queue.claim(await buildClaimRequest(first, {}), harness.createId());
@@ -110,7 +110,7 @@ describe('A run whose worker died', () => {
     assert.deepEqual(harness.diary, ['18:30 1']);
   });
 
-  it('of another machine, or the user’s task, is not this machine’s to judge', async () => {
+  it('of another machine, or of the user, is not recovered by this machine', async () => {
     harness.put(1);
     harness.put(2);
     const parts = harness.createWorker();

@@ -13,7 +13,7 @@ function briefly({ ran, failed, idleReason }: RunSummary): unknown[] {
   return [ran, failed, why];
 }
 
-describe('A stretch of work', () => {
+describe('A worker', () => {
   let harness: Harness;
   beforeEach(() => {
     harness = new Harness();
@@ -30,7 +30,7 @@ describe('A stretch of work', () => {
     assert.deepEqual(await harness.claims(), []);
   });
 
-  it('until empty waits for a back-off, but not for a time of its owner’s', async () => {
+  it('with --until-empty waits for a back-off, but not for a scheduled time', async () => {
     harness.put(1, {}, (run, stop) =>
       taking(MINUTE_MS, run.earlier === 0 ? { outcome: 'error', reason: 'failed' } : SUCCESS)(run, stop),
     );
@@ -50,7 +50,7 @@ describe('A stretch of work', () => {
     assert.deepEqual(briefly(summary), [3, [1, 2], 'failed.']);
   });
 
-  it('ends after as many attempts as it was given, and claims no further one', async () => {
+  it('ends after --max-tasks attempts, and claims no further one', async () => {
     for (const id of [1, 2, 3]) harness.put(id);
     const summary = await harness.clock.run(work(harness.createWorker(), { maxTasks: 2 }, NEVER));
     assert.equal(summary.ran, 2);
@@ -60,7 +60,7 @@ describe('A stretch of work', () => {
     assert.equal((await harness.queue.attempts({ id: 3 }))[0]?.number, 1);
   });
 
-  it('starts nothing from its end on, and lets what runs come to its end', async () => {
+  it('starts nothing after --until, and lets running attempts end', async () => {
     for (const id of [1, 2, 3]) harness.put(id, {}, taking(25 * MINUTE_MS));
     const until = EVENING + 30 * MINUTE_MS;
     const summary = await harness.clock.run(work(harness.createWorker(), { until }, NEVER));
@@ -69,14 +69,14 @@ describe('A stretch of work', () => {
     assert.equal(harness.timeOf(harness.clock.now()), '18:50');
   });
 
-  it('that waits ends at its time', async () => {
+  it('ends at --until while it waits', async () => {
     harness.store.put(harness.put(1), { scheduledAt: EVENING + 2 * HOUR_MS });
     await harness.clock.run(work(harness.createWorker(), { until: EVENING + HOUR_MS + 1234 }, NEVER));
     assert.equal(harness.clock.now(), EVENING + HOUR_MS + 1234);
     assert.deepEqual(harness.diary, []);
   });
 
-  it('without bounds starts a scheduled task at its time', async () => {
+  it('starts a scheduled task at its time without bounds', async () => {
     harness.store.put(harness.put(1), { scheduledAt: EVENING + 90 * MINUTE_MS });
     const stop = new AbortController();
     const working = work(harness.createWorker(), {}, stop.signal);
@@ -86,7 +86,7 @@ describe('A stretch of work', () => {
     assert.equal((await harness.clock.run(working)).ran, 1);
   });
 
-  it('starts a task that is added while it waits, without a moment’s delay', async () => {
+  it('starts a task at once that is added while it waits', async () => {
     const stop = new AbortController();
     const working = work(harness.createWorker(), {}, stop.signal);
     await harness.clock.runUntil(EVENING + 1234);
@@ -99,7 +99,7 @@ describe('A stretch of work', () => {
     assert.equal((await harness.task(1)).state.status, 'completed');
   });
 
-  it('starts nothing while the queue is held, and continues when it is resumed', async () => {
+  it('starts nothing while the queue is paused, and continues when it is resumed', async () => {
     harness.put(1);
     await harness.queue.hold({ by: 'person', why: 'lunch' }, 'hold');
     const stop = new AbortController();
@@ -115,7 +115,7 @@ describe('A stretch of work', () => {
     await harness.clock.run(working);
   });
 
-  it('leaves unapproved tasks alone until somebody approves them', async () => {
+  it('does not start unapproved tasks until they are approved', async () => {
     const approved = new Set<string>();
     harness.put(1);
     const readApprovedRows = () => Promise.resolve({ trusted: false, approvals: approved });
@@ -127,7 +127,7 @@ describe('A stretch of work', () => {
     assert.equal(harness.runs.length, 1);
   });
 
-  it('looks at the queue no longer after it has ended', async () => {
+  it('does not read the queue after it has ended', async () => {
     harness.put(1);
     let looks = 0;
     const queue = Object.create(harness.queue) as typeof harness.queue;

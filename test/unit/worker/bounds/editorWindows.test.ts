@@ -37,7 +37,7 @@ describe('A worker that ends with the last window', () => {
     harness.put(2, {}, taking(HOUR_MS));
   });
 
-  it('works on while one is open', async () => {
+  it('keeps running while one is open', async () => {
     const working = start('now');
     await harness.clock.runFor(90 * MINUTE_MS);
     assert.deepEqual(harness.diary, ['18:00 1', '19:00 2']);
@@ -45,7 +45,7 @@ describe('A worker that ends with the last window', () => {
     await harness.clock.run(working);
   });
 
-  it('after its task comes to the end of it, starts no other and says why', async () => {
+  it('lets its attempt end with after-task, and ends with the reason', async () => {
     const working = start('after-task');
     await harness.clock.runFor(10 * MINUTE_MS);
     closeWindows();
@@ -59,7 +59,7 @@ describe('A worker that ends with the last window', () => {
     ]);
   });
 
-  it('now ends its run, which continues later in its session', async () => {
+  it('ends its attempt with now; the task resumes its session later', async () => {
     const working = start('now');
     await harness.clock.runUntil(EVENING + 10 * MINUTE_MS);
     closeWindows();
@@ -71,7 +71,7 @@ describe('A worker that ends with the last window', () => {
     assert.deepEqual(await harness.claims(), []);
   });
 
-  it('ends at once where it only waits', async () => {
+  it('ends at once while it waits', async () => {
     await harness.queue.hold({ by: 'person', why: 'lunch' }, 'hold');
     const working = start('after-task');
     await harness.clock.runFor(10 * MINUTE_MS);
@@ -80,7 +80,7 @@ describe('A worker that ends with the last window', () => {
     assert.ok(harness.clock.now() < EVENING + 10 * MINUTE_MS + GRACE_MS);
   });
 
-  it('takes a window that comes back within the grace for one that was never gone', async () => {
+  it('keeps running if a window returns within the grace period', async () => {
     const working = start('now');
     for (let reloads = 0; reloads < 3; reloads += 1) {
       closeWindows();
@@ -93,7 +93,7 @@ describe('A worker that ends with the last window', () => {
     await harness.clock.run(working);
   });
 
-  it('waits for a first window as long as for one that comes back', async () => {
+  it('waits for a first window as long as for one that returns', async () => {
     closeWindows();
     const working = start('now');
     await harness.clock.runFor(20_000);
@@ -118,7 +118,7 @@ describe('A worker that ends with the last window', () => {
     await harness.clock.run(working);
   });
 
-  it('without any grace works while one is open, and ends as soon as none is', async () => {
+  it('without a grace period ends as soon as none is open', async () => {
     harness = new Harness({ windowGrace: 0 });
     harness.put(1, {}, taking(HOUR_MS));
     const working = start('now');
@@ -130,7 +130,7 @@ describe('A worker that ends with the last window', () => {
     assert.ok(harness.clock.now() <= EVENING + 10 * MINUTE_MS + 2_000);
   });
 
-  it('stops nobody but itself', async () => {
+  it('stops no other worker', async () => {
     const working = start('now');
     await harness.clock.runFor(MINUTE_MS);
     closeWindows();
@@ -138,7 +138,7 @@ describe('A worker that ends with the last window', () => {
     assert.equal((await harness.queue.read()).stop, null);
   });
 
-  it('continues where it cannot see the windows, and says so once', async () => {
+  it('continues if it cannot see the windows, and reports it once', async () => {
     isOpen = () => Promise.reject(new Error('EACCES'));
     const working = start('now');
     await harness.clock.runFor(10 * MINUTE_MS);

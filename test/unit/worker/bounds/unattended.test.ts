@@ -75,10 +75,10 @@ function atLimitFirst(windowHours: number): Script {
   };
 }
 
-describe('A stretch of work that was to end', () => {
+describe('Work with a bound', () => {
   prepareEach();
 
-  it('after two tasks holds the queue then, and every task says why', async () => {
+  it('of two tasks pauses the queue then, which is the reason of every task', async () => {
     for (const id of [1, 2, 3]) harness.put(id);
     const summary = await workUntil({ maxTasks: 2 });
     assert.equal(boundOf(summary), '--max-tasks 2');
@@ -86,7 +86,7 @@ describe('A stretch of work that was to end', () => {
     assert.equal(await reasonOf(3), 'the queue is paused (--max-tasks 2)');
   });
 
-  it('after two tasks starts no third, however many it runs at once', async () => {
+  it('of two tasks starts no third, however many run in parallel', async () => {
     harness = new Harness({ maxRunning: 5 });
     for (const id of [1, 2, 3, 4]) harness.put(id, { workingDir: `/place/${id}` }, taking(id * MINUTE_MS));
     const summary = await workUntil({ maxTasks: 2 }, { slots: { min: 3, max: 3 } });
@@ -95,7 +95,7 @@ describe('A stretch of work that was to end', () => {
     assert.equal((await harness.queue.attempts({})).length, 2);
   });
 
-  it('at a time holds the queue at that time, while what runs comes to its end', async () => {
+  it('of time pauses the queue at that time, and lets running attempts end', async () => {
     harness.put(1, {}, taking(50 * MINUTE_MS));
     harness.put(2);
     const working = work(harness.createWorker(), { until: EVENING + 30 * MINUTE_MS }, NEVER);
@@ -106,7 +106,7 @@ describe('A stretch of work that was to end', () => {
     assert.equal((await harness.task(1)).state.status, 'completed');
   });
 
-  it('at a cost starts nothing once its runs have cost so much', async () => {
+  it('of cost starts nothing once its attempts have cost that', async () => {
     for (const id of [1, 2, 3, 4]) harness.put(id, {}, costing(2));
     const summary = await workUntil({ maxCostUsd: 5 });
     assert.deepEqual(harness.diary, ['18:00 1', '18:10 2', '18:20 3']);
@@ -114,7 +114,7 @@ describe('A stretch of work that was to end', () => {
     assert.deepEqual(await holds(), [`bounds: ${boundOf(summary)}`]);
   });
 
-  it('at a cost, or at a second, tells both as they were given', async () => {
+  it('of cost or of time to the second shows the given value', async () => {
     for (const id of [1, 2]) harness.put(id, {}, costing(0.0021));
     const bound = boundOf(await workUntil({ maxCostUsd: 0.002 }));
     assert.equal(bound, '--max-cost $0.0020 (cost $0.0021)');
@@ -122,7 +122,7 @@ describe('A stretch of work that was to end', () => {
     assert.equal(boundOf(summary), '--until 2026-11-20 18:10:01');
   });
 
-  it('is left as it ended by what a timer starts, and continues with what the user starts', async () => {
+  it('stays paused for a worker of a timer, and continues with one that the user starts', async () => {
     for (const id of [1, 2]) harness.put(id);
     const bound = boundOf(await workUntil({ maxTasks: 1 }));
     const timed = await workUntil({ untilEmpty: true, scheduled: true });
@@ -132,7 +132,7 @@ describe('A stretch of work that was to end', () => {
     assert.ok(harness.reported.includes(`18:01 lifted: ${bound}`), harness.reported.join('\n'));
   });
 
-  it('at a cost counts all that it runs at once, and what came to nothing', async () => {
+  it('of cost counts parallel attempts, and those without a result', async () => {
     harness = new Harness({ maxRunning: 5 });
     const failing = taking(MINUTE_MS, { outcome: 'error', reason: 'failed', costUsd: 3 });
     harness.put(1, { workingDir: '/place/1' }, failing);
@@ -146,7 +146,7 @@ describe('A stretch of work that was to end', () => {
     );
   });
 
-  it('after one 5-hour usage window holds the queue at its end instead of waiting for the next', async () => {
+  it('of one 5-hour usage window pauses the queue at its end instead of waiting for the next', async () => {
     harness.put(1, {}, atLimitFirst(2));
     harness.put(2);
     const summary = await workUntil({ maxUsageWindows: 1 });
@@ -156,7 +156,7 @@ describe('A stretch of work that was to end', () => {
     assert.equal((await harness.task(1)).state.retryCount, 0);
   });
 
-  it('after two windows waits out the first', async () => {
+  it('of two windows waits out the first', async () => {
     harness.put(1, {}, atLimitFirst(2));
     harness.put(2, {}, atLimitFirst(2));
     const summary = await workUntil({ maxUsageWindows: 2 });
@@ -164,7 +164,7 @@ describe('A stretch of work that was to end', () => {
     assert.equal(boundOf(summary), '--max-usage-windows 2');
   });
 
-  it('after one window does not count the one that was used up before it started', async () => {
+  it('of one window does not count one that was used up before the start', async () => {
     const since = EVENING - HOUR_MS;
     const until = EVENING + HOUR_MS;
     harness.gate.now = { closures: [{ kind: 'five_hour', since, until, message: 'limit' }], usage: [] };
@@ -173,7 +173,7 @@ describe('A stretch of work that was to end', () => {
     assert.deepEqual(harness.diary, ['19:01 1']);
   });
 
-  it('after two windows counts one that several runs met as one', async () => {
+  it('of two windows counts one that several attempts used up as one', async () => {
     harness = new Harness({ maxRunning: 2 });
     for (const id of [1, 2]) {
       harness.put(id, { workingDir: `/place/${id}` }, (run, stop) => {
@@ -188,7 +188,7 @@ describe('A stretch of work that was to end', () => {
     assert.equal((await harness.task(2)).state.status, 'completed');
   });
 
-  it('keeps every other worker from continuing', async () => {
+  it('pauses every other worker', async () => {
     for (const id of [1, 2]) harness.put(id, {}, taking(10 * MINUTE_MS));
     const other = work(harness.createWorker(), { untilEmpty: true }, NEVER);
     const bounded = work(harness.createWorker(), { until: EVENING + 5 * MINUTE_MS }, NEVER);
@@ -197,14 +197,14 @@ describe('A stretch of work that was to end', () => {
     assert.match(harness.describe(others.idleReason), /--until 18:05/);
   });
 
-  it('and ran out of tasks before that leaves the queue as it was', async () => {
+  it('does not pause the queue if it ran out of tasks before', async () => {
     harness.put(1);
     const summary = await workUntil({ maxTasks: 5, until: EVENING + HOUR_MS, untilEmpty: true });
     assert.equal(boundOf(summary), undefined);
     assert.deepEqual(await holds(), []);
   });
 
-  it('and was stopped before that leaves the queue as it was', async () => {
+  it('does not pause the queue if it was stopped before', async () => {
     harness.put(1, {}, taking(HOUR_MS));
     const stop = new AbortController();
     const working = work(harness.createWorker(), { maxTasks: 1 }, stop.signal);
@@ -214,7 +214,7 @@ describe('A stretch of work that was to end', () => {
     assert.deepEqual(await holds(), []);
   });
 
-  it('writes its hold as soon as a full disk takes it', async () => {
+  it('records its pause as soon as a full disk has room', async () => {
     harness.put(1);
     let failures = 2;
     const queue = Object.assign(Object.create(harness.queue) as typeof harness.queue, {
@@ -228,7 +228,7 @@ describe('A stretch of work that was to end', () => {
   });
 });
 
-describe('A queue that is held because a stretch of work came to its end', () => {
+describe('A queue that is paused by a bound', () => {
   prepareEach();
 
   beforeEach(async () => {
@@ -236,18 +236,18 @@ describe('A queue that is held because a stretch of work came to its end', () =>
     await workUntil({ maxTasks: 1 });
   });
 
-  it('continues with the next stretch that is started', async () => {
+  it('resumes with the next started worker', async () => {
     assert.equal((await workUntil({ untilEmpty: true })).ran, 2);
     assert.deepEqual(await holds(), []);
   });
 
-  it('continues with one task that is run', async () => {
+  it('resumes with "run"', async () => {
     const single = await harness.clock.run(runOne(harness.createWorker(), {}, NEVER));
     assert.ok(single !== null && 'verdict' in single);
     assert.deepEqual(await holds(), []);
   });
 
-  it('stays held where the user held it too', async () => {
+  it('stays paused if the user paused it too', async () => {
     await harness.queue.hold({ by: 'person', why: 'lunch' }, 'lunch');
     const summary = await workUntil({ untilEmpty: true });
     assert.equal(summary.ran, 0);
@@ -255,18 +255,18 @@ describe('A queue that is held because a stretch of work came to its end', () =>
     assert.deepEqual(await holds(), ['person: lunch']);
   });
 
-  it('is not touched by a worker that is stopped before it starts', async () => {
+  it('stays paused if a worker is stopped before it starts', async () => {
     await harness.clock.run(work(harness.createWorker(), {}, AbortSignal.abort()));
     assert.equal((await holds()).length, 1);
   });
 });
 
-describe('A worker that meets the same failure again and again', () => {
+describe('A worker with the same failure in task after task', () => {
   prepareEach();
 
   const failing = taking(MINUTE_MS, { outcome: 'permanent', reason: 'model', message: 'No such model.' });
 
-  it('stops after three tasks, says why, and leaves the others undone', async () => {
+  it('stops after three tasks with the reason, and starts no other', async () => {
     for (const id of [1, 2, 3, 4, 5]) harness.put(id, {}, failing);
     const summary = await workUntil({ untilEmpty: true });
     assert.deepEqual(harness.diary, ['18:00 1', '18:01 2', '18:02 3']);

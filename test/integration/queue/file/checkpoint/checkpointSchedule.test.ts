@@ -41,8 +41,8 @@ class Script {
   }
 }
 
-describe('The folds of a queue file', () => {
-  it('are tried again when somebody was faster', async () => {
+describe('The checkpoints of a queue file', () => {
+  it('are retried when another process was faster', async () => {
     const script = new Script(['again', 'done']);
     script.schedule.soon();
     script.schedule.soon();
@@ -51,7 +51,7 @@ describe('The folds of a queue file', () => {
     assert.equal(script.folds, 2);
   });
 
-  it('are not started while one is under way, though it takes long', async () => {
+  it('are not started while one is running, however long', async () => {
     const script = new Script(['done', 'done']);
     let end: () => void = () => undefined;
     script.meanwhile = () => new Promise((resolve) => (end = resolve));
@@ -66,7 +66,7 @@ describe('The folds of a queue file', () => {
     await until('it is made then', () => script.folds === 2);
   });
 
-  it('wait while another process has just made one, but not at the end', async () => {
+  it('wait if another process has just made one, but not at the end', async () => {
     const script = new Script(['done']);
     script.restsUntil = Date.now() + 60_000;
     script.schedule.soon();
@@ -75,7 +75,7 @@ describe('The folds of a queue file', () => {
     assert.equal(script.folds, 1);
   });
 
-  it('wait no longer than the user would, no matter who writes the file meanwhile', async () => {
+  it('wait at most for a short time, even while the file keeps changing', async () => {
     const script = new Script(['done']);
     script.restsUntil = Infinity;
     script.schedule.soon();
@@ -83,7 +83,7 @@ describe('The folds of a queue file', () => {
     await script.finish();
   });
 
-  it('wait without being tried while an editor has unsaved changes', async () => {
+  it('are not tried while an editor has unsaved changes', async () => {
     const script = new Script(['blocked', 'done'], [true, false]);
     script.schedule.soon();
     await until('the second is tried', () => script.folds === 2);
@@ -92,7 +92,7 @@ describe('The folds of a queue file', () => {
     assert.equal(script.folds, 2);
   });
 
-  it('are tried once more at the end, and left to the next one where they are blocked', async () => {
+  it('are tried once more at the end, and left to the next process if blocked', async () => {
     const script = new Script(['blocked', 'blocked', 'done']);
     script.schedule.soon();
     await until('it is blocked', () => script.folds === 1);
@@ -105,7 +105,7 @@ describe('The folds of a queue file', () => {
     assert.equal(script.looks, 0, 'what has ended looks no more');
   });
 
-  it('that fail are told, and keep nobody from ending', async () => {
+  it('that fail are reported, and do not block the end', async () => {
     const script = new Script([]);
     script.schedule.soon();
     await script.finish();
@@ -114,7 +114,7 @@ describe('The folds of a queue file', () => {
     assert.equal(script.folds, 1);
   });
 
-  it('that fail are made later, when nothing else happens, and are told of once', async () => {
+  it('that fail are retried later without other events, and reported once', async () => {
     const script = new Script([]);
     script.schedule.soon();
     await until('it has been tried again', () => script.folds === 2);
@@ -122,7 +122,7 @@ describe('The folds of a queue file', () => {
     await script.finish();
   });
 
-  it('are made later where nobody could see whether an editor has unsaved changes', async () => {
+  it('are made later if it is unknown whether an editor has unsaved changes', async () => {
     const script = new Script(['done']);
     script.unseen = new Error('too many open files');
     script.schedule.whenUnblocked();

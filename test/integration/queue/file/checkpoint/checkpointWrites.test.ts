@@ -47,8 +47,8 @@ const row = (id: number, status: string): string => `${String(id)},high,/w,x,${s
 const rows = (...statuses: readonly string[]): string =>
   eleven(...statuses.map((status, index) => row(index + 1, status)));
 
-describe('While the file of a fold is written', () => {
-  it('what the user saves is kept', async () => {
+describe('A save during a checkpoint', () => {
+  it('is kept', async () => {
     const { harness, file } = await openFile(rows('pending', 'pending', 'pending'));
     const gate = new Gate();
     await harness.claim();
@@ -67,8 +67,8 @@ describe('While the file of a fold is written', () => {
   });
 });
 
-describe('A fold of a file that the user has just saved', () => {
-  it('never puts back what they changed, not for an instant', async () => {
+describe('A checkpoint after a save of the user', () => {
+  it('never restores the text before the save, not for an instant', async () => {
     const { harness, file } = await openFile(rows('pending', 'pending', 'pending'));
     const written: string[] = [];
     replaceCall('node:fs', 'renameSync', (original) => (from: unknown, to: unknown) => {
@@ -82,8 +82,8 @@ describe('A fold of a file that the user has just saved', () => {
   });
 });
 
-describe('A file that is replaced', () => {
-  it('keeps the mode that it has by then', async () => {
+describe('A replaced file', () => {
+  it('keeps its current mode', async () => {
     const file = join(makeFolder(), 'prompts.csv');
     writeFileSync(file, 'old\n');
     chmodSync(file, 0o644);
@@ -97,7 +97,7 @@ describe('A file that is replaced', () => {
     assert.deepEqual(readdirSync(join(file, '..')), ['prompts.csv']);
   });
 
-  it('stays as it is where somebody has cleared the new one up', async () => {
+  it('stays unchanged if the new file was removed', async () => {
     const file = join(makeFolder(), 'prompts.csv');
     writeFileSync(file, 'old\n');
     replaceCall('node:fs', 'linkSync', (original) => (from: unknown, to: unknown) => {
@@ -110,8 +110,8 @@ describe('A file that is replaced', () => {
   });
 });
 
-describe('The end of a queue', () => {
-  it('waits for the fold that is under way', async () => {
+describe('Closing a queue', () => {
+  it('waits for the running checkpoint', async () => {
     let isReached = false;
     let isOver = false;
     let letGo: () => void = () => undefined;

@@ -33,13 +33,13 @@ async function openAtHalfPastTen(
 }
 
 describe('The logs', () => {
-  it('tell of a success in executed.log', async () => {
+  it('have a success in executed.log', async () => {
     const { harness, file } = await openAtHalfPastTen('1,high,/w,Check the SDK,pending,,,no,,0,3');
     await attempt(harness, 'success');
     assert.deepEqual(await logsOf(file), { 'executed.log': '1,2026-03-02 10:30:00,45,0,Check the SDK\n' });
   });
 
-  it('hold no secret that its owner wrote into a prompt', async () => {
+  it('contain no secret of a prompt', async () => {
     const token = ['gh', 'p_abcdefghijklmnopqrstuvwxyz0123456789'].join('');
     const { harness, file } = await openAtHalfPastTen(
       `1,high,/w,Log in with ${token},pending,,,yes,daily,0,3`,
@@ -50,7 +50,7 @@ describe('The logs', () => {
     for (const log of Object.values(logs)) assert.match(log, /,Log in with \[redacted GitHub token\]\n$/);
   });
 
-  it('tell of every attempt of a repeating task in repeat_tasks.log, with epoch seconds and its interval', async () => {
+  it('have every attempt of a repeating task in repeat_tasks.log, with epoch seconds and its interval', async () => {
     const { harness, file } = await openAtHalfPastTen('10,high,/w,Look at trends,pending,,,yes,daily,0,1');
     const start = harness.now / 1000;
     await attempt(harness, 'success');
@@ -65,7 +65,7 @@ describe('The logs', () => {
     });
   });
 
-  it('tell of a repeating task that was accepted as executed, and not once more as repeated', async () => {
+  it('have an accepted repeating task in executed.log only', async () => {
     const { harness, file } = await openAtHalfPastTen('10,high,/w,Look at trends,pending,,,yes,daily,0,1');
     const start = harness.now / 1000;
     await attempt(harness, 'review');
@@ -76,7 +76,7 @@ describe('The logs', () => {
     });
   });
 
-  it('tell of errors and givings-up in retry_tasks.log', async () => {
+  it('have errors and final failures in retry_tasks.log', async () => {
     const { harness, file } = await openAtHalfPastTen('3,high,/w,Analyse data,pending,,,no,,0,2');
     await attempt(harness, 'error');
     harness.clock.advance(HOUR);
@@ -87,7 +87,7 @@ describe('The logs', () => {
     });
   });
 
-  it('tell of what failed permanently, and of passing failures only when they count', async () => {
+  it('have permanent failures, and transient ones only when they count', async () => {
     const { harness, file } = await openAtHalfPastTen('3,high,/w,x,pending,,,no,,0,3');
     for (let time = 0; time < 5; time += 1) {
       await attempt(harness, 'transient');
@@ -101,7 +101,7 @@ describe('The logs', () => {
     assert.match((await logsOf(file))['retry_tasks.log'] ?? '', /\n3,.*,45,3,0,3,x\n$/);
   });
 
-  it('tell of a limit once per task and closing of the gate', async () => {
+  it('have a limit once per task and closing of the gate', async () => {
     const { harness, file } = await openAtHalfPastTen('5,high,/w,Make a report,pending,,,no,,0,3');
     const signal = { kind: 'five_hour', resetAt: null, message: 'limit' } as const;
     const closedSince = harness.now;
@@ -115,7 +115,7 @@ describe('The logs', () => {
     assert.equal((await logsOf(file))['quota_exceeded.log']?.split('\n').length, 3);
   });
 
-  it('tell of a review only once it was accepted', async () => {
+  it('have a review only after it was accepted', async () => {
     const { harness, file } = await openAtHalfPastTen('1,high,/w,x,pending,,,no,,0,3');
     await attempt(harness, 'review');
     assert.deepEqual(await logsOf(file), {});
@@ -123,7 +123,7 @@ describe('The logs', () => {
     assert.deepEqual(await logsOf(file), { 'executed.log': '1,2026-03-02 10:30:00,45,0,x\n' });
   });
 
-  it('put quotes around a prompt only where it needs them', async () => {
+  it('put quotes around a prompt only if it needs them', async () => {
     const { harness, file } = await openAtHalfPastTen(`1,high,/w,"Say ""hi"", then go on",pending,,,no,,0,3`);
     await attempt(harness, 'success');
     const text = (await logsOf(file))['executed.log'] ?? '';
@@ -131,7 +131,7 @@ describe('The logs', () => {
     assert.deepEqual(parse(text), [['1', '2026-03-02 10:30:00', '45', '0', 'Say "hi", then go on']]);
   });
 
-  it('hold one line a record when the prompt has several', async () => {
+  it('have one line per record if the prompt has several', async () => {
     const row = `1,high,/w,"Say ""hi"", then\r\n  2,go on\n\nand stop",pending,,,yes,daily,0,3`;
     const { harness, file } = await openAtHalfPastTen(row);
     await attempt(harness, 'success');
@@ -153,7 +153,7 @@ describe('The logs', () => {
     assert.ok(second.endsWith(`,0,${long.slice(0, -1)}…`), second);
   });
 
-  it('hold each line once, wherever a crash cut their writing off', async () => {
+  it('have each line once after a crash at any byte', async () => {
     const lines = 'one\ntwo\n';
     for (let written = 0; written <= lines.length; written += 1) {
       const folder = makeFolder();
@@ -166,7 +166,7 @@ describe('The logs', () => {
     }
   });
 
-  it('continue where their owner shortened, removed or edited one', async () => {
+  it('continue after the user shortened, removed or edited one', async () => {
     const folder = makeFolder();
     const file = join(folder, 'executed.log');
     const lines = { 'executed.log': 'new\n' };

@@ -77,8 +77,8 @@ interface Step {
   readonly of?: string;
 }
 
-describe('A swap of the queue file', () => {
-  it('puts the new bytes in place, keeps the mode, and leaves nothing behind', async () => {
+describe('A replacement of the queue file', () => {
+  it('writes the new bytes, keeps the mode, and leaves nothing behind', async () => {
     const file = newFile();
     assert.equal(await replaceIfUnchanged(file, NEW, OLD), true);
     assert.equal(readFileSync(file, 'utf8'), 'new\n');
@@ -98,7 +98,7 @@ describe('A swap of the queue file', () => {
   ];
   for (const [how, save] of saves) {
     for (const [when, step] of steps) {
-      it(`keeps what the user saves ${how} ${when}`, async () => {
+      it(`keeps a save of the user ${how} ${when}`, async () => {
         const file = newFile();
         await meddle(
           step,
@@ -113,7 +113,7 @@ describe('A swap of the queue file', () => {
     }
   }
 
-  it('keeps what the user saves in place between the look and the rename', async () => {
+  it('keeps a save in place between the check and the rename', async () => {
     const file = newFile();
     await meddle(
       { name: 'renameSync', sync: true },
@@ -125,7 +125,7 @@ describe('A swap of the queue file', () => {
     assert.equal(readFileSync(file, 'utf8'), SAVED);
   });
 
-  it('keeps it also where a script that reads the file saves right after the rename', async () => {
+  it('keeps a save of a script that read the file right before the rename', async () => {
     const file = newFile();
     const saveBoth = (): void => {
       saveInPlace(file);
@@ -140,7 +140,7 @@ describe('A swap of the queue file', () => {
     assert.deepEqual(namesBeside(file), ['prompts.csv']);
   });
 
-  it('keeps what an editor is still writing into the old file when it is replaced', async () => {
+  it('keeps text that an editor is still writing into the old file when it is replaced', async () => {
     const file = newFile();
     const editor = syncFs.openSync(file, 'r+');
     syncFs.ftruncateSync(editor);
@@ -150,7 +150,7 @@ describe('A swap of the queue file', () => {
     assert.equal(readFileSync(file, 'utf8'), SAVED);
   });
 
-  it('lets what was saved after it are', async () => {
+  it('keeps a save after the rename', async () => {
     const file = newFile();
     await meddle(
       { name: 'open', sync: false, of: '.spare' },
@@ -162,14 +162,14 @@ describe('A swap of the queue file', () => {
     assert.equal(readFileSync(file, 'utf8'), SAVED);
   });
 
-  it('says no where the file is gone', async () => {
+  it('fails if the file is gone', async () => {
     const file = newFile();
     renameSync(file, `${file}.away`);
     assert.equal(await replaceIfUnchanged(file, NEW, OLD), false);
     assert.deepEqual(namesBeside(file), ['prompts.csv.away']);
   });
 
-  it('fails without a trace where the new file cannot be put in place', async () => {
+  it('fails without leftovers if the new file cannot be put in place', async () => {
     const file = newFile();
     const fail = (): void => {
       throw Object.assign(new Error('no'), { code: 'EIO' });
@@ -183,7 +183,7 @@ describe('A swap of the queue file', () => {
   });
 });
 
-describe('Clearing up after a swap that a crash cut off', () => {
+describe('Clearing up after an interrupted replacement', () => {
   const backupName = `.prompts.csv.${digest(OLD).slice(0, 16)}.${digest(NEW).slice(0, 16)}.spare`;
 
   function crashed(current: string, backup: string): string {
@@ -194,7 +194,7 @@ describe('Clearing up after a swap that a crash cut off', () => {
     return file;
   }
 
-  it('removes what remains over', async () => {
+  it('removes leftover files', async () => {
     for (const current of ['old\n', 'new\n', 'edited since\n']) {
       const file = crashed(current, 'old\n');
       await recoverInterruptedReplaces(file);
@@ -203,20 +203,20 @@ describe('Clearing up after a swap that a crash cut off', () => {
     }
   });
 
-  it('puts back what the user had saved in that instant', async () => {
+  it('restores a save of the user from that instant', async () => {
     const file = crashed('new\n', SAVED);
     await recoverInterruptedReplaces(file);
     assert.equal(readFileSync(file, 'utf8'), SAVED);
     assert.deepEqual(namesBeside(file), ['prompts.csv']);
   });
 
-  it('leaves alone what the user has saved since', async () => {
+  it('keeps a later save of the user', async () => {
     const file = crashed('edited since\n', SAVED);
     await recoverInterruptedReplaces(file);
     assert.equal(readFileSync(file, 'utf8'), 'edited since\n');
   });
 
-  it('touches nobody else’s files', async () => {
+  it('keeps files of others', async () => {
     const file = newFile();
     const other = join(file, '..', 'other.tmp');
     writeFileSync(other, 'x');

@@ -64,7 +64,7 @@ async function pidsOf(cli: CliHarness): Promise<{ living: number[]; unsaved: num
 }
 
 describe('An editor window', () => {
-  it('writes nothing before it is announced, and then what only its owner may read', async () => {
+  it('writes nothing before it is announced, and then files that only the user can read', async () => {
     const cli = new CliHarness();
     const window = cli.window(7);
     assert.deepEqual(await cli.read(), { living: [], unsaved: [], bases: [] });
@@ -80,7 +80,7 @@ describe('An editor window', () => {
     assert.ok(reported.openedAt >= before - 1000 && reported.openedAt <= Date.now());
   });
 
-  it('has unsaved changes from the moment on in which it says so, until it has saved them', async () => {
+  it('has unsaved changes from its report until its save', async () => {
     const cli = new CliHarness();
     const [one, other] = [cli.window(7), cli.window(8)];
     await Promise.all([one.announce(), other.announce()]);
@@ -95,7 +95,7 @@ describe('An editor window', () => {
     assert.deepEqual(await readBases(cli.paths), []);
   });
 
-  it('is based on what it had when its changes started, whatever it is told before they are saved', async () => {
+  it('has the edit base of its first unsaved change until it saves', async () => {
     const cli = new CliHarness();
     const window = cli.window(7);
     window.markUnsaved(PENDING);
@@ -106,7 +106,7 @@ describe('An editor window', () => {
     assert.deepEqual(await readBases(cli.paths), RUNNING);
   });
 
-  it('appears where something has run already, once, and keeps what is unsaved', async () => {
+  it('appears once after the first attempt, and keeps its unsaved changes', async () => {
     const cli = new CliHarness();
     const window = cli.window(7);
     await window.appear();
@@ -121,7 +121,7 @@ describe('An editor window', () => {
     assert.deepEqual(await pidsOf(cli), { living: [7], unsaved: [7] });
   });
 
-  it('says again what could not be written', async () => {
+  it('writes again what could not be written', async () => {
     const cli = new CliHarness();
     const window = cli.window(7);
     writeFileSync(cli.state, 'no folder');
@@ -131,7 +131,7 @@ describe('An editor window', () => {
     assert.equal(await cli.isUnsaved(), true);
   });
 
-  it('takes its marker away when it closes, unless something is unsaved', async () => {
+  it('removes its marker when it closes, unless it has unsaved changes', async () => {
     const cli = new CliHarness();
     const window = cli.window(7);
     await window.announce();
@@ -143,7 +143,7 @@ describe('An editor window', () => {
     assert.deepEqual(await readBases(cli.paths), PENDING);
   });
 
-  it('that died has nothing unsaved any more, but what that was based on is known until somebody saves', async () => {
+  it('that died has no unsaved changes, but its edit base stays until a save', async () => {
     const cli = new CliHarness();
     cli.window(7).markUnsaved(PENDING);
     cli.kill(7);
@@ -158,7 +158,7 @@ describe('An editor window', () => {
     assert.equal(cli.markers().length, 1);
   });
 
-  it('that died with everything saved is forgotten by the next one', async () => {
+  it('that died without unsaved changes is removed by the next one', async () => {
     const cli = new CliHarness();
     await cli.window(7).announce();
     cli.kill(7);
@@ -169,14 +169,14 @@ describe('An editor window', () => {
     );
   });
 
-  it('that died is distinguished from a later one with its number', async () => {
+  it('that died differs from a later one with its process number', async () => {
     const cli = new CliHarness();
     cli.window(7).markUnsaved(PENDING);
     await cli.window(7, 'later').announce();
     assert.deepEqual(await readBases(cli.paths), PENDING);
   });
 
-  it('that died is forgotten after a month, also with something unsaved', async () => {
+  it('that died is removed after a month, also with unsaved changes', async () => {
     const cli = new CliHarness();
     for (const [pid, days] of [
       [7, 29],
@@ -195,7 +195,7 @@ describe('An editor window', () => {
     );
   });
 
-  it('is never kept from work by markers that are torn, or that nobody understands', async () => {
+  it('works with torn and unknown markers of others', async () => {
     const cli = new CliHarness();
     const whole = composeMarker({
       process: { pid: 7, startedAt: 'then' },

@@ -72,7 +72,7 @@ function promptsOf(file: CsvFile): (string | undefined)[] {
 }
 
 describe('The queue file on the disk', () => {
-  it('is the very same reading while nobody has touched it', async () => {
+  it('is the same object while the file is unchanged', async () => {
     const cli = new CliHarness(textOf('one', 'two'));
     const file = await cli.settled();
     assert.equal(await cli.read(), file);
@@ -82,7 +82,7 @@ describe('The queue file on the disk', () => {
     assert.equal(await cli.read(), file, 'the same bytes are the same file');
   });
 
-  it('is noticed to be another one however fast it was changed, to the same length', async () => {
+  it('is read again after a change of the same length, however fast', async () => {
     const cli = new CliHarness(textOf('aaaa', 'end'));
     for (let turn = 0; turn < 300; turn += 1) {
       const word = ['bbbb', 'cccc', 'dddd'][turn % 3] ?? '';
@@ -91,7 +91,7 @@ describe('The queue file on the disk', () => {
     }
   });
 
-  it('is noticed to be another one that has the old times and the old length', async () => {
+  it('is read again after a change with the old times and the old length', async () => {
     const cli = new CliHarness(textOf('aaaa', 'end'));
     const longAgo = new Date('2026-01-01T00:00:00Z');
     utimesSync(cli.file, longAgo, longAgo);
@@ -102,7 +102,7 @@ describe('The queue file on the disk', () => {
     assert.equal(promptsOf(await cli.read())[0], 'bbbb');
   });
 
-  it('need not settle when it ends with the row with which it ended', async () => {
+  it('need not settle if its last row is the same', async () => {
     const cli = new CliHarness(textOf('one', 'two', 'three'));
     await cli.settled();
     cli.waits = 0;
@@ -111,7 +111,7 @@ describe('The queue file on the disk', () => {
     assert.equal(cli.waits, 0);
   });
 
-  it('settles when it was cut off, even at the end of a row', async () => {
+  it('settles if it was cut off, even at the end of a row', async () => {
     const whole = textOf('one', 'two', 'three');
     for (const cut of [whole.indexOf('2,'), whole.indexOf('3,'), whole.indexOf('hree'), 0]) {
       const cli = new CliHarness(whole);
@@ -125,14 +125,14 @@ describe('The queue file on the disk', () => {
     }
   });
 
-  it('need not settle when this program wrote it', async () => {
+  it('need not settle if this program wrote it', async () => {
     const text = textOf('one', 'two');
     const cli = new CliHarness(text);
     await cli.read(digest(Buffer.from(text)));
     assert.equal(cli.waits, 0);
   });
 
-  it('is known by its stamp at once when this program put it there, and a change in that instant is noticed', async () => {
+  it('is recognized by its stamp if this program wrote it, and a change in that instant is noticed', async () => {
     const cli = new CliHarness(textOf('aaaa', 'end'));
     for (let turn = 0; turn < 100; turn += 1) {
       const before = await cli.read();
@@ -144,7 +144,7 @@ describe('The queue file on the disk', () => {
     }
   });
 
-  it('need not be read when another process has only brought its shared cells up to date', async () => {
+  it('need not be read after a checkpoint of another process', async () => {
     const cli = new CliHarness(textOf('one', 'two'));
     const known = await cli.read();
     const [first, second] = [textOf('one', 'two '), textOf('one', 'two  ')].map((text) => Buffer.from(text));
@@ -157,7 +157,7 @@ describe('The queue file on the disk', () => {
     assert.deepEqual((await cli.read()).bytes, second, 'whoever wants all of it reads it');
   });
 
-  it('is read when the user has changed it before or after another process did', async () => {
+  it('is read if the user changed it before or after another process did', async () => {
     const cli = new CliHarness(textOf('one', 'two'));
     await cli.read();
     const saved = Buffer.from(textOf('won', 'two'));
@@ -171,7 +171,7 @@ describe('The queue file on the disk', () => {
     assert.equal(await cli.queueFile.findCheckpointed(fold), null, 'after');
   });
 
-  it('is told to be gone', async () => {
+  it('is reported as missing', async () => {
     const cli = new CliHarness(textOf('one'));
     await cli.settled();
     renameSync(cli.file, `${cli.file}~`);
@@ -192,7 +192,7 @@ describe("A file's stamp", () => {
     ctimeNs: ms * NS + fraction,
   });
 
-  it('tells nothing within the grain of the clock, which may be two seconds', () => {
+  it('proves nothing within the resolution of the clock, which can be two seconds', () => {
     assert.equal(isReliable(stamp(10_000n, 123n), 10_020), false);
     assert.equal(isReliable(stamp(10_000n, 123n), 10_030), true);
     assert.equal(isReliable(stamp(10_000n, 0n), 11_990), false);

@@ -30,8 +30,8 @@ function refusesAsFormatOne(text: string): boolean {
     .some(({ version }) => version !== undefined && version > 1);
 }
 
-describe('A journal that is replaced by what it adds up to', () => {
-  it('tells the same, to those who had it open and to those who come later, and continues', async () => {
+describe('A journal that is replaced by a snapshot', () => {
+  it('has the same content for open and new handles, and continues', async () => {
     const file = newFile();
     const writer = await writerOf(file, 'one', 'two');
     const reader = new Writer(file);
@@ -47,7 +47,7 @@ describe('A journal that is replaced by what it adds up to', () => {
     assert.equal(statSync(`${file}.3`).mode & 0o777, 0o600);
   });
 
-  it('is read again only by those who did not write it', async () => {
+  it('is read again only by processes that did not write it', async () => {
     const file = newFile();
     const writer = await writerOf(file, 'one');
     const reader = new Writer(file);
@@ -57,7 +57,7 @@ describe('A journal that is replaced by what it adds up to', () => {
     assert.deepEqual(await reader.journal.read(), { restarted: true, entries: ['one'] });
   });
 
-  it('knows how much of it is what it opens with', async () => {
+  it('has the length of its snapshot', async () => {
     const file = newFile();
     const writer = await writerOf(file, 'one', 'two');
     assert.equal(writer.journal.snapshotSize, 0);
@@ -72,7 +72,7 @@ describe('A journal that is replaced by what it adds up to', () => {
     }
   });
 
-  it('turns a program of format 1 away, from its seal on', async () => {
+  it('refuses a program of format 1, from its seal on', async () => {
     const file = newFile();
     const writer = await writerOf(file, 'one');
     linkSync(file, `${file}-kept`);
@@ -83,7 +83,7 @@ describe('A journal that is replaced by what it adds up to', () => {
     assert.equal((JSON.parse(stub) as { at: number }).at, 0);
   });
 
-  it('of a newer version is left alone, whichever of its files says so', async () => {
+  it('of a newer version is not written, whichever of its files names the version', async () => {
     const newer = (at: number, n: number): string =>
       `${JSON.stringify({ at, n, by: 'x', version: STATE_VERSION + 1 })}\n`;
     const isNewer = (error: unknown): boolean =>
@@ -100,7 +100,7 @@ describe('A journal that is replaced by what it adds up to', () => {
     await assert.rejects(sumOf(sealed), isNewer);
   });
 
-  it('is damaged where only the stub is left, and nothing is started in its stead', async () => {
+  it('is damaged if only the stub is left, and no new one is started', async () => {
     const file = newFile();
     await (await writerOf(file, 'one')).compact();
     rmSync(`${file}.2`);
@@ -109,7 +109,7 @@ describe('A journal that is replaced by what it adds up to', () => {
     assert.deepEqual(filesBeside(file), ['journal']);
   });
 
-  it('counts nothing that a frozen writer lands behind the seal', async () => {
+  it('ignores a line of a frozen writer after the seal', async () => {
     const file = newFile();
     const writer = await writerOf(file, 'one');
     const late = await writerOf(file);
@@ -121,7 +121,7 @@ describe('A journal that is replaced by what it adds up to', () => {
     assert.equal(await writer.sum(), 'one two');
   });
 
-  it('counts nothing that is behind its seal, even at its place', async () => {
+  it('ignores a line after its seal, even at its byte', async () => {
     const file = newFile();
     const writer = await writerOf(file, 'one');
     linkSync(file, `${file}-kept`);
@@ -136,7 +136,7 @@ describe('A journal that is replaced by what it adds up to', () => {
     assert.ok(existsSync(`${alone}.2`), 'whoever found it made the next one');
   });
 
-  it('tells a writer that was frozen behind its line whether the line counts', async () => {
+  it('reports to a writer that was frozen after its line whether the line counts', async () => {
     const file = newFile();
     const writer = await writerOf(file, 'one');
     const freeze = await Freeze.begin(1, false);
@@ -233,8 +233,8 @@ async function interruptEverywhere(how: Omit<Interruption, 'at'>): Promise<numbe
   return at - 1;
 }
 
-describe('Anyone who replaces a journal', () => {
-  it('never replaces what another one has put in force', async () => {
+describe('A process that replaces a journal', () => {
+  it('never replaces the new generation of another process', async () => {
     const file = newFile();
     const generations = new Generations(file);
     const drafts = [
@@ -248,17 +248,17 @@ describe('Anyone who replaces a journal', () => {
   });
 
   for (const does of Object.keys(OTHERS)) {
-    it(`may are frozen at every step while others ${does}, and harms nothing when it wakes`, async () => {
+    it(`can be frozen at every step while others ${does}, and harms nothing when it wakes`, async () => {
       assert.ok((await interruptEverywhere({ does, wakes: true })) > 8);
     });
 
-    it(`may be killed at every step; others ${does} and lose nothing`, async () => {
+    it(`can be killed at every step; others ${does} and lose nothing`, async () => {
       assert.ok((await interruptEverywhere({ does, wakes: false })) > 8);
       assert.ok((await interruptEverywhere({ does, wakes: false, cutsWrites: true })) > 0);
     });
   }
 
-  it('is one of several that do so at once and append: nothing is lost or told twice', async () => {
+  it('can run beside others and appends: nothing is lost or repeated', async () => {
     const step = fc.record({
       who: fc.nat(2),
       does: fc.constantFrom('append', 'compact', 'look'),

@@ -35,7 +35,7 @@ async function readAll(file: string): Promise<readonly string[]> {
 }
 
 describe('The journal', () => {
-  it('gives back what was appended, in order, and each entry once', async () => {
+  it('returns each appended entry once, in order', async () => {
     const file = newFile();
     const journal = await journalWith(file, 'one', 'two');
     const reader = openJournal(file);
@@ -45,17 +45,17 @@ describe('The journal', () => {
     assert.deepEqual(await reader.read(), { restarted: false, entries: ['three'] });
   });
 
-  it('is not there before the first entry', async () => {
+  it('does not exist before the first entry', async () => {
     assert.deepEqual(await readAll(newFile()), []);
   });
 
-  it('is for its owner alone', async () => {
+  it('is readable by the user alone', async () => {
     const file = newFile();
     await journalWith(file, 'secret prompt');
     assert.equal(statSync(file).mode & 0o777, 0o600);
   });
 
-  it('does without an entry that was cut off, wherever the cut is, and continues behind it', async () => {
+  it('ignores a cut-off entry, wherever the cut is, and continues after it', async () => {
     const whole = newFile();
     await journalWith(whole, 'kept', 'cut off');
     const bytes = readFileSync(whole);
@@ -69,7 +69,7 @@ describe('The journal', () => {
     }
   });
 
-  it('starts over where even its first line was cut off', async () => {
+  it('starts anew if its first line was cut off', async () => {
     const whole = newFile();
     await journalWith(whole, 'x');
     const bytes = readFileSync(whole);
@@ -81,7 +81,7 @@ describe('The journal', () => {
     }
   });
 
-  it('never takes an entry for a whole one that a full disk cut off just before its line end', async () => {
+  it('ignores an entry that a full disk cut off just before its line end', async () => {
     const file = newFile();
     await journalWith(file, 'kept', 'refused');
     truncateSync(file, statSync(file).size - 1);
@@ -90,7 +90,7 @@ describe('The journal', () => {
     assert.deepEqual(await readAll(file), ['kept', 'next']);
   });
 
-  it('refuses an entry that was decided on an old end', async () => {
+  it('refuses an entry for an old end', async () => {
     const file = newFile();
     const slow = await journalWith(file, 'one');
     const fast = await journalWith(file);
@@ -101,7 +101,7 @@ describe('The journal', () => {
     assert.deepEqual(await readAll(file), ['one', 'two', 'three']);
   });
 
-  it('does not count a line that a frozen writer lands late, and the writer finds out', async () => {
+  it('ignores a late line of a frozen writer, and the writer learns it', async () => {
     const file = newFile();
     await journalWith(file, 'one');
     const late = lineFor(file, 'late');
@@ -112,7 +112,7 @@ describe('The journal', () => {
     assert.deepEqual(await readAll(file), ['one', 'two', 'three']);
   });
 
-  it('lets exactly one of several writers win each time, and all of them agree', async () => {
+  it('accepts exactly one of several writers each time, and all agree on it', async () => {
     const step = fc.record({ who: fc.nat(2), reads: fc.boolean(), waits: fc.boolean() });
     const play = async (steps: readonly { who: number; reads: boolean; waits: boolean }[]): Promise<void> => {
       const file = newFile();
@@ -141,7 +141,7 @@ describe('The journal', () => {
     await fc.assert(fc.asyncProperty(oneAtATime, play), { numRuns: 60 });
   });
 
-  it('says that it is damaged when an entry in the middle is gone, and changes nothing', async () => {
+  it('is reported as damaged if an entry in the middle is missing, and stays unchanged', async () => {
     const file = newFile();
     await journalWith(file, 'one', 'two', 'three');
     const text = readFileSync(file, 'utf8');
@@ -161,13 +161,13 @@ describe('The journal', () => {
     }
   });
 
-  it('of a newer version is left alone', async () => {
+  it('of a newer version is not written', async () => {
     const file = newFile();
     writeFileSync(file, `${JSON.stringify({ at: 0, n: 0, by: 'x', version: STATE_VERSION + 1 })}\n`);
     await assert.rejects(readAll(file), (error) => isProblem(error, 'state-newer'));
   });
 
-  it('that was archived is another one from then on, for who had it open too', async () => {
+  it('that was archived is a new one for all, also for open handles', async () => {
     const file = newFile();
     const open = await journalWith(file, 'old');
     renameSync(file, `${file}.away`);
@@ -178,7 +178,7 @@ describe('The journal', () => {
     assert.deepEqual(await readAll(`${file}.away`), ['old']);
   });
 
-  it('that was archived and started again by another process is read from its start', async () => {
+  it('that another process archived and started anew is read from its start', async () => {
     const file = newFile();
     const open = await journalWith(file, 'old', 'older');
     renameSync(file, `${file}.away`);

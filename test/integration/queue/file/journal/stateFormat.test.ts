@@ -55,15 +55,15 @@ function expectedOf(version: string): unknown {
   return JSON.parse(readFileSync(join(FIXTURES, version, 'state.json'), 'utf8'));
 }
 
-describe('A history that an earlier program left', () => {
+describe('A history of an earlier version', () => {
   for (const version of ['v1', 'v2', 'v3']) {
-    it(`is read as it was meant: ${version}`, async () => {
+    it(`is read with its meaning: ${version}`, async () => {
       const { history } = await openCopy(version);
       const expected = expectedOf(version);
       assert.deepEqual(asKnown(plainState(history.state), expected), expected);
     });
 
-    it(`is the same when it is told by a snapshot: ${version}`, async () => {
+    it(`has the same content as a snapshot: ${version}`, async () => {
       const { history } = await openCopy(version);
       const again = emptyFileState();
       for (const part of composeSnapshot(history.state)) {
@@ -73,7 +73,7 @@ describe('A history that an earlier program left', () => {
     });
   }
 
-  it('is taken up with its file: nothing there counts as changed, and what it tells continues', async () => {
+  it('is opened with its file: nothing counts as changed, and it continues', async () => {
     const folder = makeFolder();
     const file = join(folder, 'prompts.csv');
     cpSync(join(FIXTURES, 'v1', 'prompts.csv'), file);
@@ -114,7 +114,7 @@ describe('A history that an earlier program left', () => {
   });
 
   for (const version of ['v1', 'v2']) {
-    it(`is replaced by one of this format that names its history, and tells the same: ${version}`, async () => {
+    it(`is replaced by one of this format with its id and the same content: ${version}`, async () => {
       const { folder, history } = await openCopy(version);
       const before = plainState(history.state);
       assert.ok(await history.takeOver());
@@ -150,7 +150,7 @@ describe('A history that an earlier program left', () => {
     assert.deepEqual(versionsIn(after), [1]);
   });
 
-  it('with a snapshot says to a program of format 1 that it is newer', () => {
+  it('with a snapshot is reported as newer by a program of format 1', () => {
     assert.deepEqual(versionsIn(readFileSync(join(FIXTURES, 'v2', 'journal'), 'utf8')), [2]);
   });
 });
