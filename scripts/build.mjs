@@ -14,6 +14,7 @@ import {
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { bundleSplit } from './bundleSplit.mjs';
+import { ensurePackages, runScript } from './setup.mjs';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -141,11 +142,16 @@ async function watch() {
   }
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+/** As a command of its own it also runs in a fresh clone, such as before npm pack. */
+async function main() {
+  await ensurePackages();
   if (process.argv.includes('--watch')) await watch();
   else {
     const startedMs = Date.now();
     const built = await build();
     console.log(`Built ${built.join(', ')} in ${Date.now() - startedMs} ms.`);
   }
+  return 0;
 }
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await runScript(main);

@@ -146,15 +146,19 @@ function checkClaude() {
   );
 }
 
+/** Installs the packages that everything else needs. Rejects with a SetupFailure if the user has to act. */
+export async function ensurePackages() {
+  checkNode();
+  if (isInstalled()) return;
+  process.stderr.write(
+    'Installing the packages that package-lock.json names into node_modules: once, some 500 MB, a minute or so.\n',
+  );
+  await step('npm ci', install, join(ROOT, 'node_modules'));
+}
+
 /** Everything that `npm start` and `npm test` need. Rejects with a SetupFailure where the user has to act. */
 export async function setUp() {
-  checkNode();
-  if (!isInstalled()) {
-    process.stderr.write(
-      'Installing the packages that package-lock.json names into node_modules: once, some 500 MB, a minute or so.\n',
-    );
-    await step('npm ci', install, join(ROOT, 'node_modules'));
-  }
+  await ensurePackages();
   await step('Building', async () => {
     const { build } = await import('./build.mjs');
     return (await build()).join(', ');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 
@@ -52,5 +52,20 @@ describe('The command, packed for npm', () => {
     call('add', 'Do', 'it', '--timeout', '30m');
     assert.match(call('list'), /^> 1 +ready +medium +Do it$/m);
     assert.equal(readdirSync(join(prefix, 'lib', 'node_modules')).join(), 'claude-task-queue');
+  });
+
+  it('is built in a fresh clone after its packages are installed', () => {
+    const clone = join(folder, 'clone');
+    for (const each of ['package.json', 'package-lock.json', 'scripts'])
+      cpSync(join(ROOT, each), join(clone, each), { recursive: true });
+    const npm = join(folder, 'npm');
+    writeFileSync(npm, `#!/bin/sh\necho "$1" > '${join(folder, 'npm-ran')}'\nexit 1\n`, { mode: 0o755 });
+    const { status, stderr } = spawnSync(process.execPath, ['scripts/build.mjs'], {
+      cwd: clone,
+      encoding: 'utf8',
+      env: { PATH: [folder, '/usr/bin', '/bin'].join(delimiter) },
+    });
+    assert.equal(readFileSync(join(folder, 'npm-ran'), 'utf8'), 'ci\n');
+    assert.deepEqual([status, stderr.includes('npm could not install the packages (exit 1)')], [1, true]);
   });
 });
