@@ -4,13 +4,14 @@ import { FileStore } from './file/fileStore';
 import { ForeignFile, type ForeignOptions } from './file/journal/foreignHistory';
 import { makeStateFolder as makeFolder } from './file/stateFolder';
 import type { FileStoreOptions } from './file/storeOptions';
+import { livenessOn } from './model/liveness';
 import { ModelQueue } from './model/modelQueue';
 import type { StatePaths } from './queuePaths';
 import type { Machine, TaskQueue } from './taskQueue';
 
 /** Opens the queue in a CSV file. @throws Problem `queue-missing`, `queue-unreadable` */
 export async function openFileQueue(options: FileStoreOptions): Promise<TaskQueue> {
-  return new ModelQueue(await FileStore.open(options), options.machine);
+  return new ModelQueue(await FileStore.open(options), livenessOn(options.machine));
 }
 
 /** Opens a history that `openFileQueue` refuses with `state-foreign`, to list, adopt or archive it. */

@@ -1,5 +1,6 @@
 import type { Clock } from '../../src/platform/clock';
 import { MemoryStore } from '../support/queue/memoryStore';
+import { livenessOn } from '../../src/queue/model/liveness';
 import { ModelQueue } from '../../src/queue/model/modelQueue';
 import type { Machine } from '../../src/queue/taskQueue';
 import type { SystemUnderTest } from './systemUnderTest';
@@ -8,10 +9,10 @@ import type { SystemUnderTest } from './systemUnderTest';
 export function openMemory(clock: Clock, machine: Machine): Promise<SystemUnderTest> {
   const context = { timeZone: 'UTC', folder: '/place', home: '/home/me', allowBypass: false };
   const store = new MemoryStore(clock, context);
-  const queue = new ModelQueue(store, machine);
+  const queue = new ModelQueue(store, livenessOn(machine));
   return Promise.resolve({
     queue,
-    another: () => Promise.resolve(new ModelQueue(store, machine)),
+    another: () => Promise.resolve(new ModelQueue(store, livenessOn(machine))),
     put: (definition, touched = {}) => {
       store.put(definition, touched);
       return Promise.resolve(touched);

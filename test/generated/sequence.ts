@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { decide } from '../../src/domain/task/decide';
 import { OPEN_GATE, type GateView } from '../../src/domain/gate/limits';
 import { readSettings, type Settings } from '../../src/domain/settings/settings';
+import { livenessOn } from '../../src/queue/model/liveness';
 import { ModelQueue } from '../../src/queue/model/modelQueue';
 import type {
   Claimed,
@@ -65,7 +66,7 @@ export class Sequence {
   private constructor(private readonly settings: Settings) {
     this.check = new StepCheck(settings.maxRunning);
     this.plain = new PlainStore(this.clock, ROWS, this.disk.bytes());
-    this.model = new ModelQueue(this.plain, this.machine);
+    this.model = new ModelQueue(this.plain, livenessOn(this.machine));
   }
 
   static async open(rules: Rules): Promise<Sequence> {

@@ -7,6 +7,7 @@ import {
 } from '../../domain/queue/notices';
 import { observeNotices, observeTimer } from '../../domain/queue/observeNotices';
 import { isProblem } from '../../domain/problem';
+import { livenessOn } from '../../queue/model/liveness';
 import { maySend } from '../../queue/model/outbox';
 import type { Machine, Snapshot, TaskQueue } from '../../queue/taskQueue';
 import { MACHINE_ZONE } from '../viewModel/queueViewModel';
@@ -75,10 +76,10 @@ export class NoticeSender {
   }
 
   private findDue({ outbox }: Snapshot, observed: readonly Notice[]): Notice[] {
-    const { machine } = this.deps;
+    const liveness = livenessOn(this.deps.machine);
     const known = new Set(outbox.map(({ notice }) => noticeKey(notice)));
     return [
-      ...outbox.filter((entry) => maySend(entry, this.deps, machine)).map(({ notice }) => notice),
+      ...outbox.filter((entry) => maySend(entry, this.deps, liveness)).map(({ notice }) => notice),
       ...observed.filter((notice) => !known.has(noticeKey(notice))),
     ];
   }

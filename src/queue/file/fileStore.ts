@@ -8,6 +8,7 @@ import { withLock } from '../../platform/lock/lock';
 import { resolveFile } from '../../platform/files/paths';
 import type { LogLines } from '../model/events';
 import { refuseBadDependencies } from '../model/dependencyCheck';
+import { findOtherMachine } from '../model/liveness';
 import type { EventStore } from '../model/modelQueue';
 import { refuseRemoval } from '../model/removal';
 import type { QueueState } from '../model/queueState';
@@ -166,8 +167,8 @@ export class FileStore implements EventStore {
     return composeLogLines(end, history, this.options.rows().timeZone);
   }
 
-  findOther(): Problem | null {
-    return findRunningScripts(this.paths.state, this.options.warn);
+  findOther(state: QueueState): Problem | null {
+    return findOtherMachine(state, this.options.machine) ?? findRunningScripts(this.paths.state, this.options.warn);
   }
 
   watch(changed: () => void, signal: AbortSignal): void {

@@ -17,7 +17,6 @@ import type {
   Registration,
   Idle,
   Lost,
-  Machine,
   NewHold,
   TaskDraft,
   TaskFields,
@@ -36,6 +35,7 @@ import type {
 import { registerWorker, unregisterWorker, livingWorkers, refuseWhileRunning } from './registration';
 import type { LogLines, QueueEvent } from './events';
 import { findAttempts } from './history';
+import type { Liveness } from './liveness';
 import { claimNotices, confirmNotices, deadWorkers, readOutbox } from './outbox';
 import { placesOf, viewQueue } from './queueView';
 import type { QueueState } from './queueState';
@@ -67,8 +67,8 @@ export interface EventStore {
   edit(id: TaskId, fields: TaskFields, op: OpId): Promise<Added>;
   /** Returns the log lines for the end of an attempt. */
   composeLogs(end: End, history: readonly Attempt[]): LogLines;
-  /** Returns why no task may start while another program works on the same rows; null if there is none. */
-  findOther(): Problem | null;
+  /** Returns why no task may start while another program or machine works on the same rows; null if there is none. */
+  findOther(state: QueueState): Problem | null;
   watch(changed: () => void, signal: AbortSignal): void;
   /** Archives the history (`forgetHistory`) and returns where. Throws what `check` throws on the newest state. */
   archive(check: (state: QueueState) => void): Promise<string>;
@@ -81,20 +81,20 @@ export interface EventStore {
 export class ModelQueue implements TaskQueue {
   constructor(
     private readonly store: EventStore,
-    private readonly machine: Machine,
+    private readonly liveness: Liveness,
   ) {}
 
   read(): Promise<Snapshot> {
     return this.store.look(({ state, rows }) => ({
-      ...markDead(viewQueue(state, rows), this.machine),
+      ...markDead(viewQueue(state, rows), this.liveness),
       revision: state.revision,
       problems: rows.problems,
       places: placesOf(rows),
       isUntouched: isUntouched(state),
       timer: state.timer,
       stop: state.stop,
-      workers: livingWorkers(state, this.machine),
-      died: deadWorkers(state, this.machine),
+      workers: livingWorkers(state, this.liveness),
+      died: deadWorkers(state, this.liveness),
       outbox: readOutbox(state),
     }));
   }
@@ -153,8 +153,7 @@ export class ModelQueue implements TaskQueue {
 
   claim(request: ClaimRequest, op: OpId): Promise<Claimed | Idle> {
     return this.store.transact(op, (step) => {
-      this.refuseOtherMachine(step);
-      const other = this.store.findOther();
+      const other = this.store.findOther(step.state);
       if (other !== null) throw other;
       return repeatedClaim(step) ?? this.refuseUnread(step, claimNext(step, request, op));
     });
@@ -179,7 +178,7 @@ export class ModelQueue implements TaskQueue {
         finishAttempt(step, ref, end, this.store.composeLogs(end, step.state.attempts));
       }
       // The end counts. The next claim reports the other program.
-      if (next === undefined || this.store.findOther() !== null) return undefined;
+      if (next === undefined || this.store.findOther(step.state) !== null) return undefined;
       const answer = repeatedClaim(step) ?? claimNext(step, next, op);
       // The end is not refused for an incomplete file. The next claim reports that.
       return answer.kind === 'idle' && !step.rows.whole ? { ...answer, passesByItself: true } : answer;
@@ -194,7 +193,7 @@ export class ModelQueue implements TaskQueue {
 
   recover(rules: RecoverRules, op: OpId): Promise<readonly Lost[]> {
     return this.store.transact(op, (step) =>
-      recoverLost(step, this.machine, rules, (end) => this.store.composeLogs(end, step.state.attempts)),
+      recoverLost(step, this.liveness, rules, (end) => this.store.composeLogs(end, step.state.attempts)),
     );
   }
 
@@ -241,7 +240,7 @@ export class ModelQueue implements TaskQueue {
     op: OpId,
   ): Promise<Registration> {
     return this.store.transact(op, (step) =>
-      step.repeated === undefined ? registerWorker(step, worker, alone, this.machine) : { kind: 'enlisted' },
+      step.repeated === undefined ? registerWorker(step, worker, alone, this.liveness) : { kind: 'enlisted' },
     );
   }
 
@@ -252,7 +251,7 @@ export class ModelQueue implements TaskQueue {
   }
 
   claimNotices(request: NoticeRequest, op: OpId): Promise<readonly Notice[]> {
-    return this.store.transact(op, (step) => claimNotices(step, request, this.machine));
+    return this.store.transact(op, (step) => claimNotices(step, request, this.liveness));
   }
 
   confirmNotices(channel: NoticeChannel, keys: readonly string[], op: OpId): Promise<void> {
@@ -263,7 +262,7 @@ export class ModelQueue implements TaskQueue {
 
   reset(): Promise<string> {
     return this.store.archive((state) => {
-      refuseWhileRunning(state, this.machine);
+      refuseWhileRunning(state, this.liveness);
     });
   }
 
@@ -272,7 +271,7 @@ export class ModelQueue implements TaskQueue {
   }
 
   hasLost({ workers, claims }: Pick<Snapshot, 'workers' | 'claims'>): Promise<boolean> {
-    const isDead = ({ owner }: Pick<Claim, 'owner'>): boolean => isOwnerDead(owner, this.machine);
+    const isDead = ({ owner }: Pick<Claim, 'owner'>): boolean => isOwnerDead(owner, this.liveness);
     return Promise.resolve(
       workers.some(isDead) || claims.some((claim) => claim.ownerDied !== true && isDead(claim)),
     );
@@ -296,15 +295,6 @@ export class ModelQueue implements TaskQueue {
     throw new Problem({ reason: 'queue-incomplete', kind: 'unread-rows', first });
   }
 
-  /** Refuses a second machine: it cannot check process ids of the first. @throws Problem `other-machine` */
-  private refuseOtherMachine({ state }: Step): void {
-    for (const { owner, id } of state.claims.values()) {
-      if (owner.kind !== 'process' || owner.machine === this.machine.id) continue;
-      const { machine } = owner;
-      throw new Problem({ reason: 'other-machine', kind: 'other-machine', id, machine });
-    }
-  }
-
   private logsOfAccepted(
     attempt: Attempt,
     definition: End['definition'],
@@ -324,8 +314,8 @@ function isUntouched({ adoptedAt, attemptCounts }: QueueState): boolean {
 }
 
 /** Returns the view with the claims of dead workers marked. */
-function markDead(view: QueueView, machine: Machine): QueueView {
-  const dead = new Set(view.claims.filter((claim) => isOwnerDead(claim.owner, machine)).map(({ id }) => id));
+function markDead(view: QueueView, liveness: Liveness): QueueView {
+  const dead = new Set(view.claims.filter((claim) => isOwnerDead(claim.owner, liveness)).map(({ id }) => id));
   if (dead.size === 0) return view;
   const mark = (claim: Claim): Claim => (dead.has(claim.id) ? { ...claim, ownerDied: true } : claim);
   const tasks = view.tasks.map((task) =>

@@ -17,14 +17,15 @@ import { explainFullPause } from '../../domain/reasons/explainQueue';
 import type { EpochMs } from '../../domain/time/epoch';
 import { lookAhead } from '../../domain/order/order';
 import { isSameProcess, isSameWorker, type RegisteredWorker } from '../../domain/queue/view';
-import type { Machine, NoticeRequest } from '../taskQueue';
+import type { NoticeRequest } from '../taskQueue';
+import type { Liveness } from './liveness';
 import { findTask } from './outboxState';
 import { currentTask, type QueueState } from './queueState';
 import type { Step } from './step';
 
-/** Returns the workers of this machine that died without leaving. */
-export function deadWorkers({ workers }: QueueState, machine: Machine): RegisteredWorker[] {
-  return workers.filter(({ owner }) => owner.machine === machine.id && !machine.isAlive(owner.process));
+/** Returns the workers that died without leaving. */
+export function deadWorkers({ workers }: QueueState, liveness: Liveness): RegisteredWorker[] {
+  return workers.filter(({ owner }) => liveness.isDead(owner));
 }
 
 /** Returns the notices that are not out of date, with their senders. */
@@ -36,10 +37,10 @@ export function readOutbox(state: QueueState): OutboxEntry[] {
  * Raises the observed notices, and returns all that this sender is to send by its channel: those that no other living
  * process is sending.
  */
-export function claimNotices(step: Step, request: NoticeRequest, machine: Machine): Notice[] {
+export function claimNotices(step: Step, request: NoticeRequest, liveness: Liveness): Notice[] {
   const { channel, sender, observed } = request;
-  raiseObserved(step, observed, machine);
-  const mine = readOutbox(step.state).filter((entry) => maySend(entry, request, machine));
+  raiseObserved(step, observed, liveness);
+  const mine = readOutbox(step.state).filter((entry) => maySend(entry, request, liveness));
   const keys = mine
     .filter(({ senders }) => !isSame(senders[channel], sender))
     .map(({ notice }) => noticeKey(notice));
@@ -60,22 +61,22 @@ export function confirmNotices(step: Step, channel: NoticeChannel, keys: readonl
 export function maySend(
   { senders, sent }: OutboxEntry,
   { channel, sender }: Pick<NoticeRequest, 'channel' | 'sender'>,
-  machine: Machine,
+  liveness: Liveness,
 ): boolean {
   if (sent.includes(channel)) return false;
   const other = senders[channel];
   if (other === undefined || isSame(other, sender)) return true;
-  // It is unknown whether a process of another machine lives: sending twice is better than never.
-  return other.machine !== machine.id || !machine.isAlive(other.process);
+  // Where it is unknown whether that process lives, sending twice is better than never.
+  return !liveness.isAlive(other);
 }
 
 function isSame(a: NoticeSender | undefined, b: NoticeSender): boolean {
   return a?.machine === b.machine && isSameProcess(a.process, b.process);
 }
 
-function raiseObserved(step: Step, observed: readonly Notice[], machine: Machine): void {
+function raiseObserved(step: Step, observed: readonly Notice[], liveness: Liveness): void {
   const { state } = step;
-  const died = deadWorkers(state, machine);
+  const died = deadWorkers(state, liveness);
   raiseDeaths(
     step,
     died.filter(({ owner }) =>

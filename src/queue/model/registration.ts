@@ -1,25 +1,22 @@
 import { Problem } from '../../domain/problem';
 import { nameWorker, isSameWorker, type RegisteredWorker, type ProcessOwner } from '../../domain/queue/view';
-import type { Registration, Machine } from '../taskQueue';
+import type { Registration } from '../taskQueue';
+import type { Liveness } from './liveness';
 import { deadWorkers, raiseDeaths } from './outbox';
 import type { QueueState } from './queueState';
 import type { Step } from './step';
 
-/**
- * Returns the living workers of this machine. Whether workers of other machines live is unknown; a queue file is used
- * by one machine at a time.
- */
-export function livingWorkers({ workers }: QueueState, machine: Machine): RegisteredWorker[] {
-  return workers.filter(({ owner }) => owner.machine === machine.id && machine.isAlive(owner.process));
+/** Returns the workers that are known to live. */
+export function livingWorkers({ workers }: QueueState, liveness: Liveness): RegisteredWorker[] {
+  return workers.filter(({ owner }) => liveness.isAlive(owner));
 }
 
-/** Returns a living process of this machine that is registered or has a claim; null if there is none. */
-export function findLivingOwner(state: QueueState, machine: Machine): ProcessOwner | null {
-  const [worker] = livingWorkers(state, machine);
+/** Returns a living process that is registered or has a claim; null if there is none. */
+export function findLivingOwner(state: QueueState, liveness: Liveness): ProcessOwner | null {
+  const [worker] = livingWorkers(state, liveness);
   if (worker !== undefined) return worker.owner;
   for (const { owner } of state.claims.values())
-    if (owner.kind === 'process' && owner.machine === machine.id && machine.isAlive(owner.process))
-      return owner;
+    if (owner.kind === 'process' && liveness.isAlive(owner)) return owner;
   return null;
 }
 
@@ -31,14 +28,14 @@ export function registerWorker(
   step: Step,
   worker: RegisteredWorker,
   alone: boolean,
-  machine: Machine,
+  liveness: Liveness,
 ): Registration {
-  const living = livingWorkers(step.state, machine);
+  const living = livingWorkers(step.state, liveness);
   const by = living.find(
     ({ owner }) => owner.pool === worker.owner.pool && !isSameWorker(owner, worker.owner),
   );
   if (alone && by !== undefined) return { kind: 'taken', by };
-  raiseDeaths(step, deadWorkers(step.state, machine));
+  raiseDeaths(step, deadWorkers(step.state, liveness));
   const dead = step.state.workers.filter((other) => !living.includes(other)).map(({ owner }) => owner);
   if (dead.length > 0) step.record({ kind: 'left', workers: dead });
   step.record({ kind: 'enlisted', worker });
@@ -52,12 +49,12 @@ export function unregisterWorker(step: Step, worker: ProcessOwner): void {
 }
 
 /** Refuses to archive while attempts or workers run. @throws Problem `already-running` */
-export function refuseWhileRunning(state: QueueState, machine: Machine): void {
+export function refuseWhileRunning(state: QueueState, liveness: Liveness): void {
   const running = [...state.claims.keys()];
   if (running.length > 0) {
     throw new Problem({ reason: 'already-running', kind: 'resets-running', ids: running });
   }
-  const [worker] = livingWorkers(state, machine);
+  const [worker] = livingWorkers(state, liveness);
   if (worker !== undefined) {
     const name = nameWorker(worker.owner);
     throw new Problem({ reason: 'already-running', kind: 'resets-worker', worker: name });

@@ -20,7 +20,6 @@ import type {
   End,
   Idle,
   Lost,
-  Machine,
   RecoverRules,
   ReleaseReason,
   StopHow,
@@ -28,6 +27,7 @@ import type {
   ClaimRequest,
 } from '../taskQueue';
 import type { LogLines } from './events';
+import type { Liveness } from './liveness';
 import { raiseAllDone, raiseEnd } from './outbox';
 import { currentTask, taskKey, type QueueState } from './queueState';
 import type { Step } from './step';
@@ -162,13 +162,13 @@ export type ComposeLogs = (end: End) => LogLines;
 /** Ends the claims of dead owners. Leaves a claim whose process still lives: its session must not be used twice. */
 export function recoverLost(
   step: Step,
-  machine: Machine,
+  liveness: Liveness,
   rules: RecoverRules,
   composeLogs: ComposeLogs,
 ): Lost[] {
   const lost: Lost[] = [];
   for (const claim of [...step.state.claims.values()]) {
-    if (!isImpossible(claim, machine) || claim.id !== (rules.only ?? claim.id)) continue;
+    if (!isImpossible(claim, liveness) || claim.id !== (rules.only ?? claim.id)) continue;
     const row = step.rows.rows.find(
       ({ definition, power }) => definition.id === claim.id && power === claim.power,
     );
@@ -184,13 +184,14 @@ export function recoverLost(
 /** For an attempt whose row was removed or edited: no number of retries applies. */
 const NEVER_GIVEN_UP = { maxRetries: Infinity };
 
-/** Returns whether the owner of a claim is known to be dead. Only workers of this machine can be. */
-export function isOwnerDead(owner: Owner, machine: Machine): boolean {
-  return owner.kind === 'process' && owner.machine === machine.id && !machine.isAlive(owner.process);
+/** Returns whether the owner of a claim is known to be dead. Only workers can be. */
+export function isOwnerDead(owner: Owner, liveness: Liveness): boolean {
+  return owner.kind === 'process' && liveness.isDead(owner);
 }
 
-function isImpossible(claim: Claim, machine: Machine): boolean {
-  return isOwnerDead(claim.owner, machine) && (claim.run === undefined || !machine.isAlive(claim.run));
+function isImpossible({ owner, run }: Claim, liveness: Liveness): boolean {
+  if (!isOwnerDead(owner, liveness)) return false;
+  return run === undefined || !liveness.mayStillRun({ machine: owner.machine, process: run });
 }
 
 function endOfLost(

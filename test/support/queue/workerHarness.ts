@@ -12,6 +12,7 @@ import type { Definition, TaskId } from '../../../src/domain/task/task';
 import type { Claim, TaskView } from '../../../src/domain/queue/view';
 import type { Processes } from '../../../src/platform/processes/processes';
 import { MemoryStore } from './memoryStore';
+import { livenessOn } from '../../../src/queue/model/liveness';
 import { ModelQueue } from '../../../src/queue/model/modelQueue';
 import type { TaskQueue } from '../../../src/queue/taskQueue';
 import type { LiveRules, WorkerGate, WorkerDeps } from '../../../src/worker/workerDeps';
@@ -177,7 +178,7 @@ export class Harness {
     const context = { timeZone: 'UTC', folder: this.folder, home: this.folder, allowBypass: false };
     this.store = new MemoryStore(this.clock, context);
     const machine = { id: MACHINE, isAlive: (identity: ProcessIdentity) => this.processes.isAlive(identity) };
-    this.queue = new ModelQueue(this.store, machine);
+    this.queue = new ModelQueue(this.store, livenessOn(machine));
   }
 
   /** The queue with some calls of one's own. */

@@ -3,6 +3,7 @@ import * as path from 'node:path';
 import type { EpochMs } from '../../../domain/time/epoch';
 import { syncFolder } from '../../../platform/files/files';
 import type { ProcessOwner } from '../../../domain/queue/view';
+import { livenessOn } from '../../model/liveness';
 import { findLivingOwner } from '../../model/registration';
 import { attemptsThatStay, forgetHistory } from '../../model/history';
 import type { StatePaths } from '../../queuePaths';
@@ -128,7 +129,7 @@ export class FileHistory {
    * Returns a running worker of an earlier version, or null. It knows neither this format nor what is recorded in it.
    */
   findOlderWorker(): ProcessOwner | null {
-    return this.isEarlierFormat ? findLivingOwner(this.current.queue, this.options.machine) : null;
+    return this.isEarlierFormat ? findLivingOwner(this.current.queue, livenessOn(this.options.machine)) : null;
   }
 
   /**

@@ -3,6 +3,7 @@ import { nameWorker } from '../../../domain/queue/view';
 import type { Clock } from '../../../platform/clock';
 import { resolveFile } from '../../../platform/files/paths';
 import { withLock } from '../../../platform/lock/lock';
+import { livenessOn } from '../../model/liveness';
 import { findLivingOwner } from '../../model/registration';
 import { QueuePaths, type StatePaths } from '../../queuePaths';
 import type { Machine } from '../../taskQueue';
@@ -64,7 +65,7 @@ export class ForeignFile implements ForeignHistory {
   async adopt(): Promise<void> {
     await withLock(this.state.of('lock'), async () => {
       await this.history.catchUp();
-      const owner = findLivingOwner(this.history.state.queue, this.options.machine);
+      const owner = findLivingOwner(this.history.state.queue, livenessOn(this.options.machine));
       if (owner !== null) {
         throw new Problem(
           'already-running',
