@@ -31,7 +31,10 @@ export function livenessOn(machine: Machine): Liveness {
  * Returns a claim of another machine as a problem; null if there is none. For stores that can be used by one machine at
  * a time: the processes of another cannot be checked.
  */
-export function findOtherMachine({ claims }: Pick<QueueState, 'claims'>, { id: here }: Machine): Problem | null {
+export function findOtherMachine(
+  { claims }: Pick<QueueState, 'claims'>,
+  { id: here }: Machine,
+): Problem | null {
   for (const { owner, id } of claims.values()) {
     if (owner.kind !== 'process' || owner.machine === here) continue;
     return new Problem({ reason: 'other-machine', kind: 'other-machine', id, machine: owner.machine });

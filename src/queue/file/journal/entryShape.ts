@@ -1,12 +1,10 @@
 import {
-  type AnyWord,
   type Check,
   fields,
   isCount,
   isId,
   isNumber,
   isObject,
-  isProcess,
   isText,
   listOf,
   orAbsent,
@@ -14,219 +12,26 @@ import {
   pairsOf,
   recordOf,
 } from '../../../platform/text/shapes';
-import type { Answered, Attempt, EndNote } from '../../../domain/task/attempt';
-import type { ProcessIdentity } from '../../../domain/task/processIdentity';
-import type { AdoptedTask } from '../../../domain/task/scriptsHistory';
-import type { SkippedTimes } from '../../../domain/time/skippedTimes';
-import type { Notice, NoticeKind, NoticeSender, OutboxEntry } from '../../../domain/queue/notices';
-import type { ReachedBound } from '../../../domain/queue/reachedBound';
-import type { Claim, Owner, ProcessOwner, RegisteredWorker, TaskState } from '../../../domain/queue/view';
-import type { LogLines, QueueEvent, SeenRow } from '../../model/events';
-import type { QueueState } from '../../model/queueState';
+import type { LogLines, QueueEvent } from '../../model/events';
+import {
+  checkOf,
+  isAttempt,
+  isEvent,
+  isFileName,
+  ofQueue,
+  type SnapshotChecks,
+} from '../../model/eventShape';
 import type { Entry, FileState } from '../fileState';
 import type { StampTexts } from '../../../platform/files/fileStamp';
 import { LOG_NAMES } from '../checkpoint/logLines';
-import type { SnapshotPart } from './snapshot';
-import { isFileName, isRowTexts, isSharedTexts } from '../import/rowShapes';
+import type { SnapshotPart } from '../../model/snapshot';
+import { isRowTexts, isSharedTexts } from '../import/rowShapes';
 
 const isLogName: Check<string> = (name): name is string => LOG_NAMES.some((one) => one === name);
 const isLogs: Check<LogLines> = recordOf(isLogName, isText);
-const isAmount: Check<number> = (value): value is number => isNumber(value) && value >= 0;
-
-/**
- * Checks the process of an attempt, which is ended with its process group. Refuses process 1: its group would be
- * every process.
- */
-const isRun: Check<ProcessIdentity> = (value): value is ProcessIdentity => isProcess(value) && value.pid > 1;
-
-const isProcessOwner = fields<ProcessOwner>({ machine: isText, worker: isText, process: isProcess });
-const isOwner: Check<Owner> = (value): value is Owner =>
-  isObject(value) && (value['kind'] === 'person' ? isText(value['machine']) : isProcessOwner(value));
-const isWorker = fields<RegisteredWorker>({ owner: isProcessOwner, since: isNumber });
-
-const isReply = fields<Answered>({ question: isText, answer: isText });
-const isAnswered = orAbsent(listOf(isReply));
-const isBound: Check<ReachedBound> = (value): value is ReachedBound =>
-  isObject(value) && isText(value['kind']);
-
-const isSkipped = fields<SkippedTimes>({
-  why: isText,
-  from: isNumber,
-  to: isNumber,
-  count: isCount,
-  pause: orAbsent(isText),
-  bound: orAbsent(isBound),
-});
-const OF_TURN = { dueAt: orAbsent(isNumber), skipped: orAbsent(listOf(isSkipped)) };
-
-const isClaim = fields<Claim>({
-  ...OF_TURN,
-  id: isId,
-  power: isText,
-  token: isCount,
-  attempt: isCount,
-  owner: isOwner,
-  at: isNumber,
-  session: isText,
-  handOver: orAbsent(isText),
-  answered: isAnswered,
-  mark: isText,
-  workingDir: orAbsent(isText),
-  run: orAbsent(isRun),
-});
-
-const isNote: Check<EndNote> = (value): value is EndNote => isObject(value) && isText(value['kind']);
-
-const isAttempt = fields<Attempt>({
-  ...OF_TURN,
-  id: isId,
-  number: isCount,
-  power: isText,
-  session: orNull(isText),
-  startedAt: isNumber,
-  endedAt: isNumber,
-  outcome: isText,
-  reason: isText,
-  message: isText,
-  note: orAbsent(isNote),
-  output: orAbsent(isFileName),
-  earlierOutput: orAbsent(isFileName),
-  costUsd: orAbsent(isAmount),
-  denials: orAbsent(listOf(fields({}))),
-});
-
-const isTask = fields<TaskState>({
-  id: isId,
-  power: isText,
-  status: isText,
-  retryCount: isCount,
-  ownerScheduledAt: orNull(isNumber),
-  dueAt: orNull(isNumber),
-  firstSeenAt: isNumber,
-  skipped: orAbsent(listOf(isSkipped)),
-  session: orNull(isText),
-  handOver: orAbsent(isText),
-  question: orAbsent(fields({ text: isText, session: isText, answered: isAnswered })),
-  answered: isAnswered,
-  lastNote: orAbsent(isNote),
-});
-
-const isSeenRow = fields<SeenRow>({
-  id: isId,
-  power: isText,
-  status: orAbsent(isText),
-  scheduledAt: orAbsent(orNull(isNumber)),
-  retryCount: orAbsent(isCount),
-});
-
-const isSender = fields<NoticeSender>({ machine: isText, process: isProcess });
-
-const OF_TASK = { id: isId, power: isText };
-const OF_END = { ...OF_TASK, attempt: isCount };
-const OF_DEADLINE = { ...OF_TASK, by: isNumber };
-type NoticeOf<K extends NoticeKind, N = Notice> = N extends { readonly kind: infer Kind }
-  ? K extends Kind
-    ? N
-    : never
-  : never;
-const NOTICES: { readonly [K in NoticeKind]: Check<NoticeOf<K>> } = {
-  'needs-answer': fields(OF_END),
-  review: fields(OF_END),
-  failed: fields(OF_END),
-  'at-risk': fields(OF_DEADLINE),
-  late: fields(OF_DEADLINE),
-  blocked: fields({ gate: isText, since: isNumber }),
-  'worker-died': fields({ worker: isText, process: isProcess }),
-  'timer-late': fields({ timer: isText, expectedAt: isNumber }),
-  'all-done': fields({
-    since: isNumber,
-    until: isNumber,
-    completed: isCount,
-    failed: isCount,
-    review: isCount,
-    left: isCount,
-    costUsd: isAmount,
-  }),
-};
-
-/** Checks by name. */
-type Checks = Readonly<Record<string, (value: unknown) => boolean>>;
-
-const isNotice: Check<Notice> = (value): value is Notice =>
-  isObject(value) && isText(value['kind']) && checkOf(NOTICES, value['kind'])?.(value) === true;
-
-const isOutboxEntry = fields<OutboxEntry>({
-  notice: isNotice,
-  at: isNumber,
-  senders: recordOf(isText, isSender),
-  sent: listOf(isText),
-});
-
-const isAdoptedTask = fields<AdoptedTask>({
-  id: isId,
-  power: isText,
-  state: fields({
-    status: orAbsent(isText),
-    retryCount: orAbsent(isCount),
-    dueAt: orAbsent(orNull(isNumber)),
-    lastSuccessAt: orAbsent(orNull(isNumber)),
-    lastMessage: orAbsent(orNull(isText)),
-    lastNote: orAbsent(isNote),
-  }),
-});
-
-const NEW_TIMER = { by: isText, crons: listOf(isText) };
-
-const isOfClaim = { id: isId, token: isCount };
-
-const EVENTS: {
-  readonly [K in QueueEvent['kind']]: Check<Extract<QueueEvent, { readonly kind: K }>>;
-} = {
-  seen: fields({ rows: listOf(isSeenRow) }),
-  gone: fields({ ids: listOf(isId) }),
-  claimed: fields({ claim: isClaim }),
-  started: fields({ ...isOfClaim, run: isRun }),
-  finished: fields({ ...isOfClaim, change: fields({}), attempt: isAttempt }),
-  released: fields(isOfClaim),
-  commanded: fields({ id: isId, verb: isText }),
-  answered: fields({ id: isId, reply: isReply }),
-  approved: fields({ ids: listOf(isId) }),
-  held: fields({ why: isText, bound: orAbsent(isBound) }),
-  resumed: fields({}),
-  missed: fields({
-    id: isId,
-    count: isCount,
-    dueAt: isNumber,
-    owedRuns: orAbsent(isCount),
-    caughtUp: orAbsent(isCount),
-    lastAt: orAbsent(isNumber),
-    skipped: orAbsent(listOf(isSkipped)),
-  }),
-  adopted: fields({ from: isText, attempts: listOf(isAttempt), tasks: listOf(isAdoptedTask) }),
-  scheduled: fields({ timer: orNull(fields(NEW_TIMER)) }),
-  'timer-started': fields({}),
-  stop: fields({}),
-  enlisted: fields({ worker: isWorker }),
-  left: fields({ workers: listOf(isProcessOwner) }),
-  raised: fields({ notices: listOf(isNotice) }),
-  sending: fields({ channel: isText, sender: isSender, keys: listOf(isText) }),
-  sent: fields({ channel: isText, keys: listOf(isText) }),
-};
-
-const isEventOfAnyKind = fields<QueueEvent & { readonly logs?: LogLines }>({
-  at: isNumber,
-  kind: isText,
-  op: orAbsent(isText),
-  logs: orAbsent(isLogs),
-});
-
-const isEvent: Check<QueueEvent> = (value): value is QueueEvent =>
-  isEventOfAnyKind(value) && checkOf(EVENTS, value.kind)?.(value) !== false;
-
-/** Returns the check of a name, which may be any text that was read. */
-function checkOf(checks: Checks, name: string): Checks[string] | undefined {
-  return Object.hasOwn(checks, name) ? checks[name] : undefined;
-}
+/** The names of logs become file names. */
+const isEventWithLogs: Check<QueueEvent> = (value): value is QueueEvent =>
+  isEvent(value) && (!('logs' in value) || orAbsent(isLogs)(value.logs));
 
 const isStampText: Check<string> = (value): value is string => isText(value) && /^-?\d{1,30}$/.test(value);
 const isStamp = fields<StampTexts>({
@@ -242,41 +47,6 @@ const FOLD = {
   result: orNull(isText),
   base: orAbsent(isText),
   logSizes: recordOf(isLogName, isCount),
-};
-
-/** Checks of a state's fields in a snapshot: maps as lists of pairs. Fields in `Untold` are not in a snapshot. */
-type SnapshotChecks<State, Untold extends keyof State> = {
-  readonly [Field in Exclude<keyof State, Untold>]: Check<
-    AnyWord<
-      State[Field] extends ReadonlyMap<infer Key, infer Value>
-        ? readonly (readonly [Key, Value])[]
-        : State[Field]
-    >
-  >;
-} & Readonly<Record<Untold, () => false>>;
-
-const ofQueue: SnapshotChecks<QueueState, never> = {
-  revision: isCount,
-  tasks: pairsOf(isText, isTask),
-  powers: pairsOf(isId, isText),
-  claims: pairsOf(isId, isClaim),
-  attemptCounts: pairsOf(isId, isCount),
-  attempts: listOf(isAttempt),
-  starts: listOf(isNumber),
-  costs: listOf(fields({ at: isNumber, usd: isAmount })),
-  token: isCount,
-  holds: listOf(fields({ by: isText, why: isText, bound: orAbsent(isBound), at: isNumber })),
-  pauses: listOf(fields({ why: isText, bound: orAbsent(isBound), from: isNumber, to: isNumber })),
-  streak: orNull(fields({ outcome: isText, reason: isText, message: isText, ids: listOf(isId) })),
-  turns: pairsOf(isText, isCount),
-  adoptedAt: orNull(isNumber),
-  timer: orNull(fields({ ...NEW_TIMER, since: isNumber, startedAt: orNull(isNumber) })),
-  stop: orNull(fields({ how: isText, at: isNumber })),
-  stopping: listOf(isProcessOwner),
-  workers: listOf(isWorker),
-  outbox: pairsOf(isText, isOutboxEntry),
-  batchSince: orNull(isNumber),
-  ops: pairsOf(isText, isEvent),
 };
 
 const ofFile: SnapshotChecks<FileState, 'queue'> = {
@@ -311,7 +81,7 @@ const isSnapshot: Check<SnapshotPart> = (value): value is SnapshotPart =>
  * Fields that a newer program added are not checked.
  */
 export const isSoundEntry = fields<Entry>({
-  events: orAbsent(listOf(isEvent)),
+  events: orAbsent(listOf(isEventWithLogs)),
   found: orAbsent(listOf(isRowTexts)),
   file: orAbsent(isFileName),
   reserved: orAbsent(fields({ op: isText, id: isId })),
