@@ -92,12 +92,24 @@ export interface Place {
   readonly column: number;
 }
 
-/** Location of something in a queue: for a queue in a file, a place in it. */
-export type Where = { readonly kind: 'file' } & Place;
+/** Location in a queue's file. */
+export type FileWhere = { readonly kind: 'file' } & Place;
+
+/** Location of something in a queue: a place in its file, or the position of a row, counted from 1, and its field. */
+export type Where =
+  | FileWhere
+  | { readonly kind: 'row'; readonly row: number; readonly field: string | null };
+
+/** Returns the line in the queue's file, or the position of the row in a queue without one; 1 if it is not known. */
+export function rowNumberOf(where: Where | undefined): number {
+  if (where === undefined) return 1;
+  return where.kind === 'file' ? where.line : where.row;
+}
 
 /** Orders places as the user sees them. */
 export function compareWhere(a: Where, b: Where): number {
-  return a.line - b.line || a.column - b.column;
+  const byRow = rowNumberOf(a) - rowNumberOf(b);
+  return byRow !== 0 || a.kind === 'row' || b.kind === 'row' ? byRow : a.column - b.column;
 }
 
 /** A fault of a row that only all rows together show. */
@@ -107,20 +119,20 @@ export type RowFault =
   | { readonly kind: 'on-cycle'; readonly path: readonly TaskId[] }
   | { readonly kind: 'between-cycles'; readonly path: readonly TaskId[] };
 
-interface RowPlace {
-  readonly where: Where;
+interface RowPlace<W extends Where> {
+  readonly where: W;
   /** The row's id, where it could be read. */
   readonly id?: TaskId;
 }
 
 /** A row, or a whole file, that cannot be read. */
-export interface ReadProblem extends RowPlace {
+export interface ReadProblem<W extends Where = Where> extends RowPlace<W> {
   /** Message for the user: the fault, and a correct form. */
   readonly message: string;
 }
 
 /** An unreadable row. It is reported, never run, never changed and never dropped. */
-export type RowProblem = ReadProblem | (RowPlace & { readonly fault: RowFault });
+export type RowProblem = ReadProblem | (RowPlace<Where> & { readonly fault: RowFault });
 
 /** Whether `error` is a Problem, of that reason if one is given. */
 export function isProblem(error: unknown, reason?: ProblemReason): error is Problem {

@@ -1,3 +1,4 @@
+import { rowNumberOf } from '../../src/domain/problem';
 import assert from 'node:assert/strict';
 import { decide } from '../../src/domain/task/decide';
 import { OPEN_GATE, type GateView } from '../../src/domain/gate/limits';
@@ -281,7 +282,7 @@ function lookOf({ revision: _own, problems, places, ...rest }: Snapshot): unknow
   return {
     ...rest,
     places: [...places],
-    problems: problems.map(({ where: { line }, ...problem }) => ({ ...problem, line })),
+    problems: problems.map(({ where, ...problem }) => ({ ...problem, line: rowNumberOf(where) })),
   };
 }
 

@@ -6,6 +6,7 @@ import { realFolder } from '../../platform/files/paths';
 import type { Repositories } from '../../platform/files/repositories';
 import type { Snapshot } from '../../queue/taskQueue';
 import { type Checked, describeMissingMode } from './machineCheck';
+import { formatWhere } from '../present/problems/rowProblem';
 import { TaskRequirements } from './taskRequirements';
 import type { QueueContext } from '../context/queueContext';
 
@@ -18,7 +19,8 @@ export async function checkTasks(
   const waiting = tasks.filter(({ state }) => state.status === 'pending');
   const needs = new TaskRequirements({ ...queueContext.host.env });
   const found = waiting.map(async (task): Promise<Checked[]> => {
-    const where = `${queueContext.queueFile}:${String(places.get(task.definition.id)?.line ?? 1)}:1`;
+    const place = places.get(task.definition.id);
+    const where = place === undefined ? queueContext.queueFile : formatWhere(queueContext.queueFile, place);
     return [
       ...(await needs.find(task.definition)).map((lack) => ({ where, ...lack })),
       ...listUnoffered(task, offers).map((message) => problem(where, message)),

@@ -10,6 +10,7 @@ import { countServices } from '../../app/present/service';
 import { settingsAsJson, type PlacedSetting } from '../../app/context/settingPlaces';
 import { skippedTimesAsJson, type TaskSkips } from '../../app/viewModel/skippedTimes';
 import { usageAsJson } from '../../app/present/usageWindows';
+import type { Where } from '../../domain/problem';
 import type { Priority } from '../../domain/task/priority';
 import type { Rate } from '../../domain/order/rates';
 import { missingRepository } from '../../domain/task/repository';
@@ -61,13 +62,17 @@ export function statusAsJson(
     problems: [
       ...snapshot.problems.map((one) => ({
         file: queueFile,
-        line: one.where.line,
-        column: one.where.column,
+        ...placeAsJson(one.where),
         message: describeRowProblem(one),
       })),
       ...settingsAsJson(settings),
     ],
   };
+}
+
+function placeAsJson(where: Where): object {
+  if (where.kind === 'file') return { line: where.line, column: where.column };
+  return { line: null, column: null, row: where.row, field: where.field };
 }
 
 function timerAsJson(timer: Timer | null): object | null {

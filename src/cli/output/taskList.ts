@@ -1,4 +1,4 @@
-import { describeRowProblem, locateProblem } from '../../app/present/problems/rowProblem';
+import { describeRowProblem, formatWhere } from '../../app/present/problems/rowProblem';
 import type { QueueViewModel } from '../../app/viewModel/queueViewModel';
 import type { Context } from '../context';
 import type { Line } from './line';
@@ -22,7 +22,7 @@ export function listTasks(
     ...(isNarrow
       ? []
       : snapshot.problems.map(
-          (one) => `${locateProblem(queueFile, one)}  invalid  ${describeRowProblem(one)}`,
+          (one) => `${formatWhere(queueFile, one.where)}  invalid  ${describeRowProblem(one)}`,
         )),
     chosen.length === 0 ? (tasks.length === 0 ? 'There are no tasks.' : 'No task matches.') : counts,
   ];

@@ -37,12 +37,13 @@ export class Diagnostics implements vscode.Disposable {
 }
 
 function diagnose(state: QueueState): vscode.Diagnostic[] {
-  return (viewModelOf(state)?.snapshot.problems ?? []).map((problem) => {
+  return (viewModelOf(state)?.snapshot.problems ?? []).flatMap((problem) => {
+    if (problem.where.kind !== 'file') return [];
     const { line, column } = problem.where;
     const at = new vscode.Position(line - 1, column - 1);
     const message = describeRowProblem(problem);
     const found = new vscode.Diagnostic(new vscode.Range(at, at), message, vscode.DiagnosticSeverity.Error);
     found.source = 'Claude Queue';
-    return found;
+    return [found];
   });
 }

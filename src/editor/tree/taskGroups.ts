@@ -8,7 +8,7 @@ import { formatDuration } from '../../domain/time/duration';
 import type { World } from '../../domain/reasons/world';
 import type { Shown } from '../../domain/reasons/reason';
 import { formatTime } from '../../domain/time/moment';
-import type { RowProblem } from '../../domain/problem';
+import { rowNumberOf, type RowProblem } from '../../domain/problem';
 import type { Service } from '../../domain/order/service';
 import type { TaskId } from '../../domain/task/task';
 import type { Notes } from '../state/queueState';
@@ -72,7 +72,7 @@ export function groupTasks(
 ): readonly TaskGroup[] {
   const toTaskRow = (shown: TaskViewModel): TaskRow => {
     const { id } = shown.task.definition;
-    return toRow(shown, { line: snapshot.places.get(id)?.line ?? 1, world, next, note: notes.get(id) });
+    return toRow(shown, { line: rowNumberOf(snapshot.places.get(id)), world, next, note: notes.get(id) });
   };
   return GROUPS.map((name) => {
     const own = tasks.filter(({ reason }) => GROUP_OF[reason.shown] === name);
@@ -201,13 +201,14 @@ function traitsOf(shown: TaskViewModel): string[] {
 }
 
 function toProblemRow(problem: RowProblem): TaskRow {
-  const { line, column } = problem.where;
+  const { where } = problem;
+  const line = rowNumberOf(where);
   const message = describeRowProblem(problem);
   return {
-    key: `line-${String(line)}-${String(column)}`,
+    key: `line-${String(line)}-${where.kind === 'file' ? String(where.column) : (where.field ?? '')}`,
     taskId: null,
     shown: 'invalid',
-    label: `Line ${String(line)}`,
+    label: `${where.kind === 'file' ? 'Line' : 'Row'} ${String(line)}`,
     description: message,
     details: [message],
     traits: ['invalid'],

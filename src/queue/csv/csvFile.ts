@@ -1,4 +1,4 @@
-import type { ReadProblem } from '../../domain/problem';
+import type { FileWhere, ReadProblem } from '../../domain/problem';
 import { readCells } from './cells';
 import type { Cells } from './cells';
 import { BASIC_COLUMNS, COLUMNS, REQUIRED_COLUMNS } from '../row/columns';
@@ -28,7 +28,7 @@ export interface CsvFile {
   /** Whether the file is complete. A file that is being written may be empty or end inside a cell. */
   readonly whole: boolean;
   /** Reason why it is not whole; null if it is. */
-  readonly problem: ReadProblem | null;
+  readonly problem: ReadProblem<FileWhere> | null;
 }
 
 /** New text for a cell. */
@@ -188,7 +188,7 @@ function findProblem(
   bytes: Buffer,
   { records, openQuoteAt }: Scan,
   header: readonly string[],
-): ReadProblem | null {
+): ReadProblem<FileWhere> | null {
   const [first] = records;
   const last = records.at(-1);
   const example = BASIC_COLUMNS.join(',');

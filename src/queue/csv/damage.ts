@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
-import type { ReadProblem } from '../../domain/problem';
+import type { FileWhere, ReadProblem } from '../../domain/problem';
 import type { CsvFile, CsvRecord } from './csvFile';
 import { placeOf, scanCells } from './records';
 
 /** Returns why the cells of a record cannot be separated or read as text; null if they can. */
-export function findDamage(file: CsvFile, record: CsvRecord): ReadProblem | null {
+export function findDamage(file: CsvFile, record: CsvRecord): ReadProblem<FileWhere> | null {
   const { bytes, dialect, columnCount } = file;
   const content = bytes.subarray(record.start, record.end);
   if (!isUtf8(content)) {

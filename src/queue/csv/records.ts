@@ -1,4 +1,4 @@
-import type { Where } from '../../domain/problem';
+import type { FileWhere } from '../../domain/problem';
 
 const QUOTE = 0x22;
 const LF = 0x0a;
@@ -98,7 +98,7 @@ export function scanCells(bytes: Buffer, { start, end }: RecordSpan, delimiter: 
 }
 
 /** Returns the line and column of a byte in a record. A column counts UTF-16 code units, as editors do. */
-export function placeOf(bytes: Buffer, record: RecordSpan, at: number): Where {
+export function placeOf(bytes: Buffer, record: RecordSpan, at: number): FileWhere {
   let { line, start: lineStart } = record;
   for (let byte = record.start; byte < at; byte++) {
     if (!endsLine(bytes, byte)) continue;

@@ -1,4 +1,4 @@
-import { compareWhere, type ReadProblem, type Where } from '../../domain/problem';
+import { compareWhere, type ReadProblem, type FileWhere } from '../../domain/problem';
 import type { TaskId } from '../../domain/task/task';
 import type { Column } from '../row/columns';
 import { readId } from '../row/meaning';
@@ -11,7 +11,7 @@ import { placeOf } from './records';
 
 /** Row, or all of its problems; `id` is null if it is not readable. */
 export type RowReading =
-  { readonly row: Row } | { readonly problems: readonly ReadProblem[]; readonly id: TaskId | null };
+  { readonly row: Row } | { readonly problems: readonly ReadProblem<FileWhere>[]; readonly id: TaskId | null };
 
 /** Parses one record of a whole file as a task. Problems have their places in the file. */
 export function readRow(file: CsvFile, record: CsvRecord, context: RowContext): RowReading {
@@ -30,7 +30,7 @@ export function readRow(file: CsvFile, record: CsvRecord, context: RowContext): 
 }
 
 /** Returns the place of a cell, or of the record if it has no such cell. */
-function whereOf(file: CsvFile, record: CsvRecord, column: Column): Where {
+function whereOf(file: CsvFile, record: CsvRecord, column: Column): FileWhere {
   return placeOf(file.bytes, record, spanOf(file, record, column)?.start ?? record.start);
 }
 
@@ -40,6 +40,6 @@ export function idOf(file: CsvFile, record: CsvRecord): TaskId | null {
   return 'value' in found ? found.value : null;
 }
 
-function refuse(problems: readonly ReadProblem[], id: TaskId | null): RowReading {
+function refuse(problems: readonly ReadProblem<FileWhere>[], id: TaskId | null): RowReading {
   return { id, problems: id === null ? problems : problems.map((problem) => ({ ...problem, id })) };
 }

@@ -1,5 +1,5 @@
 import { Fenced, Problem, type Fault } from '../../../domain/problem';
-import { describeRowProblem, formatPath } from './rowProblem';
+import { describeRowProblem, formatPath, formatWhere } from './rowProblem';
 
 /** Describes any error to the user. */
 export function describeError(error: unknown): string {
@@ -40,10 +40,8 @@ function describeFault(fault: Fault): string {
       return `Task ${String(fault.id)} would depend on ${String(fault.missing)}, which does not exist. Name a task that does.`;
     case 'own-dependency':
       return `Task ${String(fault.id)} would depend on itself: ${formatPath(fault.path)}. Remove one of these dependencies.`;
-    case 'unread-rows': {
-      const { line, column } = fault.first.where;
-      return `The queue file is invalid, line ${String(line)}, column ${String(column)}: ${describeRowProblem(fault.first)}`;
-    }
+    case 'unread-rows':
+      return `${formatWhere('The queue is invalid', fault.first.where)}: ${describeRowProblem(fault.first)}`;
     case 'other-machine':
       return `Task ${String(fault.id)} is running on another machine (${fault.machine}). A queue file can be worked by one machine at a time. If that machine is gone permanently, "claude-queue release ${String(fault.id)}" gives the task back.`;
   }

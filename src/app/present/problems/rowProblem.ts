@@ -1,4 +1,4 @@
-import type { RowFault, RowProblem, Where } from '../../../domain/problem';
+import { rowNumberOf, type RowFault, type RowProblem, type Where } from '../../../domain/problem';
 import type { TaskId } from '../../../domain/task/task';
 
 /** Describes what is wrong with a row, and what would be valid. */
@@ -6,9 +6,10 @@ export function describeRowProblem(problem: RowProblem): string {
   return 'message' in problem ? problem.message : describeRowFault(problem.fault);
 }
 
-/** Formats the place of a problem in the queue file, as compilers do. */
-export function locateProblem(queueFile: string, { where }: RowProblem): string {
-  return `${queueFile}:${String(where.line)}:${String(where.column)}`;
+/** Formats a place in a queue: in a file as compilers do. */
+export function formatWhere(queue: string, where: Where): string {
+  if (where.kind === 'file') return `${queue}:${String(where.line)}:${String(where.column)}`;
+  return `${queue}, row ${String(where.row)}${where.field === null ? '' : `, ${where.field}`}`;
 }
 
 function describeRowFault(fault: RowFault): string {
@@ -16,7 +17,7 @@ function describeRowFault(fault: RowFault): string {
     case 'missing-dependency':
       return `Depends on ${String(fault.missing)}, which does not exist.`;
     case 'duplicate-id':
-      return `Id ${String(fault.id)} is on lines ${formatLines(fault.places)}. Each row needs a unique id.`;
+      return `Id ${String(fault.id)} is on ${formatRows(fault.places)}. Each row needs a unique id.`;
     case 'on-cycle':
       return `Depends on itself: ${formatPath(fault.path)}. Remove one of these dependencies.`;
     case 'between-cycles':
@@ -24,12 +25,13 @@ function describeRowFault(fault: RowFault): string {
   }
 }
 
-/** Maximum number of lines named in one message. */
-const MOST_LINES = 4;
+/** Maximum number of rows named in one message. */
+const MOST_ROWS = 4;
 
-function formatLines(places: readonly Where[]): string {
-  const lines = places.slice(0, MOST_LINES).map(({ line }) => line);
-  return `${lines.join(' and ')}${places.length > MOST_LINES ? ' and more' : ''}`;
+function formatRows(places: readonly Where[]): string {
+  const rows = places.slice(0, MOST_ROWS).map((where) => rowNumberOf(where));
+  const name = places[0]?.kind === 'row' ? 'rows' : 'lines';
+  return `${name} ${rows.join(' and ')}${places.length > MOST_ROWS ? ' and more' : ''}`;
 }
 
 /** Maximum number of tasks named at each end of a path. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { describeError } from '../../../app/present/problems/problem';
-import { describeRowProblem, locateProblem } from '../../../app/present/problems/rowProblem';
+import { describeRowProblem, formatWhere } from '../../../app/present/problems/rowProblem';
 import { checkAdoptable } from '../../../app/actions/adopt';
 import { describeChecks } from '../../../app/present/checks';
 import { type Checked, checkMachine } from '../../../app/checks/machineCheck';
@@ -70,7 +70,7 @@ async function checkQueue(context: Context): Promise<Checked[]> {
       await checkForWorkers(context, queue),
     ]);
     const rows = snapshot.problems.map((one) =>
-      problem(locateProblem(context.queueFile, one), describeRowProblem(one)),
+      problem(formatWhere(context.queueFile, one.where), describeRowProblem(one)),
     );
     return [...rows, ...adoptable, ...silent, ...(await checkTasks(context, snapshot))];
   } catch (error) {

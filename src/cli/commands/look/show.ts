@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { describeRowProblem, locateProblem } from '../../../app/present/problems/rowProblem';
+import { describeRowProblem, formatWhere } from '../../../app/present/problems/rowProblem';
 import { describePermissions } from '../../../app/approval/approval';
 import { describeAttempt, layFactsOut, type AttemptFact } from '../../../app/present/attempt';
 import { type TaskViewModel, peekViewModel } from '../../../app/viewModel/queueViewModel';
@@ -50,7 +50,7 @@ export function defineShow(program: Command, act: Act): void {
 function explainMissing(id: TaskId, { problems }: Snapshot, file: string): Problem {
   const own = problems.filter((problem) => problem.id === id);
   if (own.length === 0) return new Problem('no-such-task', `There is no task ${String(id)}.`);
-  const lines = own.map((one) => `${locateProblem(file, one)}  ${describeRowProblem(one)}`);
+  const lines = own.map((one) => `${formatWhere(file, one.where)}  ${describeRowProblem(one)}`);
   return new Problem('no-such-task', `Task ${String(id)} is invalid:\n${lines.join('\n')}`);
 }
 

@@ -1,3 +1,4 @@
+import { rowNumberOf } from '../../../domain/problem';
 import * as vscode from 'vscode';
 import type { QueueViewModel, TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import type { Rehearsed } from '../../../app/checks/rehearsal';
@@ -119,7 +120,7 @@ async function listRows(
   viewModel: QueueViewModel,
 ): Promise<StartItem[]> {
   const { snapshot } = viewModel;
-  const lineOf = ({ task }: TaskViewModel): number => snapshot.places.get(task.definition.id)?.line ?? 1;
+  const lineOf = ({ task }: TaskViewModel): number => rowNumberOf(snapshot.places.get(task.definition.id));
   const more = approved.length - MOST_LISTED;
   const fresh = await listUnapproved(session, unapproved, snapshot);
   const rehearsed = await takeRehearsal(session.queueContext, session.queue, viewModel);

@@ -1,3 +1,4 @@
+import { rowNumberOf } from '../../../domain/problem';
 import * as vscode from 'vscode';
 import { describePermissions, describeUnseen, excerptPrompt } from '../../../app/approval/approval';
 import { findChange, type RowChange } from '../../../app/approval/approvedChanges';
@@ -29,7 +30,7 @@ export async function listUnapproved(
 ): Promise<readonly ApprovalItem[]> {
   const approved = await queueContext.openApprovals().readRows();
   return waiting.map((shown) =>
-    toItem(shown, findChange(shown, approved), places.get(shown.task.definition.id)?.line ?? 1),
+    toItem(shown, findChange(shown, approved), rowNumberOf(places.get(shown.task.definition.id))),
   );
 }
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { Problem } from '../../../domain/problem';
+import { Problem, rowNumberOf } from '../../../domain/problem';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { viewModelOf } from '../../state/queueState';
 import { idOf } from './taskTarget';
@@ -15,7 +15,7 @@ export async function showRow(services: ExtensionServices, target: unknown): Pro
   if (typeof target === 'number') return showLine(services, target);
   const id = idOf(target);
   const where = id === null ? undefined : viewModelOf(services.queueModel.state)?.snapshot.places.get(id);
-  await showLine(services, where?.line ?? lineOf(target) ?? 1);
+  await showLine(services, where === undefined ? (lineOf(target) ?? 1) : rowNumberOf(where));
 }
 
 /** Shows a line of the queue file, from 1, and leaves the focus where it is. */

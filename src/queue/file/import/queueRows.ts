@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { permissionFingerprint } from '../../../domain/task/permissionFingerprint';
-import type { RowProblem, Where } from '../../../domain/problem';
+import type { FileWhere, RowProblem } from '../../../domain/problem';
 import type { SharedCells, TaskId } from '../../../domain/task/task';
 import { checkRows, type Row, type RowSet } from '../../model/rows';
 import { SHARED_COLUMNS } from '../../row/columns';
@@ -12,6 +12,7 @@ import type { RowContext } from '../../row/rowContext';
 
 /** Row of the file with its shared cells, as text and as meaning. */
 export interface FileRow extends Row {
+  readonly where: FileWhere;
   /** Index in the file's records. */
   readonly record: number;
   readonly shared: SharedCells;
@@ -149,7 +150,7 @@ export class RowReader {
   }
 }
 
-const startOf = (line: number): Where => ({ kind: 'file', line, column: 1 });
+const startOf = (line: number): FileWhere => ({ kind: 'file', line, column: 1 });
 
 function differOnlyShared({ columns }: CsvFile, a: Cells, b: Cells): boolean {
   if (a.length !== b.length) return false;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { describeRowProblem } from '../../../../src/app/present/problems/rowProblem';
+import { describeRowProblem, formatWhere } from '../../../../src/app/present/problems/rowProblem';
 import { isProblem } from '../../../../src/domain/problem';
 import { readCsv } from '../../../../src/queue/csv/csvFile';
 import { FaultFolder, openQueue, successOf, request } from '../../../faults/faultQueue';
@@ -33,7 +33,7 @@ async function shownOf(file: string): Promise<string[]> {
   const queue = await openQueue(file);
   const { problems } = await queue.read();
   await queue.close();
-  return problems.map((one) => `${one.where.line}:${one.where.column} ${describeRowProblem(one)}`);
+  return problems.map((one) => `${formatWhere('', one.where).slice(1)} ${describeRowProblem(one)}`);
 }
 
 /** All that must come true of a file whatever is in it. */

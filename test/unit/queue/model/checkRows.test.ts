@@ -1,3 +1,4 @@
+import { rowNumberOf } from '../../../../src/domain/problem';
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { describeRowProblem } from '../../../../src/app/present/problems/rowProblem';
@@ -58,7 +59,7 @@ describe('Several added rows', () => {
   it('are refused with the cycle if they depend on themselves', () => {
     const { problems } = checkRows([row(7, [3], 1), row(3, [7], 2), row(4, [3], 3)], [], true);
     assert.deepEqual(
-      problems.map((one) => `${String(one.where.line)} ${describeRowProblem(one)}`),
+      problems.map((one) => `${String(rowNumberOf(one.where))} ${describeRowProblem(one)}`),
       [
         '1 Depends on itself: 3 → 7 → 3. Remove one of these dependencies.',
         '2 Depends on itself: 3 → 7 → 3. Remove one of these dependencies.',
