@@ -11,6 +11,8 @@ export type ProblemReason =
   | 'queue-locked'
   | 'queue-busy'
   | 'other-machine'
+  | 'redis-away'
+  | 'redis-refused'
   | 'state-newer'
   | 'state-damaged'
   | 'state-linked'

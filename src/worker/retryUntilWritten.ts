@@ -72,6 +72,7 @@ const PASSING: readonly ProblemReason[] = [
   'queue-incomplete',
   'queue-locked',
   'queue-busy',
+  'redis-away',
   'settings-invalid',
   'claude-missing',
 ];

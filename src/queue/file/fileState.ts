@@ -6,7 +6,7 @@ import { apply } from '../model/state';
 import { emptyState, type QueueState } from '../model/queueState';
 import type { OpId } from '../taskQueue';
 import type { StampTexts } from '../../platform/files/fileStamp';
-import { restorePart, type SnapshotPart } from '../model/snapshot';
+import { restorePart, type SnapshotPart } from './journal/snapshot';
 
 /** Texts of a row's shared cells, in the order of `SHARED_COLUMNS`. Null: the file has no such column. */
 export type SharedTexts = readonly [

@@ -242,7 +242,7 @@ export type SnapshotChecks<State, Untold extends keyof State> = {
   >;
 } & Readonly<Record<Untold, () => false>>;
 
-export const ofQueue: SnapshotChecks<QueueState, never> = {
+const ofQueue: SnapshotChecks<QueueState, never> = {
   revision: isCount,
   tasks: pairsOf(isText, isTask),
   powers: pairsOf(isId, isText),
@@ -265,3 +265,8 @@ export const ofQueue: SnapshotChecks<QueueState, never> = {
   batchSince: orNull(isNumber),
   ops: pairsOf(isText, isEvent),
 };
+
+/** Whether a part of a queue's state that was read is valid. */
+export function isQueuePart(field: unknown, value: unknown): boolean {
+  return isText(field) && checkOf(ofQueue, field)?.(value) !== false;
+}

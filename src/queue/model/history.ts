@@ -1,4 +1,5 @@
 import type { Attempt } from '../../domain/task/attempt';
+import type { EpochMs } from '../../domain/time/epoch';
 import type { TaskId } from '../../domain/task/task';
 import { isInReview } from '../../domain/queue/view';
 import type { AttemptFilter } from '../taskQueue';
@@ -56,4 +57,21 @@ export function idsInReview({ tasks, powers }: QueueState): Set<TaskId> {
     if (powers.get(task.id) === task.power && isInReview(task)) ids.add(task.id);
   }
   return ids;
+}
+
+/**
+ * Removes the attempts that ended before a time, and returns them. Accepting a review logs the last attempt of its task,
+ * so that attempt stays.
+ */
+export function retireAttempts(state: QueueState, before: EpochMs): Attempt[] {
+  const kept = state.attempts.filter((attempt) => attempt.endedAt >= before);
+  if (kept.length === state.attempts.length) return [];
+  const awaited = idsInReview(state);
+  for (const attempt of kept) awaited.delete(attempt.id);
+  const old = state.attempts.filter((attempt) => attempt.endedAt < before);
+  const spared = old.filter((attempt) => awaited.has(attempt.id));
+  state.attempts.length = 0;
+  for (const attempt of [...spared, ...kept]) state.attempts.push(attempt);
+  noteUnreported(state);
+  return old.filter((attempt) => !awaited.has(attempt.id));
 }

@@ -2,7 +2,7 @@ import { Problem, type RowProblem } from '../../domain/problem';
 import { permissionFingerprint } from '../../domain/task/permissionFingerprint';
 import type { SharedCells, TaskId } from '../../domain/task/task';
 import { checkRows, type Row, type RowSet } from '../model/rows';
-import { COLUMNS, REQUIRED_COLUMNS } from '../row/columns';
+import { BASIC_COLUMNS, COLUMNS } from '../row/columns';
 import { readId } from '../row/meaning';
 import { readTexts, type Row as ReadRow } from '../row/readTexts';
 import type { RowContext } from '../row/rowContext';
@@ -27,7 +27,7 @@ export type SheetChange =
   | { readonly kind: 'move'; readonly key: number; readonly before: number | null };
 
 /** Returns a sheet with these columns and no row. */
-export function emptySheet(columns: readonly string[] = REQUIRED_COLUMNS): Sheet {
+export function emptySheet(columns: readonly string[] = BASIC_COLUMNS): Sheet {
   return { columns, rows: new Map() };
 }
 

@@ -18,13 +18,13 @@ import {
   isAttempt,
   isEvent,
   isFileName,
-  ofQueue,
+  isQueuePart,
   type SnapshotChecks,
 } from '../../model/eventShape';
 import type { Entry, FileState } from '../fileState';
 import type { StampTexts } from '../../../platform/files/fileStamp';
 import { LOG_NAMES } from '../checkpoint/logLines';
-import type { SnapshotPart } from '../../model/snapshot';
+import type { SnapshotPart } from './snapshot';
 import { isRowTexts, isSharedTexts } from '../import/rowShapes';
 
 const isLogName: Check<string> = (name): name is string => LOG_NAMES.some((one) => one === name);
@@ -70,10 +70,12 @@ function isNothing(): false {
   return false;
 }
 
-const isSnapshot: Check<SnapshotPart> = (value): value is SnapshotPart =>
-  isObject(value) &&
-  isText(value['field']) &&
-  checkOf(value['of'] === 'queue' ? ofQueue : ofFile, value['field'])?.(value['value']) !== false;
+const isSnapshot: Check<SnapshotPart> = (value): value is SnapshotPart => {
+  if (!isObject(value)) return false;
+  const { of, field } = value;
+  if (of === 'queue') return isQueuePart(field, value['value']);
+  return isText(field) && checkOf(ofFile, field)?.(value['value']) !== false;
+};
 
 /**
  * Whether an entry of a journal is valid. A `state/` folder may come with a repository. Its entries become file

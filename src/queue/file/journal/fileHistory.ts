@@ -14,7 +14,7 @@ import { Journal } from './journal';
 import { damaged, STATE_VERSION } from './journalLine';
 import { foreignHistory, type KnownHistory } from './knownHistory';
 import { putAttemptsAway, retire, sizePutAway } from './retention';
-import { composeSnapshot } from '../../model/snapshot';
+import { composeSnapshot } from './snapshot';
 
 /** Size from which a journal is worth replacing, in bytes. A smaller one is read in no time. */
 const LARGE_BYTES = 1024 * 1024;

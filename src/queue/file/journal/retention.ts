@@ -3,13 +3,13 @@ import { BESIDE_OUTPUT } from '../../../domain/task/attempt';
 import type { EpochMs } from '../../../domain/time/epoch';
 import { hasCode, makePrivateFolder } from '../../../platform/files/files';
 import type { StatePaths } from '../../queuePaths';
-import { idsInReview, noteUnreported } from '../../model/history';
+import { retireAttempts } from '../../model/history';
 import type { FileState } from '../fileState';
 import { appendOnce } from '../checkpoint/logFiles';
 
 /** Removes what is older than `keptMs` from a state. Its attempts move to `leaving`, to be archived. */
 export function retire(state: FileState, now: EpochMs, keptMs: number): void {
-  retireAttempts(state, now - keptMs);
+  for (const attempt of retireAttempts(state.queue, now - keptMs)) state.leaving.push(attempt);
   retireTasks(state, now, now - keptMs);
   forgetCells(state);
 }
@@ -40,20 +40,6 @@ export async function sizePutAway(state: StatePaths): Promise<number> {
     if (hasCode(error, 'ENOENT')) return 0;
     throw error;
   }
-}
-
-function retireAttempts({ queue, leaving }: FileState, before: EpochMs): void {
-  const awaited = idsInReview(queue);
-  const kept = queue.attempts.filter((attempt) => attempt.endedAt >= before);
-  if (kept.length === queue.attempts.length) return;
-  // Accepting a review logs the task's last attempt, so that attempt is kept.
-  for (const attempt of kept) awaited.delete(attempt.id);
-  const old = queue.attempts.filter((attempt) => attempt.endedAt < before);
-  const spared = old.filter((attempt) => awaited.has(attempt.id));
-  queue.attempts.length = 0;
-  for (const attempt of [...spared, ...kept]) queue.attempts.push(attempt);
-  for (const attempt of old) if (!awaited.has(attempt.id)) leaving.push(attempt);
-  noteUnreported(queue);
 }
 
 /** Forgets tasks that have had no row since `before`. The first call that misses a row notes the time. */

@@ -1,11 +1,5 @@
-/** State of a queue file: the fields of its queue, and its own. */
-interface Whole {
-  readonly queue: object;
-}
-
-/** Part of one field of a state. A journal's generation opens with all parts. */
-export interface SnapshotPart {
-  readonly of: 'queue' | 'file';
+/** Part of a field of a state. */
+export interface FieldPart {
   readonly field: string;
   /** Part of a list, part of a map as a list of pairs, or the whole of anything else. */
   readonly value: unknown;
@@ -15,12 +9,9 @@ export interface SnapshotPart {
 const PART_LENGTH = 500;
 
 /** Yields all parts of a state. Only whole fields may be maps; their values are plain JSON. */
-export function* composeSnapshot(state: Whole): Generator<{ readonly snapshot: SnapshotPart }> {
-  const { queue, ...file } = state;
-  for (const [of, fields] of [['queue', queue] as const, ['file', file] as const]) {
-    for (const [field, whole] of Object.entries(fields)) {
-      for (const value of partsOf(whole)) yield { snapshot: { of, field, value } };
-    }
+export function* composeParts(fields: object): Generator<FieldPart> {
+  for (const [field, whole] of Object.entries(fields)) {
+    for (const value of partsOf(whole)) yield { field, value };
   }
 }
 
@@ -40,9 +31,8 @@ function* partsOf(whole: unknown): Generator {
 }
 
 /** Restores a part into a state that started empty. Ignores fields that a newer program added. */
-export function restorePart(state: Whole, { of, field, value }: SnapshotPart): void {
-  // The field name comes from the journal: check that the state has it.
-  const fields: object = of === 'queue' ? state.queue : state;
+export function restoreField(fields: object, { field, value }: FieldPart): void {
+  // The field name was read: check that the state has it.
   if (!Object.hasOwn(fields, field)) return;
   const existing: unknown = Reflect.get(fields, field);
   if (existing instanceof Map) {

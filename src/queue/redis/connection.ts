@@ -1,0 +1,159 @@
+import { Redis, type RedisOptions } from 'ioredis';
+import { Problem } from '../../domain/problem';
+
+/** Redis server, and how to sign in to it. */
+export interface RedisServer {
+  readonly host: string;
+  readonly port: number;
+  readonly db: number;
+  readonly username?: string;
+  readonly password?: string;
+  /** Absent: a plain connection. `ca`: the certificates to trust instead of the system's, as PEM. */
+  readonly tls?: { readonly ca?: string };
+}
+
+/** Longest wait for an answer, in ms. */
+const ANSWER_MS = 5_000;
+/** Longest wait of a call while a lost connection is made again, in ms. */
+const RECONNECT_MS = 2_000;
+const LONGEST_PAUSE_MS = 2_000;
+
+/** Errors of Redis, by their first word, that end by themselves or when its owner acts. The call can be repeated then. */
+const PASSING: readonly string[] = [
+  'LOADING',
+  'BUSY',
+  'OOM',
+  'MISCONF',
+  'READONLY',
+  'MASTERDOWN',
+  'CLUSTERDOWN',
+  'TRYAGAIN',
+  'NOREPLICAS',
+];
+
+/** Returns the server's name for messages. */
+export function nameServer({ host, port }: Pick<RedisServer, 'host' | 'port'>): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${String(port)}`;
+}
+
+/** Connection to a Redis server. It is made again when it is lost; a call meanwhile fails. */
+export class RedisConnection {
+  private readonly redis: Redis;
+  private readonly digests = new Map<string, string>();
+
+  private constructor(private readonly server: RedisServer) {
+    this.redis = new Redis(optionsFor(server));
+    // Each call reports its own failure.
+    this.redis.on('error', () => undefined);
+  }
+
+  /** Connects. @throws Problem `redis-away`, `redis-refused` */
+  static async open(server: RedisServer): Promise<RedisConnection> {
+    const connection = new RedisConnection(server);
+    try {
+      await connection.redis.connect();
+      await connection.redis.ping();
+      return connection;
+    } catch (error) {
+      connection.close();
+      throw describeFailure(error, server);
+    }
+  }
+
+  /** Runs a script. @throws Problem `redis-away`: it may have run; `redis-refused` */
+  run(script: string, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
+    return this.call(() => this.runLoaded(script, keys, args));
+  }
+
+  /** Runs a command. @throws Problem `redis-away`: it may have run; `redis-refused` */
+  async call<T>(work: (redis: Redis) => Promise<T>): Promise<T> {
+    try {
+      await this.untilReady();
+      return await work(this.redis);
+    } catch (error) {
+      throw describeFailure(error, this.server);
+    }
+  }
+
+  close(): void {
+    this.redis.disconnect();
+  }
+
+  /** Runs a script by its digest. Loads it where Redis does not have it, as after a restart. */
+  private async runLoaded(
+    script: string,
+    keys: readonly string[],
+    args: readonly (string | number)[],
+  ): Promise<unknown> {
+    const digest = this.digests.get(script) ?? (await this.load(script));
+    try {
+      return await this.redis.evalsha(digest, keys.length, ...keys, ...args);
+    } catch (error) {
+      if (codeOf(error) !== 'NOSCRIPT') throw error;
+      await this.load(script);
+      return this.redis.evalsha(digest, keys.length, ...keys, ...args);
+    }
+  }
+
+  private async load(script: string): Promise<string> {
+    const digest = String(await this.redis.script('LOAD', script));
+    this.digests.set(script, digest);
+    return digest;
+  }
+
+  private async untilReady(): Promise<void> {
+    if (this.redis.status === 'ready') return;
+    await new Promise<void>((resolve) => {
+      const finish = (): void => {
+        clearTimeout(timer);
+        this.redis.off('ready', finish);
+        resolve();
+      };
+      const timer = setTimeout(finish, RECONNECT_MS);
+      this.redis.on('ready', finish);
+    });
+  }
+}
+
+function optionsFor({ host, port, db, username, password, tls }: RedisServer): Omit<RedisOptions, 'replyMapping'> {
+  return {
+    ...{ host, port, db },
+    ...(username === undefined ? {} : { username }),
+    ...(password === undefined ? {} : { password }),
+    ...(tls === undefined ? {} : { tls: { servername: host, ...tls } }),
+    connectionName: 'claude-queue',
+    // Version 7.0 does not know the command.
+    disableClientInfo: true,
+    protocol: 2,
+    lazyConnect: true,
+    // A user with few rights may not ask whether the server has loaded its data. It answers so to each call.
+    enableReadyCheck: false,
+    // A call must not be carried out later, when its caller has given up.
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0,
+    connectTimeout: ANSWER_MS,
+    commandTimeout: ANSWER_MS,
+    retryStrategy: (times) => Math.min(25 * 2 ** times, LONGEST_PAUSE_MS),
+  };
+}
+
+/** Returns the code of an error that Redis answered: its first word. */
+function codeOf(error: unknown): string | null {
+  if (!(error instanceof Error) || error.name !== 'ReplyError') return null;
+  return /^[A-Z]+/.exec(error.message)?.[0] ?? null;
+}
+
+function describeFailure(error: unknown, server: RedisServer): unknown {
+  if (error instanceof Problem || !(error instanceof Error)) return error;
+  const name = nameServer(server);
+  const code = codeOf(error);
+  if (code === null) {
+    const message = `Redis at ${name} does not answer (${error.message}). No task starts until it does.`;
+    return new Problem('redis-away', message, { cause: error });
+  }
+  const passes = PASSING.includes(code);
+  const advice = passes ? 'No task starts until it accepts.' : 'Check the user, the password and the rights.';
+  const message = `Redis at ${name} refuses (${error.message}). ${advice}`;
+  return new Problem(passes ? 'redis-away' : 'redis-refused', message, { cause: error });
+}

@@ -1,0 +1,85 @@
+import { isProblem } from '../../domain/problem';
+import type { Machine } from '../taskQueue';
+import type { ProcessPlace } from '../model/liveness';
+import { BEAT_MS, nameOwner } from './leases';
+import type { RedisLog } from './redisLog';
+
+/** Renews the leases of the processes that this store made owners, and reports when others begin or end. */
+export class Heart {
+  private readonly owned = new Map<string, ProcessPlace>();
+  private readonly listeners = new Set<() => void>();
+  private timer: NodeJS.Timeout | null = null;
+  private beating: Promise<void> = Promise.resolve();
+  private lastBeatAt = performance.now();
+  private lastAlive = '';
+
+  constructor(
+    private readonly log: RedisLog,
+    private readonly machine: Machine,
+  ) {}
+
+  /** Renews the leases of these processes from now on. */
+  own(places: readonly ProcessPlace[]): void {
+    for (const place of places) this.owned.set(nameOwner(place), place);
+    if (places.length > 0) this.start();
+  }
+
+  /** Calls back when the lease of a process begins or ends, until the signal is aborted. */
+  watch(changed: () => void, signal: AbortSignal): void {
+    if (signal.aborted) return;
+    this.listeners.add(changed);
+    signal.addEventListener('abort', () => this.listeners.delete(changed), { once: true });
+    this.start();
+  }
+
+  /** Time since the leases were last renewed, in ms. */
+  sinceBeat(): number {
+    return performance.now() - this.lastBeatAt;
+  }
+
+  /** Ends the leases. */
+  async end(): Promise<void> {
+    if (this.timer !== null) clearInterval(this.timer);
+    await this.beating;
+    try {
+      await this.log.endLeases([...this.owned.keys()]);
+    } catch (error) {
+      // They end by themselves.
+      if (!isProblem(error)) throw error;
+    }
+  }
+
+  private start(): void {
+    if (this.timer !== null) return;
+    this.lastBeatAt = performance.now();
+    let isBeating = false;
+    this.timer = setInterval(() => {
+      if (isBeating) return;
+      isBeating = true;
+      this.beating = this.beat().finally(() => {
+        isBeating = false;
+      });
+    }, BEAT_MS).unref();
+  }
+
+  private isGoneHere({ machine, process }: ProcessPlace): boolean {
+    return machine === this.machine.id && !this.machine.isAlive(process);
+  }
+
+  private async beat(): Promise<void> {
+    const living = [...this.owned].flatMap(([name, place]) => (this.isGoneHere(place) ? [] : [name]));
+    const sentAt = performance.now();
+    try {
+      await this.log.beat(living);
+    } catch (error) {
+      // The calls of the queue report it.
+      if (isProblem(error)) return;
+      throw error;
+    }
+    this.lastBeatAt = sentAt;
+    const alive = this.log.leases.listAlive().join('\n');
+    if (alive === this.lastAlive) return;
+    this.lastAlive = alive;
+    for (const changed of this.listeners) changed();
+  }
+}

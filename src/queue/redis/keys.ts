@@ -1,0 +1,48 @@
+/** Names of a queue's keys in Redis. All have the queue's name as their hash tag, so that a cluster keeps them together. */
+export class RedisKeys {
+  private readonly prefix: string;
+
+  constructor(queue: string) {
+    this.prefix = `claude-queue:{${queue}}:`;
+  }
+
+  /** Stream: the entries that are not in the base. */
+  get log(): string {
+    return `${this.prefix}log`;
+  }
+
+  /** Name of the newest entry: its number and a random word. */
+  get head(): string {
+    return `${this.prefix}head`;
+  }
+
+  /** List: the state that the removed entries added up to, in parts. */
+  get base(): string {
+    return `${this.prefix}base`;
+  }
+
+  /** Name of the last entry in the base. */
+  get baseHead(): string {
+    return `${this.prefix}base-head`;
+  }
+
+  /** Sorted set: processes that work on the queue, by the end of their lease. */
+  get leases(): string {
+    return `${this.prefix}leases`;
+  }
+
+  /** Hash: when a lease was last renewed, and since when without a gap. */
+  get pulse(): string {
+    return `${this.prefix}pulse`;
+  }
+
+  /** List: archived attempts, one JSON text each. */
+  get archive(): string {
+    return `${this.prefix}archive`;
+  }
+
+  /** Gate of an account. */
+  gate(account: string): string {
+    return `${this.prefix}gate:${account}`;
+  }
+}

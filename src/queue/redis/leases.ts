@@ -1,0 +1,77 @@
+import type { EpochMs } from '../../domain/time/epoch';
+import type { Liveness, ProcessPlace } from '../model/liveness';
+import type { Machine } from '../taskQueue';
+
+/** Length of a lease, in ms. A process renews its own every `BEAT_MS`. */
+export const LEASE_MS = 30_000;
+export const BEAT_MS = 1_000;
+
+/** Longest gap between two renewals by anyone that is no gap: Redis was there, and somebody was at work. */
+export const LONGEST_GAP_MS = 10_000;
+
+/** Time in which processes renew their leases after a gap, in ms. Their connections come back within this. */
+const SETTLE_MS = 5_000;
+
+/** Time after which an ended lease is removed, in ms. */
+export const FORGET_MS = 24 * 3_600_000;
+
+/** Returns the name of a process in the leases. */
+export function nameOwner({ machine, process: { pid, startedAt } }: ProcessPlace): string {
+  return JSON.stringify({ machine, process: { pid, startedAt } });
+}
+
+/**
+ * Processes that work on the queue, on all machines. One is alive while its lease lasts; a process of this machine
+ * also only while the system has it. A process without a lease is neither alive nor known to be dead, unless it is of
+ * this machine.
+ */
+export class Leases implements Liveness {
+  private ends: ReadonlyMap<string, EpochMs> = new Map();
+  private steadySince: EpochMs = 0;
+
+  /** @param now returns Redis's time */
+  constructor(
+    private readonly machine: Machine,
+    private readonly now: () => EpochMs,
+  ) {}
+
+  /** Takes over the leases that a script returned: owner and end, one after the other. */
+  update(flat: readonly unknown[], steadySince: unknown): void {
+    const ends = new Map<string, EpochMs>();
+    for (let index = 0; index + 1 < flat.length; index += 2) ends.set(String(flat[index]), Number(flat[index + 1]));
+    this.ends = ends;
+    this.steadySince = Number(steadySince);
+  }
+
+  /** Names of the processes whose lease lasts, in order. */
+  listAlive(): string[] {
+    const now = this.now();
+    return [...this.ends].flatMap(([name, end]) => (end > now ? [name] : [])).sort();
+  }
+
+  isAlive(owner: ProcessPlace): boolean {
+    return this.hasLease(owner) && !this.isGoneHere(owner);
+  }
+
+  isDead(owner: ProcessPlace): boolean {
+    if (this.isGoneHere(owner)) return true;
+    return !this.hasLease(owner) && this.now() - this.steadySince >= SETTLE_MS;
+  }
+
+  /** Of another machine only the lease of the owner is known: a worker that cannot renew it ends what it started. */
+  mayStillRun(started: ProcessPlace): boolean {
+    return this.isHere(started) && this.machine.isAlive(started.process);
+  }
+
+  private isGoneHere(place: ProcessPlace): boolean {
+    return this.isHere(place) && !this.machine.isAlive(place.process);
+  }
+
+  private isHere({ machine }: ProcessPlace): boolean {
+    return machine === this.machine.id;
+  }
+
+  private hasLease(owner: ProcessPlace): boolean {
+    return (this.ends.get(nameOwner(owner)) ?? 0) > this.now();
+  }
+}

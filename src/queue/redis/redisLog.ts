@@ -1,0 +1,191 @@
+import { randomBytes } from 'node:crypto';
+import { Problem } from '../../domain/problem';
+import type { EpochMs } from '../../domain/time/epoch';
+import type { Clock } from '../../platform/clock';
+import type { RedisConnection } from './connection';
+import type { RedisKeys } from './keys';
+import { FORGET_MS, LEASE_MS, Leases, LONGEST_GAP_MS } from './leases';
+import {
+  applyEntry,
+  composeBase,
+  emptyRedisState,
+  readEntry,
+  restoreBase,
+  type Entry,
+  type RedisState,
+} from './redisState';
+import { APPEND, BEAT, COMPACT, LOAD, LOOK } from './scripts';
+import type { Machine } from '../taskQueue';
+
+/** Name of the state before the first entry. */
+const NO_ENTRY = '0:';
+
+/** Largest difference of a writer's time from Redis's, in ms. */
+const CLOCKS_APART_MS = 5_000;
+
+/** Least number of entries after the base before the base is written anew. */
+const LEAST_COMPACTED = 1_000;
+
+/** An entry to append, and what is written with it. */
+export interface Writing {
+  readonly entry: Entry;
+  /** Time of the step that made the entry. */
+  readonly at: EpochMs;
+  /** Names of the processes that the entry makes owners: each gets a lease. */
+  readonly owners: readonly string[];
+  /** Archived attempts, one JSON text each. */
+  readonly archive: readonly string[];
+}
+
+/** Options of a log. */
+export interface LogOptions {
+  readonly connection: RedisConnection;
+  readonly keys: RedisKeys;
+  /** Name of the queue for messages. */
+  readonly name: string;
+  readonly machine: Machine;
+  /** Clock of a test; absent: Redis's. */
+  readonly clock?: Pick<Clock, 'now'>;
+}
+
+/** Log of a queue in Redis, and the state that it adds up to, as this process has read it. */
+export class RedisLog {
+  state: RedisState = emptyRedisState();
+  readonly leases: Leases;
+  private head = NO_ENTRY;
+  /** Number of entries that were read or written since the base. */
+  private sinceBase = 0;
+  /** What is to be added to this process's steady time for Redis's. */
+  private offsetMs = Number.NaN;
+
+  constructor(private readonly options: LogOptions) {
+    this.leases = new Leases(options.machine, () => this.serverNow());
+  }
+
+  /** Time of the queue: Redis's, as of the last answer, plus what has passed since. */
+  now(): EpochMs {
+    return this.options.clock?.now() ?? this.serverNow();
+  }
+
+  /** Reads what has happened. @throws Problem `redis-away`, `redis-refused`, `state-damaged` */
+  async look(): Promise<void> {
+    const { log, head, baseHead, leases, pulse } = this.options.keys;
+    for (;;) {
+      const answer = await this.run(LOOK, [log, head, baseHead, leases, pulse], [this.head]);
+      const [entries, ends, steadySince] = answer;
+      this.leases.update(listOf(ends), steadySince);
+      if (this.takeUp(entries)) return;
+      await this.load();
+    }
+  }
+
+  /** Appends an entry. Returns false, with the state brought up to date, if others were faster. */
+  async append({ entry, at, owners, archive }: Writing): Promise<boolean> {
+    const { log, head, baseHead, leases, archive: archiveKey } = this.options.keys;
+    const word = randomBytes(6).toString('hex');
+    const most = this.options.clock === undefined ? CLOCKS_APART_MS : 0;
+    const args = [this.head, word, JSON.stringify(entry), at, most, LEASE_MS, owners.length];
+    const keys = [log, head, baseHead, leases, archiveKey];
+    const [result, entries] = await this.runAppend(keys, [...args, ...owners, ...archive]);
+    if (result === 1) {
+      this.head = `${String(numberOf(this.head) + 1)}:${word}`;
+      this.sinceBase += 1;
+      return true;
+    }
+    if (result === 0 && !this.takeUp(entries)) await this.load();
+    return false;
+  }
+
+  /** Renews the leases of these processes. */
+  async beat(owners: readonly string[]): Promise<void> {
+    const { leases, pulse } = this.options.keys;
+    const [ends, steadySince] = await this.run(
+      BEAT,
+      [leases, pulse],
+      [LEASE_MS, LONGEST_GAP_MS, FORGET_MS, ...owners],
+    );
+    this.leases.update(listOf(ends), steadySince);
+  }
+
+  /** Ends the leases of these processes. */
+  async endLeases(owners: readonly string[]): Promise<void> {
+    const { connection, keys } = this.options;
+    if (owners.length > 0) await connection.call((redis) => redis.zrem(keys.leases, ...owners));
+  }
+
+  /** Whether so much has happened since the base that it is to be written anew. */
+  isCompactionDue(): boolean {
+    return this.sinceBase >= LEAST_COMPACTED + this.state.queue.tasks.size;
+  }
+
+  /** Writes the base anew. Another process may have done it already. */
+  async compact(): Promise<void> {
+    const { connection, keys } = this.options;
+    const parts = composeBase(this.state);
+    this.sinceBase = 0;
+    await connection.run(COMPACT, [keys.log, keys.base, keys.baseHead], [this.head, ...parts]);
+  }
+
+  private serverNow(): EpochMs {
+    return Math.floor(performance.now() + this.offsetMs);
+  }
+
+  private async run(
+    script: string,
+    keys: readonly string[],
+    args: readonly (string | number)[],
+  ): Promise<unknown[]> {
+    const [now, ...answer] = listOf(await this.options.connection.run(script, keys, args));
+    this.setTime(now);
+    return answer;
+  }
+
+  private async runAppend(keys: readonly string[], args: readonly (string | number)[]): Promise<unknown[]> {
+    const [result, now, ...answer] = listOf(await this.options.connection.run(APPEND, keys, args));
+    this.setTime(now);
+    return [result, ...answer];
+  }
+
+  private setTime(now: unknown): void {
+    this.offsetMs = Number(now) - performance.now();
+  }
+
+  /** Takes up entries, each a random word and a text. Returns false if the log does not go on from this state. */
+  private takeUp(entries: unknown): boolean {
+    if (!Array.isArray(entries)) return false;
+    for (let index = 0; index + 1 < entries.length; index += 2) {
+      const entry = readEntry(String(entries[index + 1]));
+      if (entry === null) throw this.damaged(`entry ${String(numberOf(this.head) + 1)}`);
+      applyEntry(this.state, entry);
+      this.head = `${String(numberOf(this.head) + 1)}:${String(entries[index])}`;
+      this.sinceBase += 1;
+    }
+    return true;
+  }
+
+  private async load(): Promise<void> {
+    const { connection, keys } = this.options;
+    const [head, parts] = listOf(await connection.run(LOAD, [keys.base, keys.baseHead], []));
+    const state = restoreBase(listOf(parts).map(String));
+    if (state === null) throw this.damaged('its state');
+    // Watchers compare revisions: a log that was replaced must not repeat one.
+    state.queue.revision += this.state.queue.revision;
+    this.state = state;
+    this.head = String(head);
+    this.sinceBase = 0;
+  }
+
+  private damaged(what: string): Problem {
+    const message = `${this.options.name}: ${what} cannot be understood. It was written by a later version, or not by this program.`;
+    return new Problem('state-damaged', message);
+  }
+}
+
+function numberOf(head: string): number {
+  return Number.parseInt(head, 10);
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+

@@ -1,0 +1,273 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { permissionFingerprint } from '../../domain/task/permissionFingerprint';
+import { Problem } from '../../domain/problem';
+import type { SharedCells, TaskId } from '../../domain/task/task';
+import { refuseBadDependencies } from '../model/dependencyCheck';
+import type { QueueEvent, SeenRow } from '../model/events';
+import { attemptsThatStay } from '../model/history';
+import type { ProcessPlace } from '../model/liveness';
+import type { EventStore } from '../model/modelQueue';
+import { refuseRemoval } from '../model/removal';
+import { copyState, type QueueState } from '../model/queueState';
+import { nextId } from '../model/steps';
+import { Step } from '../model/step';
+import { SHARED_COLUMNS } from '../row/columns';
+import type { Row as ReadRow } from '../row/readTexts';
+import type { RowContext } from '../row/rowContext';
+import type { Added, OpId, TaskDraft, TaskFields } from '../taskQueue';
+import { nameOwner } from './leases';
+import type { RedisLog } from './redisLog';
+import { applyRest, composeArchive, type Entry } from './redisState';
+import {
+  changeSheet,
+  findKey,
+  readSheetRow,
+  SheetReader,
+  widenSheet,
+  type Sheet,
+  type SheetChange,
+} from './sheet';
+
+/** Most tries of a step while other processes are faster. */
+const MOST_RACES = 200;
+
+/** Options of a store in Redis. */
+export interface RedisStoreOptions {
+  readonly log: RedisLog;
+  /** Returns the context in which rows are read. If the context changes, all rows are read again. */
+  readonly rows: () => RowContext;
+  /** Calls back after any change by any process, until the signal is aborted. */
+  readonly watch: (changed: () => void, signal: AbortSignal) => void;
+  /** Called with the processes that a step made owners. */
+  readonly owned: (owners: readonly ProcessPlace[]) => void;
+  /** Ends what the store has opened. */
+  readonly close: () => Promise<void>;
+  /** Name of the archive for messages. */
+  readonly archiveName: string;
+}
+
+/** One try of a call: what it records is kept if nobody was faster. */
+interface Draft {
+  readonly step: Step;
+  readonly sheet: Sheet;
+  readonly changes: SheetChange[];
+  /** Shared values that the user set, by task. */
+  readonly touched: Map<TaskId, Partial<SharedCells>>;
+  rest: Omit<Entry, 'events' | 'rows'>;
+  archive: readonly string[];
+}
+
+/** Queue in Redis: a log of events and rows that every process adds up for itself. */
+export class RedisStore implements EventStore {
+  private readonly log: RedisLog;
+  private readonly reader: SheetReader;
+  /** Serializes the calls of this process. */
+  private turn: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly options: RedisStoreOptions) {
+    this.log = options.log;
+    this.reader = new SheetReader(options.rows);
+  }
+
+  look<T>(work: (step: Step) => T): Promise<T> {
+    return this.serialize(async () => {
+      await this.log.look();
+      const { queue, sheet } = this.log.state;
+      return work(new Step(queue, this.reader.read(sheet).set, this.log.now()));
+    });
+  }
+
+  transact<T>(op: OpId, work: (step: Step) => T): Promise<T> {
+    return this.keep(op, ({ step }) => work(step));
+  }
+
+  addAll(drafts: readonly TaskDraft[], op: OpId): Promise<readonly Added[]> {
+    return this.keep(op, (draft) => {
+      const { step } = draft;
+      if (step.repeated?.kind === 'seen') return step.repeated.rows.map(({ id, power }) => ({ id, power }));
+      const first = nextId(step);
+      return drafts.map(({ fields }, index) => {
+        const given = { ...fields, id: String(first + index) };
+        const place = drafts.length > 1 ? `New row ${String(index + 1)}: ` : '';
+        const { row } = this.put(draft, null, given, place);
+        refuseBadDependencies(row.definition, step.rows);
+        return { id: row.definition.id, power: permissionFingerprint(row.definition) };
+      });
+    });
+  }
+
+  edit(id: TaskId, fields: TaskFields, op: OpId): Promise<Added> {
+    return this.keep(op, (draft) => {
+      const { step } = draft;
+      if (fields['id'] !== undefined && fields['id'] !== String(id))
+        throw new Problem('usage', `Task ${String(id)} must keep its id: history and dependencies refer to it.`);
+      const key = findKey(draft.sheet, id);
+      const isRepeated = step.repeated !== undefined;
+      const { row } = this.put(draft, key, fields, '');
+      const power = permissionFingerprint(row.definition);
+      if (isRepeated) {
+        draft.changes.length = 0;
+        return { id, power };
+      }
+      refuseBadDependencies(row.definition, step.rows);
+      draft.touched.set(id, pickShared(row.shared, fields));
+      return { id, power };
+    });
+  }
+
+  remove(ids: readonly TaskId[], op: OpId): Promise<void> {
+    return this.keep(op, (draft) => {
+      const { step, sheet, changes } = draft;
+      if (step.repeated !== undefined) return;
+      const keys = ids.map((id) => findKey(sheet, id));
+      refuseRemoval(ids, step.rows, step.state);
+      changes.push({ kind: 'drop', keys });
+      step.record({ kind: 'gone', ids });
+    });
+  }
+
+  composeLogs(): Record<string, never> {
+    return {};
+  }
+
+  findOther(): null {
+    return null;
+  }
+
+  watch(changed: () => void, signal: AbortSignal): void {
+    this.options.watch(changed, signal);
+  }
+
+  async archive(check: (state: QueueState) => void): Promise<string> {
+    await this.keep(undefined, (draft) => {
+      const { state } = draft.step;
+      check(state);
+      const kept = new Set(attemptsThatStay(state));
+      draft.archive = composeArchive(state.attempts.filter((attempt) => !kept.has(attempt)));
+      draft.rest = { archived: true };
+    });
+    return this.options.archiveName;
+  }
+
+  sync(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async close(): Promise<void> {
+    await this.serialize(() => this.options.close());
+  }
+
+  /** Adds a row, or replaces these texts of one. @throws Problem `usage` if the row is not valid */
+  private put(draft: Draft, key: number | null, fields: TaskFields, place: string): { readonly row: ReadRow } {
+    const sheet = changeSheet(draft.sheet, draft.changes);
+    const widened = widenSheet(sheet, namesOf(fields, sheet));
+    const { columns } = changeSheet(sheet, widened);
+    const before = key === null ? [] : (sheet.rows.get(key) ?? []);
+    const texts = columns.map((column, index) => fields[column] ?? before[index] ?? '');
+    const reading = readSheetRow({ columns }, texts, this.options.rows());
+    if ('problems' in reading)
+      throw new Problem('usage', place + reading.problems.map(({ message }) => message).join('\n'));
+    const fresh = this.log.state.lastKey + draft.changes.filter(({ kind }) => kind === 'put').length + 1;
+    draft.changes.push(...widened, { kind: 'put', key: key ?? fresh, texts });
+    return reading;
+  }
+
+  /** Runs `work` on the newest state until nobody else was faster, and keeps what it recorded; all or nothing. */
+  private keep<T>(op: OpId | undefined, work: (draft: Draft) => T): Promise<T> {
+    return this.serialize(async () => {
+      if (Number.isNaN(this.log.now())) await this.log.look();
+      for (let races = 0; races < MOST_RACES; races += 1) {
+        const draft = this.draft(op);
+        const tried = tryWork(() => work(draft));
+        this.seeRows(draft);
+        const { events } = draft.step;
+        const { changes: rows, rest, archive } = draft;
+        const isNothing = 'error' in tried || (events.length === 0 && rows.length === 0 && isEmpty(rest));
+        if (isNothing) {
+          // It was decided on what this process has read so far.
+          const { revision } = this.log.state.queue;
+          await this.log.look();
+          if (this.log.state.queue.revision !== revision) continue;
+          if ('error' in tried) throw tried.error;
+          return tried.answer;
+        }
+        const owners = ownersIn(events);
+        const entry = { ...(events.length === 0 ? {} : { events }), ...(rows.length === 0 ? {} : { rows }), ...rest };
+        this.options.owned(owners);
+        if (await this.log.append({ entry, at: draft.step.now, owners: owners.map(nameOwner), archive })) {
+          this.log.state.queue = draft.step.state;
+          applyRest(this.log.state, entry);
+          if (this.log.isCompactionDue()) await this.log.compact();
+          return tried.answer;
+        }
+        if (races % 10 === 9) await yieldToEventLoop();
+      }
+      throw new Problem('queue-busy', 'Other processes kept changing the queue. Try again.');
+    });
+  }
+
+  private draft(op: OpId | undefined): Draft {
+    const { queue, sheet } = this.log.state;
+    const step = new Step(copyState(queue), this.reader.read(sheet).set, this.log.now(), op);
+    return { step, sheet, changes: [], touched: new Map(), rest: {}, archive: [] };
+  }
+
+  /** Records the rows that are valid now and were not, or are another task now, and what the user set in them. */
+  private seeRows({ step, sheet, changes, touched }: Draft): void {
+    if (changes.length === 0) return;
+    const { rows } = this.reader.read(changeSheet(sheet, changes));
+    const { powers } = step.state;
+    const seen = rows.flatMap((row): SeenRow[] => {
+      const { definition, power } = row;
+      const set = touched.get(definition.id);
+      const known = powers.get(definition.id);
+      if (known === power && set === undefined) return [];
+      return [{ id: definition.id, power, ...(known === undefined ? row.shared : {}), ...set }];
+    });
+    if (seen.length > 0) step.record({ kind: 'seen', rows: seen });
+  }
+
+  private serialize<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.turn.then(work);
+    this.turn = result.catch(() => undefined);
+    return result;
+  }
+}
+
+type Tried<T> = { readonly answer: T } | { readonly error: unknown };
+
+function tryWork<T>(work: () => T): Tried<T> {
+  try {
+    return { answer: work() };
+  } catch (error) {
+    return { error };
+  }
+}
+
+function isEmpty(value: object): boolean {
+  return Object.keys(value).length === 0;
+}
+
+/** Returns the columns that the fields need: a missing column means empty texts. */
+function namesOf(fields: TaskFields, { columns }: Sheet): string[] {
+  return Object.keys(fields).filter((name) => columns.includes(name) || fields[name] !== '');
+}
+
+/** Returns the shared values that these fields set. */
+function pickShared({ status, scheduledAt, retryCount }: SharedCells, fields: TaskFields): Partial<SharedCells> {
+  const [hasStatus, hasTime, hasCount] = SHARED_COLUMNS.map((column) => fields[column] !== undefined);
+  return {
+    ...(hasStatus === true ? { status } : {}),
+    ...(hasTime === true ? { scheduledAt } : {}),
+    ...(hasCount === true ? { retryCount } : {}),
+  };
+}
+
+/** Returns the processes that events make owners of a claim, of a place among the workers, or of a notice to send. */
+function ownersIn(events: readonly QueueEvent[]): ProcessPlace[] {
+  return events.flatMap((event): ProcessPlace[] => {
+    if (event.kind === 'claimed' && event.claim.owner.kind === 'process') return [event.claim.owner];
+    if (event.kind === 'enlisted') return [event.worker.owner];
+    return event.kind === 'sending' ? [event.sender] : [];
+  });
+}

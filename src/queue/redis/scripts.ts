@@ -1,0 +1,133 @@
+/**
+ * Scripts that run in Redis, each in one step. A queue is a log: its entries in order are its only record, and each is
+ * added only right after the entry that its writer has seen last. Which entry that is, is named by the head: the number
+ * of the entry and a random word; `0:` before the first one. The word tells apart two histories of the same length: a
+ * Redis that was restored from a backup, or lost its last second, has another one.
+ *
+ * Times are Redis's own, in ms since 1970.
+ */
+
+/** Time of the server in ms. */
+const NOW = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+`;
+
+const NUMBER_OF = `
+local function numberOf(head) return tonumber(string.match(head, '^%d+')) end
+`;
+
+/** Entries after a head, or false if that head is not in the log. KEYS 1 and 3 are log and base head. */
+const ENTRIES_AFTER = `${NUMBER_OF}
+local function isKnown(head)
+  local base = redis.call('GET', KEYS[3]) or '0:'
+  if base == head then return true end
+  local id = numberOf(head) .. '-0'
+  if numberOf(head) == 0 then return false end
+  local found = redis.call('XRANGE', KEYS[1], id, id)
+  return found[1] ~= nil and numberOf(head) .. ':' .. found[1][2][2] == head
+end
+local function entriesAfter(head)
+  if not isKnown(head) then return false end
+  local entries = redis.call('XRANGE', KEYS[1], (numberOf(head) + 1) .. '-0', '+')
+  local texts = {}
+  for i, entry in ipairs(entries) do
+    texts[2 * i - 1] = entry[2][2]
+    texts[2 * i] = entry[2][4]
+  end
+  return texts
+end
+`;
+
+/**
+ * Adds an entry to the log, if the head is the expected one.
+ *
+ * KEYS: log, head, base head, leases, archive. ARGV: expected head, random word, entry, time of the step, largest
+ * difference of that from now (0: any), length of a lease, number of owners, the owners, lines for the archive.
+ * Returns `1, now` if it was added; `0, now, entries` with those after the expected head, or no entries if that head is
+ * not in the log; `-1, now` if the writer's time is wrong.
+ */
+export const APPEND = `${NOW}${ENTRIES_AFTER}
+local head = redis.call('GET', KEYS[2]) or '0:'
+if head ~= ARGV[1] then return {0, now, entriesAfter(ARGV[1])} end
+local most = tonumber(ARGV[5])
+if most > 0 and math.abs(now - tonumber(ARGV[4])) > most then return {-1, now} end
+local number = numberOf(head) + 1
+redis.call('XADD', KEYS[1], number .. '-0', 'n', ARGV[2], 'e', ARGV[3])
+redis.call('SET', KEYS[2], number .. ':' .. ARGV[2])
+local owners = tonumber(ARGV[7])
+for i = 8, 7 + owners do redis.call('ZADD', KEYS[4], now + tonumber(ARGV[6]), ARGV[i]) end
+for i = 8 + owners, #ARGV do redis.call('RPUSH', KEYS[5], ARGV[i]) end
+return {1, now}
+`;
+
+/**
+ * Reads what has happened since a head.
+ *
+ * KEYS: log, head, base head, leases, pulse. ARGV: head. Returns `now, entries, leases, pulse`: no entries if the head
+ * is not in the log; leases as owner and end, one after the other; the time since when leases were renewed without a
+ * gap.
+ */
+export const LOOK = `${NOW}${ENTRIES_AFTER}
+local head = redis.call('GET', KEYS[2]) or '0:'
+local entries = {}
+if head ~= ARGV[1] then entries = entriesAfter(ARGV[1]) end
+local leases = redis.call('ZRANGE', KEYS[4], 0, -1, 'WITHSCORES')
+return {now, entries, leases, redis.call('HGET', KEYS[5], 'from') or '0'}
+`;
+
+/**
+ * Reads the base: the state that the removed entries added up to.
+ *
+ * KEYS: base, base head. Returns `base head, parts`.
+ */
+export const LOAD = `
+return {redis.call('GET', KEYS[2]) or '0:', redis.call('LRANGE', KEYS[1], 0, -1)}
+`;
+
+/**
+ * Replaces the base by a newer one, and removes the entries that are in it.
+ *
+ * KEYS: log, base, base head. ARGV: head of the new base, its parts. Returns 1, or 0 if the log has another history or
+ * the base is newer.
+ */
+export const COMPACT = `${NUMBER_OF}
+local number = numberOf(ARGV[1])
+local id = number .. '-0'
+local found = redis.call('XRANGE', KEYS[1], id, id)
+if found[1] == nil or number .. ':' .. found[1][2][2] ~= ARGV[1] then return 0 end
+if numberOf(redis.call('GET', KEYS[3]) or '0:') >= number then return 0 end
+redis.call('DEL', KEYS[2])
+for i = 2, #ARGV do redis.call('RPUSH', KEYS[2], ARGV[i]) end
+redis.call('SET', KEYS[3], ARGV[1])
+redis.call('XTRIM', KEYS[1], 'MINID', (number + 1) .. '-0')
+return 1
+`;
+
+/**
+ * Renews the leases of living processes.
+ *
+ * While Redis is away nobody can renew a lease, so afterwards all may have ended. The pulse says since when leases were
+ * renewed without a gap: until the others had time to renew theirs, none of them counts as dead.
+ * KEYS: leases, pulse. ARGV: length of a lease, longest gap, time after which ended leases are removed, owners. Returns
+ * `now, leases, pulse` as LOOK does.
+ */
+export const BEAT = `${NOW}
+local last = redis.call('HGET', KEYS[2], 'at')
+if not last or now - tonumber(last) > tonumber(ARGV[2]) then redis.call('HSET', KEYS[2], 'from', now) end
+redis.call('HSET', KEYS[2], 'at', now)
+for i = 4, #ARGV do redis.call('ZADD', KEYS[1], now + tonumber(ARGV[1]), ARGV[i]) end
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - tonumber(ARGV[3]))
+return {now, redis.call('ZRANGE', KEYS[1], 0, -1, 'WITHSCORES'), redis.call('HGET', KEYS[2], 'from')}
+`;
+
+/**
+ * Replaces a value if it is the expected one.
+ *
+ * KEYS: value. ARGV: expected value (empty: none), new value. Returns 1 if it was replaced.
+ */
+export const SWAP = `
+if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then return 0 end
+redis.call('SET', KEYS[1], ARGV[2])
+return 1
+`;
