@@ -6,7 +6,6 @@ import type { Claimed, TaskQueue, ClaimRequest } from '../../src/queue/taskQueue
 import { OPEN_GATE } from '../../src/domain/gate/limits';
 import { defaults } from '../../src/domain/settings/settings';
 import { attemptOf, define, repeat, UNKNOWN, verdictOf } from './harness';
-import { FileSystemUnderTest } from './fileSystemUnderTest';
 import { openMemory } from './memorySystemUnderTest';
 import type { Move } from './scenarios/moves';
 import {
@@ -18,7 +17,7 @@ import {
   type Call,
   type SharedMove,
 } from './scenarios/sharedCalls';
-import { TestClock, TestMachine, type SystemUnderTest } from './systemUnderTest';
+import { TestClock, TestMachine, type OpenSystemUnderTest, type SystemUnderTest } from './systemUnderTest';
 
 type Of<K extends Move['kind']> = Extract<Move, { readonly kind: K }>;
 
@@ -28,7 +27,7 @@ const MINUTE = 60_000;
 const SETTINGS = { ...defaults, maxRunning: 2, maxPerHour: 8 };
 const RULES = { settings: SETTINGS, timeZone: 'UTC', random: 0.25 };
 
-/** The same queue twice, in memory and in a file: after every move both must answer alike and look alike. */
+/** The same queue twice, in memory and in a store: after every move both must answer alike and look alike. */
 export class Differential {
   private readonly claims: Claimed[] = [];
   private last: Call | null = null;
@@ -38,19 +37,19 @@ export class Differential {
     private readonly clock: TestClock,
     private readonly machine: TestMachine,
     private readonly model: SystemUnderTest,
-    private readonly file: FileSystemUnderTest,
-    private fileQueue: TaskQueue,
+    private readonly store: SystemUnderTest,
+    private storeQueue: TaskQueue,
   ) {}
 
-  static async open(): Promise<Differential> {
+  static async open(open: OpenSystemUnderTest): Promise<Differential> {
     const clock = new TestClock();
     const machine = new TestMachine();
-    const file = await FileSystemUnderTest.open(clock, machine);
-    return new Differential(clock, machine, await openMemory(clock, machine), file, file.queue);
+    const store = await open(clock, machine);
+    return new Differential(clock, machine, await openMemory(clock, machine), store, store.queue);
   }
 
   async close(): Promise<void> {
-    await this.file.close();
+    await this.store.close();
   }
 
   async play(move: Move): Promise<void> {
@@ -65,7 +64,7 @@ export class Differential {
       case 'put':
         return this.put(move);
       case 'remove':
-        await this.file.remove(move.id);
+        await this.store.remove(move.id);
         return this.model.remove(move.id);
       case 'advance':
         this.clock.advance(move.minutes * MINUTE);
@@ -75,8 +74,8 @@ export class Differential {
         this.machine.kill(runOf(move.pid).pid);
         return;
       case 'reopen':
-        await this.fileQueue.close();
-        this.fileQueue = await this.file.another();
+        await this.storeQueue.close();
+        this.storeQueue = await this.store.another();
         return;
       case 'repeat':
         if (this.last !== null) await this.both(this.last);
@@ -132,7 +131,7 @@ export class Differential {
     const isInvalid = invalidIds.has(move.id);
     const dependencies = isInvalid ? [] : move.dependsOn.filter((id) => id < move.id && there.has(id));
     const definition = define(move.id, { ...definitionOf(move), dependencies });
-    const touched = await this.file.put(definition, isInvalid ? {} : this.touchedBy(move));
+    const touched = await this.store.put(definition, isInvalid ? {} : this.touchedBy(move));
     await this.model.put(definition, touched);
   }
 
@@ -171,14 +170,14 @@ export class Differential {
 
   private async both(call: Call): Promise<void> {
     const answer = await answerOf(call(this.model.queue));
-    assert.deepEqual(await answerOf(call(this.fileQueue)), answer);
+    assert.deepEqual(await answerOf(call(this.storeQueue)), answer);
     this.last = call;
     if (isClaimed(answer.value)) this.claims.unshift(answer.value);
   }
 
   private async compare(move: Move): Promise<void> {
-    const [model, file] = [await lookOf(this.model.queue), await lookOf(this.fileQueue)];
-    assert.deepEqual(file, model, `after ${JSON.stringify(move)}`);
+    const [model, store] = [await lookOf(this.model.queue), await lookOf(this.storeQueue)];
+    assert.deepEqual(store, model, `after ${JSON.stringify(move)}`);
   }
 }
 

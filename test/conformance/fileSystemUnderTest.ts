@@ -9,13 +9,12 @@ import { readIfThere } from '../../src/platform/files/files';
 import { BASIC_COLUMNS } from '../../src/queue/row/columns';
 import { openFileQueue } from '../../src/queue/openQueue';
 import type { Machine, TaskQueue } from '../../src/queue/taskQueue';
+import { cellsOf, textsOf, type Cells } from './cells';
 import type { SystemUnderTest } from './systemUnderTest';
 import { OWN_HISTORY } from '../support/queue/ownHistory';
 
 /** Those that scenarios fill. */
 const COLUMNS = [...BASIC_COLUMNS, 'created_at', 'timeout', 'model', 'user', 'deadline', 'tags'] as const;
-
-type Cells = Record<string, string>;
 
 const NEW: SharedCells = { status: 'pending', scheduledAt: null, retryCount: 0 };
 
@@ -137,38 +136,6 @@ export async function save(file: string, text: string): Promise<void> {
   await writeFile(file, text);
   const later = new Date(Date.now() + 3_600_000);
   await utimes(file, later, later);
-}
-
-function cellsOf(definition: Definition): Cells {
-  return {
-    id: String(definition.id),
-    priority: definition.priority,
-    working_dir: definition.workingDir,
-    prompt: definition.prompt,
-    dependencies: definition.dependencies.join('|'),
-    repeat: definition.repeat === undefined ? 'no' : 'yes',
-    repeat_interval: definition.repeat?.text ?? '',
-    max_retries: String(definition.maxRetries),
-    created_at: definition.createdAt === undefined ? '' : new Date(definition.createdAt).toISOString(),
-    model: definition.model ?? '',
-    user: definition.user ?? '',
-    deadline: definition.deadline === undefined ? '' : new Date(definition.deadline).toISOString(),
-    tags: definition.tags?.join('|') ?? '',
-  };
-}
-
-function textsOf({ status, scheduledAt, retryCount }: Partial<SharedCells>): Cells {
-  return {
-    ...(status === undefined ? {} : { status }),
-    ...(scheduledAt === undefined
-      ? {}
-      : { scheduled_time: scheduledAt === null ? '' : minuteOf(scheduledAt) }),
-    ...(retryCount === undefined ? {} : { retry_count: String(retryCount) }),
-  };
-}
-
-function minuteOf(at: number): string {
-  return new Date(at).toISOString().slice(0, 16).replace('T', ' ');
 }
 
 function quote(cell: string): string {

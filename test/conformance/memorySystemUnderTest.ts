@@ -8,7 +8,7 @@ import type { SystemUnderTest } from './systemUnderTest';
 /** The model: a queue in memory. */
 export function openMemory(clock: Clock, machine: Machine): Promise<SystemUnderTest> {
   const context = { timeZone: 'UTC', folder: '/place', home: '/home/me', allowBypass: false };
-  const store = new MemoryStore(clock, context);
+  const store = new MemoryStore(clock, context, machine);
   const queue = new ModelQueue(store, livenessOn(machine));
   return Promise.resolve({
     queue,

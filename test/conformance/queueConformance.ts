@@ -16,8 +16,11 @@ import type { OpenSystemUnderTest } from './systemUnderTest';
 /** Gives each scenario a queue of its own. */
 export type Scenario = (sentence: string, play: (harness: Harness) => Promise<void>) => void;
 
+/** Whether the queue can be used by one machine at a time, or by several. */
+export type Machines = 'one' | 'several';
+
 /** What every store of a queue must do: the same scenarios, whatever keeps the queue. */
-export function exerciseQueue(name: string, open: OpenSystemUnderTest): void {
+export function exerciseQueue(name: string, open: OpenSystemUnderTest, machines: Machines = 'one'): void {
   const scenario: Scenario = (sentence, play) => {
     it(sentence, async () => {
       const harness = new Harness();
@@ -36,7 +39,7 @@ export function exerciseQueue(name: string, open: OpenSystemUnderTest): void {
     describeRules(scenario);
     describeCapacity(scenario);
     describeOutcomes(scenario);
-    describeOwnership(scenario);
+    describeOwnership(scenario, machines);
     describePeople(scenario);
     describeEdits(scenario);
     describeReset(scenario);

@@ -33,7 +33,7 @@ export function livenessOn(machine: Machine): Liveness {
  */
 export function findOtherMachine(
   { claims }: Pick<QueueState, 'claims'>,
-  { id: here }: Machine,
+  { id: here }: Pick<Machine, 'id'>,
 ): Problem | null {
   for (const { owner, id } of claims.values()) {
     if (owner.kind !== 'process' || owner.machine === here) continue;

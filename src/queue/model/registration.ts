@@ -21,7 +21,7 @@ export function findLivingOwner(state: QueueState, liveness: Liveness): ProcessO
 }
 
 /**
- * Registers a worker. Returns the other worker if it wants to be alone in its pool and is not. Unregisters workers
+ * Registers a worker. Returns the other worker if it wants to be alone in its pool on its machine and is not. Unregisters workers
  * that died.
  */
 export function registerWorker(
@@ -32,7 +32,10 @@ export function registerWorker(
 ): Registration {
   const living = livingWorkers(step.state, liveness);
   const by = living.find(
-    ({ owner }) => owner.pool === worker.owner.pool && !isSameWorker(owner, worker.owner),
+    ({ owner }) =>
+      owner.machine === worker.owner.machine &&
+      owner.pool === worker.owner.pool &&
+      !isSameWorker(owner, worker.owner),
   );
   if (alone && by !== undefined) return { kind: 'taken', by };
   raiseDeaths(step, deadWorkers(step.state, liveness));

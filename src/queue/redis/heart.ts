@@ -37,16 +37,10 @@ export class Heart {
     return performance.now() - this.lastBeatAt;
   }
 
-  /** Ends the leases. */
+  /** Stops. The leases end by themselves: the processes may still live. */
   async end(): Promise<void> {
     if (this.timer !== null) clearInterval(this.timer);
     await this.beating;
-    try {
-      await this.log.endLeases([...this.owned.keys()]);
-    } catch (error) {
-      // They end by themselves.
-      if (!isProblem(error)) throw error;
-    }
   }
 
   private start(): void {

@@ -1,4 +1,5 @@
 import type { EpochMs } from '../../domain/time/epoch';
+import type { QueueEvent } from '../model/events';
 import type { Liveness, ProcessPlace } from '../model/liveness';
 import type { Machine } from '../taskQueue';
 
@@ -26,8 +27,9 @@ export function nameOwner({ machine, process: { pid, startedAt } }: ProcessPlace
  * this machine.
  */
 export class Leases implements Liveness {
-  private ends: ReadonlyMap<string, EpochMs> = new Map();
+  private ends = new Map<string, EpochMs>();
   private steadySince: EpochMs = 0;
+  private readAt = -Infinity;
 
   /** @param now returns Redis's time */
   constructor(
@@ -40,7 +42,18 @@ export class Leases implements Liveness {
     const ends = new Map<string, EpochMs>();
     for (let index = 0; index + 1 < flat.length; index += 2) ends.set(String(flat[index]), Number(flat[index + 1]));
     this.ends = ends;
+    this.readAt = this.now();
     this.steadySince = Number(steadySince);
+  }
+
+  /** Notes the leases that an entry of the log began. */
+  begin(names: readonly string[]): void {
+    for (const name of names) this.ends.set(name, this.now() + LEASE_MS);
+  }
+
+  /** Whether what is known may be out of date: others renew their leases every `BEAT_MS`. */
+  isStale(): boolean {
+    return this.now() - this.readAt > BEAT_MS;
   }
 
   /** Names of the processes whose lease lasts, in order. */
@@ -74,4 +87,13 @@ export class Leases implements Liveness {
   private hasLease(owner: ProcessPlace): boolean {
     return (this.ends.get(nameOwner(owner)) ?? 0) > this.now();
   }
+}
+
+/** Returns the processes that events make owners of a claim, of a place among the workers, or of a notice to send. */
+export function ownersIn(events: readonly QueueEvent[]): ProcessPlace[] {
+  return events.flatMap((event): ProcessPlace[] => {
+    if (event.kind === 'claimed' && event.claim.owner.kind === 'process') return [event.claim.owner];
+    if (event.kind === 'enlisted') return [event.worker.owner];
+    return event.kind === 'sending' ? [event.sender] : [];
+  });
 }

@@ -4,7 +4,7 @@ import type { EpochMs } from '../../domain/time/epoch';
 import type { Clock } from '../../platform/clock';
 import type { RedisConnection } from './connection';
 import type { RedisKeys } from './keys';
-import { FORGET_MS, LEASE_MS, Leases, LONGEST_GAP_MS } from './leases';
+import { FORGET_MS, LEASE_MS, Leases, LONGEST_GAP_MS, nameOwner, ownersIn } from './leases';
 import {
   applyEntry,
   composeBase,
@@ -88,6 +88,7 @@ export class RedisLog {
     const keys = [log, head, baseHead, leases, archiveKey];
     const [result, entries] = await this.runAppend(keys, [...args, ...owners, ...archive]);
     if (result === 1) {
+      this.leases.begin(owners);
       this.head = `${String(numberOf(this.head) + 1)}:${word}`;
       this.sinceBase += 1;
       return true;
@@ -105,12 +106,6 @@ export class RedisLog {
       [LEASE_MS, LONGEST_GAP_MS, FORGET_MS, ...owners],
     );
     this.leases.update(listOf(ends), steadySince);
-  }
-
-  /** Ends the leases of these processes. */
-  async endLeases(owners: readonly string[]): Promise<void> {
-    const { connection, keys } = this.options;
-    if (owners.length > 0) await connection.call((redis) => redis.zrem(keys.leases, ...owners));
   }
 
   /** Whether so much has happened since the base that it is to be written anew. */
@@ -157,6 +152,7 @@ export class RedisLog {
       const entry = readEntry(String(entries[index + 1]));
       if (entry === null) throw this.damaged(`entry ${String(numberOf(this.head) + 1)}`);
       applyEntry(this.state, entry);
+      this.leases.begin(ownersIn(entry.events ?? []).map(nameOwner));
       this.head = `${String(numberOf(this.head) + 1)}:${String(entries[index])}`;
       this.sinceBase += 1;
     }

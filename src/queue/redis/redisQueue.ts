@@ -4,13 +4,13 @@ import type { EpochMs } from '../../domain/time/epoch';
 import type { Clock } from '../../platform/clock';
 import { ModelQueue } from '../model/modelQueue';
 import type { RowContext } from '../row/rowContext';
-import type { ClaimRef, Machine, Snapshot } from '../taskQueue';
+import type { ClaimRef, Machine, OpId, Snapshot } from '../taskQueue';
 import { RedisConnection, nameServer, type RedisServer } from './connection';
 import { Heart } from './heart';
 import { RedisKeys } from './keys';
 import { LEASE_MS } from './leases';
 import { RedisLog } from './redisLog';
-import { RedisStore } from './redisStore';
+import { RedisStore, type NumberedSheet, type RowsChange } from './redisStore';
 import { watchLog } from './redisWatch';
 
 /** Options of a queue in Redis. */
@@ -28,11 +28,11 @@ export interface RedisQueueOptions {
 /** Queue in Redis. */
 export class RedisQueue extends ModelQueue {
   private constructor(
-    store: RedisStore,
+    private readonly sheetStore: RedisStore,
     private readonly log: RedisLog,
     private readonly heart: Heart,
   ) {
-    super(store, log.leases);
+    super(sheetStore, log.leases);
   }
 
   /** Opens a queue. @throws Problem `redis-away`, `redis-refused` */
@@ -72,6 +72,11 @@ export class RedisQueue extends ModelQueue {
       if (isProblem(error, 'redis-away') && this.heart.sinceBeat() >= LEASE_MS) throw new Fenced(ref.id);
       throw error;
     }
+  }
+
+  /** Changes rows as `make` says of the newest sheet. Rows that are not valid are kept as they are. */
+  changeRows(make: (sheet: NumberedSheet) => RowsChange, op: OpId): Promise<void> {
+    return this.sheetStore.changeRows(make, op);
   }
 
   override async hasLost(snapshot: Pick<Snapshot, 'workers' | 'claims'>): Promise<boolean> {

@@ -3,19 +3,19 @@ import { permissionFingerprint } from '../../domain/task/permissionFingerprint';
 import { Problem } from '../../domain/problem';
 import type { SharedCells, TaskId } from '../../domain/task/task';
 import { refuseBadDependencies } from '../model/dependencyCheck';
-import type { QueueEvent, SeenRow } from '../model/events';
+import type { SeenRow } from '../model/events';
 import { attemptsThatStay } from '../model/history';
 import type { ProcessPlace } from '../model/liveness';
 import type { EventStore } from '../model/modelQueue';
 import { refuseRemoval } from '../model/removal';
-import { copyState, type QueueState } from '../model/queueState';
+import { copyState, taskKey, type QueueState } from '../model/queueState';
 import { nextId } from '../model/steps';
 import { Step } from '../model/step';
 import { SHARED_COLUMNS } from '../row/columns';
 import type { Row as ReadRow } from '../row/readTexts';
 import type { RowContext } from '../row/rowContext';
 import type { Added, OpId, TaskDraft, TaskFields } from '../taskQueue';
-import { nameOwner } from './leases';
+import { nameOwner, ownersIn } from './leases';
 import type { RedisLog } from './redisLog';
 import { applyRest, composeArchive, type Entry } from './redisState';
 import {
@@ -44,6 +44,17 @@ export interface RedisStoreOptions {
   readonly close: () => Promise<void>;
   /** Name of the archive for messages. */
   readonly archiveName: string;
+}
+
+/** A sheet, and the number for its next new row. */
+export interface NumberedSheet extends Sheet {
+  readonly freeKey: number;
+}
+
+/** Changes of rows, and the shared values that the user set, by task. */
+export interface RowsChange {
+  readonly changes: readonly SheetChange[];
+  readonly touched?: Iterable<readonly [TaskId, Partial<SharedCells>]>;
 }
 
 /** One try of a call: what it records is kept if nobody was faster. */
@@ -122,7 +133,25 @@ export class RedisStore implements EventStore {
       const keys = ids.map((id) => findKey(sheet, id));
       refuseRemoval(ids, step.rows, step.state);
       changes.push({ kind: 'drop', keys });
-      step.record({ kind: 'gone', ids });
+    });
+  }
+
+  /** Changes rows as `make` says of the newest sheet. Rows that are not valid are kept as they are. */
+  changeRows(make: (sheet: NumberedSheet) => RowsChange, op: OpId): Promise<void> {
+    return this.keep(op, (draft) => {
+      if (draft.step.repeated !== undefined) return;
+      const { changes, touched = [] } = make({ ...draft.sheet, freeKey: this.log.state.lastKey + 1 });
+      draft.changes.push(...changes);
+      for (const [id, shared] of touched) draft.touched.set(id, shared);
+    });
+  }
+
+  /** Returns the newest sheet, with the state of its tasks. */
+  readSheet(): Promise<{ readonly sheet: Sheet; readonly state: QueueState }> {
+    return this.serialize(async () => {
+      await this.log.look();
+      const { sheet, queue } = this.log.state;
+      return { sheet, state: queue };
     });
   }
 
@@ -175,7 +204,7 @@ export class RedisStore implements EventStore {
   /** Runs `work` on the newest state until nobody else was faster, and keeps what it recorded; all or nothing. */
   private keep<T>(op: OpId | undefined, work: (draft: Draft) => T): Promise<T> {
     return this.serialize(async () => {
-      if (Number.isNaN(this.log.now())) await this.log.look();
+      if (this.log.leases.isStale()) await this.log.look();
       for (let races = 0; races < MOST_RACES; races += 1) {
         const draft = this.draft(op);
         const tried = tryWork(() => work(draft));
@@ -212,19 +241,28 @@ export class RedisStore implements EventStore {
     return { step, sheet, changes: [], touched: new Map(), rest: {}, archive: [] };
   }
 
-  /** Records the rows that are valid now and were not, or are another task now, and what the user set in them. */
+  /**
+   * Records the rows that are valid now and were not, or are another task now, with what the user set in them, and the
+   * tasks whose row is gone.
+   */
   private seeRows({ step, sheet, changes, touched }: Draft): void {
     if (changes.length === 0) return;
-    const { rows } = this.reader.read(changeSheet(sheet, changes));
-    const { powers } = step.state;
+    const { rows, set } = this.reader.read(changeSheet(sheet, changes));
+    const { powers, tasks } = step.state;
+    const ids = new Set([...rows.map(({ definition }) => definition.id), ...set.invalidIds]);
+    const gone = [...powers.keys()].filter((id) => !ids.has(id));
+    if (gone.length > 0) step.record({ kind: 'gone', ids: gone });
     const seen = rows.flatMap((row): SeenRow[] => {
       const { definition, power } = row;
       const set = touched.get(definition.id);
       const known = powers.get(definition.id);
       if (known === power && set === undefined) return [];
-      return [{ id: definition.id, power, ...(known === undefined ? row.shared : {}), ...set }];
+      // A row that comes back as it was has not been changed.
+      const isNew = known === undefined && !tasks.has(taskKey(definition.id, power));
+      return [{ id: definition.id, power, ...(isNew ? row.shared : {}), ...set }];
     });
-    if (seen.length > 0) step.record({ kind: 'seen', rows: seen });
+    // Also where no task changes: the call is known by it.
+    if (seen.length > 0 || gone.length === 0) step.record({ kind: 'seen', rows: seen });
   }
 
   private serialize<T>(work: () => Promise<T>): Promise<T> {
@@ -261,13 +299,4 @@ function pickShared({ status, scheduledAt, retryCount }: SharedCells, fields: Ta
     ...(hasTime === true ? { scheduledAt } : {}),
     ...(hasCount === true ? { retryCount } : {}),
   };
-}
-
-/** Returns the processes that events make owners of a claim, of a place among the workers, or of a notice to send. */
-function ownersIn(events: readonly QueueEvent[]): ProcessPlace[] {
-  return events.flatMap((event): ProcessPlace[] => {
-    if (event.kind === 'claimed' && event.claim.owner.kind === 'process') return [event.claim.owner];
-    if (event.kind === 'enlisted') return [event.worker.owner];
-    return event.kind === 'sending' ? [event.sender] : [];
-  });
 }

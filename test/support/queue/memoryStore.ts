@@ -11,13 +11,14 @@ import { refuseBadDependencies } from '../../../src/queue/model/dependencyCheck'
 import type { QueueEvent } from '../../../src/queue/model/events';
 import { refuseRemoval } from '../../../src/queue/model/removal';
 import { forgetHistory } from '../../../src/queue/model/history';
+import { findOtherMachine } from '../../../src/queue/model/liveness';
 import type { EventStore } from '../../../src/queue/model/modelQueue';
 import { checkRows, type Row, type RowSet } from '../../../src/queue/model/rows';
 import { apply } from '../../../src/queue/model/state';
 import { copyState, emptyState, taskKey, type QueueState } from '../../../src/queue/model/queueState';
 import { nextId } from '../../../src/queue/model/steps';
 import { Step } from '../../../src/queue/model/step';
-import type { Added, OpId, TaskDraft, TaskFields } from '../../../src/queue/taskQueue';
+import type { Added, Machine, OpId, TaskDraft, TaskFields } from '../../../src/queue/taskQueue';
 
 const NEW_CELLS: SharedCells = { status: 'pending', scheduledAt: null, retryCount: 0 };
 
@@ -40,6 +41,7 @@ export class MemoryStore implements EventStore {
   constructor(
     private readonly clock: Clock,
     private readonly context: RowContext,
+    private readonly machine: Pick<Machine, 'id'>,
   ) {}
 
   /** What a row's owner does: the row is now this, and `touched` are the shared values that they changed. */
@@ -149,8 +151,8 @@ export class MemoryStore implements EventStore {
     return {};
   }
 
-  findOther(): null {
-    return null;
+  findOther(state: QueueState): Problem | null {
+    return findOtherMachine(state, this.machine);
   }
 
   watch(changed: () => void, signal: AbortSignal): void {

@@ -176,7 +176,7 @@ export class Harness {
     this.processes = beside?.processes ?? new FakeProcesses();
     this.gate = new FakeGate(this.clock, this.settings);
     const context = { timeZone: 'UTC', folder: this.folder, home: this.folder, allowBypass: false };
-    this.store = new MemoryStore(this.clock, context);
+    this.store = new MemoryStore(this.clock, context, { id: MACHINE });
     const machine = { id: MACHINE, isAlive: (identity: ProcessIdentity) => this.processes.isAlive(identity) };
     this.queue = new ModelQueue(this.store, livenessOn(machine));
   }
