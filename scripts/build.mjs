@@ -1,5 +1,5 @@
 // Bundles the programs: src/cli.ts to dist/cli.js, src/extension.ts to dist/extension.js, with what that reads later beside it
-// (dist/engine.js, dist/yaml.js). A bundle needs no node_modules; dist/NOTICES.txt has the licences of the packages in them.
+// (dist/engine.js, dist/yaml.js, dist/redis.js). A bundle needs no node_modules; dist/NOTICES.txt has the licences of the packages in them.
 // With --watch (npm run watch) it builds again at each change of a source, not minified, until it is stopped: the extension is
 // one file then.
 import {
@@ -20,24 +20,44 @@ const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 /**
  * The parser of settings files, which most queues have none of, would be a quarter of what the editor reads in every window.
- * cli.js has it inside: that one can be copied and started alone.
+ * cli.js has it inside: with a queue in a file, that one can be copied and started alone.
  */
 const YAML_APART = {
   name: 'yaml-apart',
   setup: ({ onResolve }) => onResolve({ filter: /^yaml$/ }, () => ({ path: './yaml.js', external: true })),
 };
 
+/** The client of Redis, which most queues do not need either. */
+const REDIS_APART = {
+  name: 'redis-apart',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^ioredis$/ }, () => ({ path: './redis.js', external: true })),
+};
+
 const PROGRAMS = [
-  { entry: 'src/cli.ts', out: 'dist/cli.js', mode: 0o755, banner: '#!/usr/bin/env node', plugins: [] },
+  {
+    entry: 'src/cli.ts',
+    out: 'dist/cli.js',
+    mode: 0o755,
+    banner: '#!/usr/bin/env node',
+    plugins: [REDIS_APART],
+  },
   {
     entry: 'src/extension.ts',
     out: 'dist/extension.js',
     later: 'dist/engine.js',
     mode: 0o644,
     banner: '',
-    plugins: [YAML_APART],
+    plugins: [YAML_APART, REDIS_APART],
   },
   { entry: 'node_modules/yaml/dist/index.js', out: 'dist/yaml.js', mode: 0o644, banner: '', plugins: [] },
+  {
+    entry: 'node_modules/ioredis/built/index.js',
+    out: 'dist/redis.js',
+    mode: 0o644,
+    banner: '',
+    plugins: [],
+  },
 ];
 
 /** Whole or not at all, and untouched where nothing changed: another process may be running the file. */

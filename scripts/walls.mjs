@@ -103,12 +103,17 @@ function importPatterns(room, up) {
   return patterns;
 }
 
+const LOADED_LATER = 'Load it with import() where a queue in Redis is opened: nobody else pays for it.';
+
 /** What must not be loaded at start: only its types are free. */
-const LAZY = {
-  name: 'ioredis',
+const LAZY = ['ioredis', './redis/redisQueue'].map((name) => ({
+  name,
   allowTypeImports: true,
-  message: 'Load it with import() where a queue in Redis is opened: nobody else pays for it.',
-};
+  message: LOADED_LATER,
+}));
+
+/** The folder that is loaded with import() itself. */
+const LATER_FOLDER = 'src/queue/redis/*.ts';
 
 const BARREL = [
   { selector: 'ExportAllDeclaration', message: 'No barrels: import from the file that has it.' },
@@ -164,7 +169,7 @@ function wall(room, files, up) {
     name: `walls of ${room}`,
     files,
     rules: {
-      'no-restricted-imports': ['error', { paths: [LAZY], patterns }],
+      'no-restricted-imports': ['error', { paths: files.includes(LATER_FOLDER) ? [] : LAZY, patterns }],
       'no-restricted-syntax': [
         'error',
         ...BARREL,
@@ -201,6 +206,7 @@ export function walls() {
       rules: { 'walls/closed-folders': 'error' },
     },
     ...names.flatMap(wallsOf),
+    wall('queue', [LATER_FOLDER], '\\.\\./\\.\\./'),
     ...Object.entries(ROOTS).map(([room, file]) => wall(room, [file], '\\./')),
   ];
 }

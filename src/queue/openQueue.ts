@@ -7,11 +7,18 @@ import type { FileStoreOptions } from './file/storeOptions';
 import { livenessOn } from './model/liveness';
 import { ModelQueue } from './model/modelQueue';
 import type { StatePaths } from './queuePaths';
+import type { RedisQueueOptions } from './redis/redisQueue';
 import type { Machine, TaskQueue } from './taskQueue';
 
 /** Opens the queue in a CSV file. @throws Problem `queue-missing`, `queue-unreadable` */
 export async function openFileQueue(options: FileStoreOptions): Promise<TaskQueue> {
   return new ModelQueue(await FileStore.open(options), livenessOn(options.machine));
+}
+
+/** Opens a queue in Redis. @throws Problem `redis-away`, `redis-refused` */
+export async function openRedisQueue(options: RedisQueueOptions): Promise<TaskQueue> {
+  const { RedisQueue } = await import('./redis/redisQueue');
+  return RedisQueue.open(options);
 }
 
 /** Opens a history that `openFileQueue` refuses with `state-foreign`, to list, adopt or archive it. */

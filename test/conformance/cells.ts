@@ -35,4 +35,3 @@ export function textsOf({ status, scheduledAt, retryCount }: Partial<SharedCells
 function minuteOf(at: number): string {
   return new Date(at).toISOString().slice(0, 16).replace('T', ' ');
 }
-

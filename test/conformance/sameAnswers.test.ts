@@ -38,7 +38,10 @@ describe(`The same calls have the same answers (FUZZ_SEED=${String(seed)})`, fun
 
   after(() => redis.stop());
 
-  it('from a queue in a file and the model', play((clock, machine) => FileSystemUnderTest.open(clock, machine)));
+  it(
+    'from a queue in a file and the model',
+    play((clock, machine) => FileSystemUnderTest.open(clock, machine)),
+  );
 
   it(
     'from a queue in Redis and the model',

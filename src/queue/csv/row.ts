@@ -11,7 +11,8 @@ import { placeOf } from './records';
 
 /** Row, or all of its problems; `id` is null if it is not readable. */
 export type RowReading =
-  { readonly row: Row } | { readonly problems: readonly ReadProblem<FileWhere>[]; readonly id: TaskId | null };
+  | { readonly row: Row }
+  | { readonly problems: readonly ReadProblem<FileWhere>[]; readonly id: TaskId | null };
 
 /** Parses one record of a whole file as a task. Problems have their places in the file. */
 export function readRow(file: CsvFile, record: CsvRecord, context: RowContext): RowReading {

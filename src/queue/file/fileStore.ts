@@ -168,7 +168,9 @@ export class FileStore implements EventStore {
   }
 
   findOther(state: QueueState): Problem | null {
-    return findOtherMachine(state, this.options.machine) ?? findRunningScripts(this.paths.state, this.options.warn);
+    return (
+      findOtherMachine(state, this.options.machine) ?? findRunningScripts(this.paths.state, this.options.warn)
+    );
   }
 
   watch(changed: () => void, signal: AbortSignal): void {

@@ -115,7 +115,14 @@ export class RedisConnection {
   }
 }
 
-function optionsFor({ host, port, db, username, password, tls }: RedisServer): Omit<RedisOptions, 'replyMapping'> {
+function optionsFor({
+  host,
+  port,
+  db,
+  username,
+  password,
+  tls,
+}: RedisServer): Omit<RedisOptions, 'replyMapping'> {
   return {
     ...{ host, port, db },
     ...(username === undefined ? {} : { username }),

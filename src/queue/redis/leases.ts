@@ -40,7 +40,8 @@ export class Leases implements Liveness {
   /** Takes over the leases that a script returned: owner and end, one after the other. */
   update(flat: readonly unknown[], steadySince: unknown): void {
     const ends = new Map<string, EpochMs>();
-    for (let index = 0; index + 1 < flat.length; index += 2) ends.set(String(flat[index]), Number(flat[index + 1]));
+    for (let index = 0; index + 1 < flat.length; index += 2)
+      ends.set(String(flat[index]), Number(flat[index + 1]));
     this.ends = ends;
     this.readAt = this.now();
     this.steadySince = Number(steadySince);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Problem } from '../../domain/problem';
+import { isProblem, Problem } from '../../domain/problem';
 import type { EpochMs } from '../../domain/time/epoch';
 import type { Clock } from '../../platform/clock';
 import type { RedisConnection } from './connection';
@@ -108,17 +108,21 @@ export class RedisLog {
     this.leases.update(listOf(ends), steadySince);
   }
 
-  /** Whether so much has happened since the base that it is to be written anew. */
-  isCompactionDue(): boolean {
-    return this.sinceBase >= LEAST_COMPACTED + this.state.queue.tasks.size;
-  }
-
-  /** Writes the base anew. Another process may have done it already. */
-  async compact(): Promise<void> {
+  /** Writes the base anew if much has happened since. Another process may have done it already. */
+  async compactIfDue(): Promise<void> {
+    if (this.sinceBase < LEAST_COMPACTED + this.state.queue.tasks.size) return;
     const { connection, keys } = this.options;
-    const parts = composeBase(this.state);
     this.sinceBase = 0;
-    await connection.run(COMPACT, [keys.log, keys.base, keys.baseHead], [this.head, ...parts]);
+    try {
+      await connection.run(
+        COMPACT,
+        [keys.log, keys.base, keys.baseHead],
+        [this.head, ...composeBase(this.state)],
+      );
+    } catch (error) {
+      // The log has everything. It is longer to read until the next base.
+      if (!isProblem(error)) throw error;
+    }
   }
 
   private serverNow(): EpochMs {
@@ -184,4 +188,3 @@ function numberOf(head: string): number {
 function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
-

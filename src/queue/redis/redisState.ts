@@ -122,8 +122,7 @@ const CHANGES: Readonly<Record<SheetChange['kind'], (value: unknown) => boolean>
 };
 
 const isChange: Check<SheetChange> = (value): value is SheetChange =>
-  isObject(value) &&
-  Object.entries(CHANGES).some(([kind, check]) => kind === value['kind'] && check(value));
+  isObject(value) && Object.entries(CHANGES).some(([kind, check]) => kind === value['kind'] && check(value));
 
 const isEntry = fields<Entry>({
   events: orAbsent(listOf(isEvent)),

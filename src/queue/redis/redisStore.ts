@@ -1,4 +1,3 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { permissionFingerprint } from '../../domain/task/permissionFingerprint';
 import { Problem } from '../../domain/problem';
 import type { SharedCells, TaskId } from '../../domain/task/task';
@@ -111,7 +110,10 @@ export class RedisStore implements EventStore {
     return this.keep(op, (draft) => {
       const { step } = draft;
       if (fields['id'] !== undefined && fields['id'] !== String(id))
-        throw new Problem('usage', `Task ${String(id)} must keep its id: history and dependencies refer to it.`);
+        throw new Problem(
+          'usage',
+          `Task ${String(id)} must keep its id: history and dependencies refer to it.`,
+        );
       const key = findKey(draft.sheet, id);
       const isRepeated = step.repeated !== undefined;
       const { row } = this.put(draft, key, fields, '');
@@ -187,7 +189,12 @@ export class RedisStore implements EventStore {
   }
 
   /** Adds a row, or replaces these texts of one. @throws Problem `usage` if the row is not valid */
-  private put(draft: Draft, key: number | null, fields: TaskFields, place: string): { readonly row: ReadRow } {
+  private put(
+    draft: Draft,
+    key: number | null,
+    fields: TaskFields,
+    place: string,
+  ): { readonly row: ReadRow } {
     const sheet = changeSheet(draft.sheet, draft.changes);
     const widened = widenSheet(sheet, namesOf(fields, sheet));
     const { columns } = changeSheet(sheet, widened);
@@ -208,31 +215,45 @@ export class RedisStore implements EventStore {
       for (let races = 0; races < MOST_RACES; races += 1) {
         const draft = this.draft(op);
         const tried = tryWork(() => work(draft));
-        this.seeRows(draft);
-        const { events } = draft.step;
-        const { changes: rows, rest, archive } = draft;
-        const isNothing = 'error' in tried || (events.length === 0 && rows.length === 0 && isEmpty(rest));
-        if (isNothing) {
-          // It was decided on what this process has read so far.
-          const { revision } = this.log.state.queue;
-          await this.log.look();
-          if (this.log.state.queue.revision !== revision) continue;
-          if ('error' in tried) throw tried.error;
-          return tried.answer;
-        }
-        const owners = ownersIn(events);
-        const entry = { ...(events.length === 0 ? {} : { events }), ...(rows.length === 0 ? {} : { rows }), ...rest };
-        this.options.owned(owners);
-        if (await this.log.append({ entry, at: draft.step.now, owners: owners.map(nameOwner), archive })) {
-          this.log.state.queue = draft.step.state;
-          applyRest(this.log.state, entry);
-          if (this.log.isCompactionDue()) await this.log.compact();
-          return tried.answer;
-        }
-        if (races % 10 === 9) await yieldToEventLoop();
+        const isKept =
+          'answer' in tried && !this.isIdle(draft) ? await this.append(draft) : await this.isNewest();
+        if (!isKept) continue;
+        if ('error' in tried) throw tried.error;
+        return tried.answer;
       }
       throw new Problem('queue-busy', 'Other processes kept changing the queue. Try again.');
     });
+  }
+
+  /** Whether the draft changes nothing. */
+  private isIdle(draft: Draft): boolean {
+    this.seeRows(draft);
+    return draft.step.events.length === 0 && draft.changes.length === 0 && isEmpty(draft.rest);
+  }
+
+  /** Whether nothing has happened since what this process has read. */
+  private async isNewest(): Promise<boolean> {
+    const { revision } = this.log.state.queue;
+    await this.log.look();
+    return this.log.state.queue.revision === revision;
+  }
+
+  /** Returns false if others were faster. */
+  private async append({ step, changes, rest, archive }: Draft): Promise<boolean> {
+    const { events } = step;
+    const owners = ownersIn(events);
+    const entry = {
+      ...(events.length === 0 ? {} : { events }),
+      ...(changes.length === 0 ? {} : { rows: changes }),
+      ...rest,
+    };
+    this.options.owned(owners);
+    const writing = { entry, at: step.now, owners: owners.map(nameOwner), archive };
+    if (!(await this.log.append(writing))) return false;
+    this.log.state.queue = step.state;
+    applyRest(this.log.state, entry);
+    await this.log.compactIfDue();
+    return true;
   }
 
   private draft(op: OpId | undefined): Draft {
@@ -292,7 +313,10 @@ function namesOf(fields: TaskFields, { columns }: Sheet): string[] {
 }
 
 /** Returns the shared values that these fields set. */
-function pickShared({ status, scheduledAt, retryCount }: SharedCells, fields: TaskFields): Partial<SharedCells> {
+function pickShared(
+  { status, scheduledAt, retryCount }: SharedCells,
+  fields: TaskFields,
+): Partial<SharedCells> {
   const [hasStatus, hasTime, hasCount] = SHARED_COLUMNS.map((column) => fields[column] !== undefined);
   return {
     ...(hasStatus === true ? { status } : {}),

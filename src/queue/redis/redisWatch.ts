@@ -12,12 +12,18 @@ const AGAIN_MS = 500;
  * Calls back after each entry that any process adds to the log, and after each time that the connection was lost, until
  * the signal is aborted.
  */
-export function watchLog(server: RedisServer, keys: RedisKeys, changed: () => void, signal: AbortSignal): void {
+export function watchLog(
+  server: RedisServer,
+  keys: RedisKeys,
+  changed: () => void,
+  signal: AbortSignal,
+): void {
   void (async () => {
-    while (!signal.aborted) {
+    for (;;) {
       await watchOnce(server, keys, changed, signal);
       await systemClock.sleep(AGAIN_MS, signal);
-      if (!signal.aborted) changed();
+      if (signal.aborted) return;
+      changed();
     }
   })();
 }
@@ -33,11 +39,14 @@ async function watchOnce(
   const end = (): void => connection?.close();
   try {
     connection = await RedisConnection.open(server);
+    if (signal.aborted) return;
     signal.addEventListener('abort', end, { once: true });
     let last = `${String(Number.parseInt((await connection.call((redis) => redis.get(head))) ?? '0', 10))}-0`;
     changed();
-    while (!signal.aborted) {
-      const found = await connection.call((redis) => redis.xread('COUNT', 100, 'BLOCK', WAIT_MS, 'STREAMS', log, last));
+    for (;;) {
+      const found = await connection.call((redis) =>
+        redis.xread('COUNT', 100, 'BLOCK', WAIT_MS, 'STREAMS', log, last),
+      );
       const entries = found?.[0]?.[1] ?? [];
       last = entries.at(-1)?.[0] ?? last;
       if (entries.length > 0) changed();

@@ -17,6 +17,7 @@ const SHIPPED = [
   'extension/dist/cli.js',
   'extension/dist/engine.js',
   'extension/dist/extension.js',
+  'extension/dist/redis.js',
   'extension/dist/yaml.js',
   'extension/media/icon.png',
   'extension/media/icon.svg',
@@ -58,7 +59,14 @@ describe('The packed extension', () => {
   });
 
   it('has the same programs as the tests', () => {
-    for (const name of ['dist/cli.js', 'dist/extension.js', 'dist/engine.js', 'dist/yaml.js', 'package.json'])
+    for (const name of [
+      'dist/cli.js',
+      'dist/extension.js',
+      'dist/engine.js',
+      'dist/yaml.js',
+      'dist/redis.js',
+      'package.json',
+    ])
       assert.ok(files.get(`extension/${name}`)?.equals(read(name)), name);
   });
 

@@ -129,7 +129,9 @@ export class FileHistory {
    * Returns a running worker of an earlier version, or null. It knows neither this format nor what is recorded in it.
    */
   findOlderWorker(): ProcessOwner | null {
-    return this.isEarlierFormat ? findLivingOwner(this.current.queue, livenessOn(this.options.machine)) : null;
+    return this.isEarlierFormat
+      ? findLivingOwner(this.current.queue, livenessOn(this.options.machine))
+      : null;
   }
 
   /**
