@@ -28,7 +28,7 @@ const SHIPPED = [
 const LIMIT_BYTES = 600 * 1024;
 
 /** Packages that a program imports. */
-const BUNDLED = ['commander', 'croner', 'csv-parse', 'proper-lockfile', 'yaml'];
+const BUNDLED = ['commander', 'croner', 'csv-parse', 'ioredis', 'proper-lockfile', 'yaml'];
 
 describe('The packed extension', () => {
   let packed: Package;
