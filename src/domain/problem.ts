@@ -98,9 +98,7 @@ export interface Place {
 export type FileWhere = { readonly kind: 'file' } & Place;
 
 /** Location of something in a queue: a place in its file, or the position of a row, counted from 1, and its field. */
-export type Where =
-  | FileWhere
-  | { readonly kind: 'row'; readonly row: number; readonly field: string | null };
+export type Where = FileWhere | { readonly kind: 'row'; readonly row: number; readonly field: string | null };
 
 /** Returns the line in the queue's file, or the position of the row in a queue without one; 1 if it is not known. */
 export function rowNumberOf(where: Where | undefined): number {
