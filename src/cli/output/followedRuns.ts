@@ -97,10 +97,10 @@ export class FollowedRuns {
 
 /**
  * Prints the output of a task's attempt: without a number, that of the running one, or else of the latest.
- * @throws Problem `no-output`
+ * @throws Problem `no-output`, `no-such-task`
  */
 export async function showOutput(place: Place, queue: TaskQueue, id: TaskId, number?: number): Promise<void> {
-  const { claims, tasks } = await queue.read();
+  const { claims, tasks, problems } = await queue.read();
   const running = claims.find(
     (claim) => claim.id === id && claim.owner.kind === 'process' && claim.ownerDied !== true,
   );
@@ -117,6 +117,8 @@ export async function showOutput(place: Place, queue: TaskQueue, id: TaskId, num
   const attempt = number === undefined ? attempts[0] : attempts.find((one) => one.number === number);
   if (attempt?.output === undefined) {
     const task = tasks.find(({ definition }) => definition.id === id);
+    const isKnown = task !== undefined || attempts.length > 0 || problems.some((one) => one.id === id);
+    if (!isKnown) throw new Problem('no-such-task', `There is no task ${String(id)}.`);
     throw new Problem('no-output', `Task ${String(id)} ${whyNoOutput(task?.state.untold === true, number)}`);
   }
   await show(attempt.number);

@@ -92,9 +92,11 @@ describe('The log of a task', () => {
     assert.equal(out, 'I begin.\nTask 1 is running: "claude-queue log 1 --follow" follows it.');
   });
 
-  it('is missing if the task, or that attempt, has not run', async () => {
+  it('is missing if the task, or that attempt, has not run or does not exist', async () => {
     for (const [args, message] of [
       [['2'], 'Task 2 has no output yet: it has not run here.'],
+      [['3'], 'Task 3 has no output yet: it has not run here.'],
+      [['9'], 'There is no task 9.'],
       [['1', '--attempt', '7'], 'Task 1 has no output of attempt 7.'],
     ] as const) {
       const { code, err } = await cli.call('log', ...args);
