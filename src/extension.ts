@@ -5,7 +5,7 @@ import { showContexts } from './editor/state/contexts';
 import type { ExtensionServices } from './editor/state/extensionServices';
 import { Diagnostics } from './editor/queueFile/diagnostics';
 import { EditorSettings } from './editor/state/editorSettings';
-import { InteractiveRuns } from './editor/terminals/interactiveRuns';
+import { InteractiveAttempts } from './editor/terminals/interactiveAttempts';
 import { createRowLenses } from './editor/queueFile/lenses';
 import { createNextTaskLenses } from './editor/queueFile/nextTaskLenses';
 import { showNotifications } from './editor/status/notifications';
@@ -41,7 +41,7 @@ export function activate(context: vscode.ExtensionContext): void {
     program: path.join(context.extensionPath, 'dist', 'cli.js'),
     memory: context.workspaceState,
     texts: new ShownTexts(),
-    interactiveRuns: new InteractiveRuns({ queueModel, log, memory: context.workspaceState }),
+    interactiveAttempts: new InteractiveAttempts({ queueModel, log, memory: context.workspaceState }),
   };
   context.subscriptions.push(
     log,
@@ -57,7 +57,7 @@ export function activate(context: vscode.ExtensionContext): void {
     showNotifications(services),
     ...(ownWindow === null ? [] : [ownWindow, new SaveListener(services, ownWindow)]),
     showContexts(services),
-    services.interactiveRuns,
+    services.interactiveAttempts,
     keepFresh(services),
   );
   offerCommand(context, services.program).catch((error: unknown) => {

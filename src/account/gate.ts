@@ -1,6 +1,12 @@
 import * as path from 'node:path';
 import type { ProcessIdentity } from '../domain/task/processIdentity';
-import { admitRun, dropVoidProbes, isFullyOpen, probeGate, type GateRules } from '../domain/gate/gateOpening';
+import {
+  admitAttempt,
+  dropVoidProbes,
+  isFullyOpen,
+  probeGate,
+  type GateRules,
+} from '../domain/gate/gateOpening';
 import { applyReport, type AttemptReport } from '../domain/gate/gateReport';
 import type { GateView, Starter } from '../domain/gate/limits';
 import { OPEN_GATE, reopenGate } from '../domain/gate/limits';
@@ -58,7 +64,7 @@ export function createFileGate({ folder, account, clock, rules, isAlive }: GateO
       let isAdmitted = false;
       await file.update((gate) => {
         const now = clock.now();
-        const admitted = admitRun(dropVoidProbes(gate, now, isAlive), starter, now, rules());
+        const admitted = admitAttempt(dropVoidProbes(gate, now, isAlive), starter, now, rules());
         isAdmitted = admitted !== null;
         return admitted ?? gate;
       });

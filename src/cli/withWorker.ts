@@ -8,7 +8,7 @@ import type { Runner } from '../domain/task/attempt';
 import { folderOf } from '../domain/task/task';
 import { describePayment, nameClaude, noteVersion, requireUsable } from '../app/present/installation';
 import { refuseUnadopted } from '../app/actions/adopt';
-import { refuseInsideRun } from '../app/actions/insideRun';
+import { refuseInsideAttempt } from '../app/actions/insideAttempt';
 import { createWorkerNotices } from '../app/notify/workerNotices';
 import { WorkerAccount } from '../app/context/workerAccount';
 import { findOutside } from '../platform/files/allowedDirectories';
@@ -30,7 +30,7 @@ export async function withWorker(
   // Claude Code takes longer to report who pays than the queue takes to be read.
   const asking = findUsable(context);
   const working = context.withQueue(async (queue) => {
-    await refuseInsideRun(context, queue, 'run tasks');
+    await refuseInsideAttempt(context, queue, 'run tasks');
     await refuseUnadopted(context, queue);
     const claude = await asking;
     context.system.out(describeClaude(claude));

@@ -5,10 +5,10 @@ import { admitOrRelease } from './attempt/mayStart';
 import { ChangeSignal } from './changeSignal';
 import { type Bounds, Meter, withMeter } from './bounds/bounds';
 import { WorkerLoop } from './workerLoop';
-import { tendLostRuns } from './attempt/lostRuns';
+import { recoverLost } from './attempt/lostAttempts';
 import { notifyMeanwhile } from './notifyMeanwhile';
 import { buildClaimRequest, type WorkerDeps } from './workerDeps';
-import { runTask } from './attempt/runTask';
+import { runAttempt } from './attempt/runAttempt';
 import type { RunSummary } from './bounds/runSummary';
 
 /**
@@ -45,14 +45,14 @@ export async function runOne(
   choice: Pick<ClaimRequest, 'id' | 'override'>,
   stop: AbortSignal,
 ): Promise<Single> {
-  await tendLostRuns(deps);
+  await recoverLost(deps);
   await liftBoundsHold(deps);
   for (;;) {
     const next = await deps.queue.claim(await buildClaimRequest(deps, choice), deps.createId());
     if (next.kind === 'idle') return next;
     // If the gate admitted another task first, the next claim returns that reason.
     if (await admitOrRelease({ ...deps, isSingle: true }, next, stop)) {
-      const run = runTask({ ...deps, isSingle: true }, next, stop, () => false);
+      const run = runAttempt({ ...deps, isSingle: true }, next, stop, () => false);
       const single = await notifyMeanwhile(deps, run);
       await deps.notices?.finish();
       return single;

@@ -6,12 +6,12 @@ import { isMoreReady } from './backlog';
 import { admitOrRelease, releaseClaim } from './attempt/mayStart';
 import type { ChangeSignal } from './changeSignal';
 import { type Bounds, type Meter, NextReservation } from './bounds/bounds';
-import { tendLostRuns } from './attempt/lostRuns';
+import { recoverLost } from './attempt/lostAttempts';
 import { notifyMeanwhile } from './notifyMeanwhile';
 import { buildClaimRequest, ONE_SLOT, type WorkerDeps } from './workerDeps';
 import { RetryUntilWritten, Polling } from './retryUntilWritten';
-import type { Ended } from './attempt/runEnd';
-import { runTask } from './attempt/runTask';
+import type { Ended } from './attempt/attemptEnd';
+import { runAttempt } from './attempt/runAttempt';
 import { type RunSummary, RunCounters } from './bounds/runSummary';
 
 /** Limits and signals of one worker run. */
@@ -68,7 +68,7 @@ export class WorkerLoop {
       this.deps,
       () => this.plan.bounds.untilEmpty === true && this.runs.size === 0,
     );
-    const recoverLostAttempts = (): Promise<void> => tendLostRuns(this.deps);
+    const recoverLostAttempts = (): Promise<void> => recoverLost(this.deps);
     await polling.tryOnce(recoverLostAttempts);
     while (this.mayGoOn()) {
       const idle = await polling.tryOnce(() => this.startReady());
@@ -131,7 +131,7 @@ export class WorkerLoop {
         this.counters.rest(next);
         return next;
       }
-      if (await this.admitOrSettle(next)) this.startRun(next);
+      if (await this.admitOrSettle(next)) this.startAttempt(next);
     }
     return null;
   }
@@ -152,7 +152,7 @@ export class WorkerLoop {
     return this.plan.bounds.untilEmpty === true && this.runs.size === 0 && !idle.passesByItself;
   }
 
-  private startRun(first: Claimed): void {
+  private startAttempt(first: Claimed): void {
     this.lastReason = '';
     const run = this.runChain(first)
       .catch(this.fail)
@@ -187,7 +187,7 @@ export class WorkerLoop {
   private async runOne(claimed: Claimed): Promise<Ended | null> {
     const { meter, stop } = this.plan;
     const reservation = new NextReservation(meter);
-    const ended = await runTask(this.deps, claimed, stop, () =>
+    const ended = await runAttempt(this.deps, claimed, stop, () =>
       reservation.ask(this.mayGoOn(), this.deps.clock.now()),
     );
     meter.settle(ended === null ? 'unused' : 'used');

@@ -1,7 +1,7 @@
 import type { TaskId } from '../../domain/task/task';
 import type { TaskDraft, TaskQueue } from '../../queue/taskQueue';
 import { describeRow } from '../approval/approval';
-import { refuseInsideRun } from './insideRun';
+import { refuseInsideAttempt } from './insideAttempt';
 import type { QueueContext } from '../context/queueContext';
 
 /**
@@ -14,7 +14,7 @@ export async function addTasks(
   queue: TaskQueue,
   drafts: readonly TaskDraft[],
 ): Promise<readonly TaskId[]> {
-  await refuseInsideRun(queueContext, queue, 'add tasks');
+  await refuseInsideAttempt(queueContext, queue, 'add tasks');
   const added = await queue.addAll(drafts, queueContext.host.createId());
   const { tasks } = await queue.read();
   const byId = new Map(tasks.map((task) => [task.definition.id, task]));

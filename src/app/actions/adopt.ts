@@ -13,7 +13,7 @@ import type { TaskId } from '../../domain/task/task';
 import { redact } from '../../platform/text/redact';
 import { readScriptsLogs } from '../../queue/scripts/scriptsLogs';
 import type { TaskQueue } from '../../queue/taskQueue';
-import { refuseInsideRun } from './insideRun';
+import { refuseInsideAttempt } from './insideAttempt';
 import type { Checked } from '../checks/machineCheck';
 import { refuseScripts } from '../context/scripts';
 import type { QueueContext } from '../context/queueContext';
@@ -55,7 +55,7 @@ export async function adopt(
   found: Adoptable,
   decisions: ReadonlyMap<TaskId, Decision>,
 ): Promise<void> {
-  await refuseInsideRun(queueContext, queue, 'adopt a history');
+  await refuseInsideAttempt(queueContext, queue, 'adopt a history');
   refuseScripts(queueContext);
   const open = new Set(found.undecided.map(({ id }) => id));
   const unknown = [...decisions.keys()].filter((id) => !open.has(id));

@@ -3,7 +3,7 @@ import type { TaskId } from '../../domain/task/task';
 import { openQuestion } from '../../domain/queue/view';
 import { redact } from '../../platform/text/redact';
 import type { TaskQueue } from '../../queue/taskQueue';
-import { refuseInsideRun } from './insideRun';
+import { refuseInsideAttempt } from './insideAttempt';
 import type { QueueContext } from '../context/queueContext';
 
 /** Returns the open question of a task. @throws Problem `no-such-task`, `conflict` if it asks none */
@@ -34,7 +34,7 @@ export async function answerTask(
   queue: TaskQueue,
   { id, question, text }: Reply,
 ): Promise<{ readonly isRedacted: boolean }> {
-  await refuseInsideRun(queueContext, queue, 'answer questions');
+  await refuseInsideAttempt(queueContext, queue, 'answer questions');
   const given = text.trim();
   if (given === '') throw new Problem('usage', 'The answer is empty.');
   const answer = redact(given);

@@ -1,7 +1,7 @@
 import type { TaskId } from '../../domain/task/task';
 import type { TaskQueue, Verb } from '../../queue/taskQueue';
-import { refuseInsideRun } from './insideRun';
-import { endLeftoverRuns, type Report } from './leftoverRuns';
+import { refuseInsideAttempt } from './insideAttempt';
+import { endLeftoverAttempts, type Report } from './leftoverAttempts';
 import type { QueueContext } from '../context/queueContext';
 
 /**
@@ -15,7 +15,7 @@ export async function decideTask(
   { id, verb }: { readonly id: TaskId; readonly verb: Verb },
   report: Report,
 ): Promise<boolean> {
-  await refuseInsideRun(queueContext, queue, `${verb} tasks`);
+  await refuseInsideAttempt(queueContext, queue, `${verb} tasks`);
   await queue.command(id, verb, queueContext.host.createId());
-  return verb !== 'cancel' || endLeftoverRuns(queueContext, queue, report, id);
+  return verb !== 'cancel' || endLeftoverAttempts(queueContext, queue, report, id);
 }

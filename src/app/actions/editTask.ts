@@ -5,7 +5,7 @@ import { Problem } from '../../domain/problem';
 import type { Definition, TaskId } from '../../domain/task/task';
 import type { Snapshot, TaskFields, TaskQueue } from '../../queue/taskQueue';
 import { describeRow } from '../approval/approval';
-import { refuseInsideRun } from './insideRun';
+import { refuseInsideAttempt } from './insideAttempt';
 import type { QueueContext } from '../context/queueContext';
 
 /** A task that was edited. */
@@ -25,7 +25,7 @@ export async function editTask(
   id: TaskId,
   fields: TaskFields,
 ): Promise<Edited> {
-  await refuseInsideRun(queueContext, queue, 'edit tasks');
+  await refuseInsideAttempt(queueContext, queue, 'edit tasks');
   const before = await queue.read();
   if (
     before.claims.some((claim) => claim.id === id) &&

@@ -6,7 +6,7 @@ import type { TaskId } from '../../domain/task/task';
 import { isInReview, type TaskView } from '../../domain/queue/view';
 import type { TaskQueue } from '../../queue/taskQueue';
 import { judgeFileRule } from './grantedFiles';
-import { refuseInsideRun } from './insideRun';
+import { refuseInsideAttempt } from './insideAttempt';
 import type { QueueContext } from '../context/queueContext';
 
 /** Call that Claude was refused in a task's last attempt. */
@@ -113,7 +113,7 @@ export async function allowTools(
   { task }: Pick<Refusals, 'task'>,
   rules: readonly string[],
 ): Promise<Allowed> {
-  await refuseInsideRun(queueContext, queue, 'allow tools');
+  await refuseInsideAttempt(queueContext, queue, 'allow tools');
   for (const rule of rules) {
     const why = isNarrow(rule) ? await judgeFileRule(rule, queueContext.protectedPaths) : 'it is too wide';
     if (why !== null) {

@@ -1,6 +1,6 @@
 import type { Priority } from '../../domain/task/priority';
 import type { TaskQueue } from '../../queue/taskQueue';
-import { refuseInsideRun } from './insideRun';
+import { refuseInsideAttempt } from './insideAttempt';
 import type { QueueContext } from '../context/queueContext';
 
 /** Reason shown for a pause for which the user gave none. */
@@ -22,6 +22,6 @@ export async function holdQueue(
   queue: TaskQueue,
   request: HoldRequest,
 ): Promise<void> {
-  await refuseInsideRun(queueContext, queue, 'pause the queue');
+  await refuseInsideAttempt(queueContext, queue, 'pause the queue');
   await queue.hold({ by: 'person', ...request }, queueContext.host.createId());
 }

@@ -1,6 +1,6 @@
 import type { GateView } from '../../domain/gate/limits';
 import type { TaskQueue } from '../../queue/taskQueue';
-import { refuseInsideRun } from './insideRun';
+import { refuseInsideAttempt } from './insideAttempt';
 import type { QueueContext } from '../context/queueContext';
 
 /**
@@ -9,6 +9,6 @@ import type { QueueContext } from '../context/queueContext';
  * @throws Problem `inside-run`
  */
 export async function probeGate(queueContext: QueueContext, queue: TaskQueue): Promise<GateView> {
-  await refuseInsideRun(queueContext, queue, 'open the gate');
+  await refuseInsideAttempt(queueContext, queue, 'open the gate');
   return (await queueContext.openGate()).probe();
 }

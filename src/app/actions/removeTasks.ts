@@ -1,6 +1,6 @@
 import type { TaskId } from '../../domain/task/task';
 import type { TaskQueue } from '../../queue/taskQueue';
-import { refuseInsideRun } from './insideRun';
+import { refuseInsideAttempt } from './insideAttempt';
 import type { QueueContext } from '../context/queueContext';
 
 /**
@@ -12,6 +12,6 @@ export async function removeTasks(
   queue: TaskQueue,
   ids: readonly TaskId[],
 ): Promise<void> {
-  await refuseInsideRun(queueContext, queue, 'remove tasks');
+  await refuseInsideAttempt(queueContext, queue, 'remove tasks');
   await queue.remove(ids, queueContext.host.createId());
 }

@@ -1,7 +1,7 @@
 import { isProblem } from '../../domain/problem';
 import type { TaskQueue } from '../../queue/taskQueue';
-import { refuseInsideRun } from './insideRun';
-import { endLeftoverRuns, type Report } from './leftoverRuns';
+import { refuseInsideAttempt } from './insideAttempt';
+import { endLeftoverAttempts, type Report } from './leftoverAttempts';
 import type { QueueContext } from '../context/queueContext';
 
 const WHAT = 'archive the history';
@@ -16,15 +16,15 @@ export async function resetQueue(queueContext: QueueContext, report: Report): Pr
     return await queueContext.withQueue((queue) => resetOwn(queueContext, queue, report));
   } catch (error) {
     if (!isProblem(error, 'state-foreign')) throw error;
-    await refuseInsideRun(queueContext, null, WHAT);
+    await refuseInsideAttempt(queueContext, null, WHAT);
     const archive = await (await queueContext.openForeignHistory()).archive();
     return `The history is now in ${archive}. It is no longer used.`;
   }
 }
 
 async function resetOwn(queueContext: QueueContext, queue: TaskQueue, report: Report): Promise<string> {
-  await refuseInsideRun(queueContext, queue, WHAT);
-  await endLeftoverRuns(queueContext, queue, report);
+  await refuseInsideAttempt(queueContext, queue, WHAT);
+  await endLeftoverAttempts(queueContext, queue, report);
   const stays = 'Pauses, due times, the budget, sessions and tasks in review are unchanged';
   return `Attempts, logs and outputs are now in ${await queue.reset()}. ${stays}.`;
 }

@@ -1,6 +1,6 @@
 import type { Priority } from '../../domain/task/priority';
 import type { TaskQueue } from '../../queue/taskQueue';
-import { refuseInsideRun } from './insideRun';
+import { refuseInsideAttempt } from './insideAttempt';
 import type { QueueContext } from '../context/queueContext';
 
 /**
@@ -13,7 +13,7 @@ export async function resumeQueue(
   queue: TaskQueue,
   priorities?: readonly Priority[],
 ): Promise<void> {
-  await refuseInsideRun(queueContext, queue, 'open the gate');
+  await refuseInsideAttempt(queueContext, queue, 'open the gate');
   const op = queueContext.host.createId();
   if (priorities !== undefined) {
     await queue.resume(op, { priorities });

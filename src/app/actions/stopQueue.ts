@@ -1,9 +1,9 @@
 import { nameWorker, isSameWorker, type Claim, type ProcessOwner } from '../../domain/queue/view';
 import type { Snapshot, StopHow, TaskQueue } from '../../queue/taskQueue';
-import { refuseInsideRun } from './insideRun';
-import { endLeftoverRuns, type Report } from './leftoverRuns';
+import { refuseInsideAttempt } from './insideAttempt';
+import { endLeftoverAttempts, type Report } from './leftoverAttempts';
 import type { QueueContext } from '../context/queueContext';
-import { findRuns } from '../present/workers';
+import { findRunningClaims } from '../present/workers';
 
 /**
  * Asks the workers of the queue to stop. With `now`, also ends leftover processes of dead workers and waits until all
@@ -17,19 +17,19 @@ export async function stopQueue(
   how: StopHow,
   report: Report,
 ): Promise<boolean> {
-  await refuseInsideRun(queueContext, queue, 'stop workers');
+  await refuseInsideAttempt(queueContext, queue, 'stop workers');
   await queue.stop(how, queueContext.host.createId());
   const asked = await queue.read();
-  const running = findRuns(asked).map(({ id }) => String(id));
+  const running = findRunningClaims(asked).map(({ id }) => String(id));
   const what = how === 'now' ? 'now' : 'after their current task';
   report(
     `Asked the workers of this queue to stop ${what}. ${running.length === 0 ? 'Nothing is running.' : `Running: ${running.join(', ')}.`}`,
   );
   if (how === 'after-task') return true;
-  const isLeftEnded = await endLeftoverRuns(queueContext, queue, report);
+  const isLeftEnded = await endLeftoverAttempts(queueContext, queue, report);
   const silent = await waitForEnd(queueContext, queue, asked);
   // A worker may have died meanwhile.
-  const isAllEnded = isLeftEnded && (await endLeftoverRuns(queueContext, queue, report));
+  const isAllEnded = isLeftEnded && (await endLeftoverAttempts(queueContext, queue, report));
   for (const each of silent) report(describeSilent(each));
   if (silent.length === 0 && running.length > 0) report('All running tasks have ended.');
   return isAllEnded && silent.length === 0;
@@ -60,7 +60,9 @@ async function waitForEnd(
 
 /** Returns the workers that were asked and still run; those that started since were not asked. */
 function findSilent(asked: Snapshot, now: Snapshot, machine: string): Silent[] {
-  const runs = findRuns(now).filter(({ token }) => asked.claims.some((claim) => claim.token === token));
+  const runs = findRunningClaims(now).filter(({ token }) =>
+    asked.claims.some((claim) => claim.token === token),
+  );
   const owners = [
     ...now.workers
       .map(({ owner }) => owner)

@@ -1,6 +1,6 @@
 import { approvable, isApproved } from '../../domain/task/approval';
 import type { TaskQueue } from '../../queue/taskQueue';
-import { isInsideRun } from '../actions/insideRun';
+import { isInsideAttempt } from '../actions/insideAttempt';
 import type { TaskViewModel } from '../viewModel/queueViewModel';
 import type { QueueContext } from '../context/queueContext';
 
@@ -24,7 +24,7 @@ export async function noteListed(
   queue: TaskQueue,
   rows: readonly TaskViewModel[],
 ): Promise<void> {
-  if (rows.length === 0 || (await isInsideRun(queueContext, queue))) return;
+  if (rows.length === 0 || (await isInsideAttempt(queueContext, queue))) return;
   await queueContext
     .openApprovals()
     .noteListed(rows.map((shown) => ({ id: shown.task.definition.id, shown: nameShown(shown) })));

@@ -2,7 +2,7 @@ import type { ForeignSummary } from '../../queue/foreignHistory';
 import type { Problem } from '../../domain/problem';
 import { isProblem } from '../../domain/problem';
 import { formatTime, type Moment } from '../../domain/time/moment';
-import { refuseInsideRun } from '../actions/insideRun';
+import { refuseInsideAttempt } from '../actions/insideAttempt';
 import type { QueueContext } from './queueContext';
 import { count } from '../present/text';
 
@@ -46,7 +46,7 @@ function describeSummary(summary: ForeignSummary, moment: Moment): string[] {
  * @throws Problem `inside-run`, `already-running`
  */
 export async function adoptForeign(queueContext: QueueContext): Promise<string> {
-  await refuseInsideRun(queueContext, null, 'adopt a history');
+  await refuseInsideAttempt(queueContext, null, 'adopt a history');
   await (await queueContext.openForeignHistory()).adopt();
   return 'Adopted. Its attempts, times and sessions count from now on; rows still need your approval.';
 }

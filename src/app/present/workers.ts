@@ -13,7 +13,7 @@ export function describeWorkers(snapshot: Snapshot): string {
     const what = findStop(snapshot) === null ? `${who} running.` : describeStopping(who, snapshot);
     return isKeptAwake(snapshot) ? `${what} Sleep is prevented.` : what;
   }
-  const run = findRun(snapshot);
+  const run = findRunningClaim(snapshot);
   return run === null ? NO_WORKER : `No worker is running, but ${describeClaim(run)}.`;
 }
 
@@ -29,17 +29,17 @@ export function findStop({ stop, workers }: Snapshot): StopHow | null {
 
 /** Describes that workers are stopping, and after which task; `who` starts the sentence. */
 export function describeStopping(who: string, snapshot: Snapshot): string {
-  const running = findRuns(snapshot).map(({ id }) => String(id));
+  const running = findRunningClaims(snapshot).map(({ id }) => String(id));
   const after = findStop(snapshot) === 'after-task' && running.length > 0;
   return `${who} stopping${after ? ` after task ${running.join(', ')}` : ''}.`;
 }
 
 /** Returns a run of a living worker, if there is any. */
-export function findRun(snapshot: Snapshot): Claim | null {
-  return findRuns(snapshot)[0] ?? null;
+export function findRunningClaim(snapshot: Snapshot): Claim | null {
+  return findRunningClaims(snapshot)[0] ?? null;
 }
 
 /** Returns the runs of living workers. */
-export function findRuns({ claims }: Pick<Snapshot, 'claims'>): readonly Claim[] {
+export function findRunningClaims({ claims }: Pick<Snapshot, 'claims'>): readonly Claim[] {
   return claims.filter(({ owner, ownerDied }) => owner.kind === 'process' && ownerDied !== true);
 }

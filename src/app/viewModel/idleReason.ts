@@ -5,7 +5,7 @@ import type { TaskId } from '../../domain/task/task';
 import type { Snapshot } from '../../queue/taskQueue';
 import { describeWait } from '../present/reasons/idle';
 import { showReason, type ShownReason } from '../present/reasons/reason';
-import { findRun, NO_WORKER } from '../present/workers';
+import { findRunningClaim, NO_WORKER } from '../present/workers';
 
 /** Reason why nothing runs. */
 export type IdleReason =
@@ -16,7 +16,7 @@ export type IdleReason =
 
 /** Returns why no worker runs a task; null if one does or is about to. Tasks that the user has do not count. */
 export function findIdleReason(snapshot: Snapshot, world: World, next: TaskId | null): IdleReason | null {
-  if (findRun(snapshot) !== null) return null;
+  if (findRunningClaim(snapshot) !== null) return null;
   if (snapshot.workers.length === 0) return { kind: 'no-worker' };
   return next === null ? { kind: 'waiting', why: showReason(lookAhead(world).why, world) } : null;
 }

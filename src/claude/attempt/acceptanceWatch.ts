@@ -1,4 +1,4 @@
-import type { RunEvents } from '../../domain/task/attempt';
+import type { AttemptEvents } from '../../domain/task/attempt';
 import type { WindowUsage } from '../../domain/gate/limits';
 import type { StreamMessage } from '../stream/message';
 import { readUsage, type StreamFacts } from '../stream/stream';
@@ -12,7 +12,7 @@ import { readUsage, type StreamFacts } from '../stream/stream';
  * them.
  */
 export function createAcceptanceWatch(
-  events: Pick<RunEvents, 'admitted'>,
+  events: Pick<AttemptEvents, 'admitted'>,
 ): (message: StreamMessage, facts: StreamFacts) => void {
   let lastUsage: readonly WindowUsage[] | null = null;
   return (message, facts) => {

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import type { Readable } from 'node:stream';
-import type { RunEvents, StopCause } from '../../domain/task/attempt';
+import type { AttemptEvents, StopCause } from '../../domain/task/attempt';
 import type { ProcessIdentity } from '../../domain/task/processIdentity';
 import { sleepAwake, type Clock } from '../../platform/clock';
 import { drain } from '../../platform/processes/drain';
@@ -25,7 +25,7 @@ export interface ChildStart {
   readonly input: string;
   /** Path of a file that does not exist yet. It may hold a long input for a moment. */
   readonly inputFile: string;
-  readonly runMark: string;
+  readonly attemptMark: string;
   readonly timeoutMs: number;
   /** Time to exit after SIGTERM, in milliseconds. */
   readonly graceMs: number;
@@ -43,7 +43,7 @@ export interface ChildEnd {
 export interface ChildContext {
   readonly clock: Clock;
   readonly processes: Processes;
-  readonly started: RunEvents['started'];
+  readonly started: AttemptEvents['started'];
   /** Ends the attempt when aborted. Its reason is an `OwnEnd`. */
   readonly abortSignal: AbortSignal;
 }
@@ -192,7 +192,7 @@ class Ending {
 
   private endTree(graceMs: number): Promise<void> {
     const { processes, clock } = this.context;
-    const { runMark: mark } = this.start;
+    const { attemptMark: mark } = this.start;
     // Other programs may have too many files open. That must not discard finished work.
     return whileFileTableFull(clock, LONGEST_FULL_MS, () =>
       processes.endTree(this.identity, { graceMs, mark, leadsGroup: true, clock }),

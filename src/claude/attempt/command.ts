@@ -6,7 +6,7 @@ import { isSessionName, type SessionMode } from './session';
 import { listOtherPayers } from '../installation/signIn';
 
 /** Bounds of an unattended attempt besides those of its row. */
-export interface RunBounds {
+export interface AttemptBounds {
   /** Permission mode for rows that set none. */
   readonly permissionMode: PermissionMode;
   /** Deny rules. They override every permission. */
@@ -25,7 +25,7 @@ export interface RunBounds {
 export const REPORT_FLAG = '--append-system-prompt';
 
 /** Returns the arguments of an unattended attempt. The prompt comes through standard input. */
-export function buildArguments(job: Job, mode: SessionMode, bounds: RunBounds): string[] {
+export function buildArguments(job: Job, mode: SessionMode, bounds: AttemptBounds): string[] {
   const { maxTurns, maxBudgetUsd } = job.definition;
   return [
     ...['-p', '--output-format', 'stream-json', '--verbose'],
@@ -64,7 +64,7 @@ function permissionsOfRow(row: Job['definition'], permissionMode: PermissionMode
  * splits its text at commas and spaces outside of brackets. One rule for a strange command could become a broad
  * one.
  */
-function buildSettings(grants: readonly string[], { trusted, billing }: RunBounds): string[] {
+function buildSettings(grants: readonly string[], { trusted, billing }: AttemptBounds): string[] {
   const settings = {
     ...(grants.length === 0 ? {} : { permissions: { allow: grants } }),
     ...(trusted ? keepFromPaying(billing) : {}),
@@ -101,7 +101,7 @@ function nameMode(mode: PermissionMode): PermissionMode {
 export function buildSessionArguments(
   { definition, session }: Pick<Job, 'definition' | 'session'>,
   mode: SessionMode,
-  { permissionMode, refused }: Pick<RunBounds, 'permissionMode' | 'refused'>,
+  { permissionMode, refused }: Pick<AttemptBounds, 'permissionMode' | 'refused'>,
 ): string[] {
   const permissions = permissionsOfRow(definition, permissionMode);
   return [
@@ -130,7 +130,7 @@ export function listUnwanted(own: NodeJS.ProcessEnv, billing: Billing): string[]
 /** Returns the environment of an attempt: the user's own without the variables that affect an attempt. */
 export function buildEnvironment(
   own: NodeJS.ProcessEnv,
-  options: { readonly billing: Billing; readonly runMark: string; readonly apiRetries: number },
+  options: { readonly billing: Billing; readonly attemptMark: string; readonly apiRetries: number },
 ): NodeJS.ProcessEnv {
   return {
     ...without(own, listUnwanted(own, options.billing)),
@@ -138,6 +138,6 @@ export function buildEnvironment(
     CLAUDE_CODE_MAX_RETRIES: String(options.apiRetries),
     // Makes a refusal to start name its reason in the stream, not only in prose.
     CLAUDE_CODE_STARTUP_FAILURE_RESULTS: '1',
-    [RUN_MARK_VARIABLE]: options.runMark,
+    [RUN_MARK_VARIABLE]: options.attemptMark,
   };
 }

@@ -3,7 +3,7 @@ import {
   SESSION_UNUSABLE,
   type Billing,
   type Job,
-  type RunEvents,
+  type AttemptEvents,
   type Runner,
   type Verdict,
 } from '../../domain/task/attempt';
@@ -19,7 +19,7 @@ import { redact } from '../../platform/text/redact';
 import { createAcceptanceWatch } from './acceptanceWatch';
 import { NotStarted, readCause, runChild, type ChildStart } from './childRun';
 import { classify, findOwnEnd } from '../verdict/classify';
-import { hasStarted, type Finding, type RunFacts } from '../stream/runFacts';
+import { hasStarted, type Finding, type EndFacts } from '../stream/endFacts';
 import { buildArguments, buildEnvironment, permissionsOf, REPORT_FLAG } from './command';
 import { composeInput } from './sessionSummary';
 import { explainPromptNotDelivered, explainNotStarted, findFolderFault } from '../folder/notStarted';
@@ -88,7 +88,7 @@ export function createClaudeRunner(options: RunnerOptions): Pick<Runner, 'run'> 
 async function runJob(
   options: RunnerOptions,
   job: Job,
-  events: RunEvents,
+  events: AttemptEvents,
   stop: AbortSignal,
 ): Promise<Verdict> {
   if (stop.aborted) return notStartedVerdict(findOwnEnd(readCause(stop.reason), job.timeoutMs));
@@ -115,7 +115,7 @@ async function runJob(
   }
   let verdict: Verdict;
   try {
-    const session = new SessionRun(
+    const session = new SessionAttempt(
       options,
       job,
       events,
@@ -169,7 +169,7 @@ function describeInUse(session: string, pid: number): Finding {
 }
 
 /** Returns the mode that Claude Code asks for in its refusal to start; null if it did not refuse for that. */
-function findOtherMode(facts: RunFacts): SessionMode | null {
+function findOtherMode(facts: EndFacts): SessionMode | null {
   const { exitCode, endedBy, stderr, stream } = facts;
   // After the start, the same words may come from a hook or a tool. A second start would cost money.
   if (exitCode === 0 || endedBy !== undefined || hasStarted(facts)) return null;
@@ -179,19 +179,23 @@ function findOtherMode(facts: RunFacts): SessionMode | null {
 type Prepared = Omit<ChildStart, 'take'>;
 
 /** One attempt in its session: one start, or a second start if Claude Code asks for the other mode. */
-class SessionRun {
+class SessionAttempt {
   private readonly environment: NodeJS.ProcessEnv;
   private readonly unexpectedApiKey = new AbortController();
 
   constructor(
     private readonly options: RunnerOptions,
     private readonly job: Job,
-    private readonly events: RunEvents,
+    private readonly events: AttemptEvents,
     private readonly output: OutputFile,
     private readonly abortSignal: AbortSignal,
   ) {
     const { billing, apiRetries } = options;
-    this.environment = buildEnvironment(options.environment, { billing, apiRetries, runMark: job.runMark });
+    this.environment = buildEnvironment(options.environment, {
+      billing,
+      apiRetries,
+      attemptMark: job.attemptMark,
+    });
   }
 
   async run(): Promise<Verdict> {
@@ -212,23 +216,23 @@ class SessionRun {
   }
 
   /** Returns the verdict with facts from the transcript. */
-  private async conclude(facts: RunFacts): Promise<Verdict> {
+  private async conclude(facts: EndFacts): Promise<Verdict> {
     const { session } = this.job;
     const verdict = classify(await this.addReset(facts));
-    const contextTokens = await this.lookAfterRun(() => readContext(session, this.environment));
+    const contextTokens = await this.lookAfterAttempt(() => readContext(session, this.environment));
     return contextTokens === undefined ? verdict : { ...verdict, contextTokens };
   }
 
-  private async addReset(facts: RunFacts): Promise<RunFacts> {
+  private async addReset(facts: EndFacts): Promise<EndFacts> {
     if (classify(facts).outcome !== 'limit') return facts;
     const { session } = this.job;
-    const look = (): Promise<RunFacts | undefined> =>
+    const look = (): Promise<EndFacts | undefined> =>
       readTranscript(session, this.environment, (file) => addTranscriptReset(facts, file));
-    return (await this.lookAfterRun(look)) ?? facts;
+    return (await this.lookAfterAttempt(look)) ?? facts;
   }
 
   /** Reads optional facts of a finished attempt; undefined if too many files stay open for too long. */
-  private async lookAfterRun<T>(look: () => Promise<T | undefined>): Promise<T | undefined> {
+  private async lookAfterAttempt<T>(look: () => Promise<T | undefined>): Promise<T | undefined> {
     try {
       return await whileFileTableFull(this.options.clock, LONGEST_LOOK_MS, look);
     } catch (error) {
@@ -237,7 +241,7 @@ class SessionRun {
     }
   }
 
-  private async start(mode: SessionMode, prepared: Prepared): Promise<RunFacts> {
+  private async start(mode: SessionMode, prepared: Prepared): Promise<EndFacts> {
     const { clock, processes, timeZone } = this.options;
     const selfReport = this.wantedReport;
     const abortSignal = AbortSignal.any([this.abortSignal, this.unexpectedApiKey.signal]);
@@ -304,7 +308,7 @@ class SessionRun {
       environment: trusted ? this.environment : await guardUntrusted(workingDir, this.environment),
       input: await composeInput(job, mode, this.environment, token),
       inputFile: `${job.outputFile}.prompt`,
-      runMark: job.runMark,
+      attemptMark: job.attemptMark,
       timeoutMs: job.timeoutMs,
       graceMs: options.graceMs ?? GRACE_MS,
     };

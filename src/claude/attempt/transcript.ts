@@ -58,7 +58,7 @@ export async function readSessionEnd(transcript: string): Promise<SessionEnd> {
 
 /**
  * Whether a line holds Claude's own words in the main conversation: no failure that Claude Code reports, and no
- * helper's words.
+ * subagent's words.
  */
 function isAnswer(json: JsonObject): boolean {
   const { type, isSidechain, isApiErrorMessage, message } = json;

@@ -4,7 +4,7 @@ import { Problem } from '../../domain/problem';
 import { hasCode } from '../../platform/files/files';
 import { isProgram } from '../../platform/processes/findProgram';
 import { firstLine } from '../../platform/text/plainText';
-import type { Finding } from '../stream/runFacts';
+import type { Finding } from '../stream/endFacts';
 
 /** Returns why nothing can run in this folder; null if something can. */
 export async function findFolderFault(folder: string): Promise<Finding | null> {

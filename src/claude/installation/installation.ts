@@ -62,7 +62,12 @@ export async function findInstallation(
   const { environment, billing: choice = 'auto', timeoutMs = ANSWER_MS } = options;
   const path = await locateClaude(options);
   const ask = (billing: Billing, ...args: string[]): Promise<string> =>
-    askProgram(path, args, buildEnvironment(environment, { billing, runMark: '', apiRetries: 0 }), timeoutMs);
+    askProgram(
+      path,
+      args,
+      buildEnvironment(environment, { billing, attemptMark: '', apiRetries: 0 }),
+      timeoutMs,
+    );
   const version = /\d+\.\d+\.\d+/.exec(await ask('none', '--version'))?.[0] ?? null;
   const hasAuthStatus = version !== null && isAtLeast(version, FIRST_WITH_AUTH_STATUS);
   const { auth, billing } = await findPayment(choice, environment, async (by) =>

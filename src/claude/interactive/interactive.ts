@@ -13,7 +13,7 @@ import { findTranscript } from '../attempt/session';
 /** Task that the user does with Claude Code in a terminal. */
 export type InteractiveJob = Pick<
   Job,
-  'definition' | 'session' | 'resume' | 'handOver' | 'answered' | 'last' | 'runMark'
+  'definition' | 'session' | 'resume' | 'handOver' | 'answered' | 'last' | 'attemptMark'
 >;
 
 export interface InteractiveOptions extends Pick<
@@ -63,7 +63,7 @@ export async function prepareInteractive(
     env: {
       ...Object.fromEntries(listUnwanted(environment, billing).map((name) => [name, null])),
       [EVENTS_VARIABLE]: eventsFile,
-      [RUN_MARK_VARIABLE]: job.runMark,
+      [RUN_MARK_VARIABLE]: job.attemptMark,
     },
     needsTaskFile,
   };

@@ -5,7 +5,7 @@ import { redact } from '../../platform/text/redact';
 import { classifyFailure } from '../verdict/classifyFailure';
 import type { FailureEvent, HookEvent } from './hookEvents';
 import { firstLine } from '../../platform/text/plainText';
-import type { Finding } from '../stream/runFacts';
+import type { Finding } from '../stream/endFacts';
 import { readFailure, readSessionEnd } from '../attempt/transcript';
 import { NO_WORK } from '../verdict/toolCallTracker';
 

@@ -1,5 +1,5 @@
 import type { BlockKind } from '../../domain/gate/limits';
-import type { Finding } from '../stream/runFacts';
+import type { Finding } from '../stream/endFacts';
 import { find, type Failure } from '../verdict/failure';
 import { isTransientText } from '../verdict/failureTexts';
 import { findRejection, isSwitchedOff } from './findLimit';

@@ -6,7 +6,7 @@ import {
   type LimitSignal,
 } from '../../domain/gate/limits';
 import type { EpochMs } from '../../domain/time/epoch';
-import type { Finding, RunFacts } from '../stream/runFacts';
+import type { Finding, EndFacts } from '../stream/endFacts';
 import { find, type Failure } from '../verdict/failure';
 import { isTransientText } from '../verdict/failureTexts';
 import { readBlockKind, readFamily, readLimitKind } from './limitTexts';
@@ -29,7 +29,7 @@ export function findLimit(failure: Failure): Finding | null {
  * Returns the limit that stopped a part of an attempt which ended well as a whole; undefined if
  * `isSwitchedOff`.
  */
-export function signalLimit(facts: RunFacts, info: RateLimitInfo, message: string): LimitSignal | undefined {
+export function signalLimit(facts: EndFacts, info: RateLimitInfo, message: string): LimitSignal | undefined {
   if (isSwitchedOff(info)) return undefined;
   return describeLimit({ facts, signal: {}, text: '', message }, info);
 }
@@ -126,7 +126,7 @@ export function findRejection({ facts: { stream }, signal, text }: Failure): Rat
   const last = [stream.rateLimit, signal.rateLimit].find(
     (info) => info?.status === 'rejected' && info.rateLimitType !== undefined,
   );
-  // A helper's event on another model may have followed the refusal. Then the failure's text counts too.
+  // A subagent's event on another model may have followed the refusal. Then the failure's text counts too.
   return last ?? (readLimitKind(text) === undefined ? undefined : stream.rejections?.at(-1));
 }
 

@@ -40,7 +40,7 @@ export interface ToolResult {
   readonly call: string;
   readonly isError: boolean;
   /**
-   * Result if it is a string, or the text of an error. Helpers and most servers answer with a list of blocks.
+   * Result if it is a string, or the text of an error. Subagents and most servers answer with a list of blocks.
    */
   readonly text?: string;
   /**
@@ -48,8 +48,8 @@ export interface ToolResult {
    * `sandbox`: by the sandbox.
    */
   readonly mark?: 'refused' | 'sandbox';
-  /** Tokens of the last message of a helper that has ended. 0: Claude Code wrote that message itself. */
-  readonly helperTokens?: number;
+  /** Tokens of the last message of a subagent that has ended. 0: Claude Code wrote that message itself. */
+  readonly subagentTokens?: number;
 }
 
 /** Result line of a turn. An attempt has more than one if background work made it continue. */
@@ -102,28 +102,28 @@ export type StreamMessage =
       readonly failure?: ApiFailure;
       /** Set if the words are Claude Code's own, for which no model was asked. */
       readonly isOwn?: true;
-      /** ID of the call that started the helper which speaks or is spoken to. */
-      readonly helper?: string;
+      /** ID of the call that started the subagent which speaks or is spoken to. */
+      readonly subagent?: string;
     }
   | { readonly type: 'tool-results'; readonly results: readonly ToolResult[] }
   /** The permission mode has changed. */
   | { readonly type: 'mode'; readonly mode: string }
-  /** A helper or a background task runs. `call`: ID of the call that started it. */
+  /** A subagent or a background task runs. `call`: ID of the call that started it. */
   | { readonly type: 'task-start'; readonly call: string }
-  /** A helper has called a tool. */
+  /** A subagent has called a tool. */
   | {
       readonly type: 'task-progress';
       readonly call: string;
-      readonly helperTokens: number;
+      readonly subagentTokens: number;
       readonly tool?: string;
     }
-  /** A helper or a background task has ended. */
+  /** A subagent or a background task has ended. */
   | {
       readonly type: 'task-end';
       readonly call: string;
       readonly status: string;
-      /** Tokens of a helper's last message, if the line has them. */
-      readonly helperTokens?: number;
+      /** Tokens of a subagent's last message, if the line has them. */
+      readonly subagentTokens?: number;
     }
   | { readonly type: 'rate-limit'; readonly info: RateLimitInfo }
   | {

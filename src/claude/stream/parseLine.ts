@@ -103,7 +103,7 @@ function parseAssistant(json: JsonObject): StreamMessage {
       ? {}
       : { failure: { ...failure, said: texts.join('\n') } }),
     ...(message['model'] === '<synthetic>' ? { isOwn: true } : {}),
-    ...compact({ helper: asText(json['parent_tool_use_id']) }),
+    ...compact({ subagent: asText(json['parent_tool_use_id']) }),
   };
 }
 

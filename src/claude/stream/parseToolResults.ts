@@ -7,14 +7,15 @@ export function parseToolResults(json: JsonObject): StreamMessage {
   const blocks = content.filter((block) => block['type'] === 'tool_result');
   const marks = asList(json['tool_result_meta']).map(asObject);
   // The field is about the line's only result: Claude Code writes one line for each.
-  const helperTokens = blocks.length === 1 ? readHelperTokens(asObject(json['tool_use_result'])) : undefined;
+  const subagentTokens =
+    blocks.length === 1 ? readSubagentTokens(asObject(json['tool_use_result'])) : undefined;
   const results = blocks.flatMap((block): ToolResult[] => {
     const call = asText(block['tool_use_id']);
     if (call === undefined) return [];
     const mark = readMark(marks.find(({ id }) => id === call));
     const isError = block['is_error'] === true;
     const text = asText(block['content']) ?? (isError ? readTexts(block['content']) : undefined);
-    return [{ call, isError, ...compact({ text, mark, helperTokens }) }];
+    return [{ call, isError, ...compact({ text, mark, subagentTokens }) }];
   });
   return results.length === 0 ? { type: 'other' } : { type: 'tool-results', results };
 }
@@ -35,18 +36,18 @@ function readMark(meta: JsonObject | undefined): ToolResult['mark'] {
   return isRejected || meta['non_execution_kind'] !== undefined ? 'refused' : undefined;
 }
 
-/** Returns the tokens of a helper's last message. Only a helper that ran in the foreground has both fields. */
-function readHelperTokens(result: JsonObject): number | undefined {
+/** Returns the tokens of a subagent's last message. Only a subagent that ran in the foreground has both fields. */
+function readSubagentTokens(result: JsonObject): number | undefined {
   return result['status'] === 'completed' && asText(result['agentId']) !== undefined
     ? asNumber(result['totalTokens'])
     : undefined;
 }
 
-/** Parses a line about a helper or a background task. */
+/** Parses a line about a subagent or a background task. */
 export function parseTask(json: JsonObject): StreamMessage {
   const call = asText(json['tool_use_id']);
   if (call === undefined) return { type: 'other' };
-  const helperTokens = asNumber(asObject(json['usage'])['total_tokens']);
+  const subagentTokens = asNumber(asObject(json['usage'])['total_tokens']);
   switch (json['subtype']) {
     case 'task_started':
       return { type: 'task-start', call };
@@ -54,10 +55,10 @@ export function parseTask(json: JsonObject): StreamMessage {
       return {
         type: 'task-progress',
         call,
-        helperTokens: helperTokens ?? 0,
+        subagentTokens: subagentTokens ?? 0,
         ...compact({ tool: asText(json['last_tool_name']) }),
       };
     default:
-      return { type: 'task-end', call, status: asText(json['status']) ?? '', ...compact({ helperTokens }) };
+      return { type: 'task-end', call, status: asText(json['status']) ?? '', ...compact({ subagentTokens }) };
   }
 }

@@ -72,7 +72,7 @@ function add(facts: StreamFacts, message: StreamMessage): StreamFacts {
     case 'init':
       return compact({ ...known, ...message.about, failedTurn: known.failure?.said ?? known.failedTurn });
     case 'assistant':
-      return message.helper === undefined ? compact({ ...known, failure: message.failure }) : known;
+      return message.subagent === undefined ? compact({ ...known, failure: message.failure }) : known;
     case 'mode':
       return { ...known, mode: message.mode };
     case 'notice':

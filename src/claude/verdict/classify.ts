@@ -5,9 +5,9 @@ import { classifyAnswer, isCompleted, readReportFacts } from './classifyAnswer';
 import { classifyFailure } from './classifyFailure';
 import { describeDenial } from './denial';
 import { compact } from '../stream/json';
-import type { Finding, RunFacts } from '../stream/runFacts';
+import type { Finding, EndFacts } from '../stream/endFacts';
 import { readSpending, readUsage } from '../stream/stream';
-import { signalHelperLimits } from './workDoubts';
+import { signalSubagentLimits } from './workDoubts';
 
 /** Exit codes of a `claude` that a signal ended: 128 + the signal's number. */
 const KILLED_CODES: ReadonlyMap<number, string> = new Map([
@@ -31,13 +31,13 @@ const CRASHES: readonly string[] = ['SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SI
  * That says nothing about the work. If Claude was told to wrap up for it, the stream says so, and the attempt
  * needs a review.
  */
-export function classify(facts: RunFacts): Verdict {
+export function classify(facts: EndFacts): Verdict {
   const { stream } = facts;
   const finding = classifyEnd(facts) ?? classifyAnswer(facts) ?? classifyFailure(facts);
   return {
     ...finding,
     ...(facts.hasOtherPayer === true ? { signal: signalOtherPayer(finding, stream.keySource) } : {}),
-    ...describeHelperLimits(facts),
+    ...describeSubagentLimits(facts),
     denials: stream.work.refused.map(describeDenial),
     usage: readUsage(stream.rateLimit),
     exitCode: facts.signal === null ? facts.exitCode : null,
@@ -46,13 +46,13 @@ export function classify(facts: RunFacts): Verdict {
   };
 }
 
-function describeHelperLimits(facts: RunFacts): Pick<Verdict, 'helperLimits'> {
-  const helperLimits = signalHelperLimits(facts);
-  return helperLimits.length === 0 ? {} : { helperLimits };
+function describeSubagentLimits(facts: EndFacts): Pick<Verdict, 'subagentLimits'> {
+  const subagentLimits = signalSubagentLimits(facts);
+  return subagentLimits.length === 0 ? {} : { subagentLimits };
 }
 
 /** Returns the facts that the history keeps of an attempt, whatever its outcome. */
-function collectFacts({ stream, isResumed }: RunFacts, outcome: Outcome): AttemptFacts {
+function collectFacts({ stream, isResumed }: EndFacts, outcome: Outcome): AttemptFacts {
   const { result, rateLimit, model, version } = stream;
   const isNear = rateLimit?.status === 'allowed_warning' && (outcome === 'success' || outcome === 'review');
   return compact({
@@ -68,7 +68,7 @@ function collectFacts({ stream, isResumed }: RunFacts, outcome: Outcome): Attemp
 }
 
 /** Finds an end from outside, by this program or by something else. */
-function classifyEnd(facts: RunFacts): Finding | null {
+function classifyEnd(facts: EndFacts): Finding | null {
   // Work may be complete before the order to stop arrives. Any other verdict would have it done twice.
   const own = isCompleted(facts) ? null : classifyOwnEnd(facts);
   if (own !== null) return own;
@@ -88,13 +88,13 @@ function classifyEnd(facts: RunFacts): Finding | null {
     : null;
 }
 
-function classifyOwnEnd({ endedBy, hasOtherPayer, stream, timeoutMs }: RunFacts): Finding | null {
+function classifyOwnEnd({ endedBy, hasOtherPayer, stream, timeoutMs }: EndFacts): Finding | null {
   const isMispaid = endedBy === OTHER_PAYER || (endedBy === undefined && hasOtherPayer === true);
   if (isMispaid) return findOtherPayer(stream.keySource);
   return endedBy === undefined ? null : findOwnEnd(endedBy, timeoutMs);
 }
 
-function findInterruption({ exitCode, stream: { result } }: RunFacts): string | undefined {
+function findInterruption({ exitCode, stream: { result } }: EndFacts): string | undefined {
   if (result?.terminalReason?.startsWith('aborted_') === true) return result.terminalReason;
   // Versions without a terminal reason leave this: no failure has exit code 0.
   return exitCode === 0 && result?.subtype === 'error_during_execution' ? 'interrupted' : undefined;
@@ -104,7 +104,7 @@ function findInterruption({ exitCode, stream: { result } }: RunFacts): string | 
  * Whether the attempt ended with exit code 0 and no result, as after SIGINT. In text format SIGINT leaves two
  * words.
  */
-function isSilentEnd({ exitCode, stream }: RunFacts): boolean {
+function isSilentEnd({ exitCode, stream }: EndFacts): boolean {
   if (exitCode !== 0 || stream.result !== undefined) return false;
   const text = stream.plainText.trim();
   return stream.structured || text === '' || text === 'Execution error';

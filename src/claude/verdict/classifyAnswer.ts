@@ -4,14 +4,14 @@ import { review } from './doubt';
 import { findDoubt, hasNoTurns } from './findDoubt';
 import type { ResultMessage } from '../stream/message';
 import { describeReport } from './reportDoubts';
-import type { Finding, RunFacts } from '../stream/runFacts';
+import type { Finding, EndFacts } from '../stream/endFacts';
 import { readSpending } from '../stream/stream';
 
 /**
  * Returns the finding for an attempt that Claude Code calls a success, else null. A doubt about the work makes
  * it a case for review.
  */
-export function classifyAnswer(facts: RunFacts): Finding | null {
+export function classifyAnswer(facts: EndFacts): Finding | null {
   const { stream, exitCode } = facts;
   const { result } = stream;
   if (exitCode === 0 && (result === undefined || isUnmarked(result))) {
@@ -28,7 +28,7 @@ export function classifyAnswer(facts: RunFacts): Finding | null {
 const UNCONFIRMED_WORDS = 'Not confirmed: Claude did not report how its work ended.';
 
 /** Returns what Claude reported at a clean end; empty for any other end. */
-export function readReportFacts(facts: RunFacts): Pick<AttemptFacts, 'report' | 'reportReason'> {
+export function readReportFacts(facts: EndFacts): Pick<AttemptFacts, 'report' | 'reportReason'> {
   const { result } = facts.stream;
   const isClean = result !== undefined && isCompleted(facts) && !hasNoTurns(result);
   return isClean ? describeReport({ result, facts }) : {};
@@ -38,7 +38,7 @@ export function readReportFacts(facts: RunFacts): Pick<AttemptFacts, 'report' | 
  * Whether Claude Code reports success. A failure that nothing was said after is the end, whatever the result
  * says.
  */
-export function isCompleted({ exitCode, stream: { result, failure } }: RunFacts): boolean {
+export function isCompleted({ exitCode, stream: { result, failure } }: EndFacts): boolean {
   return exitCode === 0 && result?.subtype === 'success' && result.isError === false && failure === undefined;
 }
 

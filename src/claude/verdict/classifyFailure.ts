@@ -10,7 +10,7 @@ import {
   REFUSAL,
 } from '../../domain/task/ownMistakes';
 import { compact } from '../stream/json';
-import { hasStarted, type Finding, type RunFacts } from '../stream/runFacts';
+import { hasStarted, type Finding, type EndFacts } from '../stream/endFacts';
 import { find, gather, type Failure } from './failure';
 import { findBlock } from '../limits/findBlock';
 import { findLimit } from '../limits/findLimit';
@@ -31,7 +31,7 @@ const RULES: readonly Rule[] = [
 ];
 
 /** Returns why an attempt failed; `error` if no rule says more. */
-export function classifyFailure(facts: RunFacts): Finding {
+export function classifyFailure(facts: EndFacts): Finding {
   const failure = gather(facts);
   for (const rule of RULES) {
     const finding = rule(failure);
@@ -44,11 +44,11 @@ export function classifyFailure(facts: RunFacts): Finding {
 }
 
 /** Whether the default model, which every row without a model uses, is at fault. */
-function isOfDefaultModel({ outcome, reason }: Finding, { usesDefaultModel }: RunFacts): boolean {
+function isOfDefaultModel({ outcome, reason }: Finding, { usesDefaultModel }: EndFacts): boolean {
   return usesDefaultModel === true && outcome === 'permanent' && MODEL_FAULTS.includes(reason);
 }
 
-function blockDefaultModel({ reason, message }: Finding, { stream: { model } }: RunFacts): Finding {
+function blockDefaultModel({ reason, message }: Finding, { stream: { model } }: EndFacts): Finding {
   return {
     outcome: 'blocked',
     reason,

@@ -1,12 +1,12 @@
 import type { ReviewReason } from '../../domain/task/reviewReasons';
 import { firstLine } from '../../platform/text/plainText';
 import type { ResultMessage } from '../stream/message';
-import type { Finding, RunFacts } from '../stream/runFacts';
+import type { Finding, EndFacts } from '../stream/endFacts';
 
 /** Attempt that Claude Code calls a success. */
 export interface Ended {
   readonly result: ResultMessage;
-  readonly facts: RunFacts;
+  readonly facts: EndFacts;
 }
 
 /** Returns why the attempt needs a review, or undefined. */

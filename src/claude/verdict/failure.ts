@@ -1,13 +1,13 @@
 import type { Outcome } from '../../domain/task/attempt';
 import type { LimitSignal } from '../../domain/gate/limits';
-import type { RunFacts, Finding } from '../stream/runFacts';
+import type { EndFacts, Finding } from '../stream/endFacts';
 import type { ApiFailure, ResultMessage } from '../stream/message';
 import { firstLine } from '../../platform/text/plainText';
 import { readStatus } from './failureTexts';
 
 /** Failed attempt, with the texts that may be read because they are no answer. */
 export interface Failure {
-  readonly facts: RunFacts;
+  readonly facts: EndFacts;
   readonly result: ResultMessage | undefined;
   readonly signal: ApiFailure;
   /** Text that Claude Code wrote instead of an answer. */
@@ -17,7 +17,7 @@ export interface Failure {
 }
 
 /** Returns the parts of a failed attempt that the rules look at. */
-export function gather(facts: RunFacts): Failure {
+export function gather(facts: EndFacts): Failure {
   const { result, failure, plainText } = facts.stream;
   const text = readMessage(facts);
   const signal = { ...failure, ...result?.failure };
@@ -38,7 +38,7 @@ export function gather(facts: RunFacts): Failure {
  * Returns Claude Code's own words about the failure. Lines of a stream that are not JSON may be anybody's: a
  * hook's, or the rest of a line that was cut off.
  */
-function readMessage({ exitCode, stream: { result, failure, structured, plainText } }: RunFacts): string {
+function readMessage({ exitCode, stream: { result, failure, structured, plainText } }: EndFacts): string {
   if (result === undefined) return structured ? (failure?.said ?? '') : plainText;
   const isFailure = result.isError ?? exitCode !== 0;
   return [...result.errors, isFailure ? result.text : (failure?.said ?? '')].join('\n').trim();

@@ -1,12 +1,12 @@
 import { reviewAs, review, type Doubt, type Ended } from './doubt';
 import type { ResultMessage } from '../stream/message';
 import { findMissingReport, findReported } from './reportDoubts';
-import type { Finding, RunFacts } from '../stream/runFacts';
+import type { Finding, EndFacts } from '../stream/endFacts';
 import {
   findFailedCalls,
   findFailedChanges,
-  findFailedHelper,
-  findHelperLimit,
+  findFailedSubagent,
+  findSubagentLimit,
   findPlan,
   findQuestion,
   findRefusals,
@@ -25,8 +25,8 @@ const DOUBTS: readonly Doubt[] = [
   findReported,
   findEmptyAnswer,
   findMissingReport,
-  findHelperLimit,
-  findFailedHelper,
+  findSubagentLimit,
+  findFailedSubagent,
   findRefusals,
   findFailedChanges,
   findFailedCalls,
@@ -34,7 +34,7 @@ const DOUBTS: readonly Doubt[] = [
 ];
 
 /** Returns why an attempt that Claude Code calls a success needs a review, or undefined. */
-export function findDoubt(result: ResultMessage, facts: RunFacts): Finding | undefined {
+export function findDoubt(result: ResultMessage, facts: EndFacts): Finding | undefined {
   for (const find of DOUBTS) {
     const doubt = find({ result, facts });
     if (doubt !== undefined) return doubt;

@@ -1,7 +1,7 @@
 import type { PassingKind } from '../../domain/gate/limits';
 import { find, type Failure } from './failure';
 import { isTransientText, readPassingKind } from './failureTexts';
-import type { Finding } from '../stream/runFacts';
+import type { Finding } from '../stream/endFacts';
 
 /**
  * Returns a problem that passes by itself, or null. It has a signal if it affects every attempt, and not only

@@ -1,7 +1,7 @@
 import type { AttemptFacts } from '../../domain/task/attempt';
 import { COULD_NOT, NEEDS_ANSWER, NO_REPORT } from '../../domain/task/reviewReasons';
 import { review, type Ended } from './doubt';
-import type { Finding } from '../stream/runFacts';
+import type { Finding } from '../stream/endFacts';
 import { splitAnswer, type SelfReport } from './selfReport';
 
 /**

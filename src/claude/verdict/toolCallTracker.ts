@@ -1,4 +1,4 @@
-import { HelperLog, type HelperFacts } from './helperLog';
+import { SubagentLog, type SubagentFacts } from './subagentLog';
 import type { StreamMessage, ToolCall, ToolResult } from '../stream/message';
 import { onlyReads } from './readingCommands';
 import { RefusalLog } from './refusalLog';
@@ -16,7 +16,7 @@ export interface WorkFacts {
   readonly failedChanges: readonly ToolCall[];
   /** Failed calls, if none succeeded. */
   readonly failedCalls: readonly ToolCall[];
-  readonly helpers: HelperFacts;
+  readonly subagents: SubagentFacts;
 }
 
 /** Summary of an attempt without tool calls. */
@@ -26,7 +26,7 @@ export const NO_WORK: WorkFacts = {
   plans: [],
   failedChanges: [],
   failedCalls: [],
-  helpers: { failed: [], limits: [], closed: [] },
+  subagents: { failed: [], limits: [], closed: [] },
 };
 
 /** Tools that change files and do nothing else. */
@@ -45,7 +45,7 @@ export class ToolCallTracker {
   private readonly refusals = new RefusalLog();
   private readonly questions = new Map<string, ToolCall>();
   private readonly plans = new Map<string, ToolCall>();
-  private readonly helpers = new HelperLog();
+  private readonly subagents = new SubagentLog();
   private readonly failedChanges: ToolCall[] = [];
   private readonly failedCalls: ToolCall[] = [];
   /** Call ids of subagents whose messages are in the stream. */
@@ -57,13 +57,13 @@ export class ToolCallTracker {
 
   /** Takes a message of the stream. */
   add(message: StreamMessage): void {
-    this.helpers.add(message);
+    this.subagents.add(message);
     switch (message.type) {
       case 'init':
         this.refusals.version = message.about.version;
         return;
       case 'assistant':
-        if (message.helper !== undefined) this.subagentsWithMessages.add(message.helper);
+        if (message.subagent !== undefined) this.subagentsWithMessages.add(message.subagent);
         for (const call of message.tools) this.take(call);
         return;
       case 'task-progress':
@@ -91,7 +91,7 @@ export class ToolCallTracker {
       plans: [...this.plans.values()],
       failedChanges: this.mayHaveChanged() ? [] : this.failedChanges,
       failedCalls: this.hasSucceeded ? [] : this.failedCalls,
-      helpers: this.helpers.facts(),
+      subagents: this.subagents.facts(),
     };
   }
 

@@ -6,7 +6,7 @@ import { asList, asObject, asText } from '../stream/json';
 import { readLimitKind } from '../limits/limitTexts';
 import type { ToolCall } from '../stream/message';
 import { describeCall } from '../stream/plain';
-import type { Finding, RunFacts } from '../stream/runFacts';
+import type { Finding, EndFacts } from '../stream/endFacts';
 
 /** Finds a question that Claude asked with AskUserQuestion while nobody was there to answer. */
 export function findQuestion({ facts: { stream } }: Ended): Finding | undefined {
@@ -38,21 +38,21 @@ export function findPlan({ facts: { stream } }: Ended): Finding | undefined {
   return review('plan-mode', `Claude made a plan and did not carry it out: ${shorten(inOneLine(plan))}`);
 }
 
-/** Finds a helper that stopped at a usage limit and whose work was not continued. */
-export function findHelperLimit({ facts: { stream } }: Ended): Finding | undefined {
-  const kinds = stream.work.helpers.limits.map(({ rateLimitType }) => rateLimitType ?? '');
+/** Finds a subagent that stopped at a usage limit and whose work was not continued. */
+export function findSubagentLimit({ facts: { stream } }: Ended): Finding | undefined {
+  const kinds = stream.work.subagents.limits.map(({ rateLimitType }) => rateLimitType ?? '');
   if (kinds.length === 0) return undefined;
   return review(
     'limit-reached',
-    `${LIMIT_WORDS} (${kinds.join(', ')}). ${describeHelpers(stream.work.helpers)}`,
+    `${LIMIT_WORDS} (${kinds.join(', ')}). ${describeSubagents(stream.work.subagents)}`,
   );
 }
 
-const LIMIT_WORDS = 'A helper stopped at a usage limit';
+const LIMIT_WORDS = 'A subagent stopped at a usage limit';
 
-/** Returns the limits that stopped helpers. The gate is closed for each, however the attempt itself ended. */
-export function signalHelperLimits(facts: RunFacts): LimitSignal[] {
-  const { failed, closed } = facts.stream.work.helpers;
+/** Returns the limits that stopped subagents. The gate is closed for each, however the attempt itself ended. */
+export function signalSubagentLimits(facts: EndFacts): LimitSignal[] {
+  const { failed, closed } = facts.stream.work.subagents;
   const texts = failed.map(({ said }) => said).filter((text) => text !== '');
   return closed.flatMap((info) => {
     const own = texts.find((text) => readLimitKind(text) === info.rateLimitType);
@@ -60,18 +60,18 @@ export function signalHelperLimits(facts: RunFacts): LimitSignal[] {
   });
 }
 
-/** Finds a failed helper whose work no other one did. */
-export function findFailedHelper({ facts: { stream } }: Ended): Finding | undefined {
-  const { helpers } = stream.work;
-  return helpers.failed.length === 0
+/** Finds a failed subagent whose work no other one did. */
+export function findFailedSubagent({ facts: { stream } }: Ended): Finding | undefined {
+  const { subagents } = stream.work;
+  return subagents.failed.length === 0
     ? undefined
-    : review('helper-failed', `A helper failed. ${describeHelpers(helpers)}`);
+    : review('helper-failed', `A subagent failed. ${describeSubagents(subagents)}`);
 }
 
-function describeHelpers({ failed }: RunFacts['stream']['work']['helpers']): string {
+function describeSubagents({ failed }: EndFacts['stream']['work']['subagents']): string {
   const named = failed.map(({ description, said }) => {
     const cause = said === '' ? '' : ` (${shorten(inOneLine(said))})`;
-    return `${description === '' ? 'a helper' : description}${cause}`;
+    return `${description === '' ? 'a subagent' : description}${cause}`;
   });
   return `Not done: ${list(named)}.`;
 }

@@ -6,7 +6,7 @@ import type { TaskId } from '../../domain/task/task';
 import type { TaskQueue } from '../../queue/taskQueue';
 import { describeError } from '../../app/present/problems/problem';
 import type { Context } from '../context';
-import { FollowedRuns, showOutput } from './followedRuns';
+import { FollowedAttempts, showOutput } from './followedAttempts';
 import type { System } from '../system';
 
 /** Milliseconds between two looks for new output. */
@@ -30,7 +30,7 @@ export function follow(
 }
 
 async function followOne(context: Context, queue: TaskQueue, id: TaskId, end: AbortSignal): Promise<void> {
-  const runs = new FollowedRuns(context, queue, id);
+  const runs = new FollowedAttempts(context, queue, id);
   await runs.look(await queue.read());
   if (runs.count === 0) {
     await showOutput(context, queue, id);
@@ -45,7 +45,7 @@ async function followOne(context: Context, queue: TaskQueue, id: TaskId, end: Ab
 
 /** Shows what runs, or why nothing does. Without a keyboard to leave it, it ends once no worker is running. */
 async function followAll(context: Context, queue: TaskQueue, end: AbortSignal): Promise<void> {
-  const runs = new FollowedRuns(context, queue, null);
+  const runs = new FollowedAttempts(context, queue, null);
   const rest = new Rest(context.system);
   const seen = { isOver: false };
   const look = calmly(context, async () => {

@@ -164,7 +164,12 @@ export function isFullyOpen(gate: GateView, now: EpochMs, rules: GateRules): boo
  * ones. Null: the attempt may not start now.
  * Call under the gate's lock.
  */
-export function admitRun(gate: GateView, starter: Starter, now: EpochMs, rules: GateRules): GateView | null {
+export function admitAttempt(
+  gate: GateView,
+  starter: Starter,
+  now: EpochMs,
+  rules: GateRules,
+): GateView | null {
   const concerned = gate.closures.filter((block) => covers(gate, block, starter));
   if (longestOf(concerned, now, rules) !== null) return null;
   const passed = new Map(concerned.map((block) => [block, passThrough(block, starter, now, rules)]));

@@ -25,15 +25,15 @@ import {
 export interface AttemptReport extends ModelChoice {
   /** Limit that blocked its requests; null: none. */
   readonly signal: LimitSignal | null;
-  /** Limits that blocked helpers of the attempt. */
-  readonly helperLimits?: readonly LimitSignal[];
+  /** Limits that blocked subagents of the attempt. */
+  readonly subagentLimits?: readonly LimitSignal[];
   readonly usage: readonly WindowUsage[];
   /** Task of the attempt; absent: the report is of a session that no worker started. */
   readonly task?: TaskRef;
   /** Name of the attempt's worker. Another worker may own the task meanwhile. */
   readonly worker?: string;
   /** Model that the run itself reported. */
-  readonly runModel?: string;
+  readonly attemptModel?: string;
   /** True: a request was accepted. False: the attempt has ended. Absent: neither is known. */
   readonly passed?: boolean;
   /** Process of an attempt that has just started. The report has no other content. */
@@ -55,10 +55,10 @@ const REMEMBERED_MS = 24 * 3_600_000;
  * Returns the gate after a report; the same object if the report changes nothing. Pure: the caller passes the time.
  */
 export function applyReport(gate: GateView, report: AttemptReport, now: EpochMs, rules: GateRules): GateView {
-  if (report.startedProcess !== undefined) return noteRun(gate, report, report.startedProcess);
+  if (report.startedProcess !== undefined) return noteStartedProcess(gate, report, report.startedProcess);
   const learned = learnDefault(recordUsage(gate, report.usage, now), report);
   const recovered = report.passed === true ? markRecovered(learned, report, now, rules) : learned;
-  const signals = [report.signal ?? [], report.helperLimits ?? []].flat();
+  const signals = [report.signal ?? [], report.subagentLimits ?? []].flat();
   const closed = signals.reduce(
     (before, signal) => close(before, { ...report, signal }, now, rules),
     recovered,
@@ -69,19 +69,19 @@ export function applyReport(gate: GateView, report: AttemptReport, now: EpochMs,
 /** Maximum number of directories whose default model is kept. The oldest entry is dropped first. */
 const DIRECTORIES_KNOWN = 200;
 
-function learnDefault(gate: GateView, { task, model, workingDir, runModel }: AttemptReport): GateView {
+function learnDefault(gate: GateView, { task, model, workingDir, attemptModel }: AttemptReport): GateView {
   // The word `default` is the account's own default, not that of a directory's settings.
-  if (task === undefined || model !== undefined || runModel === undefined) return gate;
+  if (task === undefined || model !== undefined || attemptModel === undefined) return gate;
   if (workingDir === undefined)
-    return gate.defaultModel === runModel ? gate : { ...gate, defaultModel: runModel };
+    return gate.defaultModel === attemptModel ? gate : { ...gate, defaultModel: attemptModel };
   const { [workingDir]: before, ...others } = gate.defaultModels ?? {};
-  if (before === runModel) return gate;
+  if (before === attemptModel) return gate;
   const kept = Object.entries(others).slice(1 - DIRECTORIES_KNOWN);
-  return { ...gate, defaultModels: Object.fromEntries([...kept, [workingDir, runModel]]) };
+  return { ...gate, defaultModels: Object.fromEntries([...kept, [workingDir, attemptModel]]) };
 }
 
 /** Adds the attempt's process to its probe. The probe then lives as long as the worker or this process. */
-function noteRun(gate: GateView, report: AttemptReport, run: ProcessIdentity): GateView {
+function noteStartedProcess(gate: GateView, report: AttemptReport, run: ProcessIdentity): GateView {
   if (!gate.closures.some(({ trial }) => trial !== undefined && isProbeOf(trial, report))) return gate;
   return {
     ...gate,
@@ -103,8 +103,8 @@ function markRecovered(gate: GateView, report: AttemptReport, now: EpochMs, rule
 }
 
 function isConcerned(gate: GateView, block: GateBlock, report: AttemptReport): boolean {
-  if (report.runModel === undefined || block.model === undefined) return covers(gate, block, report);
-  return isOfFamily(report.runModel, block.model);
+  if (report.attemptModel === undefined || block.model === undefined) return covers(gate, block, report);
+  return isOfFamily(report.attemptModel, block.model);
 }
 
 function mayRecover(block: GateBlock, now: EpochMs, rules: GateRules): boolean {
@@ -187,8 +187,8 @@ function isSecond({ overloaded }: GateView, now: EpochMs): boolean {
 }
 
 function newBlock(report: BlockedReport, now: EpochMs, rules: GateRules, again = 0): GateBlock {
-  const { signal, task, model, runModel } = report;
-  const isUnknown = task !== undefined && isDefault(model) && runModel === undefined;
+  const { signal, task, model, attemptModel } = report;
+  const isUnknown = task !== undefined && isDefault(model) && attemptModel === undefined;
   const isOfDefault = signal.model !== undefined && isUnknown;
   return {
     kind: signal.kind,

@@ -130,10 +130,10 @@ export interface Verdict extends AttemptFacts {
   /** Signal for the gate: set for `limit`, for `blocked`, and where the requests of every run are blocked. */
   readonly signal?: LimitSignal;
   /**
-   * Usage limits at which helpers of the run stopped. The gate closes for each of them, regardless of the run's
+   * Usage limits at which subagents of the run stopped. The gate closes for each of them, regardless of the run's
    * outcome.
    */
-  readonly helperLimits?: readonly LimitSignal[];
+  readonly subagentLimits?: readonly LimitSignal[];
   readonly denials: readonly Denial[];
   /** Fill levels of the account's usage windows, as reported to the run. */
   readonly usage: readonly WindowUsage[];
@@ -195,14 +195,14 @@ export interface Job {
   /** Maximum duration; time in which the machine sleeps does not count. */
   readonly timeoutMs: number;
   /** Names this attempt in the environment of the run and of all its children. */
-  readonly runMark: string;
+  readonly attemptMark: string;
 }
 
 /** Reason for ending a run from outside. */
 export type StopCause = 'stopped' | 'cancelled' | 'fenced';
 
 /** Events of a run. */
-export interface RunEvents {
+export interface AttemptEvents {
   /** All is prepared. The process is started when this has resolved. */
   ready(): Promise<void>;
   /** The process exists. It gets the prompt only after this has resolved. */
@@ -215,7 +215,7 @@ export interface RunEvents {
 
 /** Runs one attempt to its end. Never rejects for anything that the run itself did. */
 export interface Runner {
-  run(job: Job, events: RunEvents, stop: AbortSignal): Promise<Verdict>;
+  run(job: Job, events: AttemptEvents, stop: AbortSignal): Promise<Verdict>;
   /** Returns the facts that an attempt left behind when it was lost with its worker. */
   tracesOf(job: Pick<Job, 'session' | 'outputFile'>): Promise<AttemptFacts>;
 }

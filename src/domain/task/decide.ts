@@ -106,7 +106,7 @@ function giveMeaning(definition: Rules, state: Counts, verdict: End, circumstanc
         ? { ...unchanged(task), status: 'cancelled', resume: 'stopped', code: 1 }
         : { ...unchanged(task), resume: 'stopped', code: 1 };
     case 'lost':
-      return loseRun(task);
+      return loseAttempt(task);
   }
 }
 
@@ -210,7 +210,7 @@ function waitForReset(task: Task, verdict: Pick<Verdict, 'signal'>): Change {
 }
 
 /** A lost run is not the task's fault the first time; from the second in a row on it counts. */
-function loseRun(task: Task): Change {
+function loseAttempt(task: Task): Change {
   const lostInRow = task.state.lostInRow + 1;
   if (lostInRow > 1) return { ...countFailure(task, 'lost'), lostInRow };
   return { ...unchanged(task), resume: 'lost', lostInRow };

@@ -119,10 +119,10 @@ function runOf(claim: Claim, now: EpochMs): Run {
 }
 
 /** Runs of one occurrence: the first, and its retries. */
-type OccurrenceRuns = readonly [Run, ...Run[]];
+type OccurrenceAttempts = readonly [Run, ...Run[]];
 
-function groupByOccurrence(runs: readonly Run[]): OccurrenceRuns[] {
-  const occurrences: OccurrenceRuns[] = [];
+function groupByOccurrence(runs: readonly Run[]): OccurrenceAttempts[] {
+  const occurrences: OccurrenceAttempts[] = [];
   for (const run of runs) {
     const last = occurrences.at(-1);
     if (last !== undefined && isSameOccurrence(last[0], run)) occurrences.splice(-1, 1, [...last, run]);
@@ -136,7 +136,7 @@ function isSameOccurrence(first: Run, { dueAt, catchUp, skipped }: Run): boolean
 }
 
 function endsOfOccurrence(
-  occurrence: OccurrenceRuns,
+  occurrence: OccurrenceAttempts,
   task: TaskView,
   world: World,
   isLast: boolean,
@@ -153,7 +153,7 @@ function endsOfOccurrence(
   ];
 }
 
-function endOfRuns(kind: 'ran' | 'running', occurrence: OccurrenceRuns): OccurrenceEnd {
+function endOfRuns(kind: 'ran' | 'running', occurrence: OccurrenceAttempts): OccurrenceEnd {
   const isAgain = occurrence.some(({ earlierOutput }) => earlierOutput !== undefined);
   return { kind, attempts: occurrence.map(({ number }) => number), ...(isAgain ? { again: true } : {}) };
 }
@@ -181,7 +181,7 @@ function busyTimes(
   return [toOccurrence({ why: 'busy', from: first, to, count: passed.count + 1 })];
 }
 
-function ofWaiting(task: TaskView, occurrences: readonly OccurrenceRuns[], world: World): Occurrence[] {
+function ofWaiting(task: TaskView, occurrences: readonly OccurrenceAttempts[], world: World): Occurrence[] {
   const { state, claim } = task;
   if (claim !== undefined) return [];
   const settled = (state.skipped ?? []).map(toOccurrence);

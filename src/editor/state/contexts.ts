@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { findRun } from '../../app/present/workers';
+import { findRunningClaim } from '../../app/present/workers';
 import { resolveLinks } from '../../platform/files/paths';
 import type { ExtensionServices } from './extensionServices';
 import { isForeign, viewModelOf, type QueueState } from './queueState';
@@ -32,7 +32,7 @@ function contextsOf(state: QueueState): Contexts {
   const claims = snapshot?.claims ?? [];
   return {
     foreign: isForeign(state),
-    working: snapshot !== undefined && (snapshot.workers.length > 0 || findRun(snapshot) !== null),
+    working: snapshot !== undefined && (snapshot.workers.length > 0 || findRunningClaim(snapshot) !== null),
     held: viewModel !== null && viewModel.pause !== null,
     inHand: claims.some(({ owner }) => owner.kind === 'person'),
     // Last: a button that appears with it must not be redrawn for another key while it is pressed.

@@ -1,18 +1,18 @@
 import * as vscode from 'vscode';
 import type { QueueViewModel } from '../../app/viewModel/queueViewModel';
 import type { TaskId } from '../../domain/task/task';
-import type { QueueSession } from './session';
+import type { OpenedQueue } from './openedQueue';
 import type { Notes, QueueState, UnreadState } from './queueState';
 
 /** Opens a queue; `lastAccount` is its account before. Null if there is no folder. */
-export type OpenSession = (lastAccount: string | undefined) => Promise<QueueSession | null>;
+export type OpenSession = (lastAccount: string | undefined) => Promise<OpenedQueue | null>;
 
 /**
  * Model of the state that the views show. Reads are coalesced: a request during a read gets one that started after it.
  */
 export class QueueModel implements vscode.Disposable {
   private current: QueueState = { kind: 'opening' };
-  private session: QueueSession | null = null;
+  private session: OpenedQueue | null = null;
   /** Number of dropped sessions; a session that was being opened at that time is discarded. */
   private generation = 0;
   private lastAccount: string | undefined;
@@ -33,7 +33,7 @@ export class QueueModel implements vscode.Disposable {
   }
 
   /** Returns the open queue. @throws what opening it throws; Problem `queue-missing` if there is none */
-  async useSession(): Promise<QueueSession> {
+  async useQueue(): Promise<OpenedQueue> {
     do {
       if (this.session === null) await this.refresh();
       if (this.session !== null) return this.session;
@@ -45,8 +45,8 @@ export class QueueModel implements vscode.Disposable {
   }
 
   /** Changes the queue, which stays open for it, and refreshes the views afterwards. */
-  async change<T>(work: (session: QueueSession) => Promise<T>): Promise<T> {
-    const session = await this.useSession();
+  async change<T>(work: (session: OpenedQueue) => Promise<T>): Promise<T> {
+    const session = await this.useQueue();
     try {
       return await session.use(() => work(session));
     } finally {
@@ -136,7 +136,7 @@ export class QueueModel implements vscode.Disposable {
     }
   }
 
-  private keep(session: QueueSession): void {
+  private keep(session: OpenedQueue): void {
     if (this.session === session) return;
     this.session = session;
     session.watch(() => void this.refresh());

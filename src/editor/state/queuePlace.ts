@@ -6,7 +6,7 @@ import { QueuePaths, USUAL_QUEUE } from '../../queue/queuePaths';
 import type { EditorSettings } from './editorSettings';
 import type { OwnWindow } from '../unsaved/ownWindow';
 import type { UnreadState } from './queueState';
-import type { QueueSession } from './session';
+import type { OpenedQueue } from './openedQueue';
 
 /** Returns the queue file of the workspace's first folder, whether it exists or not; null without a folder. */
 export function findQueueFile(): string | null {
@@ -44,9 +44,9 @@ export interface SessionPlace {
 export async function openSession(
   { queueFile, settings, ownWindow, log }: SessionPlace,
   lastAccount: string | undefined,
-): Promise<QueueSession> {
+): Promise<OpenedQueue> {
   const { isTrusted } = vscode.workspace;
-  const { QueueSession: Session } = await import('./session');
+  const { OpenedQueue: Session } = await import('./openedQueue');
   return Session.open({
     file: queueFile,
     folder: new QueuePaths(queueFile).workspace,

@@ -7,16 +7,16 @@ import { commandId } from '../commandIds';
 import type { ExtensionServices } from '../state/extensionServices';
 import type { NoticeButton } from './noticePlan';
 import { viewModelOf } from '../state/queueState';
-import type { QueueSession } from '../state/session';
+import type { OpenedQueue } from '../state/openedQueue';
 
 type Parts = Pick<ExtensionServices, 'queueModel' | 'settings' | 'log'>;
 
 /** Shows notifications, each notice in one window; none in an untrusted workspace. */
 export function showNotifications(services: Parts): vscode.Disposable {
-  const senders = new WeakMap<QueueSession, Promise<readonly NoticeSender[]>>();
+  const senders = new WeakMap<OpenedQueue, Promise<readonly NoticeSender[]>>();
   let last = '';
   const send = async (viewModel: QueueViewModel): Promise<void> => {
-    const session = await services.queueModel.useSession();
+    const session = await services.queueModel.useQueue();
     if (session.window === null) return;
     const mine = senders.get(session) ?? createSenders(services, session);
     senders.set(session, mine);
@@ -45,7 +45,7 @@ export function showNotifications(services: Parts): vscode.Disposable {
 /** Creates the senders of the window's own notices and of the worker's channel. */
 async function createSenders(
   { settings, log }: Parts,
-  { queueContext, queue }: QueueSession,
+  { queueContext, queue }: OpenedQueue,
 ): Promise<readonly NoticeSender[]> {
   const { NoticeSender: Sender } = await import('../../app/notify/noticeSender');
   const { runNotify } = await import('../../app/notify/notifyCommand');

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { InteractiveRun } from '../../app/actions/interactiveRun';
+import type { InteractiveAttempt } from '../../app/actions/interactiveAttempt';
 import { folderOf } from '../../domain/task/task';
 import type { Claim } from '../../domain/queue/view';
 
@@ -14,7 +14,7 @@ export class InteractiveTerminals {
   constructor(private readonly memory: vscode.Memento) {}
 
   /** Opens the terminal of a run. */
-  open({ definition, program, start, isApproved }: InteractiveRun): vscode.Terminal {
+  open({ definition, program, start, isApproved }: InteractiveAttempt): vscode.Terminal {
     const id = String(definition.id);
     const terminal = vscode.window.createTerminal({
       name: isApproved ? `Task ${id}` : `Task ${id} (not approved)`,

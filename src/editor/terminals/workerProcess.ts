@@ -27,7 +27,7 @@ export async function startProgram(
   args: readonly string[],
   isRunning: IsRunning,
 ): Promise<void> {
-  const { queueContext, window } = await services.queueModel.useSession();
+  const { queueContext, window } = await services.queueModel.useQueue();
   const log = await openLog(queueContext.paths.state);
   await window?.announce();
   const child = spawn(process.execPath, [services.program, '--queue', queueContext.queueFile, ...args], {
@@ -79,7 +79,7 @@ class ProgramStart {
   }
 
   private async look(): Promise<boolean> {
-    const { queue } = await this.services.queueModel.useSession();
+    const { queue } = await this.services.queueModel.useQueue();
     return this.isRunning(await queue.read());
   }
 }

@@ -10,7 +10,7 @@ export async function describeTask(
   id: TaskId,
   lines: readonly string[],
 ): Promise<vscode.MarkdownString> {
-  const session = await queueModel.useSession();
+  const session = await queueModel.useQueue();
   return session.use(async () => {
     const [newest] = await session.queue.attempts({ id, limit: 1 });
     const { timeZone } = await session.queueContext.configure();

@@ -57,7 +57,7 @@ export class UnsavedMark {
   /** Replaces the announced changes by other ones: the first were saved or undone. */
   private async settle(): Promise<void> {
     if (this.reported !== null && this.reported !== this.editBase) {
-      const session = await this.services.queueModel.useSession();
+      const session = await this.services.queueModel.useQueue();
       await session.use(async () => {
         // Import while the base of the changes is still known; then the file may be written again.
         await session.queue.sync();

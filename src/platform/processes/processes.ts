@@ -55,7 +55,7 @@ export interface Processes {
    * with. So a run that hides its mark from its children is still recognized by the processes in between. A process
    * that cut itself off from all of them is not.
    */
-  isInsideRun(pid: number): boolean;
+  isInsideAttempt(pid: number): boolean;
   /** Returns the command line of a process, its words separated by spaces; null: it does not run. */
   readonly commandLine: (pid: number) => string | null;
   self(): ProcessIdentity;
@@ -194,7 +194,8 @@ export function createProcesses(table: ProcessTable): Processes {
     identify,
     isAlive,
     ancestors,
-    isInsideRun: (pid) => [pid, ...ancestors(pid)].some((each) => table.hasVariable(each, RUN_MARK_VARIABLE)),
+    isInsideAttempt: (pid) =>
+      [pid, ...ancestors(pid)].some((each) => table.hasVariable(each, RUN_MARK_VARIABLE)),
     commandLine: (pid) => table.commandLine(pid),
     self() {
       const self = identify(process.pid);

@@ -48,7 +48,7 @@ import {
   isOwnerDead,
   recoverLost,
   releaseClaim,
-  startRun,
+  startAttempt,
   stopOf,
 } from './steps';
 import type { Step } from './step';
@@ -161,7 +161,7 @@ export class ModelQueue implements TaskQueue {
 
   start(ref: ClaimRef, run: ProcessIdentity, op: OpId): Promise<void> {
     return this.once(op, (step) => {
-      startRun(step, ref, run);
+      startAttempt(step, ref, run);
     });
   }
 

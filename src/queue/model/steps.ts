@@ -124,7 +124,7 @@ export function requireClaim(state: QueueState, ref: ClaimRef): Claim {
 }
 
 /** Records the attempt's process. @throws Fenced */
-export function startRun(step: Step, ref: ClaimRef, run: ProcessIdentity): void {
+export function startAttempt(step: Step, ref: ClaimRef, run: ProcessIdentity): void {
   requireClaim(step.state, ref);
   step.record({ kind: 'started', id: ref.id, token: ref.token, run });
 }

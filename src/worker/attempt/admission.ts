@@ -10,7 +10,7 @@ import type { WorkerDeps } from '../workerDeps';
  * Returns whether the gate admits the claimed task now. After a reset one task goes first, then one after another.
  */
 export async function requestAdmission(deps: WorkerDeps, claimed: Claimed): Promise<boolean> {
-  const starter: Starter = { ...whoseRun(deps, claimed), process: deps.owner.process };
+  const starter: Starter = { ...starterOf(deps, claimed), process: deps.owner.process };
   try {
     return await deps.gate.admit(starter);
   } catch (error) {
@@ -24,7 +24,7 @@ export async function requestAdmission(deps: WorkerDeps, claimed: Claimed): Prom
 /** Returns an admission unused: no task needs to wait for the result of this one. */
 export async function returnAdmission(deps: WorkerDeps, claimed: Claimed): Promise<void> {
   try {
-    await deps.gate.report({ ...whoseRun(deps, claimed), signal: null, usage: [] });
+    await deps.gate.report({ ...starterOf(deps, claimed), signal: null, usage: [] });
   } catch (error) {
     // An admission that is not used expires after a while.
     deps.events.trouble(`The account's gate could not be notified of the task: ${deps.describeError(error)}`);
@@ -36,18 +36,18 @@ export async function returnAdmission(deps: WorkerDeps, claimed: Claimed): Promi
  * when it happens, which may be long ago.
  */
 export function reportOf(deps: WorkerDeps, claimed: Claimed, verdict: Verdict): AttemptReport {
-  const { signal, helperLimits, usage, model } = verdict;
+  const { signal, subagentLimits, usage, model } = verdict;
   return {
-    ...whoseRun(deps, claimed),
+    ...starterOf(deps, claimed),
     signal: signal ?? null,
     usage,
-    ...(helperLimits === undefined ? {} : { helperLimits }),
-    ...(model === undefined ? {} : { runModel: model }),
+    ...(subagentLimits === undefined ? {} : { subagentLimits }),
+    ...(model === undefined ? {} : { attemptModel: model }),
     passed: false,
   };
 }
 
-function whoseRun(
+function starterOf(
   { paths, owner }: WorkerDeps,
   { claim, definition: { model, workingDir } }: Claimed,
 ): ModelChoice & Pick<Starter, 'task' | 'worker'> {
@@ -71,7 +71,12 @@ export class Admission {
 
   /** Reports the attempt's process. While it lives, no other task goes first. */
   async noteStarted(run: ProcessIdentity): Promise<void> {
-    await this.report({ ...whoseRun(this.deps, this.claimed), signal: null, usage: [], startedProcess: run });
+    await this.report({
+      ...starterOf(this.deps, this.claimed),
+      signal: null,
+      usage: [],
+      startedProcess: run,
+    });
   }
 
   /**
@@ -84,10 +89,10 @@ export class Admission {
 
   noteAdmitted(usage: readonly WindowUsage[], model: string | undefined): void {
     this.isReported = true;
-    const runModel = model === undefined ? {} : { runModel: model };
+    const attemptModel = model === undefined ? {} : { attemptModel: model };
     const report: AttemptReport = {
-      ...whoseRun(this.deps, this.claimed),
-      ...runModel,
+      ...starterOf(this.deps, this.claimed),
+      ...attemptModel,
       signal: null,
       usage,
       passed: true,

@@ -22,7 +22,7 @@ export async function createJob(
     ...(grants === undefined ? {} : { grants }),
     outputFile: paths.state.outputOf(claim),
     timeoutMs: definition.timeoutMs ?? rules.last.settings.taskTimeout,
-    runMark: claim.mark,
+    attemptMark: claim.mark,
   };
 }
 

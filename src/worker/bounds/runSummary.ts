@@ -2,7 +2,7 @@ import type { ReachedBound } from '../../domain/queue/reachedBound';
 import type { Reason } from '../../domain/reasons/reason';
 import type { TaskId } from '../../domain/task/task';
 import type { Idle } from '../../queue/taskQueue';
-import type { Ended } from '../attempt/runEnd';
+import type { Ended } from '../attempt/attemptEnd';
 
 /** Summary of one worker run. */
 export interface RunSummary {

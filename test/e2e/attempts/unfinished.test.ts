@@ -18,8 +18,8 @@ interface Case {
   readonly name: string;
   /** Claude's steps, by how many tool results it has seen; then it says `Done.` */
   readonly steps: (scene: Scene) => readonly Reply[];
-  /** Steps of its helper; `nth` counts the helpers of this run from 1. */
-  readonly helper?: (scene: Scene, nth: number) => readonly Reply[];
+  /** Steps of its subagent; `nth` counts the subagents of this run from 1. */
+  readonly subagent?: (scene: Scene, nth: number) => readonly Reply[];
   readonly row?: Readonly<Record<string, string>>;
   readonly shown: 'completed' | 'review';
   /** For a review: its reason, by default that an action was refused. */
@@ -120,9 +120,9 @@ const REFUSED: readonly Case[] = [
     BASH,
   ),
   {
-    name: 'whose helper is refused an action',
+    name: 'whose subagent is refused an action',
     steps: (scene) => [help(scene)],
-    helper: ({ folder }) => [read(join(folder, 'secret', 'a.txt'))],
+    subagent: ({ folder }) => [read(join(folder, 'secret', 'a.txt'))],
     shown: 'review',
     reason: 'denied',
     refused: ['Read'],
@@ -161,17 +161,17 @@ const UNFINISHED: readonly Case[] = [
   },
   { name: 'without an answer', steps: () => [EMPTY, EMPTY], shown: 'review', reason: 'empty-answer' },
   {
-    name: 'whose helper failed',
+    name: 'whose subagent failed',
     steps: (scene) => [help(scene)],
-    helper: () => [invalidRequest('no')],
+    subagent: () => [invalidRequest('no')],
     shown: 'review',
-    reason: 'helper-failed',
+    reason: 'subagent-failed',
     message: /Help out/,
   },
   {
-    name: 'whose helper stopped at a usage limit',
+    name: 'whose subagent stopped at a usage limit',
     steps: (scene) => [help(scene, { model: 'opus' })],
-    helper: () => [limit({ kind: 'seven_day_opus', resetInSeconds: 90_000 })],
+    subagent: () => [limit({ kind: 'seven_day_opus', resetInSeconds: 90_000 })],
     shown: 'review',
     reason: 'limit-reached',
   },
@@ -205,15 +205,15 @@ const FINISHED: readonly Case[] = [
     shown: 'completed',
   },
   {
-    name: 'whose helper says the words of a refusal and of a limit',
+    name: 'whose subagent says the words of a refusal and of a limit',
     steps: (scene) => [help(scene, FOREGROUND)],
-    helper: () => [text(`${PERMISSION} You've hit your 5-hour limit · resets 9pm (UTC)`)],
+    subagent: () => [text(`${PERMISSION} You've hit your 5-hour limit · resets 9pm (UTC)`)],
     shown: 'completed',
   },
   {
-    name: 'whose helper was repeated with success',
+    name: 'whose subagent was repeated with success',
     steps: (scene) => [help(scene, FOREGROUND), help(scene, FOREGROUND)],
-    helper: (_, nth) => [nth === 1 ? invalidRequest('no') : text('Helped.')],
+    subagent: (_, nth) => [nth === 1 ? invalidRequest('no') : text('Helped.')],
     shown: 'completed',
   },
 ];
@@ -259,20 +259,20 @@ interface Reported {
   readonly denials: readonly { readonly tool: string }[];
 }
 
-/** Plays the cases. A helper has the prompt that Claude gave it, and no other. */
+/** Plays the cases. A subagent has the prompt that Claude gave it, and no other. */
 function play(folderOf: (id: number) => string): (turn: Turn) => Reply {
-  const helpers = new Map<string, number>();
+  const subagents = new Map<string, number>();
   return ({ userTexts, toolResults }) => {
     const words = userTexts.join('\n');
     const id = Number(/<(\d+)>/.exec(words)?.[1]);
     const played = CASES[id - 1];
     if (played === undefined) return text('There is no such case.');
-    const { steps, helper } = played;
+    const { steps, subagent } = played;
     const scene = { folder: folderOf(id), id };
     if (words.includes(`Do <${String(id)}>`)) return steps(scene)[toolResults] ?? text('Done.');
-    const nth = (helpers.get(words) ?? 0) + (toolResults === 0 ? 1 : 0);
-    helpers.set(words, nth);
-    return helper?.(scene, nth)[toolResults] ?? text('Helped.');
+    const nth = (subagents.get(words) ?? 0) + (toolResults === 0 ? 1 : 0);
+    subagents.set(words, nth);
+    return subagent?.(scene, nth)[toolResults] ?? text('Helped.');
   };
 }
 

@@ -46,7 +46,7 @@ export function jobIn(folder: string, definition: Partial<Definition> = {}, more
     session: randomUUID(),
     outputFile: join(folder, 'output.jsonl'),
     timeoutMs: 60_000,
-    runMark: randomUUID(),
+    attemptMark: randomUUID(),
     ...more,
   };
 }

@@ -56,7 +56,7 @@ describe('An attempt with the real claude', () => {
       session: randomUUID(),
       outputFile: join(home.folder, 'output.jsonl'),
       timeoutMs: 300_000,
-      runMark: randomUUID(),
+      attemptMark: randomUUID(),
       ...more,
     };
   }

@@ -86,7 +86,7 @@ export class CliHarness {
   onLine: (text: string) => void = () => undefined;
   processes: Processes = {
     ...systemProcesses,
-    isInsideRun: () => false,
+    isInsideAttempt: () => false,
     ancestors: () => [],
     // By the machine's clock: a process that is killed does not end sooner because a command hardly sleeps.
     endTree: (root, options) => systemProcesses.endTree(root, { ...options, clock: systemClock }),

@@ -39,7 +39,7 @@ export async function registerWorker(cli: CliHarness, queue: TaskQueue, pool?: s
 }
 
 /** Claims the next task for a worker of this process, and puts a run on record. */
-export async function startRun(
+export async function startAttempt(
   cli: CliHarness,
   queue: TaskQueue,
   run: ProcessIdentity,

@@ -1,7 +1,7 @@
 import type { Attempt } from '../../../src/domain/task/attempt';
 import { COMPLETION } from '../../../src/domain/task/decide';
 import type { CliHarness } from './cliHarness';
-import { openCliQueue, startRun } from './fileQueue';
+import { openCliQueue, startAttempt } from './fileQueue';
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
@@ -13,7 +13,7 @@ export async function live(
 ): Promise<void> {
   const queue = await openCliQueue(cli);
   for (const { tookMs, ...end } of ends) {
-    const claim = await startRun(cli, queue, { pid: cli.now, startedAt: 'then' });
+    const claim = await startAttempt(cli, queue, { pid: cli.now, startedAt: 'then' });
     const startedAt = cli.now;
     cli.now += tookMs;
     const attempt: Attempt = {

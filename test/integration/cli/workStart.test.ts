@@ -58,11 +58,11 @@ esac
     writeFileSync(file('asked'), '');
     writeFileSync(file('wait'), '');
     let isRead = false;
-    const isInsideRun = (): boolean => {
+    const isInsideAttempt = (): boolean => {
       isRead = true;
       return false;
     };
-    cli.processes = { ...cli.processes, isInsideRun };
+    cli.processes = { ...cli.processes, isInsideAttempt };
     const run = cli.call('run');
     await until('Claude Code is asked for the billing', () => listAsked().includes('auth'));
     await until('the queue is read', () => isRead);

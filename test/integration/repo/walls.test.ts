@@ -110,7 +110,7 @@ const FORBIDDEN: readonly (readonly [why: string, file: string, code: string])[]
   ],
   [
     'the editor may not load the store of queues in files outside editor/unsaved',
-    'src/editor/state/session.ts',
+    'src/editor/state/openedQueue.ts',
     "export const store = import('../../queue/file/fileStore');",
   ],
   [

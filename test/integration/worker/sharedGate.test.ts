@@ -83,11 +83,11 @@ describe('An account', () => {
   it('whose limits only subagents hit is closed for each of them', async () => {
     harness = new Harness({});
     const week = { resetAt: RESET, message: 'limit' };
-    const helperLimits: readonly LimitSignal[] = [
+    const subagentLimits: readonly LimitSignal[] = [
       { ...week, kind: 'seven_day_opus', model: 'opus' },
       { ...week, kind: 'seven_day_sonnet', model: 'sonnet' },
     ];
-    harness.put(1, {}, taking(MINUTE_MS, { outcome: 'review', reason: 'limit-reached', helperLimits }));
+    harness.put(1, {}, taking(MINUTE_MS, { outcome: 'review', reason: 'limit-reached', subagentLimits }));
     await harness.clock.run(runOne(createWorker(harness), { id: 1 }, never()));
     const { closures } = await viewGate();
     assert.deepEqual(

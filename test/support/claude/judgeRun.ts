@@ -1,6 +1,6 @@
 import type { Verdict } from '../../../src/domain/task/attempt';
 import { classify } from '../../../src/claude/verdict/classify';
-import type { RunFacts } from '../../../src/claude/stream/runFacts';
+import type { EndFacts } from '../../../src/claude/stream/endFacts';
 import { createStreamReader } from '../../../src/claude/stream/stream';
 
 /** When every run of these tests ended. */
@@ -38,7 +38,7 @@ export const limitEvent = (info: Readonly<Record<string, unknown>>): Line => ({
 });
 
 /** The verdict on a run that wrote these lines, with exit code 1 where nothing else is said. */
-export function judge(lines: readonly Line[], facts: Partial<RunFacts> = {}): Verdict {
+export function judge(lines: readonly Line[], facts: Partial<EndFacts> = {}): Verdict {
   const reader = createStreamReader();
   for (const line of lines) reader.push(typeof line === 'string' ? line : JSON.stringify(line));
   return classify({

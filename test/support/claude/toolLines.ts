@@ -3,11 +3,11 @@ import { INIT, judge, result, type Line } from './judgeRun';
 
 export type Input = Readonly<Record<string, unknown>>;
 
-/** Claude, or a helper of its, calls a tool. */
-export const called = (id: string, name: string, input: Input = {}, helper?: string): Line => ({
+/** Claude, or a subagent of its, calls a tool. */
+export const called = (id: string, name: string, input: Input = {}, subagent?: string): Line => ({
   type: 'assistant',
   message: { content: [{ type: 'tool_use', id, name, input }] },
-  ...(helper === undefined ? {} : { parent_tool_use_id: helper }),
+  ...(subagent === undefined ? {} : { parent_tool_use_id: subagent }),
 });
 /** What the tool answers. */
 export const answered = (id: string, content: unknown, more: Input = {}): Line => ({

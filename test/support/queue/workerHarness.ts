@@ -1,9 +1,9 @@
 import { describeWhy } from '../../../src/app/present/pause';
 import { describeError } from '../../../src/app/present/problems/problem';
-import type { Job, RunEvents, Runner, Verdict } from '../../../src/domain/task/attempt';
+import type { Job, AttemptEvents, Runner, Verdict } from '../../../src/domain/task/attempt';
 import type { ProcessIdentity } from '../../../src/domain/task/processIdentity';
 import type { Change } from '../../../src/domain/task/decide';
-import { admitRun, type GateRules } from '../../../src/domain/gate/gateOpening';
+import { admitAttempt, type GateRules } from '../../../src/domain/gate/gateOpening';
 import { applyReport, type AttemptReport } from '../../../src/domain/gate/gateReport';
 import { OPEN_GATE, type GateView, type Starter, type WindowUsage } from '../../../src/domain/gate/limits';
 import { defaults, type Settings } from '../../../src/domain/settings/settings';
@@ -88,7 +88,7 @@ export class FakeProcesses implements Processes {
     return [];
   }
 
-  isInsideRun(): boolean {
+  isInsideAttempt(): boolean {
     return false;
   }
 
@@ -126,7 +126,7 @@ export class FakeGate implements WorkerGate {
   }
 
   admit(starter: Starter): Promise<boolean> {
-    const admitted = admitRun(this.now, starter, this.clock.now(), this.rules);
+    const admitted = admitAttempt(this.now, starter, this.clock.now(), this.rules);
     this.now = admitted ?? this.now;
     return Promise.resolve(admitted !== null);
   }
@@ -243,7 +243,7 @@ export class Harness {
   }
 
   readonly runner: Runner = {
-    run: async (job: Job, events: RunEvents, stop: AbortSignal): Promise<Verdict> => {
+    run: async (job: Job, events: AttemptEvents, stop: AbortSignal): Promise<Verdict> => {
       const { id } = job.definition;
       const earlier = this.runs.filter((run) => run.id === id).length;
       const identity = this.processes.create();

@@ -120,7 +120,7 @@ describe('A tool call that failed', () => {
   });
 });
 
-describe('A helper', () => {
+describe('A subagent', () => {
   const start = (id: string, more: Input = {}): readonly Line[] => [
     called(id, 'Agent', { description: 'Build it', prompt: 'Build it now', ...more }),
     { type: 'system', subtype: 'task_started', tool_use_id: id },
@@ -132,10 +132,10 @@ describe('A helper', () => {
     status,
     ...more,
   });
-  const says = (helper: string): Line => ({
+  const says = (subagent: string): Line => ({
     type: 'assistant',
     message: { content: [{ type: 'text', text: 'On I go.' }] },
-    parent_tool_use_id: helper,
+    parent_tool_use_id: subagent,
   });
   const rejected = limitEvent({ status: 'rejected', rateLimitType: 'seven_day_opus' });
   const allowed = limitEvent({ status: 'allowed', rateLimitType: 'five_hour' });
@@ -182,10 +182,10 @@ describe('A helper', () => {
   });
 
   it('that stopped at a usage limit closes the gate of that kind, although the run continued', () => {
-    const { outcome, reason, helperLimits } = run(...start('1'), rejected, end('1', 'failed'), allowed);
+    const { outcome, reason, subagentLimits } = run(...start('1'), rejected, end('1', 'failed'), allowed);
     assert.deepEqual([outcome, reason], ['review', 'limit-reached']);
     assert.deepEqual(
-      helperLimits?.map(({ kind, model }) => [kind, model]),
+      subagentLimits?.map(({ kind, model }) => [kind, model]),
       [['seven_day_opus', 'opus']],
     );
   });
@@ -193,11 +193,11 @@ describe('A helper', () => {
   it('that stopped at one of several limits closes its gate, with its own message', () => {
     const two = [rejected, limitEvent({ status: 'rejected', rateLimitType: 'five_hour' })];
     const said = ["You've hit your 5-hour limit", "You've hit your Opus limit"];
-    const { helperLimits } = run(
+    const { subagentLimits } = run(
       ...[...start('1'), ...start('2'), ...two, failed('1', said[0] ?? ''), failed('2', said[1] ?? '')],
     );
     assert.deepEqual(
-      helperLimits?.map(({ kind, message }) => [kind, message]),
+      subagentLimits?.map(({ kind, message }) => [kind, message]),
       [
         ['seven_day_opus', said[1]],
         ['five_hour', said[0]],
@@ -208,10 +208,10 @@ describe('A helper', () => {
   it('that stopped at a usage limit closes the gate however the run ended', () => {
     const lost = [...start('1'), rejected, end('1', 'failed')];
     const asked = run(...lost, called('2', 'AskUserQuestion'));
-    assert.deepEqual([asked.reason, asked.helperLimits?.[0]?.kind], ['needs-answer', 'seven_day_opus']);
+    assert.deepEqual([asked.reason, asked.subagentLimits?.[0]?.kind], ['needs-answer', 'seven_day_opus']);
     const capped = judge([INIT, ...lost, result({ subtype: 'error_max_turns', is_error: true })]);
     assert.deepEqual(
-      [capped.outcome, capped.signal, capped.helperLimits?.[0]?.kind],
+      [capped.outcome, capped.signal, capped.subagentLimits?.[0]?.kind],
       ['permanent', undefined, 'seven_day_opus'],
     );
   });
@@ -223,26 +223,29 @@ describe('A helper', () => {
         ...[...start('2', { model }), end('2', 'completed')],
       );
     const reported = again('sonnet');
-    assert.deepEqual([reported.reason, reported.helperLimits?.[0]?.kind], ['done', 'seven_day_opus']);
-    assert.equal(again('opus').helperLimits, undefined);
+    assert.deepEqual([reported.reason, reported.subagentLimits?.[0]?.kind], ['done', 'seven_day_opus']);
+    assert.equal(again('opus').subagentLimits, undefined);
   });
 
   it('that waited a limit out closes no gate', () => {
-    const { reason, helperLimits } = run(
+    const { reason, subagentLimits } = run(
       ...[...start('1'), rejected, allowed, says('1'), end('1', 'completed')],
     );
-    assert.deepEqual([reason, helperLimits], ['done', undefined]);
+    assert.deepEqual([reason, subagentLimits], ['done', undefined]);
   });
 
   it('that failed otherwise after it had waited a limit out closes no gate', () => {
-    const { reason, helperLimits } = run(...start('1'), rejected, says('1'), end('1', 'failed'));
-    assert.deepEqual([reason, helperLimits], ['helper-failed', undefined]);
+    const { reason, subagentLimits } = run(...start('1'), rejected, says('1'), end('1', 'failed'));
+    assert.deepEqual([reason, subagentLimits], ['helper-failed', undefined]);
   });
 
   it('did not hit the limit that Claude itself waited out', () => {
     const five = limitEvent({ status: 'rejected', rateLimitType: 'five_hour' });
-    const { reason, helperLimits } = run(five, limitEvent({ status: 'allowed', rateLimitType: 'five_hour' }));
-    assert.deepEqual([reason, helperLimits], ['done', undefined]);
+    const { reason, subagentLimits } = run(
+      five,
+      limitEvent({ status: 'allowed', rateLimitType: 'five_hour' }),
+    );
+    assert.deepEqual([reason, subagentLimits], ['done', undefined]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { admitRun, findBlockFor, phaseOf, type GateRules } from '../../../src/domain/gate/gateOpening';
+import { admitAttempt, findBlockFor, phaseOf, type GateRules } from '../../../src/domain/gate/gateOpening';
 import { applyReport, type AttemptReport } from '../../../src/domain/gate/gateReport';
 import {
   OPEN_GATE,
@@ -50,7 +50,7 @@ export class Gate {
   }
 
   admits(id: number, model?: string): boolean {
-    const admitted = admitRun(this.view, starter(id, model), this.now, this.rules);
+    const admitted = admitAttempt(this.view, starter(id, model), this.now, this.rules);
     this.view = admitted ?? this.view;
     return admitted !== null;
   }

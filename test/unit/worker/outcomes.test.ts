@@ -278,6 +278,6 @@ describe('One task of "run"', () => {
     assert.equal(first.outputFile, `${harness.folder}/state/outputs/task-1-attempt-1.jsonl`);
     assert.equal(first.resume, undefined);
     assert.notEqual(first.session, second.session);
-    assert.notEqual(first.runMark, second.runMark);
+    assert.notEqual(first.attemptMark, second.attemptMark);
   });
 });

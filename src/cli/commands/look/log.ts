@@ -3,7 +3,7 @@ import { Problem } from '../../../domain/problem';
 import type { Act } from '../../action';
 import { OK } from '../../exitCodes';
 import { follow } from '../../output/follow';
-import { showOutput } from '../../output/followedRuns';
+import { showOutput } from '../../output/followedAttempts';
 import { parseCount, parseId } from '../../options/parseArguments';
 
 interface LogOptions {

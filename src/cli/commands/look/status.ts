@@ -4,7 +4,7 @@ import { describeClaude, describeRememberedClaude } from '../../../app/present/i
 import { listRisks } from '../../../app/notify/attention';
 import { describeGate } from '../../../app/present/gate';
 import { describeHold } from '../../../app/present/pause';
-import { describeLeftoverRun, findLeftoverRuns } from '../../../app/actions/leftoverRuns';
+import { describeLeftoverAttempt, findLeftoverAttempts } from '../../../app/actions/leftoverAttempts';
 import { type QueueViewModel, buildViewModel, peekViewModel } from '../../../app/viewModel/queueViewModel';
 import { describeScripts } from '../../../app/context/scripts';
 import { describeSkippedTimes, findSkippedTimes } from '../../../app/viewModel/skippedTimes';
@@ -95,7 +95,7 @@ function toText(
     ...describeStops(viewModel),
     ...viewModel.missingWorkers.lines,
     ...[describeScripts(context)].filter((line) => line !== null),
-    ...findLeftoverRuns(context, snapshot).map(describeLeftoverRun),
+    ...findLeftoverAttempts(context, snapshot).map(describeLeftoverAttempt),
     ...(service === null ? [] : [service]),
     ...describeSkippedTimes(skipped, world),
     ...(withRates ? describeRates(rates) : []),

@@ -8,7 +8,7 @@ import {
   findAdoptable,
 } from '../../../app/actions/adopt';
 import { findForeign } from '../../../app/context/foreignHistory';
-import { refuseInsideRun } from '../../../app/actions/insideRun';
+import { refuseInsideAttempt } from '../../../app/actions/insideAttempt';
 import { refuseScripts } from '../../../app/context/scripts';
 import { Problem } from '../../../domain/problem';
 import type { Decision } from '../../../domain/task/scriptsHistory';
@@ -51,7 +51,7 @@ export function defineAdopt(program: Command, act: Act): void {
 async function adoptQueue(context: Context, queue: TaskQueue, options: AdoptOptions): Promise<number> {
   const { system } = context;
   const given = readDecisions(options);
-  await refuseInsideRun(context, queue, 'adopt a history');
+  await refuseInsideAttempt(context, queue, 'adopt a history');
   const found = await findAdoptable(context, queue);
   if (found === null) {
     system.out(`There is nothing to adopt in ${context.paths.state.folder}.`);

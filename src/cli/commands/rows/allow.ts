@@ -6,7 +6,7 @@ import {
   type Refusal,
   type Refusals,
 } from '../../../app/actions/grants';
-import { refuseInsideRun } from '../../../app/actions/insideRun';
+import { refuseInsideAttempt } from '../../../app/actions/insideAttempt';
 import { count } from '../../../app/present/text';
 import { Problem } from '../../../domain/problem';
 import { revealInvisible } from '../../../platform/text/invisible';
@@ -37,7 +37,7 @@ function allow(context: Context, [text = '']: readonly string[], options: AllowO
   const id = parseId(text);
   return context.withQueue(async (queue) => {
     if (options.rule !== undefined || options.all === true)
-      await refuseInsideRun(context, queue, 'allow tools');
+      await refuseInsideAttempt(context, queue, 'allow tools');
     const found = await findRefusals(context, queue, id);
     const chosen = chooseRules(found, options);
     if (chosen === null) {

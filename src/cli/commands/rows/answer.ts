@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { answerTask, findQuestion, REDACTED_WORDS } from '../../../app/actions/answerTask';
-import { refuseInsideRun } from '../../../app/actions/insideRun';
+import { refuseInsideAttempt } from '../../../app/actions/insideAttempt';
 import { Problem } from '../../../domain/problem';
 import type { TaskId } from '../../../domain/task/task';
 import type { Act } from '../../action';
@@ -22,7 +22,7 @@ export function defineAnswer(program: Command, act: Act): void {
     const id = parseId(text);
     return context.withQueue(async (queue) => {
       const { system } = context;
-      await refuseInsideRun(context, queue, 'answer questions');
+      await refuseInsideAttempt(context, queue, 'answer questions');
       const question = await findQuestion(queue, id);
       const reply = { id, question, text: await readAnswer(context, words, id, question) };
       const { isRedacted } = await answerTask(context, queue, reply);

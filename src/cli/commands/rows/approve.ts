@@ -4,7 +4,7 @@ import type { Act } from '../../action';
 import { confirm } from '../../ask';
 import type { Context } from '../../context';
 import { FAILED, OK } from '../../exitCodes';
-import { refuseInsideRun } from '../../../app/actions/insideRun';
+import { refuseInsideAttempt } from '../../../app/actions/insideAttempt';
 import { approveTasks, trustQueue } from '../../../app/approval/approval';
 import { findUnlisted, noteListed } from '../../../app/approval/listing';
 import { findChange } from '../../../app/approval/approvedChanges';
@@ -55,7 +55,7 @@ async function approveShown(
   chosen: readonly TaskViewModel[],
 ): Promise<number> {
   const { system } = context;
-  await refuseInsideRun(context, queue, 'approve tasks');
+  await refuseInsideAttempt(context, queue, 'approve tasks');
   const unlisted = await findUnlisted(context, chosen);
   await noteListed(context, queue, chosen);
   const isAgreed =
@@ -91,7 +91,7 @@ export function defineTrust(program: Command, act: Act): void {
 async function trust(context: Context, _args: readonly string[], options: { off?: true }): Promise<number> {
   const isTrusted = options.off !== true;
   await context.withQueue(async (queue) => {
-    await refuseInsideRun(context, queue, 'trust a queue file');
+    await refuseInsideAttempt(context, queue, 'trust a queue file');
     await (isTrusted ? trustQueue(context, queue) : context.openApprovals().setTrusted(false));
   });
   context.system.out(

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { decideTask } from '../../../app/actions/decideTask';
-import { refuseInsideRun } from '../../../app/actions/insideRun';
+import { refuseInsideAttempt } from '../../../app/actions/insideAttempt';
 import { peekViewModel } from '../../../app/viewModel/queueViewModel';
 import { Problem } from '../../../domain/problem';
 import type { TaskId } from '../../../domain/task/task';
@@ -58,7 +58,7 @@ function defineRetry(program: Command, act: Act): void {
     const named = parseIds(texts);
     return context.withQueue(async (queue) => {
       // Refused also if there is nothing to retry.
-      await refuseInsideRun(context, queue, 'retry tasks');
+      await refuseInsideAttempt(context, queue, 'retry tasks');
       const ids = all === true ? await findExhausted(context, queue) : named;
       const code = await retryEach(context, queue, ids);
       if (ids.length > 0) await showPause(context, queue);

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { refuseUnadopted } from '../../../app/actions/adopt';
 import { claimNext, type ManualOutcome, returnTask } from '../../../app/actions/manualClaim';
-import { refuseInsideRun } from '../../../app/actions/insideRun';
+import { refuseInsideAttempt } from '../../../app/actions/insideAttempt';
 import { folderOf, type TaskId } from '../../../domain/task/task';
 import type { TaskQueue } from '../../../queue/taskQueue';
 import type { Act } from '../../action';
@@ -20,7 +20,7 @@ export function defineNext(program: Command, act: Act): void {
 async function next(context: Context): Promise<number> {
   const { system } = context;
   return context.withQueue(async (queue) => {
-    await refuseInsideRun(context, queue, 'take tasks');
+    await refuseInsideAttempt(context, queue, 'take tasks');
     await refuseUnadopted(context, queue);
     const taken = await claimNext(context, queue);
     if (taken.kind === 'idle') {
@@ -65,7 +65,7 @@ async function endInteractive(
 ): Promise<number> {
   const ids = parseIds(texts);
   return context.withQueue(async (queue) => {
-    await refuseInsideRun(context, queue, 'mark tasks');
+    await refuseInsideAttempt(context, queue, 'mark tasks');
     const named = ids.length === 0 ? [undefined] : ids;
     return eachTask(context.system, named, (id) => endOne(context, queue, id, outcome));
   });

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { type Command, Option } from 'commander';
-import { refuseInsideRun } from '../../../app/actions/insideRun';
+import { refuseInsideAttempt } from '../../../app/actions/insideAttempt';
 import { describeUnapproved } from '../../../app/present/leftover';
 import { buildViewModel } from '../../../app/viewModel/queueViewModel';
 import { isProblem, Problem } from '../../../domain/problem';
@@ -82,7 +82,7 @@ async function install(
 ): Promise<number> {
   const { system } = context;
   await context.configureStrictly();
-  await context.withQueue((queue) => refuseInsideRun(context, queue, 'schedule work'));
+  await context.withQueue((queue) => refuseInsideAttempt(context, queue, 'schedule work'));
   const schedulers = listSchedulers(system);
   const chosen = await chooseScheduler(schedulers, by);
   const entry = await planEntry(context, times);
@@ -152,7 +152,7 @@ function describeNothing({ queueFile }: Context, unseen: readonly string[]): str
 
 async function remove(context: Context): Promise<number> {
   const { system, queueFile } = context;
-  await refuseRemovalInsideRun(context);
+  await refuseRemovalInsideAttempt(context);
   const removed = await removeFrom(listSchedulers(system), queueFile);
   await forgetTimer(context);
   system.out(
@@ -174,13 +174,13 @@ async function forgetTimer(context: Context): Promise<void> {
 }
 
 /** Refuses removal by an attempt. A schedule may outlive its queue file and can be removed then too. */
-async function refuseRemovalInsideRun(context: Context): Promise<void> {
+async function refuseRemovalInsideAttempt(context: Context): Promise<void> {
   const what = 'change a schedule';
   try {
-    await context.withQueue((queue) => refuseInsideRun(context, queue, what));
+    await context.withQueue((queue) => refuseInsideAttempt(context, queue, what));
   } catch (error) {
     if (!isProblem(error, 'queue-missing')) throw error;
-    await refuseInsideRun(context, null, what);
+    await refuseInsideAttempt(context, null, what);
   }
 }
 

@@ -19,7 +19,7 @@ export type OfferEnd = 'nothing' | 'adopted' | 'declined';
 
 /** Offers to adopt the history that another program left beside the queue file, if there is one. */
 export async function offerAdoption(services: ExtensionServices): Promise<OfferEnd> {
-  const { queueContext, queue } = await services.queueModel.useSession();
+  const { queueContext, queue } = await services.queueModel.useQueue();
   const found = await findAdoptable(queueContext, queue);
   if (found === null) return 'nothing';
   const isNeeded = wouldRepeat(found, systemClock.now());

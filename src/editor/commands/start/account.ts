@@ -6,7 +6,7 @@ import type { ExtensionServices } from '../../state/extensionServices';
 
 /** Opens Claude Code's own sign-in in a terminal, and offers to resume the queue after it succeeded. */
 export async function signIn(services: ExtensionServices): Promise<void> {
-  const { queueContext } = await services.queueModel.useSession();
+  const { queueContext } = await services.queueModel.useQueue();
   const { path, auth } = await queueContext.findClaude({ anew: true });
   const terminal = vscode.window.createTerminal({
     name: 'Sign in to Claude Code',

@@ -7,7 +7,7 @@ import { showProgress } from '../../status/progress';
 export async function checkThisMachine(services: ExtensionServices): Promise<void> {
   // Claude Code may have changed, which may be why the user asks.
   await services.queueModel.reopen();
-  const session = await services.queueModel.useSession();
+  const session = await services.queueModel.useQueue();
   const checked = await session.use(() =>
     showProgress('Checking this machine…', checkMachine(session.queueContext)),
   );

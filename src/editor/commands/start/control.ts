@@ -24,7 +24,7 @@ export async function stop(services: ExtensionServices): Promise<void> {
 }
 
 async function askHow(services: ExtensionServices): Promise<StopHow | null> {
-  const { claims } = await (await services.queueModel.useSession()).queue.read();
+  const { claims } = await (await services.queueModel.useQueue()).queue.read();
   const running = claims.filter(({ owner, ownerDied }) => owner.kind === 'process' && ownerDied !== true);
   // Nobody waits for the leftover attempts of a dead worker.
   if (running.length === 0) return claims.some(({ ownerDied }) => ownerDied === true) ? 'now' : 'after-task';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { findRunning } from '../../../app/actions/userClaim';
-import { refuseInsideRun } from '../../../app/actions/insideRun';
-import { type InteractiveRun, prepareRun } from '../../../app/actions/interactiveRun';
+import { refuseInsideAttempt } from '../../../app/actions/insideAttempt';
+import { type InteractiveAttempt, prepareAttempt } from '../../../app/actions/interactiveAttempt';
 import { possibleActions } from '../../../app/viewModel/possibleActions';
 import type { TaskId } from '../../../domain/task/task';
 import type { ExtensionServices } from '../../state/extensionServices';
@@ -9,13 +9,13 @@ import { chooseTask, idOf } from '../tasks/taskTarget';
 
 /** Opens Claude Code on this task in a terminal: the user answers its dialogs and reports the result. */
 export async function runInteractively(services: ExtensionServices, target: unknown): Promise<void> {
-  await services.interactiveRuns.once(idOf(target), () => chooseAndOpen(services, target));
+  await services.interactiveAttempts.once(idOf(target), () => chooseAndOpen(services, target));
 }
 
 async function chooseAndOpen(services: ExtensionServices, target: unknown): Promise<void> {
   // Claude Code, its account and the settings may have changed.
   await services.queueModel.reopen();
-  const id = await chooseTask(await services.queueModel.useSession(), target, {
+  const id = await chooseTask(await services.queueModel.useQueue(), target, {
     title: 'Run This Task Interactively',
     suits: (shown) => {
       const can = possibleActions(shown);
@@ -28,22 +28,22 @@ async function chooseAndOpen(services: ExtensionServices, target: unknown): Prom
 async function openRun(services: ExtensionServices, id: TaskId): Promise<void> {
   await services.queueModel.change(async (session) => {
     const { queueContext, queue } = session;
-    await refuseInsideRun(queueContext, queue, 'take tasks');
+    await refuseInsideAttempt(queueContext, queue, 'take tasks');
     const open = await findRunning(queueContext, queue, id);
-    if (open !== null && (await services.interactiveRuns.show(open))) return;
-    const run = await prepareRun(queueContext, queue, id);
+    if (open !== null && (await services.interactiveAttempts.show(open))) return;
+    const run = await prepareAttempt(queueContext, queue, id);
     if (run.kind === 'idle') {
       const why = run.reason.text || run.reason.shown;
       void vscode.window.showInformationMessage(`Task ${String(id)} cannot be claimed: ${why}.`);
       return;
     }
-    await services.interactiveRuns.open(session, run);
+    await services.interactiveAttempts.open(session, run);
     showIgnoredCells(run);
   });
 }
 
 /** Shows a message if the row's permissions are ignored: its reader expects them to apply. */
-function showIgnoredCells({ definition, isApproved }: InteractiveRun): void {
+function showIgnoredCells({ definition, isApproved }: InteractiveAttempt): void {
   const { id, permissionMode, allowedTools, model } = definition;
   if (isApproved || (permissionMode ?? allowedTools ?? model) === undefined) return;
   void vscode.window.showInformationMessage(

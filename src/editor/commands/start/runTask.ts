@@ -9,7 +9,7 @@ import { chooseTask } from '../tasks/taskTarget';
 
 /** Runs the next task unattended, whether a worker is running or not. */
 export async function runNextTask(services: ExtensionServices): Promise<void> {
-  const { next, tasks } = await (await services.queueModel.useSession()).look();
+  const { next, tasks } = await (await services.queueModel.useQueue()).look();
   const unapproved = tasks.find(({ reason }) => reason.shown === 'unapproved')?.task.definition.id;
   const id = next ?? unapproved;
   if (id === undefined) {
@@ -21,7 +21,7 @@ export async function runNextTask(services: ExtensionServices): Promise<void> {
 
 /** Runs this task now, unattended, regardless of its place and time. */
 export async function runTask(services: ExtensionServices, target: unknown): Promise<void> {
-  const id = await chooseTask(await services.queueModel.useSession(), target, {
+  const id = await chooseTask(await services.queueModel.useQueue(), target, {
     title: 'Run This Task',
     suits: (shown) => possibleActions(shown).has('run'),
   });

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { requireUsable } from '../../../app/present/installation';
 import { approveTasks } from '../../../app/approval/approval';
-import { refuseInsideRun } from '../../../app/actions/insideRun';
+import { refuseInsideAttempt } from '../../../app/actions/insideAttempt';
 import type { QueueViewModel } from '../../../app/viewModel/queueViewModel';
 import { describeStopping, findStop } from '../../../app/present/workers';
 import type { Installation } from '../../../claude/installation/installation';
@@ -35,7 +35,7 @@ const WITH_WINDOWS: Readonly<Record<WindowRule, readonly string[]>> = {
 
 /** Shows what would run and starts the worker, or shows the one that is already running. */
 export async function start(services: ExtensionServices): Promise<void> {
-  const snapshot = await (await services.queueModel.useSession()).queue.read();
+  const snapshot = await (await services.queueModel.useQueue()).queue.read();
   const { workers } = snapshot;
   if (workers.length > 0) {
     if (findStop(snapshot) === null) return showWork(services);
@@ -65,7 +65,7 @@ async function offerStartAfter(services: ExtensionServices, sentence: string): P
 
 /** Waits until a stopping worker has ended. Returns false if the user cancelled, or if it is not stopping any more. */
 async function untilNoWorker(services: ExtensionServices): Promise<boolean> {
-  const look = async (): Promise<Snapshot> => (await services.queueModel.useSession()).queue.read();
+  const look = async (): Promise<Snapshot> => (await services.queueModel.useQueue()).queue.read();
   if (findStop(await look()) === null) return true;
   const location = vscode.ProgressLocation.Notification;
   const title = 'Starts once the worker has stopped';
@@ -91,7 +91,7 @@ export async function confirm(services: ExtensionServices, only?: TaskId): Promi
   for (;;) {
     if (services.settings.permissionMode === 'ask' && !(await choosePermissions(services, installation)))
       return false;
-    const session = await services.queueModel.useSession();
+    const session = await services.queueModel.useQueue();
     const viewModel = await session.look();
     if (only !== undefined) requireRunnable(viewModel, only);
     const plan = planStart(viewModel, installation, only);
@@ -104,8 +104,8 @@ export async function confirm(services: ExtensionServices, only?: TaskId): Promi
 
 async function askAnew(services: ExtensionServices): Promise<Installation> {
   await services.queueModel.reopen();
-  const { queueContext, queue } = await services.queueModel.useSession();
-  await refuseInsideRun(queueContext, queue, 'run tasks');
+  const { queueContext, queue } = await services.queueModel.useQueue();
+  await refuseInsideAttempt(queueContext, queue, 'run tasks');
   await queueContext.configureStrictly();
   const claude = await queueContext.findClaude();
   requireUsable(claude);
@@ -128,7 +128,7 @@ async function carryOut(services: ExtensionServices, plan: StartPlan, choice: St
       approveTasks(queueContext, queue, plan.unapproved),
     );
   const listed = [...(isApproval ? plan.unapproved : []), ...plan.approved];
-  const changed = findChanged(listed, await (await services.queueModel.useSession()).look());
+  const changed = findChanged(listed, await (await services.queueModel.useQueue()).look());
   if (changed.length === 0) return true;
   const waits =
     changed.length === 1

@@ -8,7 +8,7 @@ import { shorten } from '../../../app/present/text';
 import { commandId } from '../../commandIds';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { hideIcons } from '../../tree/hideIcons';
-import type { QueueSession } from '../../state/session';
+import type { OpenedQueue } from '../../state/openedQueue';
 import { PERMISSION_WORDS, WINDOW_RULE_WORDS, type StartOffer, type StartPlan } from '../../state/startPlan';
 import { listUnapproved, pressButton, type ApprovalItem } from '../tasks/approvalItems';
 import { showLine } from '../tasks/showRow';
@@ -34,7 +34,7 @@ const PROMPT_WIDTH = 120;
 /** Shows what Start would do; returns null if the user left. Choosing a row shows it in the file. */
 export async function showStartList(
   services: ExtensionServices,
-  session: QueueSession,
+  session: OpenedQueue,
   plan: StartPlan,
   viewModel: QueueViewModel,
 ): Promise<StartChoice | null> {
@@ -115,7 +115,7 @@ function windowsItem(settings: ExtensionServices['settings']): StartItem {
 }
 
 async function listRows(
-  session: QueueSession,
+  session: OpenedQueue,
   { unapproved, approved }: StartPlan,
   viewModel: QueueViewModel,
 ): Promise<StartItem[]> {

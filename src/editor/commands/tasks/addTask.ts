@@ -39,7 +39,7 @@ export async function addTask(services: ExtensionServices): Promise<void> {
 
 async function ensureQueue(services: ExtensionServices): Promise<void> {
   try {
-    await services.queueModel.useSession();
+    await services.queueModel.useQueue();
   } catch (error) {
     if (!isProblem(error, 'queue-missing')) throw error;
     await createQueue(services);

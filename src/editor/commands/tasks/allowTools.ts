@@ -16,7 +16,7 @@ const TITLE = 'Allow Tools and Retry';
 
 /** Lists what a task was refused, with the narrowest rule for each. Allows the picked rules and retries the task. */
 export async function allowRefused(services: ExtensionServices, target: unknown): Promise<void> {
-  const session = await services.queueModel.useSession();
+  const session = await services.queueModel.useQueue();
   const suits = (shown: TaskViewModel): boolean => possibleActions(shown).has('allow');
   const id = await chooseTask(session, target, { title: TITLE, suits });
   if (id === null) return;

@@ -7,7 +7,7 @@ import { chooseTask } from './taskTarget';
 
 /** Shows the question of a task and records the user's answer. */
 export async function answer(services: ExtensionServices, target: unknown): Promise<void> {
-  const session = await services.queueModel.useSession();
+  const session = await services.queueModel.useQueue();
   const suits = (shown: TaskViewModel): boolean => possibleActions(shown).has('answer');
   const id = await chooseTask(session, target, { title: 'Answer', suits });
   if (id === null) return;

@@ -6,7 +6,7 @@ import { layChangeOut, summarizeChange } from '../../../app/present/changes';
 import type { QueueViewModel, TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { hideIcons } from '../../tree/hideIcons';
-import type { QueueSession } from '../../state/session';
+import type { OpenedQueue } from '../../state/openedQueue';
 import { showLine } from './showRow';
 
 /** Maximum characters that a list draws of a line. */
@@ -24,7 +24,7 @@ export interface ApprovalItem extends vscode.QuickPickItem {
 
 /** Lists the rows that wait for approval, with the change of each. */
 export async function listUnapproved(
-  { queueContext }: QueueSession,
+  { queueContext }: OpenedQueue,
   waiting: readonly TaskViewModel[],
   { places }: QueueViewModel['snapshot'],
 ): Promise<readonly ApprovalItem[]> {

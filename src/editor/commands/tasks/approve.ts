@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { approveTasks } from '../../../app/approval/approval';
-import { refuseInsideRun } from '../../../app/actions/insideRun';
+import { refuseInsideAttempt } from '../../../app/actions/insideAttempt';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { listUnapproved, pressButton, type ApprovalItem } from './approvalItems';
 import { idOf } from './taskTarget';
@@ -10,7 +10,7 @@ import { idOf } from './taskTarget';
  * alone.
  */
 export async function approve(services: ExtensionServices, target: unknown): Promise<void> {
-  const session = await services.queueModel.useSession();
+  const session = await services.queueModel.useQueue();
   const { tasks, snapshot } = await session.look();
   const id = idOf(target);
   const waiting = tasks.filter(
@@ -23,7 +23,7 @@ export async function approve(services: ExtensionServices, target: unknown): Pro
   const chosen = await pick(services, await listUnapproved(session, waiting, snapshot));
   if (chosen.length === 0) return;
   await services.queueModel.change(async ({ queueContext, queue }) => {
-    await refuseInsideRun(queueContext, queue, 'approve tasks');
+    await refuseInsideAttempt(queueContext, queue, 'approve tasks');
     await approveTasks(
       queueContext,
       queue,

@@ -6,17 +6,17 @@ import {
   returnTask,
 } from '../../../app/actions/manualClaim';
 import { findRunning } from '../../../app/actions/userClaim';
-import { refuseInsideRun } from '../../../app/actions/insideRun';
+import { refuseInsideAttempt } from '../../../app/actions/insideAttempt';
 import type { TaskId } from '../../../domain/task/task';
 import type { Claim } from '../../../domain/queue/view';
 import type { WindowServices } from '../../state/services';
-import type { QueueSession } from '../../state/session';
+import type { OpenedQueue } from '../../state/openedQueue';
 import { chooseClaimed, idOf } from './taskTarget';
 
 /** Claims the next task for the user, writes NEXT_TASK.md and shows it. */
 export async function generateNextTask(services: Pick<WindowServices, 'queueModel'>): Promise<void> {
   const { file, taken } = await services.queueModel.change(async ({ queueContext, queue }) => {
-    await refuseInsideRun(queueContext, queue, 'take tasks');
+    await refuseInsideAttempt(queueContext, queue, 'take tasks');
     return { file: queueContext.paths.nextTask, taken: await claimNext(queueContext, queue) };
   });
   if (taken.kind === 'idle') {
@@ -31,8 +31,8 @@ const SAYS = { success: 'Mark Done', error: 'Mark Failed' } as const;
 
 /** Services for returning a task. */
 interface Handing extends Pick<WindowServices, 'queueModel'> {
-  readonly interactiveRuns: {
-    settle(open: QueueSession, claim: Claim, work: () => Promise<void>): Promise<void>;
+  readonly interactiveAttempts: {
+    settle(open: OpenedQueue, claim: Claim, work: () => Promise<void>): Promise<void>;
   };
 }
 
@@ -52,7 +52,7 @@ export async function handTaskBack(
       reportIfEdited(await returnTask(open.queueContext, open.queue, id, outcome));
       await closeTabsWithout(open);
     };
-    return running === null ? hand() : services.interactiveRuns.settle(open, running, hand);
+    return running === null ? hand() : services.interactiveAttempts.settle(open, running, hand);
   });
 }
 
@@ -62,10 +62,10 @@ async function findInHand(
   target: unknown,
   title: string,
 ): Promise<{ readonly id: TaskId; readonly running: Claim | null } | null> {
-  const session = await queueModel.useSession();
+  const session = await queueModel.useQueue();
   return session.use(async () => {
     const { queueContext, queue } = session;
-    await refuseInsideRun(queueContext, queue, 'mark tasks');
+    await refuseInsideAttempt(queueContext, queue, 'mark tasks');
     const id = idOf(target) ?? (await chooseClaimed(session, title));
     return id === null ? null : { id, running: await findRunning(queueContext, queue, id) };
   });
@@ -88,7 +88,7 @@ function reportIfEdited({ id, wasEdited }: ReturnedTask): void {
 }
 
 /** Closes tabs of NEXT_TASK.md if the file is gone: they would show a task that is over. */
-async function closeTabsWithout({ queueContext }: QueueSession): Promise<void> {
+async function closeTabsWithout({ queueContext }: OpenedQueue): Promise<void> {
   const uri = vscode.Uri.file(queueContext.paths.nextTask);
   const isThere = await vscode.workspace.fs.stat(uri).then(
     () => true,

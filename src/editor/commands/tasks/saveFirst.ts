@@ -8,7 +8,7 @@ import type { ExtensionServices } from '../../state/extensionServices';
  * save.
  */
 export async function saveFirst({ queueModel }: ExtensionServices): Promise<boolean> {
-  const { queueFile } = (await queueModel.useSession()).queueContext;
+  const { queueFile } = (await queueModel.useQueue()).queueContext;
   const document = vscode.workspace.textDocuments.find(
     ({ isDirty, uri }) => isDirty && uri.scheme === 'file' && resolveLinks(uri.fsPath) === queueFile,
   );

@@ -3,7 +3,7 @@ import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import { shorten } from '../../../app/present/text';
 import type { TaskId } from '../../../domain/task/task';
 import { hideIcons } from '../../tree/hideIcons';
-import type { QueueSession } from '../../state/session';
+import type { OpenedQueue } from '../../state/openedQueue';
 
 const WIDTH = 80;
 
@@ -16,7 +16,7 @@ export function idOf(target: unknown): TaskId | null {
 
 /** Returns the task on which a command was called, or lets the user choose one; null if they did not. */
 export async function chooseTask(
-  session: QueueSession,
+  session: OpenedQueue,
   target: unknown,
   { title, suits }: { readonly title: string; readonly suits: (task: TaskViewModel) => boolean },
 ): Promise<TaskId | null> {
@@ -37,7 +37,7 @@ export async function chooseTask(
 }
 
 /** Returns the task that the user has, or the one of several that they choose; null if there is none. */
-export async function chooseClaimed({ queue }: QueueSession, title: string): Promise<TaskId | null> {
+export async function chooseClaimed({ queue }: OpenedQueue, title: string): Promise<TaskId | null> {
   const { claims, tasks } = await queue.read();
   const items = claims
     .filter(({ owner }) => owner.kind === 'person')

@@ -39,7 +39,7 @@ describe('An edit of an approved task', () => {
       random: () => 0.5,
       createId: randomUUID,
       // These tests may themselves run inside of a run.
-      processes: { ...systemProcesses, isInsideRun: () => false, ancestors: () => [] },
+      processes: { ...systemProcesses, isInsideAttempt: () => false, ancestors: () => [] },
       timeZone: 'UTC',
       warn: (message) => assert.fail(message),
     };

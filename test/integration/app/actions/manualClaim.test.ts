@@ -14,7 +14,7 @@ import { randomUUID } from 'node:crypto';
 import { endRunning, findRunning, takeTask } from '../../../../src/app/actions/userClaim';
 import { claimNext, returnTask } from '../../../../src/app/actions/manualClaim';
 import type { Host } from '../../../../src/app/context/host';
-import { type InteractiveRun, prepareRun } from '../../../../src/app/actions/interactiveRun';
+import { type InteractiveAttempt, prepareAttempt } from '../../../../src/app/actions/interactiveAttempt';
 import { QueueContext } from '../../../../src/app/context/queueContext';
 import { isProblem } from '../../../../src/domain/problem';
 import type { Claim } from '../../../../src/domain/queue/view';
@@ -170,12 +170,12 @@ describe("A task in the user's hand", () => {
       ...{ id: 1, prompt: 'Sing', permission_mode: 'dontAsk', allowed_tools: 'Bash', model: 'opus' },
     };
 
-    const prepare = async (): Promise<InteractiveRun> => {
-      const run = await prepareRun(queueContext, queue, 1);
+    const prepare = async (): Promise<InteractiveAttempt> => {
+      const run = await prepareAttempt(queueContext, queue, 1);
       assert.ok(run.kind === 'claimed');
       return run;
     };
-    const valueOf = ({ start }: InteractiveRun, flag: string): string | undefined => {
+    const valueOf = ({ start }: InteractiveAttempt, flag: string): string | undefined => {
       const at = start.args.indexOf(flag);
       return at < 0 ? undefined : start.args[at + 1];
     };
@@ -222,7 +222,7 @@ describe("A task in the user's hand", () => {
       await open(POWERFUL);
       mkdirSync(join(folder, 'claude_queue', 'state'), { recursive: true });
       writeFileSync(join(folder, 'claude_queue', 'state', 'outputs'), 'in the way');
-      await assert.rejects(prepareRun(queueContext, queue, 1));
+      await assert.rejects(prepareAttempt(queueContext, queue, 1));
       assert.deepEqual((await queue.read()).claims, []);
     });
   });

@@ -102,7 +102,7 @@ describe('A hostile repository', () => {
       session: randomUUID(),
       outputFile,
       timeoutMs: 300_000,
-      runMark: randomUUID(),
+      attemptMark: randomUUID(),
     } as const;
     const events = {
       ready: () => Promise.resolve(),

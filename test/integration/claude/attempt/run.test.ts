@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Job, RunEvents, Verdict } from '../../../../src/domain/task/attempt';
+import type { Job, AttemptEvents, Verdict } from '../../../../src/domain/task/attempt';
 import type { ProcessIdentity } from '../../../../src/domain/task/processIdentity';
 import type { Definition } from '../../../../src/domain/task/task';
 import { createClaudeRunner } from '../../../../src/claude/attempt/run';
@@ -43,7 +43,7 @@ describe('An attempt with claude', () => {
   const jobOf = (definition: Partial<Definition> = {}, more: Partial<Job> = {}): Job =>
     jobIn(folder, definition, more);
 
-  const events: RunEvents = {
+  const events: AttemptEvents = {
     ready: () => Promise.resolve(),
     started(process) {
       identity = process;
@@ -90,7 +90,7 @@ describe('An attempt with claude', () => {
     const { args = [], env = {}, cwd } = notes()[0] ?? {};
     assert.equal(cwd, folder);
     assert.equal(args[args.indexOf('--session-id') + 1], job.session);
-    assert.equal(env['CLAUDE_QUEUE_RUN'], job.runMark);
+    assert.equal(env['CLAUDE_QUEUE_RUN'], job.attemptMark);
     for (const name of ['CLAUDECODE', 'VSCODE_PID', 'ELECTRON_RUN_AS_NODE', 'ANTHROPIC_API_KEY']) {
       assert.equal(env[name], undefined, name);
     }
@@ -136,7 +136,7 @@ describe('An attempt with claude', () => {
     const [work, other] = ['work', 'other'].map((name) => join(folder, name)) as [string, string];
     mkdirSync(work);
     mkdirSync(other);
-    const turning: RunEvents = {
+    const turning: AttemptEvents = {
       ...events,
       line: () => {
         rmSync(work, { recursive: true });
@@ -157,7 +157,7 @@ describe('An attempt with claude', () => {
       let release: (() => void) | undefined;
       const recorded = new Promise<void>((resolve) => (release = resolve));
       let seen: readonly string[] = ['?'];
-      const waiting: RunEvents = {
+      const waiting: AttemptEvents = {
         ...events,
         async started(process) {
           assert.equal(systemProcesses.isAlive(process), true);
@@ -172,7 +172,7 @@ describe('An attempt with claude', () => {
     });
 
   it('ends without its prompt if it cannot be recorded', async () => {
-    const failing: RunEvents = {
+    const failing: AttemptEvents = {
       ...events,
       started(process) {
         identity = process;
@@ -333,7 +333,7 @@ describe('An attempt with claude', () => {
   });
 
   it('that stopped waiting for its prompt is retried later without counting', async () => {
-    const slow: RunEvents = {
+    const slow: AttemptEvents = {
       ...events,
       async started(process) {
         while (systemProcesses.isAlive(process)) await systemClock.sleep(10);

@@ -41,7 +41,7 @@ describe('An interactive session', () => {
     const job = {
       definition: { ...row, prompt: 'Tidy up.', ...definition },
       session: SESSION,
-      runMark: 'mark',
+      attemptMark: 'mark',
       ...cause,
     };
     return prepareInteractive(job, {

@@ -66,6 +66,6 @@ function judge({ exitCode, stdout, stderr, nowIso }: Recording): Verdict {
 }
 
 function describeGate(verdict: Verdict): { kind: string; model: string; resetAt: number | null } {
-  const signal = verdict.signal ?? verdict.helperLimits?.[0];
+  const signal = verdict.signal ?? verdict.subagentLimits?.[0];
   return { kind: signal?.kind ?? '-', model: signal?.model ?? '-', resetAt: signal?.resetAt ?? null };
 }

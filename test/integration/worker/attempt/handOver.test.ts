@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Job, Verdict } from '../../../../src/domain/task/attempt';
 import type { FingerprintedRow } from '../../../../src/domain/task/approval';
 import { createJob } from '../../../../src/worker/attempt/createJob';
-import { tendLostRuns } from '../../../../src/worker/attempt/lostRuns';
+import { recoverLost } from '../../../../src/worker/attempt/lostAttempts';
 import { buildClaimRequest } from '../../../../src/worker/workerDeps';
 import { reportCheck } from '../../../../src/worker/attempt/reportCheck';
 import { runOne, work } from '../../../../src/worker/worker';
@@ -36,7 +36,7 @@ describe('The next attempt of a task', () => {
     const claimed = await harness.queue.claim(request, harness.createId());
     assert.equal(claimed.kind, 'claimed');
     harness.processes.alive.delete(parts.owner.process.pid);
-    await tendLostRuns(next);
+    await recoverLost(next);
     return claimed.claim.session;
   }
 

@@ -27,7 +27,7 @@ function jobOf(definition: Partial<Definition> = {}, resume?: ResumeCause): Job 
     session: 'b305b02c-5deb-4f87-83d9-5b88b4856a21',
     outputFile: '/p/o',
     timeoutMs: 1,
-    runMark: 'mark',
+    attemptMark: 'mark',
     ...(resume === undefined ? {} : { resume }),
   };
 }
@@ -158,7 +158,7 @@ describe('The environment of claude', () => {
   };
 
   it('has no key if a subscription pays', () => {
-    assert.deepEqual(buildEnvironment(own, { billing: 'subscription', runMark: 'mark', apiRetries: 4 }), {
+    assert.deepEqual(buildEnvironment(own, { billing: 'subscription', attemptMark: 'mark', apiRetries: 4 }), {
       PATH: '/bin',
       CLAUDE_CODE_OAUTH_TOKEN: 'o',
       ...added,
@@ -166,7 +166,7 @@ describe('The environment of claude', () => {
   });
 
   it('has only the key that pays', () => {
-    assert.deepEqual(buildEnvironment(own, { billing: 'api-key', runMark: 'mark', apiRetries: 4 }), {
+    assert.deepEqual(buildEnvironment(own, { billing: 'api-key', attemptMark: 'mark', apiRetries: 4 }), {
       PATH: '/bin',
       ANTHROPIC_API_KEY: 'k',
       ANTHROPIC_AUTH_TOKEN: 't',

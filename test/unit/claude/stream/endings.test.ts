@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { SESSION_IN_USE } from '../../../../src/domain/task/attempt';
-import type { RunFacts } from '../../../../src/claude/stream/runFacts';
+import type { EndFacts } from '../../../../src/claude/stream/endFacts';
 import { failed, INIT, judge, limitEvent, result } from '../../../support/claude/judgeRun';
 import type { Line } from '../../../support/claude/judgeRun';
 
-const read = (lines: readonly Line[], facts: Partial<RunFacts> = {}): string => {
+const read = (lines: readonly Line[], facts: Partial<EndFacts> = {}): string => {
   const { outcome, reason } = judge([INIT, ...lines], facts);
   return `${outcome} ${reason}`;
 };

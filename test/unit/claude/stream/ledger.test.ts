@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Verdict } from '../../../../src/domain/task/attempt';
 import { classify } from '../../../../src/claude/verdict/classify';
-import type { RunFacts } from '../../../../src/claude/stream/runFacts';
+import type { EndFacts } from '../../../../src/claude/stream/endFacts';
 import { createStreamReader } from '../../../../src/claude/stream/stream';
 
 const INIT = {
@@ -56,7 +56,7 @@ const notice = (content: string): object => ({
   level: 'notice',
 });
 
-function judge(lines: readonly object[], more: Partial<RunFacts> = {}): Verdict {
+function judge(lines: readonly object[], more: Partial<EndFacts> = {}): Verdict {
   const reader = createStreamReader();
   for (const line of lines) reader.push(JSON.stringify(line));
   return classify({

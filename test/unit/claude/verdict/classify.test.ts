@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { RunFacts } from '../../../../src/claude/stream/runFacts';
+import type { EndFacts } from '../../../../src/claude/stream/endFacts';
 import { failed, IN_AN_HOUR_S, INIT, judge, limitEvent, NOW, result } from '../../../support/claude/judgeRun';
 import type { Line } from '../../../support/claude/judgeRun';
 
@@ -107,7 +107,7 @@ describe('The verdict on an attempt', () => {
 
   it('closes the gate after an attempt was billed to the wrong key', () => {
     const init = { ...INIT, apiKeySource: 'ANTHROPIC_API_KEY' };
-    const CASES: readonly (readonly [outcome: string, lines: readonly Line[], facts: Partial<RunFacts>])[] = [
+    const CASES: readonly (readonly [outcome: string, lines: readonly Line[], facts: Partial<EndFacts>])[] = [
       ['blocked', [init], { exitCode: 143, endedBy: 'other-payer' }],
       ['success', [init, result({})], { exitCode: 0, endedBy: 'other-payer' }],
       ['success', [init, result({})], { exitCode: 0 }],
@@ -227,7 +227,7 @@ describe('A usage limit', () => {
 });
 
 describe('Other failures', () => {
-  const CASES: readonly (readonly [string, Line | undefined, Partial<RunFacts>, string, string])[] = [
+  const CASES: readonly (readonly [string, Line | undefined, Partial<EndFacts>, string, string])[] = [
     ['402', failed('Pay first.', { api_error_status: 402 }), {}, 'blocked', 'billing'],
     ['billing by type', failed('?', { api_error_type: 'billing_error' }), {}, 'blocked', 'billing'],
     ['401', failed('Who are you?', { api_error_status: 401 }), {}, 'blocked', 'sign-in'],

@@ -86,11 +86,11 @@ describe("An account's gate", () => {
 
   it("learns the account's default model from attempts of rows without a model", () => {
     const reported = { signal: null, usage: [], task: { queue: 'q', id: 1 } };
-    const learnt = applyReport(OPEN_GATE, { ...reported, runModel: 'claude-opus-5-5' }, NOW, RULES);
+    const learnt = applyReport(OPEN_GATE, { ...reported, attemptModel: 'claude-opus-5-5' }, NOW, RULES);
     assert.equal(inTheWay(closed(OPUS, learnt), undefined, NOW), 'seven_day_opus');
-    const other = applyReport(learnt, { ...reported, runModel: 'claude-sonnet-5-5' }, NOW, RULES);
+    const other = applyReport(learnt, { ...reported, attemptModel: 'claude-sonnet-5-5' }, NOW, RULES);
     assert.equal(inTheWay(closed(OPUS, other), undefined, NOW), undefined);
-    const named = { ...reported, model: 'opus', runModel: 'claude-opus-5-5' };
+    const named = { ...reported, model: 'opus', attemptModel: 'claude-opus-5-5' };
     assert.equal(applyReport(other, named, NOW, RULES).defaultModel, 'claude-sonnet-5-5');
   });
 
@@ -102,9 +102,9 @@ describe("An account's gate", () => {
       message: 'No such model',
     };
     const task = { queue: 'q', id: 1 };
-    const good = { signal: null, usage: [], task, workingDir: '/good', runModel: 'claude-sonnet-5-5' };
+    const good = { signal: null, usage: [], task, workingDir: '/good', attemptModel: 'claude-sonnet-5-5' };
     const known = applyReport(OPEN_GATE, good, NOW, RULES);
-    const met = { signal: gone, usage: [], task, workingDir: '/bad', runModel: 'gone' };
+    const met = { signal: gone, usage: [], task, workingDir: '/bad', attemptModel: 'gone' };
     const gate = applyReport(known, met, NOW, RULES);
     const isHeld = (choice: ModelChoice): boolean =>
       findBlockFor(gate, choice, NOW + 1000 * HOUR, RULES) !== null;
@@ -118,9 +118,9 @@ describe("An account's gate", () => {
   });
 
   it('learns the default of each directory, since a project may have its own', () => {
-    const run = (workingDir: string, runModel: string) => ({
+    const run = (workingDir: string, attemptModel: string) => ({
       ...{ signal: null, usage: [], task: { queue: 'q', id: 1 } },
-      ...{ workingDir, runModel },
+      ...{ workingDir, attemptModel },
     });
     const plain = applyReport(OPEN_GATE, run('/plain', 'claude-sonnet-5-5'), NOW, RULES);
     const met = applyReport(plain, { ...run('/opus', 'claude-opus-5-5'), signal: OPUS }, NOW, RULES);
@@ -137,7 +137,7 @@ describe("An account's gate", () => {
   it('remembers a limited number of directories', () => {
     let gate = OPEN_GATE;
     for (let id = 1; id <= 300; id += 1) {
-      const met = { signal: null, usage: [], task: { queue: 'q', id }, runModel: 'opus' };
+      const met = { signal: null, usage: [], task: { queue: 'q', id }, attemptModel: 'opus' };
       gate = applyReport(gate, { ...met, workingDir: `/place/${String(id)}` }, NOW, RULES);
     }
     const known = Object.keys(gate.defaultModels ?? {});

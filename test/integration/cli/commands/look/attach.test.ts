@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Attempt } from '../../../../../src/domain/task/attempt';
-import { FollowedRuns } from '../../../../../src/cli/output/followedRuns';
+import { FollowedAttempts } from '../../../../../src/cli/output/followedAttempts';
 import { renderLine, type Line } from '../../../../../src/cli/output/line';
 import { decide } from '../../../../../src/domain/task/decide';
 import { defaults } from '../../../../../src/domain/settings/settings';
 import type { ClaimRef, TaskQueue } from '../../../../../src/queue/taskQueue';
 import { CliHarness, FakeKeyboard, type Answer } from '../../cliHarness';
-import { registerWorker, openCliQueue, startRun } from '../../fileQueue';
+import { registerWorker, openCliQueue, startAttempt } from '../../fileQueue';
 
 const RUN = { pid: 4242, startedAt: 'then' };
 const openReportToken = () => ({ find: () => Promise.resolve(undefined) });
@@ -25,7 +25,7 @@ function prepareEach(): void {
       '2,low,.,Then that,pending,,,no,,0,3',
     );
     queue = await openCliQueue(cli);
-    running = await startRun(cli, queue, RUN);
+    running = await startAttempt(cli, queue, RUN);
   });
   afterEach(async () => {
     await queue.close();
@@ -152,7 +152,7 @@ describe('attach', () => {
       'Waiting: the queue is paused (lunch)': () => closeGate(),
       'Waiting: 5-hour usage window used up, resets 19:02 (in 1 h 3 min)': async () => {
         await cli.openGate().reopen();
-        await startRun(cli, queue, { pid: 4243, startedAt: 'then' });
+        await startAttempt(cli, queue, { pid: 4243, startedAt: 'then' });
       },
       'Task 2, attempt 1: Then that': async () => {
         cli.end.abort();
@@ -329,13 +329,13 @@ describe('Followed attempts', () => {
     await end();
     const lines: string[] = [];
     const out = (line: Line): void => void lines.push(renderLine(line, false));
-    const runs = new FollowedRuns({ paths: cli.paths, openReportToken, system: { out } }, queue, null);
+    const runs = new FollowedAttempts({ paths: cli.paths, openReportToken, system: { out } }, queue, null);
     await runs.look(await queue.read());
     assert.deepEqual(lines, []);
 
     cli.now += 1_000;
     await queue.command(1, 'retry', 'retry');
-    running = await startRun(cli, queue, RUN);
+    running = await startAttempt(cli, queue, RUN);
     say('I begin anew.');
     await end();
     await runs.look(await queue.read());

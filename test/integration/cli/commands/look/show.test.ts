@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CliHarness, HEADER } from '../../cliHarness';
-import { openCliQueue, startRun } from '../../fileQueue';
+import { openCliQueue, startAttempt } from '../../fileQueue';
 
 let cli: CliHarness;
 
@@ -22,7 +22,7 @@ function prepareEach(): void {
 /** An attempt of task 1 that runs, and has said this. */
 async function say(text: string): Promise<void> {
   const queue = await openCliQueue(cli);
-  const { attempt } = await startRun(cli, queue, { pid: 4242, startedAt: 'then' });
+  const { attempt } = await startAttempt(cli, queue, { pid: 4242, startedAt: 'then' });
   await queue.close();
   const file = join(cli.queueFolder, 'state', 'outputs', `task-1-attempt-${String(attempt)}.jsonl`);
   mkdirSync(dirname(file), { recursive: true });

@@ -214,11 +214,11 @@ describe('The usage command', () => {
 
   it('lists both blocks of a gate that is closed for two models', async () => {
     const week = { resetAt: EVENING + 9 * HOUR_MS, message: 'limit' };
-    const helperLimits: LimitSignal[] = [
+    const subagentLimits: LimitSignal[] = [
       { ...week, kind: 'seven_day_sonnet', model: 'sonnet' },
       { ...week, kind: 'seven_day_opus', model: 'opus', resetAt: EVENING + 20 * HOUR_MS },
     ];
-    await gate.report({ signal: null, helperLimits, usage: [] });
+    await gate.report({ signal: null, subagentLimits, usage: [] });
     assert.match(
       (await cli.call('status')).out,
       /The gate is closed for opus: weekly Opus usage window used up, resets [-\d: ]+; closed for sonnet: weekly Sonnet /,

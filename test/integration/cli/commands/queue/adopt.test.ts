@@ -136,7 +136,7 @@ describe('The history of queue_manager.sh', () => {
   });
 
   it('cannot be adopted by a running task', async () => {
-    cli.processes = { ...cli.processes, isInsideRun: () => true };
+    cli.processes = { ...cli.processes, isInsideAttempt: () => true };
     const { code, err } = await cli.call('adopt', '--yes');
     assert.equal(code, 1);
     assert.match(err, /^A running task may not adopt a history/);

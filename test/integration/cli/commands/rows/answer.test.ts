@@ -6,7 +6,7 @@ import type { TaskView } from '../../../../../src/domain/queue/view';
 import type { TaskQueue } from '../../../../../src/queue/taskQueue';
 import { attemptOf } from '../../../../conformance/harness';
 import { CliHarness, FakeKeyboard } from '../../cliHarness';
-import { openCliQueue, startRun } from '../../fileQueue';
+import { openCliQueue, startAttempt } from '../../fileQueue';
 
 const QUESTION = 'Delete the old folder or keep it?';
 const KEY = `sk-ant-${'a1'.repeat(20)}`;
@@ -33,7 +33,7 @@ describe('claude-queue answer', () => {
 
   /** The first task ends with a question. */
   async function ask(): Promise<void> {
-    await startRun(cli, queue, { pid: 4242, startedAt: 'then' });
+    await startAttempt(cli, queue, { pid: 4242, startedAt: 'then' });
     const { definition, state, claim } = await task();
     assert.ok(claim);
     const verdict = { outcome: 'review', reason: NEEDS_ANSWER, message: QUESTION } as const;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { CliHarness, HEADER } from '../../cliHarness';
-import { openCliQueue, startRun } from '../../fileQueue';
+import { openCliQueue, startAttempt } from '../../fileQueue';
 
 let cli: CliHarness;
 
@@ -90,7 +90,7 @@ describe('An edited task', () => {
 
   it('keeps its prompt while it runs; its priority can change', async () => {
     const queue = await openCliQueue(cli);
-    await startRun(cli, queue, cli.self());
+    await startAttempt(cli, queue, cli.self());
     await queue.close();
     const { code, err } = await cli.call('edit', '1', '--prompt', 'Something else');
     assert.equal(code, 1);

@@ -172,7 +172,7 @@ describe('A queue with a crontab entry', () => {
     await cli.call('schedule', '--every', '30m');
     rmSync(cli.queueFile);
     const { processes } = cli;
-    cli.processes = { ...processes, isInsideRun: () => true };
+    cli.processes = { ...processes, isInsideAttempt: () => true };
     assert.match((await cli.call('schedule', '--remove')).err, /^A running task may not change a schedule/);
     cli.processes = processes;
     assert.equal((await cli.call('schedule', '--remove')).code, 0);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createSystem } from '../../../../../src/cli/system';
 import { machineId } from '../../../../../src/platform/processes/machine';
 import { type CliHarness, openWorkCli } from '../../cliHarness';
-import { registerWorker, openCliQueue, startRun } from '../../fileQueue';
+import { registerWorker, openCliQueue, startAttempt } from '../../fileQueue';
 
 describe('The worker, from the command line', () => {
   let cli: CliHarness;
@@ -165,7 +165,7 @@ describe('The worker, from the command line', () => {
     const owner = { kind: 'process', worker: '42', machine: machineId(), process: cli.self() } as const;
     await queue.register({ owner, since: cli.now }, { alone: true }, 'enlist-42');
     await registerWorker(cli, queue);
-    await startRun(cli, queue, { pid: 4242, startedAt: 'then' });
+    await startAttempt(cli, queue, { pid: 4242, startedAt: 'then' });
     const { workers } = await cli.status();
     assert.deepEqual(
       workers.map(({ running }) => running),
@@ -213,7 +213,7 @@ describe('The worker, from the command line', () => {
 
   it('is listed by "stop" with its running tasks, and "cancel" reports the end of one', async () => {
     const queue = await openCliQueue(cli);
-    await startRun(cli, queue, { pid: 4242, startedAt: 'then' });
+    await startAttempt(cli, queue, { pid: 4242, startedAt: 'then' });
     await queue.close();
     assert.match((await cli.call('stop')).out, /Running: 1\.$/);
     assert.equal((await cli.call('cancel', '1')).out, 'Task 1 is being ended and will be cancelled.');
@@ -223,7 +223,7 @@ describe('The worker, from the command line', () => {
 
   it('of another machine is not stopped by a command without a task', async () => {
     const queue = await openCliQueue(cli);
-    await startRun(cli, queue, { pid: 4242, startedAt: 'then' }, 'elsewhere');
+    await startAttempt(cli, queue, { pid: 4242, startedAt: 'then' }, 'elsewhere');
     await queue.close();
     assert.equal((await cli.call('done')).code, 1);
     assert.equal((await cli.shown(1))?.[0], 'running');

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { describeError } from '../../app/present/problems/problem';
-import type { InteractiveRun } from '../../app/actions/interactiveRun';
+import type { InteractiveAttempt } from '../../app/actions/interactiveAttempt';
 import type { HookEventReader } from '../../claude/interactive/hookEvents';
 import type { SessionView } from '../../claude/interactive/interactiveSession';
 import type { Verdict } from '../../domain/task/attempt';
@@ -12,7 +12,7 @@ import { showFailure } from '../status/failures';
 import { findTerminal } from './findTerminal';
 import { InteractiveTerminals } from './interactiveTerminals';
 import { viewModelOf } from '../state/queueState';
-import type { QueueSession } from '../state/session';
+import type { OpenedQueue } from '../state/openedQueue';
 
 /** Milliseconds between two looks at the user's interactive sessions, while there are any. */
 const LOOK_MS = 1_000;
@@ -30,7 +30,7 @@ interface Followed {
  * Follows the interactive runs of this queue by the events of their hooks. It shows the state of each, reports limits
  * to the gate, and asks the user for the result after the end. Only the workspace that had the terminal asks.
  */
-export class InteractiveRuns implements vscode.Disposable {
+export class InteractiveAttempts implements vscode.Disposable {
   private readonly followed = new Map<number, Followed>();
   private readonly terminals: InteractiveTerminals;
   /** Tasks whose terminals are being opened; null while one is being chosen. */
@@ -65,7 +65,7 @@ export class InteractiveRuns implements vscode.Disposable {
   }
 
   /** Opens the terminal whose process is `claude`, and records that process. */
-  async open({ queueContext, queue }: QueueSession, prepared: InteractiveRun): Promise<void> {
+  async open({ queueContext, queue }: OpenedQueue, prepared: InteractiveAttempt): Promise<void> {
     const { claim, definition, isNew } = prepared;
     const terminal = this.terminals.open(prepared);
     try {
@@ -94,7 +94,7 @@ export class InteractiveRuns implements vscode.Disposable {
   }
 
   /** Ends a run that is open in a terminal, then reports the result that the user gave, without asking again. */
-  async settle({ queueContext }: QueueSession, claim: Claim, work: () => Promise<void>): Promise<void> {
+  async settle({ queueContext }: OpenedQueue, claim: Claim, work: () => Promise<void>): Promise<void> {
     const { endRunning } = await import('../../app/actions/userClaim');
     this.settling.add(claim.mark);
     try {
@@ -160,11 +160,11 @@ export class InteractiveRuns implements vscode.Disposable {
   };
 
   private async lookAt(claim: Claim): Promise<void> {
-    const session = await this.services.queueModel.useSession();
+    const session = await this.services.queueModel.useQueue();
     await session.use(() => this.lookWith(session, claim));
   }
 
-  private async lookWith(session: QueueSession, claim: Claim): Promise<void> {
+  private async lookWith(session: OpenedQueue, claim: Claim): Promise<void> {
     const { describeSession } = await import('../../claude/interactive/interactiveSession');
     const { host } = session.queueContext;
     const followed = await this.follow(session, claim);
@@ -191,11 +191,11 @@ export class InteractiveRuns implements vscode.Disposable {
     return `${sentence} Close the terminal ${hasApproval ? '' : 'and approve the task '}to let the queue resume it later.`;
   }
 
-  private async follow({ queueContext }: QueueSession, claim: Claim): Promise<Followed> {
+  private async follow({ queueContext }: OpenedQueue, claim: Claim): Promise<Followed> {
     const known = this.followed.get(claim.token);
     if (known !== undefined) return known;
     const { createHookEventReader } = await import('../../claude/interactive/hookEvents');
-    const { eventsFileOf } = await import('../../app/actions/interactiveRun');
+    const { eventsFileOf } = await import('../../app/actions/interactiveAttempt');
     const followed = {
       claim,
       reader: createHookEventReader(eventsFileOf(queueContext, claim)),
@@ -207,7 +207,7 @@ export class InteractiveRuns implements vscode.Disposable {
   }
 
   private async summarizeGate(
-    { queueContext }: QueueSession,
+    { queueContext }: OpenedQueue,
     followed: Followed,
     { signal }: SessionView,
   ): Promise<void> {
@@ -222,7 +222,7 @@ export class InteractiveRuns implements vscode.Disposable {
    * Handles the end of `claude`. At a limit the task returns to the queue by itself; otherwise only the user knows the
    * result.
    */
-  private async end(session: QueueSession, followed: Followed): Promise<void> {
+  private async end(session: OpenedQueue, followed: Followed): Promise<void> {
     const { verdictOfSession } = await import('../../claude/interactive/interactiveSession');
     const { host } = session.queueContext;
     const { claim } = followed;
@@ -258,7 +258,7 @@ export class InteractiveRuns implements vscode.Disposable {
     try {
       const { handTaskBack } = await import('../commands/tasks/nextTask');
       await handTaskBack(
-        { queueModel: this.services.queueModel, interactiveRuns: this },
+        { queueModel: this.services.queueModel, interactiveAttempts: this },
         id,
         answers[chosen],
       );

@@ -5,7 +5,7 @@ import type { ReportRequest } from '../verdict/selfReport';
 import type { StreamFacts } from './stream';
 
 /** Everything that is known of an attempt that has ended. */
-export interface RunFacts {
+export interface EndFacts {
   readonly exitCode: number | null;
   /** Signal that ended the process, or null. */
   readonly signal: string | null;
@@ -29,7 +29,7 @@ export interface RunFacts {
 }
 
 /** Whether Claude Code reported its version or model. If it refuses to start, it does not. */
-export function hasStarted({ stream: { version, model } }: Pick<RunFacts, 'stream'>): boolean {
+export function hasStarted({ stream: { version, model } }: Pick<EndFacts, 'stream'>): boolean {
   return version !== undefined || model !== undefined;
 }
 

@@ -5,7 +5,7 @@ import { createFileGate } from '../../../../src/account/gate';
 import { findInstallation } from '../../../../src/claude/installation/installation';
 import { isProblem } from '../../../../src/domain/problem';
 import { defaults } from '../../../../src/domain/settings/settings';
-import { QueueSession } from '../../../../src/editor/state/session';
+import { OpenedQueue } from '../../../../src/editor/state/openedQueue';
 import { systemClock } from '../../../../src/platform/clock';
 import { userStateFolder } from '../../../../src/platform/files/paths';
 import { systemProcesses } from '../../../../src/platform/processes/processes';
@@ -66,8 +66,8 @@ class Place {
     });
   }
 
-  open(lastAccount?: string): Promise<QueueSession> {
-    return QueueSession.open({
+  open(lastAccount?: string): Promise<OpenedQueue> {
+    return OpenedQueue.open({
       file: this.file,
       folder: this.folder,
       env: this.env,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { AttemptFacts, Job } from '../../../../src/domain/task/attempt';
 import type { TaskId } from '../../../../src/domain/task/task';
 import { buildClaimRequest, type WorkerDeps } from '../../../../src/worker/workerDeps';
-import { tendLostRuns } from '../../../../src/worker/attempt/lostRuns';
+import { recoverLost } from '../../../../src/worker/attempt/lostAttempts';
 import { work } from '../../../../src/worker/worker';
 import { Harness, MACHINE, MINUTE_MS, taking } from '../../../support/queue/workerHarness';
 
@@ -63,7 +63,7 @@ describe('An attempt whose worker died', () => {
     const counts: number[] = [];
     for (let time = 0; time < 3; time += 1) {
       await die({ id: 1 });
-      await tendLostRuns(harness.createWorker());
+      await recoverLost(harness.createWorker());
       counts.push((await harness.task(1)).state.retryCount);
     }
     assert.deepEqual(counts, [0, 1, 2]);
@@ -73,7 +73,7 @@ describe('An attempt whose worker died', () => {
     harness.put(1);
     const { run } = await die();
     harness.processes.endTree = () => Promise.resolve();
-    await tendLostRuns(harness.createWorker());
+    await recoverLost(harness.createWorker());
     assert.equal(harness.processes.alive.has(run), true);
     assert.equal((await harness.claims()).length, 1);
     assert.deepEqual(harness.reported, []);
@@ -87,7 +87,7 @@ describe('An attempt whose worker died', () => {
     // Its run has ended by itself, and still something of it may be there.
     const second = await die({ id: 2 });
     harness.processes.alive.delete(second.run);
-    await tendLostRuns(harness.createWorker(), 1);
+    await recoverLost(harness.createWorker(), 1);
     assert.deepEqual(harness.processes.ended, [first.run]);
     assert.deepEqual(
       (await harness.claims()).map(({ id }) => id),
@@ -122,7 +122,7 @@ describe('An attempt whose worker died', () => {
     const owner = { ...parts.owner, machine: 'elsewhere' };
     await harness.queue.claim({ ...request, id: 2, owner }, harness.createId());
     harness.processes.alive.clear();
-    await tendLostRuns(harness.createWorker());
+    await recoverLost(harness.createWorker());
     assert.equal((await harness.claims()).length, 2);
     assert.deepEqual(harness.processes.ended, []);
   });

@@ -20,7 +20,7 @@ export interface Ended {
 }
 
 /** Result of an attempt that is not recorded yet. */
-export interface Run {
+export interface UnrecordedAttempt {
   readonly claimed: Claimed;
   readonly verdict: Verdict;
   readonly startedAt: EpochMs;
@@ -34,7 +34,7 @@ export interface Run {
  */
 export async function recordEnd(
   deps: WorkerDeps,
-  run: Run,
+  run: UnrecordedAttempt,
   stop: AbortSignal,
   wantsNext: () => boolean,
 ): Promise<Ended | null> {
@@ -81,7 +81,7 @@ export function reportFenced({ events }: WorkerDeps, { id }: Claim): void {
 
 async function decideEnd(
   deps: WorkerDeps,
-  { claimed: { claim, definition }, verdict, endedAt }: Run,
+  { claimed: { claim, definition }, verdict, endedAt }: UnrecordedAttempt,
   gate: GateView,
 ): Promise<{ readonly change: Change; readonly service: ServiceFacts }> {
   const { settings, timeZone } = await readRules(deps);
@@ -131,7 +131,7 @@ async function describeNext(deps: WorkerDeps): Promise<ClaimRequest | undefined>
   return next;
 }
 
-interface EndFacts extends Run {
+interface EndFacts extends UnrecordedAttempt {
   readonly change: Change;
   readonly service: ServiceFacts;
   readonly gate: GateView;

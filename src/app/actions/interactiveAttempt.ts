@@ -19,7 +19,7 @@ import { formatNextTask } from './nextTask';
 import type { QueueContext } from '../context/queueContext';
 
 /** Task that the user is about to do with Claude Code in a terminal. */
-export interface InteractiveRun extends UserClaim {
+export interface InteractiveAttempt extends UserClaim {
   /** The claude program; it is the terminal's own process. */
   readonly program: string;
   readonly start: InteractiveStart;
@@ -37,11 +37,11 @@ export function eventsFileOf(queueContext: QueueContext, claim: Claim): string {
  * available.
  * @throws Problem `claude-missing`; `not-paid`; `already-running` if Claude Code is running it in a terminal
  */
-export async function prepareRun(
+export async function prepareAttempt(
   queueContext: QueueContext,
   queue: TaskQueue,
   id: TaskId,
-): Promise<InteractiveRun | Exclude<UserClaimResult, UserClaim>> {
+): Promise<InteractiveAttempt | Exclude<UserClaimResult, UserClaim>> {
   const claude = await queueContext.findClaude();
   requireUsable(claude);
   const { settings } = await queueContext.configureStrictly();
@@ -91,7 +91,7 @@ async function prepareStart(
       ...(claim.handOver === undefined ? {} : { handOver: claim.handOver }),
       ...(claim.answered === undefined ? {} : { answered: claim.answered }),
       ...(last === null ? {} : { last }),
-      runMark: claim.mark,
+      attemptMark: claim.mark,
     },
     {
       ...options,

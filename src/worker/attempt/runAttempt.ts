@@ -1,4 +1,4 @@
-import type { DiffSize, Job, RunEvents, StopCause, Verdict } from '../../domain/task/attempt';
+import type { DiffSize, Job, AttemptEvents, StopCause, Verdict } from '../../domain/task/attempt';
 import { Fenced, isProblem } from '../../domain/problem';
 import { folderOf } from '../../domain/task/task';
 import type { DiffMeasure } from '../../platform/git/gitDiff';
@@ -7,7 +7,7 @@ import { releaseClaim } from './mayStart';
 import { watchClaim } from './claimGuard';
 import { createJob } from './createJob';
 import type { WorkerDeps } from '../workerDeps';
-import { recordEnd, reportFenced, type Ended } from './runEnd';
+import { recordEnd, reportFenced, type Ended } from './attemptEnd';
 import { Admission, returnAdmission } from './admission';
 import { reportCheck } from './reportCheck';
 import { verify } from './verify';
@@ -18,7 +18,7 @@ import { verify } from './verify';
  * task was released because its process could not be recorded or its folder moved. Its admission at the gate is then
  * returned too.
  */
-export async function runTask(
+export async function runAttempt(
   deps: WorkerDeps,
   claimed: Claimed,
   stop: AbortSignal,
@@ -32,9 +32,9 @@ export async function runTask(
   let verdict: Verdict;
   try {
     const job = await createJob(deps, claimed);
-    const ran = await runMeasured(deps, job, start.runEvents, guard.signal);
+    const ran = await runMeasured(deps, job, start.attemptEvents, guard.signal);
     admission.conclude(ran);
-    verdict = await verify(claimed.definition, ran, { ...deps, mark: job.runMark }, guard.signal);
+    verdict = await verify(claimed.definition, ran, { ...deps, mark: job.attemptMark }, guard.signal);
     await reportCheck(deps, job, verdict);
   } catch (error) {
     if (error instanceof Fenced) return await dropFenced(deps, claimed);
@@ -73,7 +73,7 @@ async function dropFenced(deps: WorkerDeps, claimed: Claimed): Promise<null> {
 async function runMeasured(
   deps: WorkerDeps,
   job: Job,
-  events: Omit<RunEvents, 'ready'>,
+  events: Omit<AttemptEvents, 'ready'>,
   stop: AbortSignal,
 ): Promise<Verdict> {
   const { runner, measureDiff } = deps;
@@ -113,14 +113,14 @@ class RecordedStart {
   isRecorded = false;
   /** Error that kept the process from being recorded. */
   failure: unknown;
-  readonly runEvents: Omit<RunEvents, 'ready'>;
+  readonly attemptEvents: Omit<AttemptEvents, 'ready'>;
 
   constructor(
     { queue, events, createId, describeError }: WorkerDeps,
     { claim }: Claimed,
     admission: Admission,
   ) {
-    this.runEvents = {
+    this.attemptEvents = {
       started: async (run) => {
         try {
           await queue.start(claim, run, createId());

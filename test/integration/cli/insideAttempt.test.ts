@@ -12,7 +12,7 @@ import {
   systemProcesses,
 } from '../../../src/platform/processes/processes';
 import { CliHarness, FakeKeyboard } from './cliHarness';
-import { openCliQueue, startRun } from './fileQueue';
+import { openCliQueue, startAttempt } from './fileQueue';
 
 const POWERFUL: readonly (readonly string[])[] = [
   ['add', 'Do more'],
@@ -84,14 +84,14 @@ describe('A running task', () => {
   }
 
   it('that hides its mark is recognized by the start of its parent processes', async () => {
-    cli.processes = { ...cli.processes, isInsideRun: (pid) => pid === process.pid };
+    cli.processes = { ...cli.processes, isInsideAttempt: (pid) => pid === process.pid };
     await assertRefused(['approve', '1']);
   });
 
   it('of this queue is recognized by its process if environments cannot be read', async () => {
     const run: ProcessIdentity = { pid: 4242, startedAt: 'then' };
     const queue = await openCliQueue(cli);
-    await startRun(cli, queue, run);
+    await startAttempt(cli, queue, run);
     await queue.close();
     cli.processes = { ...cli.processes, ancestors: () => [17, 4242, 1] };
     await assertRefused(['trust']);
@@ -135,8 +135,8 @@ describe('A process of an attempt', () => {
     if (process.platform !== 'linux') this.skip();
     const inside = await startInside({ [RUN_MARK_VARIABLE]: 'a-run' });
     const outside = await startInside({ OTHER: '1' });
-    const reported = [inside, outside].map((pid) => systemProcesses.isInsideRun(pid));
-    const isThisInside = systemProcesses.isInsideRun(process.pid);
+    const reported = [inside, outside].map((pid) => systemProcesses.isInsideAttempt(pid));
+    const isThisInside = systemProcesses.isInsideAttempt(process.pid);
     assert.deepEqual(reported, [true, isThisInside]);
   });
 
@@ -158,19 +158,19 @@ describe('A process of an attempt', () => {
     }
 
     it('is recognized by the mark in its environment, after its arguments', () => {
-      assert.equal(createTable(`HOME=/x ${RUN_MARK_VARIABLE}=a-run`).isInsideRun(7), true);
-      assert.equal(createTable(`HOME=/x NO_${RUN_MARK_VARIABLE}=a-run`).isInsideRun(7), false);
+      assert.equal(createTable(`HOME=/x ${RUN_MARK_VARIABLE}=a-run`).isInsideAttempt(7), true);
+      assert.equal(createTable(`HOME=/x NO_${RUN_MARK_VARIABLE}=a-run`).isInsideAttempt(7), false);
     });
 
     it('is not recognized if ps cannot show it', () => {
       const ps = join(cli.folder, 'ps');
       writeFileSync(ps, '#!/bin/sh\nexit 1\n');
       chmodSync(ps, 0o700);
-      assert.equal(createProcesses(createPsTable(ps)).isInsideRun(7), false);
+      assert.equal(createProcesses(createPsTable(ps)).isInsideAttempt(7), false);
     });
   });
 
   it('is not recognized if it cannot be read', () => {
-    assert.equal(createProcesses(createProcTable('/no/such/proc')).isInsideRun(7), false);
+    assert.equal(createProcesses(createProcTable('/no/such/proc')).isInsideAttempt(7), false);
   });
 });

@@ -4,7 +4,7 @@ import type { Claim } from '../../domain/queue/view';
 import type { WorkerEvents, WorkerDeps } from '../workerDeps';
 
 /** Dependencies of the recovery of lost attempts. */
-export interface LostRunDeps extends Pick<
+export interface LostAttemptDeps extends Pick<
   WorkerDeps,
   'queue' | 'paths' | 'processes' | 'rules' | 'clock' | 'random' | 'createId'
 > {
@@ -16,7 +16,7 @@ export interface LostRunDeps extends Pick<
  * Recovers the attempts of workers that died, or only that of task `only`. Ends their leftover processes first: a
  * session must never continue while its first process lives.
  */
-export async function tendLostRuns(deps: LostRunDeps, only?: TaskId): Promise<void> {
+export async function recoverLost(deps: LostAttemptDeps, only?: TaskId): Promise<void> {
   const { queue, processes, clock, events } = deps;
   const { settings, timeZone } = deps.rules.last;
   const { claims } = await queue.read();
@@ -41,7 +41,7 @@ export async function tendLostRuns(deps: LostRunDeps, only?: TaskId): Promise<vo
  * too large to continue.
  */
 async function readTraces(
-  { runner, paths }: LostRunDeps,
+  { runner, paths }: LostAttemptDeps,
   dead: readonly Claim[],
 ): Promise<ReadonlyMap<string, AttemptFacts>> {
   const traces = new Map<string, AttemptFacts>();

@@ -11,7 +11,7 @@ export interface WindowMark {
 }
 
 /** Options for a session. */
-export interface SessionOptions {
+export interface OpenedQueueOptions {
   /** The queue file, absolute. */
   readonly file: string;
   /** Folder of the workspace. */
@@ -27,7 +27,7 @@ export interface SessionOptions {
 }
 
 /** Open queue while the window shows it. */
-export class QueueSession {
+export class OpenedQueue {
   private readonly over = new AbortController();
   /** Number of current uses. */
   private users = 0;
@@ -41,14 +41,14 @@ export class QueueSession {
   ) {}
 
   /** Opens the queue. @throws Problem `queue-missing`, `queue-unreadable`, `settings-invalid`, `state-newer` */
-  static async open(options: SessionOptions): Promise<QueueSession> {
+  static async open(options: OpenedQueueOptions): Promise<OpenedQueue> {
     const { file, folder, env, window, lastAccount, warn } = options;
     const account = lastAccount === undefined ? {} : { lastAccount };
     const queueContext = new QueueContext(
       { queue: file, readOnly: window === null, ...account },
       createEditorHost(env, folder, warn),
     );
-    return new QueueSession(queueContext, await queueContext.openQueue(), window);
+    return new OpenedQueue(queueContext, await queueContext.openQueue(), window);
   }
 
   /** Reads the view model. The gate counts as open until Claude Code has named the account: nothing waits for that. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { systemProcesses, type Processes } from '../../../src/platform/processes/processes';
 import type { ClaimRef } from '../../../src/queue/taskQueue';
 import { CliHarness, FakeKeyboard } from './cliHarness';
-import { openCliQueue, startRun } from './fileQueue';
+import { openCliQueue, startAttempt } from './fileQueue';
 
 let cli: CliHarness;
 let children: ChildProcess[];
@@ -34,7 +34,7 @@ async function startNext(): Promise<{ child: ChildProcess; claim: ClaimRef; ende
   const run = systemProcesses.identify(child.pid ?? 0);
   assert.ok(run !== null);
   const queue = await openCliQueue(cli);
-  const claim = await startRun(cli, queue, run);
+  const claim = await startAttempt(cli, queue, run);
   await queue.close();
   return { child, claim, ended: once(child, 'exit') };
 }

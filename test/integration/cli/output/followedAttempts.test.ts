@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { FollowedRuns } from '../../../../src/cli/output/followedRuns';
+import { FollowedAttempts } from '../../../../src/cli/output/followedAttempts';
 import { renderLine, type Line } from '../../../../src/cli/output/line';
 import { CliHarness } from '../cliHarness';
-import { openCliQueue, startRun } from '../fileQueue';
+import { openCliQueue, startAttempt } from '../fileQueue';
 
 describe('Followed attempts', () => {
   it('show a task whose worker was killed as lost, not as returned', async () => {
@@ -10,14 +10,14 @@ describe('Followed attempts', () => {
     cli.write('1,high,.,Write the report,pending,,,no,,0,3');
     const queue = await openCliQueue(cli);
     try {
-      await startRun(cli, queue, { pid: 4242, startedAt: 'then' });
+      await startAttempt(cli, queue, { pid: 4242, startedAt: 'then' });
       const shown: string[] = [];
       const out = (line: Line): void => {
         shown.push(renderLine(line, false));
       };
       const openReportToken = () => ({ find: () => Promise.resolve(undefined) });
       const place = { paths: cli.paths, system: { out }, openReportToken };
-      const runs = new FollowedRuns(place, queue, null);
+      const runs = new FollowedAttempts(place, queue, null);
       const snapshot = await queue.read();
       await runs.look(snapshot);
       const claims = snapshot.claims.map((claim) => ({ ...claim, ownerDied: true as const }));

@@ -46,7 +46,7 @@ describe('The real claude in a terminal', () => {
         permissionMode: 'default',
       },
       session: randomUUID(),
-      runMark: randomUUID(),
+      attemptMark: randomUUID(),
     };
   });
   afterEach(async () => {
@@ -57,7 +57,7 @@ describe('The real claude in a terminal', () => {
   });
 
   const ended = () =>
-    until('claude has ended', () => listProcesses(`CLAUDE_QUEUE_RUN=${job.runMark}`).length === 0);
+    until('claude has ended', () => listProcesses(`CLAUDE_QUEUE_RUN=${job.attemptMark}`).length === 0);
 
   const clock = () => ({ now: Date.now(), timeZone: 'UTC' });
 

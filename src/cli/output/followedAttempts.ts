@@ -26,7 +26,7 @@ function openTail(place: Place, file: string): OutputTail {
 }
 
 /** Attempts that are followed; each starts and ends with a line. */
-export class FollowedRuns {
+export class FollowedAttempts {
   private readonly tails = new Map<TaskId, { claim: Claim; tail: OutputTail }>();
   private readonly shown = new Set<string>();
   /** Number of attempts in the history, and the queue's revision, at the last look. */

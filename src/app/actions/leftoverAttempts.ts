@@ -2,7 +2,7 @@ import type { TaskId } from '../../domain/task/task';
 import type { Claim } from '../../domain/queue/view';
 import { readTraces } from '../../claude/attempt/traces';
 import type { Snapshot, TaskQueue } from '../../queue/taskQueue';
-import { tendLostRuns } from '../../worker/attempt/lostRuns';
+import { recoverLost } from '../../worker/attempt/lostAttempts';
 import { describeOwner } from '../present/reasons/claim';
 import type { QueueContext } from '../context/queueContext';
 
@@ -13,7 +13,7 @@ export type Report = (sentence: string) => void;
  * Ends the leftover processes of workers that died on this machine, for every task or for `only` this one. Returns the
  * tasks to the queue, as the next worker would. Returns whether nothing is left.
  */
-export async function endLeftoverRuns(
+export async function endLeftoverAttempts(
   queueContext: QueueContext,
   queue: TaskQueue,
   report: Report,
@@ -22,9 +22,9 @@ export async function endLeftoverRuns(
   const { host, paths, configuration } = queueContext;
   const { processes, clock, random, createId } = host;
   await queueContext.configure();
-  const isMeant = ({ claim }: LeftoverRun): boolean => claim.id === (only ?? claim.id);
+  const isMeant = ({ claim }: LeftoverAttempt): boolean => claim.id === (only ?? claim.id);
   const alive = new Set(
-    findLeftoverRuns(queueContext, await queue.read())
+    findLeftoverAttempts(queueContext, await queue.read())
       .filter(isMeant)
       .flatMap(({ claim, pid }) => (pid === null ? [] : [claim.mark])),
   );
@@ -37,7 +37,7 @@ export async function endLeftoverRuns(
         : `Reclaimed ${task}: it had no leftover processes.`,
     );
   };
-  await tendLostRuns(
+  await recoverLost(
     {
       queue,
       paths,
@@ -51,7 +51,7 @@ export async function endLeftoverRuns(
     },
     only,
   );
-  const left = findLeftoverRuns(queueContext, await queue.read()).filter(isMeant);
+  const left = findLeftoverAttempts(queueContext, await queue.read()).filter(isMeant);
   for (const { claim, pid } of left) {
     report(
       `The leftover processes of task ${String(claim.id)} could not be ended${pid === null ? '' : `: process ${String(pid)} is still running. End it with "kill -9 ${String(pid)}"`}.`,
@@ -63,16 +63,16 @@ export async function endLeftoverRuns(
 type Traced = Parameters<typeof readTraces>[0];
 
 /** Claim whose worker died on this machine; `pid`: its process, if that is still running. */
-export interface LeftoverRun {
+export interface LeftoverAttempt {
   readonly claim: Claim;
   readonly pid: number | null;
 }
 
 /** Returns the claims whose workers died. */
-export function findLeftoverRuns(
+export function findLeftoverAttempts(
   { host }: Pick<QueueContext, 'host'>,
   { claims }: Pick<Snapshot, 'claims'>,
-): LeftoverRun[] {
+): LeftoverAttempt[] {
   return claims
     .filter(({ ownerDied }) => ownerDied === true)
     .map((claim) => ({
@@ -82,7 +82,7 @@ export function findLeftoverRuns(
 }
 
 /** Describes a run whose worker died, and what to do about it. */
-export function describeLeftoverRun({ claim, pid }: LeftoverRun): string {
+export function describeLeftoverAttempt({ claim, pid }: LeftoverAttempt): string {
   const still = pid === null ? 'none of its processes is running' : `process ${String(pid)} is still running`;
   return `Task ${String(claim.id)} is left over from ${describeOwner(claim.owner)}, which died: ${still}. The next worker resumes it. To clean up now, run "claude-queue stop --now".`;
 }
