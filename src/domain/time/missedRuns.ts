@@ -1,5 +1,6 @@
 import type { EpochMs } from './epoch';
-import { MOST_COUNTED, passedTimes, timeAfter, type RepeatInterval } from './schedule';
+import { MOST_COUNTED } from './skippedTimes';
+import { passedTimes, timeAfter, type RepeatInterval } from './schedule';
 import type { Settings } from '../settings/settings';
 import type { TaskState, TaskView } from '../queue/view';
 

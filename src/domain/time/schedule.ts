@@ -1,6 +1,7 @@
 import { Cron } from 'croner';
 import { LONGEST_MS } from './duration';
 import type { EpochMs } from './epoch';
+import { MOST_COUNTED } from './skippedTimes';
 
 const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 } as const;
 const DAY_MS = UNIT_MS.d;
@@ -65,9 +66,6 @@ export function timeAfter(interval: RepeatInterval, timeZone: string): (from: Ep
     return next.getTime();
   };
 }
-
-/** Maximum number of times of a cron expression that are counted, one by one. */
-export const MOST_COUNTED = 1000;
 
 /** Due times of a repeating task that have passed. */
 export interface PassedTimes {

@@ -25,3 +25,6 @@ export interface SkippedTimes {
   /** The bound by which it was paused. */
   readonly bound?: ReachedBound;
 }
+
+/** Maximum number of times of a cron expression that are counted, one by one. */
+export const MOST_COUNTED = 1000;

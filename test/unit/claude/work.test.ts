@@ -142,7 +142,7 @@ describe('A subagent', () => {
 
   it('that failed needs a review', () => {
     const { reason, message } = run(...start('1'), end('1', 'failed'));
-    assert.deepEqual([reason, message], ['helper-failed', 'A helper failed. Not done: Build it.']);
+    assert.deepEqual([reason, message], ['helper-failed', 'A subagent failed. Not done: Build it.']);
   });
 
   it('that failed and was repeated with success is no reason for a review', () => {

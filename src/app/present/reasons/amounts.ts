@@ -1,5 +1,5 @@
 import type { WindowUsage } from '../../../domain/gate/limits';
-import { MOST_COUNTED } from '../../../domain/time/schedule';
+import { MOST_COUNTED } from '../../../domain/time/skippedTimes';
 
 /** Names of the account's usage windows. */
 export const WINDOW_NAMES: Record<WindowUsage['window'], string> = {
