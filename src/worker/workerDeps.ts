@@ -3,6 +3,7 @@ import type { Change } from '../domain/task/decide';
 import type { AttemptReport } from '../domain/gate/gateReport';
 import type { GateView, Starter } from '../domain/gate/limits';
 import type { Choice } from '../domain/order/choice';
+import type { Slots } from '../domain/order/pools';
 import type { FingerprintedRow, ApprovalSet } from '../domain/task/approval';
 import type { Settings } from '../domain/settings/settings';
 import type { EpochMs } from '../domain/time/epoch';
@@ -39,15 +40,6 @@ export interface WorkerEvents {
   windowsGone(how: StopHow): void;
   /** A problem that the worker handles itself. */
   trouble(message: string): void;
-}
-
-/**
- * Number of tasks that a worker runs in parallel: `min` as soon as they are ready. One more, up to `max`, while more
- * are ready than it runs.
- */
-export interface Slots {
-  readonly min: number;
-  readonly max: number;
 }
 
 /** One task after another. */
@@ -103,6 +95,10 @@ export interface WorkerDeps {
   readonly choice?: Omit<Choice, 'id' | 'override'>;
   /** Absent: one task after another. */
   readonly slots?: Slots;
+  /** Longest wait before it reads the queue again, in ms; absent: 5 s. */
+  readonly lookAgainMs?: number;
+  /** Maximum duration of an attempt whose row has no timeout, in place of the queue's, in ms. */
+  readonly taskTimeoutMs?: number;
   /** Set if it runs one task while the user waits: retries of failed writes then end after a while. */
   readonly isSingle?: true;
   /** Time at which the worker started. */

@@ -24,7 +24,7 @@ export interface LoopPlan {
 }
 
 /**
- * Longest wait before the queue is read again, in ms. Another process may have opened the gate or died, and the clock
+ * Default of the longest wait before the queue is read again, in ms. Another process may have opened the gate or died, and the clock
  * may have been set.
  */
 const LOOK_AGAIN_MS = 5_000;
@@ -206,7 +206,8 @@ export class WorkerLoop {
     const ends = [stop, waitDone.signal, ...(bounds.drainSignal === undefined ? [] : [bounds.drainSignal])];
     const signal = AbortSignal.any(ends);
     const now = this.deps.clock.now();
-    const latest = Math.min(idle?.askAgainAt ?? Infinity, bounds.until ?? Infinity, now + LOOK_AGAIN_MS);
+    const { lookAgainMs = LOOK_AGAIN_MS } = this.deps;
+    const latest = Math.min(idle?.askAgainAt ?? Infinity, bounds.until ?? Infinity, now + lookAgainMs);
     await Promise.race([this.deps.clock.sleep(Math.max(latest - now, 0), signal), changeSignal.next(signal)]);
     waitDone.abort();
   }

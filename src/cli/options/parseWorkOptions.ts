@@ -1,10 +1,11 @@
-import type { Pool } from '../../domain/order/pools';
+import { parseSlots, type Pool, type Slots } from '../../domain/order/pools';
 import { Problem } from '../../domain/problem';
 import type { Settings } from '../../domain/settings/settings';
+import type { WorkerFile } from '../../domain/settings/workerFile';
 import { USD_DECIMALS } from '../../domain/usd';
 import type { StopHow } from '../../queue/taskQueue';
 import type { Bounds } from '../../worker/bounds/bounds';
-import { ONE_SLOT, type Slots, type WorkerDeps } from '../../worker/workerDeps';
+import { ONE_SLOT, type WorkerDeps } from '../../worker/workerDeps';
 import type { Context } from '../context';
 import { parseUntil } from './until';
 import { parseCount, parsePriorities } from './parseArguments';
@@ -21,6 +22,7 @@ export interface WorkOptions {
   readonly maxUsageWindows?: string;
   /** Old name of `maxUsageWindows`. */
   readonly maxWindows?: string;
+  readonly worker?: string;
   readonly pool?: string;
   readonly priorities?: string;
   readonly tags?: string;
@@ -50,35 +52,60 @@ export interface TaskSelection extends Required<Pick<WorkerDeps, 'choice' | 'slo
   readonly pool?: string;
 }
 
-/** Parses which tasks this worker takes, and how many it runs in parallel. @throws Problem `usage` */
-export function readTaskSelection(options: WorkOptions, settings: Settings): TaskSelection {
-  const { workers, users } = options;
-  const { min = ONE_SLOT.min, max = ONE_SLOT.max, ...taken } = findPool(options, settings);
+/**
+ * Parses which tasks this worker takes, and how many it runs in parallel. Options count before the worker file.
+ * @throws Problem `usage`
+ */
+export function readTaskSelection(
+  options: WorkOptions,
+  settings: Settings,
+  { worker }: WorkerFile,
+): TaskSelection {
+  const { min, max, ...taken } = findPool(options, settings, worker);
   const name = options.pool ?? nameTaken(taken);
+  const users = options.users === undefined ? worker.assigned_users : parseNames(options.users, 'users');
   return {
-    choice: { ...taken, ...(users === undefined ? {} : { users: parseNames(users, 'users') }) },
-    slots: workers === undefined ? { min, max } : parseSlots(workers),
+    choice: {
+      ...taken,
+      ...(users === undefined ? {} : { users }),
+      ...(worker.steal_targets === undefined ? {} : { stealFrom: worker.steal_targets }),
+    },
+    slots: options.workers === undefined ? (worker.slots ?? { min, max }) : readSlots(options.workers),
     ...(name === '' ? {} : { pool: name }),
   };
 }
 
-/** Returns the pool of the settings that is named, or the one that the options describe. */
-function findPool({ pool, priorities, tags }: WorkOptions, settings: Settings): Partial<Pool> {
-  if (pool === undefined) {
+/** Returns the pool of the settings that is named, or the one that the options and the worker file describe. */
+function findPool(
+  options: Pick<WorkOptions, 'pool' | 'priorities' | 'tags'>,
+  settings: Settings,
+  worker: WorkerFile['worker'],
+): Pool {
+  if (options.pool === undefined) {
+    const { priorities = worker.priorities, tags = worker.tags } = parseTaken(options);
     return {
-      ...(priorities === undefined ? {} : { priorities: parsePriorities(priorities) }),
-      ...(tags === undefined ? {} : { tags: parseNames(tags, 'tags') }),
+      ...ONE_SLOT,
+      ...(priorities === undefined ? {} : { priorities }),
+      ...(tags === undefined ? {} : { tags }),
     };
   }
-  if (priorities === undefined && tags === undefined) return findNamedPool(pool, settings);
+  if (options.priorities === undefined && options.tags === undefined)
+    return findNamedPool(options.pool, settings);
   throw new Problem(
     'usage',
     'A pool has its own priorities and tags: give --pool, or --priorities and --tags.',
   );
 }
 
+function parseTaken({ priorities, tags }: WorkOptions): Pick<Pool, 'priorities' | 'tags'> {
+  return {
+    ...(priorities === undefined ? {} : { priorities: parsePriorities(priorities) }),
+    ...(tags === undefined ? {} : { tags: parseNames(tags, 'tags') }),
+  };
+}
+
 /** Names the pool of workers that take the same tasks, so that others can run beside them. */
-function nameTaken({ priorities = [], tags = [] }: Partial<Pool>): string {
+function nameTaken({ priorities = [], tags = [] }: Pick<Pool, 'priorities' | 'tags'>): string {
   return [...priorities, ...[...tags].sort().map((tag) => `#${tag}`)].join(',');
 }
 
@@ -92,15 +119,22 @@ function findNamedPool(name: string, { pools }: Settings): Pool {
   );
 }
 
-/** Parses a number of slots: `3`, or `1-4`, which scales with the backlog. */
-function parseSlots(text: string): Slots {
-  const [min = '', max = min, ...rest] = text.split('-').map((part) => part.trim());
-  const slots = { min: parseCount(min), max: parseCount(max) };
-  if (rest.length === 0 && slots.min <= slots.max) return slots;
+function readSlots(text: string): Slots {
+  const slots = parseSlots(text);
+  if (slots !== null) return slots;
   throw new Problem(
     'usage',
     `"${text}" is not a number of workers: give one such as 2, or a range such as 1-4.`,
   );
+}
+
+/** Returns what a worker file says about the worker itself. */
+export function readWorkerDeps({ worker }: WorkerFile): Pick<WorkerDeps, 'lookAgainMs' | 'taskTimeoutMs'> {
+  const { poll_interval_seconds: look, task_timeout_seconds: timeout } = worker;
+  return {
+    ...(look === undefined ? {} : { lookAgainMs: Math.round(look * 1000) }),
+    ...(timeout === undefined ? {} : { taskTimeoutMs: Math.round(timeout * 1000) }),
+  };
 }
 
 function parseNames(text: string, what: 'users' | 'tags'): readonly string[] {

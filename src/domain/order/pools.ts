@@ -1,5 +1,6 @@
 import type { Priority } from '../task/priority';
 import {
+  findTags,
   readFields,
   readPriorities,
   readWhole,
@@ -11,14 +12,30 @@ import {
   type Fields,
 } from '../settings/settingShape';
 
+/**
+ * Number of tasks that a worker runs in parallel: `min` as soon as they are ready. One more, up to `max`, while more
+ * are ready than it runs.
+ */
+export interface Slots {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** Parses a number of slots: `3`, or `1-4`, which scales with the backlog; null: it is none. */
+export function parseSlots(text: string): Slots | null {
+  const match = /^\s*(\d+)\s*(?:-\s*(\d+)\s*)?$/.exec(text);
+  if (match === null) return null;
+  const [, least = '', most = least] = match;
+  const slots = { min: Number(least), max: Number(most) };
+  return slots.min >= 1 && slots.min <= slots.max && Number.isSafeInteger(slots.max) ? slots : null;
+}
+
 /** Workers that take tasks of some priorities or tags, and the number of tasks that they run at a time. */
-export interface Pool {
+export interface Pool extends Slots {
   /** Absent: tasks of all priorities. */
   readonly priorities?: readonly Priority[];
   /** Absent: tasks with any tags, or none. */
   readonly tags?: readonly string[];
-  readonly min: number;
-  readonly max: number;
 }
 
 /** The pools of a queue, by name. */
@@ -56,10 +73,8 @@ function readPool(value: unknown): Pool {
 function readTags(fields: Fields): readonly string[] | undefined {
   const value = fields['tags'];
   if (value === undefined) return undefined;
-  const tags = Array.isArray(value)
-    ? value.map((tag: unknown) => (typeof tag === 'string' ? tag.trim() : ''))
-    : [];
-  if (tags.length > 0 && !tags.includes('')) return tags;
+  const tags = findTags(value);
+  if (tags !== null) return tags;
   throw wrongField('tags', { kind: 'tags' }, value);
 }
 

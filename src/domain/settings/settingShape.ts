@@ -12,6 +12,11 @@ type PlainKind =
   | 'priorities'
   | 'some-priorities'
   | 'tags'
+  | 'users'
+  | 'slots'
+  | 'worker-name'
+  | 'host'
+  | 'no-password'
   | 'priority'
   | 'entries'
   | 'fields'
@@ -123,10 +128,23 @@ export function readPriorityList(value: unknown): Checked<readonly Priority[]> {
 }
 
 /** Returns the priorities of a list, highest first; null: it is no list, or an entry is no priority. */
-function findPriorities(value: unknown): readonly Priority[] | null {
+export function findPriorities(value: unknown): readonly Priority[] | null {
   if (!Array.isArray(value)) return null;
   const found = value.map((word: unknown) => readPriorityWord(word));
   return found.includes(null) ? null : PRIORITIES.filter((priority) => found.includes(priority));
+}
+
+/** Returns the words of a list, without surrounding white space; null: it is no list of texts. */
+export function findWords(value: unknown): readonly string[] | null {
+  if (!Array.isArray(value)) return null;
+  const words = value.map((word: unknown) => (typeof word === 'string' ? word.trim() : null));
+  return words.every((word) => word !== null) ? words : null;
+}
+
+/** Returns the tags of a list; null: there is none, or one is empty or no text. */
+export function findTags(value: unknown): readonly string[] | null {
+  const tags = findWords(value);
+  return tags === null || tags.length === 0 || tags.includes('') ? null : tags;
 }
 
 /** Returns the priority for its word, or for 1 to 5; null for anything else, including an empty text. */

@@ -8,6 +8,7 @@ import type { Priority } from '../task/priority';
 import { readQuietHours, type QuietHours } from '../time/quietHours';
 import type { DurationSetting, NumberSetting, Setting, SettingScope, StructuredSetting } from './setting';
 import { SETTINGS } from './settingList';
+import { WORKER_VARIABLES } from './workerKeys';
 import { readPriorityList, type Checked, type Expected, type WrongValue } from './settingShape';
 
 type Listed = (typeof SETTINGS)[number];
@@ -116,8 +117,8 @@ export function readSettings(layers: readonly SettingsLayer[], environment: Envi
   return { settings: settingsOf(values), problems };
 }
 
-/** Variables of this program that are no settings: the mark of a run, and the file of its hooks. */
-const OTHER_VARIABLES: readonly string[] = ['CLAUDE_QUEUE_RUN', 'CLAUDE_QUEUE_EVENTS'];
+/** Variables of this program that are no settings: the mark of a run, the file of its hooks, those of a worker. */
+const OTHER_VARIABLES: readonly string[] = ['CLAUDE_QUEUE_RUN', 'CLAUDE_QUEUE_EVENTS', ...WORKER_VARIABLES];
 
 /** Returns a problem for each variable that looks like a setting and is none: a typo must not pass for a rule. */
 function findStrays(environment: Environment): SettingProblem[] {

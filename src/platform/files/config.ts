@@ -1,4 +1,5 @@
 import { isProblem, type Place, Problem } from '../../domain/problem';
+import type { ParsedNode } from 'yaml';
 import { readIfThere } from './files';
 
 /**
@@ -27,20 +28,23 @@ export async function readConfig(file: string): Promise<unknown> {
   }
 }
 
-/** Returns where a readable settings file names this setting; null: nowhere. */
-export async function placeInConfig(file: string, name: string): Promise<Place | null> {
+/** Returns where a readable settings file has this setting, or this key in a setting; null: nowhere. */
+export async function placeInConfig(file: string, ...keys: readonly string[]): Promise<Place | null> {
   const text = await readText(file);
   if (text === null) return null;
   const { isMap, isScalar, LineCounter, parseDocument } = await import('yaml');
   const lines = new LineCounter();
-  const { contents } = parseDocument(text, { lineCounter: lines, logLevel: 'silent' });
-  if (!isMap(contents)) return null;
-  const key = contents.items
-    .map((pair) => pair.key)
-    .find((one) => isScalar(one) && nameKey(one.value) === name);
-  if (!isScalar(key)) return null;
-  const { line, col } = lines.linePos(key.range[0]);
-  return { line, column: col };
+  let place: Place | null = null;
+  let node: unknown = parseDocument(text, { lineCounter: lines, logLevel: 'silent' }).contents;
+  for (const name of keys) {
+    if (!isMap<ParsedNode, ParsedNode | null>(node)) return null;
+    const pair = node.items.find(({ key }) => isScalar(key) && nameKey(key.value) === name);
+    if (pair === undefined) return null;
+    const { line, col } = lines.linePos(pair.key.range[0]);
+    place = { line, column: col };
+    node = pair.value;
+  }
+  return place;
 }
 
 /** Returns a key as the values of the file have it, also one that is a number, or missing. */

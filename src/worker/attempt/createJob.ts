@@ -6,7 +6,7 @@ import type { WorkerDeps } from '../workerDeps';
 
 /** Returns the runner's input for a claim. */
 export async function createJob(
-  { queue, paths, readGrants, rules }: WorkerDeps,
+  { queue, paths, readGrants, rules, taskTimeoutMs }: WorkerDeps,
   { claim, definition }: Claimed,
 ): Promise<Job> {
   const { resume, handOver, answered } = claim;
@@ -21,7 +21,7 @@ export async function createJob(
     ...(last === null ? {} : { last }),
     ...(grants === undefined ? {} : { grants }),
     outputFile: paths.state.outputOf(claim),
-    timeoutMs: definition.timeoutMs ?? rules.last.settings.taskTimeout,
+    timeoutMs: definition.timeoutMs ?? taskTimeoutMs ?? rules.last.settings.taskTimeout,
     attemptMark: claim.mark,
   };
 }

@@ -17,6 +17,17 @@ describe('A worker whose machine’s clock is set', () => {
     stop = new AbortController();
   });
 
+  it('forward starts due tasks within the interval at which it reads the queue', async () => {
+    harness.store.put(harness.put(1), { scheduledAt: EVENING + 2 * HOUR_MS });
+    const working = work(harness.createWorker({ lookAgainMs: 1_000 }), {}, stop.signal);
+    await harness.clock.runFor(10 * MINUTE_MS);
+    harness.clock.set(3 * HOUR_MS);
+    await harness.clock.runFor(1_000);
+    assert.equal(harness.runs.length, 1);
+    stop.abort();
+    await harness.clock.run(working);
+  });
+
   it('forward starts due tasks within seconds', async () => {
     harness.store.put(harness.put(1), { scheduledAt: EVENING + 2 * HOUR_MS });
     const working = work(harness.createWorker(), {}, stop.signal);

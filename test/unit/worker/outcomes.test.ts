@@ -280,4 +280,16 @@ describe('One task of "run"', () => {
     assert.notEqual(first.session, second.session);
     assert.notEqual(first.attemptMark, second.attemptMark);
   });
+
+  it('gets the time of its worker where its row has none', async () => {
+    harness.put(1, { timeoutMs: 5 * MINUTE_MS });
+    harness.put(2);
+    const worker = harness.createWorker({ taskTimeoutMs: MINUTE_MS });
+    await harness.clock.run(runOne(worker, {}, NEVER));
+    await harness.clock.run(runOne(worker, {}, NEVER));
+    assert.deepEqual(
+      harness.runs.map(({ job }) => job.timeoutMs),
+      [5 * MINUTE_MS, MINUTE_MS],
+    );
+  });
 });

@@ -7,6 +7,7 @@ import {
   type SettingName,
   type SettingProblem,
 } from '../../../domain/settings/settings';
+import type { WorkerFileProblem } from '../../../domain/settings/workerFile';
 import type { Expected, WrongValue } from '../../../domain/settings/settingShape';
 import { PRIORITIES } from '../../../domain/task/priority';
 import { DAYS } from '../../../domain/time/quietHours';
@@ -57,6 +58,11 @@ function findSetting(name: SettingName): (typeof SETTINGS)[number] {
   return setting;
 }
 
+/** Describes a wrong value of a worker file, or of a variable over it. */
+export function describeWorkerProblem({ name, wrong }: WorkerFileProblem): string {
+  return `${name} ${describeWrong(wrong, '{"id": "worker-001"}')}`;
+}
+
 /** Returns the rest of a sentence that starts with the name of the setting. */
 function describeWrong({ path, field, expected, value }: WrongValue, example: string): string {
   const where = path
@@ -73,6 +79,8 @@ function describeWrong({ path, field, expected, value }: WrongValue, example: st
       return `${where}must name a tag, a user or a path; it is ${show(value)}.`;
     case 'folder':
       return `${where}must name folders from "/" or "~/", such as ${example}; one is ${show(value)}.`;
+    case 'no-password':
+      return 'must not be in a file with settings. Set the environment variable CLAUDE_QUEUE_REDIS_PASSWORD, or name a file with mode 0600 in CLAUDE_QUEUE_REDIS_PASSWORD_FILE.';
     case 'command-word':
       return `${where}must be a list of texts, such as ${example}; one is ${show(value)}.`;
     default:
@@ -82,7 +90,13 @@ function describeWrong({ path, field, expected, value }: WrongValue, example: st
 
 /** Expectations with a sentence of their own. */
 type OwnSentence =
-  'known-field' | 'pool-name' | 'repository-name' | 'rule-subject' | 'folder' | 'command-word';
+  | 'known-field'
+  | 'pool-name'
+  | 'repository-name'
+  | 'rule-subject'
+  | 'folder'
+  | 'command-word'
+  | 'no-password';
 
 /** Returns the text after "must be". */
 function describeExpected(
@@ -116,6 +130,14 @@ function describeExpected(
       return `a list of ${PRIORITIES.join(', ')}, such as [low, medium]`;
     case 'tags':
       return 'a list of tags, such as [web, docs]';
+    case 'users':
+      return 'a list of users, such as [anna, ben]';
+    case 'slots':
+      return 'a number of parallel tasks such as 2, or a range such as 1-4';
+    case 'host':
+      return 'the name or address of a host, without a URL around it';
+    case 'worker-name':
+      return 'a name of up to 64 letters, digits and . : @ _ -';
     case 'priority':
       return `one of ${PRIORITIES.join(', ')}, or 1 (lowest) to 5`;
     case 'entries':

@@ -1,13 +1,16 @@
 import { type Command, Option } from 'commander';
+import { openWorkerFile } from '../../../app/context/workerFile';
 import { describeError } from '../../../app/present/problems/problem';
 import { createKeepAwake } from '../../../app/notify/keepAwake';
 import { count } from '../../../app/present/text';
-import { isProblem } from '../../../domain/problem';
+import type { Slots } from '../../../domain/order/pools';
+import { isProblem, Problem } from '../../../domain/problem';
+import type { WorkerFile } from '../../../domain/settings/workerFile';
 import { nameWorker } from '../../../domain/queue/view';
 import { isOpenInEditor } from '../../../queue/openQueue';
 import type { StopHow, TaskQueue } from '../../../queue/taskQueue';
 import { whileRegistered, type AlreadyRegistered } from '../../../worker/registered';
-import type { Slots, WorkerAwake, WorkerDeps } from '../../../worker/workerDeps';
+import type { WorkerAwake, WorkerDeps } from '../../../worker/workerDeps';
 import type { RunSummary } from '../../../worker/bounds/runSummary';
 import { workWithWindows } from '../../../worker/bounds/editorWindows';
 import { work } from '../../../worker/worker';
@@ -17,7 +20,12 @@ import { AT_LIMIT, FAILED, INTERRUPTED, NOTHING, OK } from '../../exitCodes';
 import { findInstalledTimers } from '../../schedule/schedulers';
 import { withWorker } from '../../withWorker';
 import { describeRunSummary } from '../../output/runSummary';
-import { readBounds, readTaskSelection, type WorkOptions } from '../../options/parseWorkOptions';
+import {
+  readBounds,
+  readTaskSelection,
+  readWorkerDeps,
+  type WorkOptions,
+} from '../../options/parseWorkOptions';
 
 const STOPS: readonly StopHow[] = ['after-task', 'now'];
 
@@ -41,6 +49,7 @@ export function defineWork(program: Command, act: Act): void {
     .option('--max-cost <usd>', 'stop once attempts have cost USD N, then pause the queue')
     .option('--max-usage-windows <n>', 'stop after N used-up 5-hour usage windows, then pause the queue')
     .addOption(new Option('--max-windows <n>', 'old name of --max-usage-windows').hideHelp())
+    .option('--worker <file>', 'take the settings of this worker from a file (YAML); options count before it')
     .option('--pool <name>', 'run the tasks of this pool, with its number of parallel tasks')
     .option('--priorities <list>', 'take only tasks with these priorities (critical,high)')
     .option('--tags <list>', 'take only tasks with one of these tags (web,docs)')
@@ -51,34 +60,55 @@ export function defineWork(program: Command, act: Act): void {
         STOPS,
       ),
     );
-  act(command, async (context, _args, options: WorkOptions) => {
-    if (options.scheduled === true) await recordTimerStart(context);
-    const bounds = await readBounds(context, options);
-    const { settings } = await context.configure();
-    const selection = readTaskSelection(options, settings);
-    const { alone = false, withWindows: how } = options;
-    return withWorker(context, async (common, stop) => {
-      const { pool, ...taken } = selection;
-      const owner = { ...common.owner, ...(pool === undefined ? {} : { pool }) };
-      const deps = { ...common, ...taken, owner, awake: keepAwake(context, { ...common, owner }) };
-      warnAboutSlots(context, deps, selection.slots);
-      const registered = await whileRegistered(deps, { alone }, () =>
-        how === undefined
-          ? work(deps, bounds, stop)
-          : workWithWindows(
-              deps,
-              bounds,
-              { how, isOpen: () => isOpenInEditor(context.paths.state, context.machine) },
-              stop,
-            ),
-      );
-      if (registered.kind === 'taken') return reportRunning(context, registered);
-      const { result: summary } = registered;
-      const lines = await describeRunSummary(context, deps.queue, summary, bounds);
-      context.system.out(lines.join('\n'));
-      return stop.reason === 'SIGINT' ? INTERRUPTED : exitCodeOf(summary);
-    });
+  act(command, (context, _args, options: WorkOptions) => runWork(context, options));
+}
+
+async function runWork(context: Context, options: WorkOptions): Promise<number> {
+  if (options.scheduled === true) await recordTimerStart(context);
+  const bounds = await readBounds(context, options);
+  const { settings } = await context.configure();
+  const workerFile = await openWorkerFile(context.system, options.worker);
+  refuseServer(workerFile);
+  const selection = readTaskSelection(options, settings, workerFile);
+  const { alone = false, withWindows: how } = options;
+  return withWorker(context, async (common, stop) => {
+    const { pool, ...taken } = selection;
+    const { id = common.owner.worker } = workerFile.worker;
+    const owner = { ...common.owner, worker: id, ...(pool === undefined ? {} : { pool }) };
+    const deps = {
+      ...common,
+      ...taken,
+      ...readWorkerDeps(workerFile),
+      owner,
+      awake: keepAwake(context, { ...common, owner }),
+    };
+    warnAboutSlots(context, deps, selection.slots);
+    const registered = await whileRegistered(deps, { alone }, () =>
+      how === undefined
+        ? work(deps, bounds, stop)
+        : workWithWindows(
+            deps,
+            bounds,
+            { how, isOpen: () => isOpenInEditor(context.paths.state, context.machine) },
+            stop,
+          ),
+    );
+    if (registered.kind === 'taken') return reportRunning(context, registered);
+    const { result: summary } = registered;
+    const lines = await describeRunSummary(context, deps.queue, summary, bounds);
+    context.system.out(lines.join('\n'));
+    return stop.reason === 'SIGINT' ? INTERRUPTED : exitCodeOf(summary);
   });
+}
+
+/** Refuses a worker file for Redis: this queue is in a file. @throws Problem `usage` */
+function refuseServer({ redis }: WorkerFile): void {
+  const [key] = Object.keys(redis);
+  if (key === undefined) return;
+  throw new Problem(
+    'usage',
+    `The settings of the worker name a Redis server (redis.${key}), and this queue is in a file. Remove the section redis, or its variables.`,
+  );
 }
 
 /** Records the timer start first: it counts even if the worker then cannot start. */

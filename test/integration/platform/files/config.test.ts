@@ -32,6 +32,9 @@ describe('A settings file', () => {
     await writeFile(file, '# ours\nmaxPerHour: 5\n"pools":\n  fast: {}\n');
     assert.deepEqual(await placeInConfig(file, 'pools'), { line: 3, column: 1 });
     assert.equal(await placeInConfig(file, 'fast'), null);
+    assert.deepEqual(await placeInConfig(file, 'pools', 'fast'), { line: 4, column: 3 });
+    assert.equal(await placeInConfig(file, 'pools', 'fast', 'max'), null);
+    assert.equal(await placeInConfig(file, 'maxPerHour', 'fast'), null);
     await writeFile(file, '- a list\n');
     assert.equal(await placeInConfig(file, 'pools'), null);
   });
