@@ -69,7 +69,9 @@ export class RedisServer {
 
   /** Resolves when the process has ended, at once if it does not run. */
   async ended(): Promise<void> {
-    if (this.child !== null) await once(this.child, 'exit');
+    if (this.child === null) return;
+    this.child.ref();
+    await once(this.child, 'exit');
   }
 
   /** Kills the server if it runs, and starts it on the same port and folder. Resolves when it answers. */
