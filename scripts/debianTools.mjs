@@ -57,7 +57,7 @@ function writeLauncher(place, program) {
 }
 
 /** Put in place as a whole: two runs of tests may unpack it at once. */
-async function unpack({ debianPackage, program }, place) {
+async function unpack({ debianPackage, program, works }, place) {
   const own = `${place}.${process.pid}`;
   mkdirSync(own, { recursive: true });
   try {
@@ -68,6 +68,7 @@ async function unpack({ debianPackage, program }, place) {
       rmSync(join(own, file));
     }
     writeLauncher(own, program);
+    if (works(join(place, program))) return;
     rmSync(place, { recursive: true, force: true });
     renameSync(own, place);
   } finally {
