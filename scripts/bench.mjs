@@ -1,4 +1,4 @@
-// npm run bench [load|editor|start|reset|status|gap|choose|file …]: how long things take, each beside a named peer or a floor
+// npm run bench [load|editor|start|reset|status|gap|choose|file|redis …]: how long things take, each beside a named peer or a floor
 // that is measured in the same run. docs/performance.md tells what the figures mean, and keeps a run.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -8,6 +8,7 @@ import { build as bundle } from 'esbuild';
 import { build } from './build.mjs';
 import { ask, findDebianTool } from './debianTools.mjs';
 import { ensureLockedTool } from './lockedTools.mjs';
+import { ensureRedis } from './redisServer.mjs';
 import { ROOT, SetupFailure, runScript } from './setup.mjs';
 
 /** What a user would pick instead, and what a naive queue is made of. */
@@ -62,6 +63,10 @@ const SUITES = {
   gap: async () =>
     measureBundled('gap', { BENCH_PEERS: await ensureLockedTool(PEERS), BENCH_SPOOLER: await findSpooler() }),
   file: async () => measureBundled('fileQueue', { BENCH_PEERS: await ensureLockedTool(PEERS) }),
+  redis: async () => {
+    await ensureRedis();
+    return measureBundled('redisQueue', { BENCH_PEERS: await ensureLockedTool(PEERS) });
+  },
 };
 
 function digits(value) {

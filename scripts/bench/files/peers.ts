@@ -16,6 +16,42 @@ export interface SqliteStatement {
   get(...values: readonly unknown[]): unknown;
 }
 
+/** What is used of BullMQ. */
+export interface BullMq {
+  readonly Queue: new (name: string, options: BullMqOptions) => BullMqQueue;
+  readonly Worker: new (
+    name: string,
+    handle: (() => Promise<void>) | null,
+    options: BullMqOptions & { readonly concurrency: number; readonly autorun: boolean },
+  ) => BullMqWorker;
+}
+
+interface BullMqOptions {
+  readonly connection: { readonly host: string; readonly port: number };
+}
+
+interface BullMqJob {
+  readonly name: string;
+  readonly data: object;
+  readonly opts: { readonly priority: number; readonly removeOnComplete: boolean; readonly delay?: number };
+}
+
+interface BullMqQueue {
+  waitUntilReady(): Promise<unknown>;
+  add(name: string, data: object, options: BullMqJob['opts']): Promise<unknown>;
+  addBulk(jobs: BullMqJob[]): Promise<unknown>;
+  getPrioritizedCount(): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** A worker of BullMQ. */
+export interface BullMqWorker {
+  waitUntilReady(): Promise<unknown>;
+  on(event: 'completed', listener: () => void): unknown;
+  getNextJob(token: string, options: { readonly block: boolean }): Promise<unknown>;
+  close(): Promise<void>;
+}
+
 type OpenSqlite = new (file: string) => SqliteDatabase;
 type Stringify = (records: readonly object[], options: { readonly header: boolean }) => string;
 
@@ -35,6 +71,11 @@ export function loadSqlite(): OpenSqlite | null {
 export function loadStringify(): Stringify | null {
   const loaded = load('csv-stringify/sync') as { readonly stringify: Stringify } | null;
   return loaded === null ? null : loaded.stringify;
+}
+
+/** BullMQ, or null where the peers are not installed. */
+export function loadBullMq(): BullMq | null {
+  return load('bullmq') as BullMq | null;
 }
 
 function load(name: string): unknown {

@@ -1,0 +1,37 @@
+// What a queue in Redis costs, beside BullMQ with a priority for each job, in turns on the same Redis. Prints one JSON object.
+// Sizes of the backlog: `… 1000 10000`. As child it plays a slow network.
+import type { BenchRow } from './files/measuring';
+import { playDelay } from './redis/delayedRedis';
+import {
+  measureAdding,
+  measureBacklog,
+  measureBesideFile,
+  measureCosts,
+  measureDurable,
+  measureFar,
+  measureHandling,
+  measureStarts,
+} from './redis/suite';
+
+const SIZES = [1_000, 10_000, 100_000];
+
+async function measureAll(sizes: readonly number[]): Promise<BenchRow[]> {
+  const rows: BenchRow[] = [];
+  const parts = [measureAdding, measureHandling, measureStarts, measureCosts, measureFar, measureBesideFile];
+  for (const measure of parts) rows.push(...(await measure()));
+  for (const aof of ['everysec', 'always'] as const) rows.push(...(await measureDurable(aof)));
+  for (const size of sizes) rows.push(...(await measureBacklog(size)));
+  return rows;
+}
+
+async function main([role, ...rest]: readonly string[]): Promise<void> {
+  if (role === 'delay') return playDelay(Number(rest[0]), Number(rest[1]));
+  const sizes = role === undefined ? SIZES : [role, ...rest].map(Number);
+  const rows = await measureAll(sizes);
+  process.stdout.write(`${JSON.stringify({ title: 'A queue in Redis', rows })}\n`);
+}
+
+void main(process.argv.slice(2)).catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});
