@@ -54,7 +54,8 @@ export class Leases implements Liveness {
 
   /** Whether what is known may be out of date: others renew their leases every `BEAT_MS`. */
   isStale(): boolean {
-    return this.now() - this.readAt > BEAT_MS;
+    // Before the first answer of Redis the time is not a number.
+    return !(this.now() - this.readAt <= BEAT_MS);
   }
 
   /** Names of the processes whose lease lasts, in order. */
