@@ -183,6 +183,11 @@ export interface TaskQueue {
    */
   remove(ids: readonly TaskId[], op: OpId): Promise<void>;
   /**
+   * Moves a task's row before that of another task; null: after all others. Where it is already, nothing changes.
+   * @throws Problem `no-such-task`
+   */
+  move(id: TaskId, before: TaskId | null, op: OpId): Promise<void>;
+  /**
    * Changes these fields of a task, and no other.
    * @throws Problem `no-such-task`; `usage` if there is no such field, or the task would be invalid, depend on a
    * missing task, or close a cycle

@@ -4,7 +4,14 @@ import { PRIORITIES, type Priority } from '../../src/domain/task/priority';
 import { NEEDS_ANSWER } from '../../src/domain/task/reviewReasons';
 import type { TaskId } from '../../src/domain/task/task';
 import type { StopHow, Verb } from '../../src/queue/taskQueue';
-import { anyAnswer, anyNoticeMove, type AnswerMove, type NoticeMove } from '../conformance/scenarios/moves';
+import {
+  anyAnswer,
+  anyNoticeMove,
+  anyPlace,
+  type AnswerMove,
+  type NoticeMove,
+  type PlaceMove,
+} from '../conformance/scenarios/moves';
 import { anyHandEdit, type HandEdit, type SaveHow } from './handEdits';
 
 /** What a worker asks for when it claims. */
@@ -49,6 +56,7 @@ export type Move =
   | Alike<'kill' | 'leave', { readonly pid: number }>
   | NoticeMove
   | AnswerMove
+  | PlaceMove
   | { readonly kind: 'time'; readonly minutes: number }
   | Alike<'recover' | 'reset' | 'repeat' | 'crash' | 'open' | 'settle', unknown>;
 
@@ -144,6 +152,7 @@ const WEIGHTED: readonly (readonly [number, fc.Arbitrary<Move>])[] = [
   [3, fc.record({ ...is('add'), rows: fc.array(cells, { minLength: 1, maxLength: 2 }) })],
   [2, fc.record({ ...is('remove'), ids: fc.uniqueArray(id, { minLength: 1, maxLength: 2 }) })],
   [4, fc.record({ ...is('edit'), id, cells })],
+  [3, anyPlace(6)],
   [3, fc.record({ ...is('start', 'renew', 'release'), which })],
   [3, fc.record({ ...is('kill'), pid })],
   [

@@ -4,7 +4,7 @@ import { Problem } from '../../src/domain/problem';
 import type { Definition, TaskId } from '../../src/domain/task/task';
 import type { Clock } from '../../src/platform/clock';
 import type { CsvFile } from '../../src/queue/csv/csvFile';
-import { appendRows, editRow, removeRows } from '../../src/queue/csv/newRow';
+import { appendRows, editRow, moveRow, removeRows } from '../../src/queue/csv/newRow';
 import type { RowContext } from '../../src/queue/row/rowContext';
 import { composeLogLines } from '../../src/queue/file/checkpoint/logLines';
 import { refuseBadDependencies } from '../../src/queue/model/dependencyCheck';
@@ -95,6 +95,17 @@ export class PlainStore implements EventStore {
       const rows = this.read(this.bytes);
       const bytes = removeRows(wholeFile(rows), ids);
       refuseRemoval(ids, rows.set, this.state);
+      this.write([], bytes, rows, op);
+      if (!this.state.ops.has(op))
+        this.step(this.read(bytes), this.state, op).record({ kind: 'seen', rows: [] });
+    });
+  }
+
+  move(id: TaskId, before: TaskId | null, op: OpId): Promise<void> {
+    return settle(() => {
+      if (this.state.ops.has(op)) return;
+      const rows = this.read(this.bytes);
+      const bytes = moveRow(wholeFile(rows), id, before);
       this.write([], bytes, rows, op);
       if (!this.state.ops.has(op))
         this.step(this.read(bytes), this.state, op).record({ kind: 'seen', rows: [] });

@@ -75,15 +75,7 @@ function appendPlaced(
  * @throws Problem `no-such-task`; `usage` if a row is damaged, or several have the same id
  */
 export function removeRows(file: CsvFile, ids: readonly TaskId[]): Buffer {
-  const spans = [...new Set(ids)].map((id) => {
-    const record = findRecord(file, id);
-    const damage = findDamage(file, record);
-    if (damage === null) return record;
-    throw new Problem(
-      'usage',
-      `The row of task ${String(id)} is damaged: ${damage.message} Remove it by hand.`,
-    );
-  });
+  const spans = [...new Set(ids)].map((id) => findIntact(file, id, 'Remove it by hand.'));
   const parts: Buffer[] = [];
   let kept = 0;
   for (const { start, next } of spans.sort((a, b) => a.start - b.start)) {
@@ -91,6 +83,48 @@ export function removeRows(file: CsvFile, ids: readonly TaskId[]): Buffer {
     kept = next;
   }
   return Buffer.concat([...parts, file.bytes.subarray(kept)]);
+}
+
+/**
+ * Returns the file's bytes with a task's row before that of another; null: after all others. The row's bytes move with
+ * it. If the last line has no line end, the new last line has none.
+ * @throws Problem `no-such-task`; `usage` if one of the rows is damaged, or several have the same id
+ */
+export function moveRow(file: CsvFile, id: TaskId, before: TaskId | null): Buffer {
+  const { bytes, records } = file;
+  const record = findIntact(file, id, 'Move it by hand.');
+  const target = before === null ? undefined : findIntact(file, before, `Move task ${String(id)} by hand.`);
+  if (target === record || records[records.indexOf(record) + 1] === target) return bytes;
+  const at = target?.start ?? records.at(-1)?.next ?? bytes.length;
+  return at < record.start
+    ? swapLines(bytes, at, record.start, record.next)
+    : swapLines(bytes, record.start, record.next, at);
+}
+
+/** Returns the bytes with the lines from `start` to `middle` behind those from `middle` to `end`. */
+function swapLines(bytes: Buffer, start: number, middle: number, end: number): Buffer {
+  const isOpen = lineEndBefore(bytes, end) === 0;
+  const textEnd = middle - lineEndBefore(bytes, middle);
+  const upper = [bytes.subarray(start, textEnd), bytes.subarray(textEnd, middle)];
+  return Buffer.concat([
+    bytes.subarray(0, start),
+    bytes.subarray(middle, end),
+    ...(isOpen ? upper.reverse() : upper),
+    bytes.subarray(end),
+  ]);
+}
+
+/** Returns the length of the line end before an offset; 0 if there is none. */
+function lineEndBefore(bytes: Buffer, at: number): number {
+  return /\r?\n$|\r$/.exec(bytes.toString('latin1', Math.max(0, at - 2), at))?.[0].length ?? 0;
+}
+
+/** As `findRecord`. @throws also Problem `usage` if the row is damaged, with this advice */
+function findIntact(file: CsvFile, id: TaskId, advice: string): CsvRecord {
+  const record = findRecord(file, id);
+  const damage = findDamage(file, record);
+  if (damage === null) return record;
+  throw new Problem('usage', `The row of task ${String(id)} is damaged: ${damage.message} ${advice}`);
 }
 
 /** Returns the only row of a task. @throws Problem `no-such-task`; `usage` if several rows have its id */

@@ -22,7 +22,7 @@ import { watchQueue } from './fileWatch';
 import { Checkpoint, type CheckpointEnd } from './checkpoint/checkpoint';
 import { CheckpointSchedule } from './checkpoint/checkpointSchedule';
 import { Reconciler, type Reading, type FileSnapshot } from './import/reconciler';
-import { appendRows, editRow, removeRows } from '../csv/newRow';
+import { appendRows, editRow, moveRow, removeRows } from '../csv/newRow';
 import { composeLogLines } from './checkpoint/logLines';
 import { refuseBeside } from './journal/olderWorker';
 import { isInFile } from './import/queueRows';
@@ -148,19 +148,15 @@ export class FileStore implements EventStore {
   }
 
   remove(ids: readonly TaskId[], op: OpId): Promise<void> {
-    return this.untilKept(async (fileSnapshot) => {
-      refuseScripts(this.paths.state, this.options.warn);
-      if (this.history.state.queue.ops.has(op)) return { answer: undefined };
-      this.refuseIncomplete(fileSnapshot);
-      const bytes = removeRows(fileSnapshot.file, ids);
-      refuseRemoval(ids, fileSnapshot.rows.set, this.history.state.queue);
-      if (!(await replaceIfUnchanged(this.options.file, bytes, fileSnapshot.file.bytes))) return null;
-      await this.adoptReplaced(bytes, async () => {
-        await this.reconciler.takeUp(op);
-        if (!this.history.state.queue.ops.has(op)) await this.remember(op, []);
-      });
-      return { answer: undefined };
+    return this.rewrite(op, ({ file, rows }) => {
+      const bytes = removeRows(file, ids);
+      refuseRemoval(ids, rows.set, this.history.state.queue);
+      return bytes;
     });
+  }
+
+  move(id: TaskId, before: TaskId | null, op: OpId): Promise<void> {
+    return this.rewrite(op, ({ file }) => moveRow(file, id, before));
   }
 
   composeLogs(end: End, history: readonly Attempt[]): LogLines {
@@ -307,6 +303,22 @@ export class FileStore implements EventStore {
     } catch (error) {
       this.options.warn(`${this.options.file} changed and will be imported later: ${String(error)}`);
     }
+  }
+
+  /** Replaces the file by what `compose` makes of it, once. */
+  private rewrite(op: OpId, compose: (fileSnapshot: FileSnapshot) => Buffer): Promise<void> {
+    return this.untilKept(async (fileSnapshot) => {
+      refuseScripts(this.paths.state, this.options.warn);
+      if (this.history.state.queue.ops.has(op)) return { answer: undefined };
+      this.refuseIncomplete(fileSnapshot);
+      const bytes = compose(fileSnapshot);
+      if (!(await replaceIfUnchanged(this.options.file, bytes, fileSnapshot.file.bytes))) return null;
+      await this.adoptReplaced(bytes, async () => {
+        await this.reconciler.takeUp(op);
+        if (!this.history.state.queue.ops.has(op)) await this.remember(op, []);
+      });
+      return { answer: undefined };
+    });
   }
 
   private async remember(op: OpId, rows: readonly Added[]): Promise<void> {

@@ -63,6 +63,8 @@ export interface EventStore {
   addAll(drafts: readonly TaskDraft[], op: OpId): Promise<readonly Added[]>;
   /** Removes rows; all or none. */
   remove(ids: readonly TaskId[], op: OpId): Promise<void>;
+  /** Moves a row before another; null: after all others. */
+  move(id: TaskId, before: TaskId | null, op: OpId): Promise<void>;
   /** Changes these fields of a task. */
   edit(id: TaskId, fields: TaskFields, op: OpId): Promise<Added>;
   /** Returns the log lines for the end of an attempt. */
@@ -119,6 +121,10 @@ export class ModelQueue implements TaskQueue {
 
   remove(ids: readonly TaskId[], op: OpId): Promise<void> {
     return this.store.remove(ids, op);
+  }
+
+  move(id: TaskId, before: TaskId | null, op: OpId): Promise<void> {
+    return this.store.move(id, before, op);
   }
 
   edit(id: TaskId, fields: TaskFields, op: OpId): Promise<Added> {

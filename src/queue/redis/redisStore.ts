@@ -138,6 +138,14 @@ export class RedisStore implements EventStore {
     });
   }
 
+  move(id: TaskId, before: TaskId | null, op: OpId): Promise<void> {
+    return this.keep(op, ({ step, sheet, changes }) => {
+      if (step.repeated !== undefined) return;
+      const target = before === null ? null : findKey(sheet, before);
+      changes.push({ kind: 'move', key: findKey(sheet, id), before: target });
+    });
+  }
+
   /** Changes rows as `make` says of the newest sheet. Rows that are not valid are kept as they are. */
   changeRows(make: (sheet: NumberedSheet) => RowsChange, op: OpId): Promise<void> {
     return this.keep(op, (draft) => {

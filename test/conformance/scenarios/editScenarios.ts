@@ -134,6 +134,40 @@ export function describeEdits(scenario: Scenario): void {
       assert.equal((await harness.queue.attempts({ id: 1 })).length, 1);
     });
 
+    scenario(
+      'and moves it before another or to the end, which is the order within a priority',
+      async (harness) => {
+        for (const id of [1, 2, 3, 4]) await harness.put(id);
+        const move = (id: number, before: number | null, op = harness.op()): Promise<void> =>
+          harness.queue.move(id, before, op);
+        await move(4, 2);
+        assert.deepEqual(await idsOf(harness), [1, 4, 2, 3]);
+        const op = harness.op();
+        await move(1, null, op);
+        assert.deepEqual(await idsOf(harness), [4, 2, 3, 1]);
+        await move(2, 4);
+        await move(1, null, op);
+        await move(2, 2);
+        await move(3, 1);
+        assert.deepEqual(await idsOf(harness), [2, 4, 3, 1]);
+        await move(1, 2);
+        await move(1, null, op);
+        await assert.rejects(move(9, 1), (error) => isProblem(error, 'no-such-task'));
+        await assert.rejects(move(1, 9), (error) => isProblem(error, 'no-such-task'));
+        assert.deepEqual(await harness.drain(), [1, 2, 4, 3]);
+      },
+    );
+
+    scenario('and moves one that runs, without effect on its attempt', async (harness) => {
+      for (const id of [1, 2]) await harness.put(id);
+      const claimed = await harness.claim();
+      await harness.queue.move(1, null, harness.op());
+      assert.deepEqual(await harness.queue.renew(claimed.claim, 0), {});
+      await harness.finish(claimed, 'success');
+      assert.deepEqual(await idsOf(harness), [2, 1]);
+      assert.equal((await harness.state(1)).status, 'completed');
+    });
+
     scenario('and adds none with an unknown dependency', async (harness) => {
       await harness.put(1);
       const row = { fields: { prompt: 'New', working_dir: '/place/new', dependencies: '99' } };

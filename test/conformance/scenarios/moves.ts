@@ -25,6 +25,7 @@ export type Move =
   | { readonly kind: 'remove'; readonly id: TaskId }
   | { readonly kind: 'add'; readonly prompt: number }
   | { readonly kind: 'edit'; readonly id: TaskId; readonly cells: Readonly<Record<string, string>> }
+  | PlaceMove
   | {
       readonly kind: 'claim';
       readonly pid: number;
@@ -58,6 +59,13 @@ export type Move =
   | Alike<'kill' | 'leave', { readonly pid: number }>
   | NoticeMove
   | Alike<'recover' | 'reset' | 'repeat' | 'reopen', unknown>;
+
+/** The user moves a row before another one, or to the end. */
+export interface PlaceMove {
+  readonly kind: 'place';
+  readonly id: TaskId;
+  readonly before: TaskId | null;
+}
 
 /** The user answers this question of a task, which may ask another one, or none. */
 export interface AnswerMove {
@@ -145,6 +153,12 @@ const command = fc.record({
   verb: fc.constantFrom('retry' as const, 'accept' as const, 'cancel' as const),
 });
 
+/** Moves of the rows of tasks up to this id. */
+export function anyPlace(max: number): fc.Arbitrary<PlaceMove> {
+  const one = fc.integer({ min: 1, max });
+  return fc.record({ kind: fc.constant('place' as const), id: one, before: rarely(one) });
+}
+
 /** Answers to questions of the tasks up to this id. */
 export function anyAnswer(max: number): fc.Arbitrary<AnswerMove> {
   const asked = messageOf(NEEDS_ANSWER);
@@ -179,6 +193,7 @@ export const anyMove: fc.Arbitrary<Move> = fc.oneof(
   { weight: 3, arbitrary: command },
   { weight: 3, arbitrary: anyAnswer(4) },
   { weight: 2, arbitrary: edit },
+  { weight: 2, arbitrary: anyPlace(4) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('hold' as const), by, priorities }) },
   {
     weight: 2,

@@ -4,7 +4,7 @@ import type { ProcessIdentity } from '../../../src/domain/task/processIdentity';
 import { noticeKey, type Notice } from '../../../src/domain/queue/notices';
 import type { Claimed, RecoverRules, TaskQueue, ClaimRequest } from '../../../src/queue/taskQueue';
 import { PERSON, workerOf } from '../harness';
-import type { AnswerMove, Move, NoticeMove } from './moves';
+import type { AnswerMove, Move, NoticeMove, PlaceMove } from './moves';
 
 /** A call that two queues are to answer alike. */
 export type Call = (queue: TaskQueue) => Promise<unknown>;
@@ -17,6 +17,7 @@ export type SharedMove =
   | OnClaim
   | NoticeMove
   | AnswerMove
+  | PlaceMove
   | Of<'edit' | 'command' | 'approve' | 'stop' | 'hold' | 'resume' | 'recover' | 'enlist' | 'leave'>;
 
 /** Where a sequence is when it makes a call. */
@@ -33,6 +34,8 @@ export function callOf(move: SharedMove, { op, now, rules, pick }: Moment): Call
   switch (move.kind) {
     case 'edit':
       return (queue) => queue.edit(move.id, move.cells, op);
+    case 'place':
+      return (queue) => queue.move(move.id, move.before, op);
     case 'start':
     case 'renew':
     case 'release':

@@ -123,8 +123,7 @@ export class MemoryStore implements EventStore {
   remove(ids: readonly TaskId[], op: OpId): Promise<void> {
     return settle(() => {
       if (this.state.ops.has(op)) return;
-      const missing = ids.find((id) => !this.rows.some(({ definition }) => definition.id === id));
-      if (missing !== undefined) throw new Problem('no-such-task', `There is no task ${String(missing)}.`);
+      for (const id of ids) this.find(id);
       refuseRemoval(ids, this.step().rows, this.state);
       this.take(this.rows.filter(({ definition }) => !ids.includes(definition.id)));
       this.keep(op, (step) => {
@@ -134,11 +133,25 @@ export class MemoryStore implements EventStore {
     });
   }
 
+  move(id: TaskId, before: TaskId | null, op: OpId): Promise<void> {
+    return settle(() => {
+      if (this.state.ops.has(op)) return;
+      const row = this.find(id);
+      const target = before === null ? null : this.find(before);
+      if (row !== target) {
+        const others = this.rows.filter((other) => other !== row);
+        this.take(others.toSpliced(target === null ? others.length : others.indexOf(target), 0, row));
+      }
+      this.keep(op, (step) => {
+        step.record({ kind: 'seen', rows: [] });
+      });
+      this.report();
+    });
+  }
+
   edit(id: TaskId, cells: TaskFields, op: OpId): Promise<Added> {
     return settle(() => {
-      const row = this.rows.find(({ definition }) => definition.id === id);
-      if (row === undefined) throw new Problem('no-such-task', `There is no task ${String(id)}.`);
-      const { definition, touched } = editDefinition(row.definition, cells, this.context);
+      const { definition, touched } = editDefinition(this.find(id).definition, cells, this.context);
       if (!this.state.ops.has(op)) {
         refuseBadDependencies(definition, this.step().rows);
         this.put(definition, touched, op);
@@ -178,6 +191,12 @@ export class MemoryStore implements EventStore {
   close(): Promise<void> {
     this.listeners.clear();
     return Promise.resolve();
+  }
+
+  private find(id: TaskId): Row {
+    const row = this.rows.find(({ definition }) => definition.id === id);
+    if (row === undefined) throw new Problem('no-such-task', `There is no task ${String(id)}.`);
+    return row;
   }
 
   private take(rows: readonly Row[]): void {
