@@ -27,6 +27,7 @@ import { defineSchedule } from './commands/run/schedule';
 import { defineShow } from './commands/look/show';
 import { defineStatus } from './commands/look/status';
 import { defineUsage } from './commands/look/usage';
+import { defineMove } from './commands/rows/move';
 import { defineRm } from './commands/rows/rm';
 import { defineRun } from './commands/run/run';
 import { defineWork } from './commands/run/work';
@@ -46,6 +47,7 @@ export const DEFINITIONS = [
   defineReport,
   defineAdd,
   defineEdit,
+  defineMove,
   defineRm,
   defineApprove,
   defineTrust,

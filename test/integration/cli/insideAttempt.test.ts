@@ -18,6 +18,7 @@ const POWERFUL: readonly (readonly string[])[] = [
   ['add', 'Do more'],
   ['add', '--from', '-'],
   ['rm', '1'],
+  ['move', '1', '--last'],
   ['pause'],
   ['edit', '1', '--prompt', 'Do more'],
   ['edit', '1', '--priority', 'low'],

@@ -50,6 +50,44 @@ describe('A command with several tasks', () => {
   });
 });
 
+describe('A moved task', () => {
+  beforeEach(() => {
+    cli = new CliHarness();
+    cli.write(
+      '1,high,.,One,pending,,,no,,0,3',
+      'x,high,.,Not a task,pending,,,no,,0,3',
+      '2,high,.,Two,pending,,,no,,0,3',
+      '3,high,.,Three,pending,,,no,,0,3',
+    );
+  });
+  afterEach(() => cli.remove());
+
+  const rows = (): string[] =>
+    cli
+      .read()
+      .trimEnd()
+      .split('\n')
+      .slice(1)
+      .map((line) => line.slice(0, 1));
+
+  it('is before the named one, first or last', async () => {
+    assert.equal((await cli.call('move', '3', '--before', '2')).out, 'Moved task 3 before task 2.');
+    assert.deepEqual(rows(), ['1', 'x', '3', '2']);
+    assert.equal((await cli.call('move', '1', '--last')).out, 'Moved task 1 after all other tasks.');
+    assert.deepEqual(rows(), ['x', '3', '2', '1']);
+    assert.equal((await cli.call('move', '2', '--first')).out, 'Moved task 2 before all other tasks.');
+    assert.deepEqual(rows(), ['x', '2', '3', '1']);
+  });
+
+  it('is where it was if no place, several or an unknown one is named', async () => {
+    for (const place of [[], ['--first', '--last'], ['--before', 'x']])
+      assert.equal((await cli.call('move', '3', ...place)).code, 64, place.join(' '));
+    assert.match((await cli.call('move', '3', '--before', '9')).err, /There is no task 9/);
+    assert.match((await cli.call('move', '9', '--first')).err, /There is no task 9/);
+    assert.deepEqual(rows(), ['1', 'x', '2', '3']);
+  });
+});
+
 describe('A removed task', () => {
   beforeEach(() => {
     cli = new CliHarness();
