@@ -44,15 +44,16 @@ export function permissionFingerprint(definition: Definition): string {
 
 /**
  * Returns the fingerprint that an approval binds: the row's hash, and the real folder where the row names another path.
- * A repository is bound by its name alone: its folder is the choice of the machine's owner. An absent part adds
- * nothing. So an approval of the hash alone counts while the folder is the one that the row names.
- * History, sessions and times belong to the hash alone, which does not change with the folder.
+ * The folder of a repository is the choice of the machine's owner, so it is bound only where that is a link. An absent
+ * part adds nothing. So an approval of the hash alone counts while the folder is the one that was named. History,
+ * sessions and times belong to the hash alone, which does not change with the folder.
  */
 export function approvalFingerprint(
-  { workingDir, realDir }: Pick<Definition, 'workingDir' | 'realDir'>,
+  definition: Pick<Definition, 'workingDir' | 'realDir' | 'linkedRepository'>,
   power: string,
 ): string {
-  return realDir === undefined || isRepository(workingDir) ? power : hash(['approval', power, { realDir }]);
+  const realDir = isRepository(definition.workingDir) ? definition.linkedRepository : definition.realDir;
+  return realDir === undefined ? power : hash(['approval', power, { realDir }]);
 }
 
 function hash(value: unknown): string {

@@ -35,6 +35,8 @@ export interface Definition {
    * machine does not have the repository.
    */
   readonly realDir?: string;
+  /** Real folder of its repository, where this machine's owner named that through a link; else absent. */
+  readonly linkedRepository?: string;
   readonly prompt: string;
   readonly dependencies: readonly TaskId[];
   /** Only for a repeating task. */

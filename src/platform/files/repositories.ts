@@ -8,8 +8,13 @@ export type Repositories = ReadonlyMap<string, string>;
 
 /** Folder of a working directory on this machine. */
 export type FoundFolder =
-  /** Absolute path, with links resolved where that is possible. */
-  | { readonly kind: 'here'; readonly folder: string }
+  | {
+      readonly kind: 'here';
+      /** Absolute path, with links resolved where that is possible. */
+      readonly folder: string;
+      /** Real folder of the repository, if the machine's owner named it through a link. */
+      readonly linkedRepository?: string;
+    }
   /** This machine does not have its repository. */
   | { readonly kind: 'elsewhere' }
   /** A link leads out of its repository. */
@@ -17,7 +22,7 @@ export type FoundFolder =
 
 /**
  * Finds the folder of a working directory: an absolute path, or `repo:NAME/folder`. The owner of the machine chose the
- * repository's folder, whatever links lead there; links in it must not lead out of it.
+ * repository's folder; links in it must not lead out of it.
  */
 export function findFolder(
   workingDir: string,
@@ -30,7 +35,8 @@ export function findFolder(
   if (named === null || mapped === undefined) return { kind: 'elsewhere' };
   const repository = resolveLinks(mapped);
   const folder = resolveLinks(path.join(repository, named.folder));
-  return isBelow(folder, repository) ? { kind: 'here', folder } : { kind: 'outside', folder, repository };
+  if (!isBelow(folder, repository)) return { kind: 'outside', folder, repository };
+  return { kind: 'here', folder, ...(repository === mapped ? {} : { linkedRepository: repository }) };
 }
 
 /** Returns the setting `repositories` with absolute folders; `~` is the user's home. */

@@ -163,9 +163,14 @@ function findRowFolder(workingDir: string, { repositories, realFolders }: RowCon
   return findFolder(workingDir, repositories ?? new Map(), realFolders && ((one) => realFolders.find(one)));
 }
 
-function readRealDir(workingDir: string, context: RowContext): Pick<Definition, 'realDir'> {
+function readRealDir(
+  workingDir: string,
+  context: RowContext,
+): Pick<Definition, 'realDir' | 'linkedRepository'> {
   const found = findRowFolder(workingDir, context);
-  return found.kind !== 'here' || found.folder === workingDir ? {} : { realDir: found.folder };
+  if (found.kind !== 'here') return {};
+  const { folder: realDir, linkedRepository } = found;
+  return given({ realDir: realDir === workingDir ? undefined : realDir, linkedRepository });
 }
 
 function resolveFolder(text: string, { folder, home }: RowContext): string {

@@ -36,7 +36,7 @@ describe('A row in a repository', () => {
 
   it('has one text and one approval, wherever the repository is', () => {
     const [here, there, nowhere] = [
-      read('repo:web/src'),
+      read('repo:web/src', withRepository(join(folder, 'checkout'))),
       read('repo:web//./src/', withRepository(join(folder, 'secrets'))),
       read('repo:web/src', CONTEXT),
     ] as const;
@@ -47,6 +47,18 @@ describe('A row in a repository', () => {
     );
     assert.deepEqual(others, [approval, approval]);
     assert.notDeepEqual(approvable(here, permissionFingerprint(read('repo:web'))), approval);
+  });
+
+  it('needs a new approval when the link changes through which its repository was named', () => {
+    const approvalNow = (): unknown => {
+      const row = read('repo:web');
+      return approvable(row, permissionFingerprint(row));
+    };
+    const before = approvalNow();
+    assert.deepEqual(approvalNow(), before);
+    rmSync(join(folder, 'link'));
+    symlinkSync(join(folder, 'secrets'), join(folder, 'link'));
+    assert.notDeepEqual(approvalNow(), before);
   });
 
   it('is valid where this machine does not have it', () => {
