@@ -21,6 +21,7 @@ import type {
   ProcessOwner,
   QueueView,
   SeenTask,
+  TaskView,
 } from '../domain/queue/view';
 
 /**
@@ -169,6 +170,8 @@ export interface WhichHolds {
 export interface TaskQueue {
   /** Returns everything at one moment. Never writes. */
   read(): Promise<Snapshot>;
+  /** Returns those of these tasks that exist, in order. Does not tell which claims have a dead owner. */
+  find(ids: readonly TaskId[]): Promise<readonly TaskView[]>;
   /** Calls back after any change by any process, coalesced, until the signal is aborted. */
   watch(changed: () => void, signal: AbortSignal): void;
   /** Returns the attempts that match, newest first. */

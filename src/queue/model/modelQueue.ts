@@ -37,7 +37,7 @@ import type { LogLines, QueueEvent } from './events';
 import { findAttempts } from './history';
 import type { Liveness } from './liveness';
 import { claimNotices, confirmNotices, deadWorkers, readOutbox } from './outbox';
-import { placesOf, viewQueue } from './queueView';
+import { placesOf, viewQueue, viewTasks } from './queueView';
 import type { QueueState } from './queueState';
 import {
   answerTask,
@@ -99,6 +99,10 @@ export class ModelQueue implements TaskQueue {
       died: deadWorkers(state, this.liveness),
       outbox: readOutbox(state),
     }));
+  }
+
+  find(ids: readonly TaskId[]): ReturnType<TaskQueue['find']> {
+    return this.store.look(({ state, rows }) => viewTasks(state, rows, new Set(ids)));
   }
 
   watch(changed: () => void, signal: AbortSignal): void {

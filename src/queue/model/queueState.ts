@@ -99,9 +99,16 @@ export function copyState(state: QueueState): QueueState {
   };
 }
 
+/** The last key of each id. A map hashes a text once, and each new key would be a new text. */
+const lastKeys = new Map<TaskId, { readonly power: string; readonly key: string }>();
+
 /** Returns the key of a task: its id and fingerprint. */
 export function taskKey(id: TaskId, power: string): string {
-  return `${String(id)}:${power}`;
+  const last = lastKeys.get(id);
+  if (last?.power === power) return last.key;
+  const key = `${String(id)}:${power}`;
+  lastKeys.set(id, { power, key });
+  return key;
 }
 
 /** Returns the task of the row that has this id now. */

@@ -85,7 +85,7 @@ async function decideEnd(
   gate: GateView,
 ): Promise<{ readonly change: Change; readonly service: ServiceFacts }> {
   const { settings, timeZone } = await readRules(deps);
-  const { tasks } = await deps.queue.read();
+  const tasks = await deps.queue.find([claim.id, ...definition.dependencies]);
   const task = tasks.find(({ state }) => state.id === claim.id && state.power === claim.power);
   const now = deps.clock.now();
   const { signal } = verdict;

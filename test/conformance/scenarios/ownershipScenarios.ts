@@ -16,6 +16,14 @@ export function describeOwnership(scenario: Scenario, machines: Machines): void 
       assert.equal((await other.claim(harness.request({ pid: 2 }), harness.op())).kind, 'idle');
     });
 
+    scenario('a task that is asked for by its id as all tasks are read, and no other', async (harness) => {
+      for (const id of [1, 2, 3]) await harness.put(id);
+      await harness.claim();
+      const { tasks } = await harness.queue.read();
+      assert.deepEqual(await harness.queue.find([3, 1, 4]), [tasks[0], tasks[2]]);
+      assert.equal(tasks[0]?.claim?.id, 1);
+    });
+
     scenario('an owner that lost its claim as dead is refused every call', async (harness) => {
       await harness.put(1);
       const old = await harness.claim({ pid: 7 });
