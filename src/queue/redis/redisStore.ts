@@ -56,11 +56,17 @@ export interface RowsChange {
   readonly touched?: Iterable<readonly [TaskId, Partial<SharedCells>]>;
 }
 
+const NO_ROWS: Sheet['rows'] = new Map();
+
 /** One try of a call: what it records is kept if nobody was faster. */
 interface Draft {
   readonly step: Step;
   readonly sheet: Sheet;
   readonly changes: SheetChange[];
+  /** Columns of the sheet after the changes. */
+  columns: readonly string[];
+  /** Key of the next row that is added. */
+  freeKey: number;
   /** Shared values that the user set, by task. */
   readonly touched: Map<TaskId, Partial<SharedCells>>;
   rest: Omit<Entry, 'events' | 'rows'>;
@@ -203,16 +209,16 @@ export class RedisStore implements EventStore {
     fields: TaskFields,
     place: string,
   ): { readonly row: ReadRow } {
-    const sheet = changeSheet(draft.sheet, draft.changes);
-    const widened = widenSheet(sheet, namesOf(fields, sheet));
-    const { columns } = changeSheet(sheet, widened);
-    const before = key === null ? [] : (sheet.rows.get(key) ?? []);
+    const widened = widenSheet(draft, namesOf(fields, draft));
+    const { columns } = changeSheet({ columns: draft.columns, rows: NO_ROWS }, widened);
+    const before = key === null ? [] : (draft.sheet.rows.get(key) ?? []);
     const texts = columns.map((column, index) => fields[column] ?? before[index] ?? '');
     const reading = readSheetRow({ columns }, texts, this.options.rows());
     if ('problems' in reading)
       throw new Problem('usage', place + reading.problems.map(({ message }) => message).join('\n'));
-    const fresh = this.log.state.lastKey + draft.changes.filter(({ kind }) => kind === 'put').length + 1;
-    draft.changes.push(...widened, { kind: 'put', key: key ?? fresh, texts });
+    draft.columns = columns;
+    draft.changes.push(...widened, { kind: 'put', key: key ?? draft.freeKey, texts });
+    if (key === null) draft.freeKey += 1;
     return reading;
   }
 
@@ -267,7 +273,9 @@ export class RedisStore implements EventStore {
   private draft(op: OpId | undefined): Draft {
     const { queue, sheet } = this.log.state;
     const step = new Step(copyState(queue), this.reader.read(sheet).set, this.log.now(), op);
-    return { step, sheet, changes: [], touched: new Map(), rest: {}, archive: [] };
+    const { columns } = sheet;
+    const freeKey = this.log.state.lastKey + 1;
+    return { step, sheet, changes: [], columns, freeKey, touched: new Map(), rest: {}, archive: [] };
   }
 
   /**
@@ -316,7 +324,7 @@ function isEmpty(value: object): boolean {
 }
 
 /** Returns the columns that the fields need: a missing column means empty texts. */
-function namesOf(fields: TaskFields, { columns }: Sheet): string[] {
+function namesOf(fields: TaskFields, { columns }: Pick<Sheet, 'columns'>): string[] {
   return Object.keys(fields).filter((name) => columns.includes(name) || fields[name] !== '');
 }
 

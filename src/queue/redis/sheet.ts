@@ -58,7 +58,7 @@ function moveRow(
 }
 
 /** Returns the changes that add the missing ones of these columns. @throws Problem `usage` for an unknown column */
-export function widenSheet({ columns }: Sheet, names: readonly string[]): SheetChange[] {
+export function widenSheet({ columns }: Pick<Sheet, 'columns'>, names: readonly string[]): SheetChange[] {
   const missing = names.filter((name) => !columns.includes(name));
   const unknown = missing.find((name) => !COLUMNS.some((column) => column === name));
   if (unknown !== undefined)
