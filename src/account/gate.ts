@@ -1,11 +1,11 @@
 import * as path from 'node:path';
-import type { ProcessIdentity } from '../domain/task/processIdentity';
 import {
   admitAttempt,
   dropVoidProbes,
   isFullyOpen,
   probeGate,
   type GateRules,
+  type IsAlive,
 } from '../domain/gate/gateOpening';
 import { applyReport, type AttemptReport } from '../domain/gate/gateReport';
 import type { GateView, Starter } from '../domain/gate/limits';
@@ -14,7 +14,7 @@ import type { Clock } from '../platform/clock';
 import { isGate, isOfLaterProgram } from './gateShape';
 import { UserFile } from './userFile';
 
-/** One account's gate, shared by all its queues on this machine. */
+/** One account's gate, shared by all who use its store. */
 export interface Gate {
   view(): Promise<GateView>;
   /**
@@ -33,36 +33,43 @@ export interface Gate {
   probe(): Promise<GateView>;
 }
 
-/** Options of a gate's file. */
-export interface GateOptions {
-  /** The user's state folder. */
-  readonly folder: string;
-  /** Identifies the account. Other characters than letters, digits, `_` and `-` do not reach the file system. */
-  readonly account: string;
-  readonly clock: Clock;
-  /** Returns the rules as they are at the time of the call. */
-  readonly rules: () => GateRules;
-  /** Whether this process lives: a probe may have died. */
-  readonly isAlive: (process: ProcessIdentity) => boolean;
+/** Where a gate is kept. Every process has the same value. */
+export interface GateStore {
+  /** Returns the value; the open gate where none was written. */
+  read(): Promise<GateView>;
+  /**
+   * Replaces the value by the result of `change`, and returns it. Nothing is written when that is the same value.
+   * `change` is called again when another process has written meanwhile.
+   */
+  update(change: (gate: GateView) => GateView): Promise<GateView>;
 }
 
-/** Returns the gate of an account, stored in a file of the user. */
-export function createFileGate({ folder, account, clock, rules, isAlive }: GateOptions): Gate {
-  const name = `${account.replaceAll(/[^A-Za-z0-9_-]/g, '_')}.json`;
-  const file = new UserFile<GateView>(path.join(folder, 'gates', name), OPEN_GATE, isGate, isOfLaterProgram);
-  const view = async (): Promise<GateView> => dropVoidProbes(await file.read(), clock.now(), isAlive);
+/** Options of a gate. */
+export interface GateOptions {
+  readonly store: GateStore;
+  /** Time for all who use the store. */
+  readonly clock: Pick<Clock, 'now'>;
+  /** Returns the rules as they are at the time of the call. */
+  readonly rules: () => GateRules;
+  /** Whether a process lives: a probe may have died. */
+  readonly isAlive: IsAlive;
+}
+
+/** Returns a gate with this store. */
+export function createGate({ store, clock, rules, isAlive }: GateOptions): Gate {
+  const view = async (): Promise<GateView> => dropVoidProbes(await store.read(), clock.now(), isAlive);
   return {
     view,
     report: async (report) => {
       const change = (gate: GateView): GateView => applyReport(gate, report, clock.now(), rules());
       // Most reports change nothing, and need not wait for the lock.
       const seen = await view();
-      return change(seen) === seen ? seen : file.update(change);
+      return change(seen) === seen ? seen : store.update(change);
     },
     admit: async (starter) => {
-      if (isFullyOpen(await file.read(), clock.now(), rules())) return true;
+      if (isFullyOpen(await store.read(), clock.now(), rules())) return true;
       let isAdmitted = false;
-      await file.update((gate) => {
+      await store.update((gate) => {
         const now = clock.now();
         const admitted = admitAttempt(dropVoidProbes(gate, now, isAlive), starter, now, rules());
         isAdmitted = admitted !== null;
@@ -71,8 +78,23 @@ export function createFileGate({ folder, account, clock, rules, isAlive }: GateO
       return isAdmitted;
     },
     reopen: async () => {
-      await file.update((gate) => (gate.closures.length === 0 ? gate : reopenGate(gate)));
+      await store.update((gate) => (gate.closures.length === 0 ? gate : reopenGate(gate)));
     },
-    probe: () => file.update((gate) => probeGate(gate, clock.now(), rules())),
+    probe: () => store.update((gate) => probeGate(gate, clock.now(), rules())),
   };
+}
+
+/** Options of a gate's file. */
+export interface GateFileOptions extends Omit<GateOptions, 'store'> {
+  /** The user's state folder. */
+  readonly folder: string;
+  /** Identifies the account. Other characters than letters, digits, `_` and `-` do not reach the file system. */
+  readonly account: string;
+}
+
+/** Returns the gate of an account, stored in a file of the user. */
+export function createFileGate({ folder, account, ...options }: GateFileOptions): Gate {
+  const name = `${account.replaceAll(/[^A-Za-z0-9_-]/g, '_')}.json`;
+  const file = path.join(folder, 'gates', name);
+  return createGate({ ...options, store: new UserFile(file, OPEN_GATE, isGate, isOfLaterProgram) });
 }

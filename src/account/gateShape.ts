@@ -26,6 +26,7 @@ const isProbe = fields<Probe>({
   at: isNumber,
   task: fields({ queue: isText, id: isId }),
   worker: isText,
+  machine: orAbsent(isText),
   process: isProcess,
   run: orAbsent(isProcess),
 });

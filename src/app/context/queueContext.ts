@@ -231,13 +231,15 @@ export class QueueContext {
 
   private async gateOf(account: string): Promise<Gate> {
     await this.configure();
-    const { env, clock, processes } = this.host;
+    const { env, clock } = this.host;
+    const here = this.machine;
     return createFileGate({
       folder: userStateFolder(env),
       account,
       clock,
       rules: () => this.configuration.last.settings,
-      isAlive: (identity) => processes.isAlive(identity),
+      // Of a process of another machine nothing is known: its probe lasts until it times out.
+      isAlive: (process, machine = here.id) => machine !== here.id || here.isAlive(process),
     });
   }
 

@@ -180,23 +180,23 @@ export function admitAttempt(
 function passThrough(block: GateBlock, starter: Starter, now: EpochMs, rules: GateRules): GateBlock {
   const { kind } = phaseOf(block, now, rules);
   if (kind === 'half-open') {
-    const { task, worker, process } = starter;
-    return { ...block, trial: { task, worker, process, at: now } };
+    const { task, worker, machine, process } = starter;
+    const place = machine === undefined ? { process } : { machine, process };
+    return { ...block, trial: { task, worker, ...place, at: now } };
   }
   if (kind !== 'staggered' || block.proven === undefined) return block;
   return { ...block, proven: { ...block.proven, begunAt: now } };
 }
 
+/** Whether a process lives, as far as this machine can tell. `machine`: where it runs; absent: here. */
+export type IsAlive = (process: ProcessIdentity, machine?: string) => boolean;
+
 /**
  * Returns the gate without probes that timed out or died. A probe is dead when neither its worker nor its run lives.
  */
-export function dropVoidProbes(
-  gate: GateView,
-  now: EpochMs,
-  isAlive: (process: ProcessIdentity) => boolean,
-): GateView {
-  const isThere = ({ process, run }: Probe): boolean =>
-    isAlive(process) || (run !== undefined && isAlive(run));
+export function dropVoidProbes(gate: GateView, now: EpochMs, isAlive: IsAlive): GateView {
+  const isThere = ({ machine, process, run }: Probe): boolean =>
+    isAlive(process, machine) || (run !== undefined && isAlive(run, machine));
   const isVoid = ({ trial }: GateBlock): boolean =>
     trial !== undefined && !(isLive(trial, now) && isThere(trial));
   if (!gate.closures.some(isVoid)) return gate;

@@ -32,6 +32,8 @@ export interface AttemptReport extends ModelChoice {
   readonly task?: TaskRef;
   /** Name of the attempt's worker. Another worker may own the task meanwhile. */
   readonly worker?: string;
+  /** Machine of that worker: another machine may have a worker of the same name. */
+  readonly machine?: string;
   /** Model that the run itself reported. */
   readonly attemptModel?: string;
   /** True: a request was accepted. False: the attempt has ended. Absent: neither is known. */
@@ -133,8 +135,9 @@ function endProbe(gate: GateView, report: AttemptReport): GateView {
  * Whether the report comes from the worker and task that hold the probe. A worker that lost the task cannot end the
  * probe of the next one.
  */
-function isProbeOf(probe: Probe, { task, worker }: AttemptReport): boolean {
-  return task?.queue === probe.task.queue && task.id === probe.task.id && worker === probe.worker;
+function isProbeOf(probe: Probe, { task, worker, machine }: AttemptReport): boolean {
+  if (task?.queue !== probe.task.queue || task.id !== probe.task.id) return false;
+  return worker === probe.worker && machine === probe.machine;
 }
 
 type BlockedReport = AttemptReport & { readonly signal: LimitSignal };

@@ -65,11 +65,13 @@ export interface ModelChoice {
 export interface Starter extends ModelChoice {
   readonly task: TaskRef;
   readonly worker: string;
+  /** Machine of the process; absent in gates that an earlier version stored: this one. */
+  readonly machine?: string;
   readonly process: ProcessIdentity;
 }
 
 /** The first run after a reset, which finds out whether requests pass. */
-export interface Probe extends Pick<Starter, 'task' | 'worker' | 'process'> {
+export interface Probe extends Pick<Starter, 'task' | 'worker' | 'machine' | 'process'> {
   readonly at: EpochMs;
   /** Process of the run, once it exists. It may continue although its worker has died. */
   readonly run?: ProcessIdentity;

@@ -50,9 +50,10 @@ export function reportOf(deps: WorkerDeps, claimed: Claimed, verdict: Verdict): 
 function starterOf(
   { paths, owner }: WorkerDeps,
   { claim, definition: { model, workingDir } }: Claimed,
-): ModelChoice & Pick<Starter, 'task' | 'worker'> {
+): ModelChoice & Pick<Starter, 'task' | 'worker' | 'machine'> {
   const task = { queue: paths.folder, id: claim.id };
-  return { task, worker: nameWorker(owner), workingDir, ...(model === undefined ? {} : { model }) };
+  const who = { worker: nameWorker(owner), machine: owner.machine };
+  return { task, ...who, workingDir, ...(model === undefined ? {} : { model }) };
 }
 
 /**

@@ -21,13 +21,14 @@ export const RULES: GateRules = {
 };
 export const LIMIT: LimitSignal = { kind: 'five_hour', resetAt: RESET, message: 'limit' };
 
-function starter(id: number, model?: string): Starter {
+function starter(id: number, model?: string, machine?: string): Starter {
   const process = { pid: id, startedAt: `start-${id}` };
   return {
     task: { queue: '/q', id },
     worker: String(id),
     process,
     ...(model === undefined ? {} : { model }),
+    ...(machine === undefined ? {} : { machine }),
   };
 }
 
@@ -49,8 +50,8 @@ export class Gate {
     this.meet(id, null, { passed: true, ...more });
   }
 
-  admits(id: number, model?: string): boolean {
-    const admitted = admitAttempt(this.view, starter(id, model), this.now, this.rules);
+  admits(id: number, model?: string, machine?: string): boolean {
+    const admitted = admitAttempt(this.view, starter(id, model, machine), this.now, this.rules);
     this.view = admitted ?? this.view;
     return admitted !== null;
   }

@@ -157,6 +157,21 @@ describe('The account of a worker', () => {
     assert.deepEqual(reported, []);
   });
 
+  it('waits for a probe of another machine until it times out, and not for a dead one of its own', async () => {
+    const dead = { pid: 4_000_000, startedAt: 'long ago' };
+    const probe = async (): Promise<boolean> => {
+      await account.view();
+      return account.admit(starter(2));
+    };
+    await account.report({ signal: { ...LIMIT, resetAt: now + 60_000 }, usage: [] });
+    pass(200);
+    assert.equal(await account.admit({ ...starter(1), machine: 'elsewhere', process: dead }), true);
+    assert.equal(await probe(), false);
+    pass(600);
+    assert.equal(await account.admit({ ...starter(3), process: dead }), true);
+    assert.equal(await probe(), true);
+  });
+
   it('is checked at the normal rate once the user lets a task try', async () => {
     await account.report({ signal: BLOCK, usage: [] });
     assert.deepEqual(await kinds(), ['sign-in']);

@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
-import { findBlockFor, dropVoidProbes, probeGate } from '../../../../src/domain/gate/gateOpening';
+import {
+  findBlockFor,
+  dropVoidProbes,
+  probeGate,
+  type IsAlive,
+} from '../../../../src/domain/gate/gateOpening';
 import type { LimitSignal } from '../../../../src/domain/gate/limits';
 import { Gate, HOUR, LIMIT, MINUTE, NOW, OPENS, RESET, RULES, SECOND } from '../metGate';
 
@@ -86,6 +91,24 @@ describe('A gate after the reset', () => {
     gate.view = dropVoidProbes(gate.view, gate.now, ({ pid }) => pid === 99);
     assert.ok(!gate.admits(2));
     gate.view = dropVoidProbes(gate.view, gate.now, () => false);
+    assert.ok(gate.admits(2));
+  });
+
+  it('has a probe of another machine, which this machine cannot call dead', () => {
+    gate.admits(1, undefined, 'elsewhere');
+    const isAlive: IsAlive = (_process, machine) => machine === 'elsewhere';
+    gate.view = dropVoidProbes(gate.view, gate.now, isAlive);
+    assert.ok(!gate.admits(2));
+    gate.now += 10 * MINUTE;
+    gate.view = dropVoidProbes(gate.view, gate.now, isAlive);
+    assert.ok(gate.admits(2), 'timed out');
+  });
+
+  it('keeps its probe when a worker of the same name on another machine ends the task', () => {
+    gate.admits(1, undefined, 'here');
+    gate.meet(1, null, { machine: 'elsewhere' });
+    assert.ok(!gate.admits(2));
+    gate.meet(1, null, { machine: 'here' });
     assert.ok(gate.admits(2));
   });
 
