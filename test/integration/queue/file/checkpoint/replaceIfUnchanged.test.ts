@@ -153,7 +153,7 @@ describe('A replacement of the queue file', () => {
   it('keeps a save after the rename', async () => {
     const file = newFile();
     await meddle(
-      { name: 'open', sync: false, of: '.spare' },
+      { name: 'openSync', sync: true, of: '.spare' },
       () => saveByRename(file),
       async () => {
         assert.equal(await replaceIfUnchanged(file, NEW, OLD), true);
