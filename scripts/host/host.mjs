@@ -25,6 +25,8 @@ const QUIET_SETTINGS = {
   'extensions.autoUpdate': false,
   'extensions.ignoreRecommendations': true,
   'git.enabled': false,
+  // Any program of this user that listens on a port would be offered in a notification.
+  'remote.autoForwardPorts': false,
   'security.workspace.trust.startupPrompt': 'never',
   'telemetry.telemetryLevel': 'off',
   'terminal.integrated.gpuAcceleration': 'off',
