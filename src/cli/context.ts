@@ -1,9 +1,22 @@
 import * as path from 'node:path';
 import { QueueContext, type QueueContextOptions } from '../app/context/queueContext';
+import { Problem } from '../domain/problem';
+import { nameFolder } from '../platform/files/repositories';
 import { resolveLinks } from '../platform/files/paths';
 import { USUAL_QUEUE } from '../queue/queuePaths';
 import { findQueueAbove } from './findQueue';
 import type { System } from './system';
+
+/** Variable with the address of a queue in Redis, for commands without --redis and --queue. */
+const REDIS = 'CLAUDE_QUEUE_REDIS';
+
+function findRedis({ queue, redis }: GlobalOptions, { env }: System): string | undefined {
+  if (queue !== undefined && redis !== undefined)
+    throw new Problem('usage', 'Give --queue for a file, or --redis: not both.');
+  if (queue !== undefined || redis !== undefined) return redis;
+  const address = env[REDIS] ?? '';
+  return address === '' ? undefined : address;
+}
 
 /** Options of every command. */
 export interface GlobalOptions extends Omit<QueueContextOptions, 'queue'> {
@@ -22,20 +35,25 @@ export class Context extends QueueContext {
   readonly isAbove: boolean;
 
   constructor(
-    { queue, ...options }: GlobalOptions,
+    given: GlobalOptions,
     readonly system: System,
   ) {
-    const above = queue === undefined ? findQueueAbove(system.cwd) : null;
-    super({ ...options, queue: queue ?? above ?? USUAL_QUEUE }, system);
+    const { queue, ...options } = given;
+    const redis = findRedis(given, system);
+    const above = queue === undefined && redis === undefined ? findQueueAbove(system.cwd) : null;
+    const which = redis === undefined ? {} : { redis };
+    super({ ...options, ...which, queue: queue ?? above ?? USUAL_QUEUE }, system);
     this.isAbove = above !== null;
   }
 
   /**
    * Path from the queue's workspace to the current folder, if the queue was found above it. Otherwise `.`; also in the
-   * queue's own folder, in which nothing runs.
+   * queue's own folder, in which nothing runs. Of a queue in Redis: the current folder as other machines may know it, by
+   * the name of its repository, or absolute.
    */
   get here(): string {
     const cwd = resolveLinks(this.system.cwd);
+    if (this.redis !== null) return nameFolder(cwd, this.repositories);
     const isInQueue = !path.relative(this.paths.folder, cwd).startsWith('..');
     return this.isAbove && !isInQueue ? path.relative(this.paths.workspace, cwd) : '.';
   }

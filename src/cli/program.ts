@@ -80,6 +80,10 @@ export async function runProgram(args: readonly string[], system: System): Promi
       '--queue <file>',
       'the queue file (default: claude_queue/prompts.csv here or in the nearest folder above)',
     )
+    .option(
+      '--redis <url>',
+      'a queue in Redis instead of a file, such as rediss://user@host:6379/0?queue=team (default: the variable CLAUDE_QUEUE_REDIS)',
+    )
     .option('--claude <path>', 'the claude program (default: the one on the PATH)')
     .addOption(
       new Option('--color <when>', 'use colours (auto: in a terminal, unless NO_COLOR is set)')

@@ -8,6 +8,7 @@ import { livenessOn } from './model/liveness';
 import { ModelQueue } from './model/modelQueue';
 import type { StatePaths } from './queuePaths';
 import type { RedisQueueOptions } from './redis/redisQueue';
+import type { SharedQueue } from './sharedQueue';
 import type { Machine, TaskQueue } from './taskQueue';
 
 /** Opens the queue in a CSV file. @throws Problem `queue-missing`, `queue-unreadable` */
@@ -16,7 +17,7 @@ export async function openFileQueue(options: FileStoreOptions): Promise<TaskQueu
 }
 
 /** Opens a queue in Redis. @throws Problem `redis-away`, `redis-refused` */
-export async function openRedisQueue(options: RedisQueueOptions): Promise<TaskQueue> {
+export async function openRedisQueue(options: RedisQueueOptions): Promise<SharedQueue> {
   const { RedisQueue } = await import('./redis/redisQueue');
   return RedisQueue.open(options);
 }

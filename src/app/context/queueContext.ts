@@ -15,14 +15,16 @@ import {
   type RememberedInstallation,
 } from '../../claude/installation/installationMemory';
 import type { Moment } from '../../domain/time/moment';
-import { isProblem } from '../../domain/problem';
+import { isProblem, Problem } from '../../domain/problem';
 import type { Settings } from '../../domain/settings/settings';
+import { makePrivateFolder } from '../../platform/files/files';
 import { resolveAllowed } from '../../platform/files/allowedDirectories';
 import { machineId } from '../../platform/processes/machine';
 import { FolderLinks } from '../../platform/files/realFolders';
 import { resolveRepositories, type Repositories } from '../../platform/files/repositories';
 import { homeFolder, resolveLinks, userConfigFile, userStateFolder } from '../../platform/files/paths';
-import { openForeignHistory, openFileQueue } from '../../queue/openQueue';
+import { openForeignHistory, openFileQueue, openRedisQueue } from '../../queue/openQueue';
+import type { SharedQueue } from '../../queue/sharedQueue';
 import type { ForeignHistory } from '../../queue/foreignHistory';
 import type { RowContext } from '../../queue/row/rowContext';
 import { QueuePaths } from '../../queue/queuePaths';
@@ -31,12 +33,16 @@ import { whyUnpaid, type Paid } from '../present/installation';
 import { LiveConfiguration, type Configuration } from './configuration';
 import type { Host } from './host';
 import { closeForPayer } from './payerGate';
+import { completeServer, parseRedisAddress, type RedisAddress } from './redisAddress';
+import { keepSettings, localFileOf } from './redisFolder';
 import { refuseTracked } from './trackedState';
 
 /** Options of a queue's context: which queue, and which Claude Code. */
 export interface QueueContextOptions {
   /** The queue file, absolute or relative to the host's folder. */
   readonly queue: string;
+  /** Address of a queue in Redis, used instead of the file. */
+  readonly redis?: string;
   /** The claude program; overrides all settings. */
   readonly claude?: string;
   /** Starts no program, not even to find the account: its gate stays unknown. */
@@ -45,32 +51,40 @@ export interface QueueContextOptions {
   readonly lastAccount?: string;
 }
 
-/** Queue file with everything that belongs to it on this machine; each part is created on first use. */
+/** Queue with everything that belongs to it on this machine; each part is created on first use. */
 export class QueueContext {
   private found: Found | null = null;
   private lastAccount: string | undefined;
   private rows: RowContext | null = null;
   private readonly links = new FolderLinks();
 
-  /** Paths of the queue and its files. */
+  /** Paths of the queue and its files. Those of a queue in Redis are in the user's state folder. */
   readonly paths: QueuePaths;
+  /** Null: the queue is a file. */
+  readonly redis: RedisAddress | null;
   readonly configuration: LiveConfiguration;
 
   constructor(
     readonly options: QueueContextOptions,
     readonly host: Host,
   ) {
-    this.paths = new QueuePaths(resolveLinks(path.resolve(host.cwd, options.queue)));
+    this.redis = options.redis === undefined ? null : parseRedisAddress(options.redis);
+    const file = this.redis === null ? options.queue : localFileOf(this.redis, host);
+    this.paths = new QueuePaths(resolveLinks(path.resolve(host.cwd, file)));
     this.configuration = new LiveConfiguration(
       { machine: userConfigFile(host.env), queue: this.paths.settings },
-      host,
+      // Machines in several zones must read the same time in a row.
+      this.redis === null ? host : { env: host.env, timeZone: 'UTC' },
     );
     this.lastAccount = options.readOnly === true ? NO_CLAUDE : options.lastAccount;
   }
 
-  /** The queue file, absolute and with links resolved: its tasks are the same by whatever path it is opened. */
+  /**
+   * Name of the queue: its file, absolute and with links resolved, or its address in Redis. Its tasks are the same by
+   * whatever path it is opened.
+   */
   get queueFile(): string {
-    return this.paths.file;
+    return this.redis?.name ?? this.paths.file;
   }
 
   /** Paths that an attempt may not edit, lest it approve itself: the queue, and the user's approvals and settings. */
@@ -111,6 +125,7 @@ export class QueueContext {
    * others if its state folder must not be used
    */
   async openQueue(): Promise<TaskQueue> {
+    if (this.redis !== null) return this.openRedis(this.redis);
     const { settings } = await this.configure();
     await refuseTracked(this.paths.state.folder, this.host);
     return openFileQueue({
@@ -122,6 +137,31 @@ export class QueueContext {
       keepHistoryMs: settings.keepHistory,
       warn: (message) => {
         this.host.warn(message);
+      },
+    });
+  }
+
+  /** Opens the queue in Redis. @throws Problem `redis-away`, `redis-refused`, `usage`, `settings-invalid` */
+  async openShared(): Promise<SharedQueue> {
+    if (this.redis !== null) return this.openRedis(this.redis);
+    throw new Problem(
+      'usage',
+      `${this.queueFile} is a file. This command is for a queue in Redis: name it with --redis.`,
+    );
+  }
+
+  private async openRedis(address: RedisAddress): Promise<SharedQueue> {
+    const { settings } = await this.configure();
+    await makePrivateFolder(this.paths.folder);
+    return openRedisQueue({
+      server: completeServer(address, this.host.env, settings.redisPlain),
+      queue: address.queue,
+      machine: this.machine,
+      rows: () => this.describeRows(),
+      keepHistoryMs: () => this.configuration.last.settings.keepHistory,
+      settingsChanged: async (text) => {
+        await keepSettings(this.paths.settings, text);
+        await this.configure();
       },
     });
   }
@@ -282,7 +322,7 @@ export class QueueContext {
     const { settings, timeZone } = this.configuration.last;
     const rows = {
       timeZone,
-      folder: this.paths.workspace,
+      folder: this.redis === null ? this.paths.workspace : null,
       home: homeFolder(this.host.env),
       allowBypass: settings.allowBypass,
       allowedDirectories: this.allowedDirectories,

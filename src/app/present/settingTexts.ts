@@ -46,6 +46,10 @@ export const SETTING_TEXTS: Readonly<Record<SettingName, string>> = {
   permissionMode: 'Default permission mode for unattended attempts.',
   allowBypass: 'Whether a row may use bypassPermissions, which lets Claude do anything.',
   allowedDirectories: 'Folders in which tasks may run, with their subfolders. Empty: anywhere.',
+  redis:
+    'Address of a queue in Redis that the editor shows instead of the queue file, such as rediss://user@host:6379/0?queue=team.',
+  redisPlain:
+    'Whether the connection to Redis on another machine may go without encryption and password. Others may then read and change the queue.',
   repositories:
     'Folders of the repositories that rows name as repo:NAME. A task of a repository that is not here waits for another machine.',
   openAfterReset: 'Safety margin after the reported end of a usage limit.',

@@ -69,7 +69,7 @@ function writeCell(column: string, text: string, { here, system }: Context, time
     return time === null ? text : formatMinute(time, timeZone);
   }
   if (column !== 'working_dir' || isRepository(text)) return text;
-  return /^[^/~]/.test(text) ? path.join(here, text) : text;
+  return /^[^/~]/.test(text) ? path.posix.join(here, text) : text;
 }
 
 /** Name of an option in commander: `--max-budget-usd <usd>` becomes `maxBudgetUsd`. */

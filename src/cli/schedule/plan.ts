@@ -1,3 +1,4 @@
+import { REDIS_CA_FILE, REDIS_PASSWORD_FILE } from '../../platform/processes/environment';
 import * as path from 'node:path';
 import { describeForeignCron } from '../../platform/text/sharedTexts';
 import { queueKey } from '../../account/approvals';
@@ -68,10 +69,14 @@ export async function planEntry(context: Context, times: Entry['times']): Promis
   return {
     queueFile,
     times,
-    command: [...program, '--queue', queueFile, '--claude', claude.path, ...SCHEDULED_WORK],
+    command: [...program, ...nameQueue(context), '--claude', claude.path, ...SCHEDULED_WORK],
     environment: keepEnvironment(system.env),
     log: scheduleLog(context),
   };
+}
+
+function nameQueue({ queueFile, redis }: Context): readonly string[] {
+  return redis === null ? ['--queue', queueFile] : ['--redis', redis.url];
 }
 
 /**
@@ -85,7 +90,15 @@ export function scheduleLog({ queueFile, system }: Pick<Context, 'queueFile' | '
 /**
  * Variables that lead to approvals, gates, settings and the sign-in; a scheduler needs no others of the user's shell.
  */
-const KEPT = ['XDG_STATE_HOME', 'XDG_CONFIG_HOME', 'CLAUDE_CONFIG_DIR', 'TZ', 'LANG'];
+const KEPT = [
+  'XDG_STATE_HOME',
+  'XDG_CONFIG_HOME',
+  'CLAUDE_CONFIG_DIR',
+  'TZ',
+  'LANG',
+  REDIS_PASSWORD_FILE,
+  REDIS_CA_FILE,
+];
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -36,6 +36,18 @@ export const MACHINE_SETTINGS = [
     scope: 'machine',
   },
   {
+    name: 'redis',
+    type: 'text',
+    default: '',
+    scope: 'machine',
+  },
+  {
+    name: 'redisPlain',
+    type: 'boolean',
+    default: false,
+    scope: 'machine',
+  },
+  {
     name: 'openAfterReset',
     type: 'duration',
     default: '1m',

@@ -39,6 +39,16 @@ export function findFolder(
   return { kind: 'here', folder, ...(repository === mapped ? {} : { linkedRepository: repository }) };
 }
 
+/** Returns a folder as rows of several machines name it: `repo:NAME/folder`, or itself where no repository has it. */
+export function nameFolder(folder: string, repositories: Repositories): string {
+  for (const [name, mapped] of repositories) {
+    const repository = realFolder(mapped);
+    if (isBelow(folder, repository))
+      return path.posix.join(`repo:${name}`, path.relative(repository, folder));
+  }
+  return folder;
+}
+
 /** Returns the setting `repositories` with absolute folders; `~` is the user's home. */
 export function resolveRepositories(folders: Repositories, home: string): Repositories {
   return new Map([...folders].map(([name, folder]) => [name, expandHome(folder, home)]));

@@ -11,9 +11,23 @@ const FOREIGN: readonly string[] = [
   'ELECTRON_RUN_AS_NODE',
 ];
 
-/** Returns the variables that reveal which program started this one, whether or not they are set. */
+/** Variables with the password of Redis, or its file. Whoever has it can write the queue. */
+export const REDIS_PASSWORD = 'CLAUDE_QUEUE_REDIS_PASSWORD';
+export const REDIS_PASSWORD_FILE = 'CLAUDE_QUEUE_REDIS_PASSWORD_FILE';
+/** Variable with the file of the certificates to trust instead of the system's. */
+export const REDIS_CA_FILE = 'CLAUDE_QUEUE_REDIS_CA_FILE';
+
+/**
+ * Returns the variables that no program gets that this one starts, whether or not they are set: those that reveal which
+ * program started this one, and those with a password.
+ */
 export function listForeign(own: NodeJS.ProcessEnv): string[] {
-  return [...FOREIGN, ...Object.keys(own).filter((name) => name.startsWith('VSCODE_'))];
+  return [
+    ...FOREIGN,
+    REDIS_PASSWORD,
+    REDIS_PASSWORD_FILE,
+    ...Object.keys(own).filter((name) => name.startsWith('VSCODE_')),
+  ];
 }
 
 /** Returns an environment without these variables. */

@@ -1,16 +1,6 @@
 import { Redis, type RedisOptions } from 'ioredis';
 import { Problem } from '../../domain/problem';
-
-/** Redis server, and how to sign in to it. */
-export interface RedisServer {
-  readonly host: string;
-  readonly port: number;
-  readonly db: number;
-  readonly username?: string;
-  readonly password?: string;
-  /** Absent: a plain connection. `ca`: the certificates to trust instead of the system's, as PEM. */
-  readonly tls?: { readonly ca?: string };
-}
+import type { RedisServer } from '../redisServer';
 
 /** Longest wait for an answer, in ms. */
 const ANSWER_MS = 5_000;

@@ -44,6 +44,8 @@ export interface LogOptions {
   /** Name of the queue for messages. */
   readonly name: string;
   readonly machine: Machine;
+  /** Called with the queue's settings when they are read and when they change. */
+  readonly settingsChanged?: (settings: string) => Promise<void>;
   /** Clock of a test; absent: Redis's. */
   readonly clock?: Pick<Clock, 'now'>;
 }
@@ -53,6 +55,7 @@ export class RedisLog {
   state: RedisState = emptyRedisState();
   readonly leases: Leases;
   private head = NO_ENTRY;
+  private lastSettings: string | null = null;
   /** Number of entries that were read or written since the base. */
   private sinceBase = 0;
   /** What is to be added to this process's steady time for Redis's. */
@@ -74,7 +77,10 @@ export class RedisLog {
       const answer = await this.run(LOOK, [log, head, baseHead, leases, pulse], [this.head]);
       const [entries, ends, steadySince] = answer;
       this.leases.update(listOf(ends), steadySince);
-      if (this.takeUp(entries)) return;
+      if (this.takeUp(entries)) {
+        await this.reportSettings();
+        return;
+      }
       await this.load();
     }
   }
@@ -94,6 +100,7 @@ export class RedisLog {
       return true;
     }
     if (result === 0 && !this.takeUp(entries)) await this.load();
+    await this.reportSettings();
     return false;
   }
 
@@ -108,9 +115,13 @@ export class RedisLog {
     this.leases.update(listOf(ends), steadySince);
   }
 
-  /** Writes the base anew if much has happened since. Another process may have done it already. */
-  async compactIfDue(): Promise<void> {
-    if (this.sinceBase < LEAST_COMPACTED + this.state.queue.tasks.size) return;
+  /** Whether so much has happened since the base that it is to be written anew. */
+  isCompactionDue(): boolean {
+    return this.sinceBase >= LEAST_COMPACTED + this.state.queue.tasks.size;
+  }
+
+  /** Writes the base anew. Another process may have done it already. */
+  async compact(): Promise<void> {
     const { connection, keys } = this.options;
     this.sinceBase = 0;
     try {
@@ -123,6 +134,14 @@ export class RedisLog {
       // The log has everything. It is longer to read until the next base.
       if (!isProblem(error)) throw error;
     }
+  }
+
+  /** Reports the settings if they are others than those reported last. */
+  async reportSettings(): Promise<void> {
+    const { settings } = this.state;
+    if (settings === this.lastSettings) return;
+    this.lastSettings = settings;
+    await this.options.settingsChanged?.(settings);
   }
 
   private serverNow(): EpochMs {

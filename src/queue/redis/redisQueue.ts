@@ -4,8 +4,10 @@ import type { EpochMs } from '../../domain/time/epoch';
 import type { Clock } from '../../platform/clock';
 import { ModelQueue } from '../model/modelQueue';
 import type { RowContext } from '../row/rowContext';
+import type { SharedQueue } from '../sharedQueue';
 import type { ClaimRef, Machine, OpId, Snapshot } from '../taskQueue';
-import { RedisConnection, nameServer, type RedisServer } from './connection';
+import type { RedisServer } from '../redisServer';
+import { RedisConnection, nameServer } from './connection';
 import { Heart } from './heart';
 import { RedisKeys } from './keys';
 import { LEASE_MS } from './leases';
@@ -21,12 +23,16 @@ export interface RedisQueueOptions {
   readonly machine: Machine;
   /** Returns the context in which rows are read. If the context changes, all rows are read again. */
   readonly rows: () => RowContext;
+  /** Called with the queue's settings, as YAML, when they are read and when they change; empty: the defaults. */
+  readonly settingsChanged?: (settings: string) => Promise<void>;
+  /** Returns the time for which attempts are kept, in ms; absent: forever. */
+  readonly keepHistoryMs?: () => number;
   /** Clock of a test; absent: Redis's. */
   readonly clock?: Pick<Clock, 'now'>;
 }
 
 /** Queue in Redis. */
-export class RedisQueue extends ModelQueue {
+export class RedisQueue extends ModelQueue implements SharedQueue {
   private constructor(
     private readonly sheetStore: RedisStore,
     private readonly log: RedisLog,
@@ -36,15 +42,21 @@ export class RedisQueue extends ModelQueue {
   }
 
   /** Opens a queue. @throws Problem `redis-away`, `redis-refused` */
-  static async open({ server, queue, machine, rows, clock }: RedisQueueOptions): Promise<RedisQueue> {
+  static async open(options: RedisQueueOptions): Promise<RedisQueue> {
+    const { server, queue, machine, rows, clock, settingsChanged, keepHistoryMs } = options;
     const connection = await RedisConnection.open(server);
     const keys = new RedisKeys(queue);
     const name = `The queue ${queue} at ${nameServer(server)}`;
-    const log = new RedisLog({ connection, keys, name, machine, ...(clock === undefined ? {} : { clock }) });
+    const log = new RedisLog({
+      ...{ connection, keys, name, machine },
+      ...(clock === undefined ? {} : { clock }),
+      ...(settingsChanged === undefined ? {} : { settingsChanged }),
+    });
     const heart = new Heart(log, machine);
     const store = new RedisStore({
       log,
       rows,
+      ...(keepHistoryMs === undefined ? {} : { keepHistoryMs }),
       watch: (changed, signal) => {
         heart.watch(changed, signal);
         watchLog(server, keys, changed, signal);
@@ -58,6 +70,7 @@ export class RedisQueue extends ModelQueue {
       },
       archiveName: `${keys.archive} at ${nameServer(server)}`,
     });
+    await log.look();
     return new RedisQueue(store, log, heart);
   }
 
@@ -72,6 +85,15 @@ export class RedisQueue extends ModelQueue {
       if (isProblem(error, 'redis-away') && this.heart.sinceBeat() >= LEASE_MS) throw new Fenced(ref.id);
       throw error;
     }
+  }
+
+  async readSettings(): Promise<string> {
+    await this.log.look();
+    return this.log.state.settings;
+  }
+
+  writeSettings(settings: string, op: OpId): Promise<void> {
+    return this.sheetStore.writeSettings(settings, op);
   }
 
   /** Changes rows as `make` says of the newest sheet. Rows that are not valid are kept as they are. */

@@ -35,6 +35,8 @@ export interface RedisStoreOptions {
   readonly log: RedisLog;
   /** Returns the context in which rows are read. If the context changes, all rows are read again. */
   readonly rows: () => RowContext;
+  /** Returns the time for which attempts are kept, in ms; absent: forever. */
+  readonly keepHistoryMs?: () => number;
   /** Calls back after any change by any process, until the signal is aborted. */
   readonly watch: (changed: () => void, signal: AbortSignal) => void;
   /** Called with the processes that a step made owners. */
@@ -162,6 +164,12 @@ export class RedisStore implements EventStore {
     });
   }
 
+  writeSettings(settings: string, op: OpId): Promise<void> {
+    return this.keep(op, (draft) => {
+      draft.rest = { settings };
+    });
+  }
+
   /** Returns the newest sheet, with the state of its tasks. */
   readSheet(): Promise<{ readonly sheet: Sheet; readonly state: QueueState }> {
     return this.serialize(async () => {
@@ -266,8 +274,19 @@ export class RedisStore implements EventStore {
     if (!(await this.log.append(writing))) return false;
     this.log.state.queue = step.state;
     applyRest(this.log.state, entry);
-    await this.log.compactIfDue();
+    await this.log.reportSettings();
+    if (this.log.isCompactionDue()) await this.compact();
     return true;
+  }
+
+  /** Removes what is too old, and writes the base anew. */
+  private async compact(): Promise<void> {
+    const at = this.log.now();
+    const entry = { retired: at - (this.options.keepHistoryMs?.() ?? Infinity) };
+    if (Number.isFinite(entry.retired) && !(await this.log.append({ entry, at, owners: [], archive: [] })))
+      return;
+    if (Number.isFinite(entry.retired)) applyRest(this.log.state, entry);
+    await this.log.compact();
   }
 
   private draft(op: OpId | undefined): Draft {

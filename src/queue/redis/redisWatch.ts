@@ -1,6 +1,7 @@
 import { isProblem } from '../../domain/problem';
 import { systemClock } from '../../platform/clock';
-import { RedisConnection, type RedisServer } from './connection';
+import type { RedisServer } from '../redisServer';
+import { RedisConnection } from './connection';
 import type { RedisKeys } from './keys';
 
 /** Longest wait for news in one call, in ms. The connection notices within this that it is dead. */

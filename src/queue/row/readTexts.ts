@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import type { Priority } from '../../domain/task/priority';
 import { priorityByRule, type RuledRow } from '../../domain/order/priorityRules';
 import { findOutside } from '../../platform/files/allowedDirectories';
@@ -135,6 +135,11 @@ function readWorkingDir(text: string, context: RowContext): Meaning<string> {
       wrong: "The working directory is missing. Give a path, absolute or from the queue's workspace.",
     };
   if (isRepository(text)) return readRepository(text, context);
+  if (context.folder === null && !isAbsolute(text)) {
+    return {
+      wrong: `The working directory ${text} is not the same on every machine. Write repo:NAME, or an absolute path.`,
+    };
+  }
   const folder = resolveFolder(text, context);
   const outside = findOutside(folder, context.allowedDirectories ?? []);
   return outside === null ? { value: folder } : { wrong: outside };
@@ -174,7 +179,7 @@ function readRealDir(
 }
 
 function resolveFolder(text: string, { folder, home }: RowContext): string {
-  return text === '~' || text.startsWith('~/') ? resolve(home, text.slice(2)) : resolve(folder, text);
+  return text === '~' || text.startsWith('~/') ? resolve(home, text.slice(2)) : resolve(folder ?? '/', text);
 }
 
 function readPrompt(text: string): Meaning<string> {

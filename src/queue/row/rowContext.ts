@@ -6,8 +6,8 @@ import type { RealFolders } from '../../platform/files/realFolders';
 export interface RowContext {
   /** Time zone of times that are written without one. */
   readonly timeZone: string;
-  /** Absolute path at which a relative `working_dir` starts. */
-  readonly folder: string;
+  /** Absolute path at which a relative `working_dir` starts; null: the row must say the same on every machine. */
+  readonly folder: string | null;
   /** Absolute path that `~` stands for at the start of a `working_dir`. */
   readonly home: string;
   /** Whether a row may ask for `bypassPermissions`. */

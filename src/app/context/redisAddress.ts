@@ -1,0 +1,131 @@
+import { readFileSync, statSync } from 'node:fs';
+import { Problem } from '../../domain/problem';
+import { hasCode, isOfOtherUser } from '../../platform/files/files';
+import { REDIS_CA_FILE, REDIS_PASSWORD, REDIS_PASSWORD_FILE } from '../../platform/processes/environment';
+import type { RedisServer } from '../../queue/redisServer';
+
+/** Queue in Redis: where it is, without the password. */
+export interface RedisAddress {
+  readonly server: Omit<RedisServer, 'password'>;
+  /** Name of the queue. */
+  readonly queue: string;
+  /** As it was given. */
+  readonly url: string;
+  /** Address for messages, and as the identity of the queue: the same however it was written. */
+  readonly name: string;
+}
+
+const EXAMPLE = 'rediss://user@redis.example:6379/0?queue=team';
+const DEFAULT_PORT = 6379;
+const DEFAULT_QUEUE = 'default';
+const PASSWORD_ADVICE = `Put the password into the variable ${REDIS_PASSWORD}, or into a file of mode 0600 that ${REDIS_PASSWORD_FILE} names`;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Parses the address of a queue in Redis. @throws Problem `usage` */
+export function parseRedisAddress(text: string): RedisAddress {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !['redis:', 'rediss:'].includes(url.protocol) || url.hostname === '')
+    throw new Problem(
+      'usage',
+      `${JSON.stringify(hidePassword(text))} is not an address of Redis. Write it like ${EXAMPLE}.`,
+    );
+  if (url.password !== '') {
+    throw new Problem(
+      'usage',
+      `The address of Redis has a password in it, which other users of this machine can see. ${PASSWORD_ADVICE}.`,
+    );
+  }
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const port = url.port === '' ? DEFAULT_PORT : Number(url.port);
+  const db = readDatabase(url.pathname, text);
+  const queue = url.searchParams.get('queue') ?? DEFAULT_QUEUE;
+  if (!/^[\w.-]{1,64}$/.test(queue))
+    throw new Problem(
+      'usage',
+      `The queue name ${JSON.stringify(queue)} has other characters than letters, digits, ".", "_" and "-".`,
+    );
+  const isEncrypted = url.protocol === 'rediss:';
+  return {
+    server: {
+      ...{ host, port, db },
+      ...(url.username === '' ? {} : { username: decodeURIComponent(url.username) }),
+      ...(isEncrypted ? { tls: {} } : {}),
+    },
+    queue,
+    url: text,
+    name: `${url.protocol}//${url.hostname}:${String(port)}/${String(db)}?queue=${queue}`,
+  };
+}
+
+function readDatabase(path: string, text: string): number {
+  if (path === '' || path === '/') return 0;
+  if (/^\/\d{1,4}$/.test(path)) return Number(path.slice(1));
+  throw new Problem(
+    'usage',
+    `${JSON.stringify(text)} does not end with the number of a database. Write it like ${EXAMPLE}.`,
+  );
+}
+
+function hidePassword(text: string): string {
+  return text.replace(/\/\/[^/@]*@/, '//…@');
+}
+
+/**
+ * Returns the server with its password and certificates from the environment.
+ * @param allowsPlain whether a connection to another machine may go without encryption and password
+ * @throws Problem `usage` if a file cannot be used; `redis-refused` for a plain connection to another machine
+ */
+export function completeServer(
+  { server }: RedisAddress,
+  env: Environment,
+  allowsPlain: boolean,
+): RedisServer {
+  const password = readPassword(env);
+  const caFile = env[REDIS_CA_FILE] ?? '';
+  const tls =
+    server.tls === undefined || caFile === '' ? server.tls : { ca: readText(caFile, REDIS_CA_FILE) };
+  if (!allowsPlain && !isLoopback(server.host) && (tls === undefined || password === undefined)) {
+    const missing =
+      tls === undefined
+        ? 'is not encrypted: write rediss:// instead of redis://'
+        : `has no password. ${PASSWORD_ADVICE}`;
+    throw new Problem(
+      'redis-refused',
+      `The connection to Redis at ${server.host} ${missing}. Who can read or write the queue can read your prompts, and decide what runs after you approve it.`,
+    );
+  }
+  return {
+    ...server,
+    ...(tls === undefined ? {} : { tls }),
+    ...(password === undefined ? {} : { password }),
+  };
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
+}
+
+function readPassword(env: Environment): string | undefined {
+  const given = env[REDIS_PASSWORD] ?? '';
+  if (given !== '') return given;
+  const file = env[REDIS_PASSWORD_FILE] ?? '';
+  if (file === '') return undefined;
+  const text = readText(file, REDIS_PASSWORD_FILE);
+  const stat = statSync(file);
+  if (isOfOtherUser(stat) || (stat.mode & 0o077) !== 0)
+    throw new Problem(
+      'usage',
+      `${file} (${REDIS_PASSWORD_FILE}) can be read by others. Run "chmod 600 ${file}".`,
+    );
+  return text.replace(/\r?\n$/, '');
+}
+
+function readText(file: string, variable: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT', 'EACCES', 'EISDIR', 'ENOTDIR')) throw error;
+    throw new Problem('usage', `${file} (${variable}) cannot be read.`, { cause: error });
+  }
+}
