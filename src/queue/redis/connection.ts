@@ -30,11 +30,17 @@ export function nameServer({ host, port }: Pick<RedisServer, 'host' | 'port'>): 
 export class RedisConnection {
   private readonly redis: Redis;
   private readonly digests = new Map<string, string>();
+  private lastError: Error | null = null;
 
   private constructor(private readonly server: RedisServer) {
     this.redis = new Redis(optionsFor(server));
-    // Each call reports its own failure.
-    this.redis.on('error', () => undefined);
+    // Each call reports its own failure, with the cause of the last lost connection.
+    this.redis.on('error', (error: Error) => {
+      this.lastError = error;
+    });
+    this.redis.on('ready', () => {
+      this.lastError = null;
+    });
   }
 
   /** Connects. @throws Problem `redis-away`, `redis-refused` */
@@ -46,7 +52,7 @@ export class RedisConnection {
       return connection;
     } catch (error) {
       connection.close();
-      throw describeFailure(error, server);
+      throw connection.describe(error);
     }
   }
 
@@ -61,12 +67,16 @@ export class RedisConnection {
       await this.untilReady();
       return await work(this.redis);
     } catch (error) {
-      throw describeFailure(error, this.server);
+      throw this.describe(error);
     }
   }
 
   close(): void {
     this.redis.disconnect();
+  }
+
+  private describe(error: unknown): unknown {
+    return describeFailure(codeOf(error) === null ? (this.lastError ?? error) : error, this.server);
   }
 
   /** Runs a script by its digest. Loads it where Redis does not have it, as after a restart. */
