@@ -76,6 +76,7 @@ export class RedisConnection {
   }
 
   private describe(error: unknown): unknown {
+    if (error instanceof Problem) return error;
     return describeFailure(codeOf(error) === null ? (this.lastError ?? error) : error, this.server);
   }
 
@@ -152,7 +153,7 @@ function codeOf(error: unknown): string | null {
 }
 
 function describeFailure(error: unknown, server: RedisServer): unknown {
-  if (error instanceof Problem || !(error instanceof Error)) return error;
+  if (!(error instanceof Error)) return error;
   const name = nameServer(server);
   const code = codeOf(error);
   if (code === null) {
