@@ -57,7 +57,7 @@ const BOOLEAN: Reader<boolean> = {
   fromText: (text) => (text === 'true' ? true : text === 'false' ? false : text),
 };
 
-/** A password: whoever may read the file would have it. */
+/** A password: everyone who can read the file would have it. */
 const NO_PASSWORD: Reader<never> = {
   read: () => null,
   expected: { kind: 'no-password' },

@@ -11,7 +11,7 @@ const FOREIGN: readonly string[] = [
   'ELECTRON_RUN_AS_NODE',
 ];
 
-/** Variables with the password of Redis, or its file. Whoever has it can write the queue. */
+/** Variables with the password of Redis, or its file. With it, a program could change the queue. */
 export const REDIS_PASSWORD = 'CLAUDE_QUEUE_REDIS_PASSWORD';
 export const REDIS_PASSWORD_FILE = 'CLAUDE_QUEUE_REDIS_PASSWORD_FILE';
 /** Variable with the file of the certificates to trust instead of the system's. */

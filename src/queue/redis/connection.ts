@@ -136,7 +136,7 @@ function optionsFor({
     lazyConnect: true,
     // A user with few rights may not ask whether the server has loaded its data. It answers so to each call.
     enableReadyCheck: false,
-    // A call must not be carried out later, when its caller has given up.
+    // A call must not be carried out later, after its caller was told that it failed.
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,

@@ -7,7 +7,7 @@ import type { Machine } from '../taskQueue';
 export const LEASE_MS = 30_000;
 export const BEAT_MS = 1_000;
 
-/** Longest gap between two renewals by anyone that is no gap: Redis was there, and somebody was at work. */
+/** Time between two renewals by any process, in ms, up to which Redis was not away. */
 export const LONGEST_GAP_MS = 10_000;
 
 /** Time in which processes renew their leases after a gap, in ms. Their connections come back within this. */
@@ -73,7 +73,7 @@ export class Leases implements Liveness {
     return !this.hasLease(owner) && this.now() - this.steadySince >= SETTLE_MS;
   }
 
-  /** Of another machine only the lease of the owner is known: a worker that cannot renew it ends what it started. */
+  /** On another machine only the lease of the owner is known: a worker that cannot renew it ends what it started. */
   mayStillRun(started: ProcessPlace): boolean {
     return this.isHere(started) && this.machine.isAlive(started.process);
   }

@@ -58,7 +58,7 @@ export class RedisLog {
   private lastSettings: string | null = null;
   /** Number of entries that were read or written since the base. */
   private sinceBase = 0;
-  /** What is to be added to this process's steady time for Redis's. */
+  /** Difference between Redis's time and this process's steady clock, in ms. */
   private offsetMs = Number.NaN;
 
   constructor(private readonly options: LogOptions) {
@@ -168,7 +168,7 @@ export class RedisLog {
     this.offsetMs = Number(now) - performance.now();
   }
 
-  /** Takes up entries, each a random word and a text. Returns false if the log does not go on from this state. */
+  /** Takes up entries, each a random word and a text. Returns false if this state is not in the log. */
   private takeUp(entries: unknown): boolean {
     if (!Array.isArray(entries)) return false;
     for (let index = 0; index + 1 < entries.length; index += 2) {

@@ -13,7 +13,7 @@ export type RowTexts = readonly string[];
 /** Rows of a queue as their owners wrote them. Never changed: a change makes another sheet. */
 export interface Sheet {
   readonly columns: readonly string[];
-  /** By a number that identifies the row for good; in the queue's order. */
+  /** By a number that a row keeps as long as it exists; in the queue's order. */
   readonly rows: ReadonlyMap<number, RowTexts>;
 }
 

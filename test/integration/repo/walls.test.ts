@@ -92,7 +92,12 @@ const FORBIDDEN: readonly (readonly [why: string, file: string, code: string])[]
   ['cli may not import vscode', 'src/cli/status.ts', "import type * as vscode from 'vscode';"],
   ['only cli reads argv', 'src/worker/worker.ts', 'export const words = process.argv;'],
   ['only cli has an argument parser', 'src/worker/worker.ts', "import { Command } from 'commander';"],
-  ['nobody loads ioredis at start', 'src/queue/redis/store.ts', "import { Redis } from 'ioredis';"],
+  ['nobody loads ioredis at start', 'src/queue/openQueue.ts', "import { Redis } from 'ioredis';"],
+  [
+    'nobody loads the store in Redis at start',
+    'src/queue/openQueue.ts',
+    "import { RedisQueue } from './redis/redisQueue';",
+  ],
   [
     'app may not import the store of queues in files',
     'src/app/context/queueContext.ts',
