@@ -33,9 +33,11 @@ export interface ColourOptions {
 export class Context extends QueueContext {
   /** Whether the queue belongs to a folder above, and was not named. */
   readonly isAbove: boolean;
+  /** Whether the command line or a variable names the queue. */
+  readonly isNamed: boolean;
 
   constructor(
-    given: GlobalOptions,
+    private readonly given: GlobalOptions,
     readonly system: System,
   ) {
     const { queue, ...options } = given;
@@ -44,6 +46,12 @@ export class Context extends QueueContext {
     const which = redis === undefined ? {} : { redis };
     super({ ...options, ...which, queue: queue ?? above ?? USUAL_QUEUE }, system);
     this.isAbove = above !== null;
+    this.isNamed = queue !== undefined || redis !== undefined;
+  }
+
+  /** Returns the context of a queue in Redis, with the other options of this one. */
+  onRedis(address: string): Context {
+    return new Context({ ...this.given, redis: address }, this.system);
   }
 
   /**

@@ -58,6 +58,31 @@ export function parseRedisAddress(text: string): RedisAddress {
   };
 }
 
+/** Parts of an address, as a worker's settings name them. */
+export interface RedisParts {
+  readonly host?: string;
+  readonly port?: number;
+  readonly db?: number;
+  readonly tls?: boolean;
+  readonly username?: string;
+  readonly queue?: string;
+}
+
+/** Composes an address from its parts. */
+export function composeRedisAddress(parts: RedisParts): string {
+  const {
+    host = 'localhost',
+    port = DEFAULT_PORT,
+    db = 0,
+    tls = false,
+    username,
+    queue = DEFAULT_QUEUE,
+  } = parts;
+  const user = username === undefined ? '' : `${encodeURIComponent(username)}@`;
+  const place = host.includes(':') ? `[${host}]` : host;
+  return `${tls ? 'rediss' : 'redis'}://${user}${place}:${String(port)}/${String(db)}?queue=${queue}`;
+}
+
 function readDatabase(path: string, text: string): number {
   if (path === '' || path === '/') return 0;
   if (/^\/\d{1,4}$/.test(path)) return Number(path.slice(1));

@@ -88,5 +88,5 @@ function refuseUnknown(
 }
 
 function nameOf(path: readonly string[]): string {
-  return path.join('.') || 'The worker file';
+  return path.join('.');
 }

@@ -60,7 +60,7 @@ function findSetting(name: SettingName): (typeof SETTINGS)[number] {
 
 /** Describes a wrong value of a worker file, or of a variable over it. */
 export function describeWorkerProblem({ name, wrong }: WorkerFileProblem): string {
-  return `${name} ${describeWrong(wrong, '{"id": "worker-001"}')}`;
+  return `${name === '' ? 'The worker file' : name} ${describeWrong(wrong, '{"id": "worker-001"}')}`;
 }
 
 /** Returns the rest of a sentence that starts with the name of the setting. */

@@ -1,10 +1,11 @@
 import { type Command, Option } from 'commander';
+import { composeRedisAddress } from '../../../app/context/redisAddress';
 import { openWorkerFile } from '../../../app/context/workerFile';
 import { describeError } from '../../../app/present/problems/problem';
 import { createKeepAwake } from '../../../app/notify/keepAwake';
 import { count } from '../../../app/present/text';
 import type { Slots } from '../../../domain/order/pools';
-import { isProblem, Problem } from '../../../domain/problem';
+import { isProblem } from '../../../domain/problem';
 import type { WorkerFile } from '../../../domain/settings/workerFile';
 import { nameWorker } from '../../../domain/queue/view';
 import { isOpenInEditor } from '../../../queue/openQueue';
@@ -63,12 +64,12 @@ export function defineWork(program: Command, act: Act): void {
   act(command, (context, _args, options: WorkOptions) => runWork(context, options));
 }
 
-async function runWork(context: Context, options: WorkOptions): Promise<number> {
+async function runWork(given: Context, options: WorkOptions): Promise<number> {
+  const workerFile = await openWorkerFile(given.system, options.worker);
+  const context = contextFor(given, workerFile);
   if (options.scheduled === true) await recordTimerStart(context);
   const bounds = await readBounds(context, options);
   const { settings } = await context.configure();
-  const workerFile = await openWorkerFile(context.system, options.worker);
-  refuseServer(workerFile);
   const selection = readTaskSelection(options, settings, workerFile);
   const { alone = false, withWindows: how } = options;
   return withWorker(context, async (common, stop) => {
@@ -101,14 +102,10 @@ async function runWork(context: Context, options: WorkOptions): Promise<number> 
   });
 }
 
-/** Refuses a worker file for Redis: this queue is in a file. @throws Problem `usage` */
-function refuseServer({ redis }: WorkerFile): void {
-  const [key] = Object.keys(redis);
-  if (key === undefined) return;
-  throw new Problem(
-    'usage',
-    `The settings of the worker name a Redis server (redis.${key}), and this queue is in a file. Remove the section redis, or its variables.`,
-  );
+/** Returns the context of the queue that the worker's settings name, unless the command line names one. */
+function contextFor(context: Context, { redis }: WorkerFile): Context {
+  const isNamed = Object.keys(redis).length > 0;
+  return isNamed && !context.isNamed ? context.onRedis(composeRedisAddress(redis)) : context;
 }
 
 /** Records the timer start first: it counts even if the worker then cannot start. */
