@@ -8,11 +8,12 @@ import type { SharedQueue } from '../sharedQueue';
 import type { ClaimRef, Machine, OpId, Snapshot } from '../taskQueue';
 import type { RedisServer } from '../redisServer';
 import { RedisConnection, nameServer } from './connection';
+import type { NumberedSheet, RowsChange } from './draft';
 import { Heart } from './heart';
 import { RedisKeys } from './keys';
 import { LEASE_MS } from './leases';
 import { RedisLog } from './redisLog';
-import { RedisStore, type NumberedSheet, type RowsChange } from './redisStore';
+import { RedisStore } from './redisStore';
 import { watchLog } from './redisWatch';
 
 /** Options of a queue in Redis. */

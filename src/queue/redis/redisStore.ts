@@ -1,31 +1,21 @@
 import { permissionFingerprint } from '../../domain/task/permissionFingerprint';
 import { Problem } from '../../domain/problem';
-import type { SharedCells, TaskId } from '../../domain/task/task';
+import type { TaskId } from '../../domain/task/task';
 import { refuseBadDependencies } from '../model/dependencyCheck';
-import type { SeenRow } from '../model/events';
 import { attemptsThatStay } from '../model/history';
 import type { ProcessPlace } from '../model/liveness';
 import type { EventStore } from '../model/modelQueue';
 import { refuseRemoval } from '../model/removal';
-import { copyState, taskKey, type QueueState } from '../model/queueState';
+import { copyState, type QueueState } from '../model/queueState';
 import { nextId } from '../model/steps';
 import { Step } from '../model/step';
-import { SHARED_COLUMNS } from '../row/columns';
-import type { Row as ReadRow } from '../row/readTexts';
 import type { RowContext } from '../row/rowContext';
 import type { Added, OpId, TaskDraft, TaskFields } from '../taskQueue';
+import { pickShared, putRow, seeRows, type Draft, type NumberedSheet, type RowsChange } from './draft';
 import { nameOwner, ownersIn } from './leases';
 import type { RedisLog } from './redisLog';
-import { applyRest, composeArchive, type Entry } from './redisState';
-import {
-  changeSheet,
-  findKey,
-  readSheetRow,
-  SheetReader,
-  widenSheet,
-  type Sheet,
-  type SheetChange,
-} from './sheet';
+import { applyRest, composeArchive } from './redisState';
+import { findKey, SheetReader, type Sheet } from './sheet';
 
 /** Most tries of a step while other processes are faster. */
 const MOST_RACES = 200;
@@ -45,34 +35,6 @@ export interface RedisStoreOptions {
   readonly close: () => Promise<void>;
   /** Name of the archive for messages. */
   readonly archiveName: string;
-}
-
-/** A sheet, and the number for its next new row. */
-export interface NumberedSheet extends Sheet {
-  readonly freeKey: number;
-}
-
-/** Changes of rows, and the shared values that the user set, by task. */
-export interface RowsChange {
-  readonly changes: readonly SheetChange[];
-  readonly touched?: Iterable<readonly [TaskId, Partial<SharedCells>]>;
-}
-
-const NO_ROWS: Sheet['rows'] = new Map();
-
-/** One try of a call: what it records is kept if nobody was faster. */
-interface Draft {
-  readonly step: Step;
-  readonly sheet: Sheet;
-  readonly changes: SheetChange[];
-  /** Columns of the sheet after the changes. */
-  columns: readonly string[];
-  /** Key of the next row that is added. */
-  freeKey: number;
-  /** Shared values that the user set, by task. */
-  readonly touched: Map<TaskId, Partial<SharedCells>>;
-  rest: Omit<Entry, 'events' | 'rows'>;
-  archive: readonly string[];
 }
 
 /** Queue in Redis: a log of events and rows that every process adds up for itself. */
@@ -107,7 +69,7 @@ export class RedisStore implements EventStore {
       return drafts.map(({ fields }, index) => {
         const given = { ...fields, id: String(first + index) };
         const place = drafts.length > 1 ? `New row ${String(index + 1)}: ` : '';
-        const { row } = this.put(draft, null, given, place);
+        const { row } = putRow(draft, null, given, this.options.rows(), place);
         refuseBadDependencies(row.definition, step.rows);
         return { id: row.definition.id, power: permissionFingerprint(row.definition) };
       });
@@ -124,7 +86,7 @@ export class RedisStore implements EventStore {
         );
       const key = findKey(draft.sheet, id);
       const isRepeated = step.repeated !== undefined;
-      const { row } = this.put(draft, key, fields, '');
+      const { row } = putRow(draft, key, fields, this.options.rows());
       const power = permissionFingerprint(row.definition);
       if (isRepeated) {
         draft.changes.length = 0;
@@ -210,26 +172,6 @@ export class RedisStore implements EventStore {
     await this.serialize(() => this.options.close());
   }
 
-  /** Adds a row, or replaces these texts of one. @throws Problem `usage` if the row is not valid */
-  private put(
-    draft: Draft,
-    key: number | null,
-    fields: TaskFields,
-    place: string,
-  ): { readonly row: ReadRow } {
-    const widened = widenSheet(draft, namesOf(fields, draft));
-    const { columns } = changeSheet({ columns: draft.columns, rows: NO_ROWS }, widened);
-    const before = key === null ? [] : (draft.sheet.rows.get(key) ?? []);
-    const texts = columns.map((column, index) => fields[column] ?? before[index] ?? '');
-    const reading = readSheetRow({ columns }, texts, this.options.rows());
-    if ('problems' in reading)
-      throw new Problem('usage', place + reading.problems.map(({ message }) => message).join('\n'));
-    draft.columns = columns;
-    draft.changes.push(...widened, { kind: 'put', key: key ?? draft.freeKey, texts });
-    if (key === null) draft.freeKey += 1;
-    return reading;
-  }
-
   /** Runs `work` on the newest state until nobody else was faster, and keeps what it recorded; all or nothing. */
   private keep<T>(op: OpId | undefined, work: (draft: Draft) => T): Promise<T> {
     return this.serialize(async () => {
@@ -249,7 +191,7 @@ export class RedisStore implements EventStore {
 
   /** Whether the draft changes nothing. */
   private isIdle(draft: Draft): boolean {
-    this.seeRows(draft);
+    seeRows(draft, this.reader);
     return draft.step.events.length === 0 && draft.changes.length === 0 && isEmpty(draft.rest);
   }
 
@@ -297,30 +239,6 @@ export class RedisStore implements EventStore {
     return { step, sheet, changes: [], columns, freeKey, touched: new Map(), rest: {}, archive: [] };
   }
 
-  /**
-   * Records the rows that are valid now and were not, or are another task now, with what the user set in them, and the
-   * tasks whose row is gone.
-   */
-  private seeRows({ step, sheet, changes, touched }: Draft): void {
-    if (changes.length === 0) return;
-    const { rows, set } = this.reader.read(changeSheet(sheet, changes));
-    const { powers, tasks } = step.state;
-    const ids = new Set([...rows.map(({ definition }) => definition.id), ...set.invalidIds]);
-    const gone = [...powers.keys()].filter((id) => !ids.has(id));
-    if (gone.length > 0) step.record({ kind: 'gone', ids: gone });
-    const seen = rows.flatMap((row): SeenRow[] => {
-      const { definition, power } = row;
-      const set = touched.get(definition.id);
-      const known = powers.get(definition.id);
-      if (known === power && set === undefined) return [];
-      // A row that comes back as it was has not been changed.
-      const isNew = known === undefined && !tasks.has(taskKey(definition.id, power));
-      return [{ id: definition.id, power, ...(isNew ? row.shared : {}), ...set }];
-    });
-    // Also where no task changes: the call is known by it.
-    if (seen.length > 0 || gone.length === 0) step.record({ kind: 'seen', rows: seen });
-  }
-
   private serialize<T>(work: () => Promise<T>): Promise<T> {
     const result = this.turn.then(work);
     this.turn = result.catch(() => undefined);
@@ -340,22 +258,4 @@ function tryWork<T>(work: () => T): Tried<T> {
 
 function isEmpty(value: object): boolean {
   return Object.keys(value).length === 0;
-}
-
-/** Returns the columns that the fields need: a missing column means empty texts. */
-function namesOf(fields: TaskFields, { columns }: Pick<Sheet, 'columns'>): string[] {
-  return Object.keys(fields).filter((name) => columns.includes(name) || fields[name] !== '');
-}
-
-/** Returns the shared values that these fields set. */
-function pickShared(
-  { status, scheduledAt, retryCount }: SharedCells,
-  fields: TaskFields,
-): Partial<SharedCells> {
-  const [hasStatus, hasTime, hasCount] = SHARED_COLUMNS.map((column) => fields[column] !== undefined);
-  return {
-    ...(hasStatus === true ? { status } : {}),
-    ...(hasTime === true ? { scheduledAt } : {}),
-    ...(hasCount === true ? { retryCount } : {}),
-  };
 }

@@ -1,0 +1,109 @@
+import { Problem } from '../../domain/problem';
+import type { SharedCells, TaskId } from '../../domain/task/task';
+import type { SeenRow } from '../model/events';
+import { taskKey } from '../model/queueState';
+import type { Step } from '../model/step';
+import { SHARED_COLUMNS } from '../row/columns';
+import type { Row as ReadRow } from '../row/readTexts';
+import type { RowContext } from '../row/rowContext';
+import type { TaskFields } from '../taskQueue';
+import type { Entry } from './redisState';
+import {
+  changeSheet,
+  readSheetRow,
+  widenSheet,
+  type Sheet,
+  type SheetChange,
+  type SheetReader,
+} from './sheet';
+
+/** A sheet, and the number for its next new row. */
+export interface NumberedSheet extends Sheet {
+  readonly freeKey: number;
+}
+
+/** Changes of rows, and the shared values that the user set, by task. */
+export interface RowsChange {
+  readonly changes: readonly SheetChange[];
+  readonly touched?: Iterable<readonly [TaskId, Partial<SharedCells>]>;
+}
+
+const NO_ROWS: Sheet['rows'] = new Map();
+
+/** One try of a call: what it records is kept if nobody was faster. */
+export interface Draft {
+  readonly step: Step;
+  readonly sheet: Sheet;
+  readonly changes: SheetChange[];
+  /** Columns of the sheet after the changes. */
+  columns: readonly string[];
+  /** Key of the next row that is added. */
+  freeKey: number;
+  /** Shared values that the user set, by task. */
+  readonly touched: Map<TaskId, Partial<SharedCells>>;
+  rest: Omit<Entry, 'events' | 'rows'>;
+  archive: readonly string[];
+}
+
+/** Adds a row, or replaces these texts of one. `place` starts the message of a problem. @throws Problem `usage` if the row is not valid */
+export function putRow(
+  draft: Draft,
+  key: number | null,
+  fields: TaskFields,
+  context: RowContext,
+  place = '',
+): { readonly row: ReadRow } {
+  const widened = widenSheet(draft, namesOf(fields, draft));
+  const { columns } = changeSheet({ columns: draft.columns, rows: NO_ROWS }, widened);
+  const before = key === null ? [] : (draft.sheet.rows.get(key) ?? []);
+  const texts = columns.map((column, index) => fields[column] ?? before[index] ?? '');
+  const reading = readSheetRow({ columns }, texts, context);
+  if ('problems' in reading)
+    throw new Problem('usage', place + reading.problems.map(({ message }) => message).join('\n'));
+  draft.columns = columns;
+  draft.changes.push(...widened, { kind: 'put', key: key ?? draft.freeKey, texts });
+  if (key === null) draft.freeKey += 1;
+  return reading;
+}
+
+/**
+ * Records the rows that are valid now and were not, or are another task now, with what the user set in them, and the
+ * tasks whose row is gone.
+ */
+export function seeRows({ step, sheet, changes, touched }: Draft, reader: SheetReader): void {
+  if (changes.length === 0) return;
+  const { rows, set } = reader.read(changeSheet(sheet, changes));
+  const { powers, tasks } = step.state;
+  const ids = new Set([...rows.map(({ definition }) => definition.id), ...set.invalidIds]);
+  const gone = [...powers.keys()].filter((id) => !ids.has(id));
+  if (gone.length > 0) step.record({ kind: 'gone', ids: gone });
+  const seen = rows.flatMap((row): SeenRow[] => {
+    const { definition, power } = row;
+    const set = touched.get(definition.id);
+    const known = powers.get(definition.id);
+    if (known === power && set === undefined) return [];
+    // A row that comes back as it was has not been changed.
+    const isNew = known === undefined && !tasks.has(taskKey(definition.id, power));
+    return [{ id: definition.id, power, ...(isNew ? row.shared : {}), ...set }];
+  });
+  // Also where no task changes: the call is known by it.
+  if (seen.length > 0 || gone.length === 0) step.record({ kind: 'seen', rows: seen });
+}
+
+/** Returns the columns that the fields need: a missing column means empty texts. */
+function namesOf(fields: TaskFields, { columns }: Pick<Sheet, 'columns'>): string[] {
+  return Object.keys(fields).filter((name) => columns.includes(name) || fields[name] !== '');
+}
+
+/** Returns the shared values that these fields set. */
+export function pickShared(
+  { status, scheduledAt, retryCount }: SharedCells,
+  fields: TaskFields,
+): Partial<SharedCells> {
+  const [hasStatus, hasTime, hasCount] = SHARED_COLUMNS.map((column) => fields[column] !== undefined);
+  return {
+    ...(hasStatus === true ? { status } : {}),
+    ...(hasTime === true ? { scheduledAt } : {}),
+    ...(hasCount === true ? { retryCount } : {}),
+  };
+}
