@@ -278,7 +278,7 @@ export class QueueContext {
       account,
       clock,
       rules: () => this.configuration.last.settings,
-      // Of a process of another machine nothing is known: its probe lasts until it times out.
+      // Nothing is known of a process of another machine: its probe lasts until it times out.
       isAlive: (process, machine = here.id) => machine !== here.id || here.isAlive(process),
     });
   }
