@@ -24,6 +24,7 @@ import { defineReport } from './commands/look/report';
 import { defineRehearse } from './commands/look/rehearse';
 import { defineReset } from './commands/queue/reset';
 import { defineSchedule } from './commands/run/schedule';
+import { defineSettings } from './commands/queue/settings';
 import { defineShow } from './commands/look/show';
 import { defineStatus } from './commands/look/status';
 import { defineUsage } from './commands/look/usage';
@@ -65,6 +66,7 @@ export const DEFINITIONS = [
   defineAnswer,
   defineUsage,
   defineSchedule,
+  defineSettings,
   defineReset,
   defineAdopt,
   defineCompletion,

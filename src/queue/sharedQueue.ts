@@ -6,4 +6,18 @@ export interface SharedQueue extends TaskQueue {
   readSettings(): Promise<string>;
   /** Replaces the queue's settings by this YAML. */
   writeSettings(settings: string, op: OpId): Promise<void>;
+  /** Returns what the server says of itself. */
+  readServer(): Promise<ServerFacts>;
+}
+
+/** Facts about a Redis server, as far as it says them; null: it does not. */
+export interface ServerFacts {
+  /** Its name and version, such as `Redis 7.0.15`. */
+  readonly name: string;
+  /** Version of Redis whose commands it has. */
+  readonly version: string | null;
+  /** Rule by which it removes keys when its memory is full; `noeviction`: it removes none. */
+  readonly evictionPolicy: string | null;
+  /** When it writes changes to its disk. */
+  readonly persistence: 'always' | 'everysec' | 'by-the-system' | 'snapshots' | 'never' | null;
 }

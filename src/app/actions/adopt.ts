@@ -14,7 +14,7 @@ import { redact } from '../../platform/text/redact';
 import { readScriptsLogs } from '../../queue/scripts/scriptsLogs';
 import type { TaskQueue } from '../../queue/taskQueue';
 import { refuseInsideAttempt } from './insideAttempt';
-import type { Checked } from '../checks/machineCheck';
+import type { Checked } from '../checks/checked';
 import { refuseScripts } from '../context/scripts';
 import type { QueueContext } from '../context/queueContext';
 import { count, shorten } from '../present/text';

@@ -13,18 +13,10 @@ import { userStateFolder } from '../../platform/files/paths';
 import { STATE_NAMES } from '../../queue/queuePaths';
 import { firstLine } from '../../platform/text/plainText';
 import { describePayment, nameClaude, noteVersion, whyUnpaid } from '../present/installation';
+import type { Checked } from './checked';
+import { checkRedis } from './redisCheck';
 import { nearestFolder, whyUnusable } from './usableFolder';
 import type { QueueContext } from '../context/queueContext';
-
-/** Result of one check. */
-export interface Checked {
-  /** `note` is worth knowing; with a `problem` something will not work. */
-  readonly state: 'fine' | 'note' | 'problem';
-  /** Path or name of what was checked. */
-  readonly where: string;
-  /** Result, and how to fix a problem. */
-  readonly message: string;
-}
 
 /** Checks what tasks need of this machine besides their queue. Changes nothing and uses no network. */
 export async function checkMachine(queueContext: QueueContext): Promise<Checked[]> {
@@ -34,6 +26,7 @@ export async function checkMachine(queueContext: QueueContext): Promise<Checked[
     ...states.map(checkStateFolder),
     checkGit(queueContext),
     checkClock(queueContext),
+    checkRedis(queueContext),
   ]);
   return [...found.flat(), checkNode(process.versions.node, process.execPath)];
 }

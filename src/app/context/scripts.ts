@@ -3,7 +3,7 @@ import {
   findScriptsLock,
   refuseScripts as refuseScriptsIn,
 } from '../../queue/scripts/scriptsLock';
-import type { Checked } from '../checks/machineCheck';
+import type { Checked } from '../checks/checked';
 import type { QueueContext } from './queueContext';
 
 /** Refuses while `queue_manager.sh` is working on the queue. @throws Problem `queue-locked` */

@@ -1,4 +1,4 @@
-import type { Checked } from '../checks/machineCheck';
+import type { Checked } from '../checks/checked';
 import { count } from './text';
 
 const MARKS = { fine: 'ok', note: 'note' } as const;

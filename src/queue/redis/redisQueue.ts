@@ -4,7 +4,7 @@ import type { EpochMs } from '../../domain/time/epoch';
 import type { Clock } from '../../platform/clock';
 import { ModelQueue } from '../model/modelQueue';
 import type { RowContext } from '../row/rowContext';
-import type { SharedQueue } from '../sharedQueue';
+import type { ServerFacts, SharedQueue } from '../sharedQueue';
 import type { ClaimRef, Machine, OpId, Snapshot } from '../taskQueue';
 import type { RedisServer } from '../redisServer';
 import { RedisConnection, nameServer } from './connection';
@@ -15,6 +15,7 @@ import { LEASE_MS } from './leases';
 import { RedisLog } from './redisLog';
 import { RedisStore } from './redisStore';
 import { watchLog } from './redisWatch';
+import { readServerFacts } from './serverFacts';
 
 /** Options of a queue in Redis. */
 export interface RedisQueueOptions {
@@ -38,6 +39,7 @@ export class RedisQueue extends ModelQueue implements SharedQueue {
     private readonly sheetStore: RedisStore,
     private readonly log: RedisLog,
     private readonly heart: Heart,
+    private readonly connection: RedisConnection,
   ) {
     super(sheetStore, log.leases);
   }
@@ -72,7 +74,7 @@ export class RedisQueue extends ModelQueue implements SharedQueue {
       archiveName: `${keys.archive} at ${nameServer(server)}`,
     });
     await log.look();
-    return new RedisQueue(store, log, heart);
+    return new RedisQueue(store, log, heart, connection);
   }
 
   /**
@@ -86,6 +88,10 @@ export class RedisQueue extends ModelQueue implements SharedQueue {
       if (isProblem(error, 'redis-away') && this.heart.sinceBeat() >= LEASE_MS) throw new Fenced(ref.id);
       throw error;
     }
+  }
+
+  readServer(): Promise<ServerFacts> {
+    return readServerFacts(this.connection);
   }
 
   async readSettings(): Promise<string> {

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { judgeServer } from '../../../../src/app/checks/redisCheck';
+import type { ServerFacts } from '../../../../src/queue/sharedQueue';
+
+const SAFE: ServerFacts = {
+  name: 'Redis 7.0.15',
+  version: '7.0.15',
+  evictionPolicy: 'noeviction',
+  persistence: 'always',
+};
+
+const statesOf = (facts: Partial<ServerFacts>): string[] =>
+  judgeServer({ ...SAFE, ...facts }).map(({ state }) => state);
+
+describe('The check of a Redis server', () => {
+  it('finds nothing wrong with one that keeps everything', () => {
+    assert.deepEqual(statesOf({}), ['fine', 'fine', 'fine']);
+  });
+
+  it('finds a problem in a version before 7.0', () => {
+    assert.deepEqual(statesOf({ version: '6.2.14', name: 'Redis 6.2.14' }), ['problem', 'fine', 'fine']);
+  });
+
+  it('notes a server that is not Redis', () => {
+    assert.deepEqual(statesOf({ name: 'valkey 8.0.1' }), ['note', 'fine', 'fine']);
+  });
+
+  it('finds a problem in an eviction policy by which tasks are lost, and says what to set', () => {
+    const [, eviction] = judgeServer({ ...SAFE, evictionPolicy: 'allkeys-lru' });
+    assert.equal(eviction?.state, 'problem');
+    assert.match(eviction.message, /maxmemory-policy to noeviction/);
+  });
+
+  it('finds a problem where a restart loses tasks, and a note where a crash can lose a second', () => {
+    const persistence = (['never', 'snapshots', 'by-the-system', 'everysec'] as const).map(
+      (one) => statesOf({ persistence: one })[2],
+    );
+    assert.deepEqual(persistence, ['problem', 'problem', 'problem', 'note']);
+  });
+
+  it('notes what the user may not ask', () => {
+    assert.deepEqual(statesOf({ version: null, evictionPolicy: null, persistence: null }), [
+      'note',
+      'note',
+      'note',
+    ]);
+  });
+});
