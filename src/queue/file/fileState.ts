@@ -5,15 +5,9 @@ import type { LogLines, QueueEvent } from '../model/events';
 import { apply } from '../model/state';
 import { emptyState, type QueueState } from '../model/queueState';
 import type { OpId } from '../taskQueue';
+import type { SharedTexts } from '../row/sharedTexts';
 import type { StampTexts } from '../../platform/files/fileStamp';
 import { restorePart, type SnapshotPart } from './journal/snapshot';
-
-/** Texts of a row's shared cells, in the order of `SHARED_COLUMNS`. Null: the file has no such column. */
-export type SharedTexts = readonly [
-  status: string | null,
-  scheduledTime: string | null,
-  retryCount: string | null,
-];
 
 /** Texts of the shared cells of some rows. */
 export type RowTexts = readonly (readonly [TaskId, SharedTexts])[];

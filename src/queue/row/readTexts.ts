@@ -105,6 +105,16 @@ function rulePriority(row: RuledRow, context: RowContext): Priority {
   return priorityByRule(priorityRules, row, resolveRule) ?? 'medium';
 }
 
+/** Returns the meaning of a row's shared cells, also of a row that is not valid; null if one of them is not valid. */
+export function readSharedTexts(textOf: (column: Column) => string, context: RowContext): SharedCells | null {
+  const problems: ColumnProblem[] = [];
+  const shared = readShared(
+    createReader(textOf, (problem) => problems.push(problem)),
+    context,
+  );
+  return problems.length === 0 ? shared : null;
+}
+
 function readShared({ optional }: Reader, { timeZone }: RowContext): SharedCells {
   return {
     status: optional('status', meaning.readStatus, 'pending'),

@@ -1,10 +1,8 @@
-import { formatMinute } from '../../../domain/time/localTime';
-import type { EpochMs } from '../../../domain/time/epoch';
-import type { TaskState } from '../../../domain/queue/view';
 import { currentTask } from '../../model/queueState';
 import { SHARED_COLUMNS } from '../../row/columns';
 import { spliceCells, type CellChange, type CsvFile } from '../../csv/csvFile';
-import type { FileState, RowTexts, SharedTexts } from '../fileState';
+import { formatShared, showShared, type SharedTexts } from '../../row/sharedTexts';
+import type { FileState, RowTexts } from '../fileState';
 import type { FileRow } from '../import/queueRows';
 
 /** New version of the file: its bytes, and the shared cells of the rows that change. */
@@ -45,36 +43,9 @@ function changedCells(row: FileRow, wanted: SharedTexts): CellChange[] {
   });
 }
 
-/**
- * Returns the texts for a row's shared cells. A cell keeps its text while that means the same (`Pending`, an empty
- * count), so that only changes are written.
- */
 function wantedTexts(row: FileRow, state: FileState, timeZone: string): SharedTexts {
   const { id } = row.definition;
   const task = currentTask(state.queue, id);
   if (task === undefined) return row.texts;
-  const isRunning = state.queue.claims.has(id);
-  const status = isRunning ? 'running' : task.status;
-  const scheduledAt = isRunning ? task.ownerScheduledAt : shownSchedule(task);
-  const [statusText, scheduledText, retryText] = row.texts;
-  return [
-    statusText === null || row.shared.status === status ? statusText : status,
-    scheduledText === null || row.shared.scheduledAt === scheduledAt
-      ? scheduledText
-      : scheduledAt === null
-        ? ''
-        : formatMinute(scheduledAt, timeZone),
-    retryText === null || row.shared.retryCount === task.retryCount ? retryText : String(task.retryCount),
-  ];
-}
-
-const MINUTE_MS = 60_000;
-
-/**
- * Returns the time to show as `scheduled_time`: the owner's, or at a usage limit the reset. Rounded up to a minute,
- * since the cell has no seconds.
- */
-function shownSchedule(task: TaskState): EpochMs | null {
-  if (task.dueCause !== 'limit' || task.dueAt === null) return task.ownerScheduledAt;
-  return Math.ceil(task.dueAt / MINUTE_MS) * MINUTE_MS;
+  return formatShared(showShared(task, state.queue.claims.has(id)), row, timeZone);
 }

@@ -3,7 +3,8 @@ import type { TaskId } from '../../../domain/task/task';
 import type { SeenRow } from '../../model/events';
 import { taskKey } from '../../model/queueState';
 import type { Step } from '../../model/step';
-import { UNSEEN_MS, type FileState, type RowTexts, type SharedTexts } from '../fileState';
+import { UNSEEN_MS, type FileState, type RowTexts } from '../fileState';
+import type { SharedTexts } from '../../row/sharedTexts';
 import { isInFile, type FileRow, type FileRows } from './queueRows';
 
 /** Circumstances of the last save. */

@@ -4,6 +4,7 @@ import type { Clock } from '../../../platform/clock';
 import type { EpochMs } from '../../../domain/time/epoch';
 import { readCsv, type CsvFile } from '../../csv/csvFile';
 import { TooManyRecords } from '../../csv/records';
+import { MOST_ROWS } from '../../rowTable';
 import type { LastCheckpoint } from '../fileState';
 import {
   isSameStamp,
@@ -29,9 +30,6 @@ const LOOK_AGAIN_SHORTER_MS = 200;
 
 /** Most looks at a file that keeps changing. After them the last settled version is used. */
 const MOST_LOOKS = 40;
-
-/** Largest number of rows. Reading 1,000,000 rows took 3 GB. */
-const MOST_ROWS = 250_000;
 
 /** The queue's CSV file. Reads it again only if it changed. */
 export class QueueFile {
