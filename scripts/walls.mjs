@@ -40,8 +40,15 @@ const CLOSED_FOLDERS = {
     message: 'Of queues in Redis only queue/openQueue knows: use what that has.',
   },
   'queue/csv': {
-    openTo: ['queue/file/', 'editor/unsaved/', 'editor/queueFile/'],
-    message: 'Only the file store and the editor of the queue file know CSV: queue/row has what a row means.',
+    openTo: [
+      'queue/file/',
+      'editor/unsaved/',
+      'editor/queueFile/',
+      'app/actions/importRows.ts',
+      'app/actions/exportRows.ts',
+    ],
+    message:
+      'Only the file store, the editor of the queue file, import and export know CSV: queue/row has what a row means.',
   },
   'app/actions': {
     // All but app/present: what words things does nothing.

@@ -1,7 +1,8 @@
+import type { RowTableQueue } from './rowTable';
 import type { OpId, TaskQueue } from './taskQueue';
 
-/** A queue that several machines share: it has its own settings. */
-export interface SharedQueue extends TaskQueue {
+/** A queue that several machines share: it has its own settings, and its rows are not a file. */
+export interface SharedQueue extends TaskQueue, RowTableQueue {
   /** Returns the queue's settings, as YAML; empty: the defaults. */
   readSettings(): Promise<string>;
   /** Replaces the queue's settings by this YAML. */

@@ -90,6 +90,13 @@ export function seeRows({ step, sheet, changes, touched }: Draft, reader: SheetR
   if (seen.length > 0 || gone.length === 0) step.record({ kind: 'seen', rows: seen });
 }
 
+/** Refuses a row of which it is not known which text belongs to which column. @throws Problem `usage` */
+export function refuseMisshapen(id: TaskId, { columns, rows }: Sheet, key: number): void {
+  if (rows.get(key)?.length === columns.length) return;
+  const advice = 'Remove it and add it again.';
+  throw new Problem('usage', `The row of task ${String(id)} has too few or too many cells. ${advice}`);
+}
+
 /** Returns the columns that the fields need: a missing column means empty texts. */
 function namesOf(fields: TaskFields, { columns }: Pick<Sheet, 'columns'>): string[] {
   return Object.keys(fields).filter((name) => columns.includes(name) || fields[name] !== '');

@@ -1,9 +1,11 @@
 import { Fenced, isProblem } from '../../domain/problem';
 import type { StopCause } from '../../domain/task/attempt';
+import type { TaskId } from '../../domain/task/task';
 import type { EpochMs } from '../../domain/time/epoch';
 import type { Clock } from '../../platform/clock';
 import { ModelQueue } from '../model/modelQueue';
 import type { RowContext } from '../row/rowContext';
+import type { ImportHow, RowTable } from '../rowTable';
 import type { ServerFacts, SharedQueue } from '../sharedQueue';
 import type { ClaimRef, Machine, OpId, Snapshot } from '../taskQueue';
 import type { RedisServer } from '../redisServer';
@@ -106,6 +108,14 @@ export class RedisQueue extends ModelQueue implements SharedQueue {
   /** Changes rows as `make` says of the newest sheet. Rows that are not valid are kept as they are. */
   changeRows(make: (sheet: NumberedSheet) => RowsChange, op: OpId): Promise<void> {
     return this.sheetStore.changeRows(make, op);
+  }
+
+  exportRows(): Promise<RowTable> {
+    return this.sheetStore.exportRows();
+  }
+
+  importRows(table: RowTable, how: ImportHow, op: OpId): Promise<readonly TaskId[]> {
+    return this.sheetStore.importRows(table, how, op);
   }
 
   override async hasLost(snapshot: Pick<Snapshot, 'workers' | 'claims'>): Promise<boolean> {

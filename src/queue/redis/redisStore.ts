@@ -10,12 +10,23 @@ import { copyState, type QueueState } from '../model/queueState';
 import { nextId } from '../model/steps';
 import { Step } from '../model/step';
 import type { RowContext } from '../row/rowContext';
+import type { ImportHow, RowTable } from '../rowTable';
 import type { Added, OpId, TaskDraft, TaskFields } from '../taskQueue';
-import { pickShared, putRow, seeRows, type Draft, type NumberedSheet, type RowsChange } from './draft';
+import {
+  pickShared,
+  putRow,
+  refuseMisshapen,
+  seeRows,
+  type Draft,
+  type NumberedSheet,
+  type RowsChange,
+} from './draft';
+import { exportTable } from './exportTable';
+import { importTable } from './importTable';
 import { nameOwner, ownersIn } from './leases';
 import type { RedisLog } from './redisLog';
 import { applyRest, composeArchive } from './redisState';
-import { findKey, SheetReader, type Sheet } from './sheet';
+import { changeSheet, findKey, SheetReader } from './sheet';
 
 /** Most tries of a step while other processes are faster. */
 const MOST_RACES = 200;
@@ -85,6 +96,7 @@ export class RedisStore implements EventStore {
           `Task ${String(id)} must keep its id: history and dependencies refer to it.`,
         );
       const key = findKey(draft.sheet, id);
+      refuseMisshapen(id, draft.sheet, key);
       const isRepeated = step.repeated !== undefined;
       const { row } = putRow(draft, key, fields, this.options.rows());
       const power = permissionFingerprint(row.definition);
@@ -132,13 +144,34 @@ export class RedisStore implements EventStore {
     });
   }
 
-  /** Returns the newest sheet, with the state of its tasks. */
-  readSheet(): Promise<{ readonly sheet: Sheet; readonly state: QueueState }> {
+  exportRows(): Promise<RowTable> {
     return this.serialize(async () => {
       await this.log.look();
       const { sheet, queue } = this.log.state;
-      return { sheet, state: queue };
+      return exportTable(sheet, queue, this.options.rows());
     });
+  }
+
+  importRows(table: RowTable, { renumber }: ImportHow, op: OpId): Promise<readonly TaskId[]> {
+    return this.keep(op, (draft) => {
+      const { step, sheet, freeKey } = draft;
+      if (step.repeated !== undefined)
+        return step.repeated.kind === 'seen' ? step.repeated.rows.map(({ id }) => id) : [];
+      const { changes, ids } = importTable({ ...sheet, freeKey }, table, renumber ? nextId(step) : null);
+      draft.changes.push(...changes);
+      this.touchKnown(draft, ids);
+      return ids;
+    });
+  }
+
+  /** Lets new rows of these ids say what their tasks are, also where the queue knows the tasks from earlier rows. */
+  private touchKnown({ sheet, changes, step, touched }: Draft, ids: readonly TaskId[]): void {
+    const known = new Set([...step.state.tasks.values()].map(({ id }) => id));
+    if (!ids.some((id) => known.has(id))) return;
+    const { rows } = this.reader.read(changeSheet(sheet, changes));
+    const fresh = new Set(ids);
+    for (const { definition, shared } of rows)
+      if (fresh.has(definition.id)) touched.set(definition.id, shared);
   }
 
   composeLogs(): Record<string, never> {

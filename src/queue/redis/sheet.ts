@@ -36,12 +36,21 @@ export function changeSheet(sheet: Sheet, changes: readonly SheetChange[]): Shee
   let { columns } = sheet;
   let rows = new Map(sheet.rows);
   for (const change of changes) {
-    if (change.kind === 'columns') columns = change.columns;
-    else if (change.kind === 'put') rows.set(change.key, change.texts);
+    if (change.kind === 'columns') {
+      rows = widenRows(rows, change.columns.length - columns.length);
+      columns = change.columns;
+    } else if (change.kind === 'put') rows.set(change.key, change.texts);
     else if (change.kind === 'drop') for (const key of change.keys) rows.delete(key);
     else rows = moveRow(rows, change.key, change.before);
   }
   return { columns, rows };
+}
+
+/** Returns the rows with so many more texts, all empty. A row with too few or too many texts has as many too few or too many. */
+function widenRows(rows: Map<number, RowTexts>, count: number): Map<number, RowTexts> {
+  if (count <= 0) return rows;
+  const more = Array.from({ length: count }, () => '');
+  return new Map([...rows].map(([key, texts]) => [key, [...texts, ...more]]));
 }
 
 function moveRow(
@@ -169,7 +178,7 @@ export function readSheetRow(
   texts: RowTexts,
   context: RowContext,
 ): Understood {
-  if (texts.length > sheet.columns.length) {
+  if (texts.length !== sheet.columns.length) {
     const count = `${String(texts.length)} cells, but there are ${String(sheet.columns.length)} columns`;
     return { problems: [{ column: null, message: `The row has ${count}. Remove it and add it again.` }] };
   }

@@ -1,0 +1,47 @@
+import * as fs from 'node:fs/promises';
+import * as path from 'node:path';
+import { Problem } from '../../domain/problem';
+import { hasCode } from '../../platform/files/files';
+import { encodeCell } from '../../queue/csv/csvFile';
+import type { RowTable, RowTableQueue } from '../../queue/rowTable';
+import type { QueueContext } from '../context/queueContext';
+
+/** Returns the rows of a queue as CSV. */
+export async function exportRows(queue: RowTableQueue): Promise<string> {
+  return formatTable(await queue.exportRows());
+}
+
+/** Writes an exported queue to a file. @throws Problem `output-exists` if it exists, unless `force` is set */
+export async function writeExport(
+  { host }: QueueContext,
+  file: string,
+  text: string,
+  { force }: { readonly force: boolean },
+): Promise<void> {
+  try {
+    await fs.writeFile(path.resolve(host.cwd, file), text, { flag: force ? 'w' : 'wx' });
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) {
+      const message = `${file} already exists. Name another file, or replace it with --force.`;
+      throw new Problem('output-exists', message, { cause: error });
+    }
+    if (!hasCode(error, 'ENOENT', 'EACCES', 'EISDIR', 'ENOTDIR', 'EROFS')) throw error;
+    throw new Problem('usage', `${file} cannot be written: ${String(error)}`, { cause: error });
+  }
+}
+
+const COMMA = { delimiter: ',' } as const;
+
+/** Returns a table as CSV. */
+export function formatTable({ columns, rows }: RowTable): string {
+  // Of the characters that separate cells, the header must show only the commas.
+  const header = columns.map((name) => encodeCell(name, COMMA, /[;\t\ufeff]/.test(name))).join(',');
+  return [header, ...rows.map(formatRow), ''].join('\n');
+}
+
+/** A row of one blank cell needs quotes: without them it is a blank line. */
+function formatRow(texts: readonly string[]): string {
+  const [first = '', ...others] = texts;
+  if (others.length === 0) return encodeCell(first, COMMA, first.trim() === '');
+  return texts.map((text) => encodeCell(text, COMMA, false)).join(',');
+}

@@ -1,0 +1,87 @@
+import { isUtf8 } from 'node:buffer';
+import * as path from 'node:path';
+import { Problem } from '../../domain/problem';
+import type { TaskId } from '../../domain/task/task';
+import { readIfThere } from '../../platform/files/files';
+import { readCells } from '../../queue/csv/cells';
+import { readCsv, type CsvFile } from '../../queue/csv/csvFile';
+import { findDamage } from '../../queue/csv/damage';
+import { TooManyRecords } from '../../queue/csv/records';
+import { MOST_ROWS, type ImportHow, type RowTable } from '../../queue/rowTable';
+import type { SharedQueue } from '../../queue/sharedQueue';
+import type { QueueContext } from '../context/queueContext';
+import { refuseInsideAttempt } from './insideAttempt';
+
+/** Rows that were imported. */
+export interface ImportedRows {
+  readonly count: number;
+  /** Ids in the rows, in their order; an unreadable one is left out. */
+  readonly ids: readonly TaskId[];
+}
+
+/**
+ * Adds the rows of a CSV file to a queue, all or none.
+ * @throws Problem `inside-run`; `usage`, `not-a-file` or `queue-incomplete` if the file cannot be read; `conflict` if
+ * ids are taken
+ */
+export async function importRows(
+  queueContext: QueueContext,
+  queue: SharedQueue,
+  file: string,
+  how: ImportHow,
+): Promise<ImportedRows> {
+  await refuseInsideAttempt(queueContext, queue, 'import tasks');
+  const table = parseTable(file, await readFile(queueContext, file));
+  const ids = await queue.importRows(table, how, queueContext.host.createId());
+  return { count: table.rows.length, ids };
+}
+
+async function readFile({ host }: QueueContext, file: string): Promise<Buffer> {
+  const bytes = await readIfThere(path.resolve(host.cwd, file));
+  if (bytes !== null) return bytes;
+  throw new Problem('usage', `There is no file ${file}. Name the CSV file to import.`);
+}
+
+/**
+ * Returns the rows of a CSV file as texts.
+ * @throws Problem `usage` if it has too many rows; `queue-incomplete` if it has no valid header, ends inside a cell, or
+ * is not UTF-8
+ */
+export function parseTable(name: string, bytes: Buffer): RowTable {
+  const file = readWhole(name, bytes);
+  const { header, dialect } = file;
+  const [columns = []] = header === null ? [] : readCells(bytes, [header], dialect.delimiter);
+  return { columns, rows: file.records.map((record) => textsOf(name, file, record)) };
+}
+
+function readWhole(name: string, bytes: Buffer): CsvFile {
+  const file = readBounded(name, bytes);
+  if (file.problem !== null) throw incomplete(name, file.problem);
+  return file;
+}
+
+function readBounded(name: string, bytes: Buffer): CsvFile {
+  try {
+    return readCsv(bytes, undefined, MOST_ROWS);
+  } catch (error) {
+    if (!(error instanceof TooManyRecords)) throw error;
+    const message = `${name} has more than ${String(MOST_ROWS)} rows, which is the limit. Import fewer.`;
+    throw new Problem('usage', message, { cause: error });
+  }
+}
+
+/**
+ * Returns a record's texts. A damaged record gets one more, so that it stays invalid: as text alone it may look valid.
+ * @throws Problem `queue-incomplete` if it is not UTF-8, because it could not be kept as it is
+ */
+function textsOf(name: string, file: CsvFile, record: CsvFile['records'][number]): readonly string[] {
+  const damage = findDamage(file, record);
+  if (damage === null) return record.cells;
+  if (!isUtf8(file.bytes.subarray(record.start, record.end))) throw incomplete(name, damage);
+  return record.cells.length === file.columnCount ? [...record.cells, ''] : record.cells;
+}
+
+function incomplete(name: string, { where, message }: NonNullable<CsvFile['problem']>): Problem {
+  const place = `${name}:${String(where.line)}:${String(where.column)}`;
+  return new Problem('queue-incomplete', `${place} ${message} Nothing was imported.`);
+}

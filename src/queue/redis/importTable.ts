@@ -1,0 +1,124 @@
+import { Problem } from '../../domain/problem';
+import type { TaskId } from '../../domain/task/task';
+import { COLUMNS } from '../row/columns';
+import { readId, readIds } from '../row/meaning';
+import { MOST_ROWS, type RowTable } from '../rowTable';
+import type { NumberedSheet } from './draft';
+import { idOf, type RowTexts, type Sheet, type SheetChange } from './sheet';
+
+/** Rows to add to a sheet. */
+export interface TableImport {
+  readonly changes: readonly SheetChange[];
+  /** Ids in the rows, in their order; of a row without a readable id there is none. */
+  readonly ids: readonly TaskId[];
+}
+
+/**
+ * Returns the changes that add a table's rows after those of the sheet.
+ * @param firstId first of the new ids; null: the rows keep theirs
+ * @throws Problem `conflict` if ids are taken; `usage` if there would be too many rows
+ */
+export function importTable(sheet: NumberedSheet, table: RowTable, firstId: TaskId | null): TableImport {
+  if (sheet.rows.size + table.rows.length > MOST_ROWS)
+    throw new Problem(
+      'usage',
+      `The queue would have more than ${String(MOST_ROWS)} rows, which is the limit.`,
+    );
+  const named = { ...table, columns: table.columns.map(nameColumn) };
+  const given = firstId === null ? named : renumber(named, firstId);
+  const ids = idsOf(given, given.rows);
+  if (firstId === null) refuseTaken(ids, idsOf(sheet, sheet.rows.values()));
+  const { columns, sources } = mergeColumns(sheet, given.columns);
+  const puts = given.rows.map((texts, index): SheetChange => {
+    const key = sheet.freeKey + index;
+    return { kind: 'put', key, texts: placeTexts(texts, given.columns.length, sources) };
+  });
+  return { changes: [{ kind: 'columns', columns }, ...puts], ids };
+}
+
+function idsOf(sheet: Pick<Sheet, 'columns'>, rows: Iterable<RowTexts>): TaskId[] {
+  return [...rows].flatMap((texts) => idOf(sheet, texts) ?? []);
+}
+
+/** Returns a known column by its own name, and another as it is. */
+function nameColumn(name: string): string {
+  const plain = plainName(name);
+  return COLUMNS.some((column) => column === plain) ? plain : name;
+}
+
+function plainName(name: string): string {
+  return name.trim().toLowerCase();
+}
+
+/**
+ * Returns the sheet's columns and the missing ones of these, and for each the index among these; -1: none. A sheet
+ * without rows takes these columns as they are. Columns may have the same name: the first stands for the first.
+ */
+function mergeColumns(
+  { columns, rows }: Sheet,
+  names: readonly string[],
+): { readonly columns: readonly string[]; readonly sources: readonly number[] } {
+  if (rows.size === 0) return { columns: names, sources: names.map((_, index) => index) };
+  const left = new Set(names.keys());
+  const takeSource = (column: string): number => {
+    const source = [...left].find((index) => plainName(names[index] ?? '') === plainName(column)) ?? -1;
+    left.delete(source);
+    return source;
+  };
+  const sources = columns.map(takeSource);
+  const more = [...left];
+  return {
+    columns: [...columns, ...more.map((index) => names[index] ?? '')],
+    sources: [...sources, ...more],
+  };
+}
+
+/**
+ * Returns a row's texts in the order of the sheet's columns. A row with too few or too many texts has too many then, so
+ * that it stays invalid, unless nothing changes.
+ */
+function placeTexts(texts: RowTexts, count: number, sources: readonly number[]): RowTexts {
+  if (sources.length === count && sources.every((source, index) => source === index)) return texts;
+  const placed = sources.map((source) => texts[source] ?? '');
+  const surplus = texts.length < count ? [''] : texts.slice(count);
+  return [...placed, ...surplus];
+}
+
+/** Returns the table with new ids. Rows with the same id have the same one again. Other dependencies stay. */
+function renumber({ columns, rows }: RowTable, firstId: TaskId): RowTable {
+  const fresh = new Map<TaskId, TaskId>();
+  for (const id of idsOf({ columns }, rows)) if (!fresh.has(id)) fresh.set(id, firstId + fresh.size);
+  const idColumn = columns.indexOf('id');
+  const dependencyColumn = columns.indexOf('dependencies');
+  const rewrite = (text: string, index: number): string => {
+    const isIds = index === idColumn || index === dependencyColumn;
+    const found = index === idColumn ? readId(text.trim()) : readIds(text);
+    if (!isIds || 'wrong' in found) return text;
+    const ids = typeof found.value === 'number' ? [found.value] : found.value;
+    return ids.some((id) => fresh.has(id)) ? ids.map((id) => String(fresh.get(id) ?? id)).join('|') : text;
+  };
+  return { columns, rows: rows.map((texts) => texts.map(rewrite)) };
+}
+
+/** @throws Problem `conflict` */
+function refuseTaken(ids: readonly TaskId[], known: readonly TaskId[]): void {
+  const taken = new Set(known);
+  const both = [...new Set(ids)].filter((id) => taken.has(id)).sort((a, b) => a - b);
+  if (both.length === 0) return;
+  const what = both.length === 1 ? 'Id' : 'Ids';
+  const message = `${what} ${formatRanges(both)} ${both.length === 1 ? 'is' : 'are'} taken in the queue. Nothing was imported. Give all rows new ids with --renumber.`;
+  throw new Problem('conflict', message);
+}
+
+/** Formats sorted ids: `1-3, 7`. */
+function formatRanges(ids: readonly TaskId[]): string {
+  const ranges: { readonly from: TaskId; to: TaskId }[] = [];
+  for (const id of ids) {
+    const last = ranges.at(-1);
+    if (last?.to === id - 1) last.to = id;
+    else ranges.push({ from: id, to: id });
+  }
+  return ranges
+    .map(({ from, to }) => (from === to ? String(from) : `${String(from)}-${String(to)}`))
+    .join(', ');
+}
