@@ -87,13 +87,18 @@ export class Approvals {
    */
   constructor(folder: string, queueFile: string) {
     const base = path.join(folder, 'approvals', queueKey(queueFile));
-    this.file = new UserFile(
-      `${base}.json`,
-      { queue: queueFile, trusted: false, powers: [] },
-      isStoredApprovals,
-    );
-    this.rowsFile = new UserFile(`${base}.rows.json`, { queue: queueFile, rows: [] }, isStoredRows);
-    this.listedFile = new UserFile(`${base}.listed.json`, { queue: queueFile, rows: [] }, isStoredListing);
+    this.file = new UserFile(`${base}.json`, {
+      empty: { queue: queueFile, trusted: false, powers: [] },
+      isRight: isStoredApprovals,
+    });
+    this.rowsFile = new UserFile(`${base}.rows.json`, {
+      empty: { queue: queueFile, rows: [] },
+      isRight: isStoredRows,
+    });
+    this.listedFile = new UserFile(`${base}.listed.json`, {
+      empty: { queue: queueFile, rows: [] },
+      isRight: isStoredListing,
+    });
   }
 
   /** Returns the rows that may run unattended. */

@@ -9,9 +9,9 @@ import {
 } from '../domain/gate/gateOpening';
 import { applyReport, type AttemptReport } from '../domain/gate/gateReport';
 import type { GateView, Starter } from '../domain/gate/limits';
-import { OPEN_GATE, reopenGate } from '../domain/gate/limits';
+import { reopenGate } from '../domain/gate/limits';
 import type { Clock } from '../platform/clock';
-import { isGate, isOfLaterProgram } from './gateShape';
+import { GATE_FORMAT } from './gateShape';
 import { UserFile } from './userFile';
 
 /** One account's gate, shared by all who use its store. */
@@ -96,5 +96,5 @@ export interface GateFileOptions extends Omit<GateOptions, 'store'> {
 export function createFileGate({ folder, account, ...options }: GateFileOptions): Gate {
   const name = `${account.replaceAll(/[^A-Za-z0-9_-]/g, '_')}.json`;
   const file = path.join(folder, 'gates', name);
-  return createGate({ ...options, store: new UserFile(file, OPEN_GATE, isGate, isOfLaterProgram) });
+  return createGate({ ...options, store: new UserFile(file, GATE_FORMAT) });
 }

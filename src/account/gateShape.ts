@@ -1,6 +1,7 @@
 import {
   USER_ACTION_KINDS,
   LIMIT_KINDS,
+  OPEN_GATE,
   PASSING_KINDS,
   type GateBlock,
   type GateKind,
@@ -13,17 +14,19 @@ import {
   isNumber,
   isProcess,
   isText,
+  isTime,
   isTrue,
   listOf,
   orAbsent,
   orNull,
   recordOf,
 } from '../platform/text/shapes';
+import type { ValueFormat } from './storedValue';
 
 const KINDS: readonly GateKind[] = [...LIMIT_KINDS, ...USER_ACTION_KINDS, ...PASSING_KINDS];
 
 const isProbe = fields<Probe>({
-  at: isNumber,
+  at: isTime,
   task: fields({ queue: isText, id: isId }),
   worker: isText,
   machine: orAbsent(isText),
@@ -34,29 +37,31 @@ const isProbe = fields<Probe>({
 const isGateBlock = fields<GateBlock>({
   kind: isText,
   message: isText,
-  since: isNumber,
-  until: orNull(isNumber),
+  since: isTime,
+  until: orNull(isTime),
   model: orAbsent(isText),
+  machine: orAbsent(isText),
   guessed: orAbsent(isTrue),
   ofDefault: orAbsent(isTrue),
   probed: orAbsent(isTrue),
   resettable: orAbsent(isTrue),
   again: orAbsent(isNumber),
   trial: orAbsent(isProbe),
-  proven: orAbsent(fields({ at: isNumber, begunAt: isNumber })),
+  proven: orAbsent(fields({ at: isTime, begunAt: isTime })),
 });
 
-/** Whether a value that was read from a file is a gate. */
-export const isGate = fields<GateView>({
+const isGate = fields<GateView>({
   closures: listOf(isGateBlock),
-  usage: listOf(fields({ window: isText, utilization: isNumber, resetAt: isNumber, asOf: isNumber })),
+  usage: listOf(fields({ window: isText, utilization: isNumber, resetAt: isTime, asOf: isTime })),
   defaultModel: orAbsent(isText),
   defaultModels: orAbsent(recordOf(isText, isText)),
-  overloaded: orAbsent(fields({ at: isNumber })),
-  openedBefore: orAbsent(isNumber),
+  overloaded: orAbsent(fields({ at: isTime })),
+  openedBefore: orAbsent(isTime),
 });
 
-/** Whether a gate holds something that a later version wrote: a block of an unknown kind. */
-export function isOfLaterProgram({ closures }: GateView): boolean {
-  return !closures.every(({ kind }) => KINDS.includes(kind));
-}
+/** How a gate is stored. One with a block of an unknown kind is of a later version. */
+export const GATE_FORMAT: ValueFormat<GateView> = {
+  empty: OPEN_GATE,
+  isRight: isGate,
+  isOfLaterProgram: ({ closures }) => !closures.every(({ kind }) => KINDS.includes(kind)),
+};

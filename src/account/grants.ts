@@ -29,7 +29,7 @@ export class Grants {
   /** `folder`: the user's state folder; `queueFile`: absolute, links resolved. */
   constructor(folder: string, queueFile: string) {
     const file = path.join(folder, 'approvals', `${queueKey(queueFile)}.grants.json`);
-    this.file = new UserFile(file, { queue: queueFile, grants: [] }, isGranted);
+    this.file = new UserFile(file, { empty: { queue: queueFile, grants: [] }, isRight: isGranted });
   }
 
   /** Returns the rules that this row may use in addition to its own. */

@@ -87,5 +87,5 @@ export class Histories {
 }
 
 function openKept(file: string, stateFolder: string): UserFile<Kept> {
-  return new UserFile<Kept>(file, { stateFolder, id: '' }, isKept);
+  return new UserFile<Kept>(file, { empty: { stateFolder, id: '' }, isRight: isKept });
 }

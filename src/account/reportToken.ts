@@ -19,7 +19,10 @@ export class ReportToken {
 
   /** `folder`: the user's state folder. */
   constructor(folder: string) {
-    this.file = new UserFile(path.join(folder, 'report-token.json'), { token: '' }, isKept);
+    this.file = new UserFile(path.join(folder, 'report-token.json'), {
+      empty: { token: '' },
+      isRight: isKept,
+    });
   }
 
   /** Returns the token; undefined: none was created yet. @throws Problem `state-newer`, `state-damaged` */

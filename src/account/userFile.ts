@@ -11,15 +11,7 @@ import {
   writeBeside,
 } from '../platform/files/files';
 import { withLock } from '../platform/lock/lock';
-import { type Check, isNumber, isObject } from '../platform/text/shapes';
-
-/** Format of the files in the user's state folder. */
-const VERSION = 1;
-
-interface Stored<T> {
-  readonly version: number;
-  readonly value: T;
-}
+import { formatStored, parseStored, type ValueFormat } from './storedValue';
 
 /**
  * A small JSON file of this user, shared by all processes. Its value is replaced as a whole, by one process at a time.
@@ -27,10 +19,7 @@ interface Stored<T> {
 export class UserFile<T> {
   constructor(
     readonly file: string,
-    private readonly empty: T,
-    private readonly isRight: Check<T>,
-    /** Whether a valid value holds something that only a later version writes. */
-    private readonly isOfLaterProgram: (value: T) => boolean = () => false,
+    private readonly format: ValueFormat<T>,
   ) {}
 
   /**
@@ -38,7 +27,7 @@ export class UserFile<T> {
    * @throws Problem `state-newer`, `state-damaged`, `state-of-other-user`
    */
   async read(): Promise<T> {
-    return this.parse(await this.readText());
+    return parseStored(await this.readText(), this.file, this.format);
   }
 
   /**
@@ -56,11 +45,10 @@ export class UserFile<T> {
   /** Updates once. Null: this process was frozen for so long that another one took its lock and wrote. */
   private async tryUpdate(change: (value: T) => T): Promise<{ readonly value: T } | null> {
     const text = await this.readText();
-    const before = this.parse(text);
+    const before = parseStored(text, this.file, this.format);
     const value = change(before);
     if (value === before) return { value };
-    const stored: Stored<T> = { version: VERSION, value };
-    const isWritten = await this.replace(text, `${JSON.stringify(stored, null, 2)}\n`);
+    const isWritten = await this.replace(text, formatStored(value));
     return isWritten ? { value } : null;
   }
 
@@ -86,47 +74,10 @@ export class UserFile<T> {
     return bytes.toString();
   }
 
-  private parse(text: string | null): T {
-    if (text === null) return this.empty;
-    let stored: unknown;
-    try {
-      stored = JSON.parse(text);
-    } catch (error) {
-      throw this.damaged(error);
-    }
-    if (!isStored(stored)) throw this.damaged();
-    const { version, value } = stored;
-    if (version > VERSION) throw this.newer();
-    if (!this.isRight(value)) throw this.damaged();
-    if (this.isOfLaterProgram(value)) throw this.newer();
-    return value;
-  }
-
-  private newer(): Problem {
-    return new Problem(
-      'state-newer',
-      `${this.file} was written by a newer version of this program. Update this one.`,
-    );
-  }
-
   private ofOtherUser(): Problem {
     return new Problem(
       'state-of-other-user',
       `${this.file} belongs to another user. Only your own files may hold approvals and decisions. Check who wrote it, then take ownership with chown, or remove it.`,
     );
   }
-
-  private damaged(cause?: unknown): Problem {
-    return new Problem(
-      'state-damaged',
-      `${this.file} was not written by this program. Remove it to start over.`,
-      {
-        cause,
-      },
-    );
-  }
-}
-
-function isStored(stored: unknown): stored is Stored<unknown> {
-  return isObject(stored) && isNumber(stored['version']) && 'value' in stored;
 }

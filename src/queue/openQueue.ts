@@ -8,7 +8,9 @@ import { livenessOn } from './model/liveness';
 import { ModelQueue } from './model/modelQueue';
 import type { StatePaths } from './queuePaths';
 import type { RedisQueueOptions } from './redis/redisQueue';
+import type { RedisServer } from './redisServer';
 import type { SharedQueue } from './sharedQueue';
+import type { SharedText } from './sharedText';
 import type { Machine, TaskQueue } from './taskQueue';
 
 /** Opens the queue in a CSV file. @throws Problem `queue-missing`, `queue-unreadable` */
@@ -20,6 +22,19 @@ export async function openFileQueue(options: FileStoreOptions): Promise<TaskQueu
 export async function openRedisQueue(options: RedisQueueOptions): Promise<SharedQueue> {
   const { RedisQueue } = await import('./redis/redisQueue');
   return RedisQueue.open(options);
+}
+
+/** Opens the text that holds the gate of an account for all machines of a queue. It need not be closed. */
+export async function openSharedText(
+  server: RedisServer,
+  queue: string,
+  account: string,
+): Promise<SharedText> {
+  const [{ RedisText }, { RedisKeys }] = await Promise.all([
+    import('./redis/redisText'),
+    import('./redis/keys'),
+  ]);
+  return new RedisText(server, new RedisKeys(queue).gate(account));
 }
 
 /** Opens a history that `openFileQueue` refuses with `state-foreign`, to list, adopt or archive it. */

@@ -18,6 +18,8 @@ export const DEFAULT_MODEL = 'default-model';
 export const USER_ACTION_KINDS = ['sign-in', 'billing', 'spend-limit', DEFAULT_MODEL] as const;
 /** Causes that pass by themselves at an unknown time. One task tries again, after longer and longer intervals. */
 export const PASSING_KINDS = ['offline', 'throttle', 'overload'] as const;
+/** Causes on one machine: its sign-in, its settings, its network. Others may use the same account. */
+export const MACHINE_KINDS: readonly string[] = ['sign-in', DEFAULT_MODEL, 'offline'];
 export type LimitKind = (typeof LIMIT_KINDS)[number];
 export type BlockKind = (typeof USER_ACTION_KINDS)[number];
 export type PassingKind = (typeof PASSING_KINDS)[number];
@@ -81,6 +83,8 @@ export interface Probe extends Pick<Starter, 'task' | 'worker' | 'machine' | 'pr
 export interface GateBlock {
   readonly kind: GateKind;
   readonly model?: string;
+  /** In a gate that machines share: the machine that it is for; absent: all. */
+  readonly machine?: string;
   readonly since: EpochMs;
   /** Reset, or next try; null: until the user has acted. */
   readonly until: EpochMs | null;

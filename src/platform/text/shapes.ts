@@ -28,6 +28,13 @@ export const isBoolean: Check<boolean> = (value) => typeof value === 'boolean';
 /** Accepts a finite number: JSON reads one that is too large as infinite. */
 export const isNumber: Check<number> = (value): value is number => Number.isFinite(value);
 
+/** Latest time that may be stored, in ms since 1970: texts of it, and of somewhat later times, can be made. */
+const LAST_TIME = 8e15;
+
+/** Accepts a time in ms since 1970. */
+export const isTime: Check<number> = (value): value is number =>
+  isNumber(value) && Math.abs(value) <= LAST_TIME;
+
 /** Accepts a number of things, or of bytes. */
 export const isCount: Check<number> = (value): value is number =>
   Number.isSafeInteger(value) && Number(value) >= 0;

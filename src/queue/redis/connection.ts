@@ -26,14 +26,20 @@ export function nameServer({ host, port }: Pick<RedisServer, 'host' | 'port'>): 
   return `${host.includes(':') ? `[${host}]` : host}:${String(port)}`;
 }
 
-/** Connection to a Redis server. It is made again when it is lost; a call meanwhile fails. */
+/** Connection to a Redis server. */
 export class RedisConnection {
   private readonly redis: Redis;
   private readonly digests = new Map<string, string>();
   private lastError: Error | null = null;
 
-  private constructor(private readonly server: RedisServer) {
-    this.redis = new Redis(optionsFor(server));
+  private constructor(
+    private readonly server: RedisServer,
+    ended?: () => void,
+  ) {
+    this.redis = new Redis(
+      ended === undefined ? optionsFor(server) : { ...optionsFor(server), retryStrategy: null },
+    );
+    if (ended !== undefined) this.redis.on('end', ended);
     // Each call reports its own failure, with the cause of the last lost connection.
     this.redis.on('error', (error: Error) => {
       this.lastError = error;
@@ -43,9 +49,13 @@ export class RedisConnection {
     });
   }
 
-  /** Connects. @throws Problem `redis-away`, `redis-refused` */
-  static async open(server: RedisServer): Promise<RedisConnection> {
-    const connection = new RedisConnection(server);
+  /**
+   * Connects. A lost connection is made again, and a call meanwhile fails; with `ended` it is not made again, and `ended`
+   * is called.
+   * @throws Problem `redis-away`, `redis-refused`
+   */
+  static async open(server: RedisServer, ended?: () => void): Promise<RedisConnection> {
+    const connection = new RedisConnection(server, ended);
     try {
       await connection.redis.connect();
       await connection.redis.ping();
@@ -69,6 +79,13 @@ export class RedisConnection {
     } catch (error) {
       throw this.describe(error);
     }
+  }
+
+  /** Sets whether the open connection keeps the process from ending. */
+  hold(isHeld: boolean): void {
+    const { stream } = this.redis;
+    if (isHeld) stream.ref();
+    else stream.unref();
   }
 
   close(): void {

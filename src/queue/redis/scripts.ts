@@ -122,12 +122,21 @@ return {now, redis.call('ZRANGE', KEYS[1], 0, -1, 'WITHSCORES'), redis.call('HGE
 `;
 
 /**
+ * Reads a value.
+ *
+ * KEYS: value. ARGV: position of the last byte to read. Returns `now, value`; empty: there is none.
+ */
+export const READ = `${NOW}
+return {now, redis.call('GETRANGE', KEYS[1], 0, ARGV[1])}
+`;
+
+/**
  * Replaces a value if it is the expected one.
  *
- * KEYS: value. ARGV: expected value (empty: none), new value. Returns 1 if it was replaced.
+ * KEYS: value. ARGV: expected value (empty: none), new value. Returns `now, 1` if it was replaced, else `now, 0`.
  */
-export const SWAP = `
-if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then return 0 end
+export const SWAP = `${NOW}
+if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then return {now, 0} end
 redis.call('SET', KEYS[1], ARGV[2])
-return 1
+return {now, 1}
 `;

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isGate } from '../../../src/account/gateShape';
+import { GATE_FORMAT } from '../../../src/account/gateShape';
 import { UserFile } from '../../../src/account/userFile';
-import { OPEN_GATE } from '../../../src/domain/gate/limits';
 import type { GateView } from '../../../src/domain/gate/limits';
 import { userStateFolder } from '../../../src/platform/files/paths';
 import { isAbout, openPlace } from '../../support/queue/queuePlace';
@@ -95,7 +94,7 @@ function watchTurns({ home }: Place): () => Promise<readonly number[]> {
   const gates = join(userStateFolder(home.env), 'gates');
   const files = readdirSync(gates)
     .filter((name) => name.endsWith('.json'))
-    .map((name) => new UserFile<GateView>(join(gates, name), OPEN_GATE, isGate));
+    .map((name) => new UserFile<GateView>(join(gates, name), GATE_FORMAT));
   const times = new Set<number>();
   const look = async (): Promise<void> => {
     for (const file of files)

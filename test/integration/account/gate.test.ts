@@ -1,43 +1,39 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createFileGate, type Gate } from '../../../src/account/gate';
-import { findBlockFor, type GateRules } from '../../../src/domain/gate/gateOpening';
-import { OPEN_GATE, type LimitSignal } from '../../../src/domain/gate/limits';
+import { createFileGate, type Gate, type GateStore } from '../../../src/account/gate';
+import { GATE_FORMAT } from '../../../src/account/gateShape';
+import { UserFile } from '../../../src/account/userFile';
+import { OPEN_GATE } from '../../../src/domain/gate/limits';
 import { defaults } from '../../../src/domain/settings/settings';
-import type { Clock } from '../../../src/platform/clock';
 import { start } from '../../support/machine/processes';
-
-const HOUR_MS = 3_600_000;
-const NOW = Date.parse('2026-11-20T19:40:00Z');
-const RESET = Date.parse('2026-11-20T22:10:00Z');
-const LIMIT: LimitSignal = { kind: 'five_hour', resetAt: RESET, message: "You've hit your session limit" };
-
-const TRIAL = {
-  task: { queue: '/q', id: 1 },
-  worker: '1',
-  process: { pid: 1, startedAt: 'then' },
-  at: NOW,
-};
+import { exerciseGate, LIMIT, NOW, RESET } from './gateRules';
 
 describe('The gate of an account', () => {
   let folder: string;
-  let now: number;
-  const clock: Clock = { now: () => now, sleep: () => Promise.resolve() };
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'gate-'));
-    now = NOW;
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  function open(account = 'abc', limitFallbackMs = 4.5 * HOUR_MS): Gate {
-    const rules = (): GateRules => ({ ...defaults, limitFallback: limitFallbackMs });
-    return createFileGate({ folder, account, clock, rules, isAlive: () => true });
+  function open(account = 'abc'): Gate {
+    const clock = { now: () => NOW };
+    return createFileGate({ folder, account, clock, rules: () => defaults, isAlive: () => true });
   }
 
   const gateFile = (account = 'abc'): string => join(folder, 'gates', `${account}.json`);
+
+  exerciseGate('in a file', () => ({
+    open: (account): GateStore => new UserFile(gateFile(account), GATE_FORMAT),
+    put: (text) => {
+      writeFileSync(gateFile(), text);
+    },
+    get: () => readFileSync(gateFile(), 'utf8'),
+    lastWrite: () => statSync(gateFile()).ino,
+    hasEmpty: true,
+  }));
 
   it('is open without a file, and writes none for that', async () => {
     assert.deepEqual(await open().view(), OPEN_GATE);
@@ -45,100 +41,6 @@ describe('The gate of an account', () => {
     const task = { queue: 'q', id: 1 };
     assert.ok(await open().admit({ task, worker: '1', process: { pid: 1, startedAt: 'then' } }));
     assert.deepEqual(readdirSync(folder), []);
-  });
-
-  it('is closed once by twelve attempts that hit one limit', async () => {
-    const gates = Array.from({ length: 12 }, () => open());
-    await Promise.all(gates.map((gate) => gate.report({ signal: LIMIT, usage: [] })));
-    now += 60_000;
-    const gate = await open().report({ signal: LIMIT, usage: [] });
-    assert.deepEqual(gate.closures, [
-      { kind: 'five_hour', since: NOW, until: RESET, message: "You've hit your session limit" },
-    ]);
-  });
-
-  it('stays closed longer after a longer limit, and no shorter after a shorter one', async () => {
-    await open().report({ signal: LIMIT, usage: [] });
-    now += 60_000;
-    await open().report({ signal: { ...LIMIT, resetAt: RESET - HOUR_MS }, usage: [] });
-    assert.equal((await open().view()).closures[0]?.until, RESET);
-    const { closures } = await open().report({ signal: { ...LIMIT, resetAt: RESET + HOUR_MS }, usage: [] });
-    assert.deepEqual(
-      closures.map(({ since, until }) => [since, until]),
-      [[NOW + 60_000, RESET + HOUR_MS]],
-    );
-  });
-
-  it('is closed for the fallback time if no believable reset is reported', async () => {
-    await open('none', HOUR_MS).report({ signal: { ...LIMIT, resetAt: null }, usage: [] });
-    await open('past', HOUR_MS).report({ signal: { ...LIMIT, resetAt: NOW - 10 * HOUR_MS }, usage: [] });
-    for (const account of ['none', 'past']) {
-      assert.equal((await open(account).view()).closures[0]?.until, NOW + HOUR_MS, account);
-    }
-  });
-
-  it('closes again at the next limit after the first one', async () => {
-    await open().report({ signal: LIMIT, usage: [] });
-    now = RESET + HOUR_MS;
-    const { closures } = await open().report({
-      signal: { ...LIMIT, resetAt: RESET + 6 * HOUR_MS },
-      usage: [],
-    });
-    assert.deepEqual(
-      closures.map(({ since }) => since),
-      [RESET + HOUR_MS],
-    );
-  });
-
-  it('can be closed for one model alone', async () => {
-    const signal: LimitSignal = { ...LIMIT, kind: 'seven_day_opus', model: 'opus' };
-    const gate = await open().report({ signal, usage: [] });
-    assert.equal(
-      findBlockFor(gate, { model: 'claude-opus-4-1' }, NOW, defaults)?.block.kind,
-      'seven_day_opus',
-    );
-    assert.equal(findBlockFor(gate, { model: 'sonnet' }, NOW, defaults), null);
-    const both = await open().report({ signal: LIMIT, usage: [] });
-    assert.equal(findBlockFor(both, { model: 'sonnet' }, NOW, defaults)?.block.kind, 'five_hour');
-  });
-
-  it('stays closed until the user acts if only the user can fix the cause', async () => {
-    await open().report({
-      signal: { kind: 'sign-in', resetAt: null, message: 'Please run /login' },
-      usage: [],
-    });
-    now += 100 * HOUR_MS;
-    assert.equal(findBlockFor(await open().view(), {}, now, defaults)?.block.kind, 'sign-in');
-    await open().reopen();
-    assert.deepEqual((await open().view()).closures, []);
-  });
-
-  it('keeps the newest fill level of each window, also when it is reopened', async () => {
-    await open().report({
-      signal: null,
-      usage: [{ window: 'five_hour', utilization: 0.2, resetAt: RESET }],
-    });
-    now += 60_000;
-    const usage = [
-      { window: 'five_hour', utilization: 1, resetAt: RESET },
-      { window: 'seven_day', utilization: 0.5, resetAt: RESET + 48 * HOUR_MS },
-    ] as const;
-    await open().report({ signal: LIMIT, usage });
-    await open().reopen();
-    assert.deepEqual(await open().view(), {
-      closures: [],
-      openedBefore: RESET,
-      usage: [
-        { window: 'five_hour', utilization: 1, resetAt: RESET, asOf: now },
-        { window: 'seven_day', utilization: 0.5, resetAt: RESET + 48 * HOUR_MS, asOf: now },
-      ],
-    });
-  });
-
-  it('is shared by all queues of the account, and by no other account', async () => {
-    await open('first').report({ signal: LIMIT, usage: [] });
-    assert.equal((await open('first').view()).closures.length, 1);
-    assert.equal((await open('second').view()).closures.length, 0);
   });
 
   it('is closed once by two processes, and keeps the writes of both', async () => {
@@ -170,77 +72,5 @@ describe('The gate of an account', () => {
   it('has a file name that stays in its folder, whatever the account’s name', async () => {
     await open('../../x').report({ signal: LIMIT, usage: [] });
     assert.ok(readdirSync(join(folder, 'gates')).includes('______x.json'));
-  });
-
-  it('is read from the format of the first version', async () => {
-    await open().report({ signal: null, usage: [{ window: 'five_hour', utilization: 0.2, resetAt: RESET }] });
-    const block = { kind: 'five_hour', since: NOW - HOUR_MS, until: RESET, message: 'limit' };
-    const written = { version: 1, value: { closures: [block], usage: [] } };
-    writeFileSync(join(folder, 'gates', 'abc.json'), JSON.stringify(written));
-    const gate = open();
-    assert.equal(findBlockFor(await gate.view(), {}, now, defaults)?.phase.kind, 'closed');
-    now = RESET + 60_000;
-    const starter = { task: { queue: 'q', id: 1 }, worker: '1', process: { pid: 1, startedAt: 'then' } };
-    assert.ok(await gate.admit(starter));
-    assert.ok(!(await gate.admit({ ...starter, task: { queue: 'q', id: 2 } })));
-    assert.equal((await gate.report({ ...starter, signal: LIMIT, usage: [] })).closures.length, 1);
-  });
-
-  it('is not written if nothing changed', async () => {
-    await open().reopen();
-    await open().report({ signal: LIMIT, usage: [] });
-    const past = new Date('2020-01-01');
-    utimesSync(gateFile(), past, past);
-    await open().report({ signal: LIMIT, usage: [] });
-    assert.equal(statSync(gateFile()).mtimeMs, past.getTime());
-  });
-
-  it('of a newer version is not touched', async () => {
-    await open().report({ signal: LIMIT, usage: [] });
-    const newer = JSON.stringify({ version: 2, value: { closures: 'another way' } });
-    writeFileSync(gateFile(), newer);
-    await assert.rejects(open().view(), { reason: 'state-newer' });
-    await assert.rejects(open().report({ signal: LIMIT, usage: [] }), { reason: 'state-newer' });
-    assert.equal(readFileSync(gateFile(), 'utf8'), newer);
-  });
-
-  it('with a block of an unknown kind is still obeyed', async () => {
-    await open().report({ signal: LIMIT, usage: [] });
-    const newer = readFileSync(gateFile(), 'utf8').replace('five_hour', 'lunch');
-    writeFileSync(gateFile(), newer);
-    await assert.rejects(open().view(), { reason: 'state-newer' });
-    assert.equal(readFileSync(gateFile(), 'utf8'), newer);
-  });
-
-  it('that is damaged is reported with its place and a remedy', async () => {
-    await open().report({ signal: LIMIT, usage: [] });
-    for (const text of [
-      '',
-      '{"version":',
-      'null',
-      '7',
-      '{}',
-      '{"version":1}',
-      '{"version":"1","value":{}}',
-      '{"version":1,"value":null}',
-      '{"version":1,"value":{}}',
-      '{"version":1,"value":{"closures":{},"usage":[]}}',
-      '{"version":1,"value":{"closures":[null],"usage":[]}}',
-      '{"version":1,"value":{"closures":[{"kind":"five_hour","since":"now"}],"usage":[]}}',
-      '{"version":1,"value":{"closures":[],"usage":[{"window":"five_hour"}]}}',
-      '{"version":1,"value":{"closures":[],"usage":[],"defaultModels":{"/p":7}}}',
-      ...[{ guessed: 'yes' }, { ofDefault: 1 }, { probed: null }, { trial: { ...TRIAL, run: {} } }].map(
-        (more) => {
-          const block = { kind: 'five_hour', since: NOW, until: RESET, message: 'limit', ...more };
-          return JSON.stringify({ version: 1, value: { closures: [block], usage: [] } });
-        },
-      ),
-    ]) {
-      writeFileSync(gateFile(), text);
-      await assert.rejects(open().view(), (error: Error) => {
-        assert.match(error.message, /abc\.json was not written by this program\. Remove it/, text);
-        return 'reason' in error && error.reason === 'state-damaged';
-      });
-    }
   });
 });

@@ -13,7 +13,8 @@ describe('A file of the user', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  const open = (): UserFile<string> => new UserFile(join(folder, 'words.json'), '', isText);
+  const open = (): UserFile<string> =>
+    new UserFile(join(folder, 'words.json'), { empty: '', isRight: isText });
 
   it('of another user is refused, and not replaced', async function () {
     if (process.getuid?.() !== 0) return this.skip();

@@ -1,0 +1,41 @@
+import type { GateStore } from '../../account/gate';
+import { GATE_FORMAT } from '../../account/gateShape';
+import { formatStored, parseStored } from '../../account/storedValue';
+import { gateOfMachine, withMachineGate } from '../../domain/gate/machineGate';
+import type { GateView } from '../../domain/gate/limits';
+import { Problem } from '../../domain/problem';
+import { clean } from '../../platform/text/plainText';
+import type { SharedText } from '../../queue/sharedText';
+
+/** Most tries of a change while other machines are faster. */
+const MOST_TRIES = 500;
+
+/**
+ * Returns the store of an account's gate that several machines share, as `machine` sees it. All methods throw the
+ * Problems of the text, and `state-newer` or `state-damaged` for one that is not a gate.
+ */
+export function createSharedStore(text: SharedText, machine: string): GateStore {
+  return {
+    read: async () => gateOfMachine(parseGate(await text.read(), text.name), machine),
+    update: async (change) => {
+      for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+        const written = await text.read();
+        const shared = parseGate(written, text.name);
+        const before = gateOfMachine(shared, machine);
+        const after = change(before);
+        if (after === before) return before;
+        const next = withMachineGate(shared, machine, after, text.now());
+        if (await text.swap(written, formatStored(next))) return after;
+      }
+      throw new Problem('queue-busy', `${text.name} could not be written: it kept changing. Try again.`);
+    },
+  };
+}
+
+/** Parses a gate that anyone who may use the queue can have written. Its texts are fit for a terminal. */
+function parseGate(text: string | null, name: string): GateView {
+  const gate = parseStored(text, name, GATE_FORMAT);
+  return JSON.parse(JSON.stringify(gate), (_name, value: unknown) =>
+    typeof value === 'string' ? clean(value).replaceAll('\n', ' ') : value,
+  ) as GateView;
+}
