@@ -16,6 +16,8 @@ import { defineHold, defineResume, defineStop } from './commands/run/control';
 import { defineDecisions } from './commands/rows/decide';
 import { defineEdit } from './commands/rows/edit';
 import { defineHistory } from './commands/look/history';
+import { defineExport } from './commands/queue/exportRows';
+import { defineImport } from './commands/queue/importRows';
 import { defineInit } from './commands/queue/init';
 import { defineList } from './commands/look/list';
 import { defineLog } from './commands/look/log';
@@ -69,6 +71,8 @@ export const DEFINITIONS = [
   defineSettings,
   defineReset,
   defineAdopt,
+  defineImport,
+  defineExport,
   defineCompletion,
 ];
 

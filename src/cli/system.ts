@@ -30,6 +30,8 @@ export interface Scheduling {
 export interface System extends Host {
   /** Prints a line of the answer, or several. */
   out(line: Line): void;
+  /** Prints text that another program reads. Only for a terminal, control characters are removed. */
+  outExactly(text: string): void;
   /** Prints a line to standard error: warnings and errors. */
   err(text: string): void;
   /** Turns colours on or off, whatever the terminal is. */
@@ -66,6 +68,11 @@ export function createSystem(program: NodeJS.Process): System {
       stderr.write(`${renderLine(text, false)}\n`);
     });
   };
+  const out = (line: Line): void => {
+    screen.add(() => {
+      stdout.write(`${renderLine(line, hasColours)}\n`);
+    });
+  };
   return {
     env: program.env,
     cwd: program.cwd(),
@@ -74,10 +81,10 @@ export function createSystem(program: NodeJS.Process): System {
     createId: randomUUID,
     processes: systemProcesses,
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-    out: (line) => {
-      screen.add(() => {
-        stdout.write(`${renderLine(line, hasColours)}\n`);
-      });
+    out,
+    outExactly: (text) => {
+      if (stdout.isTTY) out(text.trimEnd());
+      else stdout.write(text);
     },
     err,
     warn: err,

@@ -17,6 +17,8 @@ export interface ImportedRows {
   readonly count: number;
   /** Ids in the rows, in their order; an unreadable one is left out. */
   readonly ids: readonly TaskId[];
+  /** Whether some of their times name no time zone: the queue's may be another one than that of the file. */
+  readonly hasLocalTimes: boolean;
 }
 
 /**
@@ -33,7 +35,15 @@ export async function importRows(
   await refuseInsideAttempt(queueContext, queue, 'import tasks');
   const table = parseTable(file, await readFile(queueContext, file));
   const ids = await queue.importRows(table, how, queueContext.host.createId());
-  return { count: table.rows.length, ids };
+  return { count: table.rows.length, ids, hasLocalTimes: hasLocalTimes(table) };
+}
+
+const TIME_COLUMNS: readonly string[] = ['scheduled_time', 'deadline', 'created_at'];
+
+function hasLocalTimes({ columns, rows }: RowTable): boolean {
+  const isTime = columns.map((name) => TIME_COLUMNS.includes(name.trim().toLowerCase()));
+  const isLocal = (text: string): boolean => text.trim() !== '' && !/(z|[+-]\d\d:?\d\d)\s*$/i.test(text);
+  return rows.some((texts) => texts.some((text, index) => isTime[index] === true && isLocal(text)));
 }
 
 async function readFile({ host }: QueueContext, file: string): Promise<Buffer> {

@@ -94,6 +94,7 @@ export class CliHarness {
   /** Called whenever a command sleeps, which continues when that has come to its end. */
   onSleep: () => void | Promise<void> = () => undefined;
   platform: NodeJS.Platform = 'linux';
+  timeZone = 'UTC';
   /** Lets everything fail that is to change the queue. */
   failIds = false;
   private ids = 0;
@@ -214,11 +215,12 @@ export class CliHarness {
         return `00000000-0000-4000-8000-${String(this.ids).padStart(12, '0')}`;
       },
       processes: this.processes,
-      timeZone: 'UTC',
+      timeZone: this.timeZone,
       warn: err,
       out: (line) => {
         out(renderLine(line, this.hasColours));
       },
+      outExactly: out,
       err,
       setColours: (isOn) => {
         this.hasColours = isOn;

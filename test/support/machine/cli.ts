@@ -46,6 +46,7 @@ export async function callCli(
       program: [process.execPath, CLI],
       run: createRunProgram(env),
     },
+    outExactly: (text) => out.push(text),
     readInput: () => Promise.resolve(''),
     onEnd: () => new AbortController().signal,
   });

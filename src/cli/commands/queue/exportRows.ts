@@ -1,0 +1,32 @@
+import type { Command, OptionValues } from 'commander';
+import { withShared } from '../../../app/context/withShared';
+import { exportRows, writeExport } from '../../../app/actions/exportRows';
+import type { Act } from '../../action';
+import type { Context } from '../../context';
+import { OK } from '../../exitCodes';
+
+const STANDARD_OUTPUT = '-';
+
+/** Defines `export`, which writes a queue in Redis as a queue file. */
+export function defineExport(program: Command, act: Act): void {
+  const command = program
+    .command('export')
+    .description('write the rows of a queue in Redis as CSV, with the current status of the tasks')
+    .argument('[file]', 'file to write (default: standard output)', STANDARD_OUTPUT)
+    .option('--force', 'replace the file if it exists');
+  act(command, write);
+}
+
+function write(context: Context, [file]: readonly string[], options: OptionValues): Promise<number> {
+  const { system } = context;
+  return withShared(context, async (queue) => {
+    const text = await exportRows(queue);
+    if (file === undefined || file === STANDARD_OUTPUT) {
+      system.outExactly(text);
+    } else {
+      await writeExport(context, file, text, { force: options['force'] === true });
+      system.out(`Exported the queue to ${file}.`);
+    }
+    return OK;
+  });
+}
