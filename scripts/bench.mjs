@@ -33,7 +33,14 @@ async function measureBundled(name, env, args = []) {
       format: 'cjs',
     });
     const words = ['--expose-gc', join(place, `${name}.cjs`), ...args];
-    const options = { cwd: ROOT, env: { ...process.env, ...env }, encoding: 'utf8', maxBuffer: MOST_OUTPUT };
+    const stdio = ['ignore', 'pipe', 'inherit'];
+    const options = {
+      cwd: ROOT,
+      env: { ...process.env, ...env },
+      encoding: 'utf8',
+      maxBuffer: MOST_OUTPUT,
+      stdio,
+    };
     return JSON.parse(execFileSync(process.execPath, words, options));
   } finally {
     rmSync(place, { recursive: true, force: true });

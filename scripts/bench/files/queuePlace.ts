@@ -63,9 +63,9 @@ export function openBenchQueue(file: string): Promise<TaskQueue> {
 }
 
 const SELF = systemProcesses.self();
-const SETTINGS = { ...defaults, maxRunning: 64, maxPerHour: 1_000_000, maxPerDay: 1_000_000 };
+const SETTINGS = { ...defaults, maxRunning: 1_000, maxPerHour: 1_000_000, maxPerDay: 1_000_000 };
 
-/** What a worker with up to 64 slots asks for that nothing keeps from working. */
+/** What a worker asks for that nothing keeps from working. */
 export function benchWant(): ClaimRequest {
   return {
     owner: { kind: 'process', worker: 'bench', machine: 'here', process: SELF },

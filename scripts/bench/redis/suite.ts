@@ -137,15 +137,17 @@ export function measureBacklog(size: number): Promise<BenchRow[]> {
       contestants.map(async (each) => [each, await each.open(ground.url)] as const),
     );
     const queues = new Map(opened);
-    for (const queue of queues.values()) await fill(queue, makeTasks(size, 20));
     const lines = [
       { what: 'claim a task', unit: 'ms' },
       { what: "Redis's CPU time to claim a task", unit: 'µs' },
     ];
     const claim = async (each: Contestant): Promise<void> => queues.get(each)?.claim();
-    const rows = await measureBoth(lines, (each) => measureClaims(ground, () => claim(each)), size);
-    for (const queue of queues.values()) await queue.close();
-    return rows;
+    try {
+      for (const queue of queues.values()) await fill(queue, makeTasks(size, 20));
+      return await measureBoth(lines, (each) => measureClaims(ground, () => claim(each)), size);
+    } finally {
+      for (const queue of queues.values()) await queue.close();
+    }
   });
 }
 

@@ -36,4 +36,14 @@ describe("A queue in Redis, by Redis's own clock", () => {
     assert.equal(task?.definition.prompt, 'Write the tests.');
     assert.ok(Math.abs(Date.now() - task.state.firstSeenAt) < 60_000);
   });
+
+  it('adds thousands of tasks in one call', async () => {
+    const drafts = Array.from({ length: 5_000 }, (_, index) => ({
+      fields: { prompt: `Part ${index}`, working_dir: '/place' },
+    }));
+    const added = await (await open()).addAll(drafts, 'add');
+    assert.equal(added.at(-1)?.id, 5_000);
+    const { tasks } = await (await open()).read();
+    assert.equal(tasks.at(-1)?.definition.prompt, 'Part 4999');
+  });
 });
