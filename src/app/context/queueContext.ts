@@ -1,7 +1,7 @@
 import * as path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { Approvals } from '../../account/approvals';
-import { createFileGate, type Gate } from '../../account/gate';
+import { createFileGate, createGate, type Gate } from '../../account/gate';
 import { Grants } from '../../account/grants';
 import { Histories } from '../../account/histories';
 import { ReportToken } from '../../account/reportToken';
@@ -35,6 +35,7 @@ import type { Host } from './host';
 import { closeForPayer } from './payerGate';
 import { completeServer, parseRedisAddress, type RedisAddress } from './redisAddress';
 import { keepSettings, localFileOf } from './redisFolder';
+import { createLiveness, createSharedStore, GateTexts } from './sharedGate';
 import { refuseTracked } from './trackedState';
 
 /** Options of a queue's context: which queue, and which Claude Code. */
@@ -57,6 +58,7 @@ export class QueueContext {
   private lastAccount: string | undefined;
   private rows: RowContext | null = null;
   private readonly links = new FolderLinks();
+  private readonly gateTexts = new GateTexts();
 
   /** Paths of the queue and its files. Those of a queue in Redis are in the user's state folder. */
   readonly paths: QueuePaths;
@@ -270,17 +272,15 @@ export class QueueContext {
   }
 
   private async gateOf(account: string): Promise<Gate> {
-    await this.configure();
+    const { settings } = await this.configure();
     const { env, clock } = this.host;
     const here = this.machine;
-    return createFileGate({
-      folder: userStateFolder(env),
-      account,
-      clock,
-      rules: () => this.configuration.last.settings,
-      // Nothing is known of a process of another machine: its probe lasts until it times out.
-      isAlive: (process, machine = here.id) => machine !== here.id || here.isAlive(process),
-    });
+    const options = { rules: () => this.configuration.last.settings, isAlive: createLiveness(here) };
+    if (this.redis === null || account === NO_CLAUDE)
+      return createFileGate({ ...options, folder: userStateFolder(env), account, clock });
+    const server = completeServer(this.redis, env, settings.redisPlain);
+    const text = await this.gateTexts.open(server, this.redis.queue, account);
+    return createGate({ ...options, store: createSharedStore(text, here.id), clock: text });
   }
 
   private async findClaudeOrNone(): Promise<Installation | null> {

@@ -1,11 +1,15 @@
 import type { GateStore } from '../../account/gate';
 import { GATE_FORMAT } from '../../account/gateShape';
 import { formatStored, parseStored } from '../../account/storedValue';
+import type { IsAlive } from '../../domain/gate/gateOpening';
 import { gateOfMachine, withMachineGate } from '../../domain/gate/machineGate';
 import type { GateView } from '../../domain/gate/limits';
 import { Problem } from '../../domain/problem';
 import { clean } from '../../platform/text/plainText';
+import { openSharedText } from '../../queue/openQueue';
+import type { RedisServer } from '../../queue/redisServer';
 import type { SharedText } from '../../queue/sharedText';
+import type { Machine } from '../../queue/taskQueue';
 
 /** Most tries of a change while other machines are faster. */
 const MOST_TRIES = 500;
@@ -30,6 +34,27 @@ export function createSharedStore(text: SharedText, machine: string): GateStore 
       throw new Problem('queue-busy', `${text.name} could not be written: it kept changing. Try again.`);
     },
   };
+}
+
+/**
+ * Returns what this machine knows of processes. Of another machine's it knows nothing, and they count as alive: their
+ * probe lasts until it times out.
+ */
+export function createLiveness(here: Machine): IsAlive {
+  return (process, machine = here.id) => machine !== here.id || here.isAlive(process);
+}
+
+/** Texts of gates in Redis. Each is opened once, and has one connection. */
+export class GateTexts {
+  private readonly texts = new Map<string, Promise<SharedText>>();
+
+  /** Returns the text of an account's gate in a queue. It connects when it is used. */
+  open(server: RedisServer, queue: string, account: string): Promise<SharedText> {
+    const name = JSON.stringify([server, queue, account]);
+    const text = this.texts.get(name) ?? openSharedText(server, queue, account);
+    this.texts.set(name, text);
+    return text;
+  }
 }
 
 /** Parses a gate that anyone who may use the queue can have written. Its texts are fit for a terminal. */

@@ -30,8 +30,12 @@ export function gateFactsOf({ block, phase }: BlockedBy, { now, settings, queue 
   };
 }
 
-function isHere({ task, process }: Probe, { claims }: World['queue']): boolean {
+function isHere({ task, machine, process }: Probe, { claims }: World['queue']): boolean {
   return claims.some(
-    ({ id, owner }) => id === task.id && owner.kind === 'process' && owner.process.pid === process.pid,
+    ({ id, owner }) =>
+      id === task.id &&
+      owner.kind === 'process' &&
+      owner.machine === (machine ?? owner.machine) &&
+      owner.process.pid === process.pid,
   );
 }

@@ -2,6 +2,7 @@ import type { Verdict } from '../../domain/task/attempt';
 import type { ProcessIdentity } from '../../domain/task/processIdentity';
 import type { AttemptReport } from '../../domain/gate/gateReport';
 import type { ModelChoice, Starter, WindowUsage } from '../../domain/gate/limits';
+import { isProblem } from '../../domain/problem';
 import { nameWorker } from '../../domain/queue/view';
 import type { Claimed } from '../../queue/taskQueue';
 import type { WorkerDeps } from '../workerDeps';
@@ -14,10 +15,10 @@ export async function requestAdmission(deps: WorkerDeps, claimed: Claimed): Prom
   try {
     return await deps.gate.admit(starter);
   } catch (error) {
-    // The gate was open when the task was claimed. Starting out of order costs little; refusing could claim tasks in
-    // vain without end.
     deps.events.trouble(`The account's gate could not be asked for admission: ${deps.describeError(error)}`);
-    return true;
+    // The gate was open when the task was claimed. Starting out of order costs little; refusing could claim tasks in
+    // vain without end. While Redis is away, nothing can be claimed.
+    return !isProblem(error, 'redis-away');
   }
 }
 

@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { createGate, type Gate } from '../../../../src/account/gate';
-import { createSharedStore } from '../../../../src/app/context/sharedGate';
+import type { Host } from '../../../../src/app/context/host';
+import { QueueContext } from '../../../../src/app/context/queueContext';
+import { createLiveness, createSharedStore } from '../../../../src/app/context/sharedGate';
 import type { Starter } from '../../../../src/domain/gate/limits';
 import { defaults } from '../../../../src/domain/settings/settings';
+import { systemClock } from '../../../../src/platform/clock';
+import { systemProcesses } from '../../../../src/platform/processes/processes';
 import type { RedisServer as Address } from '../../../../src/queue/redisServer';
 import { RedisKeys } from '../../../../src/queue/redis/keys';
 import { RedisText } from '../../../../src/queue/redis/redisText';
@@ -25,14 +32,17 @@ const starter = (id: number, machine: string): Starter => ({
 describe('The gate of an account in Redis', () => {
   let redis: RedisServer;
   let client: Redis;
+  let folder: string;
 
   before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'shared-gate-'));
     redis = await startRedis();
     client = new Redis(redis.url);
     client.on('error', () => undefined);
   });
   beforeEach(() => client.flushall());
   after(async () => {
+    rmSync(folder, { recursive: true, force: true });
     client.disconnect();
     await redis.stop();
   });
@@ -45,7 +55,7 @@ describe('The gate of an account in Redis', () => {
   /** Opens the gate as one machine has it, with a connection of its own. */
   function open(machine = 'here', port = redis.port): Gate {
     const text = textOf('abc', port);
-    const isAlive = (_process: unknown, of = machine): boolean => of !== machine;
+    const isAlive = createLiveness({ id: machine, isAlive: () => false });
     return createGate({
       store: createSharedStore(text, machine),
       clock: text,
@@ -124,6 +134,33 @@ describe('The gate of an account in Redis', () => {
     assert.deepEqual((await kinds(one)).sort(), ['billing', 'offline', 'sign-in']);
     await other.reopen();
     assert.deepEqual((await kinds(one)).sort(), ['offline', 'sign-in']);
+  });
+
+  it('is that of every user of the queue who is signed in with the account, and of no file queue', async () => {
+    const auth = { loggedIn: true, method: 'claude.ai', orgId: 'x', email: 'ann@example.org' };
+    const rest = { billing: 'subscription', billingChoice: 'auto', unusedKeys: [] } as const;
+    const gateFor = (name: string, redisUrl: string | undefined): Promise<Gate> => {
+      const home = join(folder, name);
+      const host: Host = {
+        env: { HOME: home, XDG_STATE_HOME: join(home, 'state'), XDG_CONFIG_HOME: home },
+        cwd: folder,
+        clock: systemClock,
+        random: () => 0.5,
+        createId: randomUUID,
+        processes: systemProcesses,
+        timeZone: 'UTC',
+        warn: (message) => assert.fail(message),
+      };
+      const redisOption = redisUrl === undefined ? {} : { redis: redisUrl };
+      const context = new QueueContext({ queue: join(folder, 'prompts.csv'), ...redisOption }, host);
+      return context.openGateOf({ auth, ...rest, accountKey: 'abc' });
+    };
+    const url = `${redis.url}/0?queue=team`;
+    const gate = await gateFor('ann', url);
+    await gate.report({ signal: { ...LIMIT, resetAt: null }, usage: [] });
+    assert.deepEqual(await kinds(await gateFor('bob', url)), ['five_hour']);
+    assert.deepEqual(await kinds(await gateFor('bob', url.replace('team', 'other'))), []);
+    assert.deepEqual(await kinds(await gateFor('ann', undefined)), []);
   });
 
   describe('that others wrote', () => {
