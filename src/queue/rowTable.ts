@@ -10,7 +10,7 @@ export interface RowTable {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** How to import rows. `renumber`: give new ids, also in the dependencies between them. */
+/** Options of an import. `renumber`: give new ids, also in the dependencies between them. */
 export interface ImportHow {
   readonly renumber: boolean;
 }

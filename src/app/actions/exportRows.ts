@@ -34,7 +34,7 @@ const COMMA = { delimiter: ',' } as const;
 
 /** Returns a table as CSV. */
 export function formatTable({ columns, rows }: RowTable): string {
-  // Of the characters that separate cells, the header must show only the commas.
+  // The delimiter of a file is found by its header, outside quotes.
   const header = columns.map((name) => encodeCell(name, COMMA, /[;\t\ufeff]/.test(name))).join(',');
   return [header, ...rows.map(formatRow), ''].join('\n');
 }

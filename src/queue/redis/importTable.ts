@@ -22,7 +22,7 @@ export function importTable(sheet: NumberedSheet, table: RowTable, firstId: Task
   if (sheet.rows.size + table.rows.length > MOST_ROWS)
     throw new Problem(
       'usage',
-      `The queue would have more than ${String(MOST_ROWS)} rows, which is the limit.`,
+      `The queue would have more than ${String(MOST_ROWS)} rows, which is the limit. Remove finished ones first.`,
     );
   const named = { ...table, columns: table.columns.map(nameColumn) };
   const given = firstId === null ? named : renumber(named, firstId);

@@ -158,7 +158,7 @@ export class RedisStore implements EventStore {
       if (step.repeated !== undefined)
         return step.repeated.kind === 'seen' ? step.repeated.rows.map(({ id }) => id) : [];
       const { changes, ids } = importTable({ ...sheet, freeKey }, table, renumber ? nextId(step) : null);
-      draft.changes.push(...changes);
+      for (const change of changes) draft.changes.push(change);
       this.touchKnown(draft, ids);
       return ids;
     });

@@ -46,7 +46,7 @@ export function changeSheet(sheet: Sheet, changes: readonly SheetChange[]): Shee
   return { columns, rows };
 }
 
-/** Returns the rows with so many more texts, all empty. A row with too few or too many texts has as many too few or too many. */
+/** Returns the rows with empty texts for new columns. A row with too few or too many texts keeps that fault. */
 function widenRows(rows: Map<number, RowTexts>, count: number): Map<number, RowTexts> {
   if (count <= 0) return rows;
   const more = Array.from({ length: count }, () => '');
