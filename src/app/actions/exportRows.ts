@@ -4,22 +4,30 @@ import { Problem } from '../../domain/problem';
 import { hasCode } from '../../platform/files/files';
 import { encodeCell } from '../../queue/csv/csvFile';
 import type { RowTable, RowTableQueue } from '../../queue/rowTable';
+import type { SharedQueue } from '../../queue/sharedQueue';
 import type { QueueContext } from '../context/queueContext';
+import { refuseInsideAttempt } from './insideAttempt';
 
 /** Returns the rows of a queue as CSV. */
 export async function exportRows(queue: RowTableQueue): Promise<string> {
   return formatTable(await queue.exportRows());
 }
 
-/** Writes an exported queue to a file. @throws Problem `output-exists` if it exists, unless `force` is set */
+/**
+ * Writes the rows of a queue to a file, as CSV.
+ * @throws Problem `inside-run`; `output-exists` if the file exists, unless `force` is set
+ */
 export async function writeExport(
-  { host }: QueueContext,
+  queueContext: QueueContext,
+  queue: SharedQueue,
   file: string,
-  text: string,
   { force }: { readonly force: boolean },
 ): Promise<void> {
+  // It could replace files that an attempt may not write by itself.
+  await refuseInsideAttempt(queueContext, queue, 'write the queue to a file');
+  const text = await exportRows(queue);
   try {
-    await fs.writeFile(path.resolve(host.cwd, file), text, { flag: force ? 'w' : 'wx' });
+    await fs.writeFile(path.resolve(queueContext.host.cwd, file), text, { flag: force ? 'w' : 'wx' });
   } catch (error) {
     if (hasCode(error, 'EEXIST')) {
       const message = `${file} already exists. Name another file, or replace it with --force.`;

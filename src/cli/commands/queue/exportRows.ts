@@ -20,11 +20,10 @@ export function defineExport(program: Command, act: Act): void {
 function write(context: Context, [file]: readonly string[], options: OptionValues): Promise<number> {
   const { system } = context;
   return withShared(context, async (queue) => {
-    const text = await exportRows(queue);
     if (file === undefined || file === STANDARD_OUTPUT) {
-      system.outExactly(text);
+      system.outExactly(await exportRows(queue));
     } else {
-      await writeExport(context, file, text, { force: options['force'] === true });
+      await writeExport(context, queue, file, { force: options['force'] === true });
       system.out(`Exported the queue to ${file}.`);
     }
     return OK;

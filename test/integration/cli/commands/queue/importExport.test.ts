@@ -70,6 +70,20 @@ describe('A queue in Redis', () => {
     assert.doesNotMatch((await call('import', 'tasks.csv')).out, /zone/);
   });
 
+  it('is neither changed nor written to a file by a task that runs', async () => {
+    cli.processes = { ...cli.processes, isInsideAttempt: () => true };
+    for (const command of [
+      ['import', 'tasks.csv'],
+      ['export', 'tasks.csv', '--force'],
+    ]) {
+      const { code, err } = await call(...command);
+      assert.equal(code, 1);
+      assert.match(err, /^A running task may not .*\. Only you can, outside of an attempt\.$/);
+    }
+    assert.equal(readFileSync(join(cli.workspace, 'tasks.csv'), 'utf8'), TEXT);
+    assert.equal((await call('export')).out.split('\n').length, 2);
+  });
+
   it('is needed for both', async () => {
     cli.write('1,high,.,One,pending,,,no,,0,3');
     for (const command of [['import', 'tasks.csv'], ['export']]) {
