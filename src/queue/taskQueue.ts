@@ -101,8 +101,11 @@ export interface Idle {
 export type Registration =
   { readonly kind: 'enlisted' } | { readonly kind: 'taken'; readonly by: RegisteredWorker };
 
-/** Reference to a claim. It is refused once its token is not the newest of its task. */
-export type ClaimRef = Pick<Claim, 'id' | 'token'>;
+/**
+ * Reference to a claim. It is refused once its token is not the newest of its task. The mark tells claims apart whose
+ * token is the same: a Redis that lost its last second gives a token again.
+ */
+export type ClaimRef = Pick<Claim, 'id' | 'token' | 'mark'>;
 
 /** The end of an attempt. */
 export interface End {

@@ -119,7 +119,7 @@ function stopFor({ stop, stopping, workers }: QueueState, owner: Owner, since: E
 /** Returns the claim that `ref` names. @throws Fenced if it is no longer the caller's */
 export function requireClaim(state: QueueState, ref: ClaimRef): Claim {
   const held = state.claims.get(ref.id);
-  if (held?.token === ref.token) return held;
+  if (held?.token === ref.token && held.mark === ref.mark) return held;
   throw new Fenced(ref.id);
 }
 
@@ -201,7 +201,12 @@ function endOfLost(
   rules: RecoverRules,
 ): { change: Change; attempt: Attempt } {
   const task = state.tasks.get(taskKey(claim.id, claim.power));
-  if (task === undefined) throw new Error(`No state for the claim of task ${String(claim.id)}.`);
+  if (task === undefined) {
+    throw new Problem(
+      'state-damaged',
+      `The history of the queue has a claim of task ${String(claim.id)}, but no such task.`,
+    );
+  }
   const verdict = judgeLost(claim, task);
   const end = { ...rules.traces?.get(claim.mark), ...verdict };
   const change = decide(definition, task, end, { now, ...rules });

@@ -159,6 +159,8 @@ function optionsFor({
     maxRetriesPerRequest: 0,
     connectTimeout: ANSWER_MS,
     commandTimeout: ANSWER_MS,
+    // A connection that is half open is made again, not waited for.
+    socketTimeout: ANSWER_MS,
     retryStrategy: (times) => Math.min(25 * 2 ** times, LONGEST_PAUSE_MS),
   };
 }

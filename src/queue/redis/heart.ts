@@ -1,7 +1,7 @@
 import { isProblem } from '../../domain/problem';
 import type { Machine } from '../taskQueue';
 import type { ProcessPlace } from '../model/liveness';
-import { BEAT_MS, nameOwner } from './leases';
+import { nameOwner, type LeaseTimes } from './leases';
 import type { RedisLog } from './redisLog';
 
 /** Renews the leases of the processes that this store made owners, and reports when others begin or end. */
@@ -16,6 +16,7 @@ export class Heart {
   constructor(
     private readonly log: RedisLog,
     private readonly machine: Machine,
+    private readonly times: LeaseTimes,
   ) {}
 
   /** Renews the leases of these processes from now on. */
@@ -32,9 +33,17 @@ export class Heart {
     this.start();
   }
 
-  /** Time since the leases were last renewed, in ms. */
-  sinceBeat(): number {
-    return performance.now() - this.lastBeatAt;
+  /** Whether the leases were not renewed for so long that they have ended. */
+  isLate(): boolean {
+    return performance.now() - this.lastBeatAt >= this.times.leaseMs;
+  }
+
+  /** Renews the leases now. @throws Problem `redis-away`, `redis-refused` */
+  async renew(): Promise<void> {
+    const living = [...this.owned].flatMap(([name, place]) => (this.isGoneHere(place) ? [] : [name]));
+    const sentAt = performance.now();
+    await this.log.beat(living);
+    this.lastBeatAt = sentAt;
   }
 
   /** Stops. The leases end by themselves: the processes may still live. */
@@ -53,7 +62,7 @@ export class Heart {
       this.beating = this.beat().finally(() => {
         isBeating = false;
       });
-    }, BEAT_MS).unref();
+    }, this.times.beatMs).unref();
   }
 
   private isGoneHere({ machine, process }: ProcessPlace): boolean {
@@ -61,16 +70,13 @@ export class Heart {
   }
 
   private async beat(): Promise<void> {
-    const living = [...this.owned].flatMap(([name, place]) => (this.isGoneHere(place) ? [] : [name]));
-    const sentAt = performance.now();
     try {
-      await this.log.beat(living);
+      await this.renew();
     } catch (error) {
       // The calls of the queue report it.
       if (isProblem(error)) return;
       throw error;
     }
-    this.lastBeatAt = sentAt;
     const alive = this.log.leases.listAlive().join('\n');
     if (alive === this.lastAlive) return;
     this.lastAlive = alive;

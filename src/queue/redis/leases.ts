@@ -3,15 +3,25 @@ import type { QueueEvent } from '../model/events';
 import type { Liveness, ProcessPlace } from '../model/liveness';
 import type { Machine } from '../taskQueue';
 
-/** Length of a lease, in ms. A process renews its own every `BEAT_MS`. */
-export const LEASE_MS = 30_000;
-export const BEAT_MS = 1_000;
+/** Times of leases, in ms. */
+export interface LeaseTimes {
+  /** Length of a lease. */
+  readonly leaseMs: number;
+  /** Time after which a process renews its leases. */
+  readonly beatMs: number;
+  /** Time between two renewals by any process up to which Redis was not away. */
+  readonly longestGapMs: number;
+  /** Time in which processes renew their leases after a gap. Their connections come back within this. */
+  readonly settleMs: number;
+}
 
-/** Time between two renewals by any process, in ms, up to which Redis was not away. */
-export const LONGEST_GAP_MS = 10_000;
-
-/** Time in which processes renew their leases after a gap, in ms. Their connections come back within this. */
-const SETTLE_MS = 5_000;
+/** Times of every queue, except in tests. */
+export const LEASE_TIMES: LeaseTimes = {
+  leaseMs: 30_000,
+  beatMs: 1_000,
+  longestGapMs: 10_000,
+  settleMs: 5_000,
+};
 
 /** Time after which an ended lease is removed, in ms. */
 export const FORGET_MS = 24 * 3_600_000;
@@ -35,6 +45,7 @@ export class Leases implements Liveness {
   constructor(
     private readonly machine: Machine,
     private readonly now: () => EpochMs,
+    private readonly times: LeaseTimes,
   ) {}
 
   /** Takes over the leases that a script returned: owner and end, one after the other. */
@@ -49,13 +60,13 @@ export class Leases implements Liveness {
 
   /** Notes the leases that an entry of the log began. */
   begin(names: readonly string[]): void {
-    for (const name of names) this.ends.set(name, this.now() + LEASE_MS);
+    for (const name of names) this.ends.set(name, this.now() + this.times.leaseMs);
   }
 
-  /** Whether what is known may be out of date: others renew their leases every `BEAT_MS`. */
+  /** Whether what is known may be out of date: others renew their leases every `beatMs`. */
   isStale(): boolean {
     // Before the first answer of Redis the time is not a number.
-    return !(this.now() - this.readAt <= BEAT_MS);
+    return !(this.now() - this.readAt <= this.times.beatMs);
   }
 
   /** Names of the processes whose lease lasts, in order. */
@@ -70,7 +81,7 @@ export class Leases implements Liveness {
 
   isDead(owner: ProcessPlace): boolean {
     if (this.isGoneHere(owner)) return true;
-    return !this.hasLease(owner) && this.now() - this.steadySince >= SETTLE_MS;
+    return !this.hasLease(owner) && this.now() - this.steadySince >= this.times.settleMs;
   }
 
   /** On another machine only the lease of the owner is known: a worker that cannot renew it ends what it started. */

@@ -4,7 +4,7 @@ import type { EpochMs } from '../../domain/time/epoch';
 import type { Clock } from '../../platform/clock';
 import type { RedisConnection } from './connection';
 import type { RedisKeys } from './keys';
-import { FORGET_MS, LEASE_MS, Leases, LONGEST_GAP_MS, nameOwner, ownersIn } from './leases';
+import { FORGET_MS, LEASE_TIMES, Leases, nameOwner, ownersIn, type LeaseTimes } from './leases';
 import {
   applyEntry,
   composeBase,
@@ -25,6 +25,9 @@ const CLOCKS_APART_MS = 5_000;
 
 /** Least number of entries after the base before the base is written anew. */
 const LEAST_COMPACTED = 1_000;
+
+/** Most times that the base is read for one answer. More are needed only if it is replaced each time. */
+const MOST_LOADS = 20;
 
 /** An entry to append, and what is written with it. */
 export interface Writing {
@@ -48,12 +51,17 @@ export interface LogOptions {
   readonly settingsChanged?: (settings: string) => Promise<void>;
   /** Clock of a test; absent: Redis's. */
   readonly clock?: Pick<Clock, 'now'>;
+  /** Times of a test. */
+  readonly leaseTimes?: LeaseTimes;
+  /** Least number of entries of a test after which the base is written anew. */
+  readonly leastCompacted?: number;
 }
 
 /** Log of a queue in Redis, and the state that it adds up to, as this process has read it. */
 export class RedisLog {
   state: RedisState = emptyRedisState();
   readonly leases: Leases;
+  private readonly times: LeaseTimes;
   private head = NO_ENTRY;
   private lastSettings: string | null = null;
   /** Number of entries that were read or written since the base. */
@@ -62,7 +70,8 @@ export class RedisLog {
   private offsetMs = Number.NaN;
 
   constructor(private readonly options: LogOptions) {
-    this.leases = new Leases(options.machine, () => this.serverNow());
+    this.times = options.leaseTimes ?? LEASE_TIMES;
+    this.leases = new Leases(options.machine, () => this.serverNow(), this.times);
   }
 
   /** Time of the queue: Redis's, as of the last answer, plus what has passed since. */
@@ -73,16 +82,19 @@ export class RedisLog {
   /** Reads what has happened. @throws Problem `redis-away`, `redis-refused`, `state-damaged` */
   async look(): Promise<void> {
     const { log, head, baseHead, leases, pulse } = this.options.keys;
-    for (;;) {
+    for (let loads = 0; loads < MOST_LOADS; loads += 1) {
       const answer = await this.run(LOOK, [log, head, baseHead, leases, pulse], [this.head]);
       const [entries, ends, steadySince] = answer;
+      const isKnown = this.takeUp(entries);
+      // After the entries: what they began may have ended since.
       this.leases.update(listOf(ends), steadySince);
-      if (this.takeUp(entries)) {
+      if (isKnown) {
         await this.reportSettings();
         return;
       }
       await this.load();
     }
+    throw this.damaged('the name of its state');
   }
 
   /** Appends an entry. Returns false, with the state brought up to date, if others were faster. */
@@ -90,7 +102,10 @@ export class RedisLog {
     const { log, head, baseHead, leases, archive: archiveKey } = this.options.keys;
     const word = randomBytes(6).toString('hex');
     const most = this.options.clock === undefined ? CLOCKS_APART_MS : 0;
-    const args = [this.head, word, JSON.stringify(entry), at, most, LEASE_MS, owners.length];
+    const text = JSON.stringify(entry);
+    // Nobody could read the queue any more.
+    if (readEntry(text) === null) throw this.damaged('what this change would write');
+    const args = [this.head, word, text, at, most, this.times.leaseMs, owners.length];
     const keys = [log, head, baseHead, leases, archiveKey];
     const [result, entries] = await this.runAppend(keys, [...args, ...owners, ...archive]);
     if (result === 1) {
@@ -99,6 +114,7 @@ export class RedisLog {
       this.sinceBase += 1;
       return true;
     }
+    if (result === -2) throw this.damagedLog();
     if (result === 0 && !this.takeUp(entries)) await this.load();
     await this.reportSettings();
     return false;
@@ -110,14 +126,14 @@ export class RedisLog {
     const [ends, steadySince] = await this.run(
       BEAT,
       [leases, pulse],
-      [LEASE_MS, LONGEST_GAP_MS, FORGET_MS, ...owners],
+      [this.times.leaseMs, this.times.longestGapMs, FORGET_MS, ...owners],
     );
     this.leases.update(listOf(ends), steadySince);
   }
 
   /** Whether so much has happened since the base that it is to be written anew. */
   isCompactionDue(): boolean {
-    return this.sinceBase >= LEAST_COMPACTED + this.state.queue.tasks.size;
+    return this.sinceBase >= (this.options.leastCompacted ?? LEAST_COMPACTED) + this.state.queue.tasks.size;
   }
 
   /** Writes the base anew. Another process may have done it already. */
@@ -170,6 +186,7 @@ export class RedisLog {
 
   /** Takes up entries, each a random word and a text. Returns false if this state is not in the log. */
   private takeUp(entries: unknown): boolean {
+    if (entries === -1) throw this.damagedLog();
     if (!Array.isArray(entries)) return false;
     for (let index = 0; index + 1 < entries.length; index += 2) {
       const entry = readEntry(String(entries[index + 1]));
@@ -187,11 +204,17 @@ export class RedisLog {
     const [head, parts] = listOf(await connection.run(LOAD, [keys.base, keys.baseHead], []));
     const state = restoreBase(listOf(parts).map(String));
     if (state === null) throw this.damaged('its state');
-    // Watchers compare revisions: a log that was replaced must not repeat one.
-    state.queue.revision += this.state.queue.revision;
+    if (head !== NO_ENTRY && listOf(parts).length === 0) throw this.damagedLog();
+    // Revisions are compared: a log that was replaced must not repeat one.
+    state.queue.revision += this.state.queue.revision + 1;
     this.state = state;
     this.head = String(head);
     this.sinceBase = 0;
+  }
+
+  private damagedLog(): Problem {
+    const message = `${this.options.name}: a part of its log is missing. Another program removed it, or the server did to free memory. Restore a backup.`;
+    return new Problem('state-damaged', message);
   }
 
   private damaged(what: string): Problem {

@@ -7,13 +7,13 @@ import { ModelQueue } from '../model/modelQueue';
 import type { RowContext } from '../row/rowContext';
 import type { ImportHow, RowTable } from '../rowTable';
 import type { ServerFacts, SharedQueue } from '../sharedQueue';
-import type { ClaimRef, Machine, OpId, Snapshot } from '../taskQueue';
+import type { ClaimRef, Lost, Machine, OpId, RecoverRules, Snapshot } from '../taskQueue';
 import type { RedisServer } from '../redisServer';
 import { RedisConnection, nameServer } from './connection';
 import type { NumberedSheet, RowsChange } from './draft';
 import { Heart } from './heart';
 import { RedisKeys } from './keys';
-import { LEASE_MS } from './leases';
+import { LEASE_TIMES, type LeaseTimes } from './leases';
 import { RedisLog } from './redisLog';
 import { RedisStore } from './redisStore';
 import { watchLog } from './redisWatch';
@@ -33,6 +33,10 @@ export interface RedisQueueOptions {
   readonly keepHistoryMs?: () => number;
   /** Clock of a test; absent: Redis's. */
   readonly clock?: Pick<Clock, 'now'>;
+  /** Times of a test. */
+  readonly leaseTimes?: LeaseTimes;
+  /** Least number of entries of a test after which the base is written anew. */
+  readonly leastCompacted?: number;
 }
 
 /** Queue in Redis. */
@@ -49,33 +53,43 @@ export class RedisQueue extends ModelQueue implements SharedQueue {
   /** Opens a queue. @throws Problem `redis-away`, `redis-refused` */
   static async open(options: RedisQueueOptions): Promise<RedisQueue> {
     const { server, queue, machine, rows, clock, settingsChanged, keepHistoryMs } = options;
+    const { leaseTimes = LEASE_TIMES, leastCompacted } = options;
     const connection = await RedisConnection.open(server);
     const keys = new RedisKeys(queue);
     const name = `The queue ${queue} at ${nameServer(server)}`;
     const log = new RedisLog({
-      ...{ connection, keys, name, machine },
+      ...{ connection, keys, name, machine, leaseTimes },
+      ...(leastCompacted === undefined ? {} : { leastCompacted }),
       ...(clock === undefined ? {} : { clock }),
       ...(settingsChanged === undefined ? {} : { settingsChanged }),
     });
-    const heart = new Heart(log, machine);
+    const heart = new Heart(log, machine, leaseTimes);
+    const closed = new AbortController();
     const store = new RedisStore({
       log,
       rows,
       ...(keepHistoryMs === undefined ? {} : { keepHistoryMs }),
       watch: (changed, signal) => {
-        heart.watch(changed, signal);
-        watchLog(server, keys, changed, signal);
+        const ends = AbortSignal.any([signal, closed.signal]);
+        heart.watch(changed, ends);
+        watchLog(server, keys, changed, ends);
       },
       owned: (owners) => {
         heart.own(owners);
       },
       close: async () => {
+        closed.abort();
         await heart.end();
         connection.close();
       },
       archiveName: `${keys.archive} at ${nameServer(server)}`,
     });
-    await log.look();
+    try {
+      await log.look();
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
     return new RedisQueue(store, log, heart, connection);
   }
 
@@ -87,7 +101,7 @@ export class RedisQueue extends ModelQueue implements SharedQueue {
     try {
       return await super.renew(ref, since);
     } catch (error) {
-      if (isProblem(error, 'redis-away') && this.heart.sinceBeat() >= LEASE_MS) throw new Fenced(ref.id);
+      if (isProblem(error, 'redis-away') && this.heart.isLate()) throw new Fenced(ref.id);
       throw error;
     }
   }
@@ -96,8 +110,14 @@ export class RedisQueue extends ModelQueue implements SharedQueue {
     return readServerFacts(this.connection);
   }
 
+  /** As `TaskQueue.recover`. After Redis was away, owners have time to renew their leases first. */
+  override async recover(rules: RecoverRules, op: OpId): Promise<readonly Lost[]> {
+    await this.heart.renew();
+    return super.recover(rules, op);
+  }
+
   async readSettings(): Promise<string> {
-    await this.log.look();
+    await this.sheetStore.refresh();
     return this.log.state.settings;
   }
 
@@ -119,7 +139,7 @@ export class RedisQueue extends ModelQueue implements SharedQueue {
   }
 
   override async hasLost(snapshot: Pick<Snapshot, 'workers' | 'claims'>): Promise<boolean> {
-    await this.log.look();
+    await this.sheetStore.refresh();
     return super.hasLost(snapshot);
   }
 }

@@ -68,6 +68,11 @@ export class RedisStore implements EventStore {
     });
   }
 
+  /** Reads what has happened. */
+  refresh(): Promise<void> {
+    return this.serialize(() => this.log.look());
+  }
+
   transact<T>(op: OpId, work: (step: Step) => T): Promise<T> {
     return this.keep(op, ({ step }) => work(step));
   }

@@ -42,15 +42,18 @@ async function watchOnce(
     connection = await RedisConnection.open(server);
     if (signal.aborted) return;
     signal.addEventListener('abort', end, { once: true });
-    let last = `${String(Number.parseInt((await connection.call((redis) => redis.get(head))) ?? '0', 10))}-0`;
-    changed();
+    let seen: string | null = null;
     for (;;) {
-      const found = await connection.call((redis) =>
-        redis.xread('COUNT', 100, 'BLOCK', WAIT_MS, 'STREAMS', log, last),
-      );
-      const entries = found?.[0]?.[1] ?? [];
-      last = entries.at(-1)?.[0] ?? last;
-      if (entries.length > 0) changed();
+      // Also after a wait without news: a log that began anew has lower numbers.
+      const newest = (await connection.call((redis) => redis.get(head))) ?? '0:';
+      if (newest !== seen) changed();
+      seen = newest;
+      for (;;) {
+        const next = await awaitNext(connection, log, seen);
+        if (next === null) break;
+        seen = next;
+        changed();
+      }
     }
   } catch (error) {
     // The calls of the queue report it.
@@ -59,4 +62,14 @@ async function watchOnce(
     signal.removeEventListener('abort', end);
     end();
   }
+}
+
+/** Returns the name of the newest entry, once there is one after this head; null if there is none for a while. */
+async function awaitNext(connection: RedisConnection, log: string, head: string): Promise<string | null> {
+  const last = `${String(Number.parseInt(head, 10))}-0`;
+  const found = await connection.call((redis) =>
+    redis.xread('COUNT', 100, 'BLOCK', WAIT_MS, 'STREAMS', log, last),
+  );
+  const [id, texts] = found?.[0]?.[1].at(-1) ?? [];
+  return id === undefined ? null : `${String(Number.parseInt(id, 10))}:${texts?.[1] ?? ''}`;
 }

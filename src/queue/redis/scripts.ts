@@ -14,10 +14,13 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 `;
 
 const NUMBER_OF = `
-local function numberOf(head) return tonumber(string.match(head, '^%d+')) end
+local function numberOf(head) return tonumber(string.match(head, '^%d+') or -1) end
 `;
 
-/** Entries after a head, or false if that head is not in the log. KEYS 1 and 3 are log and base head. */
+/**
+ * Entries after a head; false if that head is not in the log; -1 if entries between it and the newest are missing.
+ * KEYS 1 and 3 are log and base head.
+ */
 const ENTRIES_AFTER = `${NUMBER_OF}
 local function isKnown(head)
   local base = redis.call('GET', KEYS[3]) or '0:'
@@ -27,9 +30,12 @@ local function isKnown(head)
   local found = redis.call('XRANGE', KEYS[1], id, id)
   return found[1] ~= nil and numberOf(head) .. ':' .. found[1][2][2] == head
 end
-local function entriesAfter(head)
+local function entriesAfter(head, newest)
   if not isKnown(head) then return false end
   local entries = redis.call('XRANGE', KEYS[1], (numberOf(head) + 1) .. '-0', '+')
+  local last = head
+  if #entries > 0 then last = numberOf(newest) .. ':' .. entries[#entries][2][2] end
+  if last ~= newest or #entries ~= numberOf(newest) - numberOf(head) then return -1 end
   local texts = {}
   for i, entry in ipairs(entries) do
     texts[2 * i - 1] = entry[2][2]
@@ -45,15 +51,18 @@ end
  * KEYS: log, head, base head, leases, archive. ARGV: expected head, random word, entry, time of the step, largest
  * difference of that from now (0: any), length of a lease, number of owners, the owners, lines for the archive.
  * Returns `1, now` if it was added; `0, now, entries` with those after the expected head, or no entries if that head is
- * not in the log; `-1, now` if the writer's time is wrong.
+ * not in the log; `-1, now` if the writer's time is wrong; `-2, now` if entries are missing.
  */
 export const APPEND = `${NOW}${ENTRIES_AFTER}
 local head = redis.call('GET', KEYS[2]) or '0:'
-if head ~= ARGV[1] then return {0, now, entriesAfter(ARGV[1])} end
+if head ~= ARGV[1] then return {0, now, entriesAfter(ARGV[1], head)} end
 local most = tonumber(ARGV[5])
 if most > 0 and math.abs(now - tonumber(ARGV[4])) > most then return {-1, now} end
 local number = numberOf(head) + 1
-redis.call('XADD', KEYS[1], number .. '-0', 'n', ARGV[2], 'e', ARGV[3])
+-- A log that the server removed, to free memory, must not begin anew.
+local added = {number .. '-0', 'n', ARGV[2], 'e', ARGV[3]}
+if number > 1 then table.insert(added, 1, 'NOMKSTREAM') end
+if not redis.call('XADD', KEYS[1], unpack(added)) then return {-2, now} end
 redis.call('SET', KEYS[2], number .. ':' .. ARGV[2])
 local owners = tonumber(ARGV[7])
 for i = 8, 7 + owners do redis.call('ZADD', KEYS[4], now + tonumber(ARGV[6]), ARGV[i]) end
@@ -71,7 +80,8 @@ return {1, now}
 export const LOOK = `${NOW}${ENTRIES_AFTER}
 local head = redis.call('GET', KEYS[2]) or '0:'
 local entries = {}
-if head ~= ARGV[1] then entries = entriesAfter(ARGV[1]) end
+if head == '0:' and redis.call('EXISTS', KEYS[1], KEYS[3]) > 0 then entries = -1 end
+if head ~= ARGV[1] then entries = entriesAfter(ARGV[1], head) end
 local leases = redis.call('ZRANGE', KEYS[4], 0, -1, 'WITHSCORES')
 return {now, entries, leases, redis.call('HGET', KEYS[5], 'from') or '0'}
 `;
@@ -113,8 +123,8 @@ return 1
  * `now, leases, pulse` as LOOK does.
  */
 export const BEAT = `${NOW}
-local last = redis.call('HGET', KEYS[2], 'at')
-if not last or now - tonumber(last) > tonumber(ARGV[2]) then redis.call('HSET', KEYS[2], 'from', now) end
+local last = tonumber(redis.call('HGET', KEYS[2], 'at') or '')
+if not last or now - last > tonumber(ARGV[2]) then redis.call('HSET', KEYS[2], 'from', now) end
 redis.call('HSET', KEYS[2], 'at', now)
 for i = 4, #ARGV do redis.call('ZADD', KEYS[1], now + tonumber(ARGV[1]), ARGV[i]) end
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - tonumber(ARGV[3]))

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { systemProcesses } from '../../src/platform/processes/processes';
+import { RedisKeys } from '../../src/queue/redis/keys';
+import { RedisQueue, type RedisQueueOptions } from '../../src/queue/redis/redisQueue';
+import type { Claimed, TaskQueue } from '../../src/queue/taskQueue';
+import { startRedis, type RedisOptions, type RedisServer } from '../support/redis/redisServer';
+import { MACHINE, request } from './faultQueue';
+
+/** Short leases: a frozen process loses its own within the time of a test. */
+export const LEASES = { leaseMs: 2_000, beatMs: 200, longestGapMs: 1_000, settleMs: 500 };
+
+const ROWS = { timeZone: 'UTC', folder: '/place', home: '/home/me', allowBypass: false };
+
+/** Opens a queue in the Redis on this port of the loopback. */
+export function openAt(
+  port: number,
+  queue: string,
+  options: Partial<RedisQueueOptions> = {},
+): Promise<RedisQueue> {
+  const server = { host: '127.0.0.1', port, db: 0 };
+  return RedisQueue.open({ server, queue, machine: MACHINE, rows: () => ROWS, ...options });
+}
+
+/** All that a process reads of a queue, but for what is its own. */
+export async function readShared(queue: TaskQueue): Promise<object> {
+  const { revision: _own, ...shared } = await queue.read();
+  return { ...shared, attempts: await queue.attempts({}) };
+}
+
+/** A task to add. */
+export function draftOf(prompt: string): { readonly fields: Record<string, string> } {
+  return { fields: { prompt, working_dir: '/place' } };
+}
+
+/** The process of nobody: it has ended. */
+export const NOBODY = { ...systemProcesses.self(), pid: 4_194_000, startedAt: '1' };
+
+/** Claims the next task. */
+export async function claim(queue: TaskQueue, worker: string, op = `${worker}-claim`): Promise<Claimed> {
+  const answer = await queue.claim(request(worker), op);
+  if (answer.kind === 'idle') throw new assert.AssertionError({ message: 'There was nothing to claim.' });
+  return answer;
+}
+
+/** Adds this many entries to the log. */
+export async function holdOften(queue: TaskQueue, times: number): Promise<void> {
+  const run = randomUUID();
+  for (let turn = 0; turn < times; turn += 1)
+    await queue.hold({ by: 'person', why: 'Away.' }, `${run}-${String(turn)}`);
+}
+
+/** A Redis for the tests of a group, with a queue of its own for each test. */
+export class RedisGround {
+  name = '';
+  private server: RedisServer | null = null;
+  private plain: Redis | null = null;
+  private readonly opened: TaskQueue[] = [];
+
+  /** Call it in a group of tests. */
+  constructor(options: RedisOptions = {}) {
+    before(async () => {
+      this.server = await startRedis(options);
+      this.plain = new Redis(this.server.url);
+      this.plain.on('error', () => undefined);
+    });
+    after(async () => {
+      this.client.disconnect();
+      await this.redis.stop();
+    });
+    beforeEach(() => {
+      this.name = randomUUID();
+    });
+    afterEach(async () => {
+      for (const queue of this.opened.splice(0)) await queue.close();
+    });
+  }
+
+  get redis(): RedisServer {
+    assert.ok(this.server !== null);
+    return this.server;
+  }
+
+  /** Connection of someone else. */
+  get client(): Redis {
+    assert.ok(this.plain !== null);
+    return this.plain;
+  }
+
+  get keys(): RedisKeys {
+    return new RedisKeys(this.name);
+  }
+
+  async open(options: Partial<RedisQueueOptions> = {}, port = this.redis.port): Promise<RedisQueue> {
+    const queue = await openAt(port, this.name, options);
+    this.opened.push(queue);
+    return queue;
+  }
+
+  /** Names and contents of all keys of the queue. */
+  async dump(): Promise<Map<string, Buffer>> {
+    const kept = new Map<string, Buffer>();
+    for (const key of await this.client.keys(`*{${this.name}}*`))
+      kept.set(key, await this.client.dumpBuffer(key));
+    return kept;
+  }
+
+  /** Puts an earlier dump in the place of all keys of the queue. */
+  async restore(kept: ReadonlyMap<string, Buffer>): Promise<void> {
+    await this.empty();
+    for (const [key, bytes] of kept) await this.client.restore(key, 0, bytes);
+  }
+
+  async empty(): Promise<void> {
+    const keys = await this.client.keys(`*{${this.name}}*`);
+    if (keys.length > 0) await this.client.del(...keys);
+  }
+}
