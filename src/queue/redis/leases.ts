@@ -65,8 +65,7 @@ export class Leases implements Liveness {
 
   /** Whether what is known may be out of date: others renew their leases every `beatMs`. */
   isStale(): boolean {
-    // Before the first answer of Redis the time is not a number.
-    return !(this.now() - this.readAt <= this.times.beatMs);
+    return this.now() - this.readAt > this.times.beatMs;
   }
 
   /** Names of the processes whose lease lasts, in order. */

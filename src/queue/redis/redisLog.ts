@@ -15,6 +15,7 @@ import {
   type RedisState,
 } from './redisState';
 import { APPEND, BEAT, COMPACT, LOAD, LOOK } from './scripts';
+import { ServerTime } from './serverTime';
 import type { Machine } from '../taskQueue';
 
 /** Name of the state before the first entry. */
@@ -66,17 +67,16 @@ export class RedisLog {
   private lastSettings: string | null = null;
   /** Number of entries that were read or written since the base. */
   private sinceBase = 0;
-  /** Difference between Redis's time and this process's steady clock, in ms. */
-  private offsetMs = Number.NaN;
+  private readonly time = new ServerTime();
 
   constructor(private readonly options: LogOptions) {
     this.times = options.leaseTimes ?? LEASE_TIMES;
-    this.leases = new Leases(options.machine, () => this.serverNow(), this.times);
+    this.leases = new Leases(options.machine, () => this.time.now(), this.times);
   }
 
   /** Time of the queue: Redis's, as of the last answer, plus what has passed since. */
   now(): EpochMs {
-    return this.options.clock?.now() ?? this.serverNow();
+    return this.options.clock?.now() ?? this.time.now();
   }
 
   /** Reads what has happened. @throws Problem `redis-away`, `redis-refused`, `state-damaged` */
@@ -160,28 +160,20 @@ export class RedisLog {
     await this.options.settingsChanged?.(settings);
   }
 
-  private serverNow(): EpochMs {
-    return Math.floor(performance.now() + this.offsetMs);
-  }
-
   private async run(
     script: string,
     keys: readonly string[],
     args: readonly (string | number)[],
   ): Promise<unknown[]> {
     const [now, ...answer] = listOf(await this.options.connection.run(script, keys, args));
-    this.setTime(now);
+    this.time.set(now);
     return answer;
   }
 
   private async runAppend(keys: readonly string[], args: readonly (string | number)[]): Promise<unknown[]> {
     const [result, now, ...answer] = listOf(await this.options.connection.run(APPEND, keys, args));
-    this.setTime(now);
+    this.time.set(now);
     return [result, ...answer];
-  }
-
-  private setTime(now: unknown): void {
-    this.offsetMs = Number(now) - performance.now();
   }
 
   /** Takes up entries, each a random word and a text. Returns false if this state is not in the log. */
