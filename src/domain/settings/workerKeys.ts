@@ -106,4 +106,5 @@ export const WORKER_VARIABLES: readonly string[] = [
     .filter((variable) => variable !== undefined),
   'CLAUDE_QUEUE_REDIS_PASSWORD',
   'CLAUDE_QUEUE_REDIS_PASSWORD_FILE',
+  'CLAUDE_QUEUE_REDIS_CA_FILE',
 ];
