@@ -22,10 +22,15 @@ export class RedisSystemUnderTest implements SystemUnderTest {
     this.opened.push(queue, owner);
   }
 
-  static async open(redis: RedisServer, clock: Clock, machine: Machine): Promise<RedisSystemUnderTest> {
+  static async open(
+    redis: RedisServer,
+    clock: Clock,
+    machine: Machine,
+    user: { readonly username?: string; readonly password?: string } = {},
+  ): Promise<RedisSystemUnderTest> {
     const name = randomUUID();
     const context = { timeZone: 'UTC', folder: '/place', home: '/home/me', allowBypass: false };
-    const server = { host: '127.0.0.1', port: redis.port, db: 0 };
+    const server = { host: '127.0.0.1', port: redis.port, db: 0, ...user };
     const open = (): Promise<RedisQueue> =>
       RedisQueue.open({ server, queue: name, machine, rows: () => context, clock });
     return new RedisSystemUnderTest(await open(), await open(), open);
