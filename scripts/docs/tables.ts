@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Argument, Command } from 'commander';
 import manifest from '../../package.json';
 import { SETTING_TEXTS } from '../../src/app/present/settingTexts';
@@ -11,7 +13,20 @@ const PARTS: Readonly<Record<string, () => string>> = {
   'editor-settings': describeEditorSettings,
   'queue-settings': () => describeSettings('queue'),
   'machine-settings': () => describeSettings('machine'),
+  'redis-keys': describeRedisKeys,
 };
+
+/** Each key of a queue in Redis, as `queue/redis/keys` describes it. */
+function describeRedisKeys(): string {
+  const source = readFileSync(join(__dirname, '../../src/queue/redis/keys.ts'), 'utf8');
+  const keys = source.matchAll(/\/\*\* (\w[\w ]*): ([^*]+) \*\/[^/]*?`\$\{this\.prefix\}([^`]+)`/g);
+  const rows = [...keys].map(([, type = '', what = '', name = '']) => [
+    code(name.replace(/\$\{(\w+)\}/, (_, word: string) => word.toUpperCase())),
+    type.toLowerCase(),
+    what,
+  ]);
+  return table(['key', 'type', 'holds'], rows);
+}
 
 /** A generated part of a page: its first line, which names it, what is between, and its last line. */
 export const GENERATED = /^(<!-- generated: ([\w-]+) -->\n)([\s\S]*?)(^<!-- end -->$)/gm;

@@ -59,7 +59,7 @@ const isGate = fields<GateView>({
   openedBefore: orAbsent(isTime),
 });
 
-/** How a gate is stored. One with a block of an unknown kind is of a later version. */
+/** Stored form of a gate. One with a block of an unknown kind is of a later version. */
 export const GATE_FORMAT: ValueFormat<GateView> = {
   empty: OPEN_GATE,
   isRight: isGate,

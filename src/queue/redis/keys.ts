@@ -11,7 +11,7 @@ export class RedisKeys {
     return `${this.prefix}log`;
   }
 
-  /** Name of the newest entry: its number and a random word. */
+  /** String: the newest entry, by its number and a random word. */
   get head(): string {
     return `${this.prefix}head`;
   }
@@ -21,7 +21,7 @@ export class RedisKeys {
     return `${this.prefix}base`;
   }
 
-  /** Name of the last entry in the base. */
+  /** String: the last entry in the base. */
   get baseHead(): string {
     return `${this.prefix}base-head`;
   }
@@ -41,7 +41,7 @@ export class RedisKeys {
     return `${this.prefix}archive`;
   }
 
-  /** Gate of an account. */
+  /** String: the gate of an account, as JSON. */
   gate(account: string): string {
     return `${this.prefix}gate:${account}`;
   }
