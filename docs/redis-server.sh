@@ -24,7 +24,7 @@ openssl x509 -req -in redis.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 3
 openssl rand -hex 24 >password
 cat >users.acl <<ACL
 user default off
-user queue on >$(cat password) resetkeys ~claude-queue:{$queue}:* resetchannels -@all +auth +hello +ping +select +time +info +config|get +evalsha +script|load +get +set +del +hget +hset +rpush +lrange +xadd +xrange +xread +xtrim +zadd +zrange +zremrangebyscore
+user queue on >$(cat password) resetkeys ~claude-queue:{$queue}:* resetchannels -@all +auth +hello +ping +select +time +info +config|get +evalsha +script|load +get +getrange +set +del +exists +hget +hset +rpush +lrange +xadd +xrange +xread +xtrim +zadd +zrange +zremrangebyscore
 ACL
 
 cat >redis.conf <<CONF
