@@ -43,6 +43,7 @@ export type Fault = { readonly reason: ProblemReason } & (
   | { readonly kind: 'unknown-task'; readonly id: TaskId }
   | { readonly kind: 'removed-after-claim'; readonly id: TaskId }
   | { readonly kind: 'running'; readonly id: TaskId }
+  | { readonly kind: 'claim-without-task'; readonly id: TaskId }
   | { readonly kind: 'removes-running'; readonly id: TaskId }
   | { readonly kind: 'resets-running'; readonly ids: readonly TaskId[] }
   | { readonly kind: 'resets-worker'; readonly worker: string }

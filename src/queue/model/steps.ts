@@ -202,10 +202,7 @@ function endOfLost(
 ): { change: Change; attempt: Attempt } {
   const task = state.tasks.get(taskKey(claim.id, claim.power));
   if (task === undefined) {
-    throw new Problem(
-      'state-damaged',
-      `The history of the queue has a claim of task ${String(claim.id)}, but no such task.`,
-    );
+    throw new Problem({ reason: 'state-damaged', kind: 'claim-without-task', id: claim.id });
   }
   const verdict = judgeLost(claim, task);
   const end = { ...rules.traces?.get(claim.mark), ...verdict };

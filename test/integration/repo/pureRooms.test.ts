@@ -13,7 +13,6 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'The default of {setting.name} is wrong: {checked.wrong.expected.kind}': 'a bug, shown with its stack',
   'The cron expression "{interval.text}" has no next time': 'a bug, shown with its stack',
   'The store did not return the ids that it added.': 'a bug, shown with its stack',
-  'No state for the claim of task {String(claim.id)}.': 'a bug, shown with its stack',
   'US dollars': 'the unit of a setting',
 };
 

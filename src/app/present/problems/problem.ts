@@ -30,6 +30,8 @@ function describeFault(fault: Fault): string {
       return `Task ${String(fault.id)} is ${fault.status}: only one in review can be accepted.`;
     case 'already-completed':
       return `Task ${String(fault.id)} is completed: there is nothing to cancel.`;
+    case 'claim-without-task':
+      return `The history of the queue has a claim of task ${String(fault.id)}, but no such task.`;
     case 'has-history':
       return 'This queue already has a history of its own. Nothing can be adopted.';
     case 'still-needed': {
