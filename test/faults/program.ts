@@ -1,31 +1,36 @@
 import { buildSync } from 'esbuild';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { start, type Ended, type Running } from '../support/machine/processes';
 import type { TaskId } from '../../src/domain/task/task';
 import type { Play } from './childPlays';
+import type { RedisOrders } from './redisChild';
 
 let folder: string | null = null;
+
+/** Programs beside this file that are children of the tests. */
+type Program = 'child' | 'redisChild';
 
 after('the program is gone', () => {
   if (folder !== null) rmSync(folder, { recursive: true });
 });
 
 /** The child program as one file: it starts in a tenth of the time. */
-function program(): string {
-  if (folder === null) {
-    folder = mkdtempSync(path.join(tmpdir(), 'claude-task-queue-child-'));
+function program(name: Program): string {
+  folder ??= mkdtempSync(path.join(tmpdir(), 'claude-task-queue-child-'));
+  const outfile = path.join(folder, `${name}.cjs`);
+  if (!existsSync(outfile)) {
     buildSync({
-      entryPoints: [path.join(__dirname, 'child.ts')],
-      outfile: path.join(folder, 'child.cjs'),
+      entryPoints: [path.join(__dirname, `${name}.ts`)],
+      outfile,
       bundle: true,
       platform: 'node',
       format: 'cjs',
       logLevel: 'error',
     });
   }
-  return path.join(folder, 'child.cjs');
+  return outfile;
 }
 
 export interface ChildOrders {
@@ -43,7 +48,16 @@ export interface ChildOrders {
  * @param through programs that start it in their turn, with the arguments before it
  */
 export function startChild(orders: ChildOrders, ...through: readonly string[]): Running {
-  const words = [...through, process.execPath, program(), JSON.stringify(orders)];
+  return startProgram('child', orders, ...through);
+}
+
+/** Starts the child program for a queue in Redis. */
+export function startRedisChild(orders: RedisOrders): Running {
+  return startProgram('redisChild', orders);
+}
+
+function startProgram(name: Program, orders: object, ...through: readonly string[]): Running {
+  const words = [...through, process.execPath, program(name), JSON.stringify(orders)];
   const env = { PATH: process.env['PATH'] ?? '' };
   return start(through[0] ?? process.execPath, words.slice(1), { cwd: tmpdir(), env });
 }

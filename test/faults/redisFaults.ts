@@ -1,48 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
-import { systemProcesses } from '../../src/platform/processes/processes';
 import { RedisKeys } from '../../src/queue/redis/keys';
-import { RedisQueue, type RedisQueueOptions } from '../../src/queue/redis/redisQueue';
-import type { Claimed, TaskQueue } from '../../src/queue/taskQueue';
+import type { RedisQueue, RedisQueueOptions } from '../../src/queue/redis/redisQueue';
+import type { TaskQueue } from '../../src/queue/taskQueue';
 import { startRedis, type RedisOptions, type RedisServer } from '../support/redis/redisServer';
-import { MACHINE, request } from './faultQueue';
-
-/** Short leases: a frozen process loses its own within the time of a test. */
-export const LEASES = { leaseMs: 2_000, beatMs: 200, longestGapMs: 1_000, settleMs: 500 };
-
-const ROWS = { timeZone: 'UTC', folder: '/place', home: '/home/me', allowBypass: false };
-
-/** Opens a queue in the Redis on this port of the loopback. */
-export function openAt(
-  port: number,
-  queue: string,
-  options: Partial<RedisQueueOptions> = {},
-): Promise<RedisQueue> {
-  const server = { host: '127.0.0.1', port, db: 0 };
-  return RedisQueue.open({ server, queue, machine: MACHINE, rows: () => ROWS, ...options });
-}
-
-/** All that a process reads of a queue, but for what is its own. */
-export async function readShared(queue: TaskQueue): Promise<object> {
-  const { revision: _own, ...shared } = await queue.read();
-  return { ...shared, attempts: await queue.attempts({}) };
-}
-
-/** A task to add. */
-export function draftOf(prompt: string): { readonly fields: Record<string, string> } {
-  return { fields: { prompt, working_dir: '/place' } };
-}
-
-/** The process of nobody: it has ended. */
-export const NOBODY = { ...systemProcesses.self(), pid: 4_194_000, startedAt: '1' };
-
-/** Claims the next task. */
-export async function claim(queue: TaskQueue, worker: string, op = `${worker}-claim`): Promise<Claimed> {
-  const answer = await queue.claim(request(worker), op);
-  if (answer.kind === 'idle') throw new assert.AssertionError({ message: 'There was nothing to claim.' });
-  return answer;
-}
+import { openAt } from './redisPlace';
 
 /** Adds this many entries to the log. */
 export async function holdOften(queue: TaskQueue, times: number): Promise<void> {
@@ -69,9 +32,7 @@ export class RedisGround {
       this.client.disconnect();
       await this.redis.stop();
     });
-    beforeEach(() => {
-      this.name = randomUUID();
-    });
+    beforeEach(() => this.newQueue());
     afterEach(async () => {
       for (const queue of this.opened.splice(0)) await queue.close();
     });
@@ -90,6 +51,11 @@ export class RedisGround {
 
   get keys(): RedisKeys {
     return new RedisKeys(this.name);
+  }
+
+  /** Goes on with another queue. */
+  newQueue(): void {
+    this.name = randomUUID();
   }
 
   async open(options: Partial<RedisQueueOptions> = {}, port = this.redis.port): Promise<RedisQueue> {

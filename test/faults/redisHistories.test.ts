@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { Fenced, isProblem, Problem } from '../../src/domain/problem';
 import { until } from '../support/until';
 import { request, successOf } from './faultQueue';
-import { claim, draftOf, holdOften, NOBODY, readShared, RedisGround } from './redisFaults';
+import { holdOften, RedisGround } from './redisFaults';
+import { claim, draftOf, NOBODY, readShared } from './redisPlace';
 
 describe('A queue in Redis whose keys were removed', () => {
   const ground = new RedisGround();

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { isProblem } from '../../src/domain/problem';
 import type { RedisQueue } from '../../src/queue/redis/redisQueue';
 import { MACHINE, RULES } from './faultQueue';
-import { draftOf, NOBODY, RedisGround } from './redisFaults';
+import { RedisGround } from './redisFaults';
+import { draftOf, NOBODY } from './redisPlace';
 
 /** Contents of keys that this program did not write. */
 const HOSTILE: readonly string[] = [

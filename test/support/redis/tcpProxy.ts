@@ -72,6 +72,11 @@ export class TcpProxy {
     for (const link of [...this.links]) link.cut();
   }
 
+  /** Passes nothing on any more on the connections that are open, as a router does that has forgotten them. */
+  forget(): void {
+    for (const link of this.links) link.forget();
+  }
+
   /**
    * Resets one connection after the N-th byte from now in this direction, counted over all connections. Resolves when it is
    * cut. With 0 bytes nothing more passes: the next that comes is lost.
@@ -143,6 +148,10 @@ class Link {
   pass(): void {
     for (const pipe of this.pipes) pipe.pass();
   }
+
+  forget(): void {
+    for (const pipe of this.pipes) pipe.forget();
+  }
 }
 
 /** Something that came from a socket, and when it is due on the other one. */
@@ -155,6 +164,7 @@ interface Held {
 class Pipe {
   private readonly held: Held[] = [];
   private timer: NodeJS.Timeout | undefined;
+  private isForgotten = false;
 
   constructor(
     from: Socket,
@@ -173,7 +183,7 @@ class Pipe {
     clearTimeout(this.timer);
     for (;;) {
       const [next] = this.held;
-      if (next === undefined || this.weather.isStalled) return;
+      if (next === undefined || this.weather.isStalled || this.isForgotten) return;
       const waitMs = next.dueMs - performance.now();
       if (waitMs > 0 && this.weather.delayMs > 0) {
         this.timer = setTimeout(() => this.pass(), waitMs);
@@ -182,6 +192,11 @@ class Pipe {
       this.held.shift();
       this.passOne(next.what);
     }
+  }
+
+  /** Passes nothing on from now on. */
+  forget(): void {
+    this.isForgotten = true;
   }
 
   private hold(what: Held['what']): void {

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { Fenced, isProblem } from '../../src/domain/problem';
+import type { RedisQueue } from '../../src/queue/redis/redisQueue';
+import type { Claimed } from '../../src/queue/taskQueue';
+import { TcpProxy } from '../support/redis/tcpProxy';
+import { until } from '../support/until';
+import { RULES, request, successOf } from './faultQueue';
+import { startRedisChild } from './program';
+import { RedisGround } from './redisFaults';
+import { again, claim, draftOf, LEASES, NOBODY, readShared } from './redisPlace';
+
+/** A call that changes the queue, and whether it was done once. */
+interface Call {
+  readonly name: string;
+  readonly run: (queue: RedisQueue, claimed: Claimed) => Promise<unknown>;
+}
+
+const CALLS: readonly Call[] = [
+  { name: 'add', run: (queue) => queue.add(draftOf('new'), 'op') },
+  { name: 'addAll', run: (queue) => queue.addAll([draftOf('new'), draftOf('newer')], 'op') },
+  { name: 'edit', run: (queue) => queue.edit(2, { prompt: 'Edited' }, 'op') },
+  { name: 'remove', run: (queue) => queue.remove([3], 'op') },
+  { name: 'move', run: (queue) => queue.move(3, 2, 'op') },
+  { name: 'claim', run: (queue) => claim(queue, 'worker', 'op') },
+  { name: 'start', run: (queue, { claim: held }) => queue.start(held, NOBODY, 'op') },
+  { name: 'renew', run: (queue, { claim: held }) => queue.renew(held, 0) },
+  { name: 'finish', run: (queue, held) => queue.finish(held.claim, successOf(held), 'op') },
+  {
+    name: 'finish and claim',
+    run: (queue, held) => queue.finish(held.claim, successOf(held), 'op', request('worker')),
+  },
+  { name: 'release', run: (queue, { claim: held }) => queue.release(held, 'stopped', 'op') },
+  { name: 'recover', run: (queue) => queue.recover(RULES, 'op') },
+  { name: 'hold', run: (queue) => queue.hold({ by: 'person', why: 'Away.' }, 'op') },
+  { name: 'writeSettings', run: (queue) => queue.writeSettings('max_running: 2', 'op') },
+  {
+    name: 'reset',
+    run: async (queue, held) => {
+      await queue.finish(held.claim, successOf(held), 'op');
+      await queue.reset();
+    },
+  },
+];
+
+describe('A queue in Redis whose connection is cut', () => {
+  const ground = new RedisGround();
+  let proxy: TcpProxy;
+
+  beforeEach(async () => {
+    proxy = await TcpProxy.open(ground.redis.port);
+  });
+
+  afterEach(() => proxy.close());
+
+  /** Does a call, cut where `cut` says, and again. Returns what there is then, without what depends on the time. */
+  async function stateAfter(call: Call, cut: (() => Promise<void>) | null): Promise<object> {
+    ground.newQueue();
+    const queue = await ground.open({}, proxy.port);
+    const other = await ground.open();
+    await other.addAll([draftOf('one'), draftOf('two'), draftOf('three')], 'add');
+    const held = await claim(queue, 'first');
+    const isCut = cut?.();
+    const answer = await again(() => call.run(queue, held));
+    if (call.name !== 'reset') {
+      // The same call again, when all is well: it is answered, and not done again.
+      const repeated = await call.run(queue, held);
+      if (call.name !== 'recover') assert.deepEqual(repeated, answer);
+    }
+    await isCut;
+    assert.deepEqual(await readShared(queue), await readShared(other));
+    return withoutTimes(await readShared(other));
+  }
+
+  for (const call of CALLS) {
+    it(`does ${call.name} once, if the reply is cut at its beginning, in its middle or before the call`, async () => {
+      const calm = await stateAfter(call, null);
+      const atReply = (): Promise<void> => proxy.cutAtNextReply();
+      const inReply = (): Promise<void> => proxy.cutAfter(5, 'toClient');
+      const inCall = (): Promise<void> => proxy.cutAfter(40, 'toServer');
+      for (const cut of [atReply, inReply, inCall]) assert.deepEqual(await stateAfter(call, cut), calm);
+    });
+  }
+
+  it('calls the watcher again, which sees what happened meanwhile', async () => {
+    const queue = await ground.open({}, proxy.port);
+    const other = await ground.open();
+    const over = new AbortController();
+    let calls = 0;
+    queue.watch(() => {
+      calls += 1;
+    }, over.signal);
+    await until('the watcher has started', () => calls > 0);
+    proxy.cut();
+    const before = calls;
+    await other.add(draftOf('one'), 'add');
+    await until('the watcher is called again', () => calls > before);
+    assert.equal((await again(() => queue.read())).tasks.length, 1);
+    const after = calls;
+    await other.add(draftOf('two'), 'add-two');
+    await until('the watcher is called for the next change', () => calls > after);
+    over.abort();
+  });
+
+  it('makes a half-open connection again', async () => {
+    const queue = await ground.open({}, proxy.port);
+    proxy.forget();
+    await assert.rejects(queue.read(), (error) => isProblem(error, 'redis-away'));
+    assert.deepEqual((await again(() => queue.read())).tasks, []);
+  });
+
+  it('refuses the owner of a claim once its lease has ended', async () => {
+    const queue = await ground.open({ leaseTimes: LEASES }, proxy.port);
+    await queue.add(draftOf('one'), 'add');
+    const held = await claim(queue, 'first');
+    await proxy.close();
+    const ended = await until('the claim has ended', () =>
+      queue.renew(held.claim, 0).then(
+        () => null,
+        (error: unknown) => (isProblem(error, 'redis-away') ? null : error),
+      ),
+    );
+    assert.ok(ended instanceof Fenced);
+    proxy = await TcpProxy.open(ground.redis.port);
+  });
+});
+
+describe('A queue in Redis that was away for longer than a lease', () => {
+  const ground = new RedisGround({ aof: 'always' });
+
+  it('leaves living owners their claims', async () => {
+    const owner = await ground.open({ leaseTimes: LEASES });
+    await owner.add(draftOf('one'), 'add');
+    const held = await claim(owner, 'first');
+    ground.redis.kill('SIGSTOP');
+    const away = new Promise((resolve) => setTimeout(resolve, LEASES.leaseMs + LEASES.longestGapMs));
+    await away;
+    // Nobody has renewed a lease yet when this one asks.
+    const other = ground.open({ leaseTimes: LEASES });
+    ground.redis.kill('SIGCONT');
+    assert.deepEqual(await (await other).recover(RULES, 'recover'), []);
+    await again(() => owner.finish(held.claim, successOf(held), 'finish'));
+  });
+});
+
+describe('A process with a queue in Redis', () => {
+  const ground = new RedisGround();
+
+  it('ends by itself after it has closed the queue', async () => {
+    const child = startRedisChild({
+      port: ground.redis.port,
+      queue: ground.name,
+      name: 'visitor',
+      play: 'visit',
+    });
+    const { code, stdout, stderr } = await child.ended;
+    assert.equal(code, 0, stdout + stderr);
+    assert.match(stdout, /^claimed [^]*^through /m);
+    assert.equal(stderr, '');
+  });
+});
+
+/** The same in each run: times are replaced. */
+function withoutTimes(state: object): object {
+  return JSON.parse(
+    JSON.stringify(state, (_key, value: unknown) =>
+      typeof value === 'number' && value > 1e12 ? 'time' : value,
+    ),
+  ) as object;
+}
