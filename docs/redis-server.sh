@@ -20,10 +20,11 @@ openssl req -newkey rsa:2048 -nodes -subj "/CN=$host" -keyout redis.key -out red
 printf 'subjectAltName=%s\n' "$name" >redis.ext
 openssl x509 -req -in redis.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 3650 -extfile redis.ext -out redis.pem 2>>openssl.log
 
-# One user, for the keys of this queue and the commands that it needs. Nobody else can sign in.
+# One user, for the keys of this queue and the commands that it needs. Nobody else can sign in. The user "default" keeps
+# its rights: as that user Redis reads its own file after a restart, and loses everything without them.
 openssl rand -hex 24 >password
 cat >users.acl <<ACL
-user default off
+user default off resetpass ~* &* +@all
 user queue on >$(cat password) resetkeys ~claude-queue:{$queue}:* resetchannels -@all +auth +hello +ping +select +time +info +config|get +evalsha +script|load +get +getrange +set +del +exists +hget +hset +rpush +lrange +xadd +xrange +xread +xtrim +zadd +zrange +zremrangebyscore
 ACL
 

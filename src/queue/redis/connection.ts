@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { Redis, type RedisOptions } from 'ioredis';
 import { Problem } from '../../domain/problem';
 import type { RedisServer } from '../redisServer';
@@ -145,7 +146,7 @@ function optionsFor({
     ...{ host, port, db },
     ...(username === undefined ? {} : { username }),
     ...(password === undefined ? {} : { password }),
-    ...(tls === undefined ? {} : { tls: { servername: host, ...tls } }),
+    ...(tls === undefined ? {} : { tls: { ...(isIP(host) === 0 ? { servername: host } : {}), ...tls } }),
     connectionName: 'claude-queue',
     // Version 7.0 does not know the command.
     disableClientInfo: true,

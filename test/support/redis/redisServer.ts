@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { Redis } from 'ioredis';
 import { until } from '../until';
 import { makeCertificate, type Certificate } from './certificate';
@@ -23,6 +23,9 @@ export interface RedisOptions {
 
 /** Where npm test unpacks it (scripts/redisServer.mjs); else it is on the PATH. */
 const UNPACKED = resolve(process.cwd(), '.vscode-test', 'redis-server', 'redis-server');
+
+/** Folder of the unpacked program, for a PATH. */
+export const REDIS_FOLDER = dirname(UNPACKED);
 
 /** Starts a server on a free port of the loopback. Resolves when it answers. It ends with this process at the latest. */
 export async function startRedis(options: RedisOptions = {}): Promise<RedisServer> {
@@ -184,7 +187,8 @@ function launch(configuration: string): ChildProcess {
 const FIRST_PORT = 10_000;
 const PORTS = 20_000;
 
-async function findFreePort(): Promise<number> {
+/** Returns a port of the loopback that nobody uses. */
+export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = FIRST_PORT + Math.floor(Math.random() * PORTS);
     if (await isFree(port)) return port;
