@@ -9,9 +9,9 @@ import { InteractiveAttempts } from './editor/terminals/interactiveAttempts';
 import { createRowLenses } from './editor/queueFile/lenses';
 import { createNextTaskLenses } from './editor/queueFile/nextTaskLenses';
 import { showNotifications } from './editor/status/notifications';
-import { OwnWindow } from './editor/unsaved/ownWindow';
 import { QueueModel } from './editor/state/queueModel';
-import { explainUnread, findQueueFile, openSession } from './editor/state/queuePlace';
+import { createOwnWindow, explainUnread, findQueue, openSession } from './editor/state/queuePlace';
+import { askForPassword } from './editor/status/passwordMessage';
 import { keepFresh } from './editor/state/refreshing';
 import { createRowHovers } from './editor/queueFile/rowHovers';
 import { SaveListener } from './editor/unsaved/saveListener';
@@ -24,43 +24,64 @@ import { TaskTree } from './editor/tree/tree';
 export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel('Claude Queue', { log: true });
   const settings = new EditorSettings();
-  const queueFile = findQueueFile();
-  const ownWindow = queueFile === null ? null : new OwnWindow(queueFile);
-  const queueModel = new QueueModel(
-    async (lastAccount) =>
-      queueFile === null || ownWindow === null
-        ? null
-        : openSession({ queueFile, settings, ownWindow, log }, lastAccount),
-    explainUnread(queueFile, settings, log),
-  );
-  const services: ExtensionServices = {
-    queueModel,
-    settings,
-    log,
-    queueFile,
-    program: path.join(context.extensionPath, 'dist', 'cli.js'),
-    memory: context.workspaceState,
-    texts: new ShownTexts(),
-    interactiveAttempts: new InteractiveAttempts({ queueModel, log, memory: context.workspaceState }),
-  };
+  const program = path.join(context.extensionPath, 'dist', 'cli.js');
+  let address = settings.redis;
+  let shown = showQueue(context, settings, log, program);
   context.subscriptions.push(
     log,
+    settings.onDidChange(() => {
+      if (settings.redis === address) return;
+      address = settings.redis;
+      shown.dispose();
+      shown = showQueue(context, settings, log, program);
+    }),
+    {
+      dispose: () => {
+        shown.dispose();
+      },
+    },
+  );
+  offerCommand(context, program).catch((error: unknown) => {
+    log.warn(`The command claude-queue is not in the terminals: ${String(error)}`);
+  });
+}
+
+/** Shows the queue that the settings name, until it is disposed. */
+function showQueue(
+  { secrets, workspaceState: memory }: vscode.ExtensionContext,
+  settings: EditorSettings,
+  log: vscode.LogOutputChannel,
+  program: string,
+): vscode.Disposable {
+  const place = findQueue(settings, secrets);
+  const ownWindow = createOwnWindow(place, settings);
+  const queueModel = new QueueModel(
+    async (lastAccount) =>
+      ownWindow === null ? null : openSession({ ...place, settings, ownWindow, log }, lastAccount),
+    explainUnread(place, settings, log),
+  );
+  const services: ExtensionServices = {
+    ...place,
+    ...{ queueModel, settings, log, program, memory },
+    texts: new ShownTexts(),
+    interactiveAttempts: new InteractiveAttempts({ queueModel, log, memory }),
+  };
+  return vscode.Disposable.from(
     queueModel,
     services.texts,
     registerCommands(services),
-    new TaskTree(queueModel),
+    new TaskTree(queueModel, place.redis === null),
     createStatusBar(queueModel),
     createRowLenses(services),
     createRowHovers(services),
     createNextTaskLenses(services),
     new Diagnostics(services),
     showNotifications(services),
-    ...(ownWindow === null ? [] : [ownWindow, new SaveListener(services, ownWindow)]),
+    ...(ownWindow === null ? [] : [ownWindow]),
+    ...(ownWindow === null || place.redis !== null ? [] : [new SaveListener(services, ownWindow)]),
     showContexts(services),
     services.interactiveAttempts,
     keepFresh(services),
+    askForPassword(services),
   );
-  offerCommand(context, services.program).catch((error: unknown) => {
-    log.warn(`The command claude-queue is not in the terminals: ${String(error)}`);
-  });
 }

@@ -29,6 +29,7 @@ export const COMMANDS = [
   'checkMachine',
   'adoptHistory',
   'resetHistory',
+  'setRedisPassword',
   'showLog',
 ] as const;
 export type CommandName = (typeof COMMANDS)[number];

@@ -48,6 +48,8 @@ const HANDLERS: Readonly<Record<CommandName, Handler>> = {
     (await import('./commands/start/checkMachine')).checkThisMachine(services),
   adoptHistory: async (services) => (await import('./commands/queue/adoptHistory')).adoptHistory(services),
   resetHistory: async (services) => (await import('./commands/queue/resetHistory')).resetHistory(services),
+  setRedisPassword: async (services) =>
+    (await import('./commands/queue/setRedisPassword')).setRedisPassword(services),
   showLog: (services) => {
     services.log.show();
     return Promise.resolve();

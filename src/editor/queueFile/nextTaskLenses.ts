@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-import { resolveLinks } from '../../platform/files/paths';
-import { NEXT_TASK, QueuePaths } from '../../queue/queuePaths';
+import { NEXT_TASK } from '../../queue/queuePaths';
 import { commandId } from '../commandIds';
 import type { ExtensionServices } from '../state/extensionServices';
 import { registerLenses } from './lensProvider';
@@ -15,12 +14,12 @@ const LENSES = [
 ] as const;
 
 /** Creates lenses on NEXT_TASK.md to report the result of its task. */
-export function createNextTaskLenses({ queueModel, queueFile }: ExtensionServices): vscode.Disposable {
+export function createNextTaskLenses({ queueModel }: ExtensionServices): vscode.Disposable {
   return registerLenses(queueModel, `**/${NEXT_TASK}`, async (document) => {
-    if (queueFile === null || !vscode.workspace.isTrusted) return [];
-    const { nextTask } = new QueuePaths(resolveLinks(queueFile));
-    if (!isSameFile(document.uri.fsPath, nextTask)) return [];
     const claims = viewModelOf(queueModel.state)?.snapshot.claims ?? [];
+    if (claims.length === 0 || !vscode.workspace.isTrusted) return [];
+    const { paths } = (await queueModel.useQueue()).queueContext;
+    if (!isSameFile(document.uri.fsPath, paths.nextTask)) return [];
     const { readNextTask } = await import('../../app/actions/nextTask');
     const id = readNextTask(document.getText());
     if (!claims.some((claim) => claim.id === id && claim.owner.kind === 'person')) return [];

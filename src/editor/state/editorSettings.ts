@@ -21,6 +21,12 @@ export class EditorSettings {
     return choose(WINDOW_RULES, read('whenLastWindowCloses'));
   }
 
+  /** Address of the queue in Redis that every window shows; empty: each shows the queue of its folder. */
+  get redis(): string {
+    const address = read('redis');
+    return typeof address === 'string' ? address.trim() : '';
+  }
+
   /** Whether notifications of this kind are on. */
   notifies(kind: string): boolean {
     const kinds = read('notifications');

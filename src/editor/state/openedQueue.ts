@@ -14,6 +14,8 @@ export interface WindowMark {
 export interface OpenedQueueOptions {
   /** The queue file, absolute. */
   readonly file: string;
+  /** Address of a queue in Redis, used instead of the file. */
+  readonly redis?: string;
   /** Folder of the workspace. */
   readonly folder: string;
   readonly env: Host['env'];
@@ -42,10 +44,11 @@ export class OpenedQueue {
 
   /** Opens the queue. @throws Problem `queue-missing`, `queue-unreadable`, `settings-invalid`, `state-newer` */
   static async open(options: OpenedQueueOptions): Promise<OpenedQueue> {
-    const { file, folder, env, window, lastAccount, warn } = options;
+    const { file, redis, folder, env, window, lastAccount, warn } = options;
     const account = lastAccount === undefined ? {} : { lastAccount };
+    const place = redis === undefined ? {} : { redis };
     const queueContext = new QueueContext(
-      { queue: file, readOnly: window === null, ...account },
+      { queue: file, readOnly: window === null, ...place, ...account },
       createEditorHost(env, folder, warn),
     );
     return new OpenedQueue(queueContext, await queueContext.openQueue(), window);

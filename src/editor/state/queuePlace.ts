@@ -1,17 +1,44 @@
 import { existsSync, realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { resolveLinks, userConfigFile } from '../../platform/files/paths';
-import { QueuePaths, USUAL_QUEUE } from '../../queue/queuePaths';
+import { QueuePaths, USUAL_QUEUE, type StatePaths } from '../../queue/queuePaths';
 import type { EditorSettings } from './editorSettings';
-import type { OwnWindow } from '../unsaved/ownWindow';
+import { OwnWindow } from '../unsaved/ownWindow';
 import type { UnreadState } from './queueState';
 import type { OpenedQueue } from './openedQueue';
+import { RedisPlace } from './redisPlace';
 
-/** Returns the queue file of the workspace's first folder, whether it exists or not; null without a folder. */
-export function findQueueFile(): string | null {
-  const folder = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file');
-  return folder === undefined ? null : path.join(folder.uri.fsPath, USUAL_QUEUE);
+/** Place of a window's queue. Neither is set in a window without a folder, unless the settings name a queue in Redis. */
+export interface QueuePlace {
+  /** The queue file, whether it exists or not. */
+  readonly queueFile: string | null;
+  readonly redis: RedisPlace | null;
+  /** Folder of the workspace; the user's home without one. */
+  readonly folder: string;
+}
+
+/** Returns the queue in Redis that the settings name, or the queue file of the workspace's first folder. */
+export function findQueue({ redis: address }: EditorSettings, secrets: vscode.SecretStorage): QueuePlace {
+  const found = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file');
+  const redis = address === '' ? null : new RedisPlace(address, secrets);
+  const queueFile = found === undefined || redis !== null ? null : path.join(found.uri.fsPath, USUAL_QUEUE);
+  return { queueFile, redis, folder: found?.uri.fsPath ?? homedir() };
+}
+
+/** Creates the marker of this window; null if it has no queue. */
+export function createOwnWindow(place: QueuePlace, settings: EditorSettings): OwnWindow | null {
+  const { queueFile, redis } = place;
+  if (redis !== null) return new OwnWindow(() => findRedisState(redis, settings));
+  if (queueFile === null) return null;
+  return new OwnWindow(() => Promise.resolve(new QueuePaths(resolveLinks(queueFile)).state));
+}
+
+async function findRedisState({ address }: RedisPlace, settings: EditorSettings): Promise<StatePaths> {
+  const { parseRedisAddress } = await import('../../app/context/redisAddress');
+  const { localFileOf } = await import('../../app/context/redisFolder');
+  return new QueuePaths(localFileOf(parseRedisAddress(address), { env: settings.environment() })).state;
 }
 
 /** Whether a document is the queue file, by whatever path it was opened. */
@@ -33,8 +60,7 @@ export function isSameFile(one: string, other: string): boolean {
 }
 
 /** Options for sessions of this window. */
-export interface SessionPlace {
-  readonly queueFile: string;
+export interface SessionPlace extends QueuePlace {
   readonly settings: EditorSettings;
   readonly ownWindow: OwnWindow;
   readonly log: vscode.LogOutputChannel;
@@ -42,15 +68,16 @@ export interface SessionPlace {
 
 /** Opens the queue as far as the workspace's trust allows. */
 export async function openSession(
-  { queueFile, settings, ownWindow, log }: SessionPlace,
+  { queueFile, redis, folder, settings, ownWindow, log }: SessionPlace,
   lastAccount: string | undefined,
 ): Promise<OpenedQueue> {
   const { isTrusted } = vscode.workspace;
   const { OpenedQueue: Session } = await import('./openedQueue');
   return Session.open({
-    file: queueFile,
-    folder: new QueuePaths(queueFile).workspace,
-    env: settings.environment(),
+    file: queueFile ?? USUAL_QUEUE,
+    ...(redis === null ? {} : { redis: redis.address }),
+    folder,
+    env: { ...settings.environment(), ...(await redis?.environment()) },
     window: isTrusted ? await ownWindow.open() : null,
     lastAccount,
     warn: (message) => {
@@ -59,21 +86,26 @@ export async function openSession(
   });
 }
 
-/** Returns the settings files of the queue: its own, and the user's. */
-export function settingsFiles(queueFile: string, settings: EditorSettings): readonly string[] {
-  return [new QueuePaths(resolveLinks(queueFile)).settings, userConfigFile(settings.environment())];
+/** Returns the settings files of the queue: its own, unless it is in Redis, and the user's. */
+export function settingsFiles(
+  { queueFile }: Pick<QueuePlace, 'queueFile'>,
+  settings: EditorSettings,
+): readonly string[] {
+  const own = queueFile === null ? [] : [new QueuePaths(resolveLinks(queueFile)).settings];
+  return [...own, userConfigFile(settings.environment())];
 }
 
 /** Converts an error of reading the queue to the state to show; logs the same error once. */
 export function explainUnread(
-  queueFile: string | null,
+  place: Pick<QueuePlace, 'queueFile' | 'redis'>,
   settings: EditorSettings,
   log: vscode.LogOutputChannel,
 ): (error: unknown) => Promise<UnreadState> {
   let last = '';
   return async (error) => {
     const { isProblem } = await import('../../domain/problem');
-    if (queueFile === null || isProblem(error, 'queue-missing')) return { kind: 'missing' };
+    const { queueFile, redis } = place;
+    if (isProblem(error, 'queue-missing')) return { kind: 'missing' };
     const { describeError } = await import('../../app/present/problems/problem');
     const message = describeError(error);
     if (message !== last) {
@@ -81,7 +113,18 @@ export function explainUnread(
       last = message;
     }
     const isOfSettings = isProblem(error, 'settings-invalid');
-    const files = isOfSettings ? settingsFiles(queueFile, settings).filter(existsSync) : [queueFile];
-    return { kind: 'failing', message, files, isForeign: isProblem(error, 'state-foreign') };
+    const files = isOfSettings
+      ? settingsFiles(place, settings).filter(existsSync)
+      : [queueFile].filter((file) => file !== null);
+    const failing = {
+      kind: 'failing',
+      message,
+      files,
+      isForeign: isProblem(error, 'state-foreign'),
+    } as const;
+    if (redis === null) return failing;
+    if (isProblem(error, 'redis-away')) return { ...failing, redis: 'away' };
+    const isRefused = isProblem(error, 'redis-refused') || isProblem(error, 'usage');
+    return isRefused ? { ...failing, redis: 'refused' } : failing;
   };
 }

@@ -19,7 +19,12 @@ export type UnreadState =
       readonly files: readonly string[];
       /** Whether its history was made elsewhere. */
       readonly isForeign?: boolean;
+      /** Set for a queue in Redis: whether the server does not answer, or the user has to act. */
+      readonly redis?: 'away' | 'refused';
     };
+
+/** State of a queue that cannot be read. */
+export type Failing = Extract<QueueState, { kind: 'failing' }>;
 
 /** Notes about the sessions of tasks that the user has. */
 export type Notes = ReadonlyMap<TaskId, string>;

@@ -13,21 +13,28 @@ import { viewModelOf, type QueueState } from './queueState';
 /** Milliseconds between two reads in a focused window: times and the account change without any file of the queue. */
 const LOOK_AGAIN_MS = 30_000;
 
+/** Milliseconds between two reads while Redis does not answer. */
+const REDIS_AGAIN_MS = 1_000;
+
 /** Reads the queue again when it may have changed: its file, the trust, the settings, or the time. */
 export function keepFresh(services: ExtensionServices): vscode.Disposable {
-  const { queueModel, queueFile, settings } = services;
+  const { queueModel, queueFile, redis, settings } = services;
   const refresh = (): void => void queueModel.refresh();
   const reopen = (): void => void queueModel.reopen();
   const timer = setInterval(() => {
     if (vscode.window.state.focused) refresh();
     else void refreshIfOutdated(services);
   }, LOOK_AGAIN_MS);
+  const place = [
+    ...(queueFile === null ? [] : [watchQueueFile(services, queueFile)]),
+    ...(redis === null ? [] : [redis.onDidChangePassword(reopen), lookForRedis(services)]),
+  ];
   const watches =
-    queueFile === null
+    place.length === 0
       ? []
       : [
-          watchQueueFile(services, queueFile),
-          ...settingsFiles(queueFile, settings).map((file) => watchFile(file, reopen)),
+          ...place,
+          ...settingsFiles(services, settings).map((file) => watchFile(file, reopen)),
           watchUserState(services),
         ];
   refresh();
@@ -40,6 +47,18 @@ export function keepFresh(services: ExtensionServices): vscode.Disposable {
     }),
     ...watches,
   );
+}
+
+/** Reads a queue in Redis again and again while the server does not answer. */
+function lookForRedis({ queueModel }: ExtensionServices): vscode.Disposable {
+  let timer: NodeJS.Timeout | undefined;
+  const end = (): void => clearTimeout(timer);
+  const plan = (state: QueueState): void => {
+    end();
+    if (state.kind === 'failing' && state.redis === 'away')
+      timer = setTimeout(() => void queueModel.refresh(), REDIS_AGAIN_MS);
+  };
+  return vscode.Disposable.from(queueModel.onDidChange(plan), { dispose: end });
 }
 
 /** Reads the queue in a window without focus only if something the user is notified of may have happened. */

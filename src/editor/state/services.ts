@@ -2,14 +2,19 @@ import type * as vscode from 'vscode';
 import type { QueueModel } from './queueModel';
 import type { EditorSettings } from './editorSettings';
 import type { ShownTexts } from '../queueFile/shownTexts';
+import type { RedisPlace } from './redisPlace';
 
 /** Services of a window that do not need interactive runs. */
 export interface WindowServices {
   readonly queueModel: QueueModel;
   readonly settings: EditorSettings;
   readonly log: vscode.LogOutputChannel;
-  /** The queue file of this workspace, whether it exists or not; null without a folder. */
+  /** The queue file of this workspace, whether it exists or not; null without a folder, or for a queue in Redis. */
   readonly queueFile: string | null;
+  /** Null: the queue is a file. */
+  readonly redis: RedisPlace | null;
+  /** Folder of the workspace; the user's home without one. */
+  readonly folder: string;
   /** Path of `dist/cli.js` of this extension. */
   readonly program: string;
   /** State remembered for this workspace. */

@@ -9,9 +9,9 @@ import type { ShownReason } from '../../app/present/reasons/reason';
 import { findUsedUpNight } from '../../domain/queue/nightBudget';
 import { formatUsd } from '../../domain/usd';
 import { formatWait } from '../../domain/time/duration';
-import { LATE_TIMER } from '../tree/topRows';
+import { LATE_TIMER, redisRows } from '../tree/topRows';
 import { hideIcons } from '../tree/hideIcons';
-import type { QueueState } from '../state/queueState';
+import type { Failing, QueueState } from '../state/queueState';
 import { countForPerson, describeAttention } from '../tree/taskGroups';
 
 /** Content of the status bar. */
@@ -44,12 +44,16 @@ export function describeStatus(state: QueueState): StatusText | null {
     case 'missing':
       return null;
     case 'failing':
-      return compose({ icon: 'error', words: 'Queue', warning: true }, 0, [state.message]);
+      return compose({ icon: 'error', words: nameFailure(state), warning: true }, 0, [state.message]);
     case 'ready': {
       const waiting = countForPerson(state.viewModel);
       return compose(headline(state.viewModel), waiting, tooltipOf(state.viewModel, waiting));
     }
   }
+}
+
+function nameFailure(state: Failing): string {
+  return redisRows(state)[0]?.title ?? 'Queue';
 }
 
 function compose(

@@ -5,21 +5,24 @@ import { systemProcesses } from '../../platform/processes/processes';
 import type { ExtensionServices } from '../state/extensionServices';
 import { findTerminal } from './findTerminal';
 
-/** Key under which the process of the worker's terminal is remembered, across reloads of the window. */
-const MEMORY = 'workTerminal';
+/** Returns the key under which the process of the worker's terminal is remembered, across reloads of the window. */
+function memoryOf({ redis }: ExtensionServices): string {
+  return redis === null ? 'workTerminal' : `workTerminal ${redis.address}`;
+}
 
 /** Shows the worker: its existing terminal, also after a reload, or a new one. */
 export async function showWork(services: ExtensionServices): Promise<void> {
-  const terminal = (await findWorkTerminal(services)) ?? openProgram(services, 'Claude Queue', ['attach']);
+  const terminal =
+    (await findWorkTerminal(services)) ?? (await openProgram(services, 'Claude Queue', ['attach']));
   terminal.show(true);
-  await services.memory.update(MEMORY, identify(await terminal.processId));
+  await services.memory.update(memoryOf(services), identify(await terminal.processId));
 }
 
 /** Shows the latest output of a task, live while it runs; closes terminals with older output. */
-export function showTaskOutput(services: ExtensionServices, id: TaskId): void {
+export async function showTaskOutput(services: ExtensionServices, id: TaskId): Promise<void> {
   const args = ['attach', String(id), '--stay'];
   const older = vscode.window.terminals.filter((terminal) => shows(terminal, args));
-  openProgram(services, `Output of task ${String(id)}`, args).show(true);
+  (await openProgram(services, `Output of task ${String(id)}`, args)).show(true);
   for (const terminal of older) terminal.dispose();
 }
 
@@ -33,21 +36,29 @@ function identify(pid: number | undefined): ProcessIdentity | undefined {
   return pid === undefined ? undefined : (systemProcesses.identify(pid) ?? undefined);
 }
 
-async function findWorkTerminal({ memory }: ExtensionServices): Promise<vscode.Terminal | null> {
-  const remembered = memory.get<Partial<ProcessIdentity>>(MEMORY);
+async function findWorkTerminal(services: ExtensionServices): Promise<vscode.Terminal | null> {
+  const remembered = services.memory.get<Partial<ProcessIdentity>>(memoryOf(services));
   if (remembered?.pid === undefined || identify(remembered.pid)?.startedAt !== remembered.startedAt)
     return null;
   return findTerminal(remembered.pid);
 }
 
 /** Opens a terminal whose own process is `claude-queue`, without a shell. */
-function openProgram(services: ExtensionServices, name: string, args: readonly string[]): vscode.Terminal {
-  const { queueFile, program, settings } = services;
+async function openProgram(
+  services: ExtensionServices,
+  name: string,
+  args: readonly string[],
+): Promise<vscode.Terminal> {
+  const { queueFile, redis, program, settings } = services;
+  const place = redis === null ? ['--queue', queueFile ?? ''] : ['--redis', redis.address];
+  const secrets = (await redis?.environment()) ?? {};
   return vscode.window.createTerminal({
     name,
     shellPath: process.execPath,
-    shellArgs: [program, '--queue', queueFile ?? '', ...args],
-    env: { ...settings.overrides(), ELECTRON_RUN_AS_NODE: '1' },
+    shellArgs: [program, ...place, ...args],
+    env: { ...settings.overrides(), ...secrets, ELECTRON_RUN_AS_NODE: '1' },
+    // VS Code keeps the environment of other terminals on the disk, for a restart.
+    isTransient: Object.keys(secrets).length > 0,
     iconPath: new vscode.ThemeIcon('list-ordered'),
   });
 }

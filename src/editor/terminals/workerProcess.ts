@@ -30,11 +30,14 @@ export async function startProgram(
   const { queueContext, window } = await services.queueModel.useQueue();
   const log = await openLog(queueContext.paths.state);
   await window?.announce();
-  const child = spawn(process.execPath, [services.program, '--queue', queueContext.queueFile, ...args], {
+  const { redis, program, settings } = services;
+  const place = redis === null ? ['--queue', queueContext.queueFile] : ['--redis', redis.address];
+  const secrets = await redis?.environment();
+  const child = spawn(process.execPath, [program, ...place, ...args], {
     cwd: queueContext.paths.workspace,
     detached: true,
     stdio: ['ignore', log.fd, log.fd],
-    env: { ...services.settings.environment(), ELECTRON_RUN_AS_NODE: '1' },
+    env: { ...settings.environment(), ...secrets, ELECTRON_RUN_AS_NODE: '1' },
   });
   child.unref();
   const started = new ProgramStart(services, child, log, isRunning).settle();

@@ -1,9 +1,10 @@
 import type { QueueViewModel } from '../../app/viewModel/queueViewModel';
 import { describeMissingWorker } from '../../app/present/missingWorker';
 import { formatTime, type Moment } from '../../domain/time/moment';
+import type { Failing } from '../state/queueState';
 import type { MissingWorker } from '../../domain/queue/missingWorker';
 
-/** Row of the tree above the groups: a closed gate of the account, or a late timer. */
+/** Row of the tree above the groups: a closed gate of the account, a late timer, or a Redis that is away. */
 export interface TopRow {
   readonly key: string;
   readonly title: string;
@@ -17,6 +18,14 @@ export interface TopRow {
 
 /** Title of a timer that did not start a worker. */
 export const LATE_TIMER = 'Timer is late';
+
+/** Returns the row that says why a queue in Redis cannot be read. */
+export function redisRows({ redis, message }: Failing): TopRow[] {
+  if (redis === undefined) return [];
+  const needsUser = redis === 'refused';
+  const title = needsUser ? 'Redis cannot be used' : 'Redis is away';
+  return [{ key: 'redis', title, description: message, details: [message], needsUser, traits: [] }];
+}
 
 /** Returns the rows above the groups, those that need the user first. */
 export function topRows({ account, missingWorkers, world }: QueueViewModel): TopRow[] {

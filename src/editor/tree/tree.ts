@@ -1,8 +1,8 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import { topRows, type TopRow } from './topRows';
+import { redisRows, topRows, type TopRow } from './topRows';
 import { commandId } from '../commandIds';
-import type { QueueState } from '../state/queueState';
+import type { Failing, QueueState } from '../state/queueState';
 import type { QueueModel } from '../state/queueModel';
 import {
   countForPerson,
@@ -67,7 +67,10 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.Disposabl
   private readonly view: vscode.TreeView<Node>;
   private readonly subscription: vscode.Disposable;
 
-  constructor(private readonly queueModel: QueueModel) {
+  constructor(
+    private readonly queueModel: QueueModel,
+    private readonly hasFile: boolean,
+  ) {
     this.view = vscode.window.createTreeView('claudeQueue.tasks', { treeDataProvider: this });
     this.subscription = queueModel.onDidChange((state) => {
       this.show(state);
@@ -93,7 +96,7 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.Disposabl
     if (isGroup(node)) return groupItem(node);
     if ('needsUser' in node) return accountItem(node);
     if ('command' in node) return remedyItem(node);
-    return 'left' in node ? restItem(node) : rowItem(node);
+    return 'left' in node ? restItem(node, this.hasFile) : rowItem(node);
   }
 
   dispose(): void {
@@ -107,7 +110,8 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.Disposabl
     this.drawn = JSON.stringify(this.roots);
     const waiting = state.kind === 'ready' ? countForPerson(state.viewModel) : 0;
     this.view.badge = waiting === 0 ? undefined : { value: waiting, tooltip: describeAttention(waiting) };
-    this.view.message = state.kind === 'failing' ? state.message : '';
+    const isMessage = state.kind === 'failing' && state.redis === undefined;
+    this.view.message = isMessage ? state.message : '';
     if (this.drawn !== before) this.changed.fire(undefined);
   }
 }
@@ -115,7 +119,7 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.Disposabl
 function rootsOf(state: QueueState): readonly Root[] {
   if (state.kind === 'ready')
     return [...topRows(state.viewModel), ...groupTasks(state.viewModel, state.notes)];
-  return state.kind === 'failing' ? remediesOf(state) : [];
+  return state.kind === 'failing' ? [...redisRows(state), ...remediesOf(state)] : [];
 }
 
 const FOREIGN_REMEDIES: readonly Remedy[] = (
@@ -125,8 +129,25 @@ const FOREIGN_REMEDIES: readonly Remedy[] = (
   ] as const
 ).map(([name, label, icon]) => ({ label, icon, command: { command: commandId(name), title: label } }));
 
+const REDIS_REMEDIES: readonly Remedy[] = [
+  {
+    label: 'Set Redis Password…',
+    icon: 'key',
+    command: { command: commandId('setRedisPassword'), title: 'Set Redis Password' },
+  },
+  {
+    label: 'Open Setting',
+    icon: 'gear',
+    command: {
+      command: 'workbench.action.openSettings',
+      title: 'Open Setting',
+      arguments: ['claudeQueue.redis'],
+    },
+  },
+];
+
 /** Returns remedies as rows: beside a message the view does not show welcome buttons. */
-function remediesOf({ files, isForeign }: Extract<QueueState, { kind: 'failing' }>): Remedy[] {
+function remediesOf({ files, isForeign, redis }: Failing): Remedy[] {
   const openings = files.map((file) => {
     const label = `Open ${path.basename(file)}`;
     const command = { command: 'vscode.open', title: label, arguments: [vscode.Uri.file(file)] };
@@ -136,6 +157,7 @@ function remediesOf({ files, isForeign }: Extract<QueueState, { kind: 'failing' 
   return [
     ...(isForeign === true && vscode.workspace.isTrusted ? FOREIGN_REMEDIES : []),
     ...openings,
+    ...(redis === 'refused' ? REDIS_REMEDIES : []),
     { label: log.title, icon: 'output', command: log },
   ];
 }
@@ -149,10 +171,10 @@ function rowsOf({ name, size, rows }: TaskGroup): Node[] {
   return left > 0 ? [...rows, { group: name, left }] : [...rows];
 }
 
-function restItem({ group, left }: Rest): vscode.TreeItem {
-  const item = new vscode.TreeItem(`and ${String(left)} more, in the queue file`);
+function restItem({ group, left }: Rest, hasFile: boolean): vscode.TreeItem {
+  const item = new vscode.TreeItem(`and ${String(left)} more${hasFile ? ', in the queue file' : ''}`);
   item.id = `rest-${group}`;
-  item.command = { command: commandId('openQueueFile'), title: 'Open Queue File' };
+  if (hasFile) item.command = { command: commandId('openQueueFile'), title: 'Open Queue File' };
   return item;
 }
 

@@ -1,6 +1,5 @@
 import type * as vscode from 'vscode';
-import { resolveLinks } from '../../platform/files/paths';
-import { QueuePaths, type StatePaths } from '../../queue/queuePaths';
+import type { StatePaths } from '../../queue/queuePaths';
 import type { IsAlive, OpenEditor } from '../../queue/file/editors/openEditors';
 
 /**
@@ -10,19 +9,15 @@ import type { IsAlive, OpenEditor } from '../../queue/file/editors/openEditors';
 export class OwnWindow implements vscode.Disposable {
   private marker: OpenEditor | null = null;
 
-  constructor(private readonly queueFile: string) {}
-
-  /** State folder of the queue: beside the file itself, whatever links lead to it. */
-  get state(): StatePaths {
-    return new QueuePaths(resolveLinks(this.queueFile)).state;
-  }
+  /** @param findState returns the state folder of the queue: beside the file itself, whatever links lead to it */
+  constructor(readonly findState: () => Promise<StatePaths>) {}
 
   /** Returns the marker. Writes nothing yet; the caller that writes knows that the workspace is trusted. */
   async open(): Promise<OpenEditor> {
     const { OpenEditor: Marker } = await import('../../queue/file/editors/openEditors');
     const { systemProcesses } = await import('../../platform/processes/processes');
     const isAlive: IsAlive = (process) => systemProcesses.isAlive(process);
-    this.marker ??= new Marker(this.state, systemProcesses.self(), isAlive);
+    this.marker ??= new Marker(await this.findState(), systemProcesses.self(), isAlive);
     return this.marker;
   }
 

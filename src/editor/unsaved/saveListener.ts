@@ -193,7 +193,7 @@ export class SaveListener implements vscode.Disposable {
     if (this.lastBackup?.equals(disk) === true) return;
     this.lastBackup = disk;
     const { makeStateFolder } = await import('../../queue/file/stateFolder');
-    const { state } = this.ownWindow;
+    const state = await this.ownWindow.findState();
     makeStateFolder(state, state.of('replaced'));
     const file = path.join(state.of('replaced'), `${String(Date.now())}-${path.basename(uri.fsPath)}`);
     await fs.writeFile(file, disk, { flag: 'wx', mode: 0o600 });

@@ -105,6 +105,7 @@ describe('The commands of the extension', () => {
         'allowTools',
         'adoptHistory',
         'resetHistory',
+        'setRedisPassword',
       ].map((name) => `claudeQueue.${name}`),
     );
   });
@@ -165,7 +166,7 @@ describe('The menus of the extension', () => {
     for (const [where, when] of whole) {
       for (const [, view] of when.matchAll(/\bview == ([\w.]+)/g))
         assert.ok(viewIds.includes(view ?? ''), where);
-      const rest = when.replaceAll(/\bview == [\w.]+/g, '');
+      const rest = when.replaceAll(/\bview == [\w.]+|\bconfig\.claudeQueue\.redis\b/g, '');
       for (const [, key] of rest.matchAll(/\bclaudeQueue\.(\w+)/g))
         assert.ok(isSet(key ?? ''), `${where}: ${key ?? ''}`);
     }
@@ -207,12 +208,13 @@ describe('The view of the extension', () => {
     }
   });
 
-  it('has a welcome for no folder, no queue, no trust, and an empty queue', () => {
+  it('has a welcome for no folder, no queue, no trust, and an empty queue, in a file or in Redis', () => {
     for (const when of [
-      /^workspaceFolderCount == 0$/,
+      /^workspaceFolderCount == 0 && !config/,
       /'missing' && isWorkspaceTrusted/,
       /'missing' && !isWorkspaceTrusted/,
-      /'ready'/,
+      /'ready'.*!config/,
+      /'ready'.* config/,
     ])
       assert.equal(viewsWelcome.filter((welcome) => when.test(welcome.when)).length, 1, String(when));
   });
@@ -252,6 +254,7 @@ describe('The settings of the extension', () => {
       'notifications',
       'notify',
       'keepAwake',
+      'redis',
     ])
       assert.equal(configuration.properties[`claudeQueue.${name}`]?.scope, 'machine', name);
   });

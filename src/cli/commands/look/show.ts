@@ -1,10 +1,8 @@
 import type { Command } from 'commander';
 import { describeRowProblem, formatWhere } from '../../../app/present/problems/rowProblem';
-import { describePermissions } from '../../../app/approval/approval';
-import { describeAttempt, layFactsOut, type AttemptFact } from '../../../app/present/attempt';
+import { describeAttempt, layFactsOut } from '../../../app/present/attempt';
+import { describeTaskFacts } from '../../../app/approval/taskFacts';
 import { type TaskViewModel, peekViewModel } from '../../../app/viewModel/queueViewModel';
-import { formatDuration } from '../../../domain/time/duration';
-import { formatMinute } from '../../../domain/time/localTime';
 import { Problem } from '../../../domain/problem';
 import type { TaskId } from '../../../domain/task/task';
 import type { Snapshot } from '../../../queue/taskQueue';
@@ -37,7 +35,7 @@ export function defineShow(program: Command, act: Act): void {
         return OK;
       }
       context.system.out(describeHead(shown));
-      context.system.out(layFactsOut(describeTask(shown, world.timeZone)));
+      context.system.out(layFactsOut(describeTaskFacts(shown, world.timeZone)));
       context.system.out(`\n${indent(shown.task.definition.prompt)}`);
       const [newest] = attempts;
       if (newest !== undefined)
@@ -62,26 +60,6 @@ function describeHead({ task, reason }: TaskViewModel): Line {
     { text: reason.shown, tone: stateTone(reason.shown) },
     why,
   ];
-}
-
-function describeTask(shown: TaskViewModel, timeZone: string): readonly AttemptFact[] {
-  const { definition, state } = shown.task;
-  const { priority, dependencies, repeat, maxRetries, user, tags, deadline, timeoutMs } = definition;
-  const time = (at: number | null | undefined): string | undefined =>
-    typeof at === 'number' ? formatMinute(at, timeZone) : undefined;
-  const facts: Readonly<Record<string, string | undefined>> = {
-    priority: shown.effectivePriority === priority ? priority : `${priority}→${shown.effectivePriority}`,
-    runs: describePermissions(shown).join('; '),
-    after: dependencies.length === 0 ? undefined : dependencies.join(', '),
-    'not before': time(state.ownerScheduledAt),
-    repeats: repeat?.text,
-    retries: `${String(state.retryCount)} of ${String(maxRetries)}`,
-    timeout: timeoutMs === undefined ? undefined : formatDuration(timeoutMs),
-    deadline: time(deadline),
-    user,
-    tags: tags?.join(', '),
-  };
-  return Object.entries(facts).flatMap(([name, text]) => (text === undefined ? [] : [{ name, text }]));
 }
 
 function indent(text: string): string {

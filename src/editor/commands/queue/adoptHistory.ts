@@ -5,7 +5,7 @@ import { locateQueue } from './closedQueue';
 
 /** Describes a history that was made elsewhere, and adopts it after a yes. @throws Problem `already-running` */
 export async function adoptHistory(services: ExtensionServices): Promise<void> {
-  const queueContext = locateQueue(services);
+  const queueContext = await locateQueue(services);
   try {
     if ((await findForeign(queueContext)) === null) return;
     const adopt = 'Adopt History';

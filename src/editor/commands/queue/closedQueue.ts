@@ -1,6 +1,6 @@
-import * as path from 'node:path';
 import { QueueContext } from '../../../app/context/queueContext';
 import { Problem } from '../../../domain/problem';
+import { USUAL_QUEUE } from '../../../queue/queuePaths';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { createEditorHost } from '../../state/editorHost';
 
@@ -8,10 +8,14 @@ import { createEditorHost } from '../../state/editorHost';
  * Returns a context for the workspace's queue without opening it: the queue may be unreadable.
  * @throws Problem `queue-missing`
  */
-export function locateQueue({ queueFile, settings, log }: ExtensionServices): QueueContext {
-  if (queueFile === null) throw new Problem('queue-missing', 'Open a folder first: the queue is kept in it.');
-  const host = createEditorHost(settings.environment(), path.dirname(queueFile), (message) => {
+export async function locateQueue(services: ExtensionServices): Promise<QueueContext> {
+  const { queueFile, redis, folder, settings, log } = services;
+  if (queueFile === null && redis === null)
+    throw new Problem('queue-missing', 'Open a folder first: the queue is kept in it.');
+  const env = { ...settings.environment(), ...(await redis?.environment()) };
+  const host = createEditorHost(env, folder, (message) => {
     log.warn(message);
   });
-  return new QueueContext({ queue: queueFile }, host);
+  const place = redis === null ? {} : { redis: redis.address };
+  return new QueueContext({ queue: queueFile ?? USUAL_QUEUE, ...place }, host);
 }

@@ -7,7 +7,7 @@ import { offerAdoption } from './offerAdoption';
 
 /** Creates an empty queue in the workspace and opens it. @throws Problem `queue-exists` */
 export async function createQueue(services: ExtensionServices): Promise<void> {
-  const queueContext = locateQueue(services);
+  const queueContext = await locateQueue(services);
   try {
     await makeQueue(queueContext);
   } catch (error) {

@@ -7,16 +7,23 @@ import { locateQueue } from './closedQueue';
 const OWN =
   'Attempts, logs and outputs move into state/archive; nothing is deleted. Rows, pauses, due times, the budget and sessions are unchanged.';
 
+const SHARED =
+  'Attempts move into an archive in Redis, for everyone who uses this queue; nothing is deleted. Rows, pauses, due times, the budget and sessions are unchanged.';
+
 const FOREIGN =
   'All of it moves into state/archive, unread; nothing is deleted. Rows are unchanged, and the queue starts without a history.';
 
+function describeOwn({ queueModel }: ExtensionServices): string {
+  return isForeign(queueModel.state) ? FOREIGN : OWN;
+}
+
 /** Archives history, logs and outputs, after a yes. @throws Problem `already-running` */
 export async function resetHistory(services: ExtensionServices): Promise<void> {
-  const queueContext = locateQueue(services);
+  const queueContext = await locateQueue(services);
   const archive = 'Archive History';
   const answer = await vscode.window.showWarningMessage(
     'Archive the history of this queue?',
-    { modal: true, detail: isForeign(services.queueModel.state) ? FOREIGN : OWN },
+    { modal: true, detail: services.redis === null ? describeOwn(services) : SHARED },
     archive,
   );
   if (answer !== archive) return;

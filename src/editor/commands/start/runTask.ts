@@ -34,5 +34,5 @@ async function run(services: ExtensionServices, id: TaskId): Promise<void> {
     claims.some((claim) => claim.id === id),
   );
   await services.queueModel.refresh();
-  showTaskOutput(services, id);
+  await showTaskOutput(services, id);
 }

@@ -1,7 +1,10 @@
 import * as vscode from 'vscode';
 import { addTask as appendTask } from '../../../app/actions/addTask';
+import type { QueueContext } from '../../../app/context/queueContext';
 import { isProblem } from '../../../domain/problem';
 import { PRIORITIES, type Priority } from '../../../domain/task/priority';
+import { resolveLinks } from '../../../platform/files/paths';
+import { nameFolder } from '../../../platform/files/repositories';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { createQueue } from '../queue/createQueue';
 
@@ -10,7 +13,7 @@ export async function addTask(services: ExtensionServices): Promise<void> {
   await ensureQueue(services);
   const prompt = await vscode.window.showInputBox({
     title: 'Add Task (1/2)',
-    prompt: 'What Claude should do. For more than one line, edit the queue file.',
+    prompt: `What Claude should do.${services.redis === null ? ' For more than one line, edit the queue file.' : ''}`,
     placeHolder: 'Write tests for src/parser.ts',
     ignoreFocusOut: true,
     validateInput: (text) => (text.trim() === '' ? 'Enter what Claude should do.' : undefined),
@@ -25,16 +28,22 @@ export async function addTask(services: ExtensionServices): Promise<void> {
   const cells = {
     prompt,
     priority: priority.label,
-    working_dir: '.',
     status: 'pending',
     repeat: 'no',
     retry_count: '0',
     max_retries: '3',
   };
   const id = await services.queueModel.change(({ queueContext, queue }) =>
-    appendTask(queueContext, queue, { fields: cells }),
+    appendTask(queueContext, queue, {
+      fields: { ...cells, working_dir: nameHere(queueContext) },
+    }),
   );
   void vscode.window.setStatusBarMessage(`Added task ${String(id)}.`, 5_000);
+}
+
+/** Returns the workspace's folder as a row names it: in Redis, as other machines may know it. */
+function nameHere({ redis, host, repositories }: QueueContext): string {
+  return redis === null ? '.' : nameFolder(resolveLinks(host.cwd), repositories);
 }
 
 async function ensureQueue(services: ExtensionServices): Promise<void> {

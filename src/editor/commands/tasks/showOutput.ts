@@ -10,5 +10,5 @@ export async function showOutput(services: ExtensionServices, target: unknown): 
     title: 'Show Output',
     suits: (shown) => possibleActions(shown).has('showOutput'),
   });
-  if (id !== null) showTaskOutput(services, id);
+  if (id !== null) await showTaskOutput(services, id);
 }

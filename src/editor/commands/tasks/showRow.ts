@@ -1,4 +1,7 @@
 import * as vscode from 'vscode';
+import { describeTaskFacts } from '../../../app/approval/taskFacts';
+import { layFactsOut } from '../../../app/present/attempt';
+import { describeRowProblem } from '../../../app/present/problems/rowProblem';
 import { Problem, rowNumberOf } from '../../../domain/problem';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { viewModelOf } from '../../state/queueState';
@@ -18,13 +21,28 @@ export async function showRow(services: ExtensionServices, target: unknown): Pro
   await showLine(services, where === undefined ? (lineOf(target) ?? 1) : rowNumberOf(where));
 }
 
-/** Shows a line of the queue file, from 1, and leaves the focus where it is. */
+/** Shows a line of the queue file, or a row in Redis, from 1, and leaves the focus where it is. */
 export async function showLine(services: ExtensionServices, line: number): Promise<void> {
+  if (services.redis !== null) return showText(services, line);
   const document = await vscode.workspace.openTextDocument(fileOf(services));
   const at = new vscode.Position(Math.min(line, document.lineCount) - 1, 0);
   const selection = new vscode.Range(at, at);
   const editor = await vscode.window.showTextDocument(document, { preserveFocus: true, selection });
   editor.revealRange(selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+}
+
+/** Shows the whole text of a row that is in no file. */
+async function showText({ queueModel, texts }: ExtensionServices, row: number): Promise<void> {
+  const session = await queueModel.useQueue();
+  const { tasks, snapshot, world } = await session.use(() => session.look());
+  const shown = tasks.find(({ task }) => rowNumberOf(snapshot.places.get(task.definition.id)) === row);
+  if (shown !== undefined) {
+    const { definition } = shown.task;
+    const facts = layFactsOut(describeTaskFacts(shown, world.timeZone));
+    return texts.show(`Task ${String(definition.id)}`, `${facts}\n\n${definition.prompt.trimEnd()}\n`);
+  }
+  const wrong = snapshot.problems.filter(({ where }) => rowNumberOf(where) === row);
+  await texts.show(`Row ${String(row)}`, wrong.map((one) => `${describeRowProblem(one)}\n`).join(''));
 }
 
 function lineOf(target: unknown): number | undefined {

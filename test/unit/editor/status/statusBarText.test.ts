@@ -43,6 +43,11 @@ describe('The status bar', () => {
     });
   });
 
+  it('says that Redis is away', () => {
+    const status = describeStatus({ kind: 'failing', message: 'It is away.', files: [], redis: 'away' });
+    assert.deepEqual([status?.text, status?.tooltip], ['$(error) Redis is away', ['It is away.']]);
+  });
+
   it('names the running task, and the number of others', () => {
     assert.equal(text([{}, runByWorker], AT_WORK), '$(sync~spin) Task 2');
     assert.equal(text([runByWorker, runByWorker, runByWorker], AT_WORK), '$(sync~spin) Task 1 +2');

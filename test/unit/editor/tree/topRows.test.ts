@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describeAccountNeeds, accountNoticesAsJson } from '../../../../src/app/notify/accountNotices';
 import { describeGate } from '../../../../src/app/present/gate';
-import { topRows } from '../../../../src/editor/tree/topRows';
+import { redisRows, topRows } from '../../../../src/editor/tree/topRows';
 import { countForPerson } from '../../../../src/editor/tree/taskGroups';
 import { HOUR, NOW, paint } from '../../../support/queue/viewModels';
 
@@ -85,5 +85,31 @@ describe('The status of an account that needs its user', () => {
 
   it('does not include a limit that ends by itself', () => {
     assert.deepEqual(describeAccountNeeds(paint([{}], { block: { until: NOW + HOUR } }).account), []);
+  });
+});
+
+describe('The row of a Redis that cannot be used', () => {
+  const rowOf = (redis?: 'away' | 'refused') =>
+    redisRows({
+      kind: 'failing',
+      message: 'Redis at localhost:6379 refuses.',
+      files: [],
+      ...(redis && { redis }),
+    });
+
+  it('has the reason beside it', () => {
+    const [row] = rowOf('away');
+    assert.deepEqual([row?.title, row?.description], ['Redis is away', 'Redis at localhost:6379 refuses.']);
+  });
+
+  it('needs the user only if Redis refuses', () => {
+    assert.deepEqual(
+      [rowOf('away'), rowOf('refused')].map(([row]) => row?.needsUser),
+      [false, true],
+    );
+  });
+
+  it('is absent for a queue in a file', () => {
+    assert.deepEqual(rowOf(), []);
   });
 });
