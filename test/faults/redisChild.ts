@@ -1,7 +1,7 @@
 import { existsSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
-import { Fenced } from '../../src/domain/problem';
+import { Fenced, isProblem } from '../../src/domain/problem';
 import type { RedisQueue } from '../../src/queue/redis/redisQueue';
 import type { TaskQueue } from '../../src/queue/taskQueue';
 import { RULES, request, successOf } from './faultQueue';
@@ -12,7 +12,7 @@ export interface RedisOrders {
   readonly port: number;
   readonly queue: string;
   readonly name: string;
-  readonly play: 'work' | 'visit';
+  readonly play: 'work' | 'visit' | 'lose';
   /** File that is made when no more tasks come. */
   readonly sign?: string;
   /** Difference of this process's clock from the machine's, in ms. */
@@ -80,6 +80,15 @@ async function visit(queue: RedisQueue, { name }: RedisOrders): Promise<void> {
   say(answer.kind);
 }
 
+/** Visits, and waits until Redis is away and the file is made. */
+async function lose(queue: RedisQueue, orders: RedisOrders): Promise<void> {
+  await visit(queue, orders);
+  while (!existsSync(orders.sign ?? '')) await sleep(IDLE_MS);
+  await queue.read().catch((error: unknown) => {
+    say(isProblem(error, 'redis-away') ? 'away' : String(error));
+  });
+}
+
 async function main(): Promise<void> {
   const orders = JSON.parse(process.argv[2] ?? '{}') as RedisOrders;
   const { skewMs = 0 } = orders;
@@ -89,7 +98,7 @@ async function main(): Promise<void> {
     openAt(orders.port, orders.queue, { leaseTimes: LEASES, leastCompacted: LEAST_COMPACTED });
   const queue = await again(open);
   say('begins');
-  await { work, visit }[orders.play](queue, orders);
+  await { work, visit, lose }[orders.play](queue, orders);
   await queue.close();
   say('through');
 }

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Fenced, isProblem } from '../../src/domain/problem';
 import type { RedisQueue } from '../../src/queue/redis/redisQueue';
 import type { Claimed } from '../../src/queue/taskQueue';
@@ -155,6 +157,25 @@ describe('A process with a queue in Redis', () => {
     const { code, stdout, stderr } = await child.ended;
     assert.equal(code, 0, stdout + stderr);
     assert.match(stdout, /^claimed [^]*^through /m);
+    assert.equal(stderr, '');
+  });
+
+  it('ends by itself after it has lost Redis permanently', async () => {
+    const proxy = await TcpProxy.open(ground.redis.port);
+    const sign = join(ground.redis.folder, 'away');
+    const child = startRedisChild({
+      port: proxy.port,
+      queue: ground.name,
+      name: 'loser',
+      play: 'lose',
+      sign,
+    });
+    await child.waitForLine(/^claimed /);
+    await proxy.close();
+    writeFileSync(sign, '');
+    const { code, stdout, stderr } = await child.ended;
+    assert.equal(code, 0, stdout + stderr);
+    assert.match(stdout, /^away [^]*^through /m);
     assert.equal(stderr, '');
   });
 });
