@@ -126,21 +126,26 @@ describe('A queue in Redis whose connection is cut', () => {
   });
 });
 
-describe('A queue in Redis that was away for longer than a lease', () => {
-  const ground = new RedisGround({ aof: 'always' });
+describe('A queue in Redis that nobody reached for longer than a lease', () => {
+  const ground = new RedisGround();
 
   it('leaves living owners their claims', async () => {
-    const owner = await ground.open({ leaseTimes: LEASES });
+    const proxy = await TcpProxy.open(ground.redis.port);
+    const owner = await ground.open({ leaseTimes: LEASES }, proxy.port);
     await owner.add(draftOf('one'), 'add');
     const held = await claim(owner, 'first');
-    ground.redis.kill('SIGSTOP');
-    const away = new Promise((resolve) => setTimeout(resolve, LEASES.leaseMs + LEASES.longestGapMs));
-    await away;
+    proxy.stall();
+    await until('the lease has ended', async () => {
+      const [, end] = await ground.client.zrange(ground.keys.leases, '0', '0', 'WITHSCORES');
+      const [seconds] = await ground.client.time();
+      return Number(end) < (Number(seconds) - 1) * 1_000;
+    });
     // Nobody has renewed a lease yet when this one asks.
-    const other = ground.open({ leaseTimes: LEASES });
-    ground.redis.kill('SIGCONT');
-    assert.deepEqual(await (await other).recover(RULES, 'recover'), []);
+    const other = await ground.open({ leaseTimes: LEASES });
+    assert.deepEqual(await other.recover(RULES, 'recover'), []);
+    proxy.heal();
     await again(() => owner.finish(held.claim, successOf(held), 'finish'));
+    await proxy.close();
   });
 });
 
