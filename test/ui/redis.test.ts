@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { REDIS_PASSWORD } from '../../src/platform/processes/environment';
+import { startRedis, type RedisServer } from '../support/redis/redisServer';
+import { readFilesBelow } from '../support/queue/queuePlace';
+import { startingWith } from './window/drawn';
+import { openWorkbench } from './window/workbench';
+import type { Workbench } from './window/workbench';
+
+const PASSWORD = 'a-secret-of-7-hills';
+/** Milliseconds within which a change is in the tree by events, on a busy machine too. The window itself looks every 30 s. */
+const SOON_MS = 5_000;
+
+describe('The user whose settings name a queue in Redis', () => {
+  let redis: RedisServer;
+  let editor: Workbench;
+  let workspace: string;
+  let address: string;
+
+  before(async () => {
+    redis = await startRedis({ password: PASSWORD, aof: 'always' });
+    address = `redis://127.0.0.1:${String(redis.port)}/0?queue=team`;
+    workspace = mkdtempSync(join(tmpdir(), 'shared-'));
+    // A folder must not choose the Redis of its window.
+    mkdirSync(join(workspace, '.vscode'));
+    writeFileSync(
+      join(workspace, '.vscode', 'settings.json'),
+      JSON.stringify({ 'claudeQueue.redis': 'redis://127.0.0.1:1/0' }),
+    );
+    editor = await openWorkbench({ workspace, settings: { 'claudeQueue.redis': address } });
+    await editor.openView('Claude Queue');
+  });
+
+  after(async () => {
+    await editor.close();
+    await redis.stop();
+    rmSync(workspace, { recursive: true });
+  });
+
+  const callCli = async (...words: readonly string[]): Promise<void> => {
+    const args = ['--redis', address, ...words];
+    const { code, stderr } = await editor.queue.run(args, { [REDIS_PASSWORD]: PASSWORD });
+    assert.equal(code, 0, stderr);
+  };
+
+  it('is asked for the password, and sees the queue', async () => {
+    await editor.treeRow('Redis cannot be used');
+    await editor.answerNotification('NOAUTH', 'Set Redis Password');
+    await editor.quickInput('Set Redis Password');
+    await editor.answer(PASSWORD);
+    await editor.page.getByText('The queue in Redis is empty.').waitFor();
+  });
+
+  it('sees a task that another process adds, by events', async () => {
+    await callCli('add', 'Say hello');
+    const addedAt = Date.now();
+    await editor.treeRow('Say hello');
+    const took = Date.now() - addedAt;
+    assert.ok(took < SOON_MS, `it took ${String(took)} ms`);
+  });
+
+  it('reads the whole row of a task, which is in no file', async () => {
+    await (await editor.treeRow('Say hello')).click();
+    await editor.page.locator('.tab.active').filter({ hasText: 'Task 1' }).waitFor();
+    const lines = await editor.editorLines();
+    assert.ok(lines.includes('Say hello'), lines.join('\n'));
+  });
+
+  it('starts a worker, which gets the password by its environment only', async () => {
+    await editor.pressViewButton('Start');
+    await editor.quickInput('Default permission mode');
+    await editor.pick('acceptEdits');
+    await editor.quickInput('Start: ');
+    await editor.pick(startingWith('Start'));
+    const worker = await editor.onlyProcess('--redis', ' work ');
+    assert.doesNotMatch(worker.command, new RegExp(PASSWORD));
+    await editor.expand('Done');
+    await editor.treeRow(/Say hello.*completed/);
+    const holders = [...readFilesBelow(join(editor.folder, '..'))].filter(([, text]) =>
+      text.includes(PASSWORD),
+    );
+    assert.deepEqual(
+      holders.map(([file]) => file),
+      [],
+    );
+  });
+
+  it('sees that Redis is away, and the queue again once it is back', async () => {
+    // A worker is running: it would complete the task, in a group that is folded.
+    await callCli('pause');
+    await callCli('add', 'Say goodbye');
+    await editor.treeRow('Say goodbye');
+    redis.kill('SIGKILL');
+    await editor.treeRow(/Redis is away/);
+    await editor.screenshot('redis-away');
+    await redis.restart();
+    await editor.treeRow('Say goodbye');
+    await editor.screenshot('redis-back');
+  });
+});
