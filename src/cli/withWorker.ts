@@ -12,6 +12,7 @@ import { refuseInsideAttempt } from '../app/actions/insideAttempt';
 import { createWorkerNotices } from '../app/notify/workerNotices';
 import { WorkerAccount } from '../app/context/workerAccount';
 import { findOutside } from '../platform/files/allowedDirectories';
+import type { Clock } from '../platform/clock';
 import { createDiffMeasure } from '../platform/git/gitDiff';
 import type { TaskQueue } from '../queue/taskQueue';
 import type { CheckedTask, CheckGround } from '../worker/attempt/check';
@@ -25,7 +26,7 @@ export async function withWorker(
   act: (deps: WorkerDeps, stop: AbortSignal) => Promise<number>,
 ): Promise<number> {
   // A stop request that comes while Claude Code is being found is meant for this worker too.
-  const since = context.system.clock.now();
+  const startedAt = context.system.clock.now();
   await context.configureStrictly();
   // Claude Code takes longer to report who pays than the queue takes to be read.
   const asking = findUsable(context);
@@ -34,6 +35,7 @@ export async function withWorker(
     await refuseUnadopted(context, queue);
     const claude = await asking;
     context.system.out(describeClaude(claude));
+    const since = queue.now() - (context.system.clock.now() - startedAt);
     return act({ ...(await createParts(context, queue, claude)), since }, context.system.onEnd());
   });
   await Promise.allSettled([asking, working]);
@@ -60,7 +62,9 @@ async function createParts(
   const { system, paths, machine } = context;
   const approvals = context.openApprovals();
   const grants = context.openGrants();
-  const { clock, processes, random, createId } = system;
+  const { processes, random, createId } = system;
+  // Machines that share a queue must agree on the time.
+  const clock: Clock = { now: () => queue.now(), sleep: (ms, signal) => system.clock.sleep(ms, signal) };
   const self = processes.self();
   // As random as a UUID.
   const reportToken = await context.openReportToken().ensure(() => createId().slice(0, 4));

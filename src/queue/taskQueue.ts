@@ -171,6 +171,8 @@ export interface WhichHolds {
  * `no-such-task`.
  */
 export interface TaskQueue {
+  /** Time of the queue: that of its machine, or of the server that several machines share. */
+  now(): EpochMs;
   /** Returns everything at one moment. Never writes. */
   read(): Promise<Snapshot>;
   /** Returns those of these tasks that exist, in order. Does not tell which claims have a dead owner. */

@@ -52,6 +52,10 @@ export class PlainStore implements EventStore {
     return this.bytes.toString();
   }
 
+  now(): number {
+    return this.clock.now();
+  }
+
   transact<T>(op: OpId, work: (step: Step) => T): Promise<T> {
     return settle(() => {
       const state = copyState(this.state);

@@ -3,6 +3,7 @@ import type { Attempt } from '../../domain/task/attempt';
 import { permissionFingerprint } from '../../domain/task/permissionFingerprint';
 import { Problem } from '../../domain/problem';
 import type { TaskId } from '../../domain/task/task';
+import type { EpochMs } from '../../domain/time/epoch';
 import { systemClock } from '../../platform/clock';
 import { withLock } from '../../platform/lock/lock';
 import { resolveFile } from '../../platform/files/paths';
@@ -49,6 +50,7 @@ export class FileStore implements EventStore {
   /** Serializes the calls of this process. */
   private turn: Promise<unknown> = Promise.resolve();
   private readonly schedule: CheckpointSchedule;
+  readonly now = (): EpochMs => this.options.clock.now();
 
   private constructor(private readonly options: FileStoreOptions) {
     const { file, clock, rows, machine, known } = options;
@@ -330,21 +332,19 @@ export class FileStore implements EventStore {
 
   private freeId({ rows }: FileSnapshot): TaskId {
     const { queue, reserved } = this.history.state;
-    let free = nextId(new Step(queue, rows.set, this.options.clock.now()));
-    for (const id of reserved.values()) free = Math.max(free, id + 1);
-    return free;
+    const free = nextId(new Step(queue, rows.set, this.now()));
+    return Math.max(free, ...[...reserved.values()].map((id) => id + 1));
   }
 
   private refuseIncomplete({ file: { problem } }: FileSnapshot): void {
     if (problem === null) return;
-    const { where, message } = problem;
-    const place = `${this.options.file}:${String(where.line)}:${String(where.column)}`;
-    throw new Problem('queue-incomplete', `${place} ${message} Fix it, then try again.`);
+    const { line, column } = problem.where;
+    const place = `${this.options.file}:${String(line)}:${String(column)}`;
+    throw new Problem('queue-incomplete', `${place} ${problem.message} Fix it, then try again.`);
   }
 }
 
 const NO_ROWS = { rows: [], problems: [], invalidIds: new Set<TaskId>(), whole: true };
 
-function lastId(rows: readonly { readonly id: TaskId }[]): TaskId {
-  return rows.reduce((highest, { id }) => Math.max(highest, id), 0);
-}
+const lastId = (rows: readonly { readonly id: TaskId }[]): TaskId =>
+  rows.reduce((highest, { id }) => Math.max(highest, id), 0);

@@ -33,7 +33,7 @@ import type {
   WhichHolds,
 } from '../taskQueue';
 import { registerWorker, unregisterWorker, livingWorkers, refuseWhileRunning } from './registration';
-import type { LogLines, QueueEvent } from './events';
+import type { LogLines } from './events';
 import { findAttempts } from './history';
 import type { Liveness } from './liveness';
 import { claimNotices, confirmNotices, deadWorkers, readOutbox } from './outbox';
@@ -44,10 +44,10 @@ import {
   claimNext,
   commandTask,
   finishAttempt,
-  requireClaim,
   isOwnerDead,
   recoverLost,
   releaseClaim,
+  repeatedClaim,
   startAttempt,
   stopOf,
 } from './steps';
@@ -55,6 +55,8 @@ import type { Step } from './step';
 
 /** Store of a queue's events and rows. The rules are the same for every store. */
 export interface EventStore {
+  /** Time of the queue. */
+  now(): EpochMs;
   /** Runs `work` on the newest state, exclusively, and keeps what it records; all or nothing. */
   transact<T>(op: OpId, work: (step: Step) => T): Promise<T>;
   /** Runs `work` on the newest state. Discards what it records. */
@@ -85,6 +87,10 @@ export class ModelQueue implements TaskQueue {
     private readonly store: EventStore,
     private readonly liveness: Liveness,
   ) {}
+
+  now(): EpochMs {
+    return this.store.now();
+  }
 
   read(): Promise<Snapshot> {
     return this.store.look(({ state, rows }) => ({
@@ -332,16 +338,4 @@ function markDead(view: QueueView, liveness: Liveness): QueueView {
     task.claim === undefined ? task : { ...task, claim: mark(task.claim) },
   );
   return { ...view, tasks, claims: view.claims.map(mark) };
-}
-
-/** Returns the claim of an earlier call with the same name. @throws Fenced if it has ended since */
-function repeatedClaim(step: Step): Claimed | undefined {
-  const event: QueueEvent | undefined = step.repeated;
-  if (event?.kind !== 'claimed') return undefined;
-  const claim = requireClaim(step.state, event.claim);
-  const row = step.rows.rows.find(({ definition }) => definition.id === claim.id);
-  if (row === undefined) {
-    throw new Problem({ reason: 'no-such-task', kind: 'removed-after-claim', id: claim.id });
-  }
-  return { kind: 'claimed', claim, definition: row.definition };
 }

@@ -291,3 +291,14 @@ export function nextId({ state, rows }: Step): TaskId {
   for (const id of rows.invalidIds) highest = Math.max(highest, id);
   return highest + 1;
 }
+
+/** Returns the claim of an earlier call with the same name. @throws Fenced if it has ended since */
+export function repeatedClaim({ repeated: event, state, rows }: Step): Claimed | undefined {
+  if (event?.kind !== 'claimed') return undefined;
+  const claim = requireClaim(state, event.claim);
+  const row = rows.rows.find(({ definition }) => definition.id === claim.id);
+  if (row === undefined) {
+    throw new Problem({ reason: 'no-such-task', kind: 'removed-after-claim', id: claim.id });
+  }
+  return { kind: 'claimed', claim, definition: row.definition };
+}

@@ -1,6 +1,7 @@
 import { permissionFingerprint } from '../../domain/task/permissionFingerprint';
 import { Problem } from '../../domain/problem';
 import type { TaskId } from '../../domain/task/task';
+import type { EpochMs } from '../../domain/time/epoch';
 import { refuseBadDependencies } from '../model/dependencyCheck';
 import { attemptsThatStay } from '../model/history';
 import type { ProcessPlace } from '../model/liveness';
@@ -58,6 +59,10 @@ export class RedisStore implements EventStore {
   constructor(private readonly options: RedisStoreOptions) {
     this.log = options.log;
     this.reader = new SheetReader(options.rows);
+  }
+
+  now(): EpochMs {
+    return this.log.now();
   }
 
   look<T>(work: (step: Step) => T): Promise<T> {

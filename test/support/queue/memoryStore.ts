@@ -82,6 +82,10 @@ export class MemoryStore implements EventStore {
     if (rows.length > 0) step.record({ kind: 'seen', rows });
   }
 
+  now(): number {
+    return this.clock.now();
+  }
+
   transact<T>(op: OpId, work: (step: Step) => T): Promise<T> {
     return settle(() => {
       const { revision } = this.state;
