@@ -215,11 +215,11 @@ describe('The end of an attempt', () => {
 
   it('waits for a queue file that git removed, and for a gate that cannot be written', async () => {
     harness.put(1);
-    const left = { read: 1, report: 1 };
+    const left = { find: 1, report: 1 };
     const missing = new Problem('queue-missing', 'There is no queue file.');
     const queue = harness.queueWith({
-      read: () =>
-        harness.clock.now() > EVENING && left.read-- > 0 ? Promise.reject(missing) : harness.queue.read(),
+      find: (ids) =>
+        harness.clock.now() > EVENING && left.find-- > 0 ? Promise.reject(missing) : harness.queue.find(ids),
     });
     const gate = {
       view: () => harness.gate.view(),

@@ -5,7 +5,7 @@ import { describeError } from '../../../app/present/problems/problem';
 import { createKeepAwake } from '../../../app/notify/keepAwake';
 import { count } from '../../../app/present/text';
 import type { Slots } from '../../../domain/order/pools';
-import { isProblem } from '../../../domain/problem';
+import { isProblem, Problem } from '../../../domain/problem';
 import type { WorkerFile } from '../../../domain/settings/workerFile';
 import { nameWorker } from '../../../domain/queue/view';
 import { isOpenInEditor } from '../../../queue/openQueue';
@@ -102,10 +102,18 @@ async function runWork(given: Context, options: WorkOptions): Promise<number> {
   });
 }
 
-/** Returns the context of the queue that the worker's settings name, unless the command line names one. */
+/**
+ * Returns the context of the queue that the worker's settings name. An address on the command line counts before it.
+ * @throws Problem `usage` if the command line names a file
+ */
 function contextFor(context: Context, { redis }: WorkerFile): Context {
-  const isNamed = Object.keys(redis).length > 0;
-  return isNamed && !context.isNamed ? context.onRedis(composeRedisAddress(redis)) : context;
+  const [key] = Object.keys(redis);
+  if (key === undefined || context.redis !== null) return context;
+  if (!context.isNamed) return context.onRedis(composeRedisAddress(redis));
+  throw new Problem(
+    'usage',
+    `The settings of the worker name a Redis server (redis.${key}), and --queue names a file. Remove one of them.`,
+  );
 }
 
 /** Records the timer start first: it counts even if the worker then cannot start. */

@@ -79,10 +79,11 @@ describe('A worker with a worker file', () => {
     );
   });
 
-  it('for a Redis server does not work on a queue file', async () => {
-    assert.match(
-      await work('redis:\n  host: localhost\n'),
-      /name a Redis server \(redis\.host\), and this queue is in a file\. Remove the section redis/,
+  it('for a Redis server does not work on a queue file that the command names', async () => {
+    cli.writeFile('worker.yaml', 'redis:\n  host: localhost\n');
+    const { err } = await cli.call(
+      ...['--queue', 'claude_queue/prompts.csv', 'work', '--worker', 'claude_queue/worker.yaml'],
     );
+    assert.match(err, /name a Redis server \(redis\.host\), and --queue names a file/);
   });
 });
