@@ -26,5 +26,7 @@ async function resetOwn(queueContext: QueueContext, queue: TaskQueue, report: Re
   await refuseInsideAttempt(queueContext, queue, WHAT);
   await endLeftoverAttempts(queueContext, queue, report);
   const stays = 'Pauses, due times, the budget, sessions and tasks in review are unchanged';
-  return `Attempts, logs and outputs are now in ${await queue.reset()}. ${stays}.`;
+  // The outputs of a queue in Redis are on the machines of its workers.
+  const what = queueContext.redis === null ? 'Attempts, logs and outputs' : 'Attempts';
+  return `${what} are now in ${await queue.reset()}. ${stays}.`;
 }

@@ -150,7 +150,10 @@ export class RedisStore implements EventStore {
 
   writeSettings(settings: string, op: OpId): Promise<void> {
     return this.keep(op, (draft) => {
+      if (draft.step.repeated !== undefined) return;
       draft.rest = { settings };
+      // The call is known by it.
+      draft.step.record({ kind: 'seen', rows: [] });
     });
   }
 

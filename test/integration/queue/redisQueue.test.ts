@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { systemProcesses } from '../../../src/platform/processes/processes';
 import { openRedisQueue } from '../../../src/queue/openQueue';
-import type { TaskQueue } from '../../../src/queue/taskQueue';
+import type { SharedQueue } from '../../../src/queue/sharedQueue';
 import { startRedis, type RedisServer } from '../../support/redis/redisServer';
 
 describe("A queue in Redis, by Redis's own clock", () => {
   let redis: RedisServer;
-  const opened: TaskQueue[] = [];
+  const opened: SharedQueue[] = [];
 
-  async function open(): Promise<TaskQueue> {
+  async function open(): Promise<SharedQueue> {
     const rows = { timeZone: 'UTC', folder: '/place', home: '/home/me', allowBypass: false };
     const queue = await openRedisQueue({
       server: { host: '127.0.0.1', port: redis.port, db: 0 },
@@ -35,6 +35,14 @@ describe("A queue in Redis, by Redis's own clock", () => {
     const [task] = (await other.read()).tasks;
     assert.equal(task?.definition.prompt, 'Write the tests.');
     assert.ok(Math.abs(Date.now() - task.state.firstSeenAt) < 60_000);
+  });
+
+  it('replaces its settings once, however often the same call is made', async () => {
+    const [first, other] = [await open(), await open()];
+    await first.writeSettings('maxPerHour: 1\n', 'once');
+    await other.writeSettings('maxPerHour: 2\n', 'later');
+    await first.writeSettings('maxPerHour: 1\n', 'once');
+    assert.equal(await other.readSettings(), 'maxPerHour: 2\n');
   });
 
   it('adds thousands of tasks in one call', async () => {
