@@ -147,6 +147,13 @@ export function readTags(text: string): Meaning<readonly string[]> {
   return { wrong: `The tags ${show(text)} are not words with | between them, such as docs|urgent.` };
 }
 
+/** Parses a prompt: any text but white space. */
+export function readPrompt(text: string): Meaning<string> {
+  return text.trim() === ''
+    ? { wrong: 'The prompt is missing. Write what Claude Code should do.' }
+    : { value: text };
+}
+
 function wholeNumber(text: string): number | null {
   const value = /^\d+$/.test(text) ? Number(text) : NaN;
   return Number.isSafeInteger(value) ? value : null;

@@ -1,14 +1,12 @@
-import { isAbsolute, resolve } from 'node:path';
 import type { Priority } from '../../domain/task/priority';
 import { priorityByRule, type RuledRow } from '../../domain/order/priorityRules';
-import { findOutside } from '../../platform/files/allowedDirectories';
-import { formatRepository, isRepository, parseRepository } from '../../domain/task/repository';
-import { findFolder, type FoundFolder } from '../../platform/files/repositories';
+import { isRepository } from '../../domain/task/repository';
 import type { Definition, SharedCells } from '../../domain/task/task';
 import type { Column } from './columns';
 import * as meaning from './meaning';
 import type { Meaning } from './meaning';
 import type { RowContext } from './rowContext';
+import { readRealDir, readWorkingDir, resolveFolder } from './workingDir';
 
 /** Retries of a row whose `max_retries` is empty. */
 export const DEFAULT_MAX_RETRIES = 3;
@@ -66,7 +64,7 @@ function readDefinition({ filled, trimmed, optional }: Reader, context: RowConte
       optional('priority', meaning.readPriority, null) ?? rulePriority({ user, tags, workingDir }, context),
     workingDir,
     ...readRealDir(workingDir, context),
-    prompt: filled('prompt', readPrompt, ''),
+    prompt: filled('prompt', meaning.readPrompt, ''),
     dependencies: optional('dependencies', meaning.readIds, []),
     maxRetries: Math.max(1, optional('max_retries', readMaxRetries, DEFAULT_MAX_RETRIES)),
     ...given({
@@ -137,65 +135,6 @@ function createReader(textOf: (column: Column) => string, report: (problem: Colu
       return text === '' ? instead : take(column, read(text), instead);
     },
   };
-}
-
-function readWorkingDir(text: string, context: RowContext): Meaning<string> {
-  if (text === '')
-    return {
-      wrong: "The working directory is missing. Give a path, absolute or from the queue's workspace.",
-    };
-  if (isRepository(text)) return readRepository(text, context);
-  if (context.folder === null && !isAbsolute(text)) {
-    return {
-      wrong: `The working directory ${text} is not the same on every machine. Write repo:NAME, or an absolute path.`,
-    };
-  }
-  const folder = resolveFolder(text, context);
-  const outside = findOutside(folder, context.allowedDirectories ?? []);
-  return outside === null ? { value: folder } : { wrong: outside };
-}
-
-function readRepository(text: string, context: RowContext): Meaning<string> {
-  const path = parseRepository(text);
-  if (path === null) {
-    return {
-      wrong: `The working directory ${text} does not name a folder in a repository. Write repo:NAME or repo:NAME/folder, without "..".`,
-    };
-  }
-  const value = formatRepository(path);
-  const found = findRowFolder(value, context);
-  if (found.kind === 'elsewhere') return { value };
-  if (found.kind === 'outside') {
-    return {
-      wrong: `The working directory ${value} leads out of its repository ${found.repository}, to ${found.folder}. Use a folder in the repository.`,
-    };
-  }
-  const outside = findOutside(found.folder, context.allowedDirectories ?? []);
-  return outside === null ? { value } : { wrong: outside };
-}
-
-function findRowFolder(workingDir: string, { repositories, realFolders }: RowContext): FoundFolder {
-  return findFolder(workingDir, repositories ?? new Map(), realFolders && ((one) => realFolders.find(one)));
-}
-
-function readRealDir(
-  workingDir: string,
-  context: RowContext,
-): Pick<Definition, 'realDir' | 'linkedRepository'> {
-  const found = findRowFolder(workingDir, context);
-  if (found.kind !== 'here') return {};
-  const { folder: realDir, linkedRepository } = found;
-  return given({ realDir: realDir === workingDir ? undefined : realDir, linkedRepository });
-}
-
-function resolveFolder(text: string, { folder, home }: RowContext): string {
-  return text === '~' || text.startsWith('~/') ? resolve(home, text.slice(2)) : resolve(folder ?? '/', text);
-}
-
-function readPrompt(text: string): Meaning<string> {
-  return text.trim() === ''
-    ? { wrong: 'The prompt is missing. Write what Claude Code should do.' }
-    : { value: text };
 }
 
 type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };

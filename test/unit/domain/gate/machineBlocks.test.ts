@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { gateOfMachine, withMachineGate } from '../../../../src/domain/gate/machineGate';
+import { gateOfMachine, withMachineGate } from '../../../../src/domain/gate/machineBlocks';
 import type { GateBlock, GateView } from '../../../../src/domain/gate/limits';
 import { HOUR, NOW } from '../metGate';
 
