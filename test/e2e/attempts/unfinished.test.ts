@@ -165,7 +165,7 @@ const UNFINISHED: readonly Case[] = [
     steps: (scene) => [help(scene)],
     subagent: () => [invalidRequest('no')],
     shown: 'review',
-    reason: 'subagent-failed',
+    reason: 'helper-failed',
     message: /Help out/,
   },
   {

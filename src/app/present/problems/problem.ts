@@ -1,5 +1,5 @@
 import { Fenced, Problem, type Fault } from '../../../domain/problem';
-import { describeRowProblem, formatPath, formatWhere } from './rowProblem';
+import { describeRowProblem, formatPath, describeWhere } from './rowProblem';
 
 /** Describes any error to the user. */
 export function describeError(error: unknown): string {
@@ -43,7 +43,7 @@ function describeFault(fault: Fault): string {
     case 'own-dependency':
       return `Task ${String(fault.id)} would depend on itself: ${formatPath(fault.path)}. Remove one of these dependencies.`;
     case 'unread-rows':
-      return `${formatWhere('The queue is invalid', fault.first.where)}: ${describeRowProblem(fault.first)}`;
+      return `The queue is invalid, ${describeWhere(fault.first.where)}: ${describeRowProblem(fault.first)}`;
     case 'other-machine':
       return `Task ${String(fault.id)} is running on another machine (${fault.machine}). A queue file can be worked by one machine at a time. If that machine is gone permanently, "claude-queue release ${String(fault.id)}" gives the task back.`;
   }

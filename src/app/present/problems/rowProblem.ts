@@ -9,7 +9,13 @@ export function describeRowProblem(problem: RowProblem): string {
 /** Formats a place in a queue: in a file as compilers do. */
 export function formatWhere(queue: string, where: Where): string {
   if (where.kind === 'file') return `${queue}:${String(where.line)}:${String(where.column)}`;
-  return `${queue}, row ${String(where.row)}${where.field === null ? '' : `, ${where.field}`}`;
+  return `${queue}, ${describeWhere(where)}`;
+}
+
+/** Describes a place in a queue in words. */
+export function describeWhere(where: Where): string {
+  if (where.kind === 'file') return `line ${String(where.line)}, column ${String(where.column)}`;
+  return `row ${String(where.row)}${where.field === null ? '' : `, ${where.field}`}`;
 }
 
 function describeRowFault(fault: RowFault): string {
