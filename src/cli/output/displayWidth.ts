@@ -17,6 +17,7 @@ export function padToWidth(text: string, width: number): string {
 export function cutToWidth(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   if (width < 1) return '';
+  if (isPlain(text)) return `${text.slice(0, width - 1)}…`;
   let [cut, left] = ['', width - 1];
   for (const { segment } of CHARACTERS.segment(text)) {
     left -= displayWidth(segment);
@@ -28,7 +29,7 @@ export function cutToWidth(text: string, width: number): string {
 
 const CHARACTERS = new Intl.Segmenter();
 
-/** Whether each character takes one column; measuring others takes time. */
+/** Whether each character takes one column; measuring others takes time. Cut texts end with an ellipsis. */
 function isPlain(text: string): boolean {
-  return /^[\u0020-\u007e]*$/.test(text);
+  return /^[\u0020-\u007e\u2026]*$/.test(text);
 }
