@@ -44,8 +44,8 @@ const CLOSED_FOLDERS = {
       'queue/file/',
       'editor/unsaved/',
       'editor/queueFile/',
-      'app/actions/importRows.ts',
-      'app/actions/exportRows.ts',
+      'app/actions/rows/importRows.ts',
+      'app/actions/rows/exportRows.ts',
     ],
     message:
       'Only the file store, the editor of the queue file, import and export know CSV: queue/row has what a row means.',

@@ -1,6 +1,6 @@
 import { describeError } from '../app/present/problems/problem';
 import { listNeeds } from '../app/notify/attention';
-import { findAdoptable } from '../app/actions/adopt';
+import { findAdoptable } from '../app/actions/queue/adopt';
 import { buildViewModel } from '../app/viewModel/queueViewModel';
 import { describeScripts } from '../app/context/scripts';
 import { count } from '../app/present/text';

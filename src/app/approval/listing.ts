@@ -1,6 +1,6 @@
 import { approvable, isApproved } from '../../domain/task/approval';
 import type { TaskQueue } from '../../queue/taskQueue';
-import { isInsideAttempt } from '../actions/insideAttempt';
+import { isInsideAttempt } from '../actions/attempts/insideAttempt';
 import type { TaskViewModel } from '../viewModel/queueViewModel';
 import type { QueueContext } from '../context/queueContext';
 

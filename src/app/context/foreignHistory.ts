@@ -2,7 +2,7 @@ import type { ForeignSummary } from '../../queue/foreignHistory';
 import type { Problem } from '../../domain/problem';
 import { isProblem } from '../../domain/problem';
 import { formatTime, type Moment } from '../../domain/time/moment';
-import { refuseInsideAttempt } from '../actions/insideAttempt';
+import { refuseInsideAttempt } from '../actions/attempts/insideAttempt';
 import type { QueueContext } from './queueContext';
 import { count } from '../present/text';
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { describeError } from '../../app/present/problems/problem';
-import type { InteractiveAttempt } from '../../app/actions/interactiveAttempt';
+import type { InteractiveAttempt } from '../../app/actions/attempts/interactiveAttempt';
 import type { HookEventReader } from '../../claude/interactive/hookEvents';
 import type { SessionView } from '../../claude/interactive/interactiveSession';
 import type { Verdict } from '../../domain/task/attempt';
@@ -95,7 +95,7 @@ export class InteractiveAttempts implements vscode.Disposable {
 
   /** Ends a run that is open in a terminal, then reports the result that the user gave, without asking again. */
   async settle({ queueContext }: OpenedQueue, claim: Claim, work: () => Promise<void>): Promise<void> {
-    const { endRunning } = await import('../../app/actions/userClaim');
+    const { endRunning } = await import('../../app/actions/attempts/userClaim');
     this.settling.add(claim.mark);
     try {
       const terminal = claim.run === undefined ? null : await findTerminal(claim.run.pid);
@@ -195,7 +195,7 @@ export class InteractiveAttempts implements vscode.Disposable {
     const known = this.followed.get(claim.token);
     if (known !== undefined) return known;
     const { createHookEventReader } = await import('../../claude/interactive/hookEvents');
-    const { eventsFileOf } = await import('../../app/actions/interactiveAttempt');
+    const { eventsFileOf } = await import('../../app/actions/attempts/interactiveAttempt');
     const followed = {
       claim,
       reader: createHookEventReader(eventsFileOf(queueContext, claim)),
@@ -236,7 +236,7 @@ export class InteractiveAttempts implements vscode.Disposable {
   }
 
   private async endAtLimit(claim: Claim, verdict: Verdict): Promise<void> {
-    const { endAtLimit } = await import('../../app/actions/manualClaim');
+    const { endAtLimit } = await import('../../app/actions/attempts/manualClaim');
     const { Fenced } = await import('../../domain/problem');
     try {
       await this.services.queueModel.change(({ queueContext, queue }) =>

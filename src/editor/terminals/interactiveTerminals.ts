@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { InteractiveAttempt } from '../../app/actions/interactiveAttempt';
+import type { InteractiveAttempt } from '../../app/actions/attempts/interactiveAttempt';
 import { folderOf } from '../../domain/task/task';
 import type { Claim } from '../../domain/queue/view';
 

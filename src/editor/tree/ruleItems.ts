@@ -1,4 +1,4 @@
-import type { Refusal } from '../../app/actions/grants';
+import type { Refusal } from '../../app/actions/tasks/grants';
 import { hideIcons } from './hideIcons';
 
 /** Rule that the user may pick. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
 import { describeAttempt, layFactsOut } from '../../../app/present/attempt';
-import { stopQueue } from '../../../app/actions/stopQueue';
+import { stopQueue } from '../../../app/actions/queue/stopQueue';
 import type { TaskId } from '../../../domain/task/task';
 import type { StopHow, TaskQueue } from '../../../queue/taskQueue';
 import { describeError } from '../../../app/present/problems/problem';

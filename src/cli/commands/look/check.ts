@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { describeError } from '../../../app/present/problems/problem';
 import { describeRowProblem, formatWhere } from '../../../app/present/problems/rowProblem';
-import { checkAdoptable } from '../../../app/actions/adopt';
+import { checkAdoptable } from '../../../app/actions/queue/adopt';
 import { describeChecks } from '../../../app/present/checks';
 import type { Checked } from '../../../app/checks/checked';
 import { checkMachine } from '../../../app/checks/machineCheck';

@@ -4,7 +4,10 @@ import { describeClaude, describeRememberedClaude } from '../../../app/present/i
 import { listRisks } from '../../../app/notify/attention';
 import { describeGate } from '../../../app/present/gate';
 import { describeHold } from '../../../app/present/pause';
-import { describeLeftoverAttempt, findLeftoverAttempts } from '../../../app/actions/leftoverAttempts';
+import {
+  describeLeftoverAttempt,
+  findLeftoverAttempts,
+} from '../../../app/actions/attempts/leftoverAttempts';
 import { type QueueViewModel, buildViewModel, peekViewModel } from '../../../app/viewModel/queueViewModel';
 import { describeScripts } from '../../../app/context/scripts';
 import { describeSkippedTimes, findSkippedTimes } from '../../../app/viewModel/skippedTimes';

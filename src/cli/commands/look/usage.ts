@@ -11,7 +11,7 @@ import { isReservedFromAll } from '../../../domain/order/reserve';
 import { describeWrongSettings, placeSettings, settingsAsJson } from '../../../app/context/settingPlaces';
 import { formatJson } from '../../options/parseArguments';
 import { buildViewModel } from '../../../app/viewModel/queueViewModel';
-import { probeGate } from '../../../app/actions/probeGate';
+import { probeGate } from '../../../app/actions/queue/probeGate';
 
 /** Exit code if no task may run; 0 if one may. Like `check_usage` of the scripts. */
 const CLOSED = 1;

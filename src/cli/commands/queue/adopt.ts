@@ -6,9 +6,9 @@ import {
   describeAdopted,
   describeUndecided,
   findAdoptable,
-} from '../../../app/actions/adopt';
+} from '../../../app/actions/queue/adopt';
 import { findForeign } from '../../../app/context/foreignHistory';
-import { refuseInsideAttempt } from '../../../app/actions/insideAttempt';
+import { refuseInsideAttempt } from '../../../app/actions/attempts/insideAttempt';
 import { refuseScripts } from '../../../app/context/scripts';
 import { Problem } from '../../../domain/problem';
 import type { Decision } from '../../../domain/task/scriptsHistory';

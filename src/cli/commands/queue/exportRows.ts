@@ -1,6 +1,6 @@
 import type { Command, OptionValues } from 'commander';
 import { withShared } from '../../../app/context/withShared';
-import { exportRows, writeExport } from '../../../app/actions/exportRows';
+import { exportRows, writeExport } from '../../../app/actions/rows/exportRows';
 import type { Act } from '../../action';
 import type { Context } from '../../context';
 import { OK } from '../../exitCodes';

@@ -1,6 +1,6 @@
 import type { Command, OptionValues } from 'commander';
 import { withShared } from '../../../app/context/withShared';
-import { importRows, type ImportedRows } from '../../../app/actions/importRows';
+import { importRows, type ImportedRows } from '../../../app/actions/rows/importRows';
 import { count } from '../../../app/present/text';
 import { peekViewModel } from '../../../app/viewModel/queueViewModel';
 import type { SharedQueue } from '../../../queue/sharedQueue';

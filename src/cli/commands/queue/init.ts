@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { offerAdoption } from '../../../app/actions/adopt';
-import { makeQueue } from '../../../app/actions/newQueue';
+import { offerAdoption } from '../../../app/actions/queue/adopt';
+import { makeQueue } from '../../../app/actions/queue/newQueue';
 import { isProblem, Problem } from '../../../domain/problem';
 import type { Act } from '../../action';
 import type { Context } from '../../context';

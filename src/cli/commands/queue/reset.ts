@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Act } from '../../action';
 import { OK } from '../../exitCodes';
-import { resetQueue } from '../../../app/actions/resetQueue';
+import { resetQueue } from '../../../app/actions/queue/resetQueue';
 
 export function defineReset(program: Command, act: Act): void {
   const command = program

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { replaceSettings } from '../../../app/actions/replaceSettings';
+import { replaceSettings } from '../../../app/actions/queue/replaceSettings';
 import type { Act } from '../../action';
 import type { Context } from '../../context';
 import { OK } from '../../exitCodes';

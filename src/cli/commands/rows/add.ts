@@ -1,5 +1,5 @@
 import type { Command, OptionValues } from 'commander';
-import { addTasks } from '../../../app/actions/addTask';
+import { addTasks } from '../../../app/actions/rows/addTask';
 import { describeLacks } from '../../../app/checks/taskRequirements';
 import { count } from '../../../app/present/text';
 import { Problem } from '../../../domain/problem';

@@ -5,8 +5,8 @@ import {
   WITHOUT_RULE,
   type Refusal,
   type Refusals,
-} from '../../../app/actions/grants';
-import { refuseInsideAttempt } from '../../../app/actions/insideAttempt';
+} from '../../../app/actions/tasks/grants';
+import { refuseInsideAttempt } from '../../../app/actions/attempts/insideAttempt';
 import { count } from '../../../app/present/text';
 import { Problem } from '../../../domain/problem';
 import { revealInvisible } from '../../../platform/text/invisible';

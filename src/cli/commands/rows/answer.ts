@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { answerTask, findQuestion, REDACTED_WORDS } from '../../../app/actions/answerTask';
-import { refuseInsideAttempt } from '../../../app/actions/insideAttempt';
+import { answerTask, findQuestion, REDACTED_WORDS } from '../../../app/actions/tasks/answerTask';
+import { refuseInsideAttempt } from '../../../app/actions/attempts/insideAttempt';
 import { Problem } from '../../../domain/problem';
 import type { TaskId } from '../../../domain/task/task';
 import type { Act } from '../../action';

@@ -4,7 +4,7 @@ import type { Act } from '../../action';
 import { confirm } from '../../ask';
 import type { Context } from '../../context';
 import { FAILED, OK } from '../../exitCodes';
-import { refuseInsideAttempt } from '../../../app/actions/insideAttempt';
+import { refuseInsideAttempt } from '../../../app/actions/attempts/insideAttempt';
 import { approveTasks, trustQueue } from '../../../app/approval/approval';
 import { findUnlisted, noteListed } from '../../../app/approval/listing';
 import { findChange } from '../../../app/approval/approvedChanges';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { decideTask } from '../../../app/actions/decideTask';
-import { refuseInsideAttempt } from '../../../app/actions/insideAttempt';
+import { decideTask } from '../../../app/actions/tasks/decideTask';
+import { refuseInsideAttempt } from '../../../app/actions/attempts/insideAttempt';
 import { peekViewModel } from '../../../app/viewModel/queueViewModel';
 import { Problem } from '../../../domain/problem';
 import type { TaskId } from '../../../domain/task/task';

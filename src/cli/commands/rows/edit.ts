@@ -1,5 +1,5 @@
 import type { Command, OptionValues } from 'commander';
-import { editTask } from '../../../app/actions/editTask';
+import { editTask } from '../../../app/actions/rows/editTask';
 import { peekViewModel } from '../../../app/viewModel/queueViewModel';
 import { describeLacks } from '../../../app/checks/taskRequirements';
 import { shorten } from '../../../app/present/text';

@@ -1,5 +1,5 @@
 import type { Command, OptionValues } from 'commander';
-import { moveTask, type TaskPlace } from '../../../app/actions/moveTask';
+import { moveTask, type TaskPlace } from '../../../app/actions/rows/moveTask';
 import { Problem } from '../../../domain/problem';
 import type { Act } from '../../action';
 import { OK } from '../../exitCodes';

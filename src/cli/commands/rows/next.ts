@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { refuseUnadopted } from '../../../app/actions/adopt';
-import { claimNext, type ManualOutcome, returnTask } from '../../../app/actions/manualClaim';
-import { refuseInsideAttempt } from '../../../app/actions/insideAttempt';
+import { refuseUnadopted } from '../../../app/actions/queue/adopt';
+import { claimNext, type ManualOutcome, returnTask } from '../../../app/actions/attempts/manualClaim';
+import { refuseInsideAttempt } from '../../../app/actions/attempts/insideAttempt';
 import { folderOf, type TaskId } from '../../../domain/task/task';
 import type { TaskQueue } from '../../../queue/taskQueue';
 import type { Act } from '../../action';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { removeTasks } from '../../../app/actions/removeTasks';
+import { removeTasks } from '../../../app/actions/rows/removeTasks';
 import { shorten } from '../../../app/present/text';
 import type { Act } from '../../action';
 import { OK } from '../../exitCodes';

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { HELD_BY_HAND, holdQueue } from '../../../app/actions/pauseQueue';
+import { HELD_BY_HAND, holdQueue } from '../../../app/actions/queue/pauseQueue';
 import { describeHold, namePriorities } from '../../../app/present/pause';
 import type { Act } from '../../action';
 import { FAILED, OK } from '../../exitCodes';
-import { resumeQueue } from '../../../app/actions/resumeQueue';
-import { stopQueue } from '../../../app/actions/stopQueue';
+import { resumeQueue } from '../../../app/actions/queue/resumeQueue';
+import { stopQueue } from '../../../app/actions/queue/stopQueue';
 import { parsePriorities } from '../../options/parseArguments';
 
 export function defineStop(program: Command, act: Act): void {

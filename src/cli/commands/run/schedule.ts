@@ -1,7 +1,7 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { type Command, Option } from 'commander';
-import { refuseInsideAttempt } from '../../../app/actions/insideAttempt';
+import { refuseInsideAttempt } from '../../../app/actions/attempts/insideAttempt';
 import { describeUnapproved } from '../../../app/present/leftover';
 import { buildViewModel } from '../../../app/viewModel/queueViewModel';
 import { isProblem, Problem } from '../../../domain/problem';

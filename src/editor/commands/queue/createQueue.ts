@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { makeQueue } from '../../../app/actions/newQueue';
+import { makeQueue } from '../../../app/actions/queue/newQueue';
 import { isProblem } from '../../../domain/problem';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { locateQueue } from './closedQueue';

@@ -7,7 +7,7 @@ import {
   describeUndecided,
   findAdoptable,
   wouldRepeat,
-} from '../../../app/actions/adopt';
+} from '../../../app/actions/queue/adopt';
 import type { QueueContext } from '../../../app/context/queueContext';
 import type { Decision } from '../../../domain/task/scriptsHistory';
 import type { TaskId } from '../../../domain/task/task';

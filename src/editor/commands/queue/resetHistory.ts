@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { resetQueue } from '../../../app/actions/resetQueue';
+import { resetQueue } from '../../../app/actions/queue/resetQueue';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { isForeign } from '../../state/queueState';
 import { locateQueue } from './closedQueue';

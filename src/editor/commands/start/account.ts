@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { probeGate } from '../../../app/actions/probeGate';
+import { probeGate } from '../../../app/actions/queue/probeGate';
 import { signInArguments } from '../../../claude/installation/signIn';
 import { commandId } from '../../commandIds';
 import type { ExtensionServices } from '../../state/extensionServices';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { HELD_BY_HAND, holdQueue } from '../../../app/actions/pauseQueue';
-import { resumeQueue } from '../../../app/actions/resumeQueue';
-import { stopQueue } from '../../../app/actions/stopQueue';
+import { HELD_BY_HAND, holdQueue } from '../../../app/actions/queue/pauseQueue';
+import { resumeQueue } from '../../../app/actions/queue/resumeQueue';
+import { stopQueue } from '../../../app/actions/queue/stopQueue';
 import type { StopHow } from '../../../queue/taskQueue';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { showProgress } from '../../status/progress';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { findRunning } from '../../../app/actions/userClaim';
-import { refuseInsideAttempt } from '../../../app/actions/insideAttempt';
-import { type InteractiveAttempt, prepareAttempt } from '../../../app/actions/interactiveAttempt';
+import { findRunning } from '../../../app/actions/attempts/userClaim';
+import { refuseInsideAttempt } from '../../../app/actions/attempts/insideAttempt';
+import { type InteractiveAttempt, prepareAttempt } from '../../../app/actions/attempts/interactiveAttempt';
 import { possibleActions } from '../../../app/viewModel/possibleActions';
 import type { TaskId } from '../../../domain/task/task';
 import type { ExtensionServices } from '../../state/extensionServices';

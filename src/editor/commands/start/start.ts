@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { requireUsable } from '../../../app/present/installation';
 import { approveTasks } from '../../../app/approval/approval';
-import { refuseInsideAttempt } from '../../../app/actions/insideAttempt';
+import { refuseInsideAttempt } from '../../../app/actions/attempts/insideAttempt';
 import type { QueueViewModel } from '../../../app/viewModel/queueViewModel';
 import { describeStopping, findStop } from '../../../app/present/workers';
 import type { Installation } from '../../../claude/installation/installation';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { addTask as appendTask } from '../../../app/actions/addTask';
+import { addTask as appendTask } from '../../../app/actions/rows/addTask';
 import type { QueueContext } from '../../../app/context/queueContext';
 import { isProblem } from '../../../domain/problem';
 import { PRIORITIES, type Priority } from '../../../domain/task/priority';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { answerTask, findQuestion, REDACTED_WORDS } from '../../../app/actions/answerTask';
+import { answerTask, findQuestion, REDACTED_WORDS } from '../../../app/actions/tasks/answerTask';
 import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import { possibleActions } from '../../../app/viewModel/possibleActions';
 import type { ExtensionServices } from '../../state/extensionServices';

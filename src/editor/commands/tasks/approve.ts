@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { approveTasks } from '../../../app/approval/approval';
-import { refuseInsideAttempt } from '../../../app/actions/insideAttempt';
+import { refuseInsideAttempt } from '../../../app/actions/attempts/insideAttempt';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { listUnapproved, pressButton, type ApprovalItem } from './approvalItems';
 import { idOf } from './taskTarget';

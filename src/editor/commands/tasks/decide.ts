@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { decideTask } from '../../../app/actions/decideTask';
+import { decideTask } from '../../../app/actions/tasks/decideTask';
 import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import { possibleActions } from '../../../app/viewModel/possibleActions';
 import type { Verb } from '../../../queue/taskQueue';

@@ -4,9 +4,9 @@ import {
   type ManualOutcome,
   type ReturnedTask,
   returnTask,
-} from '../../../app/actions/manualClaim';
-import { findRunning } from '../../../app/actions/userClaim';
-import { refuseInsideAttempt } from '../../../app/actions/insideAttempt';
+} from '../../../app/actions/attempts/manualClaim';
+import { findRunning } from '../../../app/actions/attempts/userClaim';
+import { refuseInsideAttempt } from '../../../app/actions/attempts/insideAttempt';
 import type { TaskId } from '../../../domain/task/task';
 import type { Claim } from '../../../domain/queue/view';
 import type { WindowServices } from '../../state/services';

@@ -1,7 +1,7 @@
-import type { TaskId } from '../../domain/task/task';
-import type { TaskQueue } from '../../queue/taskQueue';
-import { refuseInsideAttempt } from './insideAttempt';
-import type { QueueContext } from '../context/queueContext';
+import type { TaskId } from '../../../domain/task/task';
+import type { TaskQueue } from '../../../queue/taskQueue';
+import { refuseInsideAttempt } from '../attempts/insideAttempt';
+import type { QueueContext } from '../../context/queueContext';
 
 /** Place to move a task to: before another task, or to the start or the end of the queue. */
 export type TaskPlace = { readonly before: TaskId } | 'first' | 'last';

@@ -3,20 +3,20 @@ import {
   type InteractiveOptions,
   type InteractiveStart,
   prepareInteractive,
-} from '../../claude/interactive/interactive';
-import { prepareOutput } from '../../claude/attempt/outputFile';
-import { type Attempt, BESIDE_OUTPUT } from '../../domain/task/attempt';
-import { permissionFingerprint } from '../../domain/task/permissionFingerprint';
-import { approvable, isApproved } from '../../domain/task/approval';
-import type { Definition, TaskId } from '../../domain/task/task';
-import type { Claim } from '../../domain/queue/view';
-import { makePrivateFolder, replaceDurably } from '../../platform/files/files';
-import type { TaskQueue } from '../../queue/taskQueue';
-import { findLast } from '../../worker/attempt/createJob';
-import { requireUsable } from '../present/installation';
+} from '../../../claude/interactive/interactive';
+import { prepareOutput } from '../../../claude/attempt/outputFile';
+import { type Attempt, BESIDE_OUTPUT } from '../../../domain/task/attempt';
+import { permissionFingerprint } from '../../../domain/task/permissionFingerprint';
+import { approvable, isApproved } from '../../../domain/task/approval';
+import type { Definition, TaskId } from '../../../domain/task/task';
+import type { Claim } from '../../../domain/queue/view';
+import { makePrivateFolder, replaceDurably } from '../../../platform/files/files';
+import type { TaskQueue } from '../../../queue/taskQueue';
+import { findLast } from '../../../worker/attempt/createJob';
+import { requireUsable } from '../../present/installation';
 import { takeTask, type UserClaim, type UserClaimResult } from './userClaim';
 import { formatNextTask } from './nextTask';
-import type { QueueContext } from '../context/queueContext';
+import type { QueueContext } from '../../context/queueContext';
 
 /** Task that the user is about to do with Claude Code in a terminal. */
 export interface InteractiveAttempt extends UserClaim {

@@ -11,15 +11,15 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { addTask } from '../../../../src/app/actions/addTask';
-import { editTask } from '../../../../src/app/actions/editTask';
-import type { Host } from '../../../../src/app/context/host';
-import { buildViewModel } from '../../../../src/app/viewModel/queueViewModel';
-import { QueueContext } from '../../../../src/app/context/queueContext';
-import { systemClock } from '../../../../src/platform/clock';
-import { systemProcesses } from '../../../../src/platform/processes/processes';
-import type { TaskQueue } from '../../../../src/queue/taskQueue';
-import { composeCsv } from '../../../support/queue/rows';
+import { addTask } from '../../../../../src/app/actions/rows/addTask';
+import { editTask } from '../../../../../src/app/actions/rows/editTask';
+import type { Host } from '../../../../../src/app/context/host';
+import { buildViewModel } from '../../../../../src/app/viewModel/queueViewModel';
+import { QueueContext } from '../../../../../src/app/context/queueContext';
+import { systemClock } from '../../../../../src/platform/clock';
+import { systemProcesses } from '../../../../../src/platform/processes/processes';
+import type { TaskQueue } from '../../../../../src/queue/taskQueue';
+import { composeCsv } from '../../../../support/queue/rows';
 
 describe('An edit of an approved task', () => {
   let folder: string;

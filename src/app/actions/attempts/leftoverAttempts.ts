@@ -1,10 +1,10 @@
-import type { TaskId } from '../../domain/task/task';
-import type { Claim } from '../../domain/queue/view';
-import { readTraces } from '../../claude/attempt/traces';
-import type { Snapshot, TaskQueue } from '../../queue/taskQueue';
-import { recoverLost } from '../../worker/attempt/lostAttempts';
-import { describeOwner } from '../present/reasons/claim';
-import type { QueueContext } from '../context/queueContext';
+import type { TaskId } from '../../../domain/task/task';
+import type { Claim } from '../../../domain/queue/view';
+import { readTraces } from '../../../claude/attempt/traces';
+import type { Snapshot, TaskQueue } from '../../../queue/taskQueue';
+import { recoverLost } from '../../../worker/attempt/lostAttempts';
+import { describeOwner } from '../../present/reasons/claim';
+import type { QueueContext } from '../../context/queueContext';
 
 /** Shows a sentence to the user. */
 export type Report = (sentence: string) => void;

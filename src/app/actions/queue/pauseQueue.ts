@@ -1,7 +1,7 @@
-import type { Priority } from '../../domain/task/priority';
-import type { TaskQueue } from '../../queue/taskQueue';
-import { refuseInsideAttempt } from './insideAttempt';
-import type { QueueContext } from '../context/queueContext';
+import type { Priority } from '../../../domain/task/priority';
+import type { TaskQueue } from '../../../queue/taskQueue';
+import { refuseInsideAttempt } from '../attempts/insideAttempt';
+import type { QueueContext } from '../../context/queueContext';
 
 /** Reason shown for a pause for which the user gave none. */
 export const HELD_BY_HAND = 'paused by hand';

@@ -1,7 +1,7 @@
-import type { TaskId } from '../../domain/task/task';
-import type { TaskQueue } from '../../queue/taskQueue';
-import { refuseInsideAttempt } from './insideAttempt';
-import type { QueueContext } from '../context/queueContext';
+import type { TaskId } from '../../../domain/task/task';
+import type { TaskQueue } from '../../../queue/taskQueue';
+import { refuseInsideAttempt } from '../attempts/insideAttempt';
+import type { QueueContext } from '../../context/queueContext';
 
 /**
  * Removes rows from the queue file, all or none; their history stays.

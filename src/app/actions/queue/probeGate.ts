@@ -1,7 +1,7 @@
-import type { GateView } from '../../domain/gate/limits';
-import type { TaskQueue } from '../../queue/taskQueue';
-import { refuseInsideAttempt } from './insideAttempt';
-import type { QueueContext } from '../context/queueContext';
+import type { GateView } from '../../../domain/gate/limits';
+import type { TaskQueue } from '../../../queue/taskQueue';
+import { refuseInsideAttempt } from '../attempts/insideAttempt';
+import type { QueueContext } from '../../context/queueContext';
 
 /**
  * Lets one task try before the reported reset; if it succeeds, the others follow. From then on no task waits for that

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
-import { formatTable } from '../../../../src/app/actions/exportRows';
-import { parseTable } from '../../../../src/app/actions/importRows';
-import { BASIC_COLUMNS, COLUMNS } from '../../../../src/queue/row/columns';
-import { RedisQueue } from '../../../../src/queue/redis/redisQueue';
-import { MOST_ROWS, type RowTable } from '../../../../src/queue/rowTable';
-import type { Snapshot } from '../../../../src/queue/taskQueue';
-import { FileSystemUnderTest } from '../../../conformance/fileSystemUnderTest';
-import { TestClock, TestMachine } from '../../../conformance/systemUnderTest';
-import { fuzzed, seed } from '../../../support/fuzz';
-import { startRedis, type RedisServer } from '../../../support/redis/redisServer';
+import { formatTable } from '../../../../../src/app/actions/rows/exportRows';
+import { parseTable } from '../../../../../src/app/actions/rows/importRows';
+import { BASIC_COLUMNS, COLUMNS } from '../../../../../src/queue/row/columns';
+import { RedisQueue } from '../../../../../src/queue/redis/redisQueue';
+import { MOST_ROWS, type RowTable } from '../../../../../src/queue/rowTable';
+import type { Snapshot } from '../../../../../src/queue/taskQueue';
+import { FileSystemUnderTest } from '../../../../conformance/fileSystemUnderTest';
+import { TestClock, TestMachine } from '../../../../conformance/systemUnderTest';
+import { fuzzed, seed } from '../../../../support/fuzz';
+import { startRedis, type RedisServer } from '../../../../support/redis/redisServer';
 
 const ROWS = { timeZone: 'UTC', folder: '/place', home: '/home/me', allowBypass: false };
 

@@ -1,13 +1,13 @@
-import { isNarrow } from '../../claude/verdict/narrowRule';
-import type { Attempt, Denial } from '../../domain/task/attempt';
-import { approvable } from '../../domain/task/approval';
-import { Problem } from '../../domain/problem';
-import type { TaskId } from '../../domain/task/task';
-import { isInReview, type TaskView } from '../../domain/queue/view';
-import type { TaskQueue } from '../../queue/taskQueue';
+import { isNarrow } from '../../../claude/verdict/narrowRule';
+import type { Attempt, Denial } from '../../../domain/task/attempt';
+import { approvable } from '../../../domain/task/approval';
+import { Problem } from '../../../domain/problem';
+import type { TaskId } from '../../../domain/task/task';
+import { isInReview, type TaskView } from '../../../domain/queue/view';
+import type { TaskQueue } from '../../../queue/taskQueue';
 import { judgeFileRule } from './grantedFiles';
-import { refuseInsideAttempt } from './insideAttempt';
-import type { QueueContext } from '../context/queueContext';
+import { refuseInsideAttempt } from '../attempts/insideAttempt';
+import type { QueueContext } from '../../context/queueContext';
 
 /** Call that Claude was refused in a task's last attempt. */
 export interface Refusal extends Pick<Denial, 'tool' | 'detail'> {

@@ -1,9 +1,9 @@
-import { Problem } from '../../domain/problem';
-import type { Definition, TaskId } from '../../domain/task/task';
-import type { Claim } from '../../domain/queue/view';
-import type { TaskQueue } from '../../queue/taskQueue';
-import { showReason, type ShownReason } from '../present/reasons/reason';
-import type { QueueContext } from '../context/queueContext';
+import { Problem } from '../../../domain/problem';
+import type { Definition, TaskId } from '../../../domain/task/task';
+import type { Claim } from '../../../domain/queue/view';
+import type { TaskQueue } from '../../../queue/taskQueue';
+import { showReason, type ShownReason } from '../../present/reasons/reason';
+import type { QueueContext } from '../../context/queueContext';
 
 /** Task that the user has. */
 export interface UserClaim {

@@ -1,8 +1,8 @@
-import { isProblem } from '../../domain/problem';
-import type { TaskQueue } from '../../queue/taskQueue';
-import { refuseInsideAttempt } from './insideAttempt';
-import { endLeftoverAttempts, type Report } from './leftoverAttempts';
-import type { QueueContext } from '../context/queueContext';
+import { isProblem } from '../../../domain/problem';
+import type { TaskQueue } from '../../../queue/taskQueue';
+import { refuseInsideAttempt } from '../attempts/insideAttempt';
+import { endLeftoverAttempts, type Report } from '../attempts/leftoverAttempts';
+import type { QueueContext } from '../../context/queueContext';
 
 const WHAT = 'archive the history';
 

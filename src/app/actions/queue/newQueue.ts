@@ -1,9 +1,9 @@
 import * as fs from 'node:fs/promises';
-import { Problem } from '../../domain/problem';
-import { hasCode } from '../../platform/files/files';
-import { BASIC_COLUMNS } from '../../queue/row/columns';
-import { NEXT_TASK, STATE_FOLDER } from '../../queue/queuePaths';
-import type { QueueContext } from '../context/queueContext';
+import { Problem } from '../../../domain/problem';
+import { hasCode } from '../../../platform/files/files';
+import { BASIC_COLUMNS } from '../../../queue/row/columns';
+import { NEXT_TASK, STATE_FOLDER } from '../../../queue/queuePaths';
+import type { QueueContext } from '../../context/queueContext';
 
 const HEADER = `${BASIC_COLUMNS.join(',')}\n`;
 

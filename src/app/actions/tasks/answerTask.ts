@@ -1,10 +1,10 @@
-import { Problem } from '../../domain/problem';
-import type { TaskId } from '../../domain/task/task';
-import { openQuestion } from '../../domain/queue/view';
-import { redact } from '../../platform/text/redact';
-import type { TaskQueue } from '../../queue/taskQueue';
-import { refuseInsideAttempt } from './insideAttempt';
-import type { QueueContext } from '../context/queueContext';
+import { Problem } from '../../../domain/problem';
+import type { TaskId } from '../../../domain/task/task';
+import { openQuestion } from '../../../domain/queue/view';
+import { redact } from '../../../platform/text/redact';
+import type { TaskQueue } from '../../../queue/taskQueue';
+import { refuseInsideAttempt } from '../attempts/insideAttempt';
+import type { QueueContext } from '../../context/queueContext';
 
 /** Returns the open question of a task. @throws Problem `no-such-task`, `conflict` if it asks none */
 export async function findQuestion(queue: TaskQueue, id: TaskId): Promise<string> {

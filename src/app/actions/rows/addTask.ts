@@ -1,8 +1,8 @@
-import type { TaskId } from '../../domain/task/task';
-import type { TaskDraft, TaskQueue } from '../../queue/taskQueue';
-import { describeRow } from '../approval/approval';
-import { refuseInsideAttempt } from './insideAttempt';
-import type { QueueContext } from '../context/queueContext';
+import type { TaskId } from '../../../domain/task/task';
+import type { TaskDraft, TaskQueue } from '../../../queue/taskQueue';
+import { describeRow } from '../../approval/approval';
+import { refuseInsideAttempt } from '../attempts/insideAttempt';
+import type { QueueContext } from '../../context/queueContext';
 
 /**
  * Appends tasks that the user asked for, all or none, and approves them as asked for. A row that was changed since is

@@ -1,5 +1,5 @@
-import { formatMinute } from '../../domain/time/localTime';
-import { Problem } from '../../domain/problem';
+import { formatMinute } from '../../../domain/time/localTime';
+import { Problem } from '../../../domain/problem';
 import {
   BY_SCRIPTS,
   decideTasks,
@@ -8,16 +8,16 @@ import {
   type ScriptsHistory,
   type ScriptsLog,
   type UndecidedTask,
-} from '../../domain/task/scriptsHistory';
-import type { TaskId } from '../../domain/task/task';
-import { redact } from '../../platform/text/redact';
-import { readScriptsLogs } from '../../queue/scripts/scriptsLogs';
-import type { TaskQueue } from '../../queue/taskQueue';
-import { refuseInsideAttempt } from './insideAttempt';
-import type { Checked } from '../checks/checked';
-import { refuseScripts } from '../context/scripts';
-import type { QueueContext } from '../context/queueContext';
-import { count, shorten } from '../present/text';
+} from '../../../domain/task/scriptsHistory';
+import type { TaskId } from '../../../domain/task/task';
+import { redact } from '../../../platform/text/redact';
+import { readScriptsLogs } from '../../../queue/scripts/scriptsLogs';
+import type { TaskQueue } from '../../../queue/taskQueue';
+import { refuseInsideAttempt } from '../attempts/insideAttempt';
+import type { Checked } from '../../checks/checked';
+import { refuseScripts } from '../../context/scripts';
+import type { QueueContext } from '../../context/queueContext';
+import { count, shorten } from '../../present/text';
 
 /** History that `queue_manager.sh` left in the state folder, to be adopted. */
 export interface ScriptsFound extends ScriptsHistory {

@@ -1,7 +1,7 @@
-import { Problem } from '../../domain/problem';
-import { RUN_MARK_VARIABLE } from '../../platform/processes/processes';
-import type { TaskQueue } from '../../queue/taskQueue';
-import type { QueueContext } from '../context/queueContext';
+import { Problem } from '../../../domain/problem';
+import { RUN_MARK_VARIABLE } from '../../../platform/processes/processes';
+import type { TaskQueue } from '../../../queue/taskQueue';
+import type { QueueContext } from '../../context/queueContext';
 
 /**
  * Whether this process was started by an attempt. Checks the mark in the environment. An attempt may hide that, so it

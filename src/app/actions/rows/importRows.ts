@@ -1,16 +1,16 @@
 import { isUtf8 } from 'node:buffer';
 import * as path from 'node:path';
-import { Problem } from '../../domain/problem';
-import type { TaskId } from '../../domain/task/task';
-import { readIfThere } from '../../platform/files/files';
-import { readCells } from '../../queue/csv/cells';
-import { readCsv, type CsvFile } from '../../queue/csv/csvFile';
-import { findDamage } from '../../queue/csv/damage';
-import { TooManyRecords } from '../../queue/csv/records';
-import { MOST_ROWS, type ImportHow, type RowTable } from '../../queue/rowTable';
-import type { SharedQueue } from '../../queue/sharedQueue';
-import type { QueueContext } from '../context/queueContext';
-import { refuseInsideAttempt } from './insideAttempt';
+import { Problem } from '../../../domain/problem';
+import type { TaskId } from '../../../domain/task/task';
+import { readIfThere } from '../../../platform/files/files';
+import { readCells } from '../../../queue/csv/cells';
+import { readCsv, type CsvFile } from '../../../queue/csv/csvFile';
+import { findDamage } from '../../../queue/csv/damage';
+import { TooManyRecords } from '../../../queue/csv/records';
+import { MOST_ROWS, type ImportHow, type RowTable } from '../../../queue/rowTable';
+import type { SharedQueue } from '../../../queue/sharedQueue';
+import type { QueueContext } from '../../context/queueContext';
+import { refuseInsideAttempt } from '../attempts/insideAttempt';
 
 /** Rows that were imported. */
 export interface ImportedRows {

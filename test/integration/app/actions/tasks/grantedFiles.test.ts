@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { judgeFileRule } from '../../../../src/app/actions/grantedFiles';
+import { judgeFileRule } from '../../../../../src/app/actions/tasks/grantedFiles';
 
 describe('A rule for a file that Claude was refused', () => {
   let folder: string;

@@ -1,9 +1,9 @@
-import { nameWorker, isSameWorker, type Claim, type ProcessOwner } from '../../domain/queue/view';
-import type { Snapshot, StopHow, TaskQueue } from '../../queue/taskQueue';
-import { refuseInsideAttempt } from './insideAttempt';
-import { endLeftoverAttempts, type Report } from './leftoverAttempts';
-import type { QueueContext } from '../context/queueContext';
-import { findRunningClaims } from '../present/workers';
+import { nameWorker, isSameWorker, type Claim, type ProcessOwner } from '../../../domain/queue/view';
+import type { Snapshot, StopHow, TaskQueue } from '../../../queue/taskQueue';
+import { refuseInsideAttempt } from '../attempts/insideAttempt';
+import { endLeftoverAttempts, type Report } from '../attempts/leftoverAttempts';
+import type { QueueContext } from '../../context/queueContext';
+import { findRunningClaims } from '../../present/workers';
 
 /**
  * Asks the workers of the queue to stop. With `now`, also ends leftover processes of dead workers and waits until all

@@ -1,12 +1,12 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
-import { Problem } from '../../domain/problem';
-import { hasCode } from '../../platform/files/files';
-import { encodeCell } from '../../queue/csv/csvFile';
-import type { RowTable, RowTableQueue } from '../../queue/rowTable';
-import type { SharedQueue } from '../../queue/sharedQueue';
-import type { QueueContext } from '../context/queueContext';
-import { refuseInsideAttempt } from './insideAttempt';
+import { Problem } from '../../../domain/problem';
+import { hasCode } from '../../../platform/files/files';
+import { encodeCell } from '../../../queue/csv/csvFile';
+import type { RowTable, RowTableQueue } from '../../../queue/rowTable';
+import type { SharedQueue } from '../../../queue/sharedQueue';
+import type { QueueContext } from '../../context/queueContext';
+import { refuseInsideAttempt } from '../attempts/insideAttempt';
 
 /** Returns the rows of a queue as CSV. */
 export async function exportRows(queue: RowTableQueue): Promise<string> {

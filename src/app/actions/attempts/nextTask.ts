@@ -1,4 +1,4 @@
-import { folderOf, type Definition, type TaskId } from '../../domain/task/task';
+import { folderOf, type Definition, type TaskId } from '../../../domain/task/task';
 
 /**
  * Text of NEXT_TASK.md: one task for the user to pass to Claude Code. The prompt is verbatim, between fences that are

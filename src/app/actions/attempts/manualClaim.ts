@@ -1,16 +1,16 @@
 import * as fs from 'node:fs/promises';
-import { BY_HAND, type Attempt, type Outcome, type Verdict } from '../../domain/task/attempt';
-import { decide, NO_COUNTS } from '../../domain/task/decide';
-import { findGateBlock, type GateView } from '../../domain/gate/limits';
-import { Problem } from '../../domain/problem';
-import type { Definition, TaskId } from '../../domain/task/task';
-import type { Claim, TaskView } from '../../domain/queue/view';
-import { readIfThere, replaceDurably } from '../../platform/files/files';
-import { DEFAULT_MAX_RETRIES } from '../../queue/row/readTexts';
-import type { TaskQueue } from '../../queue/taskQueue';
+import { BY_HAND, type Attempt, type Outcome, type Verdict } from '../../../domain/task/attempt';
+import { decide, NO_COUNTS } from '../../../domain/task/decide';
+import { findGateBlock, type GateView } from '../../../domain/gate/limits';
+import { Problem } from '../../../domain/problem';
+import type { Definition, TaskId } from '../../../domain/task/task';
+import type { Claim, TaskView } from '../../../domain/queue/view';
+import { readIfThere, replaceDurably } from '../../../platform/files/files';
+import { DEFAULT_MAX_RETRIES } from '../../../queue/row/readTexts';
+import type { TaskQueue } from '../../../queue/taskQueue';
 import { claimForUser, isRunning, takeAgain, type UserClaim, type UserClaimResult } from './userClaim';
 import { formatNextTask, readNextTask } from './nextTask';
-import type { QueueContext } from '../context/queueContext';
+import type { QueueContext } from '../../context/queueContext';
 
 /**
  * Claims the next task for the user, or returns the one that they already have, and writes NEXT_TASK.md. If there is no

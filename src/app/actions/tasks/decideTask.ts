@@ -1,8 +1,8 @@
-import type { TaskId } from '../../domain/task/task';
-import type { TaskQueue, Verb } from '../../queue/taskQueue';
-import { refuseInsideAttempt } from './insideAttempt';
-import { endLeftoverAttempts, type Report } from './leftoverAttempts';
-import type { QueueContext } from '../context/queueContext';
+import type { TaskId } from '../../../domain/task/task';
+import type { TaskQueue, Verb } from '../../../queue/taskQueue';
+import { refuseInsideAttempt } from '../attempts/insideAttempt';
+import { endLeftoverAttempts, type Report } from '../attempts/leftoverAttempts';
+import type { QueueContext } from '../../context/queueContext';
 
 /**
  * Carries out the user's decision about a task. For a cancelled task, ends the leftover processes of a dead worker.

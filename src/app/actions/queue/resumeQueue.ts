@@ -1,7 +1,7 @@
-import type { Priority } from '../../domain/task/priority';
-import type { TaskQueue } from '../../queue/taskQueue';
-import { refuseInsideAttempt } from './insideAttempt';
-import type { QueueContext } from '../context/queueContext';
+import type { Priority } from '../../../domain/task/priority';
+import type { TaskQueue } from '../../../queue/taskQueue';
+import { refuseInsideAttempt } from '../attempts/insideAttempt';
+import type { QueueContext } from '../../context/queueContext';
 
 /**
  * Lifts all pauses and opens the gate, so that waiting tasks are tried again. With `priorities`, lifts only the pauses

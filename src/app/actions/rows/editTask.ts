@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { PERMISSION_COLUMNS, permissionFingerprint } from '../../domain/task/permissionFingerprint';
-import { approvable, approvalOf } from '../../domain/task/approval';
-import { Problem } from '../../domain/problem';
-import type { Definition, TaskId } from '../../domain/task/task';
-import type { Snapshot, TaskFields, TaskQueue } from '../../queue/taskQueue';
-import { describeRow } from '../approval/approval';
-import { refuseInsideAttempt } from './insideAttempt';
-import type { QueueContext } from '../context/queueContext';
+import { PERMISSION_COLUMNS, permissionFingerprint } from '../../../domain/task/permissionFingerprint';
+import { approvable, approvalOf } from '../../../domain/task/approval';
+import { Problem } from '../../../domain/problem';
+import type { Definition, TaskId } from '../../../domain/task/task';
+import type { Snapshot, TaskFields, TaskQueue } from '../../../queue/taskQueue';
+import { describeRow } from '../../approval/approval';
+import { refuseInsideAttempt } from '../attempts/insideAttempt';
+import type { QueueContext } from '../../context/queueContext';
 
 /** A task that was edited. */
 export interface Edited {

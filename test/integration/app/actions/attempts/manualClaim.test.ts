@@ -11,21 +11,24 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { randomUUID } from 'node:crypto';
-import { endRunning, findRunning, takeTask } from '../../../../src/app/actions/userClaim';
-import { claimNext, returnTask } from '../../../../src/app/actions/manualClaim';
-import type { Host } from '../../../../src/app/context/host';
-import { type InteractiveAttempt, prepareAttempt } from '../../../../src/app/actions/interactiveAttempt';
-import { QueueContext } from '../../../../src/app/context/queueContext';
-import { isProblem } from '../../../../src/domain/problem';
-import type { Claim } from '../../../../src/domain/queue/view';
-import { systemProcesses } from '../../../../src/platform/processes/processes';
-import { systemClock } from '../../../../src/platform/clock';
-import type { TaskQueue } from '../../../../src/queue/taskQueue';
-import { composeCsv } from '../../../support/queue/rows';
-import type { RowCells } from '../../../support/queue/rows';
+import { endRunning, findRunning, takeTask } from '../../../../../src/app/actions/attempts/userClaim';
+import { claimNext, returnTask } from '../../../../../src/app/actions/attempts/manualClaim';
+import type { Host } from '../../../../../src/app/context/host';
+import {
+  type InteractiveAttempt,
+  prepareAttempt,
+} from '../../../../../src/app/actions/attempts/interactiveAttempt';
+import { QueueContext } from '../../../../../src/app/context/queueContext';
+import { isProblem } from '../../../../../src/domain/problem';
+import type { Claim } from '../../../../../src/domain/queue/view';
+import { systemProcesses } from '../../../../../src/platform/processes/processes';
+import { systemClock } from '../../../../../src/platform/clock';
+import type { TaskQueue } from '../../../../../src/queue/taskQueue';
+import { composeCsv } from '../../../../support/queue/rows';
+import type { RowCells } from '../../../../support/queue/rows';
 import { spawn } from 'node:child_process';
 
-const FAKE_CLAUDE = resolve(__dirname, '../../../fixtures/claude/fakeClaude.js');
+const FAKE_CLAUDE = resolve(__dirname, '../../../../fixtures/claude/fakeClaude.js');
 
 describe("A task in the user's hand", () => {
   let folder: string;

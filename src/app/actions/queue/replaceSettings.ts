@@ -1,11 +1,11 @@
 import * as path from 'node:path';
-import { Problem } from '../../domain/problem';
-import { readSettings } from '../../domain/settings/settings';
-import { readConfig } from '../../platform/files/config';
-import { readIfThere } from '../../platform/files/files';
-import type { SharedQueue } from '../../queue/sharedQueue';
-import type { Host } from '../context/host';
-import { describePlace, placeSettings } from '../context/settingPlaces';
+import { Problem } from '../../../domain/problem';
+import { readSettings } from '../../../domain/settings/settings';
+import { readConfig } from '../../../platform/files/config';
+import { readIfThere } from '../../../platform/files/files';
+import type { SharedQueue } from '../../../queue/sharedQueue';
+import type { Host } from '../../context/host';
+import { describePlace, placeSettings } from '../../context/settingPlaces';
 
 /**
  * Replaces the settings of a queue by those in a YAML file, if all are valid.

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { dirname, relative, sep } from 'node:path';
-import { hasCode } from '../../platform/files/files';
-import { resolveLinks } from '../../platform/files/paths';
+import { hasCode } from '../../../platform/files/files';
+import { resolveLinks } from '../../../platform/files/paths';
 
 /**
  * Returns why a rule for a file is useless or too wide; null if it covers only that file. Measured with Claude Code
