@@ -91,7 +91,7 @@ export interface WorkerDeps {
   readonly createId: () => string;
   readonly processes: Processes;
   readonly owner: ProcessOwner;
-  /** Tasks that the worker takes, and whose tasks first; absent: any. */
+  /** Tasks that the worker takes, and whose tasks first; absent: all tasks. */
   readonly choice?: Omit<Choice, 'id' | 'override'>;
   /** Absent: one task after another. */
   readonly slots?: Slots;

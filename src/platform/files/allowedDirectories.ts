@@ -4,7 +4,7 @@ import { resolveLinks } from './paths';
 
 /**
  * Returns why nothing may run in this folder, as a message; null: it may. `allowed` are absolute folders without links;
- * empty: any folder is allowed. A link counts as its target.
+ * empty: all folders are allowed. A link counts as its target.
  */
 export function findOutside(folder: string, allowed: readonly string[]): string | null {
   if (allowed.length === 0) return null;

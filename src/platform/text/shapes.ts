@@ -16,6 +16,16 @@ export type AnyWord<T> = T extends string
       : T
     : T;
 
+/** Parses JSON that was read. Returns undefined, which no check accepts, for a text that is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
 /** Whether a value is an object whose fields can be read. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

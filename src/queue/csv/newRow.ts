@@ -1,12 +1,14 @@
 import { isProblem, Problem } from '../../domain/problem';
 import type { Definition, TaskId } from '../../domain/task/task';
 import type { TaskDraft, TaskFields } from '../taskQueue';
-import { COLUMNS } from '../row/columns';
+import { missingColumns, neededFields, refuseMisshapen, refuseNewId, requireOne } from '../row/fieldRules';
 import { appendColumns, appendRecord, readCsv, spliceCells, type CsvFile, type CsvRecord } from './csvFile';
 import { findDamage } from './damage';
 import type { Row } from '../row/readTexts';
 import { idOf, readRow } from './row';
 import type { RowContext } from '../row/rowContext';
+
+const FIX_BY_HAND = 'Fix it by hand.';
 
 /** Texts that mean the same as a missing column. Such a cell can be left out. */
 const DEFAULTS: Readonly<Record<string, string>> = {
@@ -129,10 +131,8 @@ function findIntact(file: CsvFile, id: TaskId, advice: string): CsvRecord {
 
 /** Returns the only row of a task. @throws Problem `no-such-task`; `usage` if several rows have its id */
 function findRecord(file: CsvFile, id: TaskId): CsvRecord {
-  const [record, ...others] = file.records.filter((one) => idOf(file, one) === id);
-  if (record === undefined) throw new Problem('no-such-task', `There is no task ${String(id)}.`);
-  if (others.length === 0) return record;
-  throw new Problem('usage', `Id ${String(id)} is on more than one row. Fix it by hand.`);
+  const found = file.records.filter((one) => idOf(file, one) === id);
+  return requireOne(found, id, FIX_BY_HAND);
 }
 
 /**
@@ -149,21 +149,12 @@ export function editRow(
   refuseNewId(id, cells);
   const record = findRecord(file, id);
   const index = file.records.indexOf(record);
-  if (record.cells.length !== file.columnCount) {
-    throw new Problem(
-      'usage',
-      `The row of task ${String(id)} has too few or too many cells. Fix it by hand.`,
-    );
-  }
-  // A missing column means empty cells.
-  const given = Object.entries(cells).filter(([column, text]) => file.columns.has(column) || text !== '');
-  const wide = widen(
-    file,
-    given.map(([column]) => column),
-  );
+  refuseMisshapen(id, record.cells.length === file.columnCount, FIX_BY_HAND);
+  const names = neededFields(cells, (name) => file.columns.has(name));
+  const wide = widen(file, names);
   const bytes = spliceCells(
     wide,
-    given.map(([column, text]) => ({ record: index, column, text })),
+    names.map((column) => ({ record: index, column, text: cells[column] ?? '' })),
   );
   return { bytes, row: readWritten(readCsv(bytes, wide), index, context) };
 }
@@ -173,19 +164,10 @@ function goesWithoutSaying(column: string, text: string, { priorityRules = [] }:
   return DEFAULTS[column] === text && (column !== 'priority' || priorityRules.length === 0);
 }
 
-/** Refuses another id: everything recorded of a task refers to its id. @throws Problem `usage` */
-function refuseNewId(id: TaskId, cells: TaskFields): void {
-  if (cells['id'] === undefined || cells['id'] === String(id)) return;
-  throw new Problem('usage', `Task ${String(id)} must keep its id: history and dependencies refer to it.`);
-}
-
 /** Returns the file with the missing ones of these columns added. @throws Problem `usage` for an unknown column */
 function widen(file: CsvFile, names: readonly string[]): CsvFile {
-  const missing = names.filter((column) => !file.columns.has(column));
-  if (missing.length === 0) return file;
-  const unknown = missing.find((name) => !COLUMNS.some((column) => column === name));
-  if (unknown === undefined) return readCsv(appendColumns(file, missing));
-  throw new Problem('usage', `There is no column "${unknown}". The columns are ${COLUMNS.join(', ')}.`);
+  const missing = missingColumns(names, (name) => file.columns.has(name));
+  return missing.length === 0 ? file : readCsv(appendColumns(file, missing));
 }
 
 function readWritten(file: CsvFile, index: number, context: RowContext): Row {

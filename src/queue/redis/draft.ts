@@ -4,6 +4,7 @@ import type { SeenRow } from '../model/events';
 import { taskKey } from '../model/queueState';
 import type { Step } from '../model/step';
 import { SHARED_COLUMNS } from '../row/columns';
+import { neededFields } from '../row/fieldRules';
 import type { Row as ReadRow } from '../row/readTexts';
 import type { RowContext } from '../row/rowContext';
 import type { TaskFields } from '../taskQueue';
@@ -53,7 +54,8 @@ export function putRow(
   context: RowContext,
   place = '',
 ): { readonly row: ReadRow } {
-  const widened = widenSheet(draft, namesOf(fields, draft));
+  const needed = neededFields(fields, (name) => draft.columns.includes(name));
+  const widened = widenSheet(draft, needed);
   const { columns } = changeSheet({ columns: draft.columns, rows: NO_ROWS }, widened);
   const before = key === null ? [] : (draft.sheet.rows.get(key) ?? []);
   const texts = columns.map((column, index) => fields[column] ?? before[index] ?? '');
@@ -88,18 +90,6 @@ export function seeRows({ step, sheet, changes, touched }: Draft, reader: SheetR
   });
   // Also where no task changes: the call is known by it.
   if (seen.length > 0 || gone.length === 0) step.record({ kind: 'seen', rows: seen });
-}
-
-/** Refuses a row of which it is not known which text belongs to which column. @throws Problem `usage` */
-export function refuseMisshapen(id: TaskId, { columns, rows }: Sheet, key: number): void {
-  if (rows.get(key)?.length === columns.length) return;
-  const advice = 'Remove it and add it again.';
-  throw new Problem('usage', `The row of task ${String(id)} has too few or too many cells. ${advice}`);
-}
-
-/** Returns the columns that the fields need: a missing column means empty texts. */
-function namesOf(fields: TaskFields, { columns }: Pick<Sheet, 'columns'>): string[] {
-  return Object.keys(fields).filter((name) => columns.includes(name) || fields[name] !== '');
 }
 
 /** Returns the shared values that these fields set. */

@@ -13,6 +13,7 @@ import {
   orAbsent,
   orNull,
   pairsOf,
+  parseJson,
 } from '../../platform/text/shapes';
 import type { QueueEvent } from '../model/events';
 import { isEvent, isQueuePart } from '../model/eventShape';
@@ -90,7 +91,7 @@ export function restoreBase(texts: readonly string[]): RedisState | null {
   const state = emptyRedisState();
   const rows = new Map<number, RowTexts>();
   for (const text of texts) {
-    const part = parse(text);
+    const part = parseJson(text);
     if (!isBasePart(part)) return null;
     if (part.of === 'queue') restoreField(state.queue, part);
     else if (part.of === 'columns') state.sheet = { ...state.sheet, columns: part.value };
@@ -103,7 +104,7 @@ export function restoreBase(texts: readonly string[]): RedisState | null {
 
 /** Returns an entry that was read; null if it is not valid. Whatever Redis holds may have been written by anyone. */
 export function readEntry(text: string): Entry | null {
-  const entry = parse(text);
+  const entry = parseJson(text);
   return isEntry(entry) ? entry : null;
 }
 
@@ -142,12 +143,3 @@ const isBasePart: Check<BasePart> = (value): value is BasePart => {
   if (value['of'] === 'rows') return isRows(value['value']);
   return value['of'] === 'rest' && isRest(value);
 };
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}

@@ -10,18 +10,11 @@ import { refuseRemoval } from '../model/removal';
 import { copyState, type QueueState } from '../model/queueState';
 import { nextId } from '../model/steps';
 import { Step } from '../model/step';
+import { refuseMisshapen, refuseNewId } from '../row/fieldRules';
 import type { RowContext } from '../row/rowContext';
 import type { ImportHow, RowTable } from '../rowTable';
 import type { Added, OpId, TaskDraft, TaskFields } from '../taskQueue';
-import {
-  pickShared,
-  putRow,
-  refuseMisshapen,
-  seeRows,
-  type Draft,
-  type NumberedSheet,
-  type RowsChange,
-} from './draft';
+import { pickShared, putRow, seeRows, type Draft, type NumberedSheet, type RowsChange } from './draft';
 import { exportTable } from './exportTable';
 import { importTable } from './importTable';
 import { nameOwner, ownersIn } from './leases';
@@ -100,13 +93,10 @@ export class RedisStore implements EventStore {
   edit(id: TaskId, fields: TaskFields, op: OpId): Promise<Added> {
     return this.keep(op, (draft) => {
       const { step } = draft;
-      if (fields['id'] !== undefined && fields['id'] !== String(id))
-        throw new Problem(
-          'usage',
-          `Task ${String(id)} must keep its id: history and dependencies refer to it.`,
-        );
+      refuseNewId(id, fields);
       const key = findKey(draft.sheet, id);
-      refuseMisshapen(id, draft.sheet, key);
+      const { columns, rows } = draft.sheet;
+      refuseMisshapen(id, rows.get(key)?.length === columns.length, 'Remove it and add it again.');
       const isRepeated = step.repeated !== undefined;
       const { row } = putRow(draft, key, fields, this.options.rows());
       const power = permissionFingerprint(row.definition);

@@ -49,7 +49,7 @@ end
  * Adds an entry to the log, if the head is the expected one.
  *
  * KEYS: log, head, base head, leases, archive. ARGV: expected head, random word, entry, time of the step, largest
- * difference of that from now (0: any), length of a lease, number of owners, the owners, lines for the archive.
+ * difference of that from now (0: no limit), length of a lease, number of owners, the owners, lines for the archive.
  * Returns `1, now` if it was added; `0, now, entries` with those after the expected head, or no entries if that head is
  * not in the log; `-1, now` if the writer's time is wrong; `-2, now` if entries are missing.
  */

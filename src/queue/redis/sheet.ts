@@ -1,8 +1,9 @@
-import { Problem, type RowProblem } from '../../domain/problem';
+import type { RowProblem } from '../../domain/problem';
 import { permissionFingerprint } from '../../domain/task/permissionFingerprint';
 import type { SharedCells, TaskId } from '../../domain/task/task';
 import { checkRows, type Row, type RowSet } from '../model/rows';
-import { BASIC_COLUMNS, COLUMNS } from '../row/columns';
+import { BASIC_COLUMNS } from '../row/columns';
+import { missingColumns, requireOne } from '../row/fieldRules';
 import { readId } from '../row/meaning';
 import { readTexts, type Row as ReadRow } from '../row/readTexts';
 import type { RowContext } from '../row/rowContext';
@@ -68,10 +69,7 @@ function moveRow(
 
 /** Returns the changes that add the missing ones of these columns. @throws Problem `usage` for an unknown column */
 export function widenSheet({ columns }: Pick<Sheet, 'columns'>, names: readonly string[]): SheetChange[] {
-  const missing = names.filter((name) => !columns.includes(name));
-  const unknown = missing.find((name) => !COLUMNS.some((column) => column === name));
-  if (unknown !== undefined)
-    throw new Problem('usage', `There is no column "${unknown}". The columns are ${COLUMNS.join(', ')}.`);
+  const missing = missingColumns(names, (name) => columns.includes(name));
   return missing.length === 0 ? [] : [{ kind: 'columns', columns: [...columns, ...missing] }];
 }
 
@@ -88,12 +86,8 @@ export function idOf(sheet: Pick<Sheet, 'columns'>, texts: RowTexts): TaskId | n
 
 /** Returns the key of a task's only row. @throws Problem `no-such-task`; `usage` if several rows have its id */
 export function findKey(sheet: Sheet, id: TaskId): number {
-  const [key, ...others] = [...sheet.rows.keys()].filter(
-    (one) => idOf(sheet, sheet.rows.get(one) ?? []) === id,
-  );
-  if (key === undefined) throw new Problem('no-such-task', `There is no task ${String(id)}.`);
-  if (others.length === 0) return key;
-  throw new Problem('usage', `Id ${String(id)} is on more than one row. Remove the others first.`);
+  const found = [...sheet.rows].flatMap(([key, texts]) => (idOf(sheet, texts) === id ? [key] : []));
+  return requireOne(found, id, 'Remove the others first.');
 }
 
 /** A valid row of a sheet, with the values that its owner wrote into its shared columns. */

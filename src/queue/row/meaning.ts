@@ -1,3 +1,4 @@
+import { parseJson } from '../../platform/text/shapes';
 import { describeForeignCron } from '../../platform/text/sharedTexts';
 import { LONGEST_MS, parseDuration } from '../../domain/time/duration';
 import { parseTime } from '../../domain/time/localTime';
@@ -147,7 +148,7 @@ export function readTags(text: string): Meaning<readonly string[]> {
   return { wrong: `The tags ${show(text)} are not words with | between them, such as docs|urgent.` };
 }
 
-/** Parses a prompt: any text but white space. */
+/** Parses a prompt. Refuses white space alone. */
 export function readPrompt(text: string): Meaning<string> {
   return text.trim() === ''
     ? { wrong: 'The prompt is missing. Write what Claude Code should do.' }
@@ -157,15 +158,6 @@ export function readPrompt(text: string): Meaning<string> {
 function wholeNumber(text: string): number | null {
   const value = /^\d+$/.test(text) ? Number(text) : NaN;
   return Number.isSafeInteger(value) ? value : null;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 function show(text: string): string {

@@ -4,7 +4,15 @@ import type { ProcessIdentity } from '../../../domain/task/processIdentity';
 import type { EpochMs } from '../../../domain/time/epoch';
 import { isProblem } from '../../../domain/problem';
 import { hasCode, readIfThere } from '../../../platform/files/files';
-import { fields, isNumber, isObject, isProcess, listOf, orNull } from '../../../platform/text/shapes';
+import {
+  fields,
+  isNumber,
+  isObject,
+  isProcess,
+  listOf,
+  orNull,
+  parseJson,
+} from '../../../platform/text/shapes';
 import type { StatePaths } from '../../queuePaths';
 import type { RowTexts } from '../fileState';
 import { isRowTexts } from '../import/rowShapes';
@@ -64,13 +72,8 @@ async function unlessForeign<T>(read: () => Promise<T>): Promise<T | null> {
 }
 
 function parseMarker(text: string): EditorWindow | null {
-  try {
-    const marker: unknown = JSON.parse(text);
-    return isMarker(marker) ? marker : null;
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
+  const marker = parseJson(text);
+  return isMarker(marker) ? marker : null;
 }
 
 const isUnsaved = fields<Unsaved>({ since: isNumber, base: listOf(isRowTexts) });

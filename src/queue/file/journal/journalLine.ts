@@ -1,4 +1,5 @@
 import { Problem } from '../../../domain/problem';
+import { parseJson } from '../../../platform/text/shapes';
 
 /**
  * Format of `state/`. An older program refuses a newer format. From format 3 on, a journal names its history.
@@ -104,13 +105,8 @@ export function damaged(file: string, what: string): Problem {
 }
 
 function parseLine<T>(text: string): Line<T> | null {
-  try {
-    const line: unknown = JSON.parse(text);
-    return isLine<T>(line) ? line : null;
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
+  const line = parseJson(text);
+  return isLine<T>(line) ? line : null;
 }
 
 function isLine<T>(line: unknown): line is Line<T> {
