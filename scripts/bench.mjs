@@ -6,9 +6,9 @@ import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build as bundle } from 'esbuild';
 import { build } from './build.mjs';
-import { ask, findDebianTool } from './debianTools.mjs';
-import { ensureLockedTool } from './lockedTools.mjs';
-import { ensureRedis } from './redisServer.mjs';
+import { ask, findDebianTool } from './tools/debianTools.mjs';
+import { ensureLockedTool } from './tools/lockedTools.mjs';
+import { ensureRedis } from './tools/redisServer.mjs';
 import { ROOT, SetupFailure, runScript } from './setup.mjs';
 
 /** What a user would pick instead, and what a naive queue is made of. */

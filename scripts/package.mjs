@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { ensureLockedTool } from './lockedTools.mjs';
+import { ensureLockedTool } from './tools/lockedTools.mjs';
 import { ROOT, SetupFailure, runScript } from './setup.mjs';
 
 const VSCE = {

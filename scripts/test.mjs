@@ -7,9 +7,9 @@ import { once } from 'node:events';
 import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
-import { ensureOldClaudes } from './claudeVersions.mjs';
+import { ensureOldClaudes } from './tools/claudeVersions.mjs';
 import { RAW_COVERAGE, clearCoverage, reportCoverage } from './coverage.mjs';
-import { ensureRedis } from './redisServer.mjs';
+import { ensureRedis } from './tools/redisServer.mjs';
 import { ROOT, SetupFailure, ensureOnSystem, findProgram, program, runScript, setUp } from './setup.mjs';
 
 const MOCHA = join(ROOT, 'node_modules', '.bin', 'mocha');

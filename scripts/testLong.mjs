@@ -5,13 +5,13 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ensureOldClaudes } from './claudeVersions.mjs';
-import { ensureRedis } from './redisServer.mjs';
+import { ensureOldClaudes } from './tools/claudeVersions.mjs';
+import { ensureRedis } from './tools/redisServer.mjs';
 import { ROOT, runScript, setUp } from './setup.mjs';
 
 const SUITES = [
   'test/e2e/{account/defaultModel,attempts/selfReport,attempts/unfinished,attempts/versions}.test.ts',
-  'test/faults/*.test.ts',
+  'test/faults/**/*.test.ts',
   'test/generated/*.test.ts',
   'test/conformance/sameAnswers.test.ts',
   'test/integration/queue/**/*Fuzz.test.ts',

@@ -5,12 +5,15 @@ import * as path from 'node:path';
 import { start, type Ended, type Running } from '../support/machine/processes';
 import type { TaskId } from '../../src/domain/task/task';
 import type { Play } from './childPlays';
-import type { RedisOrders } from './redisChild';
+import type { RedisOrders } from './redis/redisChild';
 
 let folder: string | null = null;
 
 /** Programs beside this file that are children of the tests. */
-type Program = 'child' | 'redisChild';
+/** The programs, by name. */
+const PROGRAMS = { child: 'child.ts', redisChild: 'redis/redisChild.ts' } as const;
+
+type Program = keyof typeof PROGRAMS;
 
 after('the program is gone', () => {
   if (folder !== null) rmSync(folder, { recursive: true });
@@ -22,7 +25,7 @@ function program(name: Program): string {
   const outfile = path.join(folder, `${name}.cjs`);
   if (!existsSync(outfile)) {
     buildSync({
-      entryPoints: [path.join(__dirname, `${name}.ts`)],
+      entryPoints: [path.join(__dirname, PROGRAMS[name])],
       outfile,
       bundle: true,
       platform: 'node',

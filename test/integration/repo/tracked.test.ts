@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 
 const ROOT = resolve(__dirname, '../../..');
 
@@ -15,6 +15,9 @@ const PATTERNS: readonly (readonly [what: string, pattern: RegExp])[] = [
   ],
   ['a merge that was not finished', /^(?:<{7} |>{7} )/m],
 ];
+
+/** Folders that may be larger: the top has what programs look for there, the other holds one example a file. */
+const LISTS: readonly string[] = ['.', 'test/fixtures/csv'];
 
 /** Tracked files, and those that the next commit could add; no pictures. */
 function listFiles(): string[] {
@@ -44,4 +47,11 @@ describe('The files of the repository', () => {
       assert.deepEqual(found, []);
     });
   }
+
+  it('are in folders in which a stranger finds them: at most 20 in each', () => {
+    const counts = new Map<string, number>();
+    for (const name of files) counts.set(dirname(name), (counts.get(dirname(name)) ?? 0) + 1);
+    const large = [...counts].filter(([folder, count]) => count > 20 && !LISTS.includes(folder));
+    assert.deepEqual(large, []);
+  });
 });

@@ -21,7 +21,7 @@ export interface RedisOptions {
   readonly folder?: string;
 }
 
-/** Where npm test unpacks it (scripts/redisServer.mjs); else it is on the PATH. */
+/** Where npm test unpacks it (scripts/tools/redisServer.mjs); else it is on the PATH. */
 const UNPACKED = resolve(process.cwd(), '.vscode-test', 'redis-server', 'redis-server');
 
 /** Folder of the unpacked program, for a PATH. */

@@ -3,10 +3,10 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemProcesses, type Processes } from '../../../src/platform/processes/processes';
-import type { ClaimRef } from '../../../src/queue/taskQueue';
-import { CliHarness, FakeKeyboard } from './cliHarness';
-import { openCliQueue, startAttempt } from './fileQueue';
+import { systemProcesses, type Processes } from '../../../../src/platform/processes/processes';
+import type { ClaimRef } from '../../../../src/queue/taskQueue';
+import { CliHarness, FakeKeyboard } from '../cliHarness';
+import { openCliQueue, startAttempt } from '../fileQueue';
 
 let cli: CliHarness;
 let children: ChildProcess[];

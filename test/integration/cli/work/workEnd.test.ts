@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type CliHarness, openWorkCli } from './cliHarness';
+import { type CliHarness, openWorkCli } from '../cliHarness';
 
 let cli: CliHarness;
 

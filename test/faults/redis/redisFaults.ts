@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
-import { RedisKeys } from '../../src/queue/redis/keys';
-import type { RedisQueue, RedisQueueOptions } from '../../src/queue/redis/redisQueue';
-import type { TaskQueue } from '../../src/queue/taskQueue';
-import { startRedis, type RedisOptions, type RedisServer } from '../support/redis/redisServer';
+import { RedisKeys } from '../../../src/queue/redis/keys';
+import type { RedisQueue, RedisQueueOptions } from '../../../src/queue/redis/redisQueue';
+import type { TaskQueue } from '../../../src/queue/taskQueue';
+import { startRedis, type RedisOptions, type RedisServer } from '../../support/redis/redisServer';
 import { openAt } from './redisPlace';
 
 /** Adds this many entries to the log. */

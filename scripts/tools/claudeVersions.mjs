@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureLockedTool } from './lockedTools.mjs';
-import { ROOT } from './setup.mjs';
+import { ROOT } from '../setup.mjs';
 
 /** Plain JavaScript: these work without the native libraries that only pictures need. */
 const PLAIN = { options: ['--omit=optional', '--ignore-scripts'], size: 'some 70 MB' };

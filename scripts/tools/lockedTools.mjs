@@ -2,7 +2,7 @@
 // their first use, exactly as scripts/…/package-lock.json has them.
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT, SetupFailure, runBeside, step } from './setup.mjs';
+import { ROOT, SetupFailure, runBeside, step } from '../setup.mjs';
 
 /** npm writes its note of what it installed at the end. */
 function isInstalled(locked, place) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { CliHarness } from './cliHarness';
+import { CliHarness } from '../cliHarness';
 
 let cli: CliHarness;
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { Fenced, isProblem, Problem } from '../../src/domain/problem';
-import { until } from '../support/until';
-import { request, successOf } from './faultQueue';
+import { Fenced, isProblem, Problem } from '../../../src/domain/problem';
+import { until } from '../../support/until';
+import { request, successOf } from '../faultQueue';
 import { holdOften, RedisGround } from './redisFaults';
 import { claim, draftOf, NOBODY, readShared } from './redisPlace';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { CliHarness, EVENING } from './cliHarness';
-import { CRONTAB, installProgram, openSchedulingCli } from './schedulers';
+import { CliHarness, EVENING } from '../cliHarness';
+import { CRONTAB, installProgram, openSchedulingCli } from '../schedulers';
 
 const MINUTE = 60_000;
 

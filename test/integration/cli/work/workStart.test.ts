@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { until } from '../../support/until';
-import { CliHarness } from './cliHarness';
+import { until } from '../../../support/until';
+import { CliHarness } from '../cliHarness';
 
 describe('The start of a worker', () => {
   let cli: CliHarness;

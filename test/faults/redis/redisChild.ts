@@ -1,10 +1,10 @@
 import { existsSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
-import { Fenced, isProblem } from '../../src/domain/problem';
-import type { RedisQueue } from '../../src/queue/redis/redisQueue';
-import type { TaskQueue } from '../../src/queue/taskQueue';
-import { RULES, request, successOf } from './faultQueue';
+import { Fenced, isProblem } from '../../../src/domain/problem';
+import type { RedisQueue } from '../../../src/queue/redis/redisQueue';
+import type { TaskQueue } from '../../../src/queue/taskQueue';
+import { RULES, request, successOf } from '../faultQueue';
 import { again, digestOf, draftOf, LEASES, openAt } from './redisPlace';
 
 /** A program that works on a queue in Redis until a file is made; run by the tests beside this file. */

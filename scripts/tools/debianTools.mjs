@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT, SetupFailure, findProgram, runBeside, step } from './setup.mjs';
+import { ROOT, SetupFailure, findProgram, runBeside, step } from '../setup.mjs';
 
 const SILENT = { stdio: ['ignore', 'pipe', 'pipe'] };
 

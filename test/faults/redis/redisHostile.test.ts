@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { isProblem } from '../../src/domain/problem';
-import type { RedisQueue } from '../../src/queue/redis/redisQueue';
-import { MACHINE, RULES } from './faultQueue';
+import { isProblem } from '../../../src/domain/problem';
+import type { RedisQueue } from '../../../src/queue/redis/redisQueue';
+import { MACHINE, RULES } from '../faultQueue';
 import { RedisGround } from './redisFaults';
 import { draftOf, NOBODY } from './redisPlace';
 

@@ -1,6 +1,6 @@
 // The Redis of the tests and of the bench: Debian's, unpacked into .vscode-test/redis-server, or else the one on the PATH.
 import { ask, findDebianTool } from './debianTools.mjs';
-import { SetupFailure, ensureOnSystem, isAtLeast, program } from './setup.mjs';
+import { SetupFailure, ensureOnSystem, isAtLeast, program } from '../setup.mjs';
 
 const OLDEST = '7.0.0';
 

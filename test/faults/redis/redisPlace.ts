@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
-import { isProblem } from '../../src/domain/problem';
-import { systemProcesses } from '../../src/platform/processes/processes';
-import { RedisQueue, type RedisQueueOptions } from '../../src/queue/redis/redisQueue';
-import type { Claimed, TaskQueue } from '../../src/queue/taskQueue';
-import { MACHINE, request } from './faultQueue';
+import { isProblem } from '../../../src/domain/problem';
+import { systemProcesses } from '../../../src/platform/processes/processes';
+import { RedisQueue, type RedisQueueOptions } from '../../../src/queue/redis/redisQueue';
+import type { Claimed, TaskQueue } from '../../../src/queue/taskQueue';
+import { MACHINE, request } from '../faultQueue';
 
 /** Short leases: a frozen process loses its own within the time of a test. */
 export const LEASES = { leaseMs: 2_000, beatMs: 200, longestGapMs: 1_000, settleMs: 500 };

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Fenced, isProblem } from '../../src/domain/problem';
-import type { RedisQueue } from '../../src/queue/redis/redisQueue';
-import type { Claimed } from '../../src/queue/taskQueue';
-import { TcpProxy } from '../support/redis/tcpProxy';
-import { until } from '../support/until';
-import { RULES, request, successOf } from './faultQueue';
-import { startRedisChild } from './program';
+import { Fenced, isProblem } from '../../../src/domain/problem';
+import type { RedisQueue } from '../../../src/queue/redis/redisQueue';
+import type { Claimed } from '../../../src/queue/taskQueue';
+import { TcpProxy } from '../../support/redis/tcpProxy';
+import { until } from '../../support/until';
+import { RULES, request, successOf } from '../faultQueue';
+import { startRedisChild } from '../program';
 import { RedisGround } from './redisFaults';
 import { again, claim, draftOf, LEASES, NOBODY, readShared } from './redisPlace';
 
