@@ -1,5 +1,6 @@
-// npm run bench [load|editor|start|reset|status|gap|choose|file|redis …]: how long things take, each beside a named peer or a floor
-// that is measured in the same run. docs/performance.md tells what the figures mean, and keeps a run.
+// npm run bench [load|editor|drawn|start|reset|status|gap|choose|file|redis …]: how long things take, each beside a named
+// peer or a floor that is measured in the same run. docs/performance.md explains the figures, and keeps those of one
+// run.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
@@ -7,11 +8,12 @@ import { join } from 'node:path';
 import { build as bundle } from 'esbuild';
 import { build } from './build.mjs';
 import { ask, findDebianTool } from './tools/debianTools.mjs';
+import { ensureHost } from './host/installHost.mjs';
 import { ensureLockedTool } from './tools/lockedTools.mjs';
 import { ensureRedis } from './tools/redisServer.mjs';
 import { ROOT, SetupFailure, runScript } from './setup.mjs';
 
-/** What a user would pick instead, and what a naive queue is made of. */
+/** Packages that a user would pick instead, and those that a naive queue is made of. */
 const PEERS = {
   name: 'bench-peers',
   locked: join(ROOT, 'scripts', 'bench', 'peers'),
@@ -47,6 +49,12 @@ async function measureBundled(name, env, args = []) {
   }
 }
 
+/** Measured in VS Code itself: what carries out the changes need not be bundled. */
+function measureUnbundled(name) {
+  const words = ['--import', 'tsx', join('scripts', 'bench', `${name}.ts`)];
+  return JSON.parse(execFileSync(process.execPath, words, { cwd: ROOT, encoding: 'utf8' }));
+}
+
 /** Debian's task-spooler; empty where it is not available. */
 async function findSpooler() {
   const spooler = await findDebianTool({
@@ -63,6 +71,11 @@ async function findSpooler() {
 const SUITES = {
   load: () => measureBundled('load', {}),
   editor: () => measureBundled('editor', {}),
+  drawn: async () => {
+    await ensureRedis();
+    await ensureHost({ browser: true });
+    return measureUnbundled('drawn');
+  },
   start: () => measureBundled('waits', {}, ['start']),
   reset: () => measureBundled('waits', {}, ['reset']),
   status: () => measureBundled('waits', {}, ['status']),
@@ -81,10 +94,10 @@ function digits(value) {
 }
 
 function cellsOf({ what, size, unit, median, least, ratio, against, goal, note }) {
-  const told =
+  const measured =
     median === undefined ? [note ?? '', ''] : [`${digits(median)} ${unit}`, `${digits(least)} ${unit}`];
   const beside = ratio === undefined ? '' : `${digits(ratio)} × ${against}`;
-  return [what, size?.toLocaleString('en') ?? '', ...told, beside, goal ?? ''];
+  return [what, size?.toLocaleString('en') ?? '', ...measured, beside, goal ?? ''];
 }
 
 function print({ title, rows }) {

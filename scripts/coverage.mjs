@@ -15,7 +15,7 @@ export function clearCoverage() {
   rmSync(join(ROOT, 'coverage'), { recursive: true, force: true });
 }
 
-/** What is none of ours, and large: nothing is learned from it. */
+/** Large files that are not the product's: their coverage says nothing. */
 const FOREIGN = /^node:|\/(?:node_modules|\.vscode-test)\//;
 
 function parseOrNull(text) {
@@ -35,7 +35,7 @@ function prepareRawCoverage() {
   for (const name of readdirSync(RAW_COVERAGE)) {
     const file = join(RAW_COVERAGE, name);
     const coverage = parseOrNull(readFileSync(file, 'utf8'));
-    // Of a process that was killed while it noted.
+    // A process was killed while it wrote this.
     if (coverage === null) {
       rmSync(file);
       continue;

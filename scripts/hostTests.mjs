@@ -84,7 +84,7 @@ async function findEditor() {
     try {
       return await downloadAndUnzipVSCode({ cachePath: join(ROOT, '.vscode-test') });
     } catch (error) {
-      console.error(`The desktop's VS Code cannot be had (${error.message}); using the host from npm.`);
+      console.error(`The desktop's VS Code is not available (${error.message}); using the host from npm.`);
     }
   }
   await ensureHost({ browser: true });
@@ -117,7 +117,7 @@ function follow(file) {
 
 /** Runs one scenario to its end; answers its counts. */
 async function runScenario({ name, folder, files }, { editor, grep }) {
-  // Within the checkout: the host tells by the path of a file which extension it belongs to.
+  // Within the checkout: the host finds the extension of a file by its path.
   const place = mkdtempSync(join(ROOT, '.vscode-test', 'run-'));
   const { createClaudeHome } = requireTs('../test/support/claude/claudeHome.ts', import.meta.url);
   // A test that needs the stand-in of the Messages API starts one and sets its address.

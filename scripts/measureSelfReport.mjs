@@ -12,7 +12,7 @@ import { build } from './build.mjs';
 import { TASKS } from './measure/selfReportTasks.mjs';
 import { CLI, runScript } from './setup.mjs';
 
-/** What the runs share: approvals, the gate and the token, apart from the user's own. */
+/** Folder that the attempts share: approvals, the gate and the token, apart from the user's own. */
 const place = mkdtempSync(join(tmpdir(), 'self-report-'));
 
 async function call(folder, ...words) {
@@ -32,7 +32,7 @@ async function call(folder, ...words) {
   return out;
 }
 
-/** Runs one task in a folder of its own and returns what its last attempt tells. */
+/** Runs one task in a folder of its own and returns its last attempt. */
 async function run({ prompt, files }) {
   const folder = mkdtempSync(join(place, 'task-'));
   try {
@@ -86,7 +86,7 @@ function print(results) {
   console.log(`\nClaude Code named a cost of ${cost.toFixed(2)} US dollars.`);
 }
 
-/** Ends of an attempt that tell nothing of the report: the rest would end so too. */
+/** Outcomes that say nothing about the report. Later attempts would have the same, so the measurement stops. */
 const STOPS = ['limit', 'blocked', 'transient'];
 
 async function measure(tasks) {

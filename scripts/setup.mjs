@@ -16,7 +16,7 @@ export class SetupFailure extends Error {}
 
 const readJson = (...path) => JSON.parse(readFileSync(join(ROOT, ...path), 'utf8'));
 
-/** How often a step that takes long says that it continues. */
+/** Interval at which a long step prints that it continues. */
 const PROGRESS_MS = 10_000;
 
 /**
@@ -39,7 +39,7 @@ export async function step(what, work, folder) {
   }
 }
 
-/** What a folder takes on the disk, in words; nothing where that is not known. */
+/** Size of a folder on the disk, as text; empty if unknown. */
 function describeSize(folder) {
   const { stdout } = spawnSync('du', ['-sk', folder], { encoding: 'utf8' });
   const kilobytes = Number.parseInt(stdout ?? '', 10);
@@ -123,7 +123,7 @@ function askClaudeVersion() {
 
 const works = (answer) => answer.status === 0 && /^\d+\.\d+\.\d+/.test(answer.stdout);
 
-/** An npm that was told to run no install scripts leaves a placeholder: then run that one script here. */
+/** An npm that is set to run no install scripts leaves a placeholder: then run that one script here. */
 function checkClaude() {
   let answer = askClaudeVersion();
   if (!works(answer)) {

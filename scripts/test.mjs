@@ -13,7 +13,7 @@ import { ensureRedis } from './tools/redisServer.mjs';
 import { ROOT, SetupFailure, ensureOnSystem, findProgram, program, runScript, setUp } from './setup.mjs';
 
 const MOCHA = join(ROOT, 'node_modules', '.bin', 'mocha');
-/** As many parts run at once: enough to keep two cores busy, since most tests mostly wait. */
+/** Parts that run in parallel: enough to keep two cores busy, since most tests mostly wait. */
 const LANES = 4;
 
 const mocha = (countsFile, words) => [
@@ -66,7 +66,7 @@ async function installHost() {
   const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 2, 2] });
   const [status] = await once(child, 'close');
   if (status !== 0)
-    throw new SetupFailure('The editor for the tests could not be installed; why stands above.');
+    throw new SetupFailure('The editor for the tests could not be installed. The reason is above.');
 }
 
 /** Integration tests that mostly wait for the disk and for programs. */
@@ -135,7 +135,7 @@ const PARTS = [
   },
 ];
 
-/** What each part is to be called with; parts of which no file was named are left out. */
+/** Returns the arguments of each part. Parts of which no file was named are left out. */
 function planRun(args) {
   const isFile = (word) => /\.test\.ts$|^test\//.test(word);
   const files = args.filter(isFile);
@@ -181,7 +181,9 @@ async function runPart({ part, words }, { env, isWhole }, output) {
   }
 }
 
-/** Tells on standard error of a part that has ended: most of them print nothing before the end of the run. */
+/**
+ * Returns a function that reports the end of a part on standard error: most parts print nothing before the run ends.
+ */
 function beginProgress({ part }, place) {
   const startedMs = Date.now();
   return (ended) => {
@@ -238,16 +240,16 @@ async function main(args) {
   }
   const total = { passes: 0, failures: 0, pending: 0 };
   let isGood = false;
-  // Whatever ends this, a line says so; what did not come to its end has failed.
+  // Prints the last line however the run ends. A run that was cut off has failed.
   process.on('exit', () =>
     console.log(`${total.passes} passed, ${isGood ? 0 : Math.max(1, total.failures)} failed`),
   );
   if (args.length === 0)
     process.stderr.write(
-      'Every test: at the first run some 1.8 GB are installed into node_modules and .vscode-test; "npm test -- --help" tells the rest.\n',
+      'Every test: at the first run some 1.8 GB are installed into node_modules and .vscode-test; see "npm test -- --help".\n',
     );
   await setUp();
-  // What macOS and others have instead of /proc is tested here too.
+  // Tests also cover the commands that macOS and others have instead of /proc.
   await ensureOnSystem([program(['ps'], ['procps'])]);
   // Only root may run a cron of its own: elsewhere its test is skipped. Completion is tried in the shells that are there.
   if (process.getuid?.() === 0 && findProgram(['apt-get']) !== undefined)

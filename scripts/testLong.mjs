@@ -40,7 +40,7 @@ async function runMocha(words) {
   return { said, status };
 }
 
-/** The figures that the suites told, and how many crash points there were in all. */
+/** The figures that the suites reported, and the total of crash points. */
 function showFigures(said) {
   const figures = [...said.matchAll(/^ *figure: (.*?)(?: \(FUZZ_SEED=\d+\))?$/gm)].map(
     ([, figure]) => figure,

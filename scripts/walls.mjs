@@ -17,7 +17,7 @@ export const ROOMS = {
   claude: { below: ['domain', 'platform'] },
   // A worker is handed its runner and never names Claude.
   worker: { below: ['domain', 'platform', 'queue', 'account'] },
-  // What both faces do, and neither owns.
+  // Tasks of both faces, which neither owns.
   app: { below: BELOW_THE_FACES },
   cli: { below: [...BELOW_THE_FACES, 'app'], argv: true },
   editor: { below: [...BELOW_THE_FACES, 'app'], vscode: true },
@@ -112,7 +112,7 @@ function importPatterns(room, up) {
 
 const LOADED_LATER = 'Load it with import() where a queue in Redis is opened: nobody else pays for it.';
 
-/** What must not be loaded at start: only its types are free. */
+/** Modules that must not be loaded at start: only their types may be imported. */
 const LAZY = ['ioredis', './redis/redisQueue'].map((name) => ({
   name,
   allowTypeImports: true,
@@ -197,7 +197,7 @@ function wall(room, files, up) {
   };
 }
 
-/** How deep folders are nested in a room. A folder in a room may have the name of a room: the path up tells them apart. */
+/** Depths of folders in a room. A folder in a room may have the name of a room: the path up tells them apart. */
 const DEPTHS = [1, 2, 3];
 
 const wallsOf = (room) =>

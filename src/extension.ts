@@ -6,7 +6,7 @@ import type { ExtensionServices } from './editor/state/extensionServices';
 import { Diagnostics } from './editor/queueFile/diagnostics';
 import { EditorSettings } from './editor/state/editorSettings';
 import { InteractiveAttempts } from './editor/terminals/interactiveAttempts';
-import { createRowLenses } from './editor/queueFile/lenses';
+import { createRowLenses } from './editor/queueFile/rowLensProvider';
 import { createNextTaskLenses } from './editor/queueFile/nextTaskLenses';
 import { showNotifications } from './editor/status/notifications';
 import { QueueModel } from './editor/state/queueModel';
@@ -17,7 +17,7 @@ import { createRowHovers } from './editor/queueFile/rowHovers';
 import { SaveListener } from './editor/unsaved/saveListener';
 import { ShownTexts } from './editor/queueFile/shownTexts';
 import { createStatusBar } from './editor/status/statusBar';
-import { offerCommand } from './editor/terminals/terminalCommand';
+import { nameQueue, offerCommand } from './editor/terminals/terminalCommand';
 import { TaskTree } from './editor/tree/tree';
 
 /** Creates the parts of the extension and connects them. Reads nothing before the editor asks for it. */
@@ -48,12 +48,14 @@ export function activate(context: vscode.ExtensionContext): void {
 
 /** Shows the queue that the settings name, until it is disposed. */
 function showQueue(
-  { secrets, workspaceState: memory }: vscode.ExtensionContext,
+  context: vscode.ExtensionContext,
   settings: EditorSettings,
   log: vscode.LogOutputChannel,
   program: string,
 ): vscode.Disposable {
+  const { secrets, workspaceState: memory } = context;
   const place = findQueue(settings, secrets);
+  nameQueue(context, settings.redis);
   const ownWindow = createOwnWindow(place, settings);
   const queueModel = new QueueModel(
     async (lastAccount) =>

@@ -1,14 +1,15 @@
-// How long the choice of the next task takes in memory, beside the simplest thing to write, which knows no time, no dependency
-// and no tenant. Prints one JSON object.
+// Measures the choice of the next task in memory, beside the simplest implementation, which knows no time, no
+// dependency and no tenant. Prints one JSON object.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createWorld, type World } from '../../src/domain/reasons/world';
 import { OPEN_GATE } from '../../src/domain/gate/limits';
-import { choose, effectivePriorityOf } from '../../src/domain/order/order';
+import { choose } from '../../src/domain/order/order';
+import { effectivePriorityOf } from '../../src/domain/order/effectivePriority';
 import { PRIORITIES } from '../../src/domain/task/priority';
 import { defaults } from '../../src/domain/settings/settings';
 import type { TaskView } from '../../src/domain/queue/view';
-import { newTask } from '../../src/queue/model/taskChanges';
+import { newTask } from '../../src/queue/model/state/taskChanges';
 import { figure, median, round, rowOf, type BenchRow } from './files/measuring';
 
 const LARGEST = 100_000;
@@ -65,9 +66,9 @@ function makeWorld(tasks: readonly TaskView[]): World {
 
 /** Microseconds for one of N times. */
 function timeOf(times: number, work: (time: number) => void): number {
-  const began = process.hrtime.bigint();
+  const startedNs = process.hrtime.bigint();
   for (let time = 0; time < times; time += 1) work(time);
-  return Number(process.hrtime.bigint() - began) / 1000 / times;
+  return Number(process.hrtime.bigint() - startedNs) / 1000 / times;
 }
 
 /** Chooses and completes, ten times a second, as a store does: what the rules look at is made again for each choice. */
@@ -105,7 +106,7 @@ function rank(task: TaskView, world: World): Ranked {
   };
 }
 
-/** What is simplest to write: all that are pending, sorted, the first. */
+/** The simplest queue: sorts all pending tasks and takes the first. */
 class SortedQueue {
   private readonly tasks: TaskView[];
 
@@ -160,7 +161,7 @@ function measureMemory(size: number): BenchRow {
   const empty = bytesInUse();
   const tasks = makeTasks(size);
   const filled = bytesInUse();
-  // What was measured must still be there.
+  // Keeps what was measured alive until here.
   if (choose(makeWorld(tasks)) === null) throw new Error('The queue is empty.');
   const bytes = Math.round((filled - empty) / size);
   return figure('memory of a task, with its row and state', 'bytes', bytes, { size });

@@ -1,5 +1,5 @@
-// What the user waits for in the editor, in the stub of `loadOnce.cjs`: from a save by another program until the tree shows
-// it, and what a key costs the extension. Prints one JSON object.
+// Measures two waits of a user in the editor, in the stub of `loadOnce.cjs`: from a save by another program until the
+// tree shows it, and the extension's time per key. Prints one JSON object.
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { rowOf, type BenchRow } from './files/measuring';

@@ -1,5 +1,6 @@
-// What a queue in a file costs, beside the queue that one writes in an afternoon (naive), SQLite, and csv-parse alone. Prints
-// one JSON object. As child it plays one process of several. `npx tsx scripts/bench/fileQueue.ts`; sizes: `… 1000 10000`.
+// Measures a queue in a file, beside a queue that is written in an afternoon (naive), SQLite, and csv-parse alone.
+// Prints one JSON object. As a child it plays one process of several. `npx tsx scripts/bench/fileQueue.ts`; sizes: `…
+// 1000 10000`.
 import { measureHandEdit, measureLoad, measureWarm } from './files/inProcess';
 import type { BenchRow } from './files/measuring';
 import { measureMemory, measureStatus, playMemory } from './files/processes';

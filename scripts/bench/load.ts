@@ -1,5 +1,5 @@
-// How long the extension takes to load and to start, beside what nobody can be faster than. Every figure is from processes of
-// its own; what is compared takes turns, so that a busy minute hits all alike. Prints one JSON object.
+// Measures the extension's load and start, beside a floor that nothing can beat. Every figure comes from processes of
+// its own; compared figures take turns, so that a busy minute hits all alike. Prints one JSON object.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ const LONG_AGO = new Date('2026-01-01T00:00:00Z');
 const ONCE = join('scripts', 'bench', 'loadOnce.cjs');
 const EXTENSION = join(process.cwd(), 'dist', 'extension.js');
 
-/** What one process took, in milliseconds. */
+/** Milliseconds of one process. */
 interface Took {
   readonly load: number;
   readonly activate: number;
@@ -35,7 +35,7 @@ function makeQueue(folder: string): string {
   return folder;
 }
 
-/** Nothing of the person who measures is read or written; no claude is asked who is signed in, which takes its own time. */
+/** Nothing of the user's is read or written; no claude is asked who is signed in, which takes its own time. */
 function measure(home: string, file: string, ...queue: readonly string[]): Took {
   const env = { HOME: home, PATH: process.env['PATH'], CLAUDE_QUEUE_CLAUDE: join(home, 'none') };
   return JSON.parse(

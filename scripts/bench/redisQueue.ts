@@ -1,5 +1,5 @@
-// What a queue in Redis costs, beside BullMQ with a priority for each job, in turns on the same Redis. Prints one JSON object.
-// Sizes of the backlog: `… 1000 10000`. As child it plays a slow network.
+// Measures a queue in Redis, beside BullMQ with a priority for each job, in turns on the same Redis. Prints one JSON
+// object. Sizes of the backlog: `… 1000 10000`. As a child it plays a slow network.
 import type { BenchRow } from './files/measuring';
 import { playDelay } from './redis/delayedRedis';
 import {

@@ -1,5 +1,5 @@
-// What the user waits for in a terminal, with the real `claude`, which talks to a stand-in of the Messages API on this
-// machine. Prints one JSON object. The word behind it names one: `start`, `reset` or `status`.
+// Measures the waits of a user in a terminal, with the real `claude`, which talks to a stand-in of the Messages API
+// on this machine. Prints one JSON object. An argument picks one measurement: `start`, `reset` or `status`.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -47,7 +47,7 @@ async function timeUntil(
   program: string,
   args: readonly string[],
 ): Promise<number> {
-  const began = performance.now();
+  const startedMs = performance.now();
   const child = spawn(program, args, {
     cwd: place.folder,
     env: place.env,
@@ -56,7 +56,7 @@ async function timeUntil(
   const ended = once(child, 'close');
   let took: number | null = null;
   for await (const line of createInterface(child.stdout))
-    if (line.includes(words)) took ??= performance.now() - began;
+    if (line.includes(words)) took ??= performance.now() - startedMs;
   await ended;
   if (took === null) throw new Error(`${program} ${args.join(' ')} did not print "${words}".`);
   return took;
@@ -86,7 +86,7 @@ async function measureReset(): Promise<BenchRow[]> {
   let opensAt: number | null = null;
   const respond: Respond = () => {
     if (opensAt === null) {
-      // Resets are told in whole seconds.
+      // The API reports resets in whole seconds.
       opensAt = (Math.floor(Date.now() / 1000) + RESET_IN_SECONDS) * 1000 + MARGIN_MS;
       return limit({ kind: 'five_hour', resetInSeconds: RESET_IN_SECONDS });
     }

@@ -1,4 +1,4 @@
-// What Claude answers in the demonstration of `npm start`: a few words and files for each task of sample/.
+// Claude's answers in the demonstration of `npm start`: a few words and files for each task of sample/.
 import { join } from 'node:path';
 
 const PAUSE_MS = 120;

@@ -1,4 +1,4 @@
-// The demonstration in the editor: the person's own VS Code where there is one, else one that a browser shows.
+// The demonstration in the editor: the user's own VS Code if there is one, else one that a browser shows.
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
@@ -24,7 +24,7 @@ const SETTINGS = {
 
 const say = (text) => console.log(text);
 
-/** Shows the queue in the editor until the person has seen enough. Answers whether all went well. */
+/** Shows the queue in the editor until the user has seen enough. Answers whether all went well. */
 export async function demonstrateInEditor() {
   const code = findCode();
   if (code === undefined && !(await isHostThere())) return demonstrateInTerminal();
@@ -68,7 +68,7 @@ const WHAT_TO_DO = [
   'The same in the terminal, without an editor: npm start -- --terminal',
 ].join('\n');
 
-/** A window of its own, with a profile of its own: nothing of the person's is read or changed. */
+/** A window of its own, with a profile of its own: nothing of the user's is read or changed. */
 async function showOnDesktop(code, { workspace, env }) {
   const profile = mkdtempSync(join(tmpdir(), 'cq-'));
   const args = [

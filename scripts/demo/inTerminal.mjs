@@ -22,7 +22,7 @@ function claudeQueue(args, { cwd, env }) {
   });
 }
 
-/** What became of the tasks, in the queue's own words. */
+/** Returns the tasks of `status --json`. */
 function readStatus({ cwd, env }) {
   const { stdout } = spawnSync(process.execPath, [CLI, 'status', '--json'], { cwd, env, encoding: 'utf8' });
   return JSON.parse(stdout).tasks;
@@ -53,7 +53,7 @@ async function workThrough(place) {
   return worked === 0 && open.length === 0;
 }
 
-/** What a program needs to draw on this terminal. */
+/** Variables that a program needs to draw on this terminal. */
 function terminalOf({ TERM, COLORTERM, NO_COLOR, FORCE_COLOR }) {
   const known = { TERM, COLORTERM, NO_COLOR, FORCE_COLOR };
   return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
@@ -70,7 +70,7 @@ export async function demonstrateInTerminal() {
   }
 }
 
-/** The queue of sample/ with the person's own claude and account, after they have said yes. */
+/** The queue of sample/ with the user's own claude and account, after they have said yes. */
 export async function runForReal() {
   if (!process.stdin.isTTY) {
     throw new SetupFailure(

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ROOT } from '../setup.mjs';
 import { demoAnswers } from './answers.mjs';
 
-/** A closed gate opens so long after the reported reset; a minute is the default, too long to look on. */
+/** Time from the reported reset until the gate opens. The default, a minute, is too long to watch. */
 const OPEN_AFTER_RESET = '1s';
 
 export function copySample(folder) {
@@ -34,12 +34,12 @@ export async function openStage({ resetInSeconds }) {
   };
 }
 
-/** What the user has to know before the demonstration. */
+/** Text for the user before the demonstration. */
 export const describeStage = ({ apiUrl }) =>
   [
     '',
     'This is a demonstration. The real Claude Code runs, but it talks to a stand-in on this machine',
     `(${apiUrl}) with a made-up sign-in, in a home folder of its own.`,
     'No account is touched and nothing is billed. In the middle the stand-in says that the 5-hour limit is',
-    'reached; the queue waits for the reset, a few seconds, and goes on in the same session.',
+    'reached; the queue waits for the reset, a few seconds, and resumes in the same session.',
   ].join('\n');

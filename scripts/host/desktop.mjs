@@ -1,6 +1,6 @@
-// What of this machine's desktop an editor with a window needs.
+// The parts of this machine's desktop that an editor with a window needs.
 
-/** Nothing else of the person who starts it reaches the editor. */
+/** Only these variables of the user's environment reach the editor. */
 const VARIABLES = ['DISPLAY', 'WAYLAND_DISPLAY', 'XAUTHORITY', 'XDG_RUNTIME_DIR', 'DBUS_SESSION_BUS_ADDRESS'];
 
 export const hasDisplay = ({ platform, env } = process) =>

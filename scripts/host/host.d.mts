@@ -2,12 +2,12 @@ import type { Browser, Page } from 'playwright-core';
 
 /** VS Code's server, with its extension hosts and terminals in a process group of its own. */
 export interface HostServer {
-  /** Its address on loopback. Whoever on this machine knows it may come in. */
+  /** Its address on loopback. Any program on this machine that knows it may connect. */
   readonly url: string;
   readonly authority: string;
   /** Where everything of it lies; gone after `stop`. */
   readonly folder: string;
-  /** What it printed so far. */
+  /** Output so far. */
   readonly log: string;
   /** Resolves when it has ended, and says how. */
   readonly ended: Promise<string>;
@@ -26,9 +26,9 @@ export interface ServerOptions {
   readonly extensions?: readonly string[];
   /** Whether a folder is to be trusted first (`asks`); by default every folder is. */
   readonly trust?: 'off' | 'asks';
-  /** Asked for before anything is shown; without one whoever knows the address may come in. */
+  /** Password that a browser must enter; without one, the address is enough. */
   readonly password?: string;
-  /** After so long without a browser it ends by itself; 300 by default. */
+  /** Seconds without a browser after which it ends by itself; default: 300. */
   readonly idleTimeoutSeconds?: number;
 }
 

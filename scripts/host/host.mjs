@@ -95,7 +95,7 @@ function prepareFolder(folder, settings) {
   ];
 }
 
-/** What a caller does not give is the server's own; the gallery is switched off, since a test looks nothing up. */
+/** Completes the environment with the server's own values. The gallery is off, since a test looks nothing up. */
 function isolate(env, folder) {
   const whole = {
     HOME: join(folder, 'home'),
@@ -106,7 +106,7 @@ function isolate(env, folder) {
     XDG_DATA_HOME: join(folder, 'home', 'data'),
     XDG_CACHE_HOME: join(folder, 'home', 'cache'),
     EXTENSIONS_GALLERY: '{"serviceUrl":""}',
-    // What the extension host runs counts as covered.
+    // Code that the extension host runs counts as covered.
     NODE_V8_COVERAGE: process.env.NODE_V8_COVERAGE,
   };
   for (const name of ['VSCODE_IPC_HOOK_CLI', 'PORT', 'PASSWORD', 'HASHED_PASSWORD']) delete whole[name];
@@ -144,7 +144,7 @@ class HostServer {
     process.once('exit', this.#removeAtExit);
   }
 
-  /** What it printed so far. */
+  /** Output so far. */
   get log() {
     return this.#said;
   }
@@ -186,7 +186,7 @@ class HostServer {
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 });
   }
 
-  /** Signals the whole group; whether anybody of it was left. */
+  /** Signals the whole group, and returns whether a process of it was left. */
   #signal(signal) {
     if (this.#child.pid === undefined) return false;
     try {

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { delimiter, join } from 'node:path';
 import { ROOT, SetupFailure, ensureOnSystem, findProgram, program, runBeside, step } from '../setup.mjs';
 
-/** Which versions belong together: code-server 4.139.1 is VS Code 1.139.1 and loads on Node 24 only. */
+/** Versions that belong together: code-server 4.139.1 is VS Code 1.139.1 and loads on Node 24 only. */
 const CODE_SERVER = '4.139.1';
 const NODE = '24.21.0';
 
@@ -91,7 +91,7 @@ function liftSaveLimits() {
   }
 }
 
-/** As often as an installation is started again. */
+/** Most tries of an installation. */
 const MOST_TRIES = 3;
 
 /**

@@ -1,4 +1,4 @@
-// The file that the editor is told to run (extensionTestsPath): runs mocha inside the extension host. What is run is
+// The file that the editor runs (extensionTestsPath): runs mocha inside the extension host. What is run is
 // in TEST_QUEUE_SUITE. An extension host that dies half-way looks like success from outside; the counts, which the
 // reporter writes when mocha has come to its end, do not.
 const { openSync, writeSync } = require('node:fs');

@@ -29,7 +29,7 @@ export function animate(frames) {
   return gif.bytes();
 }
 
-/** What is as it was before costs next to nothing where it is transparent. */
+/** Makes unchanged pixels transparent: they take almost no bytes then. */
 function blankUnchanged(pixels, { data, before, blank }) {
   const now = new Uint32Array(data.buffer, data.byteOffset, pixels.length);
   const then = new Uint32Array(before.buffer, before.byteOffset, pixels.length);

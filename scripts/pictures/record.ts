@@ -62,7 +62,7 @@ class Claude {
     return report(turn, 'Done, and checked.', 'finished', 'Everything is done.');
   };
 
-  goOn(prompt: string): void {
+  resume(prompt: string): void {
     this.held.give(prompt);
   }
 }
@@ -130,7 +130,7 @@ describe('The pictures of the README', () => {
     await editor.treeRow('Running');
     await restMouse(editor);
     await film.take(2_000);
-    claude.goOn('README');
+    claude.resume('README');
     await editor.terminalShows(/Task\s2,/);
     await editor.treeRow(/Done\s*1/);
     await editor.lenses(([first = '']) => first.includes('completed'));
@@ -138,7 +138,7 @@ describe('The pictures of the README', () => {
   });
 
   it('the limit is counted down', async () => {
-    claude.goOn(SLOW);
+    claude.resume(SLOW);
     await editor.treeRow('Usage limit');
     for (let shown = '', frame = 0; frame < COUNTED_DOWN; frame += 1) {
       shown = await until('the status bar counts down', async () => {

@@ -12,7 +12,7 @@ const ROOT = resolve(__dirname, '../..');
 export interface UserText {
   /** `file:line`; the file alone where the text is put together from parts. */
   readonly where: string;
-  /** What it belongs to: a command and its option, a setting, a field of package.json, or `message`. */
+  /** Owner of the text: a command and its option, a setting, a field of package.json, or `message`. */
   readonly what: string;
   readonly text: string;
 }
@@ -99,7 +99,7 @@ export function findMessages(file: string, code: string): UserText[] {
   return found;
 }
 
-/** What a literal, a template or a sum of them says, with {…} for what is filled in; null: the node is none. */
+/** Text of a literal, a template or a sum of them, with {…} for filled-in values; null for any other node. */
 function textOf(node: ts.Node): string | null {
   if (ts.isStringLiteralLike(node)) return node.text;
   if (ts.isTemplateExpression(node))

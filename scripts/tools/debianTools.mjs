@@ -96,5 +96,5 @@ export async function findDebianTool(tool) {
   return [unpacked, findProgram([tool.program])].find((file) => file !== undefined && tool.works(file));
 }
 
-/** What a program prints; empty where it does not run. */
+/** Returns a program's output; empty if it does not run. */
 export const ask = (file, args) => spawnSync(file, args, { encoding: 'utf8' }).stdout ?? '';

@@ -2,19 +2,17 @@ import * as path from 'node:path';
 import { QueueContext, type QueueContextOptions } from '../app/context/queueContext';
 import { Problem } from '../domain/problem';
 import { nameFolder } from '../platform/files/repositories';
+import { REDIS_ADDRESS } from '../platform/processes/environment';
 import { resolveLinks } from '../platform/files/paths';
 import { USUAL_QUEUE } from '../queue/queuePaths';
 import { findQueueAbove } from './findQueue';
 import type { System } from './system';
 
-/** Variable with the address of a queue in Redis, for commands without --redis and --queue. */
-const REDIS = 'CLAUDE_QUEUE_REDIS';
-
 function findRedis({ queue, redis }: GlobalOptions, { env }: System): string | undefined {
   if (queue !== undefined && redis !== undefined)
     throw new Problem('usage', 'Give --queue for a file, or --redis: not both.');
   if (queue !== undefined || redis !== undefined) return redis;
-  const address = env[REDIS] ?? '';
+  const address = env[REDIS_ADDRESS] ?? '';
   return address === '' ? undefined : address;
 }
 

@@ -6,11 +6,17 @@ import { readTraces } from '../claude/attempt/traces';
 import type { Installation } from '../claude/installation/installation';
 import type { Runner } from '../domain/task/attempt';
 import { folderOf } from '../domain/task/task';
-import { describePayment, nameClaude, noteVersion, requireUsable } from '../app/present/installation';
+import {
+  describePayment,
+  isUsable,
+  nameClaude,
+  noteVersion,
+  requireUsable,
+} from '../app/present/installation';
 import { refuseUnadopted } from '../app/actions/queue/adopt';
 import { refuseInsideAttempt } from '../app/actions/attempts/insideAttempt';
 import { createWorkerNotices } from '../app/notify/workerNotices';
-import { WorkerAccount } from '../app/context/workerAccount';
+import { AccountNotConfirmed, WorkerAccount } from '../app/context/workerAccount';
 import { findOutside } from '../platform/files/allowedDirectories';
 import type { Clock } from '../platform/clock';
 import { createDiffMeasure } from '../platform/git/gitDiff';
@@ -20,7 +26,10 @@ import type { WorkerDeps } from '../worker/workerDeps';
 import type { Context } from './context';
 import { createLiveView } from './output/liveView';
 
-/** Creates a worker, prints what it will run with, and ends cleanly at a signal. */
+/**
+ * Creates a worker, prints what it will run with, and ends cleanly at a signal. It starts with what Claude Code last
+ * answered, if nothing is known to have changed. If the new answer differs, it starts anew with that.
+ */
 export async function withWorker(
   context: Context,
   act: (deps: WorkerDeps, stop: AbortSignal) => Promise<number>,
@@ -28,15 +37,29 @@ export async function withWorker(
   // A stop request that comes while Claude Code is being found is meant for this worker too.
   const startedAt = context.system.clock.now();
   await context.configureStrictly();
-  // Claude Code takes longer to report who pays than the queue takes to be read.
+  // Claude Code takes longer to report who pays than a task takes to be claimed and prepared.
   const asking = findUsable(context);
   const working = context.withQueue(async (queue) => {
     await refuseInsideAttempt(context, queue, 'run tasks');
     await refuseUnadopted(context, queue);
-    const claude = await asking;
-    context.system.out(describeClaude(claude));
     const since = queue.now() - (context.system.clock.now() - startedAt);
-    return act({ ...(await createParts(context, queue, claude)), since }, context.system.onEnd());
+    const stop = context.system.onEnd();
+    const actWith = async (claude: Installation): Promise<number> => {
+      context.system.out(describeClaude(claude));
+      return act({ ...(await createParts(context, queue, claude, asking)), since }, stop);
+    };
+    const assumed = await recallUsable(context);
+    if (assumed === null) return actWith(await asking);
+    try {
+      return await actWith(assumed);
+    } catch (error) {
+      if (!(error instanceof AccountNotConfirmed)) throw error;
+    }
+    const answer = await asking;
+    context.system.out(
+      'Who pays, or Claude Code itself, has changed since the last start. No prompt was sent.',
+    );
+    return actWith(answer);
   });
   await Promise.allSettled([asking, working]);
   return working;
@@ -46,6 +69,15 @@ async function findUsable(context: Context): Promise<Installation> {
   const claude = await context.findClaude();
   requireUsable(claude);
   return claude;
+}
+
+/** Returns Claude Code as it last answered; null if it has to be asked first. */
+async function recallUsable(context: Context): Promise<Installation | null> {
+  const remembered = await context.recallClaude();
+  if (remembered === null) return null;
+  const { claude, offers, isCurrent } = remembered;
+  if (!isCurrent || offers === null || !isUsable(claude)) return null;
+  return { ...claude, readOffers: () => Promise.resolve(offers) };
 }
 
 function describeClaude(claude: Installation): string {
@@ -58,6 +90,7 @@ async function createParts(
   context: Context,
   queue: TaskQueue,
   claude: Installation,
+  answer: Promise<Installation>,
 ): Promise<Omit<WorkerDeps, 'since'>> {
   const { system, paths, machine } = context;
   const approvals = context.openApprovals();
@@ -68,7 +101,7 @@ async function createParts(
   const self = processes.self();
   // As random as a UUID.
   const reportToken = await context.openReportToken().ensure(() => createId().slice(0, 4));
-  const account = await WorkerAccount.open(context, claude, (changed, why) => {
+  const account = await WorkerAccount.open(context, claude, answer, (changed, why) => {
     system.out(`From now on: ${describeClaude(changed)}`);
     if (why !== null) system.out(why);
   });

@@ -10,7 +10,7 @@ import type { StatePaths } from './queuePaths';
 import type { RedisQueueOptions } from './redis/redisQueue';
 import type { RedisServer } from './redisServer';
 import type { SharedQueue } from './sharedQueue';
-import type { SharedText } from './sharedText';
+import type { GateText } from './gateText';
 import type { Machine, TaskQueue } from './taskQueue';
 
 /** Opens the queue in a CSV file. @throws Problem `queue-missing`, `queue-unreadable` */
@@ -25,16 +25,12 @@ export async function openRedisQueue(options: RedisQueueOptions): Promise<Shared
 }
 
 /** Opens the text that holds the gate of an account for all machines of a queue. It need not be closed. */
-export async function openSharedText(
-  server: RedisServer,
-  queue: string,
-  account: string,
-): Promise<SharedText> {
-  const [{ RedisText }, { RedisKeys }] = await Promise.all([
-    import('./redis/redisText'),
+export async function openGateText(server: RedisServer, queue: string, account: string): Promise<GateText> {
+  const [{ RedisGateText }, { RedisKeys }] = await Promise.all([
+    import('./redis/redisGateText'),
     import('./redis/keys'),
   ]);
-  return new RedisText(server, new RedisKeys(queue).gate(account));
+  return new RedisGateText(server, new RedisKeys(queue).gate(account));
 }
 
 /** Opens a history that `openFileQueue` refuses with `state-foreign`, to list, adopt or archive it. */

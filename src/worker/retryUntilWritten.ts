@@ -37,7 +37,7 @@ export class RetryUntilWritten {
   async untilWritten<T>(write: () => Promise<T>): Promise<T> {
     const { clock, isSingle } = this.deps;
     for (;;) {
-      const begunAt = clock.now();
+      const startedAt = clock.now();
       try {
         return await write();
       } catch (error) {
@@ -46,7 +46,7 @@ export class RetryUntilWritten {
         this.report(this.deps.describeError(error));
         await clock.sleep(WRITE_AGAIN_MS);
         // A try may itself wait for a lock. A set clock or a sleeping machine counts no more than that.
-        const tookMs = Math.min(Math.max(clock.now() - begunAt, WRITE_AGAIN_MS), LONGEST_TRY_MS);
+        const tookMs = Math.min(Math.max(clock.now() - startedAt, WRITE_AGAIN_MS), LONGEST_TRY_MS);
         if (this.stop.aborted || isSingle === true) this.spentMs += tookMs;
       }
     }

@@ -1,13 +1,14 @@
 import type { Verdict } from '../domain/task/attempt';
 import type { Change } from '../domain/task/decide';
 import type { Idle, ClaimRequest } from '../queue/taskQueue';
+import { DiffChain } from './attempt/diffChain';
 import { admitOrRelease } from './attempt/mayStart';
 import { ChangeSignal } from './changeSignal';
 import { type Bounds, Meter, withMeter } from './bounds/bounds';
 import { WorkerLoop } from './workerLoop';
 import { recoverLost } from './attempt/lostAttempts';
 import { notifyMeanwhile } from './notifyMeanwhile';
-import { buildClaimRequest, type WorkerDeps } from './workerDeps';
+import { claimReady, type WorkerDeps } from './workerDeps';
 import { runAttempt } from './attempt/runAttempt';
 import type { RunSummary } from './bounds/runSummary';
 
@@ -48,11 +49,13 @@ export async function runOne(
   await recoverLost(deps);
   await liftBoundsHold(deps);
   for (;;) {
-    const next = await deps.queue.claim(await buildClaimRequest(deps, choice), deps.createId());
+    const next = await claimReady(deps, choice);
     if (next.kind === 'idle') return next;
     // If the gate admitted another task first, the next claim returns that reason.
     if (await admitOrRelease({ ...deps, isSingle: true }, next, stop)) {
-      const run = runAttempt({ ...deps, isSingle: true }, next, stop, () => false);
+      const diffs = new DiffChain(deps.measureDiff);
+      const link = { wantsNext: () => false, diffs };
+      const run = runAttempt({ ...deps, isSingle: true }, next, stop, link).finally(() => diffs.drop());
       const single = await notifyMeanwhile(deps, run);
       await deps.notices?.finish();
       return single;

@@ -19,6 +19,11 @@ import type { CheckedTask, CheckGround } from './attempt/check';
 /** Account's gate as a worker uses it; `account/` implements it. */
 export interface WorkerGate {
   view(): Promise<GateView>;
+  /**
+   * Resolves once the account that `view` shows is known to be the one that pays. Rejects if it is another.
+   * Until then the account is assumed: no attempt gets its prompt, and no task is said to wait.
+   */
+  confirm(): Promise<void>;
   report(report: AttemptReport): Promise<GateView>;
   /** Returns whether an attempt may start now. If so, it is admitted, where attempts start one after another. */
   admit(starter: Starter): Promise<boolean>;
@@ -135,4 +140,15 @@ export async function buildClaimRequest(
     timeZone,
     freshSession: deps.createId(),
   };
+}
+
+/** Claims the next task for this worker, or returns why there is none. @throws Problem `settings-invalid` */
+export async function claimReady(
+  deps: WorkerDeps,
+  choice: Pick<ClaimRequest, 'id' | 'override'>,
+): Promise<Claimed | Idle> {
+  const next = await deps.queue.claim(await buildClaimRequest(deps, choice), deps.createId());
+  // Tasks may wait for the account.
+  if (next.kind === 'idle') await deps.gate.confirm();
+  return next;
 }

@@ -6,9 +6,10 @@ import { isMoreReady } from './backlog';
 import { admitOrRelease, releaseClaim } from './attempt/mayStart';
 import type { ChangeSignal } from './changeSignal';
 import { type Bounds, type Meter, NextReservation } from './bounds/bounds';
+import { DiffChain } from './attempt/diffChain';
 import { recoverLost } from './attempt/lostAttempts';
 import { notifyMeanwhile } from './notifyMeanwhile';
-import { buildClaimRequest, ONE_SLOT, type WorkerDeps } from './workerDeps';
+import { claimReady, ONE_SLOT, type WorkerDeps } from './workerDeps';
 import { RetryUntilWritten, Polling } from './retryUntilWritten';
 import type { Ended } from './attempt/attemptEnd';
 import { runAttempt } from './attempt/runAttempt';
@@ -70,7 +71,7 @@ export class WorkerLoop {
     );
     const recoverLostAttempts = (): Promise<void> => recoverLost(this.deps);
     await polling.tryOnce(recoverLostAttempts);
-    while (this.mayGoOn()) {
+    while (this.mayContinue()) {
       const idle = await polling.tryOnce(() => this.startReady());
       this.deps.notices?.look();
       this.tendSleep(idle);
@@ -93,7 +94,7 @@ export class WorkerLoop {
     else if (idle !== null) awake?.need(startsSoon(idle, clock.now()));
   }
 
-  private mayGoOn(): boolean {
+  private mayContinue(): boolean {
     return !this.isStopped() && this.failure === null && this.findReached() === null;
   }
 
@@ -123,7 +124,7 @@ export class WorkerLoop {
     while ((await this.hasRoom()) && meter.reserve(this.deps.clock.now())) {
       let next: Claimed | Idle | undefined;
       try {
-        next = await this.deps.queue.claim(await buildClaimRequest(this.deps, {}), this.deps.createId());
+        next = await claimReady(this.deps, {});
       } finally {
         if (next?.kind !== 'claimed') meter.settle('unused');
       }
@@ -154,9 +155,11 @@ export class WorkerLoop {
 
   private startAttempt(first: Claimed): void {
     this.lastReason = '';
-    const run = this.runChain(first)
+    const diffs = new DiffChain(this.deps.measureDiff);
+    const run = this.runChain(first, diffs)
       .catch(this.fail)
       .then(() => {
+        diffs.drop();
         this.runs.delete(run);
         this.plan.changeSignal.ring();
       });
@@ -164,13 +167,13 @@ export class WorkerLoop {
   }
 
   /** Runs a task, then each next one that was claimed with the end of the one before. */
-  private async runChain(first: Claimed): Promise<void> {
+  private async runChain(first: Claimed, diffs: DiffChain): Promise<void> {
     let next: Claimed | Idle | undefined = first;
     while (next?.kind === 'claimed') {
       if (next !== first && !(await this.admitOrSettle(next))) return;
       // The reservation need not be settled: a stopped worker starts nothing more.
       if (this.isStopped()) return releaseClaim(this.deps, next, this.plan.stop);
-      const ended: Ended | null = await this.runOne(next);
+      const ended: Ended | null = await this.runOne(next, diffs);
       if (ended !== null) this.counters.count(next.claim.id, ended);
       next = ended?.next;
     }
@@ -184,12 +187,11 @@ export class WorkerLoop {
     return isAdmitted;
   }
 
-  private async runOne(claimed: Claimed): Promise<Ended | null> {
+  private async runOne(claimed: Claimed, diffs: DiffChain): Promise<Ended | null> {
     const { meter, stop } = this.plan;
     const reservation = new NextReservation(meter);
-    const ended = await runAttempt(this.deps, claimed, stop, () =>
-      reservation.ask(this.mayGoOn(), this.deps.clock.now()),
-    );
+    const wantsNext = (): boolean => reservation.ask(this.mayContinue(), this.deps.clock.now());
+    const ended = await runAttempt(this.deps, claimed, stop, { wantsNext, diffs });
     meter.settle(ended === null ? 'unused' : 'used');
     if (ended?.next?.kind !== 'claimed') reservation.cancel();
     return ended;

@@ -144,7 +144,7 @@ export class Differential {
     };
   }
 
-  private async finish({ which, outcome, asks, goOn }: Of<'finish'>): Promise<void> {
+  private async finish({ which, outcome, asks, continues }: Of<'finish'>): Promise<void> {
     const claimed = this.pick(which);
     if (claimed === undefined) return;
     const op = `op-${String(this.moves)}`;
@@ -153,7 +153,7 @@ export class Differential {
     const change = decide(claimed.definition, state, verdict, { ...RULES, now: this.clock.now() });
     const attempt = attemptOf(claimed, change, this.clock.now(), verdict);
     const end = { change, attempt, definition: claimed.definition };
-    const next = goOn ? this.requestOf(NEXT) : undefined;
+    const next = continues ? this.requestOf(NEXT) : undefined;
     await this.both((queue) => queue.finish(claimed.claim, end, op, next));
   }
 
@@ -181,7 +181,7 @@ export class Differential {
   }
 }
 
-/** What a worker wants that continues. */
+/** Claim of a worker that continues. */
 const NEXT: Of<'claim'> = {
   ...{ kind: 'claim', pid: 1, id: null, byHand: false },
   ...{ priorities: null, tags: null, users: null, stealFrom: null },

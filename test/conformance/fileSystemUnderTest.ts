@@ -97,7 +97,7 @@ export class FileSystemUnderTest implements SystemUnderTest {
     await rm(this.folder, { recursive: true });
   }
 
-  /** What is still to be written to the file is written. */
+  /** Writes everything that is still to be written to the file. */
   async settle(): Promise<void> {
     for (const queue of this.opened) await queue.close();
   }
@@ -123,7 +123,7 @@ export class FileSystemUnderTest implements SystemUnderTest {
     await save(this.file, text);
   }
 
-  /** Saves, and lets the queue take it up at once, as it does in a worker that is told of the change. */
+  /** Saves, and lets the queue take it up at once, as a worker does whose watch reports the change. */
   private async writeRows(rows: readonly Cells[]): Promise<void> {
     const lines = rows.map((row) => COLUMNS.map((column) => quote(row[column] ?? '')).join(','));
     await save(this.file, [COLUMNS.join(','), ...lines, ''].join('\n'));

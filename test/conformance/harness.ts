@@ -10,7 +10,7 @@ import { parseRepeatInterval, type RepeatInterval } from '../../src/domain/time/
 import { defaults, type Settings } from '../../src/domain/settings/settings';
 import type { Definition, SharedCells, TaskId } from '../../src/domain/task/task';
 import type { Owner, ProcessOwner, TaskState, TaskView } from '../../src/domain/queue/view';
-import { newTask } from '../../src/queue/model/taskChanges';
+import { newTask } from '../../src/queue/model/state/taskChanges';
 import type { Claimed, Idle, TaskQueue, ClaimRequest } from '../../src/queue/taskQueue';
 import { TestClock, TestMachine, type OpenSystemUnderTest, type SystemUnderTest } from './systemUnderTest';
 
@@ -20,7 +20,7 @@ export const DAY = 24 * HOUR;
 
 const TIME_ZONE = 'UTC';
 
-/** How an attempt ends in a test. */
+/** Details of an attempt's end. */
 export interface Ending {
   readonly reason?: string;
   readonly signal?: LimitSignal;
@@ -106,7 +106,7 @@ export class Harness {
     return ids;
   }
 
-  /** What the end of this attempt does, by the same rules as the worker. */
+  /** Returns the end of this attempt, decided by the same rules as in a worker. */
   async endOf(
     claimed: Claimed,
     outcome: Outcome,
@@ -153,7 +153,7 @@ export class Harness {
     return task.state;
   }
 
-  /** Why a task is not running now. */
+  /** Returns the reason why a task is not running now. */
   async why(id: TaskId, more: Partial<Pick<ClaimRequest, 'gate'>> = {}): Promise<ShownReason> {
     const { gate = OPEN_GATE } = more;
     const { approvedRows, settings, now } = this;
@@ -195,7 +195,7 @@ export function repeat(text: string): RepeatInterval {
   return interval;
 }
 
-/** What the end of an attempt with this reason says. */
+/** Message of an attempt that ended with this reason. */
 export function messageOf(reason: string): string {
   return `It ended with ${reason}.`;
 }

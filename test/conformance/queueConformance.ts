@@ -19,7 +19,7 @@ export type Scenario = (sentence: string, play: (harness: Harness) => Promise<vo
 /** Whether the queue can be used by one machine at a time, or by several. */
 export type Machines = 'one' | 'several';
 
-/** What every store of a queue must do: the same scenarios, whatever keeps the queue. */
+/** Registers the scenarios that every store of a queue must pass. */
 export function exerciseQueue(name: string, open: OpenSystemUnderTest, machines: Machines = 'one'): void {
   const scenario: Scenario = (sentence, play) => {
     it(sentence, async () => {

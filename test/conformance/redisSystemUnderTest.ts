@@ -15,7 +15,7 @@ export class RedisSystemUnderTest implements SystemUnderTest {
 
   private constructor(
     readonly queue: TaskQueue,
-    /** What the owner of the rows has open. */
+    /** Handle with which the owner changes rows. */
     private readonly owner: RedisQueue,
     private readonly openMore: () => Promise<TaskQueue>,
   ) {
@@ -48,7 +48,7 @@ export class RedisSystemUnderTest implements SystemUnderTest {
     await this.owner.changeRows((sheet) => {
       const key = keyOf(sheet, id);
       const columns = [...new Set([...sheet.columns, ...Object.keys(fields)])];
-      const before = key === undefined ? [] : (sheet.rows.get(key) ?? []);
+      const before = key === undefined ? [] : (sheet.rows.find(([one]) => one === key)?.[1] ?? []);
       const texts = columns.map((column, index) => fields[column] ?? before[index] ?? '');
       return {
         changes: [
@@ -79,5 +79,5 @@ export class RedisSystemUnderTest implements SystemUnderTest {
 }
 
 function keyOf(sheet: Sheet, id: TaskId): number | undefined {
-  return [...sheet.rows.keys()].find((key) => idOf(sheet, sheet.rows.get(key) ?? []) === id);
+  return sheet.rows.find(([, texts]) => idOf(sheet, texts) === id)?.[0];
 }

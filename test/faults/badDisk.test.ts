@@ -6,7 +6,7 @@ import { isLong, seed } from '../support/fuzz';
 import { checkAllDone, FaultFolder, finishAll, openQueue, successOf, request } from './faultQueue';
 import { meddleWithDisk } from './faultyFs';
 
-/** What a full disk does all the same: clearing up, and marks on what is there. */
+/** Changes that a full disk still allows: clearing up, and attributes of existing files. */
 const NEEDS_NO_ROOM = /^f?(rm|rmdir|unlink|truncate|chmod|utimes)(Sync)?$/;
 
 /** Lets every change of the disk fail that `fails` names, while `work` continues. Gives how many changes there were. */
@@ -68,7 +68,7 @@ async function retryUntilWritten<T>(queue: TaskQueue, step: () => Promise<T>): P
 async function lookOf(queue: TaskQueue): Promise<string> {
   const { tasks, claims, held } = await queue.read();
   const everything = { tasks, claims, held, attempts: await queue.attempts({}) };
-  // A row that nobody has been told of yet is first seen at each look.
+  // A row that no step has recorded yet is first seen at each look.
   return JSON.stringify(everything, (key, value: unknown) => (key === 'firstSeenAt' ? undefined : value));
 }
 

@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs';
 import { meddleWithDisk, type DiskCall, type Fate } from './faultyFs';
 import type { Play } from './childPlays';
 
-/** A program that works on a queue until something happens to it; run by the tests beside this file. */
+/** A program that works on a queue until something happens to it; started by the tests beside this file. */
 interface Orders {
   readonly file: string;
   readonly name: string;

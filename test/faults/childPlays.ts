@@ -8,13 +8,13 @@ import { errorOf, openQueue, RULES, saveNote, sendNotices, successOf, request } 
 import { unmeddled } from './faultyFs';
 import { fullDisk, readOnly } from './mountPlays';
 
-/** How long a run takes: others get their turn. */
+/** Length of a run: enough for others to get their turn. */
 const RUN_MS = 4;
 
-/** Between two looks of a worker that has nothing to do. */
+/** Pause between two looks of a worker that has nothing to do. */
 const IDLE_MS = 15;
 
-/** As many tasks as a worker finishes before it waits for the sign: anyone who drains a queue beside it does some too. */
+/** Tasks that a worker finishes before it waits for the sign. A process beside it finishes some, too. */
 export const TASKS_BEFORE_SIGN = 3;
 
 type Say = (text: string) => void;
@@ -26,11 +26,11 @@ interface Part {
   readonly sign?: string;
 }
 
-/** What a child does; it tells of each step as soon as that is done. */
+/** Plays of a child. Each prints a line as soon as a step is done. */
 export const PLAYS = { steps, people, byHand, reset, drain, wait, notices, fullDisk, readOnly } as const;
 export type Play = keyof typeof PLAYS;
 
-/** What a worker does, once each, with a row that is added before. */
+/** Does each step of a worker once, with a row that is added before. */
 async function steps({ file, name }: Part, say: Say): Promise<void> {
   const queue = await openQueue(file, say);
   await queue.recover(RULES, `${name}-recover`);
@@ -50,7 +50,7 @@ async function steps({ file, name }: Part, say: Say): Promise<void> {
   await queue.close();
 }
 
-/** What people decide: holds, edits, cancelling and trying again, with a failed run between. */
+/** Does what users do: pauses, edits, cancels and retries, with a failed run between. */
 async function people({ file, name }: Part, say: Say): Promise<void> {
   const queue = await openQueue(file, say);
   await queue.hold({ by: 'person', why: 'Away.' }, `${name}-hold`);
@@ -93,7 +93,7 @@ async function byHand({ file, name }: Part, say: Say): Promise<void> {
   }
 }
 
-/** Attempts that fail permanently, each followed by its notices; `told` is printed where the user is notified. */
+/** Attempts that fail permanently, each followed by its notices; `notified` is printed where the user would be. */
 async function notices({ file, name }: Part, say: Say): Promise<void> {
   const queue = await openQueue(file, say);
   const op = `${name}-${String(process.pid)}`;
@@ -107,7 +107,7 @@ async function notices({ file, name }: Part, say: Say): Promise<void> {
   }
 }
 
-/** Puts the history away, and continues. */
+/** Archives the history, and continues. */
 async function reset({ file, name }: Part, say: Say): Promise<void> {
   const queue = await openQueue(file, say);
   await queue.reset();
@@ -174,8 +174,8 @@ async function finishNext(
 }
 
 /**
- * Does a step once there is a file to do it on. While git puts another one in its place there is none for a moment, and
- * until anyone who saves in place has written it, it is empty: on a busy machine for so long that it counts as left so.
+ * Does a step as soon as there is a file. While git replaces the file, there is none for a moment. While a save in
+ * place writes it, it is empty; on a busy machine that can last until it counts as incomplete.
  */
 async function retryUntilWritten<T>(step: () => Promise<T>, say: Say): Promise<T> {
   for (;;) {

@@ -5,7 +5,7 @@ import { type Scenario, SCENARIOS } from './crashScenarios';
 import { checkAllDone, FaultFolder, finishAll, openQueue } from './faultQueue';
 import { idsAfter, startChild, type ChildOrders } from './program';
 
-/** As many children at a time as there are cores to be expected. */
+/** Children at a time: one for each core that a machine is expected to have. */
 const AT_A_TIME = 3;
 
 /** No program makes more changes to the disk in one round of steps. */
@@ -14,7 +14,7 @@ const MOST_CALLS = 2_000;
 /** In `npm test` every N changes, each time start elsewhere; in the long form all. */
 const STRIDE = isLong ? 1 : 7;
 
-/** How many rows the queue has, and in the long form also has. */
+/** Numbers of rows of the queues; the long form has more. */
 const ROWS = isLong ? [3, 4, 40] : [3];
 
 const random = randomFrom(seed);

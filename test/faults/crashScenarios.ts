@@ -15,22 +15,22 @@ import {
 import { idsAfter, startChild } from './program';
 import type { Play } from './childPlays';
 
-/** What a program is doing when it is killed, and what must hold when all is done after that. */
+/** A program that is killed, and what must hold once everything is done after that. */
 export interface Scenario {
   readonly name: string;
   readonly play: Play;
-  /** What has happened to the queue before. */
+  /** Prepares the queue. */
   readonly prepare?: (place: FaultFolder, random: () => number) => Promise<void>;
   readonly check: (place: FaultFolder, queue: TaskQueue, ended: Ended) => Promise<void>;
 }
 
-/** What crashes are tried in. */
+/** All scenarios in which programs are killed. */
 export const SCENARIOS: readonly Scenario[] = [
   { name: 'while a row is added and a worker works', play: 'steps', check: checkSteps },
-  { name: 'while people hold, edit, cancel and try again', play: 'people', check: checkPeople },
-  { name: 'while a person saves the file between its steps', play: 'byHand', check: checkByHand },
+  { name: 'while users pause, edit, cancel and retry', play: 'people', check: checkPeople },
+  { name: 'while the user saves the file between its steps', play: 'byHand', check: checkByHand },
   {
-    name: 'while it takes up what another crash has left',
+    name: 'while it recovers from an earlier crash',
     play: 'drain',
     prepare: crashOnce,
     check: checkDrain,
@@ -41,7 +41,7 @@ export const SCENARIOS: readonly Scenario[] = [
     prepare: fillJournal,
     check: checkReplaced,
   },
-  { name: 'while the history is put away', play: 'reset', prepare: finishTwo, check: checkReset },
+  { name: 'while the history is archived', play: 'reset', prepare: finishTwo, check: checkReset },
 ];
 
 async function checkSteps(place: FaultFolder, queue: TaskQueue, ended: Ended): Promise<void> {
@@ -72,8 +72,8 @@ async function checkPeople(place: FaultFolder, queue: TaskQueue, ended: Ended): 
   await checkAllDone(place, queue, []);
   if (idsAfter('edited', ended).length > 0) assert.equal(place.rows()[1]?.['prompt'], 'Edited, "2"');
   const failed = (await queue.attempts({ outcome: 'error' })).map(({ id }) => id);
-  for (const id of idsAfter('erred', ended)) assert.ok(failed.includes(id), 'the failure is told');
-  assert.ok(failed.length <= 1, 'the failure is told once');
+  for (const id of idsAfter('erred', ended)) assert.ok(failed.includes(id), 'the failure is in the history');
+  assert.ok(failed.length <= 1, 'the failure is in the history once');
   assert.equal(place.log('retry_tasks.log').split('\n').length - 1, failed.length, 'and logged once');
 }
 
@@ -85,7 +85,7 @@ async function crashOnce(place: FaultFolder, random: () => number): Promise<void
   await startChild({ file: place.file, name: 'before', play: 'steps', at, act: 'kill' }).ended;
 }
 
-/** What two runs have left. */
+/** Output files of two runs. */
 const OUTPUTS = ['one.jsonl', 'two.jsonl'];
 
 async function finishTwo(place: FaultFolder): Promise<void> {
@@ -101,7 +101,7 @@ async function finishTwo(place: FaultFolder): Promise<void> {
   await queue.close();
 }
 
-/** A journal that is replaced at the next fold: it is long, and adds up to little. */
+/** Makes a journal that the next checkpoint replaces: it is long, and adds up to little. */
 async function fillJournal(place: FaultFolder): Promise<void> {
   const queue = await openQueue(place.file);
   for (let turn = 0; turn < 6; turn += 1)
@@ -110,7 +110,7 @@ async function fillJournal(place: FaultFolder): Promise<void> {
   await queue.close();
 }
 
-/** What was done before is in the history that was archived, or still in this one; never in both. */
+/** Checks that earlier attempts are in the archive or in the current history, never in both. */
 async function checkReset(place: FaultFolder, queue: TaskQueue, ended: Ended): Promise<void> {
   const rows = place.rows();
   const ids = rows.map((row) => Number(row['id']));
@@ -126,8 +126,8 @@ async function checkReset(place: FaultFolder, queue: TaskQueue, ended: Ended): P
   for (const name of OUTPUTS) assert.equal(filesIn(place, name).length, 1, 'each output is there once');
   const reported = (await queue.attempts({ outcome: 'success' })).map(({ id }) => id).sort((a, b) => a - b);
   const isReset = ended.stdout.includes('reset\n');
-  assert.deepEqual(reported.includes(1), reported.includes(2), 'the history was put away as a whole');
-  assert.ok(!isReset || !reported.includes(1), 'it was put away');
+  assert.deepEqual(reported.includes(1), reported.includes(2), 'the history was archived as a whole');
+  assert.ok(!isReset || !reported.includes(1), 'it was archived');
   const { starts, tasks } = await queue.read();
   assert.ok(starts.length >= ids.length, 'each start counts for the budget');
   assert.ok(
@@ -137,7 +137,7 @@ async function checkReset(place: FaultFolder, queue: TaskQueue, ended: Ended): P
   assert.deepEqual(
     reported.filter((id) => id > 2),
     ids.filter((id) => id > 2),
-    'what is done after it is told',
+    'later successes are in the history',
   );
   assert.equal(place.text().replaceAll('completed', 'pending'), place.original, 'nothing else was written');
   checkNothingLeftOver(place);

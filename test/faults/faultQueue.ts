@@ -113,7 +113,7 @@ function failOnWarning(message: string): void {
   throw new Error(message);
 }
 
-/** What a worker asks for; it is this process, unless another is given. */
+/** Request of a worker: this process unless another is given. */
 export function request(name: string, process = systemProcesses.self()): ClaimRequest {
   const owner = { kind: 'process', worker: name, machine: MACHINE.id, process } as const;
   return {
@@ -127,14 +127,14 @@ export function request(name: string, process = systemProcesses.self()): ClaimRe
   };
 }
 
-/** What the success of a claimed task is told with. */
+/** Returns the end of a claimed task that succeeded. */
 export function successOf(claimed: Claimed): End {
   const verdict = { outcome: 'success', reason: 'done', message: 'Done.' } as const;
   const attempt = attemptOf(claimed, COMPLETION, claimed.claim.at, verdict);
   return { change: COMPLETION, attempt, definition: claimed.definition };
 }
 
-/** What a failure of a claimed task is told with, which the user tries again. */
+/** Returns the end of a claimed task that failed permanently, so that only the user retries it. */
 export function errorOf(claimed: Claimed): End {
   const { change, attempt, definition } = successOf(claimed);
   return {
@@ -153,7 +153,7 @@ export async function sendNotices(
   const sender = { machine: MACHINE.id, process: systemProcesses.self() };
   const claimed = await queue.claimNotices({ channel: 'worker', sender, observed: [] }, `${op}-notices`);
   const keys = claimed.map(noticeKey);
-  for (const key of keys) say(`told ${key}`);
+  for (const key of keys) say(`notified ${key}`);
   await queue.confirmNotices('worker', keys, `${op}-sent`);
   return keys;
 }
@@ -180,7 +180,7 @@ export async function finishAll(queue: TaskQueue): Promise<void> {
   await queue.close();
 }
 
-/** What must hold however a queue came to its end: nothing lost, nothing twice, nothing else touched. */
+/** Checks that nothing was lost, nothing happened twice and nothing else was written, whatever came before. */
 export async function checkAllDone(
   place: FaultFolder,
   queue: TaskQueue,
@@ -195,7 +195,7 @@ export async function checkAllDone(
   const successes = (await queue.attempts({ outcome: 'success' })).map(({ id }) => id);
   assert.deepEqual(sorted(successes), sorted(ids), 'each task succeeded exactly once');
   for (const id of acknowledged)
-    assert.ok(successes.includes(id), `${String(id)} was finished and is not told`);
+    assert.ok(successes.includes(id), `${String(id)} was finished and is not in the history`);
   const logged = parse(place.log('executed.log')).map(([id]) => Number(id));
   assert.deepEqual(sorted(logged), sorted(ids), 'each success is logged exactly once');
   const untouched = withoutOurs(place.text());
@@ -212,7 +212,7 @@ function withoutOurs(text: string): string {
     .replace(/^(\d+)(,.*,)note \d+$/gm, '$1$2 mine $1 ');
 }
 
-/** No temporary file, and no spare, beside the queue or in what belongs to it. */
+/** Checks that no temporary file and no backup link is left, beside the queue or in its folders. */
 export function checkNothingLeftOver({ folder }: FaultFolder): void {
   const left = readdirSync(folder).filter((name) => name !== 'state' && name !== 'prompts.csv');
   assert.deepEqual(left, [], 'nothing is left over');

@@ -11,9 +11,9 @@ export interface DiskCall {
   readonly isWrite: boolean;
 }
 
-/** What becomes of a change that does not simply continue. */
+/** Replacement of a change that does not simply take place. */
 export interface Fate {
-  /** Of a write, the first half is done before. */
+  /** Whether the first half of a write is done before `then`. */
   readonly half: boolean;
   /** Throws, or ends the process; where it returns, the change continues. */
   readonly then: () => void;
@@ -69,7 +69,7 @@ const WITH_CALLBACK = [
 ];
 const WRITES = new Set(['write', 'writeSync']);
 
-/** How a function tells of its end. */
+/** Ways in which a function reports its end. */
 type Style = 'promise' | 'at once' | 'callback';
 
 let suspended = false;
@@ -115,14 +115,14 @@ interface Replaced {
 
 function meddled({ name, original, style }: Replaced, meddler: Meddler): Anything {
   return function (this: unknown, ...args) {
-    const goOn = (): unknown => original.apply(this, args);
-    if (suspended || changesNothing(name, args)) return goOn();
+    const proceed = (): unknown => original.apply(this, args);
+    if (suspended || changesNothing(name, args)) return proceed();
     const fate = meddler({ name, isWrite: WRITES.has(name) });
-    if (fate === null) return goOn();
+    if (fate === null) return proceed();
     const half = (): unknown => {
       return fate.half && WRITES.has(name) ? original.apply(this, firstHalf(args)) : undefined;
     };
-    if (style === 'promise') return meet(fate, half, goOn);
+    if (style === 'promise') return meet(fate, half, proceed);
     try {
       if (style === 'at once') half();
       fate.then();
@@ -132,14 +132,14 @@ function meddled({ name, original, style }: Replaced, meddler: Meddler): Anythin
       process.nextTick(callback, error);
       return undefined;
     }
-    return goOn();
+    return proceed();
   };
 }
 
-async function meet(fate: Fate, half: () => unknown, goOn: () => unknown): Promise<unknown> {
+async function meet(fate: Fate, half: () => unknown, proceed: () => unknown): Promise<unknown> {
   await half();
   fate.then();
-  return goOn();
+  return proceed();
 }
 
 /** A file that is opened to be read, or what is said on a terminal. */
@@ -175,7 +175,7 @@ async function modules(): Promise<{ sync: Functions; promises: Functions; handle
   };
 }
 
-/** What takes a place in the table of open files. */
+/** Functions that take a place in the table of open files. */
 const OPENING = {
   promises: ['open', 'readFile', 'readdir', 'opendir'],
   sync: ['openSync', 'readFileSync', 'readdirSync', 'opendirSync'],

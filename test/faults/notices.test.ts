@@ -72,10 +72,10 @@ async function killAt(at: number, act: 'kill' | 'half', template: FaultFolder): 
 }
 
 function shownBy({ stdout }: Ended): string[] {
-  return [...stdout.matchAll(/^told (.+)$/gm)].map(([, key = '']) => key);
+  return [...stdout.matchAll(/^notified (.+)$/gm)].map(([, key = '']) => key);
 }
 
-/** Every attempt that failed was told of, and each was recorded as sent once. */
+/** Checks that the user was notified of every failed attempt, and that each is recorded as sent once. */
 async function checkShown(place: FaultFolder, reported: readonly string[]): Promise<void> {
   const queue = await openQueue(place.file);
   const failed = await queue.attempts({ outcome: 'error' });

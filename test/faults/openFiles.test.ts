@@ -7,6 +7,7 @@ import type { Verdict } from '../../src/domain/task/attempt';
 import { systemClock, type Clock } from '../../src/platform/clock';
 import { runOne } from '../../src/worker/worker';
 import { jobIn, optionsIn } from '../integration/claude/fakeRun';
+import { measureOf } from '../support/queue/measureOf';
 import { Harness } from '../support/queue/workerHarness';
 import { limitOpenFiles } from './faultyFs';
 
@@ -47,7 +48,6 @@ describe('A finished attempt, when the table of open files is full', () => {
       return await createClaudeRunner({ ...options, clock }).run(
         job,
         {
-          ready: () => Promise.resolve(),
           started: () => Promise.resolve(),
           admitted: () => undefined,
           line: (text) => {
@@ -83,7 +83,7 @@ describe('The end of an attempt, when the table of open files is full', () => {
 
   it('is recorded although its changes could not be measured', async () => {
     harness.put(1);
-    const measureDiff = () => Promise.resolve({ end: () => Promise.reject(FULL) });
+    const measureDiff = () => Promise.resolve(measureOf({ end: () => Promise.reject(FULL) }));
     await harness.clock.run(runOne(harness.createWorker({ measureDiff }), {}, NEVER));
     assert.equal((await harness.task(1)).state.status, 'completed');
     assert.match(harness.reported.join('\n'), /could not be measured: EMFILE/);

@@ -65,7 +65,7 @@ function startProgram(name: Program, orders: object, ...through: readonly string
   return start(through[0] ?? process.execPath, words.slice(1), { cwd: tmpdir(), env });
 }
 
-/** The ids that a child has told of with this word. */
+/** The ids that a child has printed after this word. */
 export function idsAfter(word: string, { stdout }: Pick<Ended, 'stdout'>): TaskId[] {
   return [...stdout.matchAll(new RegExp(`^${word} (\\d+)$`, 'gm'))].map(([, id]) => Number(id));
 }

@@ -8,7 +8,10 @@ import { checkAllDone, FaultFolder, finishAll, openQueue, successOf, request } f
 /** A worker that is gone, whatever became of its number. */
 const GONE = { pid: 2 ** 22 + 1, startedAt: 'long ago' };
 
-/** A queue of three whose first task is done and folded, and whose second is done by the last two lines of the journal alone. */
+/**
+ * Makes a queue of three tasks. A checkpoint has the end of the first; only the last two lines of the journal have
+ * that of the second.
+ */
 async function makeTemplate(): Promise<FaultFolder> {
   const place = new FaultFolder(3);
   const queue = await openQueue(place.file, () => undefined);
@@ -18,7 +21,7 @@ async function makeTemplate(): Promise<FaultFolder> {
     await queue.finish(claimed.claim, successOf(claimed), `${name}-finish`);
     if (name === 'one') await queue.close();
   }
-  // Before any fold can start: it waits for the next turn of the loop at least.
+  // No checkpoint can have started yet: it waits at least for the next turn of the loop.
   const template = place.copy();
   await queue.close();
   place.remove();

@@ -138,7 +138,7 @@ describe('Two workers and the user with an editor and git', () => {
   });
 });
 
-/** What children are told by, beside the folder: in it nothing may be left over. */
+/** Path of the file that signals children to end. It is beside the folder, in which nothing may be left over. */
 function signOf({ folder }: FaultFolder): string {
   return `${folder}.sign`;
 }
@@ -206,12 +206,13 @@ function emptyFile(place: FaultFolder): { readonly file: number; readonly text: 
 }
 
 /**
- * Whether a swap has found that the user had saved what it replaced, and has not put that back yet. What is saved later than
- * that counts, and anyone who has not seen the own last save in the file takes it back, as nobody does within milliseconds.
+ * Whether a replacement has found that it replaced a save of the user, and has not put that save back yet. A later save
+ * wins. A user who does not see their last save in the file would take the file back, but nobody does so within
+ * milliseconds.
  */
 function isBeingPutBack({ folder }: FaultFolder): boolean {
-  const spares = readdirSync(folder).filter((name) => name.endsWith('.spare'));
-  return spares.some((name) => {
+  const backups = readdirSync(folder).filter((name) => name.endsWith('.spare'));
+  return backups.some((name) => {
     const [base = ''] = name.split('.').slice(-3);
     const held = readIfStillThere(path.join(folder, name));
     return held !== null && !digest(held).startsWith(base);
@@ -252,7 +253,7 @@ async function checkShared(
   const successes = (await queue.attempts({ outcome: 'success' })).map(({ id }) => id).sort((a, b) => a - b);
   assert.deepEqual(successes, [...new Set(successes)], 'something ran twice');
   const finished = idsAfter('finished', said).sort((a, b) => a - b);
-  assert.deepEqual(successes, finished, 'what was finished is told');
+  assert.deepEqual(successes, finished, 'each finished task is in the history');
   const logged = parse(place.log('executed.log')).map(([id]) => Number(id));
   assert.deepEqual(
     logged.sort((a, b) => a - b),
@@ -260,7 +261,7 @@ async function checkShared(
     'and logged once',
   );
   for (const [index, row] of rows.entries()) {
-    // What git made pending again waits for the user.
+    // A row that git made pending again waits for the user.
     assert.ok(
       ['completed', 'pending'].includes(row['status'] ?? ''),
       `row ${String(index + 1)}: ${row['status'] ?? ''}`,
@@ -309,7 +310,7 @@ async function freezeAt(at: number): Promise<boolean> {
   }
 }
 
-/** What another worker does meanwhile: it takes a task, ends it, and writes the file. */
+/** Acts as another worker meanwhile: claims a task, finishes it, and writes the file. */
 async function workPast(place: FaultFolder): Promise<void> {
   const queue = await openQueue(place.file);
   const answer = await queue.claim(request('other'), 'other-claim');
@@ -318,12 +319,12 @@ async function workPast(place: FaultFolder): Promise<void> {
   await queue.close();
 }
 
-/** Until a process is frozen, or has ended. */
+/** Waits until a process is frozen, or has ended. */
 async function untilStopped(pid: number): Promise<void> {
   while (!/^[TZX]/.test(stateOf(pid))) await sleep(2);
 }
 
-/** The letter of proc(5) for what a process does, with what is told behind it; `X` where it is gone. */
+/** State letter of a process by proc(5), and the fields after it; `X` if the process is gone. */
 function stateOf(pid: number): string {
   const stat = readIfStillThere(`/proc/${String(pid)}/stat`)?.toString() ?? ') X';
   return stat.slice(stat.lastIndexOf(')') + 2);

@@ -14,7 +14,7 @@ import {
 } from '../conformance/scenarios/moves';
 import { anyHandEdit, type HandEdit, type SaveHow } from './handEdits';
 
-/** What a worker asks for when it claims. */
+/** Request of a worker that claims. */
 export interface Asked {
   readonly pid: number;
   /** Only this task. */
@@ -25,7 +25,7 @@ export interface Asked {
   readonly tags: readonly string[] | null;
   readonly users: readonly string[] | null;
   readonly stealFrom: readonly string[] | null;
-  /** What the account has used up; of a window shortly before its reset, where it is not everything. */
+  /** Usage windows that are used up. `half`, `most`: the 5-hour window to that degree, shortly before its reset. */
   readonly closed: 'nothing' | 'opus' | 'everything' | 'half' | 'most';
   readonly trusted: boolean;
 }
@@ -183,7 +183,7 @@ const anyTurn: fc.Arbitrary<Turn> = fc.record({
   through: fc.nat(2),
 });
 
-/** What a queue's owner has set: small numbers, so that everything that can be used up is. */
+/** Settings of an owner: small numbers, so that everything with a bound can be used up. */
 export const anyRules = fc.record({
   maxRunning: fc.constantFrom(1, 2),
   maxPerHour: fc.constantFrom(3, 8, 20),

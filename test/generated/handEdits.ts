@@ -21,7 +21,7 @@ type Cells = Readonly<Record<string, string>>;
 
 const ids = fc.integer({ min: 1, max: 6 });
 
-/** What people write into a cell: mostly what means something, sometimes what does not. */
+/** Texts that users write into a cell: most are valid, some are not. */
 const TEXTS: Readonly<Record<string, readonly string[]>> = {
   id: ['1', '2', '3', '7', 'x', ''],
   priority: ['critical', 'high', 'medium', 'low', 'HIGH', '5', '1', '', 'urgent'],

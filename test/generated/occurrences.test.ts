@@ -45,7 +45,7 @@ const world = fc.record({
 });
 type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
 
-/** Why times are skipped that nobody saw to. */
+/** Causes of times that were skipped because they were missed. */
 const MISSED: readonly SkipCause[] = ['skipped', 'merged', 'caught-up'];
 
 /** A queue of one task with downtimes, and the times at which that task was due by the plainest reckoning. */

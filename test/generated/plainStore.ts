@@ -12,25 +12,25 @@ import type { LogLines, SeenRow } from '../../src/queue/model/events';
 import { refuseRemoval } from '../../src/queue/model/removal';
 import { forgetHistory } from '../../src/queue/model/history';
 import type { EventStore } from '../../src/queue/model/modelQueue';
-import { copyState, emptyState, taskKey, type QueueState } from '../../src/queue/model/queueState';
+import { copyState, emptyState, taskKey, type QueueState } from '../../src/queue/model/state/queueState';
 import { nextId } from '../../src/queue/model/steps';
 import { Step } from '../../src/queue/model/step';
 import type { Added, End, OpId, TaskDraft, TaskFields } from '../../src/queue/taskQueue';
 import { readPlainly, standsIn, type PlainRow, type PlainRows } from './plainRows';
 
 /**
- * What a queue file should do, done in the plainest way: the text is read again for each call and the state copied, there is
- * no journal, no lock, no fold and nothing that is kept to be faster. Slow, and easy to believe.
+ * The queue file's rules in their plainest form: each call reads the text again and copies the state. There is no
+ * journal, no lock, no checkpoint and no cache. Slow, and easy to believe.
  */
 export class PlainStore implements EventStore {
   private state: QueueState = emptyState();
-  /** What the shared cells of each row last said while the row could be understood. */
+  /** Shared cells of each row when it could last be understood. */
   private readonly known = new Map<TaskId, PlainRow['texts']>();
 
   /** Added rows that cannot be understood among the others, by call: repeated, it adds no second one. */
   private readonly unseen = new Map<OpId, TaskId>();
 
-  /** What the logs should hold. */
+  /** Expected contents of the logs. */
   readonly logs = new Map<string, string>();
 
   constructor(
@@ -123,7 +123,7 @@ export class PlainStore implements EventStore {
       const isNew = !this.state.ops.has(op) && !bytes.equals(this.bytes);
       const answer = { id, power: permissionFingerprint(row.definition) };
       if (isNew) this.write([row.definition], bytes, rows, op);
-      // Also of a row that cannot be understood among the others it is told that this call has changed it.
+      // Records that this call changed the row, even if it cannot be understood among the others.
       if (isNew && !this.state.ops.has(op))
         this.step(this.read(bytes), this.state, op).record({ kind: 'seen', rows: [answer] });
       return answer;
@@ -174,7 +174,7 @@ export class PlainStore implements EventStore {
     for (const [name, text] of Object.entries(lines)) this.logs.set(name, (this.logs.get(name) ?? '') + text);
   }
 
-  /** From a file that is not whole nothing is concluded. */
+  /** Notes the shared cells of a base, unless the file is not whole. */
   private learn(base: Buffer): void {
     const { rows, set } = this.read(base);
     if (!set.whole) return;

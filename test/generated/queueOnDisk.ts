@@ -19,7 +19,7 @@ import type { SaveHow } from './handEdits';
 import { isRow, isWhole, parseSheet, textOf, unquote, withoutSharedCells, type Sheet } from './sheet';
 import { OWN_HISTORY } from '../support/queue/ownHistory';
 
-/** How rows are understood. */
+/** Context in which rows are read. */
 export const ROWS = {
   timeZone: 'UTC',
   folder: '/place',
@@ -110,7 +110,7 @@ export class QueueOnDisk {
     await this.open();
   }
 
-  /** What is still to be written to the file is written. */
+  /** Writes everything that is still to be written to the file. */
   async settle(): Promise<void> {
     for (const queue of this.openings) await queue.close();
     await this.queue.sync();
@@ -124,7 +124,7 @@ export class QueueOnDisk {
     }
   }
 
-  /** The file as its owner left it but for the shared cells, which tell what the queue tells. */
+  /** Checks that the file is as its owner left it, except for the shared cells, which have the queue's state. */
   checkFile(owners: string, { tasks }: Snapshot): void {
     const text = this.bytes().toString();
     assert.equal(withoutSharedCells(text), withoutSharedCells(owners), 'a byte of the owner has changed');

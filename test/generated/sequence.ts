@@ -34,7 +34,7 @@ import { StepCheck } from './stepCheck';
 
 type Of<K extends Move['kind']> = Extract<Move, { readonly kind: K }>;
 
-/** What a worker asks for that takes everything. */
+/** Request of a worker that takes any task. */
 const PLAIN: Asked = {
   pid: 1,
   id: null,
@@ -47,7 +47,7 @@ const PLAIN: Asked = {
   trusted: true,
 };
 
-/** What a queue's owner may have set. */
+/** Settings that an owner may have written. */
 export type Rules = Readonly<Record<string, unknown>>;
 
 /** The same queue twice, on the disk and in the plainest model: after every move both must answer and look alike. */
@@ -59,7 +59,7 @@ export class Sequence {
   private readonly model: TaskQueue;
   private readonly check: StepCheck;
   private readonly claims: Claimed[] = [];
-  /** What the owner saved before, newest first. */
+  /** Earlier texts that the owner saved, newest first. */
   private readonly saved: string[] = [];
   private last: Call | null = null;
   private turns = 0;
@@ -88,7 +88,7 @@ export class Sequence {
     await this.compare(move);
   }
 
-  /** Everything that is still to be written is; then the file and the logs must tell the same as the model. */
+  /** Writes everything that is still to be written, and checks the file and the logs against the model. */
   async settle(): Promise<void> {
     await this.disk.settle();
     const snapshot = await this.model.read();
@@ -247,7 +247,7 @@ export class Sequence {
     await this.takeUp();
   }
 
-  /** A worker that is told of a change by its watch takes it up at once. */
+  /** Takes up a change, as a worker does whose watch reports it. */
   private async takeUp(): Promise<void> {
     const op = `${this.op}-seen`;
     await this.both((queue) => queue.approve([], op));

@@ -72,7 +72,7 @@ export function isRow({ cells: [first = '', ...more] }: SheetLine): boolean {
   return more.length > 0 || first.trim() !== '';
 }
 
-/** What a raw cell says. */
+/** Returns the text of a raw cell. */
 export function unquote(raw: string): string {
   return raw.startsWith('"') ? raw.slice(1, -1).replaceAll('""', '"') : raw;
 }
@@ -87,7 +87,7 @@ export function columnOf({ header }: Sheet, name: string): number {
   return header.cells.findIndex((cell) => unquote(cell).trim().toLowerCase() === name);
 }
 
-/** What a row says in a column; undefined where it has no such cell. */
+/** Returns a row's text in a column; undefined if it has no such cell. */
 export function textOf(sheet: Sheet, line: SheetLine, column: string): string | undefined {
   const raw = line.cells[columnOf(sheet, column)];
   return raw === undefined ? undefined : unquote(raw);

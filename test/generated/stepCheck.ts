@@ -7,7 +7,7 @@ import type { Move } from './calls';
 /** Moves after which a claim may have ended without an attempt: it was given back unrun. */
 const GIVING_BACK: readonly Move['kind'][] = ['release', 'command', 'repeat'];
 
-/** What must be true of a queue from one step to the next, whatever the step was. */
+/** Checks what must be true from one step to the next, whatever the step was. */
 export class StepCheck {
   private claims: readonly Claim[] = [];
   /** Oldest first. */
@@ -38,11 +38,11 @@ export class StepCheck {
     this.attempts = [];
   }
 
-  /** What is told of the past stays told, and each attempt is told once. */
+  /** Checks that the history keeps its attempts, and has each only once. */
   private checkHistory(history: readonly Attempt[]): void {
     assert.deepEqual(history.slice(0, this.attempts.length), this.attempts, 'the history has changed');
     const names = history.map(nameOf);
-    assert.equal(new Set(names).size, names.length, 'an attempt is told twice');
+    assert.equal(new Set(names).size, names.length, 'an attempt is in the history twice');
   }
 
   private checkClaims(claims: readonly Claim[], history: readonly Attempt[], kind: Move['kind']): void {
@@ -52,8 +52,8 @@ export class StepCheck {
       if (claims.some(({ token }) => token === claim.token) || GIVING_BACK.includes(kind)) continue;
       assert.ok(ended.has(nameOf({ id: claim.id, number: claim.attempt })), 'a claim ended without an end');
     }
-    const begun = claims.filter(({ token }) => !this.claims.some((before) => before.token === token));
-    for (const claim of begun) this.checkStarted(claim, claims);
+    const started = claims.filter(({ token }) => !this.claims.some((before) => before.token === token));
+    for (const claim of started) this.checkStarted(claim, claims);
   }
 
   private checkStarted(claim: Claim, claims: readonly Claim[]): void {

@@ -9,7 +9,7 @@ export const seed = Number(process.env['FUZZ_SEED'] ?? 1);
 // For every property, also one that asks for nothing else: this file is loaded before all tests (.mocharc.json).
 configureGlobal({ seed });
 
-/** What fast-check is to be called with: `FUZZ_RUNS` runs of each property where that is set. */
+/** Options for a property in fast-check: `FUZZ_RUNS` runs if that is set. */
 export function fuzzed(short: number, long: number): { readonly numRuns: number; readonly seed: number } {
   return { numRuns: Number(process.env['FUZZ_RUNS'] ?? (isLong ? long : short)), seed };
 }

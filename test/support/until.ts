@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const LOOK_MS = 20;
-/** What is waited for needs the machine too: a look that takes long, such as another process, is made less often. */
+/** Pause after a look, as a multiple of its duration: slow looks leave the machine to the work that is waited for. */
 const PAUSE_PER_LOOK = 3;
 const PATIENCE_MS = 120_000;
 

@@ -1,11 +1,11 @@
 import type { EpochMs } from '../../src/domain/time/epoch';
 import type { Clock } from '../../src/platform/clock';
 
-/** What Node has under way while something real is continuing: with files, and with processes. */
+/** Names of Node's resources while real work is under way: with files, and with processes. */
 const FILES = ['FSReqPromise', 'FSReqCallback'];
 const PROCESSES = ['ProcessWrap'];
 
-/** As many turns of the event loop as a chain of promises may take that waits for nothing. */
+/** Turns of the event loop that a chain of promises takes at most if it waits for nothing. */
 const TURNS = 4;
 
 type AnyCall = (...words: readonly unknown[]) => unknown;

@@ -44,7 +44,7 @@ describe('Notifications of two windows', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** What the windows show with these words, once a window has recorded that it was shown. */
+  /** Returns the notifications with these words, once N of them are recorded as shown. */
   const shown = (words: RegExp, events: number): Promise<string[]> =>
     until(`a window shows ${String(words)}`, async () => {
       const journal = [...editor.queue.stateFiles()].find(([file]) => /journal\.?\d*$/.test(file))?.[1] ?? '';

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { REDIS_PASSWORD } from '../../src/platform/processes/environment';
+import { openRedisQueue } from '../../src/queue/openQueue';
+import type { TaskQueue } from '../../src/queue/taskQueue';
 import { startRedis, type RedisServer } from '../support/redis/redisServer';
 import { readFilesBelow } from '../support/queue/queuePlace';
 import { startingWith } from './window/drawn';
@@ -12,6 +15,9 @@ import type { Workbench } from './window/workbench';
 const PASSWORD = 'a-secret-of-7-hills';
 /** Milliseconds within which a change is in the tree by events, on a busy machine too. The window itself looks every 30 s. */
 const SOON_MS = 5_000;
+
+/** The status bar of a paused queue that was read, and is not only last known. */
+const IS_READ = /^(?!.*last known).*Paused/;
 
 describe('The user whose settings name a queue in Redis', () => {
   let redis: RedisServer;
@@ -87,16 +93,80 @@ describe('The user whose settings name a queue in Redis', () => {
     );
   });
 
-  it('sees that Redis is away, and the queue again once it is back', async () => {
+  it('sees the last known tasks while Redis is away, without actions, and the queue again once it is back', async () => {
     // A worker is running: it would complete the task, in a group that is folded.
     await callCli('pause');
     await callCli('add', 'Say goodbye');
     await editor.treeRow('Say goodbye');
     redis.kill('SIGKILL');
-    await editor.treeRow(/Redis is away/);
+    await editor.treeRow(/Redis is away\s*since \d\d:\d\d(:\d\d)?\. Redis at 127.0.0.1:\d+ does not answer/);
+    const task = await editor.treeRow('Say goodbye');
+    await editor.treeRow(/1 · last known/);
+    assert.match(await editor.tooltip(task, 'Last known at'), /It may have changed since then/);
+    await task.hover();
+    assert.equal(await task.getByRole('button').count(), 0);
+    await editor.statusBar('Redis is away, last known: Paused');
     await editor.screenshot('redis-away');
     await redis.restart();
-    await editor.treeRow('Say goodbye');
+    await editor.statusBar(IS_READ);
+    const again = await editor.treeRow('Say goodbye');
+    await again.hover();
+    await again.getByRole('button').first().waitFor();
     await editor.screenshot('redis-back');
   });
+
+  it('does not lose the text of a task that cannot be added because Redis is away', async () => {
+    const input = editor.page.locator('.quick-input-widget:visible input.input');
+    await editor.pressViewButton('Add Task');
+    await editor.quickInput('Add Task (1/2)');
+    await editor.answer('Say what took long to write');
+    await editor.quickInput('Add Task (2/2)');
+    redis.kill('SIGKILL');
+    await editor.treeRow(/Redis is away/);
+    await editor.pick('high');
+    await editor.notification(/does not answer/);
+    await redis.restart();
+    await editor.statusBar(IS_READ);
+    await editor.pressViewButton('Add Task');
+    await editor.quickInput('Add Task (1/2)');
+    assert.equal(await input.inputValue(), 'Say what took long to write');
+    await editor.press('Enter');
+    await editor.quickInput('Add Task (2/2)');
+    await editor.pick('high');
+    await editor.treeRow('Say what took long');
+    await editor.pressViewButton('Add Task');
+    await editor.quickInput('Add Task (1/2)');
+    assert.equal(await input.inputValue(), '');
+    await editor.press('Escape');
+  });
+
+  it('sees a change while other changes keep coming', async () => {
+    const queue = await openAsOther(redis.port);
+    const over = new AbortController();
+    const seen = editor.treeRow('Say farewell').finally(() => {
+      over.abort();
+    });
+    seen.catch(() => undefined);
+    try {
+      for (let turn = 0; !over.signal.aborted; turn += 1) {
+        // The first changes are drawn at once. This one comes while VS Code waits for the end of the changes.
+        if (turn === 100) await queue.edit(2, { prompt: 'Say farewell' }, randomUUID());
+        await queue.edit(1, { prompt: `Turn ${String(turn)}` }, randomUUID());
+      }
+      await seen;
+    } finally {
+      await queue.close();
+    }
+  });
 });
+
+/** Opens the queue `team`, as another machine does. */
+function openAsOther(port: number): Promise<TaskQueue> {
+  const rows = { timeZone: 'UTC', folder: null, home: '/home/me', allowBypass: false };
+  return openRedisQueue({
+    server: { host: '127.0.0.1', port, db: 0, password: PASSWORD },
+    queue: 'team',
+    machine: { id: 'another', isAlive: () => true },
+    rows: () => rows,
+  });
+}

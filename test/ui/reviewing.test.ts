@@ -44,7 +44,7 @@ describe('The user who reviews a refused action', () => {
     await editor.quickInput('Start: Claude Code');
     await editor.screenshot('reviewing-1-start');
     await editor.pick(/Billing.*billed to the subscription/s);
-    await until('the machine is told of', async () =>
+    await until('the machine is described', async () =>
       (await editor.editorLines()).join('\n').includes('No problems.'),
     );
     await editor.screenshot('reviewing-2-machine');

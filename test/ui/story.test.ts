@@ -8,7 +8,9 @@ import { WithheldAnswers } from './window/heldAnswers';
 import { openWorkbench } from './window/workbench';
 import type { Workbench } from './window/workbench';
 
-/** What Claude does on the rows of `sample/`: the third meets the 5-hour limit in the middle of its work, once. */
+/**
+ * Claude's answers for the rows of `sample/`: the third row meets the 5-hour limit once, in the middle of its work.
+ */
 class Evening {
   private readonly first = new WithheldAnswers(['write the open questions']);
   private isLimited = false;
@@ -25,7 +27,7 @@ class Evening {
   };
 
   /** Lets the first task come to its end. */
-  goOn(): void {
+  resume(): void {
     this.first.give('write the open questions');
   }
 }
@@ -90,7 +92,7 @@ describe('An evening with the queue', () => {
   });
 
   it('waits out the 5-hour limit with a countdown and the reason', async () => {
-    evening.goOn();
+    evening.resume();
     const before = await editor.statusBar('Limit');
     await until('the status bar has counted down', async () => (await editor.statusBar('Limit')) !== before);
     const row = await editor.treeRow(/Answer the questions.*resets/);

@@ -153,7 +153,7 @@ function editRow(file: string, id: number, turn: number): void {
   writeFileSync(file, text.replace(`/place/${id},`, `/place/${id}/e${turn},`));
 }
 
-/** From nothing to everything that can be shown. */
+/** Measures opening a queue and reading all that can be shown. */
 export async function measureLoad(size: number, times: number): Promise<BenchRow> {
   const place = new QueuePlace(size);
   try {

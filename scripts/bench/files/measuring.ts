@@ -8,7 +8,7 @@ export interface BenchRow {
   readonly ratio?: number;
   readonly against?: string;
   readonly goal?: string;
-  /** Why there is no figure. */
+  /** Reason why there is no figure. */
   readonly note?: string;
 }
 

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import * as path from 'node:path';
 
-/** What is used of better-sqlite3. */
+/** The part of better-sqlite3 that is used. */
 export interface SqliteDatabase {
   pragma(text: string): unknown;
   exec(sql: string): void;
@@ -16,7 +16,7 @@ export interface SqliteStatement {
   get(...values: readonly unknown[]): unknown;
 }
 
-/** What is used of BullMQ. */
+/** The part of BullMQ that is used. */
 export interface BullMq {
   readonly Queue: new (name: string, options: BullMqOptions) => BullMqQueue;
   readonly Worker: new (

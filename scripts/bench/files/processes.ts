@@ -23,7 +23,7 @@ export async function measureStatus(size: number, times: number): Promise<BenchR
   }
 }
 
-/** What a task costs in memory once its queue has been read. */
+/** Measures the memory of one task after its queue has been read. */
 export function measureMemory(size: number): BenchRow[] {
   const place = new QueuePlace(size);
   try {
@@ -43,7 +43,7 @@ interface Grown {
   readonly rss: number;
 }
 
-/** What a process does whose memory is measured; it tells it as JSON. */
+/** Reads a queue in a process whose memory is measured, and prints the growth as JSON. */
 export async function playMemory(file: string): Promise<void> {
   const before = usedMemory();
   const queue = await openBenchQueue(file);

@@ -14,7 +14,7 @@ import { OWN_HISTORY } from '../../../test/support/queue/ownHistory';
 const HEADER = BASIC_COLUMNS.join(',');
 
 const PRIORITIES = ['medium', 'low', 'high', 'medium'] as const;
-const WORDS = 'Write the tests of this part, then run them, and mend what they show. '.repeat(3).trim();
+const WORDS = 'Write the tests of this part, then run them, and fix what they show. '.repeat(3).trim();
 
 /** Rows as people write them: every tenth waits for the one before it, every fifth prompt needs quotes. */
 export function composeQueue(count: number, workingDir?: string): string {
@@ -65,7 +65,7 @@ export function openBenchQueue(file: string): Promise<TaskQueue> {
 const SELF = systemProcesses.self();
 const SETTINGS = { ...defaults, maxRunning: 1_000, maxPerHour: 1_000_000, maxPerDay: 1_000_000 };
 
-/** What a worker asks for that nothing keeps from working. */
+/** Request of a worker that nothing keeps from running tasks. */
 export function benchWant(): ClaimRequest {
   return {
     owner: { kind: 'process', worker: 'bench', machine: 'here', process: SELF },

@@ -6,13 +6,13 @@ import { benchWant, openBenchQueue, QueuePlace, successOf } from './queuePlace';
 
 const PROCESSES = 4;
 
-/** What is done before the first of them only warms up. */
+/** Rounds of a measurement; the first only warms up. */
 const ROUNDS = 7;
 
 /** The end of a task and the claim of the next: when it was over since the processes went off, and how long it took. */
 type DoneStep = readonly [id: number, endedMs: number, tookMs: number];
 
-/** What a process of several is told. */
+/** Orders for one process of several. */
 export interface ShareOrders {
   readonly kind: 'own' | 'naive';
   readonly file: string;
@@ -44,7 +44,7 @@ export async function measureTogether(size: number): Promise<BenchRow[]> {
   ];
 }
 
-/** Of each round. */
+/** Figures, one for each round. */
 interface Rounds {
   readonly perSecond: readonly number[];
   readonly slowestMs: readonly number[];
@@ -67,7 +67,7 @@ function rateRow(
   };
 }
 
-/** Of what is slow the worst counts. */
+/** Makes a row of the slowest steps, with the worst of all in its name. */
 function slowestRow(
   what: string,
   size: number,
@@ -114,7 +114,7 @@ function cutIntoRounds(steps: readonly DoneStep[], roundMs: number): Rounds {
   };
 }
 
-/** A process that is told to go when all are ready, and tells what it did at its end. */
+/** A process that starts when all are ready, and reports its steps at its end. */
 interface Player {
   readonly ready: Promise<void>;
   readonly share: Promise<readonly DoneStep[]>;
@@ -143,18 +143,18 @@ function startPlayer(orders: ShareOrders): Player {
 
 const READY = 'ready\n';
 
-/** What a process of several does; it tells it as JSON. */
+/** Plays one process of several, and prints its steps as JSON. */
 export async function playShare(orders: ShareOrders): Promise<void> {
   const step = orders.kind === 'own' ? await ownSteps(orders) : naiveSteps(orders);
   const steps: DoneStep[] = [];
   process.stdout.write(READY);
   await finished(process.stdin.resume());
-  const begun = performance.now();
-  for (let now = begun; step !== null && now < begun + orders.lengthMs;) {
+  const startedMs = performance.now();
+  for (let now = startedMs; step !== null && now < startedMs + orders.lengthMs;) {
     const id = await step();
     const ended = performance.now();
     if (id === null) break;
-    steps.push([id, round(ended - begun), round(ended - now)]);
+    steps.push([id, round(ended - startedMs), round(ended - now)]);
     now = ended;
   }
   process.stdout.write(JSON.stringify(steps));

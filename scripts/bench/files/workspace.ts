@@ -6,7 +6,7 @@ import { composeQueue } from './queuePlace';
 
 const CLI = path.join(process.cwd(), 'dist', 'cli.js');
 const LONG_AGO = new Date('2026-01-01T00:00:00Z');
-/** As many as a small project has. */
+/** Number of files in a small project. */
 const FILES = 200;
 
 /** The parts of `claude` that a worker asks for; an attempt notes when it started and ended, and costs some milliseconds. */

@@ -1,6 +1,6 @@
 import { median, round, type BenchRow } from '../files/measuring';
 
-/** What is measured at once: a line of the table for each value. */
+/** One measurement that fills a line of the table for each value. */
 export interface Column {
   readonly size?: number;
   readonly lines: readonly Line[];
@@ -9,7 +9,7 @@ export interface Column {
   readonly peer: Peer;
 }
 
-/** What is measured in turns with it. */
+/** Another queue, measured in turns with the product. */
 export interface Peer {
   readonly name: string;
   /** Null: it is not installed. */

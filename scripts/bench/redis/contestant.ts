@@ -14,7 +14,7 @@ export interface BenchQueue {
   add(task: BenchTask): Promise<void>;
   /** In one call. */
   addAll(tasks: readonly BenchTask[]): Promise<void>;
-  /** Handles what waits in so many slots, for two seconds at most. */
+  /** Handles waiting tasks in N slots, for two seconds at most. */
   drain(slots: number): Promise<Drained>;
   /** Handles what is added from now on in one slot, and calls back at each start, until the queue is closed. */
   serve(started: () => void): Promise<void>;
@@ -32,14 +32,14 @@ export interface Drained {
 /** A queue library, or our own queue. */
 export interface Contestant {
   readonly name: string;
-  /** Opens a queue on this Redis; the same one as anybody else who opened it since Redis was emptied. */
+  /** Opens a queue on this Redis; the same one for everybody since Redis was emptied. */
   open(url: string): Promise<BenchQueue>;
 }
 
 /** Longest measurement of a drain: what is slower is measured on fewer tasks. */
 export const DRAIN_MS = 2_000;
 
-/** Tasks of all priorities, and of so many tenants in turn. */
+/** Makes tasks of all priorities, and of N tenants in turn. */
 export function makeTasks(count: number, tenants: number, more: Partial<BenchTask> = {}): BenchTask[] {
   return Array.from({ length: count }, (_, index) => ({
     number: index + 1,

@@ -20,7 +20,7 @@ export async function delayReplies(url: string, delayMs: number): Promise<Delaye
   return { url: through.href, close: () => child.stdin.end() };
 }
 
-/** What that process does: it prints its port, and ends with its input. */
+/** Plays that process: prints its port, and ends with its input. */
 export async function playDelay(port: number, delayMs: number): Promise<void> {
   const proxy = await TcpProxy.open(port);
   proxy.delay({ toClient: delayMs });

@@ -48,7 +48,7 @@ export async function measureDrain(
   });
 }
 
-/** What is handled how. */
+/** Load of a measurement of throughput. */
 export interface Drain {
   readonly slots: number;
   readonly tenants?: number;
@@ -98,7 +98,10 @@ function quantile(values: readonly number[], share: number): number {
 
 const COST_TASKS = 1_000;
 
-/** Of a task: commands and processor time of Redis to add it and to handle it in one slot, and the bytes that it takes there. */
+/**
+ * Measures one task: commands and processor time of Redis to add it and to handle it in one slot, and its bytes
+ * there.
+ */
 export async function measureCost(ground: Ground, contestant: Contestant): Promise<readonly number[]> {
   const { meter } = ground;
   return withQueue(ground, contestant, async (queue) => {

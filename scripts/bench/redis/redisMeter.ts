@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 
-/** What Redis did while something was measured. */
+/** Work of Redis during a measurement. */
 export interface RedisWork {
   /** Commands, with those that scripts call. */
   readonly commands: number;

@@ -99,7 +99,7 @@ export function measureHandling(): Promise<BenchRow[]> {
   });
 }
 
-/** From the call that adds a task to its start by a worker with a connection of its own. */
+/** Measures from the call that adds a task to its start by a worker with a connection of its own. */
 export function measureStarts(): Promise<BenchRow[]> {
   return onRedis('no', async (ground) => {
     const idle = [
@@ -117,7 +117,7 @@ export function measureStarts(): Promise<BenchRow[]> {
   });
 }
 
-/** What a task costs Redis. */
+/** Measures the cost of a task in Redis. */
 export function measureCosts(): Promise<BenchRow[]> {
   const lines = [
     { what: 'commands to add a task', unit: 'commands' },

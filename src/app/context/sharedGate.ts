@@ -6,9 +6,9 @@ import { gateOfMachine, withMachineGate } from '../../domain/gate/machineBlocks'
 import type { GateView } from '../../domain/gate/limits';
 import { Problem } from '../../domain/problem';
 import { clean } from '../../platform/text/plainText';
-import { openSharedText } from '../../queue/openQueue';
+import { openGateText } from '../../queue/openQueue';
 import type { RedisServer } from '../../queue/redisServer';
-import type { SharedText } from '../../queue/sharedText';
+import type { GateText } from '../../queue/gateText';
 import type { Machine } from '../../queue/taskQueue';
 
 /** Most tries of a change while other machines are faster. */
@@ -18,7 +18,7 @@ const MOST_TRIES = 500;
  * Returns the store of an account's gate that several machines share, as `machine` sees it. All methods throw the
  * Problems of the text, and `state-newer` or `state-damaged` for one that is not a gate.
  */
-export function createSharedStore(text: SharedText, machine: string): GateStore {
+export function createSharedStore(text: GateText, machine: string): GateStore {
   return {
     read: async () => gateOfMachine(parseGate(await text.read(), text.name), machine),
     update: async (change) => {
@@ -46,12 +46,12 @@ export function createLiveness(here: Machine): IsAlive {
 
 /** Texts of gates in Redis. Each is opened once, and has one connection. */
 export class GateTexts {
-  private readonly texts = new Map<string, Promise<SharedText>>();
+  private readonly texts = new Map<string, Promise<GateText>>();
 
   /** Returns the text of an account's gate in a queue. It connects when it is used. */
-  open(server: RedisServer, queue: string, account: string): Promise<SharedText> {
+  open(server: RedisServer, queue: string, account: string): Promise<GateText> {
     const name = JSON.stringify([server, queue, account]);
-    const text = this.texts.get(name) ?? openSharedText(server, queue, account);
+    const text = this.texts.get(name) ?? openGateText(server, queue, account);
     this.texts.set(name, text);
     return text;
   }

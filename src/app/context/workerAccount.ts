@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Gate } from '../../account/gate';
 import type { Installation } from '../../claude/installation/installation';
+import { withoutUser } from '../../claude/installation/installationMemory';
 import { phaseOf } from '../../domain/gate/gateOpening';
 import type { AttemptReport } from '../../domain/gate/gateReport';
 import { isForAll, needsUser, type GateView, type Starter } from '../../domain/gate/limits';
@@ -21,6 +22,9 @@ export interface Account {
 /** Called when the account changed; `why`: nothing starts with the new one. */
 type Changed = (claude: Installation, why: string | null) => void;
 
+/** Thrown if the account that a worker assumed is not confirmed. Nothing was sent for it; ask who pays and start anew. */
+export class AccountNotConfirmed extends Error {}
+
 /**
  * Interval of sign-in checks while the gate waits for the user: the user may fix it, also with another account, without
  * notifying the worker.
@@ -39,39 +43,63 @@ export class WorkerAccount implements WorkerGate {
   private agreed: Installation;
   private lookedAt: EpochMs;
   private isDoubtful = false;
-  private isClosedForPerson = false;
+  private isClosedForUser = false;
   private looking: Promise<void> | null = null;
+  private isConfirmed = false;
+  private readonly confirming: Promise<void>;
 
   private constructor(
     private readonly queueContext: QueueContext,
     private current: Account,
+    answer: Promise<Installation>,
     private readonly changed: Changed,
   ) {
     this.agreed = current.claude;
     this.lookedAt = queueContext.host.clock.now();
+    this.confirming = this.compare(answer);
+    // `confirm` throws it.
+    this.confirming.catch(() => undefined);
   }
 
+  /** Opens the account of `claude`, which may be assumed until Claude Code gives its `answer`. */
   static async open(
     queueContext: QueueContext,
     claude: Installation,
+    answer: Promise<Installation>,
     changed: Changed,
   ): Promise<WorkerAccount> {
     const { flags } = await claude.readOffers();
     return new WorkerAccount(
       queueContext,
       { claude, flags, gate: await queueContext.openGateOf(claude) },
+      answer,
       changed,
     );
   }
 
-  async view(): Promise<GateView> {
-    // Several slots may ask at once: they share one check, and a change is reported once.
-    this.looking ??= this.lookAgain().finally(() => {
-      this.looking = null;
+  /** @throws AccountNotConfirmed */
+  confirm(): Promise<void> {
+    return this.confirming;
+  }
+
+  private async compare(answer: Promise<Installation>): Promise<void> {
+    const claude = await answer.catch((cause: unknown) => {
+      throw new AccountNotConfirmed('Claude Code did not answer.', { cause });
     });
-    await this.looking;
+    if (!isSame(claude, this.current.claude)) throw new AccountNotConfirmed('Claude Code has changed.');
+    this.isConfirmed = true;
+  }
+
+  async view(): Promise<GateView> {
+    if (this.isConfirmed) {
+      // Several slots may ask at once: they share one check, and a change is reported once.
+      this.looking ??= this.lookAgain().finally(() => {
+        this.looking = null;
+      });
+      await this.looking;
+    }
     const view = await this.current.gate.view();
-    this.isClosedForPerson = this.isForPerson(view);
+    this.isClosedForUser = this.isForUser(view);
     return view;
   }
 
@@ -92,7 +120,7 @@ export class WorkerAccount implements WorkerGate {
   }
 
   /** Whether the gate waits for the user. Not after the user let a probe try: its result says more than the sign-in. */
-  private isForPerson({ closures }: GateView): boolean {
+  private isForUser({ closures }: GateView): boolean {
     const { clock } = this.queueContext.host;
     const { settings } = this.queueContext.configuration.last;
     const phases = closures.filter(isForAll).map((block) => phaseOf(block, clock.now(), settings));
@@ -101,7 +129,7 @@ export class WorkerAccount implements WorkerGate {
 
   private async lookAgain(): Promise<void> {
     const now = this.queueContext.host.clock.now();
-    const every = this.isClosedForPerson ? LOOK_WHILE_CLOSED_MS : LOOK_MS;
+    const every = this.isClosedForUser ? LOOK_WHILE_CLOSED_MS : LOOK_MS;
     // Checks also if the clock was set back.
     const isDue = this.isDoubtful || Math.abs(now - this.lookedAt) >= every;
     if (isDue) {
@@ -118,7 +146,7 @@ export class WorkerAccount implements WorkerGate {
    */
   private async take(claude: Installation): Promise<void> {
     // Until it passes the checks, the user has to fix it.
-    this.isClosedForPerson = true;
+    this.isClosedForUser = true;
     requireVersion(claude);
     const { flags } = await claude.readOffers();
     const open = await this.queueContext.openGateOf(claude);
@@ -147,5 +175,5 @@ export class WorkerAccount implements WorkerGate {
 function isSame(one: Installation, other: Installation): boolean {
   const { readOffers: _one, ...facts } = one;
   const { readOffers: _other, ...others } = other;
-  return isDeepStrictEqual(facts, others);
+  return isDeepStrictEqual(withoutUser(facts), withoutUser(others));
 }

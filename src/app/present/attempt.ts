@@ -207,6 +207,13 @@ function describeNote(note: EndNote): string {
   }
 }
 
+/** Sentence for an attempt that runs on another machine. */
+export const RUNS_ELSEWHERE = 'Its output is not shown: it stays on the machine of the worker.';
+
+/** Sentence for an attempt without its output file. */
+export const NO_OUTPUT_HERE =
+  'Its output is not on this machine: another machine ran the attempt, or the file was removed.';
+
 /** A later version may add notes that this one does not know. */
 function describeUnknown(_: never): string {
   return '';

@@ -148,11 +148,10 @@ async function unlessMissing(describe: () => Promise<ClaudeInfo>): Promise<Claud
 }
 
 function describeFacts(claude: InstallationFacts, askedAt: EpochMs, age: string): ClaudeInfo {
-  const [tooOld, unpaid] = [whyTooOld(claude), whyUnpaid(claude)];
-  const notes = [tooOld ?? noteVersion(claude), unpaid].filter((note) => note !== null);
+  const notes = [whyTooOld(claude) ?? noteVersion(claude), whyUnpaid(claude)].filter((note) => note !== null);
   return {
     lines: [`${nameClaude(claude)}, ${describePayment(claude)}${age}.`, ...notes],
-    isUsable: tooOld === null && unpaid === null,
+    isUsable: isUsable(claude),
     json: claudeAsJson(claude, askedAt),
   };
 }
@@ -194,6 +193,11 @@ function whyTooOld(claude: Pick<Installation, 'version'>): string | null {
 export function requireVersion(claude: Pick<Installation, 'version'>): void {
   const why = whyTooOld(claude);
   if (why !== null) throw new Problem('claude-missing', why);
+}
+
+/** Whether an installation can run tasks. */
+export function isUsable(claude: Paid & Pick<Installation, 'version'>): boolean {
+  return whyTooOld(claude) === null && whyUnpaid(claude) === null;
 }
 
 /**

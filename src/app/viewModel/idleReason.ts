@@ -1,6 +1,6 @@
 import type { Moment } from '../../domain/time/moment';
 import type { World } from '../../domain/reasons/world';
-import { lookAhead } from '../../domain/order/order';
+import { lookAhead } from '../../domain/order/lookAhead';
 import type { TaskId } from '../../domain/task/task';
 import type { Snapshot } from '../../queue/taskQueue';
 import { describeWait } from '../present/reasons/idle';

@@ -1,7 +1,8 @@
 import type { World } from '../../domain/reasons/world';
 import { isFull } from '../../domain/reasons/explainQueue';
 import { takes, type Choice } from '../../domain/order/choice';
-import { effectivePriorityOf, inServingOrder } from '../../domain/order/order';
+import { effectivePriorityOf } from '../../domain/order/effectivePriority';
+import { inServingOrder } from '../../domain/order/order';
 import type { Cause } from '../../domain/reasons/reason';
 import type { TaskId } from '../../domain/task/task';
 import type { RegisteredWorker, TaskView } from '../../domain/queue/view';

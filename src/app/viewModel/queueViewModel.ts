@@ -3,7 +3,9 @@ import { createWorld, settleWorld, type World } from '../../domain/reasons/world
 import { explainFullPause } from '../../domain/reasons/explainQueue';
 import type { FoundByKind } from '../../domain/reasons/explainWait';
 import { OPEN_GATE, type GateView } from '../../domain/gate/limits';
-import { choose, effectivePriorityOf, lookAhead } from '../../domain/order/order';
+import { choose } from '../../domain/order/order';
+import { effectivePriorityOf } from '../../domain/order/effectivePriority';
+import { lookAhead } from '../../domain/order/lookAhead';
 import type { Priority } from '../../domain/task/priority';
 import { serviceOf, type Service } from '../../domain/order/service';
 import { shownReason } from '../../domain/reasons/shownReason';

@@ -19,6 +19,7 @@ import { redact } from '../../platform/text/redact';
 import { createAcceptanceWatch } from './acceptanceWatch';
 import { NotStarted, readCause, runChild, type ChildStart } from './childRun';
 import { classify, findOwnEnd } from '../verdict/classify';
+import { hasMissedPrompt } from '../verdict/classifyFailure';
 import { hasStarted, type Finding, type EndFacts } from '../stream/endFacts';
 import { buildArguments, buildEnvironment, permissionsOf, REPORT_FLAG } from './command';
 import { composeInput } from './sessionSummary';
@@ -205,7 +206,6 @@ class SessionAttempt {
     if (other !== null) return notStartedVerdict(describeInUse(session, other));
     const mode = (await findTranscript(session, this.environment)) === null ? 'start' : 'resume';
     const prepared = await this.prepare(mode);
-    await this.events.ready();
     if (this.abortSignal.aborted)
       return notStartedVerdict(findOwnEnd(readCause(this.abortSignal.reason), this.job.timeoutMs));
     const first = await this.start(mode, prepared);
@@ -241,7 +241,15 @@ class SessionAttempt {
     }
   }
 
+  /** Starts the program; once more if `started` took so long that it did not wait for its prompt. */
   private async start(mode: SessionMode, prepared: Prepared): Promise<EndFacts> {
+    const facts = await this.startOnce(mode, prepared);
+    if (!hasMissedPrompt(facts)) return facts;
+    this.events.line('Claude Code did not wait for its prompt. Starting it again.');
+    return this.startOnce(mode, prepared);
+  }
+
+  private async startOnce(mode: SessionMode, prepared: Prepared): Promise<EndFacts> {
     const { clock, processes, timeZone } = this.options;
     const selfReport = this.wantedReport;
     const abortSignal = AbortSignal.any([this.abortSignal, this.unexpectedApiKey.signal]);

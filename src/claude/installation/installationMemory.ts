@@ -15,12 +15,15 @@ import {
 } from '../../platform/text/shapes';
 import { findConfigFolder } from '../attempt/session';
 import { locateClaude, type InstallationFacts, type InstallationOptions } from './installation';
-import type { Offers, OffersMemory } from './offers';
+import { nameProgram, type Offers, type OffersMemory } from './offers';
 import { CLOUD_SWITCHES, findSet, KEY_VARIABLES, TOKEN_VARIABLE, type SignIn } from './signIn';
 
 /** Last answer of Claude Code. */
 export interface RememberedInstallation {
+  /** Without the account's e-mail address and organization. */
   readonly claude: InstallationFacts;
+  /** Options and permission modes of this version; null if it was never asked for them. */
+  readonly offers: Offers | null;
   readonly askedAt: EpochMs;
   /** Whether the program, the user's settings and the sign-in are unchanged since. */
   readonly isCurrent: boolean;
@@ -56,8 +59,8 @@ interface Stored {
 const MOST_ENTRIES = 8;
 
 /**
- * Keeps Claude Code's last answers in a file of the user. Who pays is only for display: Claude Code itself is asked
- * before anything runs. What it offers stays the same as long as the program does.
+ * Keeps Claude Code's last answers in a file of the user. Who pays is for display and to prepare a start: Claude Code
+ * itself is asked before an attempt gets its prompt. What it offers stays the same as long as the program does.
  */
 export class InstallationMemory implements OffersMemory {
   private readonly file: string;
@@ -70,14 +73,13 @@ export class InstallationMemory implements OffersMemory {
    * Stores the answer without the account's e-mail address and organization.
    */
   async remember(options: InstallationOptions, claude: InstallationFacts, askedAt: EpochMs): Promise<void> {
-    const { email: _email, orgId: _orgId, ...auth } = claude.auth;
     const key = keyOf(claude.path, options);
     await this.update(async ({ entries, ...rest }) => {
       const stamp = await stampOf(claude.path, options.environment);
       const others = Object.entries(entries).filter(([name]) => name !== key);
       others.sort(([, one], [, other]) => other.askedAt - one.askedAt);
       const kept: Entries = Object.fromEntries([
-        [key, { askedAt, stamp, claude: { ...claude, auth } }],
+        [key, { askedAt, stamp, claude: withoutUser(claude) }],
         ...others.slice(0, MOST_ENTRIES - 1),
       ]);
       return { ...rest, entries: kept };
@@ -90,15 +92,16 @@ export class InstallationMemory implements OffersMemory {
    */
   async recall(options: InstallationOptions): Promise<RememberedInstallation | null> {
     const program = await locateClaude(options);
-    const entry = (await this.read()).entries[keyOf(program, options)];
+    const stored = await this.read();
+    const entry = stored.entries[keyOf(program, options)];
     if (entry === undefined) return null;
     const { claude, askedAt, stamp } = entry;
-    return { claude, askedAt, isCurrent: stamp === (await stampOf(program, options.environment)) };
+    const isCurrent = stamp === (await stampOf(program, options.environment));
+    return { claude, offers: offersOf(stored, await nameProgram(claude)), askedAt, isCurrent };
   }
 
   async recallOffers(program: string): Promise<Offers | null> {
-    const known = (await this.read()).programs?.find((one) => one.program === program);
-    return known === undefined ? null : { flags: new Set(known.flags), modes: new Set(known.modes) };
+    return offersOf(await this.read(), program);
   }
 
   async rememberOffers(program: string, { flags, modes }: Offers): Promise<void> {
@@ -130,6 +133,17 @@ export class InstallationMemory implements OffersMemory {
       throw error;
     }
   }
+}
+
+function offersOf({ programs }: Stored, name: string | null): Offers | null {
+  const known = programs?.find(({ program }) => program === name);
+  return known === undefined ? null : { flags: new Set(known.flags), modes: new Set(known.modes) };
+}
+
+/** Returns the facts without the account's e-mail address and organization; `accountKey` still identifies it. */
+export function withoutUser(claude: InstallationFacts): InstallationFacts {
+  const { email: _email, orgId: _orgId, ...auth } = claude.auth;
+  return { ...claude, auth };
 }
 
 /** Whether the system refused to read or write the file. */

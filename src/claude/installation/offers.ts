@@ -25,7 +25,18 @@ function parseOffers(help: string): Offers {
   };
 }
 
-/** Keeps offers beyond the end of this process. A program is named by its version and its file's stamp. */
+/** A program with its version; null if that is unknown. */
+interface Program {
+  readonly path: string;
+  readonly version: string | null;
+}
+
+/** Returns the name of this version of this file; null if the version is unknown. */
+export async function nameProgram({ path, version }: Program): Promise<string | null> {
+  return version === null ? null : `${version} ${await stampTextOf(path)}`;
+}
+
+/** Keeps offers beyond the end of this process, by `nameProgram`. */
 export interface OffersMemory {
   recallOffers(program: string): Promise<Offers | null>;
   rememberOffers(program: string, offers: Offers): Promise<void>;
@@ -36,11 +47,11 @@ export interface OffersMemory {
  * answer: the file may only start another program, which is updated without it. `ask` returns the help.
  */
 export async function findOffers(
-  { path, version }: { readonly path: string; readonly version: string | null },
+  installed: Program,
   ask: () => Promise<string>,
   memory?: OffersMemory,
 ): Promise<Offers> {
-  const program = version === null ? null : `${version} ${await stampTextOf(path)}`;
+  const program = await nameProgram(installed);
   const known = program === null ? null : await memory?.recallOffers(program);
   if (known) return known;
   const offers = parseOffers(await ask());

@@ -8,7 +8,7 @@ export interface RateLimitInfo {
   readonly rateLimitType?: string;
   readonly resetsAtS?: number;
   readonly utilization?: number;
-  /** The limit is reached, and Claude was told to come to an end with what the account has left. */
+  /** The limit is reached, and Claude was asked to finish with what the account has left. */
   readonly isGrace?: true;
   /** Reason why the account does not continue at its own expense. */
   readonly overageDisabledReason?: string;

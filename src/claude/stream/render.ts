@@ -1,4 +1,4 @@
-import { describeCheck } from '../../platform/text/sharedTexts';
+import { describeCheck } from '../../platform/text/sentences';
 import { formatUsd } from '../../domain/usd';
 import { readLimitKind } from '../limits/limitTexts';
 import type { RateLimitInfo, StreamMessage, ToolCall } from './message';

@@ -24,7 +24,7 @@ export interface StreamFacts extends InitFacts {
   readonly spent?: Spent;
   /** Usage of each message of the API, as far as it was reported while the message came. */
   readonly used?: ReadonlyMap<string, Tokens>;
-  /** Claude was told to wrap up, since a limit of the account is near or reached. */
+  /** Claude was asked to wrap up, since a limit of the account is near or reached. */
   readonly wrapsUp?: true;
   /** Results of the tool calls. */
   readonly work: WorkFacts;

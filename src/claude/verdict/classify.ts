@@ -28,7 +28,7 @@ const CRASHES: readonly string[] = ['SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SI
  * alone is no success: SIGINT gives 0 too, and so does an attempt whose every action was refused.
  *
  * Every attempt of an account that is nearly full reports a near limit (`allowed_warning`), finished or not.
- * That says nothing about the work. If Claude was told to wrap up for it, the stream says so, and the attempt
+ * That says nothing about the work. If Claude was asked to wrap up for it, the stream says so, and the attempt
  * needs a review.
  */
 export function classify(facts: EndFacts): Verdict {

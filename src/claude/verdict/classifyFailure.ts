@@ -109,8 +109,15 @@ function findStartUp(failure: Failure): Finding | null {
   if (hasStarted(facts)) return null;
   if (isStartUpText(facts.stderr) || (result !== undefined && isStartUpText(text)))
     return find(failure, 'permanent', 'startup');
-  // This program is at fault, not the task: recording the attempt took so long that its prompt came too late.
-  return isMissingInputText(facts.stderr) ? find(failure, 'transient', 'not-started') : null;
+  return hasMissedPrompt(facts) ? find(failure, 'transient', 'not-started') : null;
+}
+
+/**
+ * Whether Claude Code waited in vain for its prompt. This program is at fault, not the task: confirming who pays or
+ * recording the attempt took too long.
+ */
+export function hasMissedPrompt(facts: Pick<EndFacts, 'stream' | 'stderr'>): boolean {
+  return !hasStarted(facts) && isMissingInputText(facts.stderr);
 }
 
 /** Error that blames the request without a reason. */

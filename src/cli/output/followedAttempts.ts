@@ -1,11 +1,13 @@
+import { existsSync } from 'node:fs';
 import type { ReportToken } from '../../account/reportToken';
-import { describeMessage, describeOutcome } from '../../app/present/attempt';
+import { describeMessage, describeOutcome, NO_OUTPUT_HERE, RUNS_ELSEWHERE } from '../../app/present/attempt';
 import { shorten } from '../../app/present/text';
 import type { Attempt, Outcome } from '../../domain/task/attempt';
 import { describeOwner } from '../../app/present/reasons/claim';
 import { Problem } from '../../domain/problem';
 import type { TaskId } from '../../domain/task/task';
 import type { Claim } from '../../domain/queue/view';
+import { machineId } from '../../platform/processes/machine';
 import type { Snapshot, TaskQueue } from '../../queue/taskQueue';
 import type { QueuePaths } from '../../queue/queuePaths';
 import type { Line, Tone } from './line';
@@ -56,6 +58,8 @@ export class FollowedAttempts {
 
   private startFollowing(claim: Claim, snapshot: Snapshot): void {
     this.tails.set(claim.id, { claim, tail: this.introduce(claim.id, claim.attempt, snapshot) });
+    const isElsewhere = claim.owner.kind === 'process' && claim.owner.machine !== machineId();
+    if (isElsewhere) this.context.system.out([{ text: RUNS_ELSEWHERE, tone: 'dim' }]);
   }
 
   private introduce(id: TaskId, attempt: number, { tasks }: Snapshot): OutputTail {
@@ -105,8 +109,9 @@ export async function showOutput(place: Place, queue: TaskQueue, id: TaskId, num
     (claim) => claim.id === id && claim.owner.kind === 'process' && claim.ownerDied !== true,
   );
   const show = async (attempt: number): Promise<void> => {
-    const tail = openTail(place, place.paths.state.outputOf({ id, attempt }));
-    for (const line of await tail.read()) place.system.out(line);
+    const file = place.paths.state.outputOf({ id, attempt });
+    if (!existsSync(file)) place.system.out([{ text: NO_OUTPUT_HERE, tone: 'dim' }]);
+    for (const line of await openTail(place, file).read()) place.system.out(line);
   };
   if (running !== undefined && [undefined, running.attempt].includes(number)) {
     await show(running.attempt);
@@ -125,8 +130,8 @@ export async function showOutput(place: Place, queue: TaskQueue, id: TaskId, num
   place.system.out(describeEnd(attempt));
 }
 
-function whyNoOutput(isPutAway: boolean, number: number | undefined): string {
-  if (isPutAway) return 'has no output here: it was moved to state/archive.';
+function whyNoOutput(isArchived: boolean, number: number | undefined): string {
+  if (isArchived) return 'has no output here: it was moved to state/archive.';
   if (number !== undefined) return `has no output of attempt ${String(number)}.`;
   return 'has no output yet: it has not run here.';
 }

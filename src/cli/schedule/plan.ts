@@ -1,6 +1,6 @@
 import { REDIS_CA_FILE, REDIS_PASSWORD_FILE } from '../../platform/processes/environment';
 import * as path from 'node:path';
-import { describeForeignCron } from '../../platform/text/sharedTexts';
+import { describeForeignCron } from '../../platform/text/sentences';
 import { queueKey } from '../../account/approvals';
 import { CLOUD_SWITCHES, findSet, KEY_VARIABLES, TOKEN_VARIABLE } from '../../claude/installation/signIn';
 import { Problem } from '../../domain/problem';

@@ -87,8 +87,8 @@ function isLive({ at }: Probe, now: EpochMs): boolean {
   return Math.abs(now - at) < PROBE_TIMEOUT_MS;
 }
 
-function nextAfter(begunAt: EpochMs, now: EpochMs, { openStagger }: GateRules): EpochMs {
-  return begunAt > now + CLOCK_ORDER_MS ? now : begunAt + openStagger;
+function nextAfter(startedAt: EpochMs, now: EpochMs, { openStagger }: GateRules): EpochMs {
+  return startedAt > now + CLOCK_ORDER_MS ? now : startedAt + openStagger;
 }
 
 /** A block that keeps a task from starting, its phase, and when that changes by itself. */

@@ -1,4 +1,4 @@
-import type { Override } from '../reasons/world';
+import type { Override, World } from '../reasons/world';
 import type { Priority } from '../task/priority';
 import type { Settings } from '../settings/settings';
 import type { TaskId } from '../task/task';
@@ -9,6 +9,7 @@ import { ownPriority } from './leftoverCapacity';
 export interface Choice {
   /** Only this task. */
   readonly id?: TaskId;
+  /** `time` counts only for a named task. */
   readonly override?: Override;
   /** Only tasks whose own or effective priority is among these; absent: all. */
   readonly priorities?: readonly Priority[];
@@ -40,4 +41,11 @@ export function isMeantFor({ tags, users, stealFrom }: Choice, task: TaskView): 
 /** Whether a claimer takes tasks of this own and effective priority at all. */
 export function isWanted(own: Priority, effective: Priority, { priorities }: Choice): boolean {
   return priorities === undefined || priorities.includes(effective) || priorities.includes(own);
+}
+
+/** Returns the task that the claimer names, or all. */
+export function candidatesFor({ queue, byId }: World, { id }: Choice): readonly TaskView[] {
+  if (id === undefined) return queue.tasks;
+  const task = byId.get(id);
+  return task === undefined ? [] : [task];
 }

@@ -3,7 +3,7 @@ import { findUnmet, isImpossible } from '../task/dependencies';
 import type { EpochMs } from '../time/epoch';
 import type { World } from '../reasons/world';
 import { findSkipped } from '../time/missedRuns';
-import { waitingSince } from './order';
+import { waitingSince } from './effectivePriority';
 import type { Priority } from '../task/priority';
 import type { Settings } from '../settings/settings';
 import { isLeftover } from './leftoverCapacity';

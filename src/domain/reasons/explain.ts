@@ -43,13 +43,18 @@ export function isReady(
 }
 
 /** Returns what in the task itself, or in its dependencies, keeps it from starting; null: nothing. */
-function explainTask(task: TaskView, world: World, override: Override): Reason | null {
+export function explainTask(task: TaskView, world: World, override: Override = NO_OVERRIDE): Reason | null {
   return (
     explainStatus(task) ??
     explainRepository(task) ??
     (override.unattendedRules === true ? null : explainApproval(task, world)) ??
     explainDependencies(task, world)
   );
+}
+
+/** Whether a task's status and claim let it start. */
+export function isOpen(task: TaskView): boolean {
+  return explainStatus(task) === null;
 }
 
 function explainStatus({ definition, state, claim }: TaskView): Reason | null {

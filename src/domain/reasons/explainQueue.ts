@@ -92,7 +92,7 @@ export function explainPlace(task: TaskView, world: World): Reason | null {
   const { claims } = world.queue;
   if (claims.length === 0) return null;
   if (isFull(world)) return explainSlots(world);
-  const inTheWay = claims.find((claim) => worksWhere(claim, task, world));
+  const inTheWay = busyFolders(world).get(folderOf(task.definition));
   if (inTheWay === undefined) return null;
   return { shown: 'waiting', causes: [{ kind: 'directory', claim: inTheWay }], waitsFor: 'machine' };
 }
@@ -117,15 +117,30 @@ export function isFull({ queue, settings }: World): boolean {
   return claims.length >= settings.maxRunning && claims.filter(isWorkers).length >= settings.maxRunning;
 }
 
+/** Cache: the folders in which Claude Code works, with the first claim for each. */
+const foundBusy = new WeakMap<World, ReadonlyMap<string, Claim>>();
+
+function busyFolders(world: World): ReadonlyMap<string, Claim> {
+  const known = foundBusy.get(world);
+  if (known !== undefined) return known;
+  const busy = new Map<string, Claim>();
+  for (const claim of world.queue.claims) {
+    const folder = busyFolderOf(claim, world);
+    if (folder !== undefined && !busy.has(folder)) busy.set(folder, claim);
+  }
+  foundBusy.set(world, busy);
+  return busy;
+}
+
 /**
- * Whether Claude Code works in the task's directory for this claim: for a worker, or in the user's terminal. A task
- * that the user has without a run blocks nothing: the user may have done nothing yet. A folder of another machine is
- * another folder.
+ * Returns the folder in which Claude Code works for this claim: for a worker, or in the user's terminal. A task that the
+ * user has without a run blocks nothing: the user may have done nothing yet. A folder of another machine is another
+ * folder.
  */
-function worksWhere({ id, owner, run, workingDir }: Claim, task: TaskView, world: World): boolean {
+function busyFolderOf({ id, owner, run, workingDir }: Claim, world: World): string | undefined {
   const { byId, machine = owner.machine } = world;
-  if (owner.machine !== machine) return false;
-  if (owner.kind === 'person' && run === undefined) return false;
+  if (owner.machine !== machine) return undefined;
+  if (owner.kind === 'person' && run === undefined) return undefined;
   const row = byId.get(id)?.definition;
-  return (workingDir ?? (row && folderOf(row))) === folderOf(task.definition);
+  return workingDir ?? (row && folderOf(row));
 }

@@ -85,8 +85,8 @@ const MOST_STEPS = 32;
 function combine(obstacles: readonly Obstacle[], world: World, look: Look): Reason | null {
   const [first] = obstacles;
   if (first === undefined) return null;
-  const byPerson = obstacles.find(({ waitsFor }) => waitsFor === 'person');
-  if (byPerson !== undefined) return reasonOf(withShownOf(first, byPerson, obstacles));
+  const byUser = obstacles.find(({ waitsFor }) => waitsFor === 'person');
+  if (byUser !== undefined) return reasonOf(withShownOf(first, byUser, obstacles));
   const [last, ...more] = stepsFrom(obstacles, world, look).reverse();
   if (last === undefined) return reasonOf(first);
   const all = [...obstacles, last, ...more];

@@ -18,8 +18,12 @@ export interface World extends Moment {
 }
 
 /** Returns the world of one queue at one moment. */
-export function createWorld(parts: Omit<World, 'byId'>): World {
-  return { ...parts, byId: new Map(parts.queue.tasks.map((task) => [task.definition.id, task])) };
+export function createWorld(parts: Omit<World, 'byId'>, byId = tasksById(parts.queue)): World {
+  return { ...parts, byId };
+}
+
+function tasksById({ tasks }: QueueView): World['byId'] {
+  return new Map(tasks.map((task) => [task.definition.id, task]));
 }
 
 /** Returns the world as the next claim finds it, after that has settled what repeating tasks missed. */

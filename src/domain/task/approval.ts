@@ -20,7 +20,7 @@ export function approvalOf({ id, power }: FingerprintedRow): string {
   return `${String(id)}:${power}`;
 }
 
-/** Which rows may run unattended on this machine: all of the file, or those that these approvals name. */
+/** Rows that may run unattended on this machine: all of the file, or those that these approvals name. */
 export interface ApprovalSet {
   readonly trusted: boolean;
   /** Texts from `approvalOf`: an id with its power. */

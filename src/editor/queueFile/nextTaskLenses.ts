@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { NEXT_TASK } from '../../queue/queuePaths';
 import { commandId } from '../commandIds';
 import type { ExtensionServices } from '../state/extensionServices';
-import { registerLenses } from './lensProvider';
+import { registerLenses } from './registerLenses';
 import { isSameFile } from '../state/queuePlace';
 import { viewModelOf } from '../state/queueState';
 

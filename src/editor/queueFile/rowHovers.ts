@@ -16,12 +16,12 @@ export function createRowHovers({ queueModel, queueFile }: ExtensionServices): v
     if (viewModel === null || !isQueueFile(document.uri, queueFile)) return undefined;
     const [cell = ''] = FIRST_CELL.exec(document.lineAt(line).text) ?? [];
     if (character > cell.length) return undefined;
-    const { planLenses } = await import('./lensPlan');
+    const { planLenses } = await import('./rowLenses');
     const planned = planLenses(document.getText(), viewModel).find((lens) => lens.line === line);
     if (planned === undefined) return undefined;
     const shown = viewModel.tasks.find(({ task }) => task.definition.id === planned.taskId);
     if (shown === undefined) return undefined;
-    const { describeDetails } = await import('../tree/taskGroups');
+    const { describeDetails } = await import('../tree/taskRow');
     const { describeTask } = await import('../tree/taskTooltip');
     const tooltip = await describeTask(queueModel, planned.taskId, describeDetails(shown, viewModel.world));
     return new vscode.Hover(tooltip, new vscode.Range(line, 0, line, cell.length));

@@ -2,7 +2,8 @@ import * as vscode from 'vscode';
 import type { QueueViewModel } from '../../app/viewModel/queueViewModel';
 import type { TaskId } from '../../domain/task/task';
 import type { OpenedQueue } from './openedQueue';
-import type { Notes, QueueState, UnreadState } from './queueState';
+import { systemClock } from '../../platform/clock';
+import { followOutage, type Notes, type QueueState, type UnreadState } from './queueState';
 
 /** Opens a queue; `lastAccount` is its account before. Null if there is no folder. */
 export type OpenSession = (lastAccount: string | undefined) => Promise<OpenedQueue | null>;
@@ -117,6 +118,7 @@ export class QueueModel implements vscode.Disposable {
   private async look(): Promise<QueueState> {
     const { generation } = this;
     const isOver = (): boolean => generation !== this.generation;
+    const now = systemClock.now();
     try {
       const session = this.session ?? (await this.open(this.lastAccount));
       if (session === null) return { kind: 'missing' };
@@ -132,7 +134,9 @@ export class QueueModel implements vscode.Disposable {
       // Another look follows if the session was dropped to be opened again.
       if (isOver()) return this.current;
       if (unread.kind === 'missing') await this.giveUp();
-      return unread;
+      // Asked only now: the first use of Intl.DateTimeFormat takes 10 ms.
+      const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+      return followOutage(this.current, unread, { now, timeZone });
     }
   }
 

@@ -1,12 +1,19 @@
 import type { QueueViewModel } from '../../app/viewModel/queueViewModel';
+import type { EpochMs } from '../../domain/time/epoch';
+import type { Moment } from '../../domain/time/moment';
 import type { TaskId } from '../../domain/task/task';
 
 /** State that every view of the editor shows: a value, replaced as a whole. */
 export type QueueState =
   /** Nothing has been read yet. */
-  | { readonly kind: 'opening' }
-  | UnreadState
-  | { readonly kind: 'ready'; readonly viewModel: QueueViewModel; readonly notes: Notes };
+  { readonly kind: 'opening' } | UnreadState | Ready;
+
+/** State of a queue that was read. */
+export interface Ready {
+  readonly kind: 'ready';
+  readonly viewModel: QueueViewModel;
+  readonly notes: Notes;
+}
 
 /** State without a queue to show. */
 export type UnreadState =
@@ -21,10 +28,32 @@ export type UnreadState =
       readonly isForeign?: boolean;
       /** Set for a queue in Redis: whether the server does not answer, or the user has to act. */
       readonly redis?: 'away' | 'refused';
+      /** Set with `redis`. */
+      readonly outage?: Outage;
     };
+
+/** Time in which a queue in Redis cannot be read. */
+export interface Outage {
+  /** Time of the first read that failed. */
+  readonly since: EpochMs;
+  /** Time of the latest one. */
+  readonly moment: Moment;
+  /** State that was read last; null if nothing was. */
+  readonly lastKnown: Ready | null;
+}
 
 /** State of a queue that cannot be read. */
 export type Failing = Extract<QueueState, { kind: 'failing' }>;
+
+/** Returns the state after a read that failed: of a queue in Redis, with the state that was read last. */
+export function followOutage(before: QueueState, unread: UnreadState, moment: Moment): UnreadState {
+  if (unread.kind !== 'failing' || unread.redis === undefined) return unread;
+  const outage = before.kind === 'failing' ? before.outage : undefined;
+  const lastKnown = before.kind === 'ready' ? before : (outage?.lastKnown ?? null);
+  const timeZone = lastKnown?.viewModel.world.timeZone ?? moment.timeZone;
+  const { now } = moment;
+  return { ...unread, outage: { since: outage?.since ?? now, moment: { now, timeZone }, lastKnown } };
+}
 
 /** Notes about the sessions of tasks that the user has. */
 export type Notes = ReadonlyMap<TaskId, string>;
@@ -37,4 +66,9 @@ export function isForeign(state: QueueState): boolean {
 /** Returns the view model, if there is one. */
 export function viewModelOf(state: QueueState): QueueViewModel | null {
   return state.kind === 'ready' ? state.viewModel : null;
+}
+
+/** Returns the state that was read last of a queue in Redis that cannot be read now. */
+export function lastKnownOf(state: QueueState): Ready | null {
+  return state.kind === 'failing' ? (state.outage?.lastKnown ?? null) : null;
 }

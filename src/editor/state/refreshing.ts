@@ -14,7 +14,7 @@ import { viewModelOf, type QueueState } from './queueState';
 const LOOK_AGAIN_MS = 30_000;
 
 /** Milliseconds between two reads while Redis does not answer. */
-const REDIS_AGAIN_MS = 1_000;
+const REDIS_AGAIN_MS = 2_000;
 
 /** Reads the queue again when it may have changed: its file, the trust, the settings, or the time. */
 export function keepFresh(services: ExtensionServices): vscode.Disposable {

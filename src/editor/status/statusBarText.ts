@@ -11,8 +11,8 @@ import { formatUsd } from '../../domain/usd';
 import { formatWait } from '../../domain/time/duration';
 import { LATE_TIMER, redisRows } from '../tree/topRows';
 import { hideIcons } from '../tree/hideIcons';
-import type { Failing, QueueState } from '../state/queueState';
-import { countForPerson, describeAttention } from '../tree/taskGroups';
+import { lastKnownOf, type Failing, type QueueState } from '../state/queueState';
+import { countForUser, describeAttention } from '../tree/taskGroups';
 
 /** Content of the status bar. */
 export interface StatusText {
@@ -44,26 +44,39 @@ export function describeStatus(state: QueueState): StatusText | null {
     case 'missing':
       return null;
     case 'failing':
-      return compose({ icon: 'error', words: nameFailure(state), warning: true }, 0, [state.message]);
+      return compose({ icon: 'error', words: nameFailure(state), warning: true }, 0, explainFailure(state));
     case 'ready': {
-      const waiting = countForPerson(state.viewModel);
+      const waiting = countForUser(state.viewModel);
       return compose(headline(state.viewModel), waiting, tooltipOf(state.viewModel, waiting));
     }
   }
 }
 
 function nameFailure(state: Failing): string {
-  return redisRows(state)[0]?.title ?? 'Queue';
+  const [row] = redisRows(state);
+  if (row === undefined) return 'Queue';
+  const lastKnown = lastKnownOf(state);
+  return lastKnown === null ? row.title : `${row.title}, last known: ${headline(lastKnown.viewModel).words}`;
+}
+
+/** Describes why the queue cannot be read, and what was read last. */
+function explainFailure(state: Failing): readonly string[] {
+  const [row] = redisRows(state);
+  const lastKnown = lastKnownOf(state);
+  return [
+    ...(row === undefined ? [state.message] : row.details),
+    ...(lastKnown === null ? [] : tooltipOf(lastKnown.viewModel, 0)),
+  ];
 }
 
 function compose(
   { icon, words, warning, countsDown }: Headline,
-  forPerson: number,
+  forUser: number,
   tooltip: readonly string[],
 ): StatusText {
-  const needs = forPerson === 0 ? '' : describeAttention(forPerson);
+  const needs = forUser === 0 ? '' : describeAttention(forUser);
   return {
-    text: `$(${icon}) ${hideIcons(words)}${needs === '' ? '' : `  $(bell) ${String(forPerson)}`}`,
+    text: `$(${icon}) ${hideIcons(words)}${needs === '' ? '' : `  $(bell) ${String(forUser)}`}`,
     spoken: `Claude Queue: ${words}${needs === '' ? '' : `, ${needs}`}`,
     tooltip,
     warning: warning === true,
@@ -73,21 +86,26 @@ function compose(
 
 /** Describes what runs; else what prevents it; else whether anything could run. */
 function headline(viewModel: QueueViewModel): Headline {
-  const { snapshot, tasks } = viewModel;
-  const running = tasks.filter(({ reason }) => reason.shown === 'running');
-  const [first] = running;
-  const isStopping = findStop(snapshot) !== null;
-  if (first !== undefined) {
-    const more = running.length === 1 ? '' : ` +${String(running.length - 1)}`;
-    const isPerson = first.task.claim?.owner.kind === 'person';
-    return {
-      icon: isPerson ? 'account' : 'sync~spin',
-      words: `Task ${String(first.task.definition.id)}${more}${isPerson ? ' (you)' : ''}${isStopping && !isPerson ? ', stopping' : ''}`,
-    };
-  }
-  if (isStopping) return { icon: 'sync~spin', words: 'Stopping' };
+  const running = describeRunning(viewModel);
+  if (running !== null) return running;
+  if (findStop(viewModel.snapshot) !== null) return { icon: 'sync~spin', words: 'Stopping' };
   if (viewModel.pause !== null) return { icon: 'debug-pause', words: 'Paused' };
   return describeNeed(viewModel) ?? describeLimit(viewModel) ?? describeRest(viewModel);
+}
+
+/** Describes the running tasks, and why no other follows. */
+function describeRunning({ snapshot, tasks, pause }: QueueViewModel): Headline | null {
+  const running = tasks.filter(({ reason }) => reason.shown === 'running');
+  const [first] = running;
+  if (first === undefined) return null;
+  const more = running.length === 1 ? '' : ` +${String(running.length - 1)}`;
+  const isUser = first.task.claim?.owner.kind === 'person';
+  const isStopping = findStop(snapshot) !== null && !isUser;
+  const then = isStopping ? ', stopping' : pause === null ? '' : ', queue paused';
+  return {
+    icon: isUser ? 'account' : 'sync~spin',
+    words: `Task ${String(first.task.definition.id)}${more}${isUser ? ' (you)' : ''}${then}`,
+  };
 }
 
 /** Describes what the user has to fix before anything starts. */
@@ -178,7 +196,7 @@ function soonest(tasks: readonly TaskViewModel[]): TaskViewModel | undefined {
   return first;
 }
 
-function tooltipOf(viewModel: QueueViewModel, forPerson: number): string[] {
+function tooltipOf(viewModel: QueueViewModel, forUser: number): string[] {
   const { snapshot, tasks, next } = viewModel;
   const nextTask = tasks.find(({ task }) => task.definition.id === next)?.task.definition;
   return [
@@ -194,7 +212,7 @@ function tooltipOf(viewModel: QueueViewModel, forPerson: number): string[] {
     ...limitLines(viewModel),
     ...viewModel.usage,
     ...serviceLines(viewModel),
-    ...(forPerson === 0 ? [] : [`${describeAttention(forPerson)}.`]),
+    ...(forUser === 0 ? [] : [`${describeAttention(forUser)}.`]),
   ];
 }
 

@@ -1,6 +1,7 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import type * as vscode from 'vscode';
+import { REDIS_ADDRESS } from '../../platform/processes/environment';
 import { replaceDurably } from '../../platform/files/files';
 
 /** Part of the extension's context that the command needs. */
@@ -17,8 +18,17 @@ export async function offerCommand(
   const folder = path.join(globalStorageUri.fsPath, 'bin');
   await fs.mkdir(folder, { recursive: true });
   await replaceDurably(path.join(folder, 'claude-queue'), composeScript(process.execPath, program), 0o755);
-  variables.description = 'Puts the command claude-queue on the PATH.';
   variables.append('PATH', path.delimiter + folder);
+}
+
+/** Sets the queue of `claude-queue` in new terminals: the one in Redis that the window shows, if any. */
+export function nameQueue(
+  { environmentVariableCollection: variables }: Pick<Ground, 'environmentVariableCollection'>,
+  address: string,
+): void {
+  variables.description = `Puts the command claude-queue on the PATH${address === '' ? '' : ', for the queue in Redis'}.`;
+  if (address === '') variables.delete(REDIS_ADDRESS);
+  else variables.replace(REDIS_ADDRESS, address);
 }
 
 /** Composes a script that runs a program on a Node that may be an editor. */

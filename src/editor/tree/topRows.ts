@@ -1,4 +1,5 @@
 import type { QueueViewModel } from '../../app/viewModel/queueViewModel';
+import { describeLastKnown, describeOutage, nameOutage } from '../../app/present/outage';
 import { describeMissingWorker } from '../../app/present/missingWorker';
 import { formatTime, type Moment } from '../../domain/time/moment';
 import type { Failing } from '../state/queueState';
@@ -20,11 +21,20 @@ export interface TopRow {
 export const LATE_TIMER = 'Timer is late';
 
 /** Returns the row that says why a queue in Redis cannot be read. */
-export function redisRows({ redis, message }: Failing): TopRow[] {
-  if (redis === undefined) return [];
+export function redisRows({ redis, message, outage }: Failing): TopRow[] {
+  if (redis === undefined || outage === undefined) return [];
+  const { since, moment, lastKnown } = outage;
+  const title = nameOutage(redis);
+  const when = describeOutage(since, moment);
   const needsUser = redis === 'refused';
-  const title = needsUser ? 'Redis cannot be used' : 'Redis is away';
-  return [{ key: 'redis', title, description: message, details: [message], needsUser, traits: [] }];
+  // A narrow tree cuts off the end: the user needs the reason if they have to act, else the time.
+  const description = needsUser ? `${message} (${when})` : `${when}. ${message}`;
+  const details = [
+    `${title} ${when}.`,
+    message,
+    ...(lastKnown === null ? [] : [describeLastKnown(since, moment)]),
+  ];
+  return [{ key: 'redis', title, description, details, needsUser, traits: [] }];
 }
 
 /** Returns the rows above the groups, those that need the user first. */

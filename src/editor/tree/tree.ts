@@ -1,17 +1,14 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
+import { groupLastKnown } from './lastKnown';
+import { RedrawPace } from './redrawPace';
 import { redisRows, topRows, type TopRow } from './topRows';
 import { commandId } from '../commandIds';
 import type { Failing, QueueState } from '../state/queueState';
 import type { QueueModel } from '../state/queueModel';
-import {
-  countForPerson,
-  describeAttention,
-  groupTasks,
-  type GroupName,
-  type TaskGroup,
-  type TaskRow,
-} from './taskGroups';
+import { countForUser, describeAttention, groupTasks, type TaskGroup } from './taskGroups';
+import type { GroupName } from './groupNames';
+import type { TaskRow } from './taskRow';
 
 const TITLES: Readonly<Record<GroupName, string>> = {
   running: 'Running',
@@ -64,6 +61,9 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.Disposabl
   private drawn = '[]';
   private readonly changed = new vscode.EventEmitter<undefined>();
   readonly onDidChangeTreeData = this.changed.event;
+  private readonly pace = new RedrawPace(() => {
+    this.changed.fire(undefined);
+  });
   private readonly view: vscode.TreeView<Node>;
   private readonly subscription: vscode.Disposable;
 
@@ -100,7 +100,7 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.Disposabl
   }
 
   dispose(): void {
-    vscode.Disposable.from(this.view, this.subscription, this.changed).dispose();
+    vscode.Disposable.from(this.view, this.subscription, this.pace, this.changed).dispose();
   }
 
   private show(state: QueueState): void {
@@ -108,18 +108,21 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.Disposabl
     // While a tree is redrawn its buttons do not know their rows, so it is redrawn only after a change.
     const before = this.drawn;
     this.drawn = JSON.stringify(this.roots);
-    const waiting = state.kind === 'ready' ? countForPerson(state.viewModel) : 0;
+    const waiting = state.kind === 'ready' ? countForUser(state.viewModel) : 0;
     this.view.badge = waiting === 0 ? undefined : { value: waiting, tooltip: describeAttention(waiting) };
-    const isMessage = state.kind === 'failing' && state.redis === undefined;
-    this.view.message = isMessage ? state.message : '';
-    if (this.drawn !== before) this.changed.fire(undefined);
+    if (this.drawn !== before) this.pace.request();
+    // After the rows, and only if it changes: VS Code keeps rows back for 200 ms after a message, even the same.
+    const message = state.kind === 'failing' && state.redis === undefined ? state.message : '';
+    if (message !== (this.view.message ?? '')) this.view.message = message;
   }
 }
 
 function rootsOf(state: QueueState): readonly Root[] {
   if (state.kind === 'ready')
     return [...topRows(state.viewModel), ...groupTasks(state.viewModel, state.notes)];
-  return state.kind === 'failing' ? [...redisRows(state), ...remediesOf(state)] : [];
+  if (state.kind !== 'failing') return [];
+  const groups = state.outage === undefined ? [] : groupLastKnown(state.outage);
+  return [...redisRows(state), ...remediesOf(state), ...groups];
 }
 
 const FOREIGN_REMEDIES: readonly Remedy[] = (
@@ -200,25 +203,33 @@ function accountItem({ key, title, description, details, needsUser, traits }: To
   return item;
 }
 
-function groupItem({ name, size }: TaskGroup): vscode.TreeItem {
+function groupItem({ name, size, isLastKnown }: TaskGroup): vscode.TreeItem {
   const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
   const item = new vscode.TreeItem(TITLES[name], name === 'done' ? Collapsed : Expanded);
   item.id = `group-${name}`;
-  item.description = String(size);
+  item.description = isLastKnown === true ? `${String(size)} · last known` : String(size);
   item.contextValue = 'group';
   return item;
 }
 
+/** Returns the icon and its theme colour; a row that is only last known is grey, and nothing in it moves. */
+function iconOf({ shown, traits, isLastKnown }: TaskRow): readonly [icon: string, color?: string] {
+  const [icon, color] = traits.includes('inHand') ? IN_HAND : ICONS[shown];
+  if (isLastKnown === true) return [icon.replace('~spin', ''), 'disabledForeground'];
+  return color === undefined ? [icon] : [icon, color];
+}
+
 function rowItem(row: TaskRow): vscode.TreeItem {
   const item = new vscode.TreeItem(row.label);
-  const [icon, color] = row.traits.includes('inHand') ? IN_HAND : ICONS[row.shown];
+  const [icon, color] = iconOf(row);
   item.id = row.key;
   item.description = row.description;
   item.iconPath = new vscode.ThemeIcon(icon, color === undefined ? undefined : new vscode.ThemeColor(color));
   // Otherwise `resolveTreeItem` makes the tooltip on request.
   if (!row.traits.includes('output')) item.tooltip = [row.label, ...row.details].join('\n');
   item.contextValue = row.traits.join(' ');
-  item.accessibilityInformation = { label: `${row.shown}, task ${row.label}, ${row.description}` };
+  const known = row.isLastKnown === true ? 'last known: ' : '';
+  item.accessibilityInformation = { label: `${known}${row.shown}, task ${row.label}, ${row.description}` };
   item.command = { command: commandId('showRow'), title: 'Show Row', arguments: [row.line] };
   return item;
 }

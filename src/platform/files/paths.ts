@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import * as os from 'node:os';
 import * as path from 'node:path';
@@ -44,21 +44,26 @@ export async function resolveFile(file: string): Promise<string> {
 
 /** Returns the path of a folder with links resolved; the path itself where that fails. */
 export function realFolder(folder: string): string {
-  if (isWithoutLinks(folder)) return folder;
+  const parent = path.dirname(folder);
+  // The root: most paths to missing folders end there.
+  if (parent === folder) return folder;
   try {
-    return resolveLinks(folder);
+    if (isMissing(folder)) return path.join(realFolder(parent), path.basename(folder));
+    // One call of the system is faster than a look at each part of the path.
+    return realpathSync.native(folder) === folder ? folder : resolveLinks(folder);
   } catch {
     // Any obstacle (a loop, a closed folder, a dead drive): a later comparison differs once the path can be resolved.
     return folder;
   }
 }
 
-/** Whether a path has no links. One call of the system is several times faster than a look at each part of the path. */
-function isWithoutLinks(folder: string): boolean {
+/** Whether nothing is there. A queue may name thousands of missing folders, and `realpath` throws for each. */
+function isMissing(folder: string): boolean {
   try {
-    return realpathSync.native(folder) === folder;
-  } catch {
-    return false;
+    return statSync(folder, { throwIfNoEntry: false }) === undefined;
+  } catch (error) {
+    if (hasCode(error, 'ENOTDIR')) return true;
+    throw error;
   }
 }
 

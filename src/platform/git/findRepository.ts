@@ -57,7 +57,8 @@ function stampOfGit(file: string): string {
   return `${String(found.dev)}:${String(found.ino)} ${stampOfFile(config)}`;
 }
 
-function stampOfFile(found: Stats | undefined): string {
+/** Returns a text that changes when the file is replaced or changed; empty: there is none. */
+export function stampOfFile(found: Stats | undefined): string {
   if (found === undefined) return '';
   const { dev, ino, ctimeMs, size } = found;
   return [dev, ino, ctimeMs, size].join(':');

@@ -1,23 +1,33 @@
 import type { DiffSize } from '../../domain/task/attempt';
+import type { EpochMs } from '../../domain/time/epoch';
+import { systemClock, type Clock } from '../clock';
 import { createFindRepository } from './findRepository';
 import { type CopyOptions, findExcludes, openCopy, type RepositoryCopy } from './repositoryCopy';
 
 /** A working directory as it was before something changed it. */
 export interface DiffMeasure {
   /**
-   * Returns how much it differs now; undefined: not known (no git, no repository, too much, too slow). Call it once,
-   * whatever happened meanwhile: it also has the temporary copy removed.
+   * Returns how much it differs now; undefined: not known (no git, no repository, too much, too slow). What changes
+   * later can be measured in the same way, if `isCurrent`.
    */
   end(): Promise<DiffSize | undefined>;
+  /** Whether the last `end` is also a look at this directory before what changes it from now on. */
+  isCurrent(workingDir: string): Promise<boolean>;
+  /** Removes the temporary copy in the background. Call it whatever happened. */
+  drop(): void;
 }
 
 /** Options of a measurement. */
 export interface DiffOptions extends Pick<CopyOptions, 'environment' | 'except'> {
   /** Maximum duration of one look at the directory. */
   readonly longestMs?: number;
+  readonly clock?: Pick<Clock, 'now'>;
 }
 
 const LONGEST_MS = 10_000;
+
+/** Age of a look up to which it counts as one at the present, in ms. */
+const CURRENT_MS = 1_000;
 
 /** Starts to measure a directory. `stop` ends the first look at it; then there is nothing to compare with. */
 export type MeasureDiff = (workingDir: string, stop: AbortSignal) => Promise<DiffMeasure>;
@@ -36,25 +46,60 @@ export function createDiffMeasure(options: DiffOptions): MeasureDiff {
     try {
       excludes ??= await findExcludes(options.environment, signal);
       const copy = await openCopy(workingDir, { ...options, findRepository, excludes }, signal);
-      return { end: () => endDiff(copy, limitTime(options)) };
+      return new CopyMeasure(workingDir, copy, options);
     } catch {
       // Where git is missing, fails or is slow, the size is not known. No run may fail because of that.
-      return { end: () => Promise.resolve(undefined) };
+      return UNKNOWN;
     }
   };
 }
+
+const UNKNOWN: DiffMeasure = {
+  end: () => Promise.resolve(undefined),
+  isCurrent: () => Promise.resolve(false),
+  drop: () => undefined,
+};
 
 function limitTime({ longestMs = LONGEST_MS }: DiffOptions): AbortSignal {
   return AbortSignal.timeout(longestMs);
 }
 
-async function endDiff(copy: RepositoryCopy, signal: AbortSignal): Promise<DiffSize | undefined> {
-  try {
-    return await copy.compare(signal);
-  } catch {
-    // As above.
-    return undefined;
-  } finally {
-    copy.remove();
+class CopyMeasure implements DiffMeasure {
+  private lookedAt: EpochMs = NaN;
+
+  constructor(
+    private readonly workingDir: string,
+    private readonly copy: RepositoryCopy,
+    private readonly options: DiffOptions,
+  ) {}
+
+  async end(): Promise<DiffSize | undefined> {
+    const { clock = systemClock } = this.options;
+    const startedAt = clock.now();
+    this.lookedAt = NaN;
+    try {
+      const size = await this.copy.compare(limitTime(this.options));
+      this.lookedAt = startedAt;
+      return size;
+    } catch {
+      // As above.
+      return undefined;
+    }
+  }
+
+  async isCurrent(workingDir: string): Promise<boolean> {
+    const { clock = systemClock } = this.options;
+    const isRecent = Math.abs(clock.now() - this.lookedAt) <= CURRENT_MS;
+    if (!isRecent || workingDir !== this.workingDir) return false;
+    try {
+      return await this.copy.isCurrent(limitTime(this.options));
+    } catch {
+      // As above.
+      return false;
+    }
+  }
+
+  drop(): void {
+    this.copy.remove();
   }
 }

@@ -5,13 +5,18 @@ import * as path from 'node:path';
 import type { DiffSize } from '../../domain/task/attempt';
 import { hasCode } from '../files/files';
 import { resolveLinks } from '../files/paths';
-import type { FindRepository, Repository } from './findRepository';
+import { type FindRepository, type Repository, stampOfFile } from './findRepository';
 import { cleanEnvironment, createGit, type Git, GitFailure } from './git';
 
 /** A temporary repository whose index holds the working directory as it was when the copy was opened. */
 export interface RepositoryCopy {
-  /** Returns how much the directory has changed since then. Call it once. */
+  /** Returns how much the directory has changed since then, or since the last call. */
   readonly compare: (signal: AbortSignal) => Promise<DiffSize>;
+  /**
+   * Whether a copy that is opened now would have the same of the repository, and no more ignored files. A copy that has
+   * grown large is not current either.
+   */
+  readonly isCurrent: (signal: AbortSignal) => Promise<boolean>;
   /** Removes it in the background. */
   readonly remove: () => void;
 }
@@ -51,6 +56,7 @@ export async function openCopy(
   const env = { GIT_DIR: folder, GIT_WORK_TREE: repository.top, GIT_CONFIG_GLOBAL: '/dev/null' };
   const git = createGit(workingDir, { ...cleanEnvironment(environment), ...env });
   const look = { workingDir, isOurs, excludes };
+  const stamp = stampOfCopied(repository);
   try {
     fill(folder, repository);
     await takeIn(git, await listChanged(git, look, signal), signal);
@@ -58,12 +64,31 @@ export async function openCopy(
     remove();
     throw error;
   }
-  return { compare: (until) => compare(git, look, until), remove };
+  let counted = 0;
+  let hasNewRules = false;
+  return {
+    compare: async (until) => {
+      const changed = await listChanged(git, look, until);
+      counted += changed.length;
+      hasNewRules ||= changed.some((name) => path.basename(name) === '.gitignore');
+      return measureChange(git, changed, until);
+    },
+    isCurrent: async (until) =>
+      counted <= MOST_FILES &&
+      !hasNewRules &&
+      stampOfCopied(repository) === stamp &&
+      (await findRepository(workingDir, until)) === repository,
+    remove,
+  };
 }
 
-/** Returns the size of the change. Git writes a tree only where something differs. */
-async function compare(git: Git, look: Look, signal: AbortSignal): Promise<DiffSize> {
-  const changed = await listChanged(git, look, signal);
+/** Returns a text that changes with the files of the repository that a copy has. */
+function stampOfCopied({ index, exclude }: Repository): string {
+  return [index, exclude].map((file) => stampOfFile(statSync(file, { throwIfNoEntry: false }))).join(' ');
+}
+
+/** Returns the size of the change in these files. Git writes a tree only where something differs. */
+async function measureChange(git: Git, changed: readonly string[], signal: AbortSignal): Promise<DiffSize> {
   if (changed.length === 0) return { files: 0, insertions: 0, deletions: 0 };
   const before = (await git(['write-tree', '--missing-ok'], signal)).trim();
   await takeIn(git, changed, signal);

@@ -11,6 +11,9 @@ const FOREIGN: readonly string[] = [
   'ELECTRON_RUN_AS_NODE',
 ];
 
+/** Variable with the address of a queue in Redis, for programs that are given no queue. */
+export const REDIS_ADDRESS = 'CLAUDE_QUEUE_REDIS';
+
 /** Variables with the password of Redis, or its file. With it, a program could change the queue. */
 export const REDIS_PASSWORD = 'CLAUDE_QUEUE_REDIS_PASSWORD';
 export const REDIS_PASSWORD_FILE = 'CLAUDE_QUEUE_REDIS_PASSWORD_FILE';

@@ -92,7 +92,7 @@ class Merger {
       return false;
     }
     if (base === undefined) return true;
-    if (!isSame(this.persons(base), this.persons(theirs)))
+    if (!isSame(this.userCells(base), this.userCells(theirs)))
       this.clash(id, 'was deleted in the unsaved text and changed on disk');
     return false;
   }
@@ -161,7 +161,7 @@ class Merger {
   }
 
   /** Returns the cells that only users write. */
-  private persons({ cells }: CsvRecord): readonly string[] {
+  private userCells({ cells }: CsvRecord): readonly string[] {
     return cells.filter((_, index) => !this.shared.has(index));
   }
 

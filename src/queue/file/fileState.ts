@@ -2,10 +2,10 @@ import type { Attempt } from '../../domain/task/attempt';
 import type { EpochMs } from '../../domain/time/epoch';
 import type { TaskId } from '../../domain/task/task';
 import type { LogLines, QueueEvent } from '../model/events';
-import { apply } from '../model/state';
-import { emptyState, type QueueState } from '../model/queueState';
+import { apply } from '../model/state/apply';
+import { emptyState, type QueueState } from '../model/state/queueState';
 import type { OpId } from '../taskQueue';
-import type { SharedTexts } from '../row/sharedTexts';
+import type { SharedTexts } from '../row/sharedCells';
 import type { StampTexts } from '../../platform/files/fileStamp';
 import { restorePart, type SnapshotPart } from './journal/snapshot';
 
@@ -167,14 +167,14 @@ function keepLogs(state: FileState, event: QueueEvent): void {
   }
 }
 
-function startCheckpoint(state: FileState, fold: CheckpointIntent): void {
-  for (const [id, texts] of fold.cells) {
+function startCheckpoint(state: FileState, intent: CheckpointIntent): void {
+  for (const [id, texts] of intent.cells) {
     const before = state.projected.get(id);
-    if (before !== undefined) keepReplaced(state, id, { at: fold.at, texts: before });
+    if (before !== undefined) keepReplaced(state, id, { at: intent.at, texts: before });
     state.projected.set(id, texts);
   }
-  if (fold.result !== null) state.lastResult = fold.result;
-  state.interrupted = { ...fold, logs: Object.fromEntries(state.waitingLogs) };
+  if (intent.result !== null) state.lastResult = intent.result;
+  state.interrupted = { ...intent, logs: Object.fromEntries(state.waitingLogs) };
   state.waitingLogs.clear();
 }
 

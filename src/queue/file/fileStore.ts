@@ -12,12 +12,12 @@ import { refuseBadDependencies } from '../model/dependencyCheck';
 import { findOtherMachine } from '../model/liveness';
 import type { EventStore } from '../model/modelQueue';
 import { refuseRemoval } from '../model/removal';
-import type { QueueState } from '../model/queueState';
+import type { QueueState } from '../model/state/queueState';
 import { nextId } from '../model/steps';
 import { Step } from '../model/step';
 import type { Added, End, OpId, TaskDraft, TaskFields } from '../taskQueue';
 import { QueuePaths } from '../queuePaths';
-import { putAway } from './journal/archive';
+import { archiveHistory } from './journal/archive';
 import { FileHistory } from './journal/fileHistory';
 import { watchQueue } from './fileWatch';
 import { Checkpoint, type CheckpointEnd } from './checkpoint/checkpoint';
@@ -43,7 +43,7 @@ const MOST_GIVEN_BACK = 3;
 export class FileStore implements EventStore {
   private readonly history: FileHistory;
   private readonly reconciler: Reconciler;
-  private readonly fold: Checkpoint;
+  private readonly checkpoint: Checkpoint;
   private readonly paths: QueuePaths;
   /** Whether the state folder was made. It is made again only if it disappears. */
   private hasMadeFolder = false;
@@ -57,11 +57,11 @@ export class FileStore implements EventStore {
     this.paths = new QueuePaths(file);
     this.history = new FileHistory(this.paths.state, { known, machine });
     this.reconciler = new Reconciler(this.paths, this.history, clock, rows);
-    this.fold = new Checkpoint(this.paths, this.history, this.reconciler, options);
+    this.checkpoint = new Checkpoint(this.paths, this.history, this.reconciler, options);
     this.schedule = new CheckpointSchedule({
       carryOut: (isLast) => this.checkpointSerialized(isLast),
       restsUntil: () => this.reconciler.restsUntil(),
-      isBlocked: () => this.fold.isBlocked(),
+      isBlocked: () => this.checkpoint.isBlocked(),
       failed: (error) => {
         options.warn(`${file} could not be updated and will be later: ${String(error)}`);
       },
@@ -93,7 +93,7 @@ export class FileStore implements EventStore {
       const answer = this.doOrForget(step, work);
       if (older !== null) this.doOrForget(step, (done) => refuseBeside(older, done));
       if (step.events.length > 0 && !(await this.history.keep({ events: step.events }))) return null;
-      if (this.fold.isDue(fileSnapshot)) this.schedule.soon();
+      if (this.checkpoint.isDue(fileSnapshot)) this.schedule.soon();
       return { answer };
     }, 'later');
   }
@@ -177,7 +177,7 @@ export class FileStore implements EventStore {
 
   async sync(): Promise<void> {
     const end = await this.untilKept(async () => {
-      const answer = await this.fold.carryOut();
+      const answer = await this.checkpoint.carryOut();
       return answer === 'again' ? null : { answer };
     });
     if (end === 'blocked') this.schedule.whenUnblocked();
@@ -188,10 +188,10 @@ export class FileStore implements EventStore {
       refuseScripts(this.paths.state, this.options.warn);
       check(this.history.state.queue);
       // The logs must be complete. A file with unsaved changes may be written later, as always.
-      const end = await this.fold.carryOut();
+      const end = await this.checkpoint.carryOut();
       if (end === 'again') return null;
       if (end === 'blocked') this.schedule.whenUnblocked();
-      const answer = await putAway(this.paths.state, this.history, this.options.clock.now());
+      const answer = await archiveHistory(this.paths.state, this.history, this.options.clock.now());
       return answer === null ? null : { answer };
     });
   }
@@ -206,7 +206,7 @@ export class FileStore implements EventStore {
   private checkpointSerialized(isLast: boolean): Promise<CheckpointEnd> {
     return this.exclusively(async () => {
       if (!isLast && this.isCheckpointed()) return 'again';
-      const end = await this.fold.carryOut();
+      const end = await this.checkpoint.carryOut();
       if (end !== 'again')
         await this.history.compactIfDue(this.options.clock.now(), this.options.keepHistoryMs ?? Infinity);
       return end;
@@ -344,7 +344,7 @@ export class FileStore implements EventStore {
   }
 }
 
-const NO_ROWS = { rows: [], problems: [], invalidIds: new Set<TaskId>(), whole: true };
+const NO_ROWS = { rows: [], problems: [], invalidIds: new Set<TaskId>(), highestId: 0, whole: true };
 
 const lastId = (rows: readonly { readonly id: TaskId }[]): TaskId =>
   rows.reduce((highest, { id }) => Math.max(highest, id), 0);

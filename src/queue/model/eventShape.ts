@@ -23,7 +23,7 @@ import type { Notice, NoticeKind, NoticeSender, OutboxEntry } from '../../domain
 import type { ReachedBound } from '../../domain/queue/reachedBound';
 import type { Claim, Owner, ProcessOwner, RegisteredWorker, TaskState } from '../../domain/queue/view';
 import type { LogLines, QueueEvent, SeenRow } from './events';
-import type { QueueState } from './queueState';
+import type { QueueState } from './state/queueState';
 
 /** Checks the name of a file in a known folder: it must not lead to another folder. */
 export const isFileName: Check<string> = (value): value is string =>

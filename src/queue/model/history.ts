@@ -3,7 +3,8 @@ import type { EpochMs } from '../../domain/time/epoch';
 import type { TaskId } from '../../domain/task/task';
 import { isInReview } from '../../domain/queue/view';
 import type { AttemptFilter } from '../taskQueue';
-import type { QueueState } from './queueState';
+import { noteAllChanged } from './state/changes';
+import type { QueueState } from './state/queueState';
 
 /** Returns the attempts that match, newest first. */
 export function findAttempts({ attempts }: QueueState, filter: AttemptFilter): readonly Attempt[] {
@@ -36,6 +37,7 @@ export function forgetHistory(state: QueueState): void {
 
 /** Marks the tasks that have no attempt in the history any more. Call it after attempts were removed. */
 export function noteUnreported(state: QueueState): void {
+  noteAllChanged(state);
   const keptIds = new Set(state.attempts.map(({ id }) => id));
   for (const [key, task] of state.tasks) {
     if (task.lastOutcome === null || task.untold === true || keptIds.has(task.id)) continue;

@@ -1,7 +1,7 @@
 import type { ProcessIdentity } from '../../domain/task/processIdentity';
 import { Problem } from '../../domain/problem';
 import type { Machine } from '../taskQueue';
-import type { QueueState } from './queueState';
+import type { QueueState } from './state/queueState';
 
 /** A process and the machine that it runs on. */
 export interface ProcessPlace {

@@ -38,7 +38,7 @@ import { findAttempts } from './history';
 import type { Liveness } from './liveness';
 import { claimNotices, confirmNotices, deadWorkers, readOutbox } from './outbox';
 import { placesOf, viewQueue, viewTasks } from './queueView';
-import type { QueueState } from './queueState';
+import type { QueueState } from './state/queueState';
 import {
   answerTask,
   claimNext,

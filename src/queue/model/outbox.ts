@@ -15,12 +15,12 @@ import { explain } from '../../domain/reasons/explain';
 import type { World } from '../../domain/reasons/world';
 import { explainFullPause } from '../../domain/reasons/explainQueue';
 import type { EpochMs } from '../../domain/time/epoch';
-import { lookAhead } from '../../domain/order/order';
+import { lookAhead } from '../../domain/order/lookAhead';
 import { isSameProcess, isSameWorker, type RegisteredWorker } from '../../domain/queue/view';
 import type { NoticeRequest } from '../taskQueue';
 import type { Liveness } from './liveness';
-import { findTask } from './outboxState';
-import { currentTask, type QueueState } from './queueState';
+import { findTask } from './state/outboxState';
+import { currentTask, type QueueState } from './state/queueState';
 import type { Step } from './step';
 
 /** Returns the workers that died without leaving. */

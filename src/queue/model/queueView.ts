@@ -2,15 +2,26 @@ import { findFullHold } from '../../domain/queue/pauses';
 import type { Where } from '../../domain/problem';
 import type { TaskId } from '../../domain/task/task';
 import type { QueueView, TaskView } from '../../domain/queue/view';
-import type { RowSet } from './rows';
-import { currentTask, type QueueState } from './queueState';
+import type { Row, RowSet } from './rows';
+import { currentTask, type QueueState } from './state/queueState';
 
-/** Returns rows and state as the domain's rules see them. */
+/** Returns rows and state as the domain's rules see them, now and later. */
 export function viewQueue(state: QueueState, rows: RowSet): QueueView {
-  const { claims, holds, pauses, streak, turns, starts, costs } = state;
+  const tasks = viewTasks(state, rows);
+  return { ...viewQueueOf(state, rows, () => tasks), turns: new Map(state.turns) };
+}
+
+/** Returns the same until the state changes, with the tasks that `list` returns when they are needed. */
+export function viewQueueOf(
+  { claims, holds, pauses, streak, turns, starts, costs }: QueueState,
+  { invalidIds }: RowSet,
+  list: () => readonly TaskView[],
+): QueueView {
   return {
-    tasks: viewTasks(state, rows),
-    invalidIds: rows.invalidIds,
+    get tasks() {
+      return list();
+    },
+    invalidIds,
     claims: [...claims.values()],
     holds,
     pauses,
@@ -22,21 +33,26 @@ export function viewQueue(state: QueueState, rows: RowSet): QueueView {
   };
 }
 
-/**
- * Returns the tasks, or those with these ids. Leaves out rows that the history has not seen as they are now. These are
- * rows of a new file that is only looked at, or rows changed in a file that is not whole. An approval of the earlier
- * row does not cover them.
- */
+/** Returns the tasks, or those with these ids. */
 export function viewTasks(state: QueueState, { rows }: RowSet, ids?: ReadonlySet<TaskId>): TaskView[] {
   const tasks: TaskView[] = [];
-  for (const [order, { definition, power }] of rows.entries()) {
-    if (ids?.has(definition.id) === false) continue;
-    const task = currentTask(state, definition.id);
-    if (task?.power !== power) continue;
-    const claim = state.claims.get(definition.id);
-    tasks.push({ definition, state: task, order, ...(claim === undefined ? {} : { claim }) });
+  for (const [order, row] of rows.entries()) {
+    if (ids?.has(row.definition.id) === false) continue;
+    const task = viewTask(state, row, order);
+    if (task !== null) tasks.push(task);
   }
   return tasks;
+}
+
+/**
+ * Returns the task of a row. Null: the history has not seen the row as it is now. It is a row of a new file that is only
+ * looked at, or one that changed in a file that is not whole. An approval of the earlier row does not cover it.
+ */
+export function viewTask(state: QueueState, { definition, power }: Row, order: number): TaskView | null {
+  const task = currentTask(state, definition.id);
+  if (task?.power !== power) return null;
+  const claim = state.claims.get(definition.id);
+  return { definition, state: task, order, ...(claim === undefined ? {} : { claim }) };
 }
 
 /** Returns the place of each task's row. */

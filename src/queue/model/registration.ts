@@ -3,7 +3,7 @@ import { nameWorker, isSameWorker, type RegisteredWorker, type ProcessOwner } fr
 import type { Registration } from '../taskQueue';
 import type { Liveness } from './liveness';
 import { deadWorkers, raiseDeaths } from './outbox';
-import type { QueueState } from './queueState';
+import type { QueueState } from './state/queueState';
 import type { Step } from './step';
 
 /** Returns the workers that are known to live. */

@@ -1,6 +1,6 @@
 import { Problem } from '../../domain/problem';
 import type { TaskId } from '../../domain/task/task';
-import type { QueueState } from './queueState';
+import type { QueueState } from './state/queueState';
 import type { RowSet } from './rows';
 
 /**

@@ -15,6 +15,8 @@ export interface RowSet {
   readonly problems: readonly RowProblem[];
   /** Ids of rows with problems. */
   readonly invalidIds: ReadonlySet<TaskId>;
+  /** Highest id in any row; 0: there is none. */
+  readonly highestId: TaskId;
   /** False while a file is being written: a missing row then means nothing. */
   readonly whole: boolean;
 }
@@ -47,7 +49,14 @@ export function checkRows(rows: readonly Row[], problems: readonly RowProblem[],
   if (dependsBelow) reportCycles(rows, report);
   const valid = invalidIds.size === 0 ? rows : rows.filter((row) => !invalidIds.has(row.definition.id));
   found.sort((a, b) => compareWhere(a.where, b.where));
-  return { rows: valid, problems: found, invalidIds, whole };
+  const highestId = highestOf(indexOf.keys(), highestOf(invalidIds));
+  return { rows: valid, problems: found, invalidIds, highestId, whole };
+}
+
+function highestOf(ids: Iterable<TaskId>, least = 0): TaskId {
+  let highest = least;
+  for (const id of ids) highest = Math.max(highest, id);
+  return highest;
 }
 
 type Report = (row: Row, fault: RowFault) => void;

@@ -1,11 +1,11 @@
-import { createWorld, type World } from '../../domain/reasons/world';
+import type { World } from '../../domain/reasons/world';
 import type { EpochMs } from '../../domain/time/epoch';
 import type { OpId } from '../taskQueue';
 import type { QueueEvent } from './events';
-import { apply } from './state';
-import { type QueueState } from './queueState';
-import { viewQueue } from './queueView';
+import { apply } from './state/apply';
+import { type QueueState } from './state/queueState';
 import type { RowSet } from './rows';
+import { indexOf, type IndexedWorld } from './taskIndex';
 
 type Plain<E> = E extends QueueEvent ? Omit<E, 'at' | 'op'> : never;
 
@@ -20,9 +20,12 @@ export class Step {
     private readonly op?: OpId,
   ) {}
 
-  /** Returns what the domain's rules look at, including everything recorded so far. */
-  world(surroundings: Omit<World, 'queue' | 'byId' | 'now'>): World {
-    return createWorld({ ...surroundings, queue: viewQueue(this.state, this.rows), now: this.now });
+  /**
+   * Returns what the domain's rules look at, including everything recorded so far. Valid until the next call for this
+   * queue.
+   */
+  world(surroundings: Omit<World, 'queue' | 'byId' | 'now'>): IndexedWorld {
+    return indexOf(this.state).world(this.state, this.rows, surroundings, this.now);
   }
 
   record(event: Plain<QueueEvent>): void {

@@ -7,7 +7,9 @@ import { type World } from '../../domain/reasons/world';
 import { isImpossible as isExhausted } from '../../domain/task/dependencies';
 import { findMissed, findSkipped, findSoonerOccurrence, type MissedRuns } from '../../domain/time/missedRuns';
 import { describeSkipped, describeOccurrence, occurrenceFactsOf } from '../../domain/time/occurrences';
-import { choose, effectivePriorityOf, lookAhead } from '../../domain/order/order';
+import { choose } from '../../domain/order/order';
+import { effectivePriorityOf } from '../../domain/order/effectivePriority';
+import { lookAhead } from '../../domain/order/lookAhead';
 import { describeServed } from '../../domain/order/service';
 import { Fenced, Problem } from '../../domain/problem';
 import type { EpochMs } from '../../domain/time/epoch';
@@ -28,9 +30,11 @@ import type {
 } from '../taskQueue';
 import type { LogLines } from './events';
 import type { Liveness } from './liveness';
+import { highestId } from './state/highestId';
 import { raiseAllDone, raiseEnd } from './outbox';
-import { currentTask, taskKey, type QueueState } from './queueState';
+import { currentTask, taskKey, type QueueState } from './state/queueState';
 import type { Step } from './step';
+import type { IndexedWorld } from './taskIndex';
 
 /** Claims the next task, or returns why there is none. */
 export function claimNext(step: Step, request: ClaimRequest, mark: string): Claimed | Idle {
@@ -39,7 +43,7 @@ export function claimNext(step: Step, request: ClaimRequest, mark: string): Clai
   let world = step.world(surroundings);
   if (stop === undefined && settleTimes(step, world)) world = step.world(surroundings);
   for (; ; world = step.world(surroundings)) {
-    const task = stop === undefined ? choose(world, request) : null;
+    const task = stop === undefined ? choose(world, request, world.waiting) : null;
     if (task === null) {
       const outlook = lookAhead(world, request);
       if (stop !== undefined) return { kind: 'idle', ...outlook, stop };
@@ -63,11 +67,11 @@ export function claimNext(step: Step, request: ClaimRequest, mark: string): Clai
  * set while the clock was ahead. The rules treat such a task as due at its next time already, so it is never chosen.
  * Returns whether anything was recorded.
  */
-function settleTimes(step: Step, world: World): boolean {
+function settleTimes(step: Step, world: IndexedWorld): boolean {
   const { length } = step.events;
-  for (const task of world.queue.tasks) {
+  for (const task of world.repeating) {
     const { definition, state, claim } = task;
-    if (definition.repeat === undefined || claim !== undefined || state.status !== 'pending') continue;
+    if (claim !== undefined || state.status !== 'pending') continue;
     if (isExhausted(definition, state)) continue;
     const sooner = findSoonerOccurrence(task, world);
     const settled = sooner === null ? findSkipped(task, world) : { count: state.missed ?? 0, dueAt: sooner };
@@ -285,11 +289,7 @@ function refuseUnfit(task: TaskState, id: TaskId, verb: Verb): void {
 
 /** Returns the next free id, above every id that was ever seen, so that none is reused. */
 export function nextId({ state, rows }: Step): TaskId {
-  let highest = 0;
-  for (const { id } of state.tasks.values()) highest = Math.max(highest, id);
-  for (const { definition } of rows.rows) highest = Math.max(highest, definition.id);
-  for (const id of rows.invalidIds) highest = Math.max(highest, id);
-  return highest + 1;
+  return Math.max(highestId(state), rows.highestId) + 1;
 }
 
 /** Returns the claim of an earlier call with the same name. @throws Fenced if it has ended since */

@@ -7,7 +7,8 @@ import type { RedisServer } from '../redisServer';
 const ANSWER_MS = 5_000;
 /** Longest wait of a call while a lost connection is made again, in ms. */
 const RECONNECT_MS = 2_000;
-const LONGEST_PAUSE_MS = 2_000;
+/** Longest pause before a lost connection is made again, in ms: a call that waits is carried out then. */
+const LONGEST_PAUSE_MS = 1_000;
 
 /** Errors of Redis, by their first word, that end by themselves or when its owner acts. The call can be repeated then. */
 const PASSING: readonly string[] = [
@@ -121,7 +122,8 @@ export class RedisConnection {
   }
 
   private async untilReady(): Promise<void> {
-    if (this.redis.status === 'ready') return;
+    // Until the client notices that the connection has ended, only its stream shows it.
+    if (this.redis.status === 'ready' && this.redis.stream.writable) return;
     await new Promise<void>((resolve) => {
       const finish = (): void => {
         clearTimeout(timer);
@@ -154,7 +156,7 @@ function optionsFor({
     lazyConnect: true,
     // A user with few rights may not ask whether the server has loaded its data. It answers so to each call.
     enableReadyCheck: false,
-    // A call must not be carried out later, after its caller was told that it failed.
+    // A call must not be carried out later, after its caller was informed that it failed.
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,

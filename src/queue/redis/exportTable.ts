@@ -1,9 +1,9 @@
 import type { SharedCells, TaskId } from '../../domain/task/task';
-import { currentTask, type QueueState } from '../model/queueState';
+import { currentTask, type QueueState } from '../model/state/queueState';
 import { SHARED_COLUMNS } from '../row/columns';
 import { readSharedTexts } from '../row/readTexts';
 import type { RowContext } from '../row/rowContext';
-import { formatShared, showShared } from '../row/sharedTexts';
+import { formatShared, showShared } from '../row/sharedCells';
 import type { RowTable } from '../rowTable';
 import { changeSheet, idOf, textOf, type RowTexts, type Sheet } from './sheet';
 
@@ -19,7 +19,7 @@ export function exportTable(sheet: Sheet, state: QueueState, context: RowContext
       [...tasks.values()].some((task) => needsColumn[index]?.(task) === true),
   );
   const wide = changeSheet(sheet, [{ kind: 'columns', columns: [...sheet.columns, ...missing] }]);
-  const rows = [...wide.rows].map(([key, texts]) => {
+  const rows = wide.rows.map(([key, texts]) => {
     const task = tasks.get(key);
     return task === undefined ? texts : showTask(wide, texts, task, context);
   });

@@ -3,7 +3,7 @@ import type { TaskId } from '../../domain/task/task';
 import { COLUMNS } from '../row/columns';
 import { readId, readIds } from '../row/meaning';
 import { MOST_ROWS, type RowTable } from '../rowTable';
-import type { NumberedSheet } from './draft';
+import type { NumberedSheet } from './rowChanges';
 import { idOf, type RowTexts, type Sheet, type SheetChange } from './sheet';
 
 /** Rows to add to a sheet. */
@@ -19,7 +19,7 @@ export interface TableImport {
  * @throws Problem `conflict` if ids are taken; `usage` if there would be too many rows
  */
 export function importTable(sheet: NumberedSheet, table: RowTable, firstId: TaskId | null): TableImport {
-  if (sheet.rows.size + table.rows.length > MOST_ROWS)
+  if (sheet.rows.length + table.rows.length > MOST_ROWS)
     throw new Problem(
       'usage',
       `The queue would have more than ${String(MOST_ROWS)} rows, which is the limit. Remove finished ones first.`,
@@ -27,7 +27,14 @@ export function importTable(sheet: NumberedSheet, table: RowTable, firstId: Task
   const named = { ...table, columns: table.columns.map(nameColumn) };
   const given = firstId === null ? named : renumber(named, firstId);
   const ids = idsOf(given, given.rows);
-  if (firstId === null) refuseTaken(ids, idsOf(sheet, sheet.rows.values()));
+  if (firstId === null)
+    refuseTaken(
+      ids,
+      idsOf(
+        sheet,
+        sheet.rows.map(([, texts]) => texts),
+      ),
+    );
   const { columns, sources } = mergeColumns(sheet, given.columns);
   const puts = given.rows.map((texts, index): SheetChange => {
     const key = sheet.freeKey + index;
@@ -58,7 +65,7 @@ function mergeColumns(
   { columns, rows }: Sheet,
   names: readonly string[],
 ): { readonly columns: readonly string[]; readonly sources: readonly number[] } {
-  if (rows.size === 0) return { columns: names, sources: names.map((_, index) => index) };
+  if (rows.length === 0) return { columns: names, sources: names.map((_, index) => index) };
   const left = new Set(names.keys());
   const takeSource = (column: string): number => {
     const source = [...left].find((index) => plainName(names[index] ?? '') === plainName(column)) ?? -1;

@@ -58,7 +58,7 @@ export class Leases implements Liveness {
     this.steadySince = Number(steadySince);
   }
 
-  /** Notes the leases that an entry of the log began. */
+  /** Notes the leases that an entry of the log started. */
   begin(names: readonly string[]): void {
     for (const name of names) this.ends.set(name, this.now() + this.times.leaseMs);
   }

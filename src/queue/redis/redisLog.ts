@@ -9,6 +9,7 @@ import {
   applyEntry,
   composeBase,
   emptyRedisState,
+  isEntry,
   readEntry,
   restoreBase,
   type Entry,
@@ -68,6 +69,9 @@ export class RedisLog {
   /** Number of entries that were read or written since the base. */
   private sinceBase = 0;
   private readonly time = new ServerTime();
+  /** Distinguishes the entries of this object from all others, with their number. */
+  private readonly writer = `${randomBytes(6).toString('hex')}.`;
+  private written = 0;
 
   constructor(private readonly options: LogOptions) {
     this.times = options.leaseTimes ?? LEASE_TIMES;
@@ -86,7 +90,7 @@ export class RedisLog {
       const answer = await this.run(LOOK, [log, head, baseHead, leases, pulse], [this.head]);
       const [entries, ends, steadySince] = answer;
       const isKnown = this.takeUp(entries);
-      // After the entries: what they began may have ended since.
+      // After the entries: what they started may have ended since.
       this.leases.update(listOf(ends), steadySince);
       if (isKnown) {
         await this.reportSettings();
@@ -100,12 +104,12 @@ export class RedisLog {
   /** Appends an entry. Returns false, with the state brought up to date, if others were faster. */
   async append({ entry, at, owners, archive }: Writing): Promise<boolean> {
     const { log, head, baseHead, leases, archive: archiveKey } = this.options.keys;
-    const word = randomBytes(6).toString('hex');
+    this.written += 1;
+    const word = `${this.writer}${this.written.toString(36)}`;
     const most = this.options.clock === undefined ? CLOCKS_APART_MS : 0;
-    const text = JSON.stringify(entry);
     // Nobody could read the queue any more.
-    if (readEntry(text) === null) throw this.damaged('what this change would write');
-    const args = [this.head, word, text, at, most, this.times.leaseMs, owners.length];
+    if (!isEntry(entry)) throw this.damaged('what this change would write');
+    const args = [this.head, word, JSON.stringify(entry), at, most, this.times.leaseMs, owners.length];
     const keys = [log, head, baseHead, leases, archiveKey];
     const [result, entries] = await this.runAppend(keys, [...args, ...owners, ...archive]);
     if (result === 1) {

@@ -10,7 +10,7 @@ import type { ServerFacts, SharedQueue } from '../sharedQueue';
 import type { ClaimRef, Lost, Machine, OpId, RecoverRules, Snapshot } from '../taskQueue';
 import type { RedisServer } from '../redisServer';
 import { RedisConnection, nameServer } from './connection';
-import type { NumberedSheet, RowsChange } from './draft';
+import type { NumberedSheet, RowsChange } from './rowChanges';
 import { Heart } from './heart';
 import { RedisKeys } from './keys';
 import { LEASE_TIMES, type LeaseTimes } from './leases';

@@ -18,10 +18,10 @@ import {
 import type { QueueEvent } from '../model/events';
 import { isEvent, isQueuePart } from '../model/eventShape';
 import { forgetHistory, retireAttempts } from '../model/history';
-import { emptyState, type QueueState } from '../model/queueState';
-import { composeParts, restoreField } from '../model/parts';
-import { apply } from '../model/state';
-import { changeSheet, emptySheet, type RowTexts, type Sheet, type SheetChange } from './sheet';
+import { emptyState, type QueueState } from '../model/state/queueState';
+import { composeParts, restoreField } from '../model/state/parts';
+import { apply } from '../model/state/apply';
+import { changeSheet, emptySheet, type Sheet, type SheetChange, type SheetLine } from './sheet';
 
 /** Entry of the log: all of it happened, or nothing. */
 export interface Entry {
@@ -50,16 +50,23 @@ export function emptyRedisState(): RedisState {
   return { queue: emptyState(), sheet: emptySheet(), settings: '', lastKey: 0 };
 }
 
-/** Applies an entry to the state. */
-export function applyEntry(state: RedisState, entry: Entry): void {
+/** Applies an entry to the state. `sheet` is the sheet after it, where that is known. */
+export function applyEntry(state: RedisState, entry: Entry, sheet?: Sheet): void {
   for (const event of entry.events ?? []) apply(state.queue, event);
+  if (entry.rows !== undefined) applyRows(state, entry.rows, sheet);
   applyRest(state, entry);
 }
 
-/** Applies an entry whose events are applied already. */
-export function applyRest(state: RedisState, { rows = [], settings, archived, retired }: Entry): void {
-  if (rows.length > 0) state.sheet = changeSheet(state.sheet, rows);
+function applyRows(
+  state: RedisState,
+  rows: readonly SheetChange[],
+  sheet = changeSheet(state.sheet, rows),
+): void {
+  state.sheet = sheet;
   for (const row of rows) if (row.kind === 'put') state.lastKey = Math.max(state.lastKey, row.key);
+}
+
+function applyRest(state: RedisState, { settings, archived, retired }: Entry): void {
   if (settings !== undefined) state.settings = settings;
   if (archived === true) forgetHistory(state.queue);
   if (retired !== undefined) retireAttempts(state.queue, retired);
@@ -70,7 +77,7 @@ export function applyRest(state: RedisState, { rows = [], settings, archived, re
 type BasePart =
   | { readonly of: 'queue'; readonly field: string; readonly value: unknown }
   | { readonly of: 'columns'; readonly value: readonly string[] }
-  | { readonly of: 'rows'; readonly value: readonly (readonly [number, RowTexts])[] }
+  | { readonly of: 'rows'; readonly value: readonly SheetLine[] }
   | { readonly of: 'rest'; readonly settings: string; readonly lastKey: number };
 
 /** Returns the parts of a state, as JSON. */
@@ -89,20 +96,20 @@ export function composeBase({ queue, sheet, settings, lastKey }: RedisState): st
 /** Restores a state from its parts. Returns null if one is not valid. */
 export function restoreBase(texts: readonly string[]): RedisState | null {
   const state = emptyRedisState();
-  const rows = new Map<number, RowTexts>();
+  const rows: SheetLine[] = [];
   for (const text of texts) {
     const part = parseJson(text);
     if (!isBasePart(part)) return null;
     if (part.of === 'queue') restoreField(state.queue, part);
     else if (part.of === 'columns') state.sheet = { ...state.sheet, columns: part.value };
-    else if (part.of === 'rows') for (const [key, row] of part.value) rows.set(key, row);
+    else if (part.of === 'rows') for (const line of part.value) rows.push(line);
     else ({ settings: state.settings, lastKey: state.lastKey } = part);
   }
   state.sheet = { ...state.sheet, rows };
   return state;
 }
 
-/** Returns an entry that was read; null if it is not valid. Whatever Redis holds may have been written by anyone. */
+/** Returns an entry that was read; null if it is not valid. */
 export function readEntry(text: string): Entry | null {
   const entry = parseJson(text);
   return isEntry(entry) ? entry : null;
@@ -125,7 +132,8 @@ const CHANGES: Readonly<Record<SheetChange['kind'], (value: unknown) => boolean>
 const isChange: Check<SheetChange> = (value): value is SheetChange =>
   isObject(value) && Object.entries(CHANGES).some(([kind, check]) => kind === value['kind'] && check(value));
 
-const isEntry = fields<Entry>({
+/** Whether a value is an entry. Whatever Redis holds may have been written by anyone. */
+export const isEntry = fields<Entry>({
   events: orAbsent(listOf(isEvent)),
   rows: orAbsent(listOf(isChange)),
   settings: orAbsent(isText),

@@ -7,20 +7,21 @@ import { attemptsThatStay } from '../model/history';
 import type { ProcessPlace } from '../model/liveness';
 import type { EventStore } from '../model/modelQueue';
 import { refuseRemoval } from '../model/removal';
-import { copyState, type QueueState } from '../model/queueState';
+import type { QueueState } from '../model/state/queueState';
 import { nextId } from '../model/steps';
 import { Step } from '../model/step';
 import { refuseMisshapen, refuseNewId } from '../row/fieldRules';
 import type { RowContext } from '../row/rowContext';
 import type { ImportHow, RowTable } from '../rowTable';
 import type { Added, OpId, TaskDraft, TaskFields } from '../taskQueue';
-import { pickShared, putRow, seeRows, type Draft, type NumberedSheet, type RowsChange } from './draft';
+import { Batch } from './batch';
+import { pickShared, putRow, type Draft, type NumberedSheet, type RowsChange } from './rowChanges';
 import { exportTable } from './exportTable';
 import { importTable } from './importTable';
 import { nameOwner, ownersIn } from './leases';
 import type { RedisLog } from './redisLog';
-import { applyRest, composeArchive } from './redisState';
-import { changeSheet, findKey, SheetReader } from './sheet';
+import { applyEntry, composeArchive } from './redisState';
+import { changeSheet, findKey, findLine, SheetReader, type Sheet, type SheetRows } from './sheet';
 
 /** Most tries of a step while other processes are faster. */
 const MOST_RACES = 200;
@@ -48,6 +49,9 @@ export class RedisStore implements EventStore {
   private readonly reader: SheetReader;
   /** Serializes the calls of this process. */
   private turn: Promise<unknown> = Promise.resolve();
+  private readonly waiting: Call[] = [];
+  /** Newest sheet that was read. */
+  private lastSheet: Sheet | null = null;
 
   constructor(private readonly options: RedisStoreOptions) {
     this.log = options.log;
@@ -61,8 +65,7 @@ export class RedisStore implements EventStore {
   look<T>(work: (step: Step) => T): Promise<T> {
     return this.serialize(async () => {
       await this.log.look();
-      const { queue, sheet } = this.log.state;
-      return work(new Step(queue, this.reader.read(sheet).set, this.log.now()));
+      return work(new Step(this.log.state.queue, this.readSheet().set, this.log.now()));
     });
   }
 
@@ -83,9 +86,9 @@ export class RedisStore implements EventStore {
       return drafts.map(({ fields }, index) => {
         const given = { ...fields, id: String(first + index) };
         const place = drafts.length > 1 ? `New row ${String(index + 1)}: ` : '';
-        const { row } = putRow(draft, null, given, this.options.rows(), place);
-        refuseBadDependencies(row.definition, step.rows);
-        return { id: row.definition.id, power: permissionFingerprint(row.definition) };
+        const { definition } = putRow(draft, null, given, place);
+        refuseBadDependencies(definition, step.rows);
+        return { id: definition.id, power: permissionFingerprint(definition) };
       });
     });
   }
@@ -94,11 +97,10 @@ export class RedisStore implements EventStore {
     return this.keep(op, (draft) => {
       const { step } = draft;
       refuseNewId(id, fields);
-      const key = findKey(draft.sheet, id);
-      const { columns, rows } = draft.sheet;
-      refuseMisshapen(id, rows.get(key)?.length === columns.length, 'Remove it and add it again.');
+      const line = findLine(draft.sheet, id);
+      refuseMisshapen(id, line[1].length === draft.sheet.columns.length, 'Remove it and add it again.');
       const isRepeated = step.repeated !== undefined;
-      const { row } = putRow(draft, key, fields, this.options.rows());
+      const row = putRow(draft, line, fields);
       const power = permissionFingerprint(row.definition);
       if (isRepeated) {
         draft.changes.length = 0;
@@ -132,7 +134,7 @@ export class RedisStore implements EventStore {
   changeRows(make: (sheet: NumberedSheet) => RowsChange, op: OpId): Promise<void> {
     return this.keep(op, (draft) => {
       if (draft.step.repeated !== undefined) return;
-      const { changes, touched = [] } = make({ ...draft.sheet, freeKey: this.log.state.lastKey + 1 });
+      const { changes, touched = [] } = make({ ...draft.sheet, freeKey: draft.freeKey });
       draft.changes.push(...changes);
       for (const [id, shared] of touched) draft.touched.set(id, shared);
     });
@@ -162,19 +164,9 @@ export class RedisStore implements EventStore {
         return step.repeated.kind === 'seen' ? step.repeated.rows.map(({ id }) => id) : [];
       const { changes, ids } = importTable({ ...sheet, freeKey }, table, renumber ? nextId(step) : null);
       for (const change of changes) draft.changes.push(change);
-      this.touchKnown(draft, ids);
+      touchKnown(draft, ids);
       return ids;
     });
-  }
-
-  /** Lets new rows of these ids say what their tasks are, also where the queue knows the tasks from earlier rows. */
-  private touchKnown({ sheet, changes, step, touched }: Draft, ids: readonly TaskId[]): void {
-    const known = new Set([...step.state.tasks.values()].map(({ id }) => id));
-    if (!ids.some((id) => known.has(id))) return;
-    const { rows } = this.reader.read(changeSheet(sheet, changes));
-    const fresh = new Set(ids);
-    for (const { definition, shared } of rows)
-      if (fresh.has(definition.id)) touched.set(definition.id, shared);
   }
 
   composeLogs(): Record<string, never> {
@@ -208,27 +200,66 @@ export class RedisStore implements EventStore {
     await this.serialize(() => this.options.close());
   }
 
-  /** Runs `work` on the newest state until nobody else was faster, and keeps what it recorded; all or nothing. */
+  /**
+   * Runs `work` on the newest state until nobody else was faster, and keeps what it recorded; all or nothing. Calls that
+   * wait are kept together.
+   */
   private keep<T>(op: OpId | undefined, work: (draft: Draft) => T): Promise<T> {
-    return this.serialize(async () => {
-      if (this.log.leases.isStale()) await this.log.look();
-      for (let races = 0; races < MOST_RACES; races += 1) {
-        const draft = this.draft(op);
-        const tried = tryWork(() => work(draft));
-        const isKept =
-          'answer' in tried && !this.isIdle(draft) ? await this.append(draft) : await this.isNewest();
-        if (!isKept) continue;
-        if ('error' in tried) throw tried.error;
-        return tried.answer;
-      }
-      throw new Problem('queue-busy', 'Other processes kept changing the queue. Try again.');
+    return new Promise((resolve, reject) => {
+      const tryOn = (batch: Batch): (() => void) => {
+        try {
+          const answer = batch.run(op, work);
+          return () => resolve(answer);
+        } catch (error) {
+          return () => reject(toError(error));
+        }
+      };
+      this.waiting.push({ tryOn, reject });
+      if (this.waiting.length === 1) this.keepSoon();
     });
   }
 
-  /** Whether the draft changes nothing. */
-  private isIdle(draft: Draft): boolean {
-    seeRows(draft, this.reader);
-    return draft.step.events.length === 0 && draft.changes.length === 0 && isEmpty(draft.rest);
+  private keepSoon(): void {
+    void this.serialize(async () => {
+      const calls = this.waiting.splice(0);
+      try {
+        await this.keepTogether(calls);
+      } catch (error) {
+        for (const { reject } of calls) reject(toError(error));
+      }
+    });
+  }
+
+  private async keepTogether(calls: Call[]): Promise<void> {
+    if (this.log.leases.isStale()) await this.log.look();
+    for (let races = 0; races < MOST_RACES; races += 1) {
+      const { state } = this.log;
+      this.readSheet();
+      const batch = new Batch(state, this.reader, this.log.now());
+      const ends: (() => void)[] = [];
+      for (const { tryOn } of calls) if (!batch.isFull) ends.push(tryOn(batch));
+      if (!(await this.append(batch))) continue;
+      this.putBack(calls.splice(ends.length));
+      for (const end of ends) end();
+      return;
+    }
+    throw new Problem('queue-busy', 'Other processes kept changing the queue. Try again.');
+  }
+
+  /** Lets calls wait before all others. */
+  private putBack(calls: readonly Call[]): void {
+    if (calls.length === 0) return;
+    const isAlone = this.waiting.length === 0;
+    this.waiting.unshift(...calls);
+    if (isAlone) this.keepSoon();
+  }
+
+  /** Returns the rows of the newest sheet. */
+  private readSheet(): SheetRows {
+    const { sheet } = this.log.state;
+    const rows = this.reader.read(sheet, this.lastSheet);
+    this.lastSheet = sheet;
+    return rows;
   }
 
   /** Whether nothing has happened since what this process has read. */
@@ -239,19 +270,12 @@ export class RedisStore implements EventStore {
   }
 
   /** Returns false if others were faster. */
-  private async append({ step, changes, rest, archive }: Draft): Promise<boolean> {
-    const { events } = step;
-    const owners = ownersIn(events);
-    const entry = {
-      ...(events.length === 0 ? {} : { events }),
-      ...(changes.length === 0 ? {} : { rows: changes }),
-      ...rest,
-    };
+  private async append({ entry, archive, now, sheet }: Batch): Promise<boolean> {
+    if (entry === null) return this.isNewest();
+    const owners = ownersIn(entry.events ?? []);
     this.options.owned(owners);
-    const writing = { entry, at: step.now, owners: owners.map(nameOwner), archive };
-    if (!(await this.log.append(writing))) return false;
-    this.log.state.queue = step.state;
-    applyRest(this.log.state, entry);
+    if (!(await this.log.append({ entry, at: now, owners: owners.map(nameOwner), archive }))) return false;
+    applyEntry(this.log.state, entry, sheet);
     await this.log.reportSettings();
     if (this.log.isCompactionDue()) await this.compact();
     return true;
@@ -263,16 +287,8 @@ export class RedisStore implements EventStore {
     const entry = { retired: at - (this.options.keepHistoryMs?.() ?? Infinity) };
     if (Number.isFinite(entry.retired) && !(await this.log.append({ entry, at, owners: [], archive: [] })))
       return;
-    if (Number.isFinite(entry.retired)) applyRest(this.log.state, entry);
+    if (Number.isFinite(entry.retired)) applyEntry(this.log.state, entry);
     await this.log.compact();
-  }
-
-  private draft(op: OpId | undefined): Draft {
-    const { queue, sheet } = this.log.state;
-    const step = new Step(copyState(queue), this.reader.read(sheet).set, this.log.now(), op);
-    const { columns } = sheet;
-    const freeKey = this.log.state.lastKey + 1;
-    return { step, sheet, changes: [], columns, freeKey, touched: new Map(), rest: {}, archive: [] };
   }
 
   private serialize<T>(work: () => Promise<T>): Promise<T> {
@@ -282,16 +298,22 @@ export class RedisStore implements EventStore {
   }
 }
 
-type Tried<T> = { readonly answer: T } | { readonly error: unknown };
-
-function tryWork<T>(work: () => T): Tried<T> {
-  try {
-    return { answer: work() };
-  } catch (error) {
-    return { error };
-  }
+/** A call that waits to be kept. */
+interface Call {
+  /** Tries it. Returns how to end it once the batch is kept. */
+  readonly tryOn: (batch: Batch) => () => void;
+  readonly reject: (error: Error) => void;
 }
 
-function isEmpty(value: object): boolean {
-  return Object.keys(value).length === 0;
+function toError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}
+
+/** Lets new rows of these ids say what their tasks are, also where the queue knows the tasks from earlier rows. */
+function touchKnown({ sheet, reader, changes, step, touched }: Draft, ids: readonly TaskId[]): void {
+  const known = new Set([...step.state.tasks.values()].map(({ id }) => id));
+  if (!ids.some((id) => known.has(id))) return;
+  const { rows } = reader.read(changeSheet(sheet, changes));
+  const fresh = new Set(ids);
+  for (const { definition, shared } of rows) if (fresh.has(definition.id)) touched.set(definition.id, shared);
 }

@@ -14,9 +14,12 @@ export type RowTexts = readonly string[];
 /** Rows of a queue as their owners wrote them. Never changed: a change makes another sheet. */
 export interface Sheet {
   readonly columns: readonly string[];
-  /** By a number that a row keeps as long as it exists; in the queue's order. */
-  readonly rows: ReadonlyMap<number, RowTexts>;
+  /** In the queue's order. */
+  readonly rows: readonly SheetLine[];
 }
+
+/** A row with its key: a number that it keeps as long as it exists. */
+export type SheetLine = readonly [key: number, texts: RowTexts];
 
 /** Change of a sheet. */
 export type SheetChange =
@@ -29,42 +32,86 @@ export type SheetChange =
 
 /** Returns a sheet with these columns and no row. */
 export function emptySheet(columns: readonly string[] = BASIC_COLUMNS): Sheet {
-  return { columns, rows: new Map() };
+  return { columns, rows: [] };
 }
 
 /** Returns the sheet after the changes. */
 export function changeSheet(sheet: Sheet, changes: readonly SheetChange[]): Sheet {
-  let { columns } = sheet;
-  let rows = new Map(sheet.rows);
-  for (const change of changes) {
-    if (change.kind === 'columns') {
-      rows = widenRows(rows, change.columns.length - columns.length);
-      columns = change.columns;
-    } else if (change.kind === 'put') rows.set(change.key, change.texts);
-    else if (change.kind === 'drop') for (const key of change.keys) rows.delete(key);
-    else rows = moveRow(rows, change.key, change.before);
+  const changed = new ChangedSheet(sheet);
+  for (const change of changes) changed.apply(change);
+  return { columns: changed.columns, rows: changed.rows };
+}
+
+class ChangedSheet {
+  columns: readonly string[];
+  rows: SheetLine[];
+  /** Places of the rows by key, once several were looked up. */
+  private places: Map<number, number> | null = null;
+  private lookups = 0;
+
+  constructor({ columns, rows }: Sheet) {
+    this.columns = columns;
+    this.rows = [...rows];
   }
-  return { columns, rows };
-}
 
-/** Returns the rows with empty texts for new columns. A row with too few or too many texts keeps that fault. */
-function widenRows(rows: Map<number, RowTexts>, count: number): Map<number, RowTexts> {
-  if (count <= 0) return rows;
-  const more = Array.from({ length: count }, () => '');
-  return new Map([...rows].map(([key, texts]) => [key, [...texts, ...more]]));
-}
+  apply(change: SheetChange): void {
+    switch (change.kind) {
+      case 'columns':
+        this.widen(change.columns.length - this.columns.length);
+        this.columns = change.columns;
+        return;
+      case 'put':
+        this.put([change.key, change.texts]);
+        return;
+      case 'drop': {
+        const keys = new Set(change.keys);
+        this.order(this.rows.filter(([key]) => !keys.has(key)));
+        return;
+      }
+      case 'move':
+        this.move(change.key, change.before);
+        return;
+    }
+  }
 
-function moveRow(
-  rows: ReadonlyMap<number, RowTexts>,
-  key: number,
-  before: number | null,
-): Map<number, RowTexts> {
-  const moved = rows.get(key);
-  if (moved === undefined || key === before) return new Map(rows);
-  const target = before !== null && rows.has(before) ? before : null;
-  const order = [...rows].filter(([one]) => one !== key);
-  const index = target === null ? order.length : order.findIndex(([one]) => one === target);
-  return new Map([...order.slice(0, index), [key, moved], ...order.slice(index)]);
+  /** Gives all rows empty texts for new columns. A row with too few or too many texts keeps that fault. */
+  private widen(count: number): void {
+    if (count <= 0) return;
+    const more = Array.from({ length: count }, () => '');
+    this.rows = this.rows.map(([key, texts]) => [key, [...texts, ...more]]);
+  }
+
+  private put(line: SheetLine): void {
+    const place = this.placeOf(line[0]);
+    if (place >= 0) {
+      this.rows[place] = line;
+      return;
+    }
+    this.places?.set(line[0], this.rows.length);
+    this.rows.push(line);
+  }
+
+  private move(key: number, before: number | null): void {
+    const line = this.rows[this.placeOf(key)];
+    if (line === undefined || key === before) return;
+    const others = this.rows.filter(([one]) => one !== key);
+    const target = before === null ? -1 : others.findIndex(([one]) => one === before);
+    this.order(others.toSpliced(target < 0 ? others.length : target, 0, line));
+  }
+
+  private order(rows: SheetLine[]): void {
+    this.rows = rows;
+    this.places = null;
+    this.lookups = 0;
+  }
+
+  /** Returns the index of a row; -1: there is none. */
+  private placeOf(key: number): number {
+    this.lookups += 1;
+    if (this.lookups === 1) return this.rows.findIndex(([one]) => one === key);
+    this.places ??= new Map(this.rows.map(([one], index) => [one, index]));
+    return this.places.get(key) ?? -1;
+  }
 }
 
 /** Returns the changes that add the missing ones of these columns. @throws Problem `usage` for an unknown column */
@@ -84,10 +131,15 @@ export function idOf(sheet: Pick<Sheet, 'columns'>, texts: RowTexts): TaskId | n
   return 'value' in found ? found.value : null;
 }
 
+/** Returns a task's only row. @throws Problem `no-such-task`; `usage` if several rows have its id */
+export function findLine(sheet: Sheet, id: TaskId): SheetLine {
+  const found = sheet.rows.filter(([, texts]) => idOf(sheet, texts) === id);
+  return requireOne(found, id, 'Remove the others first.');
+}
+
 /** Returns the key of a task's only row. @throws Problem `no-such-task`; `usage` if several rows have its id */
 export function findKey(sheet: Sheet, id: TaskId): number {
-  const found = [...sheet.rows].flatMap(([key, texts]) => (idOf(sheet, texts) === id ? [key] : []));
-  return requireOne(found, id, 'Remove the others first.');
+  return findLine(sheet, id)[0];
 }
 
 /** A valid row of a sheet, with the values that its owner wrote into its shared columns. */
@@ -100,6 +152,8 @@ export interface SheetRow extends Row {
 export interface SheetRows {
   readonly rows: readonly SheetRow[];
   readonly set: RowSet;
+  /** The sheet that this one only adds valid rows to, and these rows; null: none is known. */
+  readonly grown: { readonly from: Sheet; readonly added: readonly SheetRow[] } | null;
 }
 
 /** Meaning of a row's texts: a row by itself, or its problems. */
@@ -110,59 +164,100 @@ type Understood =
 /** Reads sheets. A row whose texts did not change is not read again. */
 export class SheetReader {
   private understood = new WeakMap<RowTexts, Understood>();
-  private columns = '';
+  private known = new WeakMap<Sheet, SheetRows>();
+  private columns: readonly string[] = [];
   private context: RowContext;
-  private last: { readonly sheet: Sheet; readonly rows: SheetRows } | null = null;
 
   constructor(private readonly contextNow: () => RowContext) {
     this.context = contextNow();
   }
 
-  /** Returns the sheet's rows: the same object for the same sheet in the same context. */
-  read(sheet: Sheet): SheetRows {
-    const context = this.contextNow();
-    const columns = JSON.stringify(sheet.columns);
-    if (context !== this.context || columns !== this.columns) {
-      this.understood = new WeakMap();
-      this.last = null;
-    }
-    this.context = context;
-    this.columns = columns;
-    if (this.last?.sheet !== sheet) this.last = { sheet, rows: this.gather(sheet) };
-    return this.last.rows;
+  /**
+   * Returns the sheet's rows: the same object for the same sheet in the same context.
+   * @param from a sheet that this one may add rows to: then only these are read
+   */
+  read(sheet: Sheet, from: Sheet | null = null): SheetRows {
+    this.forgetIfOther(sheet);
+    const known = this.known.get(sheet);
+    if (known !== undefined) return known;
+    const rows = this.grow(sheet, from) ?? this.gather(sheet);
+    this.known.set(sheet, rows);
+    return rows;
   }
 
-  private gather(sheet: Sheet): SheetRows {
-    const found: SheetRow[] = [];
-    const problems: RowProblem[] = [];
-    let position = 0;
-    for (const [key, texts] of sheet.rows) {
-      position += 1;
-      const one = this.understand(sheet, texts);
-      if ('row' in one) {
-        const { definition, shared } = one.row;
-        const where = { kind: 'row', row: position, field: null } as const;
-        found.push({ key, definition, shared, power: one.power, where });
-        continue;
-      }
-      const id = idOf(sheet, texts);
-      for (const { column, message } of one.problems) {
-        const where = { kind: 'row', row: position, field: column } as const;
-        problems.push({ where, message, ...(id === null ? {} : { id }) });
-      }
-    }
-    const set = checkRows(found, problems, true);
-    const rows =
-      set.invalidIds.size === 0 ? found : found.filter((row) => !set.invalidIds.has(row.definition.id));
-    return { rows, set };
-  }
-
-  private understand(sheet: Sheet, texts: RowTexts): Understood {
+  /** Returns the meaning of a row's texts. */
+  understand(sheet: Pick<Sheet, 'columns'>, texts: RowTexts): Understood {
+    this.forgetIfOther(sheet);
     const known = this.understood.get(texts);
     if (known !== undefined) return known;
     const understood = readSheetRow(sheet, texts, this.context);
     this.understood.set(texts, understood);
     return understood;
+  }
+
+  /** Forgets what was read in another context or with other columns. */
+  private forgetIfOther({ columns }: Pick<Sheet, 'columns'>): void {
+    const context = this.contextNow();
+    const isSame = columns === this.columns || columns.join('\n') === this.columns.join('\n');
+    if (context !== this.context || !isSame) {
+      this.understood = new WeakMap();
+      this.known = new WeakMap();
+    }
+    this.context = context;
+    this.columns = columns;
+  }
+
+  /** Returns the rows of a sheet that only adds valid rows, with higher ids, to one without problems; else null. */
+  private grow(sheet: Sheet, from: Sheet | null): SheetRows | null {
+    const before = from === null ? undefined : this.known.get(from);
+    if (from === null || before === undefined || before.set.problems.length > 0) return null;
+    if (from.rows.some((line, index) => line !== sheet.rows[index])) return null;
+    const added: SheetRow[] = [];
+    let highest = before.set.highestId;
+    for (const [index, line] of sheet.rows.slice(from.rows.length).entries()) {
+      const row = this.readLine(sheet, line, before.rows.length + index);
+      // Nothing depends on a row that did not exist, so it is on no cycle.
+      if ('problems' in row || row.definition.id <= highest || row.definition.dependencies.length > 0)
+        return null;
+      highest = row.definition.id;
+      added.push(row);
+    }
+    const rows = [...before.rows, ...added];
+    return { rows, set: { ...before.set, rows, highestId: highest }, grown: { from, added } };
+  }
+
+  private gather(sheet: Sheet): SheetRows {
+    const found: SheetRow[] = [];
+    const problems: RowProblem[] = [];
+    for (const [index, line] of sheet.rows.entries()) {
+      const row = this.readLine(sheet, line, index);
+      if ('problems' in row) for (const problem of row.problems) problems.push(problem);
+      else found.push(row);
+    }
+    const set = checkRows(found, problems, true);
+    const rows =
+      set.invalidIds.size === 0 ? found : found.filter((row) => !set.invalidIds.has(row.definition.id));
+    return { rows, set, grown: null };
+  }
+
+  private readLine(
+    sheet: Sheet,
+    [key, texts]: SheetLine,
+    index: number,
+  ): SheetRow | { readonly problems: readonly RowProblem[] } {
+    const one = this.understand(sheet, texts);
+    const where = { kind: 'row', row: index + 1, field: null } as const;
+    if ('row' in one) {
+      const { definition, shared } = one.row;
+      return { key, definition, shared, power: one.power, where };
+    }
+    const id = idOf(sheet, texts);
+    const problems = one.problems.map(({ column, message }): RowProblem => ({
+      where: { ...where, field: column },
+      message,
+      ...(id === null ? {} : { id }),
+    }));
+    return { problems };
   }
 }
 

@@ -1,5 +1,5 @@
 import { parseJson } from '../../platform/text/shapes';
-import { describeForeignCron } from '../../platform/text/sharedTexts';
+import { describeForeignCron } from '../../platform/text/sentences';
 import { LONGEST_MS, parseDuration } from '../../domain/time/duration';
 import { parseTime } from '../../domain/time/localTime';
 import { PRIORITIES, parsePriority } from '../../domain/task/priority';

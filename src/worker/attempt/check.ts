@@ -71,7 +71,7 @@ async function runOnce(
   { prepareCheck, processes, clock, mark }: CheckDeps,
   stop: AbortSignal,
 ): Promise<CheckRun | null> {
-  const begunAt = clock.now();
+  const startedAt = clock.now();
   const { outside, environment, secrets } = await prepareCheck(task);
   if (outside !== null) return describeHindrance(new Error(outside));
   const env = { ...environment, [RUN_MARK_VARIABLE]: mark };
@@ -97,7 +97,7 @@ async function runOnce(
     return describeHindrance(end);
   }
   if (end === 'over' && stop.aborted) return null;
-  const ms = Math.max(clock.now() - begunAt, 0);
+  const ms = Math.max(clock.now() - startedAt, 0);
   const output = outputEnd.text();
   if (end === 'over') return { result: 'timeout', exitCode: null, ms, output };
   return { result: end.exitCode === 0 ? 'passed' : 'failed', exitCode: end.exitCode, ms, output };

@@ -1,6 +1,6 @@
 import * as fs from 'node:fs/promises';
 import type { Job, Verdict } from '../../domain/task/attempt';
-import { describeCheck } from '../../platform/text/sharedTexts';
+import { describeCheck } from '../../platform/text/sentences';
 import { PRIVATE_FILE } from '../../platform/files/files';
 import { redact } from '../../platform/text/redact';
 import { nameCheck } from './check';

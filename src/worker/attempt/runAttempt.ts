@@ -6,23 +6,30 @@ import type { Claimed } from '../../queue/taskQueue';
 import { releaseClaim } from './mayStart';
 import { watchClaim } from './claimGuard';
 import { createJob } from './createJob';
+import type { DiffChain } from './diffChain';
 import type { WorkerDeps } from '../workerDeps';
 import { recordEnd, reportFenced, type Ended } from './attemptEnd';
 import { Admission, returnAdmission } from './admission';
 import { reportCheck } from './reportCheck';
 import { verify } from './verify';
 
+/** Connection of an attempt to the one after it. */
+export interface AttemptLink {
+  /** Returns whether to claim the next task in the same step as the end is recorded. */
+  readonly wantsNext: () => boolean;
+  readonly diffs: DiffChain;
+}
+
 /**
- * Runs a claimed task to its end and records it. `stop` ends the attempt; `wantsNext` returns whether to claim the
- * next task in the same step. Returns null, with nothing recorded, in two cases. Another owner has the claim, or the
- * task was released because its process could not be recorded or its folder moved. Its admission at the gate is then
- * returned too.
+ * Runs a claimed task to its end and records it. `stop` ends the attempt. Returns null, with nothing recorded, in two
+ * cases. Another owner has the claim, or the task was released because its process could not be recorded or its folder
+ * moved. Its admission at the gate is then returned too.
  */
 export async function runAttempt(
   deps: WorkerDeps,
   claimed: Claimed,
   stop: AbortSignal,
-  wantsNext: () => boolean,
+  { wantsNext, diffs }: AttemptLink,
 ): Promise<Ended | null> {
   const startedAt = deps.clock.now();
   deps.events.started(claimed);
@@ -32,7 +39,7 @@ export async function runAttempt(
   let verdict: Verdict;
   try {
     const job = await createJob(deps, claimed);
-    const ran = await runMeasured(deps, job, start.attemptEvents, guard.signal);
+    const ran = await runMeasured({ ...deps, diffs }, job, start.attemptEvents, guard.signal);
     admission.conclude(ran);
     verdict = await verify(claimed.definition, ran, { ...deps, mark: job.attemptMark }, guard.signal);
     await reportCheck(deps, job, verdict);
@@ -67,39 +74,47 @@ async function dropFenced(deps: WorkerDeps, claimed: Claimed): Promise<null> {
 }
 
 /**
- * Returns the verdict with the size of the changes. The directory is looked at while the runner prepares, and again
- * before the row's own check, which may build things.
+ * Returns the verdict with the size of the changes. The directory is looked at while the process starts, before it gets
+ * its prompt, and again before the row's own check, which may build things.
  */
 async function runMeasured(
-  deps: WorkerDeps,
+  deps: Pick<WorkerDeps, 'runner' | 'events' | 'describeError'> & Pick<AttemptLink, 'diffs'>,
   job: Job,
-  events: Omit<AttemptEvents, 'ready'>,
+  events: AttemptEvents,
   stop: AbortSignal,
 ): Promise<Verdict> {
-  const { runner, measureDiff } = deps;
-  const measuring = measureDiff?.(folderOf(job.definition), stop);
-  const ready = async (): Promise<void> => {
-    await measuring;
+  const { runner, diffs } = deps;
+  let measuring = Promise.resolve<DiffMeasure | undefined>(undefined);
+  let isStarted = false;
+  const started: AttemptEvents['started'] = async (process) => {
+    if (!isStarted) measuring = diffs.start(folderOf(job.definition), stop);
+    isStarted = true;
+    await Promise.all([events.started(process), measuring]);
   };
   let verdict: Verdict;
   try {
-    verdict = await runner.run(job, { ...events, ready }, stop);
+    verdict = await runner.run(job, { ...events, started }, stop);
   } catch (error) {
-    await (await measuring)?.end();
+    (await measuring)?.drop();
     throw error;
   }
-  const diff = await endMeasure(await measuring, job, deps);
+  const measure = await measuring;
+  if (measure === undefined) return verdict;
+  const diff = await endMeasure(measure, job, deps);
+  // Changes by the row's own check belong to no attempt.
+  if (job.definition.verify === undefined) diffs.keep(measure);
+  else measure.drop();
   return diff === undefined ? verdict : { ...verdict, diff };
 }
 
 /** Returns the size of the changes. A failed measurement is reported and does not affect the attempt. */
 async function endMeasure(
-  measure: DiffMeasure | undefined,
+  measure: DiffMeasure,
   { definition }: Job,
   { events, describeError }: Pick<WorkerDeps, 'events' | 'describeError'>,
 ): Promise<DiffSize | undefined> {
   try {
-    return await measure?.end();
+    return await measure.end();
   } catch (error) {
     events.trouble(
       `The changes of task ${String(definition.id)} could not be measured: ${describeError(error)}`,
@@ -108,20 +123,21 @@ async function endMeasure(
   }
 }
 
-/** Records the attempt's process before it is given anything to do. */
+/** Confirms the account and records the attempt's process before that is given anything to do. */
 class RecordedStart {
   isRecorded = false;
   /** Error that kept the process from being recorded. */
   failure: unknown;
-  readonly attemptEvents: Omit<AttemptEvents, 'ready'>;
+  readonly attemptEvents: AttemptEvents;
 
   constructor(
-    { queue, events, createId, describeError }: WorkerDeps,
+    { queue, gate, events, createId, describeError }: WorkerDeps,
     { claim }: Claimed,
     admission: Admission,
   ) {
     this.attemptEvents = {
       started: async (run) => {
+        await gate.confirm();
         try {
           await queue.start(claim, run, createId());
           this.isRecorded = true;

@@ -1,5 +1,5 @@
 import { VERIFIED, type CheckRun, type Verdict } from '../../domain/task/attempt';
-import { describeCheck } from '../../platform/text/sharedTexts';
+import { describeCheck } from '../../platform/text/sentences';
 import { awaitsDecision, isSettledByCheck } from '../../domain/task/reviewReasons';
 import type { Definition } from '../../domain/task/task';
 import { firstLine } from '../../platform/text/plainText';

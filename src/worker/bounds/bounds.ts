@@ -83,8 +83,8 @@ export class NextReservation {
    * Returns whether to claim the next task. Called before each try to record the attempt's end: hours may pass
    * between tries.
    */
-  ask(mayGoOn: boolean, now: EpochMs): boolean {
-    if (mayGoOn) this.isHeld ||= this.meter.reserve(now);
+  ask(mayContinue: boolean, now: EpochMs): boolean {
+    if (mayContinue) this.isHeld ||= this.meter.reserve(now);
     else this.cancel();
     return this.isHeld;
   }
@@ -106,6 +106,7 @@ export function withMeter(deps: WorkerDeps, meter: Meter): WorkerDeps {
     ...deps,
     gate: {
       view: async () => see(await deps.gate.view()),
+      confirm: () => deps.gate.confirm(),
       report: async (met) => see(await deps.gate.report(met)),
       admit: (starter) => deps.gate.admit(starter),
     },

@@ -13,7 +13,7 @@ export interface RunSummary {
   readonly atLimit: boolean;
   /** Limit that was reached. It pauses the queue now. */
   readonly bound?: ReachedBound;
-  /** Why no more tasks could start, if the run ended for that reason. */
+  /** Reason why no more tasks could start, if the run ended for that. */
   readonly idleReason?: Reason;
 }
 

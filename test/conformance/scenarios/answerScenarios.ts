@@ -17,7 +17,7 @@ async function ask(harness: Harness): Promise<string> {
 
 const refused = (reason: ProblemReason) => (error: unknown) => isProblem(error, reason);
 
-/** What becomes of a task that asks the user a question. */
+/** Scenarios of tasks that ask the user a question. */
 export function describeAnswers(scenario: Scenario): void {
   describe('a question', () => {
     scenario('is the reason why its task waits until it is answered', async (harness) => {

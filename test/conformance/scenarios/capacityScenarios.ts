@@ -4,7 +4,7 @@ import { readSettings } from '../../../src/domain/settings/settings';
 import { DAY, HOUR, MINUTE, type Harness } from '../harness';
 import type { Scenario } from '../queueConformance';
 
-/** What is done with the rest of the account's windows. */
+/** Scenarios of the account's usage windows. */
 export function describeCapacity(scenario: Scenario): void {
   describe('limits tasks by the account’s usage windows', () => {
     scenario('keeps the last fifth for critical tasks and for tasks that the user names', async (harness) => {

@@ -5,7 +5,7 @@ import { HOUR, type Harness } from '../harness';
 import type { TaskDraft } from '../../../src/queue/taskQueue';
 import type { Scenario } from '../queueConformance';
 
-/** What the program writes into a row because the user told it to. */
+/** Scenarios of cells that the program writes for the user. */
 export function describeEdits(scenario: Scenario): void {
   describe('edits a row', () => {
     scenario('in the named cells only', async (harness) => {

@@ -48,7 +48,7 @@ export type Move =
       readonly which: number;
       readonly outcome: Outcome;
       readonly asks: boolean;
-      readonly goOn: boolean;
+      readonly continues: boolean;
     }
   | { readonly kind: 'command'; readonly id: TaskId; readonly verb: Verb }
   | AnswerMove
@@ -144,7 +144,7 @@ const finish = fc.record({
   which,
   outcome: fc.constantFrom(...OUTCOMES),
   asks: fc.boolean(),
-  goOn: fc.boolean(),
+  continues: fc.boolean(),
 });
 
 const command = fc.record({

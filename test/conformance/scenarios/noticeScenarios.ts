@@ -4,7 +4,7 @@ import type { TaskQueue } from '../../../src/queue/taskQueue';
 import { HOUR, workerOf, type Harness } from '../harness';
 import type { Scenario } from '../queueConformance';
 
-/** What the user is notified of, and by whom. */
+/** Scenarios of notices: their events and their senders. */
 export function describeNotices(scenario: Scenario): void {
   describe('keeps an outbox of notices', () => {
     scenario('an attempt that ends in review raises one notice', async (harness) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { DAY, HOUR, MINUTE, repeat } from '../harness';
 import type { Scenario } from '../queueConformance';
 
-/** Who is next. */
+/** Scenarios of the order of tasks. */
 export function describeOrder(scenario: Scenario): void {
   describe('claims tasks in order', () => {
     scenario('by priority, and within one priority by their place in the file', async (harness) => {
@@ -76,7 +76,11 @@ export function describeOrder(scenario: Scenario): void {
       harness.clock.advance(2 * DAY);
       await harness.queue.command(1, 'retry', harness.op());
       await harness.put(3, { priority: 'high' });
-      assert.deepEqual(await harness.drain(), [3, 1], 'nor since its last run when a person wants it again');
+      assert.deepEqual(
+        await harness.drain(),
+        [3, 1],
+        'its wait counts from the retry, not from its last run',
+      );
     });
 
     scenario('a task that a limit interrupted before others of its priority', async (harness) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { DAY, HOUR, MINUTE, repeat } from '../harness';
 import type { Scenario } from '../queueConformance';
 
-/** What the end of an attempt does to its task. */
+/** Scenarios of a task after an attempt. */
 export function describeOutcomes(scenario: Scenario): void {
   describe('after an attempt', () => {
     scenario('that succeeded: completed, and recorded in the history', async (harness) => {

@@ -4,7 +4,7 @@ import { HOUR, PERSON, workerOf, type Harness } from '../harness';
 import type { RegisteredWorker } from '../../../src/domain/queue/view';
 import type { Machines, Scenario } from '../queueConformance';
 
-/** Who has a task, and who had it. */
+/** Scenarios of claims and their owners. */
 export function describeOwnership(scenario: Scenario, machines: Machines): void {
   describe('keeps one owner at a time', () => {
     scenario('a task claimed through one handle is running in the other', async (harness) => {
@@ -47,8 +47,8 @@ export function describeOwnership(scenario: Scenario, machines: Machines): void 
       const first = await harness.queue.claim(request, 'once');
       assert.deepEqual(await harness.queue.claim(request, 'once'), first);
       assert.ok(first.kind === 'claimed');
-      await harness.queue.start(first.claim, { pid: 70, startedAt: 'x' }, 'begun');
-      await harness.queue.start(first.claim, { pid: 70, startedAt: 'x' }, 'begun');
+      await harness.queue.start(first.claim, { pid: 70, startedAt: 'x' }, 'started');
+      await harness.queue.start(first.claim, { pid: 70, startedAt: 'x' }, 'started');
       const end = { ...(await harness.endOf(first, 'error')), definition: first.definition };
       await harness.queue.finish(first.claim, end, 'ended');
       await harness.queue.finish(first.claim, end, 'ended');

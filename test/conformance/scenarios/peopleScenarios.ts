@@ -5,7 +5,7 @@ import { Fenced, isProblem } from '../../../src/domain/problem';
 import { HOUR, PERSON, repeat } from '../harness';
 import type { Scenario } from '../queueConformance';
 
-/** What people do while tasks run, finish and wait. */
+/** Scenarios of users who act while tasks run, finish and wait. */
 export function describePeople(scenario: Scenario): void {
   describe('lets the user', () => {
     scenario(

@@ -5,7 +5,7 @@ import type { Snapshot } from '../../../src/queue/taskQueue';
 import { DAY, HOUR, repeat, type Harness } from '../harness';
 import type { Scenario } from '../queueConformance';
 
-/** What is archived with the history, and what governs on. */
+/** Scenarios of a reset: what it archives with the history, and what stays in force. */
 export function describeReset(scenario: Scenario): void {
   describe('archives its history', () => {
     describeWhatGoes(scenario);
@@ -58,10 +58,7 @@ function describeWhatGoes(scenario: Scenario): void {
     const { claim: first } = await harness.run('error');
     const { revision } = await harness.queue.read();
     await reset(harness);
-    assert.ok(
-      (await harness.queue.read()).revision > revision,
-      'whoever follows sees that something has happened',
-    );
+    assert.ok((await harness.queue.read()).revision > revision, 'watchers see that something has happened');
     harness.clock.advance(HOUR);
     const { claim: second } = await harness.run('error');
     assert.deepEqual([second.attempt, second.session], [2, first.session]);
@@ -230,7 +227,7 @@ async function fill(harness: Harness): Promise<void> {
   await harness.queue.stop('after-task', harness.op());
 }
 
-/** What a reset must leave as it is. */
+/** The parts of a snapshot that a reset must not change. */
 function lookOf({ revision: _told, tasks, ...rest }: Snapshot): unknown {
   const withoutNote = ({ untold: _note, ...state }: TaskState): unknown => state;
   return {

@@ -25,7 +25,7 @@ function describeHolds(scenario: Scenario): void {
     const why = await harness.why(1);
     assert.equal(why.waitsFor, 'person');
     assert.match(why.text, /low.*the night/);
-    assert.equal((await queue.read()).held, null, 'the queue itself goes on');
+    assert.equal((await queue.read()).held, null, 'the queue itself is not paused');
   });
 
   scenario('for low tasks, however long they have waited', async (harness) => {
@@ -240,14 +240,14 @@ function describeFacts(scenario: Scenario): void {
       await harness.run(id === 2 ? 'permanent' : 'success');
       harness.clock.advance(HOUR);
     }
-    const begun = harness.now - 4 * HOUR;
+    const firstStart = harness.now - 4 * HOUR;
     const idsOf = async (filter: Parameters<typeof harness.queue.attempts>[0]): Promise<number[]> =>
       (await harness.queue.attempts(filter)).map(({ id }) => id);
     assert.deepEqual(await idsOf({}), [4, 3, 2, 1]);
     assert.deepEqual(await idsOf({ limit: 2 }), [4, 3]);
-    assert.deepEqual(await idsOf({ since: begun + HOUR, until: begun + 3 * HOUR }), [3, 2]);
-    assert.deepEqual(await idsOf({ outcome: 'success', until: begun + 3 * HOUR, limit: 1 }), [3]);
-    assert.deepEqual(await idsOf({ id: 4, since: begun + 4 * HOUR }), []);
+    assert.deepEqual(await idsOf({ since: firstStart + HOUR, until: firstStart + 3 * HOUR }), [3, 2]);
+    assert.deepEqual(await idsOf({ outcome: 'success', until: firstStart + 3 * HOUR, limit: 1 }), [3]);
+    assert.deepEqual(await idsOf({ id: 4, since: firstStart + 4 * HOUR }), []);
   });
 }
 

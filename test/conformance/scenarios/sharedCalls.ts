@@ -109,7 +109,7 @@ export function runOf(token: number): ProcessIdentity {
   return { pid: 1000 + token, startedAt: 'x' };
 }
 
-/** What a worker, or the user, asks for with a claim; the rest is given by the sequence. */
+/** Returns the claim request of a worker or the user; `rest` comes from the sequence. */
 export function requestOf(
   { pid, id, byHand, priorities, tags, users, stealFrom }: Omit<Of<'claim'>, 'kind'>,
   rest: Omit<ClaimRequest, 'owner' | keyof Choice>,
@@ -129,7 +129,7 @@ export function isClaimed(value: unknown): value is Claimed {
   return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'claimed';
 }
 
-/** What was answered, or how the call was refused. */
+/** Returns the answer to a call, or the reason why it was refused. */
 export async function answerOf(call: Promise<unknown>): Promise<{ value?: unknown; refused?: string }> {
   try {
     return { value: await call };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { DAY, HOUR, PERSON } from '../harness';
 import type { Scenario } from '../queueConformance';
 
-/** Who is next where a queue has several tenants, and workers that take only some of it. */
+/** Scenarios of the order with several tenants, and with workers that take only some tasks. */
 export function describeTurns(scenario: Scenario): void {
   describe('serves tenants and workers', () => {
     scenario('in turn, however many rows a tenant has', async (harness) => {

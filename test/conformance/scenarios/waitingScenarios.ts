@@ -7,7 +7,7 @@ import type { Scenario } from '../queueConformance';
 
 const daily = repeat('daily');
 
-/** What keeps a task from running. */
+/** Scenarios of reasons that keep a task from running. */
 export function describeWaiting(scenario: Scenario): void {
   describe('keeps waiting', () => {
     scenario('an unapproved task, unless the user takes it', async (harness) => {

@@ -9,10 +9,10 @@ import { limit, signInFailure, text } from '../../support/claude/replies';
 
 const KEY = { ANTHROPIC_API_KEY: 'made-up' };
 
-/** Who paid for each turn so far. */
+/** Payers of the turns so far, each once. */
 const payers = ({ api }: Place): string[] => [...new Set(api.turns().map(({ auth }) => auth))];
 
-/** Settings of the person's own Claude Code. */
+/** Settings of the user's own Claude Code. */
 function configureClaude({ home }: Place, settings: object): void {
   const folder = join(home.env['HOME'] ?? '', '.claude');
   mkdirSync(folder, { recursive: true });
@@ -122,7 +122,7 @@ describe('Attempts', () => {
       assert.deepEqual(payers(place), ['subscription'], JSON.stringify(settings));
       assert.equal(existsSync(join(place.queue.folder, 'asked')), false);
 
-      // What it names would pay indeed, for anyone who just calls Claude Code there.
+      // Calling Claude Code directly there does use what the settings name.
       const args = ['-p', 'Do it', '--output-format', 'json'];
       await start(CLAUDE, args, { cwd: place.queue.folder, env: place.home.env }).ended;
       const pays = 'env' in settings && 'CLAUDE_CODE_USE_BEDROCK' in settings.env ? [] : ['api-key'];

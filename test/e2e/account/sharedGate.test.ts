@@ -79,7 +79,7 @@ describe('Two queues and three workers of one account', () => {
   });
 });
 
-/** Why tasks wait for the one that goes first. */
+/** Reasons of the tasks that wait for the probe. */
 async function reasonsOf(...queues: readonly QueueFolder[]): Promise<string[]> {
   const all = await Promise.all(queues.map((queue) => queue.status()));
   const reasons = all.flatMap(({ tasks }) => tasks.map(({ reason }) => reason));

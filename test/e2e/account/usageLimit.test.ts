@@ -49,7 +49,7 @@ describe('A queue that hits the 5-hour limit', () => {
     const resetAt = Date.parse(during.gate.until ?? '');
     const shown = minuteOf(Math.ceil(resetAt / MINUTE_MS) * MINUTE_MS);
     const atLimit = QUEUE.replace('1,high,pending', '1,high,completed').replace('2025-12-15 09:00', shown);
-    await until('the reset stands in the file', () => queue.read() === atLimit);
+    await until('the reset is in the file', () => queue.read() === atLimit);
     const { code, stdout } = await worker.ended;
     assert.equal(code, 0, stdout);
 

@@ -90,7 +90,7 @@ describe('A hostile repository', () => {
     GitRepository.init(queue.folder).pullFrom(theirs);
   }
 
-  /** What cannot come by a clone, but in an archive, or by what an earlier run did. */
+  /** Sets what cannot come by a clone, but in an archive or by an earlier attempt. */
   function configureGit(): GitRepository {
     const program = join(place.home.folder, 'trap.sh');
     writeFileSync(program, `#!/bin/sh\n${trap('git')}\ncat\n`, { mode: 0o755 });
@@ -125,7 +125,7 @@ describe('A hostile repository', () => {
     };
     assert.deepEqual(history.attempts[0]?.diff, { files: 1, insertions: 1, deletions: 0 });
 
-    // The traps of git are good ones: the user who has git tell springs them.
+    // The traps of git work: a user who asks git springs them.
     await start('/bin/sh', ['-c', LOOKS.join('; ')], { cwd: ours.folder, env: queue.env }).ended;
     assert.deepEqual(sprung(), ['git']);
   });
@@ -227,6 +227,6 @@ describe('A hostile repository', () => {
 
 const payersOf = (api: MessagesApi): string[] => [...new Set(api.turns().map(({ auth }) => auth))];
 
-/** Whether Claude was told what the CLAUDE.md says. */
+/** Whether Claude got the text of the CLAUDE.md. */
 const hasAdvice = (api: MessagesApi): boolean =>
   api.turns().some(({ addedTexts }) => addedTexts.some((words) => words.includes(ADVICE)));

@@ -3,10 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import type { CliHarness } from '../../integration/cli/cliHarness';
 
-/** What somebody hostile puts into a folder whose one task its user has approved, and what becomes of it. */
+/** A change that an attacker makes to a folder whose one task the user has approved, and its expected effect. */
 export interface Trick {
   readonly put: (cli: CliHarness) => void | Promise<void>;
-  /** What the user is told, by the commands below or by `commands`. */
+  /** Expected output of the commands below, or of `commands`. */
   readonly reported: RegExp;
   readonly commands?: readonly (readonly string[])[];
   /** The prompts that Claude may get; default: none. */

@@ -10,7 +10,7 @@ import type { Turn } from '../../support/claude/turn';
 const OWN_ROW = '9,critical,.,Written by Claude,pending,,,no,,0,3,Bash,"[""touch"",""own-row""]"';
 const HOOK = { hooks: { SessionStart: [{ hooks: [{ type: 'command', command: 'touch hook' }] }] } };
 
-/** Writes what no tool of Claude's may write, by a program that its person allowed. */
+/** Writes what no tool of Claude's may write, by a program that the user allowed. */
 const WRITER = `
 import json, os
 rows = open('claude_queue/prompts.csv').read()
@@ -26,7 +26,7 @@ open('.mcp.json', 'w').write(json.dumps(mcp))
 describe('A task that edits its own queue', () => {
   let place: Place;
   let queue: QueueFolder;
-  /** What Claude does in the first task, one call after another. */
+  /** Claude's tool calls in the first task, in order. */
   let calls: readonly Reply[];
 
   beforeEach(async () => {
@@ -103,7 +103,7 @@ describe('A task that edits its own queue', () => {
       ['hook', 'server', 'own-row'].filter((name) => existsSync(join(queue.folder, name)));
     assert.deepEqual(traces(), []);
 
-    // What was written is no empty threat: once its person lets it, it does what it says.
+    // The written row is no empty threat: once the user approves it, it does what it says.
     await queue.approve('9');
     assert.equal((await queue.run('work --until-empty')).code, 0);
     assert.deepEqual([traces(), place.turnsOf('Written by Claude').length], [['own-row'], 1]);

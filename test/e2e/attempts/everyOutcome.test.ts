@@ -14,7 +14,7 @@ import {
 import type { Reply } from '../../support/claude/replies';
 import type { Turn } from '../../support/claude/turn';
 
-/** What becomes of each task, by its prompt; all others are done at once. */
+/** Answers by prompt; every other task is done at once. */
 const ANSWERS: Readonly<Record<string, (turn: Turn) => Reply>> = {
   'Is refused': ({ toolResults }) =>
     toolResults === 0 ? tool('Bash', { command: 'python3 -c pass', description: 'try' }) : text('Done.'),
@@ -26,7 +26,7 @@ const ANSWERS: Readonly<Record<string, (turn: Turn) => Reply>> = {
   'Is signed out': () => signInFailure(),
 };
 
-/** How each task ends, and where it is then; the one that is killed continues at once, and is done. */
+/** End of each task, and its status then. The killed one resumes at once and succeeds. */
 const ENDS = [
   { prompt: 'Goes well', outcome: 'success', reason: 'done', status: 'completed' },
   { prompt: 'Is refused', outcome: 'review', reason: 'denied', status: 'review' },

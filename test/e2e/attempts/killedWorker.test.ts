@@ -6,7 +6,7 @@ import { openPlace, type Place } from '../../support/queue/queuePlace';
 import type { ListedProcess } from '../../support/machine/processTable';
 import { isLasting, LONG_ROW, longTurns, openLongPlace, waitForTool } from './runningTool';
 
-/** What the history knows of the first attempt: how many tokens Claude had written when it was killed. */
+/** Tokens that Claude had written in the first attempt when it was killed, by the history. */
 async function tokensOfFirst(queue: Place['queue']): Promise<number> {
   const { stdout } = await queue.run('history --json');
   const { attempts } = JSON.parse(stdout) as { attempts: { tokens: { output: number } | null }[] };
@@ -91,7 +91,7 @@ describe('A killed worker', () => {
     const place = await openPlace();
     const { queue } = place;
     await queue.trust([{ id: 1, prompt: 'Say hello' }]);
-    // A git that does not answer: the worker waits for it, its task claimed and no claude started.
+    // A git that does not answer: the worker waits for it, its task claimed, and gives claude no prompt.
     const programs = join(place.home.folder, 'programs');
     mkdirSync(programs);
     writeFileSync(join(programs, 'git'), '#!/bin/sh\nexec sleep 600\n', { mode: 0o755 });

@@ -32,7 +32,7 @@ export async function openLongPlace({ onAgain, env = {} }: LongPlaceOptions = {}
         return text('Done after all.');
       }
       isStarted = true;
-      return tool('Bash', { command: `touch begun; ${SLEEP}`, timeout: 600_000 });
+      return tool('Bash', { command: `touch started; ${SLEEP}`, timeout: 600_000 });
     },
   });
 }
@@ -48,7 +48,7 @@ export const isLasting = ({ command }: ListedProcess): boolean =>
 
 /** Waits until the command runs; gives claude and everything below it, without the worker. */
 export async function waitForTool(place: Place, worker: Running): Promise<readonly ListedProcess[]> {
-  await until('the command runs', () => existsSync(join(place.queue.folder, 'begun')));
+  await until('the command runs', () => existsSync(join(place.queue.folder, 'started')));
   return until('the sleep runs', () => {
     const run = place.processes().filter(({ pid }) => pid !== worker.pid);
     const isWhole =

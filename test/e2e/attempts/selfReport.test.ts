@@ -9,7 +9,7 @@ import { report, tokenIn } from '../../support/claude/reports';
 import type { Turn } from '../../support/claude/turn';
 import { until } from '../../support/until';
 
-/** What is before the system prompt: the flag has Claude Code call itself so, where it else names the SDK. */
+/** First line of the system prompt: with the flag Claude Code names itself, without it the SDK. */
 const OWN_IDENTITY =
   "You are Claude Code, Anthropic's official CLI for Claude, running within the Claude Agent SDK.";
 const SDK_IDENTITY = "You are a Claude agent, built on Anthropic's Claude Agent SDK.";

@@ -11,21 +11,21 @@ import type { RowCells } from '../../support/queue/rows';
 import { until } from '../../support/until';
 import { installStubborn } from './stubbornClaude';
 
-/** What a run may leave behind: a child that waits, one that ignores a hang-up, one in a session of its own. */
+/** Command that leaves three processes behind: one that waits, one that ignores a hang-up, one in its own session. */
 const LEAVES =
-  'setsid sleep 331 > /dev/null 2>&1 & nohup sleep 331 > /dev/null 2>&1 & touch begun; sleep 331';
+  'setsid sleep 331 > /dev/null 2>&1 & nohup sleep 331 > /dev/null 2>&1 & touch started; sleep 331';
 const SLEEPS_OF_A_RUN = 3;
 const TWO_LANES = { CLAUDE_QUEUE_MAX_RUNNING: '2' };
 
 describe('"stop --now"', () => {
   /** Two tasks, each in a folder of its own, whose Claude calls that command, and is done when it is asked again. */
   async function openTwo(): Promise<{ place: Place; rows: readonly RowCells[] }> {
-    const begun = new Set<string>();
+    const started = new Set<string>();
     const place = await openPlace({
       env: TWO_LANES,
       respond: (turn) => {
-        const isFirst = !begun.has(turn.session);
-        begun.add(turn.session);
+        const isFirst = !started.has(turn.session);
+        started.add(turn.session);
         return isFirst ? tool('Bash', { command: LEAVES, timeout: 600_000 }) : text('Done after all.');
       },
     });
@@ -44,7 +44,7 @@ describe('"stop --now"', () => {
     rows: readonly RowCells[],
   ): Promise<readonly ListedProcess[]> {
     const folders = rows.map(({ working_dir }) => String(working_dir));
-    await until('both commands run', () => folders.every((folder) => existsSync(join(folder, 'begun'))));
+    await until('both commands run', () => folders.every((folder) => existsSync(join(folder, 'started'))));
     return until('all they start is there', () => {
       const runs = place.processes().filter(({ pid }) => pid !== worker.pid);
       const sleeps = runs.filter(({ command }) => command === 'sleep 331');
@@ -85,10 +85,10 @@ describe('"stop --now"', () => {
   it('kills a Claude that ignores it, with its processes, after the grace period', async () => {
     const place = await openPlace({ env: { CLAUDE_QUEUE_STOP_GRACE: '300ms' } });
     const { queue } = place;
-    const stubborn = installStubborn(place, 'setsid sleep 331 > /dev/null 2>&1 &', 'touch begun');
+    const stubborn = installStubborn(place, 'setsid sleep 331 > /dev/null 2>&1 &', 'touch started');
     await queue.trust([{ id: 1, prompt: 'Listen' }]);
     const worker = queue.start('work', { CLAUDE_QUEUE_CLAUDE: stubborn });
-    await until('it runs', () => existsSync(join(queue.folder, 'begun')));
+    await until('it runs', () => existsSync(join(queue.folder, 'started')));
     const run = place.processes().filter(({ pid }) => pid !== worker.pid);
     assert.ok(run.length > 1);
     assert.equal((await queue.run('stop --now')).code, 0);

@@ -21,7 +21,7 @@ interface Reported {
   readonly session: string;
 }
 
-/** A place where this release is the person's own. */
+/** Opens a place where the user has this release. */
 function openWith({ program }: ClaudeVersion, respond: (turn: Turn) => Reply): Promise<Place> {
   return openPlace({ respond, env: { CLAUDE_QUEUE_CLAUDE: program, CLAUDE_QUEUE_OPEN_STAGGER: '0s' } });
 }
@@ -125,7 +125,7 @@ if (isLong) {
       await place.api.waitForTurn(() => true);
       await place.queue.run('stop --now');
       await worker.ended;
-      await until('nothing is left of it', () => place.processes().length === 0);
+      await until('no process is left over', () => place.processes().length === 0);
       isHanging = false;
       assert.equal((await place.queue.run('work --until-empty')).code, 0);
       const history = await historyOf(place);

@@ -188,7 +188,7 @@ describe('The exit code of work', () => {
     assert.equal(
       (await queue.run('work --until-empty')).code,
       2,
-      'a sign-in that nobody told of changes nothing',
+      'a sign-in without "resume" changes nothing',
     );
     assert.equal(place.api.turns().length, asked);
     const status = await queue.status();

@@ -12,7 +12,7 @@ async function type(queue: QueueFolder, ...lines: readonly string[]): Promise<vo
   await queue.run('trust');
 }
 
-/** A task as `status --json` tells of it. */
+/** A task in `status --json`. */
 type Reported = StatusTask & {
   readonly priority: string;
   readonly service: { readonly standing: string } | null;
@@ -138,7 +138,7 @@ describe('A queue typed by hand', () => {
     await type(
       queue,
       ELEVEN,
-      '1,,.,Given up,failed,,,,,,',
+      '1,,.,Has failed,failed,,,,,,',
       '2,,.,After it,,,1,,,,',
       '3,,.,After that,,,2,,,,',
       '4,,.,Still to come,,2099-01-01 09:00,,,,,',

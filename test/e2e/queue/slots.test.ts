@@ -29,7 +29,7 @@ class Answers {
   }
 }
 
-/** As many tasks, each in a directory of its own. */
+/** Adds N approved tasks, each in a directory of its own. */
 async function trustTasks(queue: QueueFolder, count: number): Promise<void> {
   const ids = Array.from({ length: count }, (_, index) => index + 1);
   for (const id of ids) mkdirSync(join(queue.folder, `part${id}`));

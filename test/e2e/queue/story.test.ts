@@ -30,7 +30,7 @@ function openEvening(): Promise<Place> {
   let isReached = false;
   const answer = (turn: Turn): Reply => {
     if (isAbout(turn, 'Run the long check')) {
-      const command = `mkfifo go; touch begun; ${WAITING}`;
+      const command = `mkfifo go; touch started; ${WAITING}`;
       return turn.toolResults === 0 ? tool('Bash', { command, timeout: 600_000 }) : text('Checked.');
     }
     if (isAbout(turn, 'Publish the package') && turn.toolResults === 0) {
@@ -54,7 +54,7 @@ describe('An evening of real processes', () => {
     const worker = queue.start('work --until-empty');
     await worker.waitForLine(/Waiting: 5-hour usage window used up/);
     await place.api.waitForTurn((turn) => isAbout(turn, 'Run the long check'));
-    await until('the long check runs', () => existsSync(join(queue.folder, 'begun')));
+    await until('the long check runs', () => existsSync(join(queue.folder, 'started')));
 
     const asleep = place.processes();
     assert.ok(
@@ -106,7 +106,7 @@ function checkFiles({ queue }: Place): void {
   assert.deepEqual(idsIn(queue.log('repeat_tasks')), [3]);
 }
 
-/** What stopped continued in its session, what was frozen ran once, and what was edited was done as it is now. */
+/** Checks that the stopped task kept its session, the frozen one ran once, and the edited one ran as edited. */
 function checkTurns(place: Place): void {
   assert.equal(new Set(place.turnsOf('Write the report').map(({ session }) => session)).size, 1);
   const check = place.turnsOf('Run the long check');

@@ -32,7 +32,7 @@ describe('Two queues of one account', () => {
       [0, 0],
     );
     assert.deepEqual(arrivals.map(({ prompt }) => prompt).toSorted(), ['A', 'A', 'B']);
-    // The stand-in tells resets in whole seconds, counted from the second in which it was asked.
+    // The stand-in reports resets in whole seconds, counted from the second of the request.
     for (const { prompt, at } of arrivals.slice(1)) {
       assert.ok(
         at - limitedAt >= (RESET_IN_SECONDS - 1) * 1_000,

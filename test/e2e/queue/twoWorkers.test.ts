@@ -15,7 +15,7 @@ const rows = Array.from({ length: TASKS }, (_, index) => ({
   working_dir: `part${index % FOLDERS}`,
 }));
 
-/** What the user does in another program meanwhile; the whole file is read and written, as editors do. */
+/** Edits of the user in another program. Each reads and writes the whole file, as editors do. */
 const EDITS: readonly {
   readonly afterTasks: number;
   readonly edit: (text: string) => string;

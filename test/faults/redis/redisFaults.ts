@@ -53,7 +53,7 @@ export class RedisGround {
     return new RedisKeys(this.name);
   }
 
-  /** Goes on with another queue. */
+  /** Starts a new queue; the following calls use it. */
   newQueue(): void {
     this.name = randomUUID();
   }

@@ -22,6 +22,10 @@ const ROUNDS = 40;
 const QUEUES = isLong ? 250 : 1;
 const CHILDREN = 3;
 const TASKS_PER_ROUND = 4;
+/** Processes of the test without faults: each has four workers. */
+const CROWD = 5;
+const CROWD_ROUNDS = isLong ? 20 : 1;
+const CROWD_TASKS = isLong ? 500 : 300;
 const FAULTS = ['kill', 'freeze', 'kill Redis', 'cut a reply', 'cut', 'delay', 'stall', 'half-open'] as const;
 
 const nowMs = (): number => Number(process.hrtime.bigint() / 1_000_000n);
@@ -52,8 +56,9 @@ class Turmoil {
     private readonly proxy: TcpProxy,
     private readonly queue: RedisQueue,
     private readonly random: () => number,
+    private readonly children = CHILDREN,
   ) {
-    for (let count = 0; count < CHILDREN; count += 1) this.startWorker();
+    for (let count = 0; count < children; count += 1) this.startWorker();
   }
 
   async round(number: number): Promise<void> {
@@ -72,7 +77,11 @@ class Turmoil {
   async end(): Promise<void> {
     await Promise.all(this.frozen);
     writeFileSync(this.sign, '');
-    await until('everything is done', () => this.letRun());
+    await until('everything is done', () => this.letRun()).catch(async (error: unknown) => {
+      const { tasks } = await this.queue.read();
+      const left = tasks.filter(({ state }) => state.status !== 'completed');
+      throw new Error(`Left: ${inspect(left, { depth: 4 })}`, { cause: error });
+    });
     const ended = await Promise.all(this.workers.map(({ child }) => child.ended));
     rmSync(this.sign);
     const said = ended.map(({ stdout, stderr }) => stdout + stderr).join('\n');
@@ -92,10 +101,8 @@ class Turmoil {
     this.running.add(worker);
   }
 
-  private async add(number: number): Promise<void> {
-    const drafts = Array.from({ length: TASKS_PER_ROUND }, (_, index) =>
-      draftOf(`${String(number)}-${String(index)}`),
-    );
+  async add(number: number, tasks = TASKS_PER_ROUND): Promise<void> {
+    const drafts = Array.from({ length: tasks }, (_, index) => draftOf(`${String(number)}-${String(index)}`));
     const added = await again(() => this.queue.addAll(drafts, `add-${String(number)}`));
     this.acknowledged.push(...added.map(({ id }) => id));
   }
@@ -114,7 +121,7 @@ class Turmoil {
     this.startWorker();
   }
 
-  /** Stops a child for longer than its lease, while the others go on. */
+  /** Stops a child for longer than its lease, while the others continue. */
   private freeze(): void {
     const worker = this.pick();
     if (worker === undefined || this.running.size === 1) return;
@@ -138,7 +145,7 @@ class Turmoil {
   }
 
   /** Repeats what was lost more than once. Returns whether everything is done. */
-  private async letRun(): Promise<boolean> {
+  async letRun(): Promise<boolean> {
     await again(() => this.queue.recover(RULES, randomUUID()));
     const { tasks } = await this.queue.read();
     for (const { definition, state, claim } of tasks)
@@ -187,7 +194,7 @@ class Turmoil {
     assert.deepEqual(await readShared(await this.ground.open()), state);
     const digest = await digestOf(this.queue);
     const read = [...said.matchAll(/^state (\w+) /gm)].map(([, one]) => one);
-    assert.ok(read.length >= CHILDREN);
+    assert.ok(read.length >= this.children);
     for (const one of read) assert.equal(one, digest);
   }
 
@@ -232,4 +239,22 @@ describe('Workers of a queue in Redis', () => {
     }
     report(`${String(QUEUES * ROUNDS)} faults, ${String(fenced)} ends refused`);
   }).timeout(isLong ? 4 * HOUR_MS : 300_000);
+
+  it('record each attempt once, 20 of them in five processes', async () => {
+    ground.newQueue();
+    const proxy = await TcpProxy.open(ground.redis.port);
+    try {
+      const queue = await ground.open({ leaseTimes: LEASES });
+      const crowd = new Turmoil(ground, proxy, queue, randomFrom(seed), CROWD);
+      for (let round = 0; round < CROWD_ROUNDS; round += 1) {
+        await crowd.add(round, CROWD_TASKS);
+        await until('the round is done', () => crowd.letRun());
+      }
+      await crowd.end();
+      assert.equal((await queue.attempts({})).length, CROWD_ROUNDS * CROWD_TASKS);
+    } finally {
+      await proxy.close();
+    }
+    report(`${String(CROWD_ROUNDS * CROWD_TASKS)} tasks by 20 workers, each attempt recorded once`);
+  }).timeout(isLong ? HOUR_MS : 120_000);
 });

@@ -10,7 +10,7 @@ import { systemProcesses } from '../../../src/platform/processes/processes';
 
 const FAKE = resolve(__dirname, '../../fixtures/claude/fakeClaude.js');
 
-/** What the fake Claude has seen. */
+/** One line that the fake Claude noted about its run. */
 export interface Note {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;

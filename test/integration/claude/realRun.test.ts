@@ -78,7 +78,7 @@ describe('An attempt with the real claude', () => {
     const events = {
       started: (process: ProcessIdentity) => Promise.resolve(watch.started?.(process)),
       admitted: (usage: Verdict['usage']) => watch.admitted?.(usage),
-      ...{ ready: () => Promise.resolve(), line: (line: string) => void lines.push(line) },
+      line: (line: string) => void lines.push(line),
     };
     return runner.run(job, events, watch.stop ?? new AbortController().signal);
   }

@@ -34,7 +34,7 @@ export const EVENING = Date.parse('2026-11-20T18:00:00Z');
 export const HEADER =
   'id,priority,working_dir,prompt,status,scheduled_time,dependencies,repeat,repeat_interval,retry_count,max_retries';
 
-/** What a command came to. */
+/** Exit code and output of a command. */
 export interface Answer {
   readonly code: number;
   readonly out: string;
@@ -77,7 +77,7 @@ export class CliHarness {
   now = EVENING;
   columns: number | null = null;
   hasColours = false;
-  /** What a terminal shows in one place, one after another; null: there is no terminal. */
+  /** Texts that a terminal showed in one place, in order; null: no terminal. */
   passing: string[] | null = null;
   keyboard: FakeKeyboard | null = null;
   input = '';
@@ -107,7 +107,7 @@ export class CliHarness {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** Lets the stand-in of `claude` be found; its person trusts the workspace in it. */
+  /** Lets the stand-in of `claude` be found; its user trusts the workspace in it. */
   installClaude(script: string): void {
     const projects = { [this.workspace]: { hasTrustDialogAccepted: true } };
     writeFileSync(join(this.env['HOME'] ?? '', '.claude.json'), JSON.stringify({ projects }));
@@ -185,7 +185,7 @@ export class CliHarness {
     return JSON.parse(out) as StatusJson;
   }
 
-  /** What is shown of one task, and why. */
+  /** Returns the shown state of a task, and its reason. */
   async shown(id: number): Promise<readonly [string, string] | undefined> {
     const task = (await this.status()).tasks.find((one) => one.id === id);
     return task === undefined ? undefined : [task.shown, task.reason];
@@ -245,7 +245,7 @@ export class CliHarness {
   }
 }
 
-/** What tests look at of `status --json`. */
+/** The part of `status --json` that tests look at. */
 export interface StatusJson {
   readonly gate: { readonly state: string; readonly until: string | null; readonly reason: string };
   readonly gates: readonly {

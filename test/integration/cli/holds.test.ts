@@ -9,7 +9,7 @@ function prepareEach(): void {
   beforeEach(async () => {
     cli = new CliHarness();
     cli.write(
-      '1,high,.,Mend the build,pending,,,no,,0,3',
+      '1,high,.,Fix the build,pending,,,no,,0,3',
       '2,medium,.,Write the report,pending,,,no,,0,3',
       '3,low,.,Tidy up,pending,,,no,,0,3',
     );
@@ -111,7 +111,7 @@ describe('Every failed task', () => {
   it('is retried by "retry --all", which lists them', async () => {
     assert.equal((await cli.call('retry', '--all')).out, 'No task has failed.');
     cli.write(
-      '1,high,.,Mend the build,failed,,,no,,3,3',
+      '1,high,.,Fix the build,failed,,,no,,3,3',
       '2,medium,.,Write the report,completed,,,no,,0,3',
       '3,low,.,Tidy up,pending,,,no,,3,3',
     );
@@ -121,7 +121,7 @@ describe('Every failed task', () => {
   });
 
   it('is listed up to the first that cannot be retried', async () => {
-    cli.write('1,high,.,Mend the build,failed,,,no,,3,3', '2,low,.,Tidy up,failed,,,no,,3,3');
+    cli.write('1,high,.,Fix the build,failed,,,no,,3,3', '2,low,.,Tidy up,failed,,,no,,3,3');
     let asked = 0;
     const ancestors = (): number[] => {
       asked += 1;
@@ -138,7 +138,7 @@ describe('Every failed task', () => {
   });
 
   it('is reported as waiting if the queue is paused or failed too often', async () => {
-    cli.write('1,high,.,Mend the build,failed,,,no,,3,3');
+    cli.write('1,high,.,Fix the build,failed,,,no,,3,3');
     await cli.call('hold', 'lunch');
     const pending = 'Task 1 is pending again.';
     assert.equal(
@@ -147,7 +147,7 @@ describe('Every failed task', () => {
     );
     await cli.call('resume');
     cli.env['CLAUDE_QUEUE_BREAKER_FAILURES'] = '1';
-    cli.write('1,high,.,Mend the build,pending,,,no,,0,1');
+    cli.write('1,high,.,Fix the build,pending,,,no,,0,1');
     cli.installClaude('noSuchScript');
     assert.equal((await cli.call('run')).code, 3);
     const { out } = await cli.call('retry', '--all');
@@ -176,7 +176,7 @@ describe('Service times', () => {
     cli.now = EVENING + 2 * HOUR_MS - 60_000;
     const { out } = await cli.call('status');
     assert.match(out, /^Service times: 1 violated \(!!\), 1 at risk \(!\)\.$/m);
-    assert.match(out, /^> 1 +ready +high!! +Mend the build$/m);
+    assert.match(out, /^> 1 +ready +high!! +Fix the build$/m);
     assert.match(out, /^ {2}2 +ready +medium! +Write the report$/m);
     const { service, tasks } = await cli.status();
     assert.deepEqual(service, { violated: 1, atRisk: 1 });

@@ -6,7 +6,7 @@ import { openCliQueue, startAttempt } from './fileQueue';
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 
-/** What ran: each attempt starts at the desk's time, and its end is where the next one starts. */
+/** Runs attempts one after another, from the harness's time on. Each one's end is the start of the next. */
 export async function live(
   cli: CliHarness,
   ...ends: readonly (Partial<Attempt> & { readonly tookMs: number })[]

@@ -17,7 +17,7 @@ fs.appendFileSync(process.env.ASKED, words + '\\n');
 const refused = process.env.REFUSED;
 if (refused && words.includes(refused)) { process.stderr.write('Failed: ' + refused + '\\n'); process.exit(1); }`;
 
-/** A stand-in of launchd, which takes a while to forget what it is told to. */
+/** A stand-in of launchd, which takes a while to unload a job. */
 export const LAUNCHCTL = `${MANAGER}
 const loaded = process.env.ASKED + '.loaded';
 const verb = process.argv[2];

@@ -13,7 +13,7 @@ import { FileHistory } from '../../../src/queue/file/journal/fileHistory';
 import { applyEntry, emptyFileState, type Entry, type FileState } from '../../../src/queue/file/fileState';
 import { composeSnapshot } from '../../../src/queue/file/journal/snapshot';
 import { forgetHistory } from '../../../src/queue/model/history';
-import { copyState } from '../../../src/queue/model/queueState';
+import { copyState } from '../../../src/queue/model/state/queueState';
 import { ownHistory } from '../../support/queue/ownHistory';
 import { makeFolder } from './folder';
 import { Freeze } from './freeze';
@@ -28,7 +28,7 @@ const RICH = resolve(__dirname, '../../fixtures/state/v1/journal');
 /** Its last event. */
 const NOW = 1_795_198_620_000;
 
-const FOLD: Entry = {
+const CHECKPOINT: Entry = {
   fold: { at: NOW, cells: [[4, ['running', '', '0']]], result: 'abc', logSizes: { 'executed.log': 12 } },
 };
 
@@ -74,7 +74,7 @@ function withoutRowless(state: FileState): unknown {
 
 describe('A large journal', () => {
   it('is replaced by a snapshot in which nothing is missing', async () => {
-    const { folder, history } = await richHistory(FOLD);
+    const { folder, history } = await richHistory(CHECKPOINT);
     assert.ok(history.state.interrupted !== null && history.state.queue.claims.size > 0);
     const before = withoutRowless(history.state);
     await history.compactIfDue(NOW, Infinity);
@@ -84,7 +84,7 @@ describe('A large journal', () => {
   });
 
   it('has snapshots with maps in whole fields only', async () => {
-    const { history } = await richHistory(FOLD);
+    const { history } = await richHistory(CHECKPOINT);
     for (const part of composeSnapshot(history.state)) {
       assert.deepEqual(JSON.parse(JSON.stringify(part)), part);
     }
@@ -327,10 +327,10 @@ describe('An archived history', () => {
         freeze.letGo();
         await compacting;
         await history.catchUp();
-        const begun = plainState(other.state);
+        const expected = plainState(other.state);
         assert.deepEqual(other.state.queue.attempts, [], `at ${String(at)}`);
-        assert.deepEqual(plainState(history.state), begun, `at ${String(at)}`);
-        assert.deepEqual(plainState(await stateIn(folder)), begun, `at ${String(at)}`);
+        assert.deepEqual(plainState(history.state), expected, `at ${String(at)}`);
+        assert.deepEqual(plainState(await stateIn(folder)), expected, `at ${String(at)}`);
       } finally {
         freeze.end();
       }

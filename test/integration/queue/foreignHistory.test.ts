@@ -34,7 +34,7 @@ class Folder {
     return made;
   }
 
-  /** With what its user's state folder had of it. */
+  /** The folder of a version, with its entries in the user's state folder. */
   static ofItsUser(version: string): Folder {
     const made = Folder.of(version);
     for (const [name, folder, of] of [

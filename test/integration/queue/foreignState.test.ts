@@ -36,7 +36,7 @@ const ATTEMPT = {
   message: '',
   code: 0,
 };
-const FOLD = { at: 1, cells: [], result: null, logSizes: {} };
+const CHECKPOINT = { at: 1, cells: [], result: null, logSizes: {} };
 const finished = (attempt: object, more: object = {}): object => ({
   events: [{ kind: 'finished', at: 1, id: 1, token: 1, change: {}, attempt, ...more }],
 });
@@ -52,11 +52,11 @@ const UNSOUND: Readonly<Record<string, object>> = {
     events: [{ kind: 'later', at: 1, logs: { '../../.git/config': '[core]\n' } }],
   },
   'log lines that wait for a file elsewhere': reported('file', 'waitingLogs', [['../../.git/config', 'x\n']]),
-  'a fold that was to write a file elsewhere': reported('file', 'interrupted', {
-    ...FOLD,
+  'a checkpoint that was to write a file elsewhere': reported('file', 'interrupted', {
+    ...CHECKPOINT,
     logs: { '../../.git/config': 'x\n' },
   }),
-  'a size below nothing': { fold: { ...FOLD, logSizes: { 'executed.log': -1e12 } } },
+  'a size below nothing': { fold: { ...CHECKPOINT, logSizes: { 'executed.log': -1e12 } } },
   'a size that is no number': reported('file', 'leavingBehind', '1e12'),
   'an output elsewhere': finished({ ...ATTEMPT, output: '../../prompts.csv' }),
   'an output elsewhere that is too old': reported('file', 'leaving', [{ ...ATTEMPT, output: '..' }]),

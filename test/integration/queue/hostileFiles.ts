@@ -3,11 +3,11 @@ import * as path from 'node:path';
 
 const FOLDER = path.join(__dirname, '../../fixtures/csv');
 
-/** What is to come of a queue file. */
+/** Expected effect of a queue file. */
 export interface Hostile {
   /** The tasks that run, by their ids. */
   readonly runs: readonly number[];
-  /** What is told of the rest: places in the file, each with the start of what is said there. */
+  /** Expected problems: places in the file, each with the start of its message. */
   readonly reported?: readonly string[];
 }
 
@@ -20,7 +20,7 @@ const NUL = 'There is a NUL character here';
 const UTF16 = 'The file is written in UTF-16';
 const LACKS = 'The header lacks id, working_dir, prompt';
 
-/** What is to come of each file in the corpus; one that is not here fails the test. */
+/** Expected effects of the files in the corpus. A file that is missing here fails the test. */
 export const CORPUS: Readonly<Record<string, Hostile>> = {
   blankLines: { runs: [], reported: ['1:1 The file is empty'] },
   blankTail: { runs: [1] },

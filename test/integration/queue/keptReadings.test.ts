@@ -11,12 +11,12 @@ function rowOf(id: number, prompt = `p${id}`, status = 'pending'): string {
   return `${id},medium,/w/${id},${prompt},${status},,${id % 4 === 0 ? String(id - 1) : ''},no,,0,3`;
 }
 
-/** What the user, a worker, or another process does. */
+/** A move of the user, a worker, or another process. */
 const deed = fc.oneof(
   { weight: 4, arbitrary: fc.constant({ kind: 'step' } as const) },
   { weight: 1, arbitrary: fc.constant({ kind: 'other-step' } as const) },
-  { weight: 1, arbitrary: fc.constant({ kind: 'fold' } as const) },
-  { weight: 1, arbitrary: fc.constant({ kind: 'other-fold' } as const) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'checkpoint' } as const) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'other-checkpoint' } as const) },
   ...(['prompt', 'status', 'delete', 'insert', 'append', 'break', 'swap'] as const).map((kind) => ({
     weight: 1,
     arbitrary: fc.record({ kind: fc.constant(kind), at: fc.nat(ROWS * 2) }),
@@ -65,8 +65,8 @@ describe('An open queue', () => {
         for (const one of deeds) {
           if (one.kind === 'step') mine = await step(harness, harness.queue, mine);
           else if (one.kind === 'other-step') theirs = await step(harness, other, theirs);
-          else if (one.kind === 'fold') await harness.queue.sync();
-          else if (one.kind === 'other-fold') await other.sync();
+          else if (one.kind === 'checkpoint') await harness.queue.sync();
+          else if (one.kind === 'other-checkpoint') await other.sync();
           else writeFileSync(file.file, edited(readFileSync(file.file, 'utf8'), one, (fresh += 1)));
           await harness.queue.approve([], harness.op());
           const anew = await file.another();

@@ -64,7 +64,7 @@ describe('A queue file with a long history', () => {
     let reported = 0;
     other.watch(() => (reported += 1), end.signal);
     await harness.queue.hold({ by: 'person', why: 'x' }, 'last');
-    await until('the watcher is told', () => reported > 0);
+    await until('the watcher is notified', () => reported > 0);
     end.abort();
   });
 

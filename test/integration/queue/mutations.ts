@@ -13,7 +13,7 @@ export type Mutation =
   | { readonly kind: 'lineEnds'; readonly to: string }
   | { readonly kind: 'word'; readonly from: string; readonly to: string };
 
-/** What makes a difference to a reader of CSV, and some that must not. */
+/** Pieces that matter to a reader of CSV, and some that must not. */
 const PIECES = [
   '"',
   '""',

@@ -11,7 +11,7 @@ export const CONTEXT: RowContext = {
   allowBypass: false,
 };
 
-/** What reading a file's row comes to. */
+/** Reads the row of a file. */
 export function readAt(file: CsvFile, index: number, context = CONTEXT): ReturnType<typeof readRow> {
   const record = file.records[index];
   assert.ok(record);
@@ -25,7 +25,7 @@ export function understood(file: CsvFile, index = 0, context = CONTEXT): Row {
   return reading.row;
 }
 
-/** What is wrong with a row: line, column and message of each problem. */
+/** Returns line, column and message of each problem of a row. */
 export function wrongWith(file: CsvFile, index = 0, context = CONTEXT): string[] {
   const reading = readAt(file, index, context);
   assert.ok('problems' in reading, 'the row was understood');

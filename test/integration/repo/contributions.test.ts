@@ -5,8 +5,9 @@ import type { QueueViewModel } from '../../../src/app/viewModel/queueViewModel';
 import { topRows } from '../../../src/editor/tree/topRows';
 import { COMMANDS, commandId } from '../../../src/editor/commandIds';
 import { PERMISSION_WORDS, WINDOW_RULE_WORDS } from '../../../src/editor/state/startPlan';
-import { groupTasks, type TaskRow } from '../../../src/editor/tree/taskGroups';
-import { HOUR, NOW, paint, runByPerson, runByWorker } from '../../support/queue/viewModels';
+import { groupTasks } from '../../../src/editor/tree/taskGroups';
+import type { TaskRow } from '../../../src/editor/tree/taskRow';
+import { HOUR, NOW, paint, runByUser, runByWorker } from '../../support/queue/viewModels';
 
 interface Command {
   readonly command: string;
@@ -327,7 +328,7 @@ const PICTURES: Readonly<Record<string, QueueViewModel>> = {
   running: paint([runByWorker]),
   signedOut: paint([{}], { block: { kind: 'sign-in', until: null } }),
   atLimit: paint([{}], { block: { until: NOW + HOUR } }),
-  inHand: paint([{ ...runByPerson, state: { lastOutcome: 'error' } }]),
+  inHand: paint([{ ...runByUser, state: { lastOutcome: 'error' } }]),
 };
 
 function rowsOf(picture: QueueViewModel): readonly Pick<TaskRow, 'traits'>[] {

@@ -30,7 +30,10 @@ const firstCells = (page: string, title: string): string[] =>
 
 const countWords = (text: string): number => text.split(/\s+/).filter((word) => word !== '').length;
 
-/** What somebody wrote: no generated part, no figure of the bench, no name of a test, no border of a table. */
+/**
+ * Returns the text that an author wrote: no generated parts, figures of the bench, names of tests or borders of
+ * tables.
+ */
 function writtenText(page: string): string {
   const parts: Readonly<Record<string, RegExp>> = {
     'docs/performance.md': /^\|.*$/gm,

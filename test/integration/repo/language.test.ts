@@ -67,10 +67,20 @@ const OLD_NAMES = new RegExp(
   ].join('|')})\\b`,
 );
 
-/** How no comment begins: a noun or a verb says sooner what it is about. */
-const RIDDLES = /^\s*(?:\/\*\*|\*|\/\/) (?:What|How|As many|As often|Of|Whoever|Whose)\b/m;
+/** Question words at the start of a comment. A noun or a verb says sooner what it is about. */
+const RIDDLES =
+  /^\s*(?:\/\*\*|\*|\/\/) (?:What|How|As (?:far|many|much|often)|Of|Who|Whom|Whose|Whoever|Whatever|Which|Why)\b/m;
 
-/** Where an old word stays, and why. */
+/** Words that no identifier is or contains. */
+const OLD_WORDS = /beg[ua]n|put_?away|(?:^g|G)oOn(?![a-z])/i;
+
+/** Fields that keep such a word, each with the reason. A variable of that name is not allowed. */
+const KEPT_FIELDS: ReadonlyMap<string, string> = new Map([
+  ['begunAt', 'gate files of users hold it'],
+  ['goOn', 'a value of the setting claudeQueue.whenLastWindowCloses'],
+]);
+
+/** Files in which an old word stays, each with the reason. */
 const EXCEPTIONS: readonly (readonly [where: RegExp, why: string])[] = [
   [/^test\/integration\/repo\/language\.test\.ts$/, 'it names them'],
 ];
@@ -85,6 +95,48 @@ function listTracked(...paths: readonly string[]): string[] {
   return execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' })
     .split('\0')
     .filter((file) => file !== '' && existsSync(resolve(ROOT, file)));
+}
+
+/** The program's files, tests and scripts, without fixtures and those that must name old words. */
+function listCode(): string[] {
+  return listTracked('src', 'test', 'scripts').filter(
+    (file) => /\.(?:ts|mts|mjs|cjs)$/.test(file) && !EXCEPTIONS.some(([where]) => where.test(file)),
+  );
+}
+
+/** The comments of a file, each on one line. */
+function commentsOf(file: string): string[] {
+  const found = read(file).match(/^\s*\/\*\*[^]*?\*\/|(?:^\s*\/\/.*\n?)+|(?<=\s)\/\/ .*$/gm) ?? [];
+  return found.map((comment) => comment.replaceAll(/\s*\n\s*(?:\*(?!\/)|\/\/)?\s*/g, ' ').trim());
+}
+
+/** Identifiers of a file that are or contain an old word, with their places. */
+function findOldIdentifiers(file: string): string[] {
+  const text = read(file);
+  if (!OLD_WORDS.test(text)) return [];
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if ((ts.isIdentifier(node) || ts.isPrivateIdentifier(node)) && OLD_WORDS.test(node.text))
+      if (!(KEPT_FIELDS.has(node.text) && isField(node)))
+        found.push(
+          `${file}:${String(source.getLineAndCharacterOfPosition(node.getStart()).line + 1)}: ${node.text}`,
+        );
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+/** Whether a name is that of a field: `a.name`, `{ name: 1 }` or `name: number` in a type. */
+function isField(name: ts.Node): boolean {
+  const { parent } = name;
+  return (
+    (ts.isPropertyAccessExpression(parent) ||
+      ts.isPropertyAssignment(parent) ||
+      ts.isPropertySignature(parent)) &&
+    parent.name === name
+  );
 }
 
 /** The titles of the tests in a file. */
@@ -136,25 +188,27 @@ describe('The language of the product', () => {
   });
 
   it('has only plain words in comments', () => {
-    const found = listTracked('src').flatMap((file) =>
-      (read(file).match(/\/\*\*[^]*?\*\/|^\s*\/\/.*$/gm) ?? []).flatMap((comment) =>
-        findPhrases(file, comment.replaceAll(/\s*\n\s*\*?\s*/g, ' ')),
-      ),
-    );
-    assert.deepEqual(found, []);
-  });
-
-  it('has no comment that begins with a question word', () => {
     assert.deepEqual(
-      listTracked('src').filter((file) => RIDDLES.test(read(file))),
+      listCode().flatMap((file) => commentsOf(file).flatMap((comment) => findPhrases(file, comment))),
       [],
     );
   });
 
-  it('has none of the old names', () => {
-    const files = listTracked('src', 'test', 'scripts').filter((file) => /\.(?:ts|mjs)$/.test(file));
+  it('has no comment that begins with a question word', () => {
     assert.deepEqual(
-      files.filter((file) => !EXCEPTIONS.some(([where]) => where.test(file)) && OLD_NAMES.test(read(file))),
+      listCode().filter((file) => RIDDLES.test(read(file))),
+      [],
+    );
+  });
+
+  it('has no identifier with an old word', () => {
+    assert.deepEqual(listCode().flatMap(findOldIdentifiers), []);
+  });
+
+  it('has none of the old names', () => {
+    const files = listCode();
+    assert.deepEqual(
+      files.filter((file) => OLD_NAMES.test(read(file))),
       [],
     );
     assert.deepEqual(

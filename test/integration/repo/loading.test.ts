@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { build } from 'esbuild';
 import type { Metafile } from 'esbuild';
 
 const ROOT = resolve(__dirname, '../../..');
 
-/** What the bundle was made from, as scripts/build.mjs makes it. */
+/** Returns the inputs of a bundle that is made as scripts/build.mjs makes it. */
 async function bundle(entry: string): Promise<Metafile['inputs']> {
   const { metafile } = await build({
     absWorkingDir: ROOT,
@@ -21,7 +22,7 @@ async function bundle(entry: string): Promise<Metafile['inputs']> {
   return metafile.inputs;
 }
 
-/** What is evaluated as soon as the bundle is loaded: all that is imported, but not by import(). */
+/** Returns the modules that run when the bundle is loaded: all that are imported, but not by import(). */
 function findEager(inputs: Metafile['inputs'], entry: string): ReadonlySet<string> {
   const eager = new Set<string>();
   const waiting = [entry];
@@ -38,7 +39,7 @@ function findEager(inputs: Metafile['inputs'], entry: string): ReadonlySet<strin
   return eager;
 }
 
-/** Small and without effects: the status bar tells times of the queue's zone. */
+/** Small and without effects: the status bar shows times in the queue's zone. */
 const LIGHT = 'node_modules/@date-fns/tz/';
 
 /** The names of a queue's files: the window looks for the queue by them. */
@@ -58,7 +59,7 @@ describe('Loading the extension', () => {
       files.filter((file) => file.includes('node_modules/') && !file.startsWith(LIGHT));
     assert.deepEqual(libraries(eager), []);
     // They are in it.
-    for (const name of ['croner', 'yaml', 'csv-parse', 'proper-lockfile'])
+    for (const name of ['croner', 'yaml', 'proper-lockfile'])
       assert.ok(
         libraries(Object.keys(inputs)).some((file) => file.includes(`/${name}/`)),
         name,
@@ -74,10 +75,30 @@ describe('Loading the extension', () => {
     assert.ok(Object.keys(inputs).some((file) => engine.test(file)));
   });
 
+  it('formats no time: the first use of Intl.DateTimeFormat takes 10 ms', () => {
+    const isUsing = (file: string): boolean =>
+      /^(?:export )?const [^(]*Intl\.DateTimeFormat/m.test(readFileSync(resolve(ROOT, file), 'utf8'));
+    const own = (files: readonly string[]): string[] => files.filter((file) => file.startsWith('src/'));
+    assert.deepEqual(own(eager).filter(isUsing), []);
+    assert.ok(own(Object.keys(inputs)).some(isUsing));
+  });
+
   it('evaluates no command before it is called', () => {
     const commands = (files: readonly string[]): string[] =>
       files.filter((file) => file.startsWith('src/editor/commands/'));
     assert.deepEqual(commands(eager), []);
     assert.ok(commands(Object.keys(inputs)).length > 0);
+  });
+});
+
+describe('Loading the command', () => {
+  it('does not evaluate what only tables and texts of changes need', async () => {
+    const inputs = await bundle('src/cli.ts');
+    const eager = [...findEager(inputs, 'src/cli.ts')];
+    for (const name of ['string-width', 'diff']) {
+      const isOf = (file: string): boolean => file.startsWith(`node_modules/${name}/`);
+      assert.ok(Object.keys(inputs).some(isOf), name);
+      assert.deepEqual(eager.filter(isOf), []);
+    }
   });
 });

@@ -35,7 +35,7 @@ describe('package.json', () => {
       '!dist/NOTICES.txt',
       '!media/icon.*',
     ]);
-    // The packager refuses to be told twice.
+    // The packager refuses a second list.
     assert.equal('files' in manifest, false);
   });
 

@@ -28,7 +28,7 @@ const SHIPPED = [
 const LIMIT_BYTES = 600 * 1024;
 
 /** Packages that a program imports. */
-const BUNDLED = ['commander', 'croner', 'csv-parse', 'ioredis', 'proper-lockfile', 'yaml'];
+const BUNDLED = ['commander', 'croner', 'ioredis', 'proper-lockfile', 'yaml'];
 
 describe('The packed extension', () => {
   let packed: Package;
@@ -98,7 +98,7 @@ describe('The packed extension', () => {
     const holders = (text: string): string[] =>
       ['extension', 'engine', 'yaml'].filter((name) => textOf(`dist/${name}.js`).includes(text));
     assert.deepEqual(holders('YAMLParseError'), ['yaml']);
-    // Of proper-lockfile.
+    // An error code of proper-lockfile.
     assert.deepEqual(holders('ECOMPROMISED'), ['engine']);
   });
 });

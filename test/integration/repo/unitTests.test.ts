@@ -5,11 +5,11 @@ import { dirname, relative, resolve } from 'node:path';
 const TEST = resolve(__dirname, '../..');
 const UNIT = resolve(TEST, 'unit');
 
-/** What a unit test does without: the disk, other processes, the network, and the time of the machine. */
+/** Modules that a unit test must not use: disk, processes, network, and the machine's time. */
 const OUTSIDE =
   /^node:(?:fs|fs\/promises|child_process|cluster|dgram|http|http2|https|inspector|net|os|timers|timers\/promises|tls|worker_threads)$/;
 
-/** What a file imports for more than its types. */
+/** Returns the modules from which a file imports more than types. */
 function importsOf(file: string): string[] {
   const source = readFileSync(file, 'utf8').replaceAll(/^import type .*?;$/gms, '');
   return [...source.matchAll(/\b(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, from = '']) => from);

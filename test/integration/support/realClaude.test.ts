@@ -158,13 +158,13 @@ describe('The stand-in of the Messages API, asked by the real claude', () => {
     assert.deepEqual([info.status, info.rateLimitType], ['rejected', 'five_hour']);
     assert.ok(info.resetsAt >= earliest && info.resetsAt < earliest + 30, `resets at ${info.resetsAt}`);
 
-    const resumed = await ask('The limit has reset. Go on.', '--resume', session);
+    const resumed = await ask('The limit has reset. Continue.', '--resume', session);
     assert.equal(resumed.code, 0);
     assert.deepEqual([resumed.result['result'], resumed.result['session_id']], ['Done after all.', session]);
     const [, second] = api.turns();
     assert.deepEqual(
       [second?.session, second?.number, second?.userTexts.map((words) => words.trim())],
-      [session, 2, ['Count the stars', 'The limit has reset. Go on.']],
+      [session, 2, ['Count the stars', 'The limit has reset. Continue.']],
     );
   });
 

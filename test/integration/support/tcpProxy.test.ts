@@ -42,7 +42,7 @@ class Caller {
 describe('TcpProxy', () => {
   let echo: Server;
   let proxy: TcpProxy;
-  /** What the server behind the proxy received, and the ends of its connections. */
+  /** Text that the server behind the proxy received. */
   let heard: string;
   let ends: string[];
   const callers: Caller[] = [];
@@ -126,7 +126,7 @@ describe('TcpProxy', () => {
     await caller.hears('beside');
   }
 
-  it('accepts a connection while it is stalled, and does not tell the server when that ends', async () => {
+  it('accepts a connection while it is stalled, and does not pass its end on to the server', async () => {
     const caller = await callAndHear('0');
     proxy.stall();
     caller.end();

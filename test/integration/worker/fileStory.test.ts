@@ -14,7 +14,7 @@ import { makeFolder } from '../queue/folder';
 /** Typed by hand, in a spreadsheet on Windows. */
 const TYPED = [
   '\uFEFFid,priority,working_dir,prompt,status,scheduled_time,dependencies,repeat,repeat_interval,retry_count,max_retries,note',
-  '1,critical,.,Mend the build,pending,,,no,,0,3,',
+  '1,critical,.,Fix the build,pending,,,no,,0,3,',
   '2,high,.,"Collect the data, all of it",pending,,,no,,0,3,',
   '3,medium,.,Look at the news,pending,,,yes,daily,0,3,every day',
   '4,medium,.,Analyse the data,pending,,2,no,,0,3,',
@@ -113,7 +113,7 @@ describe('A queue of twelve typed rows', () => {
     await harness.clock.runUntil(at('20:00'));
     assert.deepEqual(harness.diary, UNTIL_THE_LIMIT);
     await queue.sync();
-    assert.ok(read().includes('pending,2026-11-20 22:10,'), 'the reset stands in the row that met the limit');
+    assert.ok(read().includes('pending,2026-11-20 22:10,'), 'the reset is in the row that met the limit');
     edit('Translate the manual', 'Translate the whole manual');
     edit('Look at the news,pending', 'Look at the news,Pending', true);
     await harness.clock.runUntil(at('22:15'));

@@ -17,7 +17,7 @@ import {
 import { makeFolder } from '../queue/folder';
 
 const SECOND_MS = 1000;
-/** How long the model takes to say anything. */
+/** Time until the model says anything. */
 const FIRST_WORDS_MS = 8 * SECOND_MS;
 const RESET = EVENING + HOUR_MS;
 const LIMIT: LimitSignal = { kind: 'five_hour', resetAt: RESET, message: 'limit' };
@@ -57,7 +57,8 @@ describe('An account', () => {
 
   /** Workers that share the gate's file, each with a gate of its own on it. */
   function createWorker(of: Harness, changes: Partial<WorkerDeps> = {}): WorkerDeps {
-    return of.createWorker({ gate: harness.clock.attended(gateOf(of)), ...changes });
+    const gate = { ...gateOf(of), confirm: () => Promise.resolve() };
+    return of.createWorker({ gate: harness.clock.attended(gate), ...changes });
   }
 
   function gateOf(of: Harness): Gate {
@@ -258,15 +259,15 @@ describe('An account', () => {
     harness = new Harness();
     const old = createWorker(harness);
     const task = { queue: harness.folder, id: 1 };
-    const begun = { task, worker: 'w1', signal: null, usage: [] };
+    const report = { task, worker: 'w1', signal: null, usage: [] };
     await old.gate.report({ signal: LIMIT, usage: [] });
     await harness.clock.runUntil(RESET + MINUTE_MS);
     const process = harness.processes.create();
     assert.ok(await gateOf(harness).admit({ task, worker: 'w2', process }));
-    await old.gate.report(begun);
+    await old.gate.report(report);
     const other = { task: { queue: '/another', id: 5 }, worker: 'w3', process };
     assert.equal(await gateOf(harness).admit(other), false);
-    await gateOf(harness).report({ ...begun, worker: 'w2' });
+    await gateOf(harness).report({ ...report, worker: 'w2' });
     assert.equal(await gateOf(harness).admit(other), true);
   });
 
@@ -329,6 +330,7 @@ describe('An account', () => {
     const { gate } = createWorker(harness);
     const broken = {
       view: () => gate.view(),
+      confirm: () => gate.confirm(),
       report: gate.report.bind(gate),
       admit: () => Promise.reject(Object.assign(new Error('no space left'), { code: 'ENOSPC' })),
     };

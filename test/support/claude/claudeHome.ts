@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 /** The repository's own `claude`, the real one. */
 export const CLAUDE = resolve(__dirname, '../../../node_modules/.bin/claude');
 
-/** A place where the real `claude` can run without seeing, or touching, anything of the person who runs the tests. */
+/** A place where the real `claude` can run without seeing, or touching, anything of the user who runs the tests. */
 export interface ClaudeHome {
   /** A new temporary folder that holds the rest. */
   readonly folder: string;
@@ -25,10 +25,10 @@ const SIGN_INS = {
 } as const;
 
 export interface ClaudeHomeOptions {
-  /** Of the stand-in of the Messages API. */
+  /** Address of the stand-in of the Messages API. */
   readonly apiUrl: string;
   readonly signIn?: keyof typeof SIGN_INS;
-  /** How often `claude` tries a failing request again by itself, waiting half a second and more before each. */
+  /** Number of times `claude` itself retries a failing request. It waits at least half a second before each. */
   readonly retries?: number;
   /** In a terminal it also asks whether the workspace is trusted, and whether to use a key: both are answered here. */
   readonly interactive?: boolean;
@@ -82,7 +82,7 @@ export function createClaudeHome({
   };
 }
 
-/** Says for its person, as Claude Code's own dialog would, that this folder is trusted. */
+/** Trusts this folder for the user, as Claude Code's own dialog would. */
 export function trustFolder({ env }: Pick<ClaudeHome, 'env'>, folder: string): void {
   const file = join(env['HOME'] ?? '', '.claude.json');
   const own = JSON.parse(readFileSync(file, 'utf8')) as object;

@@ -10,14 +10,14 @@ export const IN_AN_HOUR_S = NOW / 1000 + 3600;
 /** A line of a stream, as JSON or as it is. */
 export type Line = Readonly<Record<string, unknown>> | string;
 
-/** How a stream starts. */
+/** First line of a stream. */
 export const INIT = {
   type: 'system',
   subtype: 'init',
   claude_code_version: '2.1.329',
   model: 'claude-opus-5-5',
 };
-/** How it ends, well where nothing else is said. */
+/** Last line of a stream; a success unless `more` says otherwise. */
 export const result = (more: Readonly<Record<string, unknown>>): Line => ({
   type: 'result',
   subtype: 'success',
@@ -28,10 +28,10 @@ export const result = (more: Readonly<Record<string, unknown>>): Line => ({
   permission_denials: [],
   ...more,
 });
-/** How it ends where Claude Code says `text` in an answer's place. */
+/** Last line of a stream in which Claude Code says `text` in place of an answer. */
 export const failed = (text: string, more: Readonly<Record<string, unknown>> = {}): Line =>
   result({ is_error: true, result: text, ...more });
-/** What the account says of its limits in between. */
+/** Line in the middle of a stream: the account reports its limits. */
 export const limitEvent = (info: Readonly<Record<string, unknown>>): Line => ({
   type: 'rate_limit_event',
   rate_limit_info: { overageStatus: 'rejected', ...info },

@@ -15,7 +15,7 @@ export type Respond = (turn: Turn) => Reply | Promise<Reply>;
 
 export interface MessagesApiOptions {
   readonly respond: Respond;
-  /** How full the account's windows are said to be; only subscribers are told. */
+  /** Fill levels of the account's usage windows; only subscribers get them. */
   readonly usage?: Usage;
 }
 
@@ -36,7 +36,7 @@ export interface MessagesApi {
   turns(): readonly Turn[];
   /** The first turn that passes, as soon as it has arrived. */
   waitForTurn(passes: (turn: Turn) => boolean): Promise<Turn>;
-  /** From the next answer on. */
+  /** Sets the fill levels from the next answer on. */
   setUsage(usage: Usage): void;
   /** Refuses every connection, and breaks those that are open, until it comes back at the same address. */
   vanish(): Promise<void>;
@@ -169,8 +169,8 @@ class StandIn {
         response.destroy();
         return;
       case 'error': {
-        const tells = auth === 'subscription' && reply.limit !== undefined;
-        sendError(response, reply, tells ? rateLimitHeaders(Date.now(), this.usage, reply.limit) : {});
+        const hasHeaders = auth === 'subscription' && reply.limit !== undefined;
+        sendError(response, reply, hasHeaders ? rateLimitHeaders(Date.now(), this.usage, reply.limit) : {});
         return;
       }
       case 'message': {

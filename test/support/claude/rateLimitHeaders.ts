@@ -1,6 +1,6 @@
 import type { Limit, LimitClaim } from './replies';
 
-/** How full the account's two windows are, 0 to 1. */
+/** Fill levels of the account's two usage windows, 0 to 1. */
 export interface Usage {
   readonly fiveHour: number;
   readonly sevenDay: number;

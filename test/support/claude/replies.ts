@@ -1,4 +1,4 @@
-/** What the stand-in of the Messages API may answer. Each is a value; `messagesApi` sends it. */
+/** A reply of the stand-in of the Messages API, as a value; `messagesApi` sends it. */
 export type Reply = MessageReply | ErrorReply | { readonly kind: 'hang' } | { readonly kind: 'drop' };
 
 export type Block =
@@ -25,7 +25,7 @@ export interface ErrorReply {
   /** Set where a usage limit is behind the failure. */
   readonly limit?: Limit;
   readonly retryAfterSeconds?: number;
-  /** What the server says about trying again; silent where absent. */
+  /** The server's word on whether to try again; absent: it says nothing. */
   readonly shouldRetry?: boolean;
 }
 
@@ -45,7 +45,7 @@ export interface Limit {
   readonly kind: LimitClaim;
   /** Seconds from the request on; null leaves the reset unsaid. */
   readonly resetInSeconds: number | null;
-  /** Why the account has no extra usage; `org_level_disabled` is what most accounts have. */
+  /** Reason why the account has no extra usage; `org_level_disabled` is what most accounts have. */
   readonly overageDisabledReason?: string;
 }
 

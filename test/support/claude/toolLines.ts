@@ -9,7 +9,7 @@ export const called = (id: string, name: string, input: Input = {}, subagent?: s
   message: { content: [{ type: 'tool_use', id, name, input }] },
   ...(subagent === undefined ? {} : { parent_tool_use_id: subagent }),
 });
-/** What the tool answers. */
+/** The tool's answer. */
 export const answered = (id: string, content: unknown, more: Input = {}): Line => ({
   type: 'user',
   message: { content: [{ type: 'tool_result', tool_use_id: id, content }] },
@@ -21,7 +21,7 @@ export const failed = (id: string, content: string, more: Input = {}): Line => (
   message: { content: [{ type: 'tool_result', tool_use_id: id, is_error: true, content }] },
   ...more,
 });
-/** How Claude Code words an error of its own. */
+/** Claude Code's wording of an error of its own. */
 export const error = (text: string): string => `<tool_use_error>${text}</tool_use_error>`;
 export const DENIED = error('File is in a directory that is denied by your permission settings.');
 

@@ -6,16 +6,16 @@ export interface Turn {
   readonly session: string;
   /** Counts the session's requests from 1, tries of a failed one included. */
   readonly number: number;
-  /** What the user said in this conversation, first to last, without what Claude Code adds by itself. */
+  /** Texts of the user in this conversation, oldest first, without those that Claude Code adds. */
   readonly userTexts: readonly string[];
   readonly lastUserText: string;
-  /** What Claude Code put beside it: what it knows of the folder, a CLAUDE.md for one. */
+  /** Texts that Claude Code added: what it knows of the folder, such as a CLAUDE.md. */
   readonly addedTexts: readonly string[];
   /** The system prompt. */
   readonly system: string;
   /** The tools that Claude is offered, as JSON. */
   readonly tools: string;
-  /** How many results of tools the conversation holds. */
+  /** Number of tool results in the conversation. */
   readonly toolResults: number;
   readonly auth: 'subscription' | 'api-key' | 'none';
   readonly model: string;

@@ -2,7 +2,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 
 type Append = FileHandle['appendFile'];
 
-/** What `work` comes to while nothing more can be appended to any file that it opened. */
+/** Returns the result of `work`, during which no bytes can be appended to any open file. */
 export async function onFullDisk<T>(work: () => Promise<T>): Promise<T> {
   const handle = await open('/dev/null');
   await handle.close();

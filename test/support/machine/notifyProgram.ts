@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the `notify` command was run with. */
+/** Arguments, input and environment of one run of the `notify` command. */
 export interface Notified {
   readonly args: readonly string[];
   readonly input: {
@@ -44,7 +44,7 @@ export class NotifyProgram {
     return { CLAUDE_QUEUE_NOTIFY: JSON.stringify(this.command(act)) };
   }
 
-  /** How it was run, oldest first. */
+  /** Returns all runs, oldest first. */
   runs(): Notified[] {
     if (!existsSync(this.log)) return [];
     const lines = readFileSync(this.log, 'utf8').split('\n');

@@ -1,10 +1,10 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { until } from '../until';
 
-/** A process as Linux tells of it. */
+/** A process in Linux's table. */
 export interface ListedProcess {
   readonly pid: number;
-  /** Since when it runs, in clock ticks: with the id it names one process for ever. */
+  /** Start time, in clock ticks. With the id it identifies one process permanently. */
   readonly startTicks: string;
   /** Program and arguments. */
   readonly command: string;

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How a process ended, and all that it said. */
+/** The end of a process, and its whole output. */
 export interface Ended {
   /** Null where a signal ended it. */
   readonly code: number | null;
@@ -14,7 +14,7 @@ export interface Ended {
 
 export interface Running {
   readonly pid: number;
-  /** What it has said so far, both streams, as it came. */
+  /** Output so far of both streams, in order of arrival. */
   output(): string;
   /** The first whole line, of either stream, that matches; rejects when the process ends without one. */
   waitForLine(pattern: RegExp): Promise<string>;
@@ -33,7 +33,7 @@ export interface StartOptions {
   readonly stdin?: string;
 }
 
-/** How long a process may take to end when it is asked to, after the test that started it. */
+/** Time that a process has to end after its test, before it is killed. */
 const PATIENCE_MS = 30_000;
 
 const alive = new Set<Running>();

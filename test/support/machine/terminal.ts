@@ -5,7 +5,7 @@ import { once } from 'node:events';
 export interface Terminal {
   /** Gives the program these keys. */
   type(text: string): void;
-  /** Takes the terminal away, as closing its tab does: the system tells the program so (SIGHUP). */
+  /** Takes the terminal away, as closing its tab does: the system sends the program SIGHUP. */
   close(): void;
   /** The exit code of the program; null where the terminal was taken away. */
   readonly ended: Promise<number | null>;

@@ -19,7 +19,7 @@ export function readZip(archive: Buffer): ReadonlyMap<string, Buffer> {
   return files;
 }
 
-/** The entry of the directory at this place tells where its file is, and how it was packed. */
+/** Returns the unpacked file of the directory entry at this place. */
 function readEntry(archive: Buffer, at: number): Buffer {
   const isDeflated = archive.readUInt16LE(at + 10) === 8;
   const packedLength = archive.readUInt32LE(at + 20);

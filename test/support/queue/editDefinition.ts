@@ -5,7 +5,7 @@ import { readCsv } from '../../../src/queue/csv/csvFile';
 import { appendRow, editRow } from '../../../src/queue/csv/newRow';
 import type { RowContext } from '../../../src/queue/row/rowContext';
 
-/** What each cell says of a task. */
+/** Field of the definition that each cell sets. */
 const FIELD_OF: Readonly<Record<string, keyof Definition>> = {
   priority: 'priority',
   working_dir: 'workingDir',

@@ -25,7 +25,7 @@ export function after(minutes: number, verdict: ShortVerdict = SUCCESS): Script 
   return taking(minutes * MINUTE_MS, verdict);
 }
 
-/** What the runs of the twelve tasks come to. */
+/** Scripts for the twelve tasks. */
 const SCRIPTS: ReadonlyMap<TaskId, Script> = new Map([
   [1, after(15)],
   [2, after(15)],
@@ -41,7 +41,7 @@ export function scriptEvening(harness: Harness): void {
   for (const [id, script] of SCRIPTS) harness.scripts.set(id, script);
 }
 
-/** What runs until the limit is met, and nothing after it before the reset. */
+/** Attempts until the limit is met; nothing else starts before the reset. */
 export const UNTIL_THE_LIMIT: readonly string[] = [
   '18:00 1',
   '18:15 2',

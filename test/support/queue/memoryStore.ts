@@ -14,8 +14,8 @@ import { forgetHistory } from '../../../src/queue/model/history';
 import { findOtherMachine } from '../../../src/queue/model/liveness';
 import type { EventStore } from '../../../src/queue/model/modelQueue';
 import { checkRows, type Row, type RowSet } from '../../../src/queue/model/rows';
-import { apply } from '../../../src/queue/model/state';
-import { copyState, emptyState, taskKey, type QueueState } from '../../../src/queue/model/queueState';
+import { apply } from '../../../src/queue/model/state/apply';
+import { copyState, emptyState, taskKey, type QueueState } from '../../../src/queue/model/state/queueState';
 import { nextId } from '../../../src/queue/model/steps';
 import { Step } from '../../../src/queue/model/step';
 import type { Added, Machine, OpId, TaskDraft, TaskFields } from '../../../src/queue/taskQueue';
@@ -28,13 +28,13 @@ const NEW_CELLS: SharedCells = { status: 'pending', scheduledAt: null, retryCoun
  */
 export class MemoryStore implements EventStore {
   private state = emptyState();
-  /** What the events happened to. */
-  private begun = emptyState();
+  /** State before the events. */
+  private initial = emptyState();
   /** Everything else that the state adds up to. */
   private events: QueueEvent[] = [];
   private rows: readonly Row[] = [];
   private checked: RowSet | null = null;
-  /** What owners changed in rows that have not been seen since. */
+  /** Shared cells that owners changed and that no step has seen since. */
   private readonly untold = new Map<TaskId, Partial<SharedCells>>();
   private readonly listeners = new Set<() => void>();
 
@@ -44,7 +44,7 @@ export class MemoryStore implements EventStore {
     private readonly machine: Pick<Machine, 'id'>,
   ) {}
 
-  /** What a row's owner does: the row is now this, and `touched` are the shared values that they changed. */
+  /** Sets a row as its owner would; `touched` has the shared values that they changed. */
   put(definition: Definition, touched: Partial<SharedCells> = {}, op?: OpId): void {
     const row = rowOf(definition);
     const index = this.rows.findIndex((other) => other.definition.id === definition.id);
@@ -181,7 +181,7 @@ export class MemoryStore implements EventStore {
     return settle(() => {
       check(this.state);
       forgetHistory(this.state);
-      this.begun = copyState(this.state);
+      this.initial = copyState(this.state);
       this.events = [];
       this.report();
       return 'memory';
@@ -228,7 +228,7 @@ export class MemoryStore implements EventStore {
 
   /** The state once more, from what was kept. */
   private recall(): void {
-    this.state = copyState(this.begun);
+    this.state = copyState(this.initial);
     for (const event of this.events) apply(this.state, event);
   }
 

@@ -10,9 +10,10 @@ import type { TaskView } from '../../../src/domain/queue/view';
 import type { Claimed, Idle, Snapshot, ClaimRequest } from '../../../src/queue/taskQueue';
 
 /**
- * Who is next by the words of the rule, looked up in the plainest way: of all that is ready, tenants in turn (of those never served the one with the highest
- * class, then the first row), then the class that counts now, then what is not spare, then what was stopped, then what was promoted, then the place among the
- * rows; without what has missed its time and is to leave that out. Null: nobody.
+ * Returns the next task by the words of the rule, in the plainest way; null: none. Of all ready tasks, tenants take
+ * turns: of those never served, the one with the highest class, then the one with the first row. Then come the class
+ * that counts now, tasks that are not leftover, stopped tasks, promoted ones, and the place among the rows. Tasks
+ * that missed their time, and must leave it out, do not count.
  */
 export function nextByRule(queue: Snapshot, request: ClaimRequest, now: EpochMs): TaskId | null {
   const world = createWorld({ ...request, queue, now });
@@ -42,7 +43,7 @@ export function nextByRule(queue: Snapshot, request: ClaimRequest, now: EpochMs)
   return inClass.find(({ task }) => tenantOf(task) === served)?.task.definition.id ?? null;
 }
 
-/** Of tenants that were never served the one with the highest class goes first, then the one that is first. */
+/** Sort key among tenants that were never served: the highest class goes first, then the first row. */
 function placeOf(best: { readonly task: TaskView; readonly counts: Priority } | undefined): number[] {
   return best === undefined ? [] : [PRIORITIES.indexOf(best.counts), best.task.order];
 }
@@ -53,7 +54,7 @@ export function checkNext(answer: Claimed | Idle, next: TaskId | null): void {
   assert.equal(answer.kind === 'claimed' ? answer.claim.id : null, next, 'not the next by the rule');
 }
 
-/** Whom a task belongs to; '' where its row does not say. */
+/** Tenant of a task; '' if its row names none. */
 export function tenantOf({ definition }: TaskView): string {
   return definition.user ?? '';
 }
@@ -79,7 +80,7 @@ function ownOf(task: TaskView, settings: Settings): Priority {
   return isLeftover(task, settings) ? 'low' : task.definition.priority;
 }
 
-/** The class in which a task is served after it has waited so long. */
+/** Class in which a task is served after N milliseconds of waiting. */
 export function countsAs(task: TaskView, waited: number, settings: Settings): Priority {
   if (isLeftover(task, settings)) return 'low';
   const { priority } = task.definition;
@@ -91,7 +92,7 @@ export function countsAs(task: TaskView, waited: number, settings: Settings): Pr
   return waited >= lowToMedium ? 'medium' : 'low';
 }
 
-/** Since when it waits: retries and limits do not start it again. */
+/** Start of a task's wait. Retries and limits do not start it again. */
 function waitsSince({ definition, state }: TaskView, byId: ReadonlyMap<TaskId, TaskView>): EpochMs {
   const repeats = definition.repeat !== undefined;
   return Math.max(

@@ -14,7 +14,7 @@ import { composeCsv } from './rows';
 import type { RowCells } from './rows';
 import type { Turn } from '../claude/turn';
 
-/** What `status --json` tells, as far as tests look at it. */
+/** The part of `status --json` that tests look at. */
 export interface Status {
   readonly gate: { readonly state: string; readonly until: string | null; readonly reason: string };
   readonly hold: string | null;
@@ -103,7 +103,7 @@ export class QueueFolder {
     return JSON.parse(stdout) as Status;
   }
 
-  /** What is said of one task. */
+  /** Returns the entry of one task. */
   async task(id: number): Promise<StatusTask> {
     const found = (await this.status()).tasks.find((task) => task.id === id);
     if (found === undefined) throw new Error(`Task ${id} is not in the queue.`);
@@ -145,9 +145,9 @@ export interface Place {
   readonly queue: QueueFolder;
   /** Another queue of the same account. */
   readonly addQueue: (name: string) => QueueFolder;
-  /** The turns in which Claude was told this. */
+  /** Turns with this prompt. */
   readonly turnsOf: (prompt: string) => readonly Turn[];
-  /** What Claude was told, in order. */
+  /** Prompts that Claude received, in order. */
   readonly reported: () => string[];
   /** Everything alive that was started from here. */
   readonly processes: () => readonly ListedProcess[];
@@ -159,7 +159,7 @@ export interface PlaceOptions extends Pick<ClaudeHomeOptions, 'signIn' | 'intera
   readonly env?: Environment;
 }
 
-/** What failed is not tried again while a test still looks: that takes as long as the machine is slow. */
+/** Keeps a failed task from being retried while a test still looks, however slow the machine is. */
 export const NO_SECOND_TRY = { CLAUDE_QUEUE_RETRY_BACKOFF: '1h' };
 
 /** Nothing that the user would wait for: no retries inside Claude Code, no minute after a reset, no turns after it. */

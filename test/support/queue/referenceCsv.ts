@@ -86,13 +86,18 @@ export function aroundShared(bytes: Buffer, ids: readonly number[]): Buffer {
 }
 
 /** Whether a record is more than one cell of nothing or white space, be it quoted: csv-parse leaves those out. */
-export function isFilled([first = '', ...more]: readonly string[]): boolean {
+function isFilled([first = '', ...more]: readonly string[]): boolean {
   return more.length > 0 || !/^[ \t]*$/.test(first);
+}
+
+/** The cells that can be compared with csv-parse: it takes a NUL after a closing quote for the end of the cell. */
+export function comparable(records: readonly (readonly string[])[]): readonly (readonly string[])[] {
+  return records.filter(isFilled).map((cells) => cells.map((cell) => (cell.includes('\0') ? '\0' : cell)));
 }
 
 /** The filled records as csv-parse reads them alone, all at once. @throws where it cannot */
 export function parseAlone(bytes: Buffer, delimiter: string): readonly (readonly string[])[] {
-  // Told to look for a mark it would take the one of UTF-16 for an order to read the file so.
+  // Without option `bom`: with it, the mark of UTF-16 would make csv-parse read the file as UTF-16.
   const records: string[][] = parse(bytes.subarray(textStart(bytes)), {
     delimiter,
     record_delimiter: ['\r\n', '\n', '\r'],
@@ -103,7 +108,7 @@ export function parseAlone(bytes: Buffer, delimiter: string): readonly (readonly
   return records.filter(isFilled);
 }
 
-/** What `parseAlone` gives; null where it cannot. */
+/** Returns the result of `parseAlone`, or null if it throws. */
 export function oracle(bytes: Buffer, delimiter: string): readonly (readonly string[])[] | null {
   try {
     return parseAlone(bytes, delimiter);

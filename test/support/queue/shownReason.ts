@@ -2,7 +2,7 @@ import { showReason, type ShownReason } from '../../../src/app/present/reasons/r
 import { explain } from '../../../src/domain/reasons/explain';
 import type { World } from '../../../src/domain/reasons/world';
 import type { Choice } from '../../../src/domain/order/choice';
-import { lookAhead, type Outlook } from '../../../src/domain/order/order';
+import { lookAhead, type Outlook } from '../../../src/domain/order/lookAhead';
 
 /** Explains a task, with the text that people see at the time of the world. */
 export function explainAsText(...[task, world, override]: Parameters<typeof explain>): ShownReason {

@@ -5,14 +5,14 @@ import { defaults } from '../../../src/domain/settings/settings';
 import type { Definition, TaskId } from '../../../src/domain/task/task';
 import type { Claim, Owner, TaskState, TaskView } from '../../../src/domain/queue/view';
 import type { Snapshot } from '../../../src/queue/taskQueue';
-import type { QueueState } from '../../../src/editor/state/queueState';
+import type { Failing, QueueState } from '../../../src/editor/state/queueState';
 import { define, NO_HOLDS, PERSON, UNKNOWN, workerOf } from '../../conformance/harness';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 export const NOW = Date.parse('2026-11-20T18:00:00Z');
 
-/** What a row is like: what its owner wrote, what is remembered, who has it. */
+/** A row: the owner's cells, the remembered state, and its claim. */
 export interface Row {
   readonly fields?: Partial<Definition>;
   readonly state?: Partial<TaskState>;
@@ -23,15 +23,15 @@ export interface Row {
   readonly lost?: true;
 }
 
-/** What is around the rows; by default a trusted queue, an open gate, and no worker running. */
+/** Everything but the rows. Default: a trusted queue, an open gate, and no running worker. */
 export interface Around extends Partial<Pick<World, 'approvedRows' | 'settings'>> {
   readonly block?: Partial<GateBlock>;
-  /** What runs told of the account's windows. */
+  /** Fill levels that attempts reported. */
   readonly usage?: GateView['usage'];
   readonly held?: string;
   readonly streak?: Snapshot['streak'];
   readonly problems?: Snapshot['problems'];
-  /** How many workers are running. */
+  /** Number of running workers. */
   readonly workers?: number;
   readonly starts?: readonly number[];
   readonly costs?: Snapshot['costs'];
@@ -41,7 +41,7 @@ export interface Around extends Partial<Pick<World, 'approvedRows' | 'settings'>
 
 /** A row that a worker runs, or the user has. */
 export const runByWorker: Row = { owner: workerOf(1) };
-export const runByPerson: Row = { owner: PERSON };
+export const runByUser: Row = { owner: PERSON };
 
 /** A queue of these rows, ids from 1, explained by the rules themselves; a row is two lines below the one before. */
 export function paint(rows: readonly Row[], around: Around = {}): QueueViewModel {
@@ -107,4 +107,22 @@ function toTask({ fields, state, owner, at = NOW, lost }: Row, order: number): T
 
 function close(block: Partial<GateBlock>): GateBlock {
   return { kind: 'five_hour', since: NOW, until: NOW + 2 * HOUR, message: '', ...block };
+}
+
+/** The state of a window whose Redis was lost at NOW, and that looked again `after` milliseconds. */
+export function lost(
+  lastKnown: QueueViewModel | null,
+  { redis = 'away', after = 0 }: { redis?: 'away' | 'refused'; after?: number } = {},
+): Failing {
+  return {
+    kind: 'failing',
+    message: 'Redis does not answer.',
+    files: [],
+    redis,
+    outage: {
+      since: NOW,
+      moment: { now: NOW + after, timeZone: 'UTC' },
+      lastKnown: lastKnown === null ? null : { kind: 'ready', viewModel: lastKnown, notes: new Map() },
+    },
+  };
 }

@@ -28,7 +28,7 @@ export const MACHINE = 'this-machine';
 /** A Friday evening, in UTC. */
 export const EVENING = Date.parse('2026-11-20T18:00:00Z');
 
-/** What a run comes to, in short: the rest of a verdict is filled in. */
+/** Verdict on a run, in short; the rest is filled in. */
 export type ShortVerdict = Pick<Verdict, 'outcome' | 'reason'> & Partial<Verdict>;
 
 /** Plays one run; the signal is the worker's wish to end it. */
@@ -40,16 +40,16 @@ export interface PlayedRun {
   readonly id: TaskId;
   readonly at: EpochMs;
   readonly process: ProcessIdentity;
-  /** How many runs of this task there were before. */
+  /** Number of earlier runs of this task. */
   readonly earlier: number;
   readonly clock: VirtualClock;
-  /** The account lets its requests through, and tells how full its windows are. */
+  /** The account lets its requests through, and reports how full its windows are. */
   readonly admitted: (usage?: readonly WindowUsage[]) => void;
 }
 
 export const SUCCESS: ShortVerdict = { outcome: 'success', reason: 'done', message: 'Done.' };
 
-/** A run that is let through and takes so long, unless it is stopped. */
+/** A run that is let through and takes N milliseconds, unless it is stopped. */
 export function taking(ms: number, verdict: ShortVerdict = SUCCESS): Script {
   return async ({ clock, admitted }, stop) => {
     admitted();
@@ -59,7 +59,7 @@ export function taking(ms: number, verdict: ShortVerdict = SUCCESS): Script {
   };
 }
 
-/** What a file system gives that has no room, or is broken. */
+/** An error as a file system throws it that is full or broken. */
 export function systemError(code: string): Error {
   return Object.assign(new Error(`${code}: no space left on device, write`), { code });
 }
@@ -120,6 +120,10 @@ export class FakeGate implements WorkerGate {
     return Promise.resolve(this.now);
   }
 
+  confirm(): Promise<void> {
+    return Promise.resolve();
+  }
+
   report(met: AttemptReport): Promise<GateView> {
     this.now = applyReport(this.now, met, this.clock.now(), this.rules);
     return Promise.resolve(this.now);
@@ -159,9 +163,9 @@ export class Harness {
   readonly folder: string;
   /** Every run that started, in order. */
   readonly runs: PlayedRun[] = [];
-  /** What the workers told. */
+  /** Lines that the workers reported. */
   readonly reported: string[] = [];
-  /** What the runs of a task do; another task succeeds within a minute. */
+  /** Scripts of the runs, by task. A task without one succeeds within a minute. */
   readonly scripts = new Map<TaskId, Script>();
   /** Most runs that there were at once. */
   mostAtOnce = 0;
@@ -227,16 +231,16 @@ export class Harness {
       paths: new QueuePaths(`${this.folder}/prompts.csv`),
       describeError,
       events: {
-        lost: ({ id }) => this.tell(`lost ${id}`),
-        started: ({ claim }) => this.tell(`started ${claim.id}`),
-        line: (id, text) => this.tell(`${id}: ${text}`),
+        lost: ({ id }) => this.report(`lost ${id}`),
+        started: ({ claim }) => this.report(`started ${claim.id}`),
+        line: (id, text) => this.report(`${id}: ${text}`),
         ended: ({ claim }, verdict: Verdict, change: Change) =>
-          this.tell(`ended ${claim.id} ${verdict.outcome} ${change.status}`),
-        waiting: ({ why }) => this.tell(`waiting: ${this.describe(why)}`),
+          this.report(`ended ${claim.id} ${verdict.outcome} ${change.status}`),
+        waiting: ({ why }) => this.report(`waiting: ${this.describe(why)}`),
         lifted: (hold) =>
-          this.tell(`lifted: ${describeWhy(hold, { now: this.clock.now(), timeZone: 'UTC' })}`),
-        windowsGone: (how) => this.tell(`windows gone: ${how}`),
-        trouble: (message) => this.tell(`trouble: ${message}`),
+          this.report(`lifted: ${describeWhy(hold, { now: this.clock.now(), timeZone: 'UTC' })}`),
+        windowsGone: (how) => this.report(`windows gone: ${how}`),
+        trouble: (message) => this.report(`trouble: ${message}`),
       },
       ...changes,
     };
@@ -248,7 +252,6 @@ export class Harness {
       const earlier = this.runs.filter((run) => run.id === id).length;
       const identity = this.processes.create();
       try {
-        await events.ready();
         await events.started(identity);
         const admitted = (usage: readonly WindowUsage[] = []): void => events.admitted(usage, undefined);
         const run = {
@@ -296,12 +299,12 @@ export class Harness {
     return new Date(at).toISOString().slice('YYYY-MM-DDT'.length, 'YYYY-MM-DDTHH:MM'.length);
   }
 
-  /** The reason as people are told it now; empty without one. */
+  /** Text of the reason now; empty without one. */
   describe(why: Reason | undefined): string {
     return why === undefined ? '' : describeReason(why, { now: this.clock.now(), timeZone: 'UTC' });
   }
 
-  private tell(text: string): void {
+  private report(text: string): void {
     this.reported.push(`${this.timeOf(this.clock.now())} ${text}`);
   }
 }

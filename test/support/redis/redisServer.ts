@@ -8,7 +8,7 @@ import { Redis } from 'ioredis';
 import { until } from '../until';
 import { makeCertificate, type Certificate } from './certificate';
 
-/** What a server is started with. By default: plain TCP, nobody needs a password, and nothing is written to the disk. */
+/** Options of a server. Default: plain TCP, no password, and nothing is written to the disk. */
 export interface RedisOptions {
   /** When the append-only file is synchronized; `no`: there is none. */
   readonly aof?: 'no' | 'everysec' | 'always';

@@ -6,7 +6,7 @@ export type Direction = 'toServer' | 'toClient';
 
 const DIRECTIONS: readonly Direction[] = ['toServer', 'toClient'];
 
-/** What happens to the bytes of one direction, on all connections. */
+/** Treatment of the bytes of one direction, on all connections. */
 interface Weather {
   delayMs: number;
   isStalled: boolean;
@@ -14,7 +14,7 @@ interface Weather {
 }
 
 /**
- * TCP proxy on the loopback before a server. It passes everything on until it is told to delay, to stall or to cut; `heal`
+ * TCP proxy on the loopback before a server. It passes everything on until `delay`, `stall` or a cut is called; `heal`
  * ends that.
  */
 export class TcpProxy {
@@ -52,15 +52,15 @@ export class TcpProxy {
     return through.href;
   }
 
-  /** Holds back all that flows in these directions by so many milliseconds. */
+  /** Delays all bytes in these directions by N milliseconds. */
   delay(delayMs: Partial<Record<Direction, number>>): void {
     for (const direction of DIRECTIONS)
       this.weather[direction].delayMs = delayMs[direction] ?? this.weather[direction].delayMs;
   }
 
   /**
-   * Passes nothing on in these directions, by default in both, not even the end of a connection. New connections are accepted.
-   * What was held back passes at `heal`.
+   * Passes nothing on in these directions (default: both), not even the end of a connection. New connections are
+   * accepted. `heal` passes on what was held back.
    */
   stall(...directions: readonly Direction[]): void {
     for (const direction of directions.length === 0 ? DIRECTIONS : directions)

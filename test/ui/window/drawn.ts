@@ -12,7 +12,7 @@ export interface Row {
   readonly isExpanded?: boolean;
 }
 
-/** As much of an element of the page as is looked at; the functions that look run in the browser. */
+/** The used part of an element of the page; the functions that use it run in the browser. */
 interface Drawn {
   readonly textContent: string | null;
   getAttribute(name: string): string | null;
@@ -20,7 +20,7 @@ interface Drawn {
   getBoundingClientRect(): { readonly top: number };
 }
 
-/** What is drawn at one instant, from the top. The text of a part is that of the element itself where there is no part. */
+/** Returns what is drawn at one instant, from the top. An element without a part gives its own text for it. */
 async function look(
   drawn: Locator,
   parts: readonly string[],

@@ -5,7 +5,7 @@ import { until } from '../../support/until';
 import { startingWith, drawnAs, readRows, readTexts, tidy } from './drawn';
 import type { Row, Words } from './drawn';
 
-/** How long is waited for a view before it is clicked on again. */
+/** Time after which a view that did not open is clicked on again. */
 const OPENED_MS = 2_000;
 
 /** Run in the page: an object that says whether a click has reached a button since. */
@@ -22,8 +22,8 @@ const LISTEN_FOR_CLICK = `(() => {
 const SHOTS = resolve(__dirname, '../../../.vscode-test/shots');
 
 /**
- * A window of VS Code, in the words of the person before it. Every step waits until what it needs is to be seen; what
- * only reads, without words to wait for, tells of that instant.
+ * A window of VS Code, in the words of its user. Every step waits until what it needs is visible; a method that
+ * only reads, without words to wait for, returns what is visible at that instant.
  */
 export class EditorWindow {
   constructor(readonly page: Page) {}
@@ -62,7 +62,7 @@ export class EditorWindow {
     await this.page.locator('.tab.active').filter({ hasText: name }).waitFor();
   }
 
-  /** What the open quick pick offers, once there is something. */
+  /** Returns the entries of the open quick pick, once there are some. */
   async quickPicks(): Promise<Row[]> {
     const rows = this.page.locator('.quick-input-list .monaco-list-row:visible');
     await rows.first().waitFor();
@@ -164,7 +164,7 @@ export class EditorWindow {
     return heard.evaluate(({ click }) => click);
   }
 
-  /** What the mouse is told on a part of the window, once it has these words: first it may only be told that it loads. */
+  /** Returns the text of a hover, once it has these words: at first it may only say that it is loading. */
   async tooltip(on: Locator, words: Words): Promise<string> {
     await on.hover();
     const hover = this.page.locator('.monaco-hover:visible').filter({ hasText: words }).last();

@@ -12,7 +12,7 @@ import { until } from '../../support/until';
 import type { EditorWindow } from './editorWindow';
 import { StatePaths } from '../../../src/queue/queuePaths';
 
-/** A queue file in an editor, and the person who types into it. */
+/** A queue file in an editor, and the user who types into it. */
 export class QueueEditor {
   constructor(
     readonly window: EditorWindow,
@@ -69,7 +69,10 @@ export class QueueEditor {
     await this.tab.and(this.window.page.locator(':not(.dirty)')).waitFor();
   }
 
-  /** Waits until the queue was told of unsaved changes, which is after they are seen: then nobody writes under them. */
+  /**
+   * Waits until the queue knows of unsaved changes, which is after they are visible: from then on nobody writes the
+   * file.
+   */
   async isMarked(): Promise<void> {
     const state = join(dirname(this.file), 'state');
     await until('the queue knows of unsaved changes', () =>
@@ -95,7 +98,7 @@ export class QueueEditor {
     await Promise.race([happens(), asked]);
   }
 
-  /** What the file on the disk holds, row by row; `column` of the row with this id. */
+  /** Returns a cell of the file on the disk: `column` of the row with this id. */
   cell(id: number, column: string): string | undefined {
     const file = readCsv(readFileSync(this.file));
     const row = file.records.find((record) => cellOf(file, record, 'id') === String(id));
@@ -111,12 +114,12 @@ export class QueueEditor {
     );
   }
 
-  /** Waits until the file has been as it is for so long: what was replaced just now, a save may not have seen. */
+  /** Waits until the file has not changed for N milliseconds: a save may not notice a replacement just before it. */
   async isOlderThan(ms: number): Promise<void> {
     await until('the file is old', () => Date.now() - statSync(this.file).mtimeMs > ms);
   }
 
-  /** What a script does to the file that knows nothing of editors. */
+  /** Changes the file as a script does that knows nothing of editors. */
   changeOnDisk(change: (text: string) => string): void {
     writeFileSync(this.file, change(readFileSync(this.file, 'utf8')));
   }
@@ -137,12 +140,12 @@ export class SlowClaude {
     return text('Done.');
   };
 
-  /** Waits until Claude was told this. */
+  /** Waits until Claude got this prompt. */
   async isAt(prompt: string): Promise<void> {
-    await until(`Claude was told ${prompt}`, () => this.turns.some((turn) => isAbout(turn, prompt)));
+    await until(`Claude got ${prompt}`, () => this.turns.some((turn) => isAbout(turn, prompt)));
   }
 
-  /** How often Claude was told this. */
+  /** Number of times that Claude got this prompt. */
   timesAt(prompt: string): number {
     return this.turns.filter((turn) => isAbout(turn, prompt)).length;
   }

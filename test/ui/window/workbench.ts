@@ -18,7 +18,7 @@ import { EditorWindow } from './editorWindow';
 
 const ROOT = resolve(__dirname, '../../..');
 
-/** How long a step may take on a busy machine: it may be one that waits for a worker to start, and for some runs. */
+/** Time limit of a step on a busy machine. A step may wait for a worker to start, and for some attempts. */
 const PATIENCE_MS = 180_000;
 
 /** A window that has just been loaded may open a view by itself while it is clicked on: the click does not close it then. */
@@ -36,7 +36,7 @@ export interface WorkbenchOptions
   readonly workspace?: string;
   /** The folder's queue has these rows instead. */
   readonly rows?: readonly RowCells[];
-  /** What Claude answers; by default every task is answered with a word. */
+  /** Claude's answers; by default one word for every task. */
   readonly respond?: Respond;
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -123,7 +123,7 @@ async function closeParts({ server, api, home }: Parts): Promise<void> {
   home.remove();
 }
 
-/** What all that was started there has in its environment. */
+/** Returns the variable that is in the environment of everything started there. */
 function markOf({ env }: ClaudeHome): string {
   return `HOME=${env['HOME'] ?? ''}`;
 }
@@ -174,7 +174,7 @@ export class Workbench extends EditorWindow {
     await this.page.locator('.part.statusbar').waitFor();
   }
 
-  /** Another window on the same folder: another browser of the same person. */
+  /** Another window on the same folder: another browser of the same user. */
   async openWindow(): Promise<EditorWindow> {
     return new EditorWindow(await openWindow(this.parts));
   }

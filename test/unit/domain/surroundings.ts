@@ -25,7 +25,7 @@ export function taskOf(
   };
 }
 
-/** What a world differs in from one in which nothing is in the way of anything. */
+/** Differences from a world in which nothing keeps a task from starting. */
 export interface Differences {
   readonly queue?: Partial<QueueView>;
   readonly settings?: Partial<Settings>;

@@ -6,14 +6,14 @@ import type { TaskView } from '../../../src/domain/queue/view';
 import { explainAsText } from '../../support/queue/shownReason';
 import { HOUR, NOW, worldOf } from './surroundings';
 
-/** A window as a run told of it: how full, how many hours before its reset; told at `asOf`. */
+/** A usage window as an attempt reported it at `asOf`: its fill level, and the hours to its reset. */
 interface Reported {
   readonly used: number;
   readonly left: number;
   readonly asOf?: number;
 }
 
-/** An open gate whose windows were told so; a window that is not named was never told of. */
+/** An open gate with these windows; any other window was never reported. */
 export function gateWith({ five, week }: { readonly five?: Reported; readonly week?: Reported }): GateView {
   const report = (window: 'five_hour' | 'seven_day', reported?: Reported): GateView['usage'] =>
     reported === undefined
@@ -34,7 +34,7 @@ export function worldAt(gate: GateView, tasks: readonly TaskView[], settings: Pa
   return { ...worldOf(tasks, { settings }), gate };
 }
 
-/** What is said of the first task. */
+/** Returns the shown reason of the first task. */
 export function why(seen: World): ShownReason {
   const [task] = seen.queue.tasks;
   if (task === undefined) throw new Error('There is no task.');

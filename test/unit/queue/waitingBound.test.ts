@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { isStopped } from '../../../src/domain/order/order';
+import { isStopped } from '../../../src/domain/order/candidates';
 import { defaults } from '../../../src/domain/settings/settings';
 import type { Definition, TaskId } from '../../../src/domain/task/task';
 import type { Claimed } from '../../../src/queue/taskQueue';
@@ -10,9 +10,9 @@ import { openMemory } from '../../conformance/memorySystemUnderTest';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const MOST_STARTS = 400;
-/** As many starts as take their time. */
+/** Starts after which all others end at once. */
 const PATIENCE = 50;
-/** Of the task whose wait is measured. */
+/** Id of the task whose wait is measured. */
 const MEASURED = 100;
 
 const settings = { ...defaults, maxPerHour: 100_000, maxPerDay: 100_000, breakerFailures: 0 };
@@ -44,7 +44,7 @@ type End = typeof end extends fc.Arbitrary<infer T> ? T : never;
 
 const AT_ONCE: End = { outcome: 'success', minutes: 0 };
 
-/** How often others were started while the measured task could have been. */
+/** Counts the starts of others while the measured task could have started. */
 class RunCounters {
   readonly starts = new Map<string, number>();
   readonly turns = new Map<TaskId, number>();
@@ -104,11 +104,11 @@ const scene = fc.record({
 });
 type Scene = typeof scene extends fc.Arbitrary<infer T> ? T : never;
 
-/** What was started from when the measured task counted as high until it was started. */
+/** Starts between the time at which the measured task counted as high and its own start. */
 interface Wait {
   readonly harness: Harness;
   readonly counters: RunCounters;
-  readonly began: number;
+  readonly countedSince: number;
   /** Tasks that had been stopped when it started. */
   readonly stopped: ReadonlySet<TaskId>;
 }
@@ -124,24 +124,27 @@ async function playWait({ rows, before, after, measured }: Scene): Promise<Wait>
   for (const [index, given] of below.entries()) await putRow(harness, MEASURED + index + 1, given);
   for (const next of before) await work(harness, next);
 
-  const began = harness.now;
+  const countedSince = harness.now;
   const { tasks } = await harness.queue.read();
   const stopped = new Set(tasks.filter(isStopped).map(({ definition }) => definition.id));
-  await harness.put(MEASURED, definitionOf(measured, began), { status: 'pending' });
+  await harness.put(MEASURED, definitionOf(measured, countedSince), { status: 'pending' });
   const counters = new RunCounters();
   for (let start = 0; ; start += 1) {
-    assert.ok(start < MOST_STARTS, 'it is not begun at all');
+    assert.ok(start < MOST_STARTS, 'it never starts');
     // Critical tasks that are ready again and again would be before it for ever.
     const next = start < PATIENCE ? after[start % after.length] : undefined;
     const taken = await work(harness, next ?? AT_ONCE, counters);
     assert.ok(taken !== null, 'nothing is ready, though it should be');
-    if (taken.claim.id === MEASURED) return { harness, counters, began, stopped };
+    if (taken.claim.id === MEASURED) return { harness, counters, countedSince, stopped };
   }
 }
 
 /** Whether one of the same tenant, which is not critical, went before it by right. */
-async function checkTurns({ harness, counters, began, stopped }: Wait, tenant: string): Promise<number> {
-  const again = Math.floor((harness.now - began) / settings.mediumToHigh);
+async function checkTurns(
+  { harness, counters, countedSince, stopped }: Wait,
+  tenant: string,
+): Promise<number> {
+  const again = Math.floor((harness.now - countedSince) / settings.mediumToHigh);
   let others = 0;
   for (const [id, turns] of counters.turns) {
     const definition = (await harness.task(id))?.definition;

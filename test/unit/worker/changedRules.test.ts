@@ -8,7 +8,7 @@ import { Harness, HOUR_MS, MINUTE_MS, taking } from '../../support/queue/workerH
 describe('A worker whose settings change', () => {
   let harness: Harness;
   let stop: AbortController;
-  /** What the owner has written; null: something that cannot be taken. */
+  /** Settings that the owner wrote; null: invalid ones. */
   let written: Settings | null;
   let rules: LiveRules;
   beforeEach(() => {

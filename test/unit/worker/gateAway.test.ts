@@ -18,6 +18,7 @@ describe('A worker whose gate is in a Redis that is away', () => {
     };
     const gate: WorkerGate = {
       view: () => ask('view', () => harness.gate.view()),
+      confirm: () => harness.gate.confirm(),
       report: (report) => ask('report', () => harness.gate.report(report)),
       admit: (starter) => ask('admit', () => harness.gate.admit(starter)),
     };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AttemptFacts } from '../../../src/domain/task/attempt';
 import { work } from '../../../src/worker/worker';
+import { measureOf } from '../../support/queue/measureOf';
 import { Harness, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, taking } from '../../support/queue/workerHarness';
 
 /** An hour before the night of its budget ends. */
@@ -11,7 +12,7 @@ const NEVER = new AbortController().signal;
 describe('The cost', () => {
   let harness: Harness;
 
-  /** Tasks that cost so much each, one minute after another. */
+  /** Adds N tasks of one minute, each with this cost. */
   function put(count: number, costUsd: number): void {
     for (let id = 1; id <= count; id += 1) harness.put(id, {}, taking(MINUTE_MS, { ...SUCCESS, costUsd }));
   }
@@ -64,7 +65,7 @@ describe('The cost', () => {
     const worker = harness.createWorker({
       measureDiff: (dir) => {
         measured.push(dir);
-        return Promise.resolve({ end: () => Promise.resolve(diff) });
+        return Promise.resolve(measureOf({ end: () => Promise.resolve(diff) }));
       },
     });
     await harness.clock.run(work(worker, { untilEmpty: true }, NEVER));
@@ -88,7 +89,7 @@ describe('The cost', () => {
       measureDiff: async () => {
         await harness.clock.sleep(MINUTE_MS);
         started = harness.runs.length;
-        return { end: () => Promise.resolve(undefined) };
+        return measureOf({});
       },
     });
     await harness.clock.run(work(worker, { untilEmpty: true }, NEVER));
@@ -98,13 +99,10 @@ describe('The cost', () => {
   it('and the diff measurement end also if an attempt breaks', async () => {
     harness = new Harness();
     harness.put(1, {}, () => Promise.reject(new Error('broken')));
-    let ended = 0;
-    const end = (): Promise<undefined> => {
-      ended += 1;
-      return Promise.resolve(undefined);
-    };
-    const worker = harness.createWorker({ measureDiff: () => Promise.resolve({ end }) });
+    let dropped = 0;
+    const drop = (): void => void (dropped += 1);
+    const worker = harness.createWorker({ measureDiff: () => Promise.resolve(measureOf({ drop })) });
     await assert.rejects(harness.clock.run(work(worker, { untilEmpty: true }, NEVER)), /broken/);
-    assert.equal(ended, 1);
+    assert.equal(dropped, 1);
   });
 });

@@ -7,7 +7,7 @@ import { Harness, EVENING, HOUR_MS, MINUTE_MS } from '../../support/queue/worker
 describe('A worker whose queue is temporarily unreachable', () => {
   let harness: Harness;
   let stop: AbortController;
-  /** What every claim meets now; null: nothing. */
+  /** Error of each claim from now on; null: none. */
   let obstacle: Error | null;
   let queue: TaskQueue;
   beforeEach(() => {

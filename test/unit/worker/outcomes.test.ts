@@ -56,7 +56,7 @@ const TABLE: readonly Row[] = [
     code: 0,
   },
   {
-    title: 'a review waits for a person and keeps its session',
+    title: 'a review waits for the user and keeps its session',
     verdict: { outcome: 'review', reason: 'denied' },
     state: { status: 'review', resume: 'retry', lastSuccessAt: null, retryCount: 0 },
     code: 0,
@@ -137,19 +137,19 @@ const TABLE: readonly Row[] = [
     code: 3,
   },
   {
-    title: 'what a person cancelled is cancelled',
+    title: 'an attempt that the user cancelled leaves its task cancelled',
     verdict: { outcome: 'cancelled', reason: 'cancelled' },
     state: { status: 'cancelled', retryCount: 0 },
     code: 1,
   },
   {
-    title: 'what was only stopped is pending and goes on in its session',
+    title: 'a stopped task is pending and resumes its session',
     verdict: { outcome: 'cancelled', reason: 'stopped' },
     state: { status: 'pending', retryCount: 0, dueAt: null, resume: 'stopped' },
     code: 1,
   },
   {
-    title: 'what was killed from outside is pending and goes on in its session',
+    title: 'a task killed from outside is pending and resumes its session',
     verdict: { outcome: 'lost', reason: 'killed' },
     state: { status: 'pending', retryCount: 0, resume: 'lost', lostInRow: 1 },
     code: 1,

@@ -191,7 +191,7 @@ describe('The end of an attempt', () => {
       harness.reported.filter((line) => line.includes('trouble: The end of the run could not be written'))
         .length,
       1,
-      'told once',
+      'reported once',
     );
     assert.equal(harness.reported.filter((line) => line.includes('ended')).length, 1);
   });
@@ -223,6 +223,7 @@ describe('The end of an attempt', () => {
     });
     const gate = {
       view: () => harness.gate.view(),
+      confirm: () => harness.gate.confirm(),
       admit: harness.gate.admit.bind(harness.gate),
       report: (...args: Parameters<typeof harness.gate.report>) =>
         harness.clock.now() > EVENING && left.report-- > 0

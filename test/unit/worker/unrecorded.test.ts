@@ -65,7 +65,7 @@ describe('The end of an attempt whose queue is gone', () => {
     harness = new Harness();
   });
 
-  /** A queue whose folder is gone: each try takes so long. */
+  /** A queue whose folder is gone: each try takes N milliseconds. */
   function goneQueue(tryMs = 0): TaskQueue {
     const gone = async (): Promise<never> => {
       await harness.clock.sleep(tryMs);

@@ -76,8 +76,8 @@ describe('A week with forty tasks, over a night of 25 hours', () => {
   });
 
   it('runs a dependent daily task after the other one, every day', () => {
-    const begun = harness.runs.filter(({ id }) => id === 2 || id === 3).map(({ id }) => id);
-    assert.deepEqual(begun, Array.from({ length: 7 }, () => [2, 3]).flat());
+    const started = harness.runs.filter(({ id }) => id === 2 || id === 3).map(({ id }) => id);
+    assert.deepEqual(started, Array.from({ length: 7 }, () => [2, 3]).flat());
   });
 
   it('waits out two limits a day, and resumes after each in the same session without a retry', async () => {

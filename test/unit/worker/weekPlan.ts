@@ -26,7 +26,7 @@ export const BEGIN = local('22 00:00');
 export const END = local('28 23:59');
 export const DAYS = ['22', '23', '24', '25', '26', '27', '28'] as const;
 
-/** What each run costs: an amount that adds up exactly. */
+/** Cost of each run; sums of it are exact. */
 export const COST_USD = 0.25;
 
 /** A row of the week: how it is written, and what its runs do. */
@@ -35,7 +35,7 @@ export interface Plan {
   readonly fields: Partial<Definition>;
   readonly shared?: Partial<SharedCells>;
   readonly script: Script;
-  /** How many attempts the week is to bring. */
+  /** Number of attempts in the week. */
   readonly attempts: number;
 }
 
@@ -78,7 +78,7 @@ function every(text: string): RepeatInterval {
 const failing = (reason: string): ShortVerdict => ({ outcome: 'error', reason });
 const OFFLINE: ShortVerdict = { outcome: 'transient', reason: 'overloaded' };
 
-/** What repeats. */
+/** Tasks that repeat. */
 const REPEATING: readonly Plan[] = [
   // Each full hour: the 13th and 22nd meet the limit and end after it, over the 14th and 23rd. One night has 25 hours.
   { id: 1, fields: { priority: 'critical', repeat: every('0 * * * *') }, script: runs(2), attempts: 169 },
@@ -113,7 +113,7 @@ const REPEATING: readonly Plan[] = [
   { id: 10, fields: { repeat: every('3d') }, script: runs(5), attempts: 3 },
 ];
 
-/** What runs once, or not at all. */
+/** Tasks that run once, or never. */
 const SINGLE: readonly Plan[] = [
   ...Array.from({ length: 12 }, (_, index): Plan => {
     const user = ['ann', 'bob', undefined][index % 3];

@@ -23,7 +23,7 @@ function windows(used: number): readonly WindowUsage[] {
   ];
 }
 
-/** A run that is told at its start how full the windows are, and at its end again. */
+/** A run that reports the fill levels of the windows at its start and at its end. */
 function reporting(used: number, ms = 10 * MINUTE_MS, atEnd = used): Script {
   return async (run, stop) => {
     run.admitted(windows(used));

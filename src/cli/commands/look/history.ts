@@ -14,9 +14,7 @@ import type { Context } from '../../context';
 import { OK } from '../../exitCodes';
 import { historyToJson } from '../../output/historyJson';
 import { parseSince } from '../../options/since';
-import { layOut } from '../../output/table';
 import { parseCount, parseId } from '../../options/parseArguments';
-import { showOccurrences } from '../../output/occurrences';
 
 const NOTHING = 'There are no attempts: nothing has run yet, or the history was archived.';
 
@@ -37,7 +35,10 @@ export function defineHistory(program: Command, act: Act): void {
     .option('--occurrences', 'with an id: the result of each due time of a repeating or scheduled task')
     .option('--json', 'print JSON');
   act(command, async (context, [id], options) => {
-    if (options['occurrences'] === true) return showOccurrences(id, context, options['json'] === true);
+    if (options['occurrences'] === true) {
+      const { showOccurrences } = await import('../../output/occurrences');
+      return showOccurrences(id, context, options['json'] === true);
+    }
     const { timeZone } = await context.configure();
     const filter = readFilter(id, options, context, timeZone);
     const found = await context.withQueue((queue) => queue.attempts(filter));
@@ -48,7 +49,7 @@ export function defineHistory(program: Command, act: Act): void {
     else if (newest === undefined) {
       context.system.out(Object.keys(filter).length === 0 ? NOTHING : 'No attempt matches.');
     } else {
-      if (number === null) context.system.out(toText(attempts, timeZone));
+      if (number === null) context.system.out(await toText(attempts, timeZone));
       if (id !== undefined) context.system.out(layFactsOut(describeAttempt(newest, timeZone)));
     }
     return OK;
@@ -84,7 +85,8 @@ function parseOutcome(text: string): Outcome {
   throw new Problem('usage', `"${text}" is not an outcome: give one of ${OUTCOMES.join(', ')}.`);
 }
 
-function toText(attempts: readonly Attempt[], timeZone: string): string {
+async function toText(attempts: readonly Attempt[], timeZone: string): Promise<string> {
+  const { layOut } = await import('../../output/table');
   const rows = attempts.map((attempt) => toCells(attempt, timeZone));
   return [...layOut(HEAD, rows), sumUp(attempts)].join('\n');
 }

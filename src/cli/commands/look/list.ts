@@ -4,7 +4,6 @@ import type { Act } from '../../action';
 import { OK } from '../../exitCodes';
 import { taskAsJson } from '../../output/statusJson';
 import { addFilterOptions, readFilter, type FilterOptions } from '../../output/taskFilter';
-import { listTasks } from '../../output/taskList';
 import { formatJson } from '../../options/parseArguments';
 
 /** Defines `list`, which prints only the tasks. */
@@ -20,7 +19,10 @@ export function defineList(program: Command, act: Act): void {
       const viewModel = await peekViewModel(context, queue);
       if (options.json === true) {
         context.system.out(formatJson({ tasks: viewModel.tasks.filter(filter.fits).map(taskAsJson) }));
-      } else for (const line of listTasks(viewModel, filter, context)) context.system.out(line);
+        return OK;
+      }
+      const { listTasks } = await import('../../output/taskList');
+      for (const line of listTasks(viewModel, filter, context)) context.system.out(line);
       return OK;
     });
   });

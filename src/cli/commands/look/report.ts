@@ -7,7 +7,6 @@ import { composeLedger, LEDGER_KEYS, type LedgerKey, type Sums, sumOf } from '..
 import type { Act } from '../../action';
 import { OK } from '../../exitCodes';
 import { parseSince } from '../../options/since';
-import { layOut } from '../../output/table';
 import { formatJson } from '../../options/parseArguments';
 
 interface ReportOptions {
@@ -28,12 +27,14 @@ export function defineReport(program: Command, act: Act): void {
     const filter =
       since === undefined ? {} : { since: parseSince(since, context.system.clock.now(), timeZone) };
     const attempts = await context.withQueue((queue) => queue.attempts(filter));
-    context.system.out(json === true ? toJson(attempts, by, timeZone) : toText(attempts, by, timeZone));
+    const toAnswer = json === true ? toJson : toText;
+    context.system.out(await toAnswer(attempts, by, timeZone));
     return OK;
   });
 }
 
-function toText(attempts: readonly Attempt[], by: LedgerKey, timeZone: string): string {
+async function toText(attempts: readonly Attempt[], by: LedgerKey, timeZone: string): Promise<string> {
+  const { layOut } = await import('../../output/table');
   if (attempts.length === 0) return 'There are no attempts to report on.';
   const lines = composeLedger(attempts, by, timeZone).map(({ key, sums }) => toCells(key || '(none)', sums));
   const head = [by, 'attempts', 'ended', 'time', 'tokens', 'from the cache', 'cost'];

@@ -22,7 +22,6 @@ import type { Context } from '../../context';
 import { FAILED, OK } from '../../exitCodes';
 import { type Status, statusAsJson } from '../../output/statusJson';
 import { addFilterOptions, readFilter, type FilterOptions } from '../../output/taskFilter';
-import { listTasks } from '../../output/taskList';
 import { formatJson } from '../../options/parseArguments';
 
 const DAY_MS = 24 * 3_600_000;
@@ -49,6 +48,7 @@ export function defineStatus(program: Command, act: Act): void {
     if (json === true) context.system.out(formatJson(statusAsJson(status, context.queueFile, filter.fits)));
     else {
       context.system.out(toText(status, context, rates === true));
+      const { listTasks } = await import('../../output/taskList');
       for (const line of listTasks(status.viewModel, filter, context)) context.system.out(line);
     }
     return check === true ? judge(context, status) : OK;

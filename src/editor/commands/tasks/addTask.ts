@@ -8,13 +8,17 @@ import { nameFolder } from '../../../platform/files/repositories';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { createQueue } from '../queue/createQueue';
 
+/** Key under which the workspace remembers the prompt of a task that could not be added. */
+const NOT_ADDED = 'promptNotAdded';
+
 /** Asks for a prompt and a priority, and appends the task. It is approved, because the user has just written it. */
 export async function addTask(services: ExtensionServices): Promise<void> {
   await ensureQueue(services);
   const prompt = await vscode.window.showInputBox({
     title: 'Add Task (1/2)',
-    prompt: `What Claude should do.${services.redis === null ? ' For more than one line, edit the queue file.' : ''}`,
+    prompt: `What Claude should do. For more than one line, ${services.redis === null ? 'edit the queue file' : 'run "claude-queue add -" in a terminal'}.`,
     placeHolder: 'Write tests for src/parser.ts',
+    value: services.memory.get(NOT_ADDED, ''),
     ignoreFocusOut: true,
     validateInput: (text) => (text.trim() === '' ? 'Enter what Claude should do.' : undefined),
   });
@@ -33,11 +37,14 @@ export async function addTask(services: ExtensionServices): Promise<void> {
     retry_count: '0',
     max_retries: '3',
   };
+  // The user's text outlives a failure, such as a Redis that is away.
+  await services.memory.update(NOT_ADDED, prompt);
   const id = await services.queueModel.change(({ queueContext, queue }) =>
     appendTask(queueContext, queue, {
       fields: { ...cells, working_dir: nameHere(queueContext) },
     }),
   );
+  await services.memory.update(NOT_ADDED, undefined);
   void vscode.window.setStatusBarMessage(`Added task ${String(id)}.`, 5_000);
 }
 

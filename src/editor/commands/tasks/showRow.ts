@@ -2,9 +2,11 @@ import * as vscode from 'vscode';
 import { describeTaskFacts } from '../../../app/approval/taskFacts';
 import { layFactsOut } from '../../../app/present/attempt';
 import { describeRowProblem } from '../../../app/present/problems/rowProblem';
+import type { QueueViewModel } from '../../../app/viewModel/queueViewModel';
 import { Problem, rowNumberOf } from '../../../domain/problem';
 import type { ExtensionServices } from '../../state/extensionServices';
-import { viewModelOf } from '../../state/queueState';
+import type { QueueModel } from '../../state/queueModel';
+import { lastKnownOf, viewModelOf } from '../../state/queueState';
 import { idOf } from './taskTarget';
 
 /** Opens the queue file. @throws Problem `queue-missing` */
@@ -33,8 +35,7 @@ export async function showLine(services: ExtensionServices, line: number): Promi
 
 /** Shows the whole text of a row that is in no file. */
 async function showText({ queueModel, texts }: ExtensionServices, row: number): Promise<void> {
-  const session = await queueModel.useQueue();
-  const { tasks, snapshot, world } = await session.use(() => session.look());
+  const { tasks, snapshot, world } = lastKnownOf(queueModel.state)?.viewModel ?? (await look(queueModel));
   const shown = tasks.find(({ task }) => rowNumberOf(snapshot.places.get(task.definition.id)) === row);
   if (shown !== undefined) {
     const { definition } = shown.task;
@@ -43,6 +44,11 @@ async function showText({ queueModel, texts }: ExtensionServices, row: number): 
   }
   const wrong = snapshot.problems.filter(({ where }) => rowNumberOf(where) === row);
   await texts.show(`Row ${String(row)}`, wrong.map((one) => `${describeRowProblem(one)}\n`).join(''));
+}
+
+async function look(queueModel: QueueModel): Promise<QueueViewModel> {
+  const session = await queueModel.useQueue();
+  return session.use(() => session.look());
 }
 
 function lineOf(target: unknown): number | undefined {

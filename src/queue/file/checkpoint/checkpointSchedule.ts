@@ -3,7 +3,7 @@ import { systemClock } from '../../../platform/clock';
 import type { CheckpointEnd } from './checkpoint';
 
 /** Delay between a change and its checkpoint, in ms, if no rest is due. */
-const FOLD_DELAY_MS = 40;
+const CHECKPOINT_DELAY_MS = 40;
 
 /** Rest after a checkpoint, as a multiple of its duration, which grows with the file. */
 const REST = 10;
@@ -48,7 +48,7 @@ export class CheckpointSchedule {
   private underWay: Promise<void> | null = null;
   private hasFailed = false;
 
-  constructor(private readonly folds: Checkpoints) {}
+  constructor(private readonly checkpoints: Checkpoints) {}
 
   /** Schedules a checkpoint. Several calls make one. */
   soon(): void {
@@ -86,7 +86,7 @@ export class CheckpointSchedule {
   private wait(latest: EpochMs): void {
     const now = systemClock.now();
     const rest = this.restEnds() - now;
-    const delay = Math.min(Math.max(FOLD_DELAY_MS, rest), Math.max(0, latest - now));
+    const delay = Math.min(Math.max(CHECKPOINT_DELAY_MS, rest), Math.max(0, latest - now));
     this.next = setTimeout(() => {
       this.next = null;
       const isEarly = this.restEnds() > systemClock.now() && latest > systemClock.now();
@@ -99,7 +99,7 @@ export class CheckpointSchedule {
   private async attempt(isLast: boolean): Promise<void> {
     const startedAt = systemClock.now();
     try {
-      const end = await this.folds.carryOut(isLast);
+      const end = await this.checkpoints.carryOut(isLast);
       const ended = systemClock.now();
       this.hasFailed = false;
       this.restsUntil = ended + Math.min(REST * (ended - startedAt), MOST_REST_MS);
@@ -113,7 +113,7 @@ export class CheckpointSchedule {
   }
 
   private tryLater(error: unknown): void {
-    if (!this.hasFailed) this.folds.failed(error);
+    if (!this.hasFailed) this.checkpoints.failed(error);
     this.hasFailed = true;
     this.lookIn(FAILED_LOOK_MS);
   }
@@ -124,13 +124,13 @@ export class CheckpointSchedule {
   }
 
   private restEnds(): EpochMs {
-    return Math.max(this.restsUntil, this.folds.restsUntil());
+    return Math.max(this.restsUntil, this.checkpoints.restsUntil());
   }
 
   private async lookAgain(): Promise<void> {
     this.look = null;
     try {
-      if (await this.folds.isBlocked()) this.whenUnblocked();
+      if (await this.checkpoints.isBlocked()) this.whenUnblocked();
       else this.soon();
     } catch (error) {
       this.tryLater(error);

@@ -1,7 +1,7 @@
-import { currentTask } from '../../model/queueState';
+import { currentTask } from '../../model/state/queueState';
 import { SHARED_COLUMNS } from '../../row/columns';
 import { spliceCells, type CellChange, type CsvFile } from '../../csv/csvFile';
-import { formatShared, showShared, type SharedTexts } from '../../row/sharedTexts';
+import { formatShared, showShared, type SharedTexts } from '../../row/sharedCells';
 import type { FileState, RowTexts } from '../fileState';
 import type { FileRow } from '../import/queueRows';
 

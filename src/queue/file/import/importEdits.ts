@@ -1,10 +1,10 @@
 import type { EpochMs } from '../../../domain/time/epoch';
 import type { TaskId } from '../../../domain/task/task';
 import type { SeenRow } from '../../model/events';
-import { taskKey } from '../../model/queueState';
+import { taskKey } from '../../model/state/queueState';
 import type { Step } from '../../model/step';
 import { UNSEEN_MS, type FileState, type RowTexts } from '../fileState';
-import type { SharedTexts } from '../../row/sharedTexts';
+import type { SharedTexts } from '../../row/sharedCells';
 import { isInFile, type FileRow, type FileRows } from './queueRows';
 
 /** Circumstances of the last save. */
@@ -32,15 +32,19 @@ export function findEdits(state: FileState, rows: FileRows, save: Save): Edits |
   if (!rows.set.whole) return null;
   const found: [TaskId, SharedTexts][] = [];
   const seen: SeenRow[] = [];
+  const { powers } = state.queue;
+  let stillThere = 0;
   for (const row of rows.rows) {
     const { id } = row.definition;
     const isKnown = isSame(state.projected.get(id), row.texts);
     if (!isKnown) found.push([id, row.texts]);
-    if (isKnown && state.queue.powers.get(id) === row.power) continue;
+    const power = powers.get(id);
+    if (power !== undefined) stillThere += 1;
+    if (isKnown && power === row.power) continue;
     const change = seeRow(state, row, save);
     if (change !== null) seen.push(change);
   }
-  return { found, seen, gone: findGone(state, rows) };
+  return { found, seen, gone: stillThere === powers.size ? [] : findGone(state, rows) };
 }
 
 /** Returns whether the edits affect tasks: rows came, went or changed. */
@@ -98,5 +102,5 @@ function findGone({ queue }: FileState, rows: FileRows): TaskId[] {
 }
 
 function isSame(a: SharedTexts | undefined, b: SharedTexts): boolean {
-  return a?.every((text, column) => text === b[column]) === true;
+  return a?.[0] === b[0] && a[1] === b[1] && a[2] === b[2];
 }

@@ -75,9 +75,9 @@ export class QueueFile {
    */
   async findCheckpointed({ base, result, stamp }: LastCheckpoint): Promise<CsvFile | null> {
     const { last } = this;
-    const folded = stampFrom(stamp);
-    const isRead = this.stamp !== null && isSameStamp(this.stamp, folded);
-    if (last === null || isRead || !this.hasStamp(folded)) return null;
+    const checkpointed = stampFrom(stamp);
+    const isRead = this.stamp !== null && isSameStamp(this.stamp, checkpointed);
+    if (last === null || isRead || !this.hasStamp(checkpointed)) return null;
     this.standsFor ??= await digestLater(last.bytes);
     if (this.standsFor !== base && this.standsFor !== result) return null;
     this.standsFor = result;

@@ -6,7 +6,7 @@ import { checkRows, type Row, type RowSet } from '../../model/rows';
 import { SHARED_COLUMNS } from '../../row/columns';
 import type { Cells } from '../../csv/cells';
 import { cellOf, type CsvFile, type CsvRecord } from '../../csv/csvFile';
-import type { SharedTexts } from '../../row/sharedTexts';
+import type { SharedTexts } from '../../row/sharedCells';
 import { readRow } from '../../csv/row';
 import type { RowContext } from '../../row/rowContext';
 

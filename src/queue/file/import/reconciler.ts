@@ -6,13 +6,13 @@ import type { TaskId } from '../../../domain/task/task';
 import { type Clock, systemClock } from '../../../platform/clock';
 import type { QueuePaths } from '../../queuePaths';
 import type { OpId } from '../../taskQueue';
-import { copyState, type QueueState } from '../../model/queueState';
+import { copyState, type QueueState } from '../../model/state/queueState';
 import { Step } from '../../model/step';
 import type { CsvFile } from '../../csv/csvFile';
 import type { FileHistory } from '../journal/fileHistory';
 import { msOf, stampFrom, type FileStamp } from '../../../platform/files/fileStamp';
 import type { Entry, FileState } from '../fileState';
-import type { SharedTexts } from '../../row/sharedTexts';
+import type { SharedTexts } from '../../row/sharedCells';
 import { findEdits, isNews, recordEdits, type Edits, type Save } from './importEdits';
 import { readBases } from '../editors/openEditors';
 import { QueueFile } from './queueFile';
@@ -92,12 +92,12 @@ export class Reconciler {
     await this.history.catchUp();
     this.refuseOthers();
     for (let looks = 1; ; looks += 1) {
-      const folded = reading === 'later' ? await this.findCheckpointed() : null;
-      const file = folded ?? (await this.queueFile.read(() => this.lastResult()));
+      const checkpointed = reading === 'later' ? await this.findCheckpointed() : null;
+      const file = checkpointed ?? (await this.queueFile.read(() => this.lastResult()));
       const bases = await this.readBasesOf(file);
       const moved = await this.history.catchUp();
       if (moved && looks < MOST_LOOKS) continue;
-      return { file, rows: await this.reader.read(file), bases, isBehind: folded !== null };
+      return { file, rows: await this.reader.read(file), bases, isBehind: checkpointed !== null };
     }
   }
 

@@ -1,6 +1,6 @@
 import { type Check, isId, isText, orNull, pairOf } from '../../../platform/text/shapes';
 import { SHARED_COLUMNS } from '../../row/columns';
-import type { SharedTexts } from '../../row/sharedTexts';
+import type { SharedTexts } from '../../row/sharedCells';
 
 /** Checks the texts of a row's shared cells. */
 export const isSharedTexts: Check<SharedTexts> = (value): value is SharedTexts =>

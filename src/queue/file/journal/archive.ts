@@ -12,7 +12,11 @@ import { STATE_NAMES, StatePaths } from '../../queuePaths';
  * The journal goes last: after a crash before that, the history is still current. Markers of editor windows stay,
  * because the windows are still open. Outputs that the next history refers to stay too.
  */
-export async function putAway(state: StatePaths, history: FileHistory, now: EpochMs): Promise<string | null> {
+export async function archiveHistory(
+  state: StatePaths,
+  history: FileHistory,
+  now: EpochMs,
+): Promise<string | null> {
   const archive = nameArchive(state, now);
   const outputs = new StatePaths(archive).of('outputs');
   await makePrivateFolder(outputs);

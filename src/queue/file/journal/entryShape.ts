@@ -41,7 +41,7 @@ const isStamp = fields<StampTexts>({
   ctimeNs: isStampText,
 });
 
-const FOLD = {
+const CHECKPOINT = {
   at: isNumber,
   cells: listOf(isRowTexts),
   result: orNull(isText),
@@ -59,7 +59,7 @@ const ofFile: SnapshotChecks<FileState, 'queue'> = {
   lastResult: orNull(isText),
   lastFold: orNull(fields({ base: isText, result: isText, stamp: isStamp })),
   waitingLogs: pairsOf(isLogName, isText),
-  interrupted: orNull(fields({ ...FOLD, logs: isLogs })),
+  interrupted: orNull(fields({ ...CHECKPOINT, logs: isLogs })),
   rowless: pairsOf(isText, isNumber),
   leaving: listOf(isAttempt),
   leavingBehind: isCount,
@@ -87,7 +87,7 @@ export const isSoundEntry = fields<Entry>({
   found: orAbsent(listOf(isRowTexts)),
   file: orAbsent(isFileName),
   reserved: orAbsent(fields({ op: isText, id: isId })),
-  fold: orAbsent(fields(FOLD)),
+  fold: orAbsent(fields(CHECKPOINT)),
   stamp: orAbsent(isStamp),
   snapshot: orAbsent(isSnapshot),
 });

@@ -13,7 +13,7 @@ import { applyEntry, applyRest, emptyFileState, type Entry, type FileState } fro
 import { Journal } from './journal';
 import { damaged, STATE_VERSION } from './journalLine';
 import { foreignHistory, type KnownHistory } from './knownHistory';
-import { putAttemptsAway, retire, sizePutAway } from './retention';
+import { archiveAttempts, retire, sizeArchived } from './retention';
 import { composeSnapshot } from './snapshot';
 
 /** Size from which a journal is worth replacing, in bytes. A smaller one is read in no time. */
@@ -143,7 +143,7 @@ export class FileHistory {
     const isLarge = size > this.largeBytes && size > GROWTH * snapshotSize;
     if (isLarge || this.findsTooOld(now, keptMs)) await this.compact(now, keptMs);
     if (this.current.leaving.length === 0) return;
-    await putAttemptsAway(this.paths, this.current);
+    await archiveAttempts(this.paths, this.current);
     await this.keep({ left: true });
   }
 
@@ -224,7 +224,7 @@ export class FileHistory {
   private async compact(now: EpochMs, keptMs: number): Promise<void> {
     // Attempts in `leaving` must be archived before others follow.
     if (this.current.leaving.length > 0 || this.findOlderWorker() !== null) return;
-    this.current.leavingBehind = await sizePutAway(this.paths);
+    this.current.leavingBehind = await sizeArchived(this.paths);
     retire(this.current, now, keptMs);
     await this.rollOver();
   }

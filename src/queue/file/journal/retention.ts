@@ -18,7 +18,7 @@ export function retire(state: FileState, now: EpochMs, keptMs: number): void {
  * Archives the attempts in `leaving`, once however often it is called, and removes their outputs and the files beside
  * these.
  */
-export async function putAttemptsAway(
+export async function archiveAttempts(
   state: StatePaths,
   { leaving, leavingBehind }: FileState,
 ): Promise<void> {
@@ -33,7 +33,7 @@ export async function putAttemptsAway(
 }
 
 /** Returns the size of the archived attempts, in bytes. */
-export async function sizePutAway(state: StatePaths): Promise<number> {
+export async function sizeArchived(state: StatePaths): Promise<number> {
   try {
     return (await fs.stat(state.archivedAttempts)).size;
   } catch (error) {

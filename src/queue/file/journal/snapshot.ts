@@ -1,4 +1,4 @@
-import { composeParts, restoreField, type FieldPart } from '../../model/parts';
+import { composeParts, restoreField, type FieldPart } from '../../model/state/parts';
 
 /** State of a queue file: the fields of its queue, and its own. */
 interface Whole {

@@ -14,7 +14,7 @@ import { systemClock } from '../../../../src/platform/clock';
 import { systemProcesses } from '../../../../src/platform/processes/processes';
 import type { RedisServer as Address } from '../../../../src/queue/redisServer';
 import { RedisKeys } from '../../../../src/queue/redis/keys';
-import { RedisText } from '../../../../src/queue/redis/redisText';
+import { RedisGateText } from '../../../../src/queue/redis/redisGateText';
 import { start } from '../../../support/machine/processes';
 import { startRedis, type RedisServer } from '../../../support/redis/redisServer';
 import { TcpProxy } from '../../../support/redis/tcpProxy';
@@ -47,9 +47,9 @@ describe('The gate of an account in Redis', () => {
     await redis.stop();
   });
 
-  const textOf = (account: string, port = redis.port): RedisText => {
+  const textOf = (account: string, port = redis.port): RedisGateText => {
     const server: Address = { host: '127.0.0.1', port, db: 0 };
-    return new RedisText(server, new RedisKeys('team').gate(account));
+    return new RedisGateText(server, new RedisKeys('team').gate(account));
   };
 
   /** Opens the gate as one machine has it, with a connection of its own. */
@@ -234,8 +234,8 @@ describe('The gate of an account in Redis', () => {
 
   describe('in a process of its own', () => {
     const codeFor = (port: number): string => `
-      const { RedisText } = require(${JSON.stringify(join(__dirname, '../../../../src/queue/redis/redisText.ts'))});
-      const text = new RedisText({ host: '127.0.0.1', port: ${port}, db: 0 }, 'key');
+      const { RedisGateText } = require(${JSON.stringify(join(__dirname, '../../../../src/queue/redis/redisGateText.ts'))});
+      const text = new RedisGateText({ host: '127.0.0.1', port: ${port}, db: 0 }, 'key');
       process.on('exit', () => console.log(process.uptime() < 30));
       text.swap(null, 'x').then(() => text.read()).then(console.log);`;
 

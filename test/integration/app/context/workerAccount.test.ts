@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Host } from '../../../../src/app/context/host';
 import { QueueContext } from '../../../../src/app/context/queueContext';
-import { WorkerAccount } from '../../../../src/app/context/workerAccount';
+import { AccountNotConfirmed, WorkerAccount } from '../../../../src/app/context/workerAccount';
+import type { Installation } from '../../../../src/claude/installation/installation';
 import type { LimitSignal } from '../../../../src/domain/gate/limits';
 import { systemProcesses } from '../../../../src/platform/processes/processes';
 
@@ -34,6 +35,16 @@ describe('The account of a worker', () => {
     worker: '1',
     process: systemProcesses.self(),
   });
+  const open = (claude: Installation, answer: Promise<Installation>): Promise<WorkerAccount> =>
+    WorkerAccount.open(queueContext, claude, answer, ({ auth }, why) => {
+      reported.push(`${auth.orgId ?? auth.method}${why === null ? '' : `: ${why}`}`);
+    });
+  /** Last answer of Claude Code. */
+  const recall = async (): Promise<Installation> => {
+    const { claude, isCurrent } = (await queueContext.recallClaude()) ?? assert.fail();
+    assert.ok(isCurrent);
+    return { ...claude, readOffers: () => Promise.resolve({ flags: new Set(), modes: new Set() }) };
+  };
   const kinds = async (): Promise<string[]> => (await account.view()).closures.map(({ kind }) => kind);
   const pass = (seconds: number): void => {
     now += seconds * 1000;
@@ -68,11 +79,39 @@ describe('The account of a worker', () => {
       warn: (message) => assert.fail(message),
     };
     queueContext = new QueueContext({ queue: join(folder, 'prompts.csv') }, host);
-    account = await WorkerAccount.open(queueContext, await queueContext.findClaude(), ({ auth }, why) => {
-      reported.push(`${auth.orgId ?? auth.method}${why === null ? '' : `: ${why}`}`);
-    });
+    account = await open(await queueContext.findClaude(), queueContext.findClaude());
+    await account.confirm();
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('is shown as it was last known until Claude Code has answered, and confirmed if that is the same', async () => {
+    await account.report({ signal: LIMIT, usage: [] });
+    let say: (claude: Installation) => void = () => assert.fail();
+    const answer = new Promise<Installation>((resolve) => (say = resolve));
+    account = await open(await recall(), answer);
+    assert.deepEqual(await kinds(), ['five_hour']);
+    say(await queueContext.findClaude({ anew: true }));
+    await account.confirm();
+    assert.deepEqual(await kinds(), ['five_hour']);
+    assert.deepEqual(reported, []);
+  });
+
+  for (const [what, change] of [
+    ['another account is signed in', () => signIn('bob')],
+    ['nobody is signed in', () => signIn(null)],
+    ['an API key pays', () => signIn('ann', { apiKeySource: 'apiKeyHelper' })],
+    ['Claude Code was updated', () => writeFileSync(join(folder, 'version'), '2.1.330')],
+    ['Claude Code does not answer', () => writeFileSync(join(folder, 'claude'), '#!/bin/sh\nkill -9 $$\n')],
+  ] as const) {
+    it(`is not confirmed if ${what}`, async () => {
+      const assumed = await recall();
+      change();
+      const answer = queueContext.findClaude({ anew: true });
+      answer.catch(() => undefined);
+      account = await open(assumed, answer);
+      await assert.rejects(account.confirm(), AccountNotConfirmed);
+    });
+  }
 
   it('is checked often while its gate needs the user, and rarely otherwise', async () => {
     signIn('bob');

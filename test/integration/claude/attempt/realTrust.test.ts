@@ -105,7 +105,6 @@ describe('A hostile repository', () => {
       attemptMark: randomUUID(),
     } as const;
     const events = {
-      ready: () => Promise.resolve(),
       started: () => Promise.resolve(),
       admitted: () => undefined,
       line: (line: string) => void lines.push(line),

@@ -44,7 +44,6 @@ describe('An attempt with claude', () => {
     jobIn(folder, definition, more);
 
   const events: AttemptEvents = {
-    ready: () => Promise.resolve(),
     started(process) {
       identity = process;
       return Promise.resolve();
@@ -332,18 +331,13 @@ describe('An attempt with claude', () => {
     );
   });
 
-  it('that stopped waiting for its prompt is retried later without counting', async () => {
-    const slow: AttemptEvents = {
-      ...events,
-      async started(process) {
-        while (systemProcesses.isAlive(process)) await systemClock.sleep(10);
-      },
-    };
-    const verdict = await createClaudeRunner(optionsOf('impatient')).run(
-      jobOf(),
-      slow,
-      new AbortController().signal,
-    );
-    assert.deepEqual([verdict.outcome, verdict.reason], ['transient', 'not-started']);
-  });
+  for (const [script, ...end] of [
+    ['impatientOnce', 'success', 'done'],
+    ['impatient', 'transient', 'not-started'],
+  ] as const) {
+    it(`that stopped waiting for its prompt is started once more (${script})`, async () => {
+      const verdict = await run(script);
+      assert.deepEqual([verdict.outcome, verdict.reason, notes().length], [...end, 2]);
+    });
+  }
 });

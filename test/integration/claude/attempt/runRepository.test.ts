@@ -20,7 +20,6 @@ describe('A run of claude in a repository', () => {
   function run(repositories: ReadonlyMap<string, string>): Promise<Verdict> {
     const job = jobIn(folder, { workingDir: 'repo:web/src', realDir: join(checkout, 'src') });
     const events = {
-      ready: () => Promise.resolve(),
       started: () => Promise.resolve(),
       admitted: () => undefined,
       line: () => undefined,

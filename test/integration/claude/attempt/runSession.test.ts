@@ -21,7 +21,6 @@ describe('An attempt in its session', () => {
 
   function run(script: string, job = jobOf()): Promise<Verdict> {
     const events = {
-      ready: () => Promise.resolve(),
       started: () => Promise.resolve(),
       admitted: () => undefined,
       line: () => undefined,

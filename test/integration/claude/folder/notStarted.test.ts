@@ -9,6 +9,13 @@ import { explainNotStarted } from '../../../../src/claude/folder/notStarted';
 import { createClaudeRunner } from '../../../../src/claude/attempt/run';
 import { jobIn, notesIn, optionsIn } from '../fakeRun';
 
+interface Circumstances {
+  readonly claude?: string;
+  /** Called before the start: it reports that the folder is not trusted in Claude Code. */
+  readonly line?: () => void;
+  readonly stop?: AbortController;
+}
+
 describe('An attempt that cannot start', () => {
   let folder: string;
   beforeEach(() => {
@@ -20,38 +27,23 @@ describe('An attempt that cannot start', () => {
     assert.deepEqual(started, []);
   });
 
-  /** `line` is called before the start: nobody trusts the folder in Claude Code, and that is told. */
   function run(
     row: Partial<Definition>,
-    { claude, line = () => undefined }: { readonly claude?: string; readonly line?: () => void } = {},
+    { claude, line = () => undefined, stop = new AbortController() }: Circumstances = {},
   ): Promise<Verdict> {
     const options = optionsIn(folder, 'ok');
     const runner = createClaudeRunner({ ...options, claude: claude ?? options.claude });
     const events = {
-      ready: () => Promise.resolve(),
       started: () => Promise.resolve(),
       admitted: () => undefined,
       line,
     };
-    return runner.run(jobIn(folder, row), events, new AbortController().signal);
+    return runner.run(jobIn(folder, row), events, stop.signal);
   }
 
   it('since it was stopped before all was ready is cancelled', async () => {
     const stop = new AbortController();
-    const events = {
-      ready: () => {
-        stop.abort('cancelled');
-        return Promise.resolve();
-      },
-      started: () => Promise.resolve(),
-      admitted: () => undefined,
-      line: () => undefined,
-    };
-    const verdict = await createClaudeRunner(optionsIn(folder, 'ok')).run(
-      jobIn(folder, {}),
-      events,
-      stop.signal,
-    );
+    const verdict = await run({}, { stop, line: () => stop.abort('cancelled') });
     assert.deepEqual([verdict.outcome, verdict.reason], ['cancelled', 'cancelled']);
   });
 

@@ -45,6 +45,7 @@ describe('The stored answer of Claude Code', () => {
     const { email: _email, orgId: _orgId, ...auth } = facts().auth;
     assert.deepEqual(await memory.recall({ environment }), {
       claude: { ...facts(), auth },
+      offers: null,
       askedAt: 2000,
       isCurrent: true,
     });

@@ -33,7 +33,7 @@ describe('A version of Claude Code', () => {
     ['2.1', 'unknown'],
     [null, 'unknown'],
   ] as const)
-    it(`${version ?? 'that is not told'} is ${standing}`, () => {
+    it(`${version ?? 'that is not known'} is ${standing}`, () => {
       assert.equal(judgeVersion(version), standing);
     });
 

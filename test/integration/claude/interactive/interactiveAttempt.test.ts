@@ -42,7 +42,7 @@ describe('The real claude in a terminal', () => {
         prompt: PROMPT,
         dependencies: [],
         maxRetries: 3,
-        // What the user did not allow is asked for.
+        // Claude asks for everything that the user did not allow.
         permissionMode: 'default',
       },
       session: randomUUID(),
@@ -148,7 +148,7 @@ describe('The real claude in a terminal', () => {
     const verdict = await judge(null);
     assert.equal(verdict?.outcome, 'limit');
     assert.equal(verdict.signal?.kind, 'five_hour');
-    // To the second, which only the transcript tells.
+    // Exact to the second, which only the transcript has.
     assert.ok(Math.abs((verdict.signal.resetAt ?? 0) - asked - HOUR_S * 1_000) < 15_000);
   });
 

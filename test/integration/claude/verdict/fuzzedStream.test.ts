@@ -60,7 +60,7 @@ function isSuccess(line: string): boolean {
   return /"subtype":\s*"success"/.test(line) && /"is_error":\s*false/.test(line);
 }
 
-/** What Claude, a tool, a file that it read or a hook may say. */
+/** Words of failures, as Claude, a tool, a file or a hook may quote them. */
 const QUOTES = [
   "You've hit your 5-hour limit · resets 9pm (UTC)",
   'Claude AI usage limit reached|1795212000',

@@ -16,7 +16,7 @@ const lineOf = (outcome: string, reason: string): string =>
 
 const FINISHED = { end: 'finished', reason: 'Fixed it.' };
 
-/** What is at the end of an answer, and the report in it. */
+/** Ends of answers, each with the report in it. */
 const CASES: readonly (readonly [name: string, text: string, report: object | null])[] = [
   ['plain', `Done.\n\n${LINE}`, FINISHED],
   ['in a code block', `Done.\n\n\`\`\`json\n${LINE}\n\`\`\``, FINISHED],

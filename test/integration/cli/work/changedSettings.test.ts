@@ -21,7 +21,7 @@ function prepareEach(): void {
 }
 
 /** The tasks that were started, in order. */
-function begun(out: string): string[] {
+function startedIn(out: string): string[] {
   return [...out.matchAll(/ Task (\d+) \(/g)].map(([, id = '']) => id);
 }
 
@@ -43,7 +43,7 @@ describe('Settings that change while a worker runs', () => {
       cli.writeFile('config.yaml', 'priorityRules:\n  - path: urgent\n    priority: critical\n');
     });
     const { code, out } = await cli.call('work', '--until-empty');
-    assert.deepEqual([code, begun(out)], [0, ['1', '3', '2']]);
+    assert.deepEqual([code, startedIn(out)], [0, ['1', '3', '2']]);
     assert.match(out, /Task 3 \(critical, attempt 1\)/);
   });
 
@@ -53,7 +53,7 @@ describe('Settings that change while a worker runs', () => {
       cli.writeFile('config.yaml', 'quietHours:\n  - from: "17:00"\n    to: "19:00"\n');
     });
     const { out } = await cli.call('work', '--until-empty');
-    assert.deepEqual(begun(out), ['1']);
+    assert.deepEqual(startedIn(out), ['1']);
     assert.match((await cli.shown(2))?.[1] ?? '', /^quiet hours until 19:00/);
   });
 
@@ -64,14 +64,14 @@ describe('Settings that change while a worker runs', () => {
       lines.push(text);
       if (text.includes('Task 1 (')) cli.writeFile('config.yaml', 'priorityRules: [');
       if (!text.includes('No task can start now')) return;
-      assert.equal(isBroken, false, 'it is told once');
+      assert.equal(isBroken, false, 'it is reported once');
       isBroken = true;
       assert.match(text, /config\.yaml:\d+:\d+ is not valid YAML/);
       cli.writeFile('config.yaml', 'priorityRules:\n  - path: urgent\n    priority: critical\n');
     };
     const { code, out } = await cli.call('work', '--until-empty');
     assert.ok(isBroken);
-    assert.deepEqual([code, begun(out)], [0, ['1', '3', '2']]);
+    assert.deepEqual([code, startedIn(out)], [0, ['1', '3', '2']]);
     assert.match(out, /Task 1 ended: success/);
   });
 });
@@ -122,7 +122,7 @@ describe('Invalid settings', () => {
 describe('A queue that was typed by hand', () => {
   prepareEach();
 
-  /** Until when task 2 is to be served. */
+  /** Service time of task 2. */
   async function servedBy(): Promise<unknown> {
     const task = (await cli.status()).tasks.find(({ id }) => id === 2);
     return (task?.['service'] as { readonly by?: string } | null | undefined)?.by;

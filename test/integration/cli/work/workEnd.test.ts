@@ -33,7 +33,7 @@ describe('The end of work', () => {
     await cli.call('trust', '--off');
     cli.write(
       '1,high,.,Done,completed,,,no,,0,3',
-      '2,high,.,Given up,cancelled,,,no,,0,3',
+      '2,high,.,Cancelled,cancelled,,,no,,0,3',
       '3,high,.,Waits for it,pending,,2,no,,0,3',
       '4,high,.,Asks for a yes,pending,,,no,,0,3',
       '5,high,.,Asks too,pending,,,no,,0,3',

@@ -101,7 +101,7 @@ describe('A queue in a window', () => {
     const early = await session.look();
     assert.deepEqual([early.tasks.length, early.world.gate.closures.length], [1, 0]);
     place.letClaudeAnswer();
-    await until('it is told that something changed', () => changes > 0);
+    await until('a change is reported', () => changes > 0);
     assert.equal((await session.look()).world.gate.closures.length, 1);
 
     const next = await place.open(session.queueContext.knownAccount);

@@ -7,7 +7,7 @@ import { until } from '../../../support/until';
 import { makeFolder } from '../../queue/folder';
 
 describe('A window on a queue in Redis', () => {
-  it('is told of changes by other processes, and that Redis is back', async () => {
+  it('is notified of changes by other processes, and of the return of Redis', async () => {
     const server = await startRedis({ aof: 'always' });
     const folder = makeFolder();
     const env = { HOME: folder, PATH: process.env['PATH'] ?? '' };
@@ -27,14 +27,14 @@ describe('A window on a queue in Redis', () => {
       const before = changes;
       const { code } = await callCli(['--redis', redis, 'add', 'Hearts'], { cwd: folder, env });
       assert.equal(code, 0);
-      await until('it is told', () => changes > before);
+      await until('the change is reported', () => changes > before);
       assert.deepEqual(await ids(), [1]);
       server.kill('SIGKILL');
       await server.ended();
       await assert.rejects(ids(), (error) => isProblem(error, 'redis-away'));
       const away = changes;
       await server.restart();
-      await until('it is told again', () => changes > away);
+      await until('the return is reported', () => changes > away);
       await until('the queue is read', async () => (await ids().catch(() => [])).length === 1);
     } finally {
       await opened.close();

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { offerCommand } from '../../../../src/editor/terminals/terminalCommand';
+import { nameQueue, offerCommand } from '../../../../src/editor/terminals/terminalCommand';
 
 describe('The command in the editor’s terminals', () => {
   it('runs the extension’s own program, behind one that the user has installed', async () => {
@@ -27,5 +27,19 @@ describe('The command in the editor’s terminals', () => {
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
+  });
+
+  it('uses the queue in Redis that the window shows', () => {
+    const variables = new Map<string, string>();
+    const environmentVariableCollection = {
+      description: '',
+      replace: (name: string, value: string) => variables.set(name, value),
+      delete: (name: string) => variables.delete(name),
+    };
+    const ground = { environmentVariableCollection } as unknown as Parameters<typeof nameQueue>[0];
+    nameQueue(ground, 'rediss://me@redis.example/0?queue=team');
+    assert.deepEqual([...variables], [['CLAUDE_QUEUE_REDIS', 'rediss://me@redis.example/0?queue=team']]);
+    nameQueue(ground, '');
+    assert.deepEqual([...variables], []);
   });
 });

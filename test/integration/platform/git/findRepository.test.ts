@@ -56,10 +56,10 @@ describe('The repository that a change is measured in', () => {
     const { env, calls } = notingGit();
     const measureDiff = createDiffMeasure({ environment: env, except: [], longestMs });
     for (const text of ['x\n', 'y\n']) {
-      const begun = await measureDiff(repo, NEVER);
+      const running = await measureDiff(repo, NEVER);
       write('one.txt', text);
       git('add', '-A');
-      assert.equal((await begun.end())?.files, 1);
+      assert.equal((await running.end())?.files, 1);
     }
     assert.equal(calls().filter((call) => call.includes('rev-parse')).length, 1);
   });
@@ -68,9 +68,9 @@ describe('The repository that a change is measured in', () => {
   async function countAround(dir: string, file: string, change: () => void): Promise<(number | undefined)[]> {
     const measureDiff = createDiffMeasure({ environment, except: [], longestMs });
     const count = async (text: string): Promise<number | undefined> => {
-      const begun = await measureDiff(dir, NEVER);
+      const running = await measureDiff(dir, NEVER);
       fs.writeFileSync(file, text);
-      return (await begun.end())?.files;
+      return (await running.end())?.files;
     };
     const before = await count('x\n');
     change();

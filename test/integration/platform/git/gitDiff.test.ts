@@ -45,14 +45,18 @@ function initialise(): void {
   git('commit', '-qm', 'first');
 }
 
-/** How much `work` changes. */
+/** Returns the size of the changes that `work` makes. */
 async function measure(
   work: () => void,
   { dir = repo, except = [] as readonly string[] } = {},
 ): Promise<DiffSize | undefined> {
-  const begun = await createDiffMeasure({ environment, except, longestMs })(dir, NEVER);
+  const running = await createDiffMeasure({ environment, except, longestMs })(dir, NEVER);
   work();
-  return begun.end();
+  try {
+    return await running.end();
+  } finally {
+    running.drop();
+  }
 }
 
 describe('The measured change of an attempt', () => {
@@ -120,14 +124,14 @@ describe('The measured change of an attempt', () => {
     git('config', 'core.excludesFile', path.join(folder, 'pipe'));
     fs.writeFileSync(path.join(folder, '.gitconfig'), '[core]\nexcludesFile = ~/ignored\n');
     fs.writeFileSync(path.join(folder, 'ignored'), '*.swp\n');
-    const begun = await createDiffMeasure({
+    const running = await createDiffMeasure({
       environment: { ...environment, HOME: folder },
       except: [],
       longestMs,
     })(repo, NEVER);
     write('a.swp', 'x\n');
     write('a.txt', 'x\n');
-    assert.deepEqual(await begun.end(), { files: 1, insertions: 1, deletions: 0 });
+    assert.deepEqual(await running.end(), { files: 1, insertions: 1, deletions: 0 });
   });
 
   it('covers the working directory if this is a part of the repository', async () => {
@@ -167,8 +171,8 @@ describe('The measured change of an attempt', () => {
     assert.equal(await measure(() => undefined), undefined);
     initialise();
     const nowhere = { PATH: '/nonexistent' };
-    const begun = await createDiffMeasure({ environment: nowhere, except: [], longestMs })(repo, NEVER);
-    assert.equal(await begun.end(), undefined);
+    const running = await createDiffMeasure({ environment: nowhere, except: [], longestMs })(repo, NEVER);
+    assert.equal(await running.end(), undefined);
   });
 
   it('leaves the repository unchanged, and nothing behind', async () => {
@@ -195,15 +199,15 @@ describe('The measured change of an attempt', () => {
   it('is unknown if the attempt stops before the first measurement', async () => {
     initialise();
     const options = { environment, except: [], longestMs };
-    const begun = await createDiffMeasure(options)(repo, AbortSignal.abort('stopped'));
+    const running = await createDiffMeasure(options)(repo, AbortSignal.abort('stopped'));
     write('one.txt', 'changed\n');
-    assert.equal(await begun.end(), undefined);
+    assert.equal(await running.end(), undefined);
   });
 
   it('is unknown if it takes too long', async () => {
     initialise();
-    const begun = await createDiffMeasure({ environment, except: [], longestMs: 0 })(repo, NEVER);
-    assert.equal(await begun.end(), undefined);
+    const running = await createDiffMeasure({ environment, except: [], longestMs: 0 })(repo, NEVER);
+    assert.equal(await running.end(), undefined);
   });
 });
 

@@ -72,7 +72,10 @@ describe('The lock', () => {
     const holder = `${lock}.holder`;
     await withLock(lock, async () => {
       assert.ok(!existsSync(holder));
-      await until('it is told', () => existsSync(holder) && readFileSync(holder, 'utf8').endsWith('}'));
+      await until(
+        'the name is written',
+        () => existsSync(holder) && readFileSync(holder, 'utf8').endsWith('}'),
+      );
       const { pid } = JSON.parse(readFileSync(holder, 'utf8')) as { pid: number };
       assert.equal(pid, process.pid);
     });

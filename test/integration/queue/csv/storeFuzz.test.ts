@@ -9,12 +9,12 @@ import { fuzzed, report } from '../../../support/fuzz';
 import { anyFile, mutate, mutations } from '../mutations';
 import { aroundShared } from '../../../support/queue/referenceCsv';
 
-/** As many tasks as are claimed and finished between two changes by hand. */
+/** Most tasks that are claimed and finished between two changes by hand. */
 const AT_A_TIME = 3;
 
 let calls = 0;
 
-/** Claims and finishes; a problem that is told is an answer too. Gives the ids of what ran. */
+/** Claims and finishes tasks, and returns their ids. A reported problem is an answer too. */
 async function work(queue: TaskQueue): Promise<number[]> {
   const ran: number[] = [];
   try {
@@ -34,7 +34,7 @@ async function work(queue: TaskQueue): Promise<number[]> {
 
 async function lookOf(queue: TaskQueue): Promise<string> {
   const { tasks, claims, problems, places } = await queue.read();
-  // A row that nobody has been told of yet is first seen at each look.
+  // A row that no step has recorded yet is first seen at each look.
   return JSON.stringify({ tasks, claims, problems, places: [...places] }, (key, value: unknown) =>
     key === 'firstSeenAt' ? undefined : value,
   );

@@ -29,12 +29,12 @@ async function openInEditor(
   return { harness, file, window, onDisk: () => readFileSync(file.file, 'utf8') };
 }
 
-/** What an editor says that has started to change this text. */
+/** Marks this text as changed in an editor. */
 function typeInto(window: OpenEditor, text: string): void {
   window.markUnsaved(baseOf(readCsv(Buffer.from(text))));
 }
 
-/** What an editor does when it has saved. */
+/** Does what an editor does after a save. */
 async function settleSave(harness: Harness, window: OpenEditor): Promise<void> {
   await harness.queue.sync();
   await window.markSaved();
@@ -154,7 +154,7 @@ describe('A queue file with unsaved changes in an editor', () => {
     await file.save(PENDING);
     await settleSave(harness, window);
     assert.equal((await harness.state(1)).status, 'completed', 'what was saved had not seen it');
-    await until('the file is told', () => onDisk() === COMPLETED);
+    await until('the file is written', () => onDisk() === COMPLETED);
     const windows = readdirSync(join(file.folder, 'state', 'windows'));
     assert.equal(windows.length, 1, 'the window is still open');
   });

@@ -233,8 +233,8 @@ describe('A queue file that the user edits', () => {
 });
 
 /**
- * A file whose task has succeeded, from `pending` to `completed` in one fold, and when that fold was. On a slow machine one
- * may come between, which writes `running`: then another file is tried.
+ * Returns a file whose task went from `pending` to `completed` in one checkpoint, and the checkpoint's time. On a
+ * slow machine one may come between and write `running`: then another file is tried.
  */
 async function completeInOneCheckpoint(
   text: string,
@@ -243,14 +243,15 @@ async function completeInOneCheckpoint(
     const { harness, file } = await openFile(text);
     await harness.run('success');
     await file.settle();
-    const [fold, ...more] = await checkpointsOf(file);
-    if (fold !== undefined && more.length === 0) return { harness, file, checkpointedAt: fold.at };
+    const [checkpoint, ...more] = await checkpointsOf(file);
+    if (checkpoint !== undefined && more.length === 0)
+      return { harness, file, checkpointedAt: checkpoint.at };
   }
 }
 
-/** What the journal tells of the folds that wrote the file. */
+/** Returns the journal's records of the checkpoints that wrote the file. */
 async function checkpointsOf({ folder }: FileSystemUnderTest): Promise<CheckpointIntent[]> {
   const bytes = await readFile(path.join(folder, 'state', 'journal'));
-  const folds = [...linesIn<Entry>(bytes, 0)].flatMap(({ line }) => line.entry?.fold ?? []);
-  return folds.filter(({ result }) => result !== null);
+  const checkpoints = [...linesIn<Entry>(bytes, 0)].flatMap(({ line }) => line.entry?.fold ?? []);
+  return checkpoints.filter(({ result }) => result !== null);
 }

@@ -32,7 +32,7 @@ describe('The next attempt of a task', () => {
   /** A worker claims the task, and dies before its run has started. */
   async function dieAtStart(next = harness.createWorker()): Promise<string> {
     const parts = harness.createWorker();
-    const request = await buildClaimRequest(parts, { override: { time: true } });
+    const request = await buildClaimRequest(parts, { id: 1, override: { time: true } });
     const claimed = await harness.queue.claim(request, harness.createId());
     assert.equal(claimed.kind, 'claimed');
     harness.processes.alive.delete(parts.owner.process.pid);

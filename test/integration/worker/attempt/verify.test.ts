@@ -18,7 +18,7 @@ import type { CheckGround, CheckDeps } from '../../../../src/worker/attempt/chec
 import { verify } from '../../../../src/worker/attempt/verify';
 
 const NEVER = new AbortController().signal;
-/** Whatever carries it is ended, in all of the machine: these tests may run there twice at once. */
+/** Random, since a check ends every process of the machine with its mark, and two runs of these tests may overlap. */
 const MARK = randomUUID();
 const PARTS: CheckDeps = {
   processes: systemProcesses,
@@ -246,7 +246,7 @@ describe('A row’s own check', () => {
     assert.throws(() => readFileSync(join(folder, 'seen')));
   });
 
-  /** A check that tells when it runs, and continues for ever; the socket closes when it has ended. */
+  /** A check that connects to a socket when it runs, and never ends by itself; the socket closes when it is ended. */
   async function startEndless(): Promise<{
     words: readonly [string, ...string[]];
     connected: Promise<Socket>;

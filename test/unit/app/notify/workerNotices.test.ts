@@ -7,7 +7,7 @@ import { Harness, EVENING, HOUR_MS, MACHINE, MINUTE_MS, taking } from '../../../
 
 const EVERY_HOUR = { by: 'crontab', crons: ['0 * * * *'] };
 
-/** What a worker does meanwhile, for hours. */
+/** States in which a worker stays for hours. */
 const STATES: Readonly<Record<string, (deps: WorkerDeps, stop: AbortSignal) => Promise<unknown>>> = {
   'waits for a time': (deps, stop) => work(deps, {}, stop),
   'runs a task': (deps, stop) => work(deps, {}, stop),

@@ -144,7 +144,7 @@ describe('The recorded facts of an attempt', () => {
 describe('An attempt near a usage limit', () => {
   const near = notice('Approaching your 5-hour usage limit — Claude will wrap up the current step.');
 
-  it('needs review if Claude was told to wrap up, since half-done work looks finished', () => {
+  it('needs review if Claude was asked to wrap up, since half-done work looks finished', () => {
     const { outcome, reason, limitWarning } = judge([account({ status: 'allowed_warning' }), near, result()]);
     assert.deepEqual([outcome, reason, limitWarning], ['review', 'wrapped-up', true]);
   });

@@ -30,7 +30,7 @@ const OPUS: LimitSignal = {
   message: 'Opus limit',
 };
 
-/** What keeps a task of this model from starting. */
+/** Returns the kind of the block that keeps a task of this model from starting. */
 function inTheWay(gate: GateView, model: string | undefined, now: number): GateKind | undefined {
   return findBlockFor(gate, model === undefined ? {} : { model }, now, RULES)?.block.kind;
 }

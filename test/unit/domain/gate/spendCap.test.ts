@@ -8,7 +8,7 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const RULES: GateRules = { limitFallback: 4.5 * 60 * MINUTE, openAfterReset: MINUTE, openStagger: 15_000 };
 
-/** The gate after a run has met a cap on spending that is told to end then. */
+/** The gate after a run met a cap on spending with this reset. */
 function cap(resetAt: number | null, gate = OPEN_GATE): GateView {
   const signal = { kind: 'billing', resetAt, message: 'You will regain access on…' } as const;
   return applyReport(gate, { signal, usage: [] }, NOW, RULES);

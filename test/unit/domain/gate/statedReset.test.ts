@@ -11,7 +11,7 @@ describe('A gate with an unknown or wrong reset', () => {
 
   const reported = (resetAt: number | null): LimitSignal => ({ ...LIMIT, resetAt });
 
-  /** What is known of the closure: the minutes that it lasts from now, and whether that is a guess. */
+  /** Minutes until the block ends, and whether that is a guess. */
   function end(): readonly [number, boolean] {
     const [block] = gate.view.closures;
     return [((block?.until ?? NaN) - gate.now) / MINUTE, block?.guessed === true];

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import type { World } from '../../../../src/domain/reasons/world';
 import type { GateView } from '../../../../src/domain/gate/limits';
-import { choose, effectivePriorityOf, lookAhead } from '../../../../src/domain/order/order';
+import { choose } from '../../../../src/domain/order/order';
+import { effectivePriorityOf } from '../../../../src/domain/order/effectivePriority';
+import { lookAhead } from '../../../../src/domain/order/lookAhead';
 import { serviceOf } from '../../../../src/domain/order/service';
 import type { Settings } from '../../../../src/domain/settings/settings';
 import type { Definition } from '../../../../src/domain/task/task';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { createWorld, type World } from '../../../../src/domain/reasons/world';
 import { OPEN_GATE } from '../../../../src/domain/gate/limits';
-import { choose, effectivePriorityOf, hasMoreReady, waitingSince } from '../../../../src/domain/order/order';
+import { choose, hasMoreReady } from '../../../../src/domain/order/order';
+import { effectivePriorityOf, waitingSince } from '../../../../src/domain/order/effectivePriority';
 import { defaults } from '../../../../src/domain/settings/settings';
 import type { Definition } from '../../../../src/domain/task/task';
 import type { TaskState, TaskView } from '../../../../src/domain/queue/view';

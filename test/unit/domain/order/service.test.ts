@@ -100,7 +100,7 @@ describe('The service time', () => {
     for (const status of ['completed', 'failed', 'cancelled', 'review'] as const) {
       assert.equal(service(taskOf(1, { status }, { deadline: NOW - DAY })), null, status);
     }
-    assert.equal(service(taskOf(1, { retryCount: 3 })), null, 'given up');
+    assert.equal(service(taskOf(1, { retryCount: 3 })), null, 'no retries left');
   });
 });
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { liftHolds, placeHold, findFullHold } from '../../../../src/domain/queue/pauses';
 import type { Priority } from '../../../../src/domain/task/priority';
 import type { Hold } from '../../../../src/domain/queue/view';
-import { apply } from '../../../../src/queue/model/state';
-import { emptyState } from '../../../../src/queue/model/queueState';
+import { apply } from '../../../../src/queue/model/state/apply';
+import { emptyState } from '../../../../src/queue/model/state/queueState';
 import { NOW, taskOf, worldOf } from '../surroundings';
 import { explainAsText } from '../../../support/queue/shownReason';
 
@@ -14,7 +14,7 @@ const hold = (why: string, priorities?: readonly Priority[], by: Hold['by'] = 'p
   ...(priorities === undefined ? {} : { priorities }),
 });
 
-/** What each hold is on. */
+/** Each hold with its priorities, as text. */
 const reported = (holds: readonly Hold[]): string[] =>
   holds.map(({ why, priorities }) => `${why}: ${priorities?.join(' ') ?? 'all'}`);
 

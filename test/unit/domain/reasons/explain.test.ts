@@ -134,8 +134,8 @@ describe('The reason why a task does not run now', () => {
       [reason.text, reason.until],
       ['5-hour usage window used up, resets 11:00', NOW + HOUR + 60_000],
     );
-    const forPerson = { kind: 'sign-in', since: NOW, until: null, message: '' } as const;
-    const blocked = why(task(1), { gate: { closures: [forPerson], usage: [] } });
+    const forUser = { kind: 'sign-in', since: NOW, until: null, message: '' } as const;
+    const blocked = why(task(1), { gate: { closures: [forUser], usage: [] } });
     assert.equal(blocked.waitsFor, 'person');
     assert.match(blocked.text, /not signed in.*resume the queue/);
   });
@@ -164,11 +164,7 @@ describe('The reason why a task does not run now', () => {
     assert.equal(why(task(3), { others: [busy], settings: two }).shown, 'ready');
     const elsewhere = { others: [busy], settings: two, machine: 'another' };
     assert.equal(why(task(1), elsewhere).shown, 'ready', 'a folder of another machine is another folder');
-    assert.equal(
-      why(task(1), { others: [claimed(busy, PERSON)] }).shown,
-      'ready',
-      'a person is in nobody’s way',
-    );
+    assert.equal(why(task(1), { others: [claimed(busy, PERSON)] }).shown, 'ready', 'the user blocks no task');
     const byHand = claimed(busy, PERSON);
     const run = { pid: 1, startedAt: '1' };
     const interactive = { ...byHand, claim: { ...byHand.claim, run } };

@@ -14,7 +14,7 @@ import { RUN_MARK_VARIABLE } from '../../../../src/platform/processes/processes'
 const queueFile = (values: unknown) => ({ source: 'config.yaml', scope: 'queue' as const, values });
 const ownFile = (values: unknown) => ({ source: 'own.yaml', scope: 'machine' as const, values });
 
-/** What is said of the first problem. */
+/** Text of the first problem. */
 function firstOf([problem]: readonly SettingProblem[]): string {
   assert.ok(problem);
   return describeSettingProblem(problem);

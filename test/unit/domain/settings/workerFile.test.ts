@@ -4,7 +4,7 @@ import { readSettings } from '../../../../src/domain/settings/settings';
 import { readWorkerFile } from '../../../../src/domain/settings/workerFile';
 import { WORKER_VARIABLES } from '../../../../src/domain/settings/workerKeys';
 
-/** What each problem says. */
+/** Texts of the problems. */
 function wrong(values: unknown, environment: Record<string, string> = {}): string[] {
   return readWorkerFile(values, environment).problems.map(describeWorkerProblem);
 }

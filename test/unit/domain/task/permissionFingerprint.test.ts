@@ -63,7 +63,7 @@ describe('What an approval covers', () => {
 
   it('leaves the identity of a task as it is when its real folder changes', () => {
     assert.equal(permissionFingerprint({ ...task, realDir: '/elsewhere' }), permissionFingerprint(task));
-    // What history, sessions and times of all released versions are kept by: it never changes.
+    // This never changes: released versions keep history, sessions and times by it.
     assert.equal(permissionFingerprint(task), '0effc908d43dd4d01668539e7780e013');
   });
 

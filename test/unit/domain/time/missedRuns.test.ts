@@ -9,7 +9,7 @@ import { explainAsText } from '../../../support/queue/shownReason';
 
 interface Case {
   readonly every?: string;
-  /** How long ago it was due. */
+  /** Time since it was due. */
   readonly agoMs: number;
   readonly policy?: Settings['missedRuns'];
   readonly max?: number;
@@ -24,7 +24,7 @@ function missed(given: Case): MissedRuns | null {
   const settings = { ...defaults, missedRuns: policy, missedRunsMax: max };
   const found = findMissed(taskOf(1, state, { repeat: repeat(every) }), { now, timeZone, settings });
   if (found === null) return null;
-  // What is kept for the records of due times is checked by test/generated/occurrences.test.ts.
+  // test/generated/occurrences.test.ts checks the fields that records of due times keep.
   const { lastAt: _last, caughtUp: _those, ...settled } = found;
   return settled;
 }

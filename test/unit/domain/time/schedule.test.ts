@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { findForeignCron, nextTime, parseRepeatInterval } from '../../../../src/domain/time/schedule';
 
-/** What some programs know and others do not, or not the same. */
+/** Expressions that only some programs know, or that mean different things to them. */
 const FOREIGN = [
   '0 9 ? * 1',
   '0 9 L * *',

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { QueueViewModel } from '../../../../src/app/viewModel/queueViewModel';
-import { planLenses, type PlannedLens } from '../../../../src/editor/queueFile/lensPlan';
+import { planLenses, type PlannedLens } from '../../../../src/editor/queueFile/rowLenses';
 import { composeCsv } from '../../../support/queue/rows';
-import { HOUR, NOW, paint, runByPerson, runByWorker } from '../../../support/queue/viewModels';
+import { HOUR, NOW, paint, runByUser, runByWorker } from '../../../support/queue/viewModels';
 import type { Around, Row } from '../../../support/queue/viewModels';
 
 const UNTRUSTED = { approvedRows: { trusted: false, approvals: new Set<string>() } };
@@ -21,7 +21,7 @@ describe('The lenses on a row of the queue file', () => {
   it('show first the state of the task, and open the tree or its output', () => {
     assert.equal(lenses({})[0], 'ready → tree');
     assert.equal(lenses(runByWorker)[0], '$(sync~spin)\u00a0running: worker w1 → showOutput');
-    assert.equal(lenses(runByPerson)[0], '$(account)\u00a0running: you → tree');
+    assert.equal(lenses(runByUser)[0], '$(account)\u00a0running: you → tree');
     assert.deepEqual(lenses({ state: { status: 'completed', lastOutcome: 'success' } }), [
       '$(pass)\u00a0completed → showOutput',
     ]);
@@ -38,7 +38,7 @@ describe('The lenses on a row of the queue file', () => {
     assert.deepEqual(offered({ state: { retryCount: 1, dueAt: NOW + HOUR, dueCause: 'retry' } }), run);
     assert.deepEqual(offered({}, UNTRUSTED), ['Approve → approve', ...run]);
     assert.deepEqual(offered(runByWorker), ['Show Worker Terminal → showWork', 'Cancel → cancel']);
-    assert.deepEqual(offered(runByPerson), [
+    assert.deepEqual(offered(runByUser), [
       'Done → markDone',
       'Failed → markFailed',
       'Return to Queue → giveBack',

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { possibleActions, runsByItself } from '../../../../src/app/viewModel/possibleActions';
 import { listTonight } from '../../../../src/app/checks/rehearsal';
-import { planLenses } from '../../../../src/editor/queueFile/lensPlan';
+import { planLenses } from '../../../../src/editor/queueFile/rowLenses';
 import { describeStatus } from '../../../../src/editor/status/statusBarText';
-import { countForPerson, groupTasks } from '../../../../src/editor/tree/taskGroups';
+import { countForUser, groupTasks } from '../../../../src/editor/tree/taskGroups';
 import { repeat } from '../../../conformance/harness';
 import { composeCsv } from '../../../support/queue/rows';
 import { HOUR, NOW, paint, ready, type Row } from '../../../support/queue/viewModels';
@@ -40,7 +40,7 @@ describe('A repeating task whose last run ended in review', () => {
       groups.find(({ name }) => name === 'review')?.rows.map(({ taskId }) => taskId),
       [1],
     );
-    assert.equal(countForPerson(viewModel), 1);
+    assert.equal(countForUser(viewModel), 1);
     assert.match(describeStatus(ready(viewModel))?.text ?? '', /\$\(bell\) 1$/);
   });
 

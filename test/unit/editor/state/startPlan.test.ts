@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Installation } from '../../../../src/claude/installation/installation';
 import { approvalOf } from '../../../../src/domain/task/approval';
 import { findChanged, planStart, type StartPlan, whyNotNow } from '../../../../src/editor/state/startPlan';
-import { HOUR, NOW, paint, runByPerson, runByWorker } from '../../../support/queue/viewModels';
+import { HOUR, NOW, paint, runByUser, runByWorker } from '../../../support/queue/viewModels';
 import type { Around, Row } from '../../../support/queue/viewModels';
 
 const INSTALLED: Installation = {
@@ -73,7 +73,7 @@ describe('The plan of Start', () => {
   it('lists no task that will not run by itself, or is running', () => {
     const found = plan([
       runByWorker,
-      runByPerson,
+      runByUser,
       { state: { power: 'approved', status: 'review' } },
       { state: { power: 'approved', status: 'completed' } },
       { state: { power: 'approved', status: 'cancelled' } },

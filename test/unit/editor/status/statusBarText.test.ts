@@ -3,11 +3,12 @@ import { defaults } from '../../../../src/domain/settings/settings';
 import { describeStatus, type StatusText } from '../../../../src/editor/status/statusBarText';
 import {
   HOUR,
+  lost,
   MINUTE,
   NOW,
   paint,
   ready,
-  runByPerson,
+  runByUser,
   runByWorker,
   type Around,
   type Row,
@@ -24,7 +25,7 @@ function status(rows: readonly Row[], around: Around = {}): StatusText {
   return found;
 }
 
-/** What the bar says, without its icons. */
+/** Text of the status bar, without icons. */
 const text = (rows: readonly Row[], around: Around = {}): string => status(rows, around).text;
 
 describe('The status bar', () => {
@@ -44,14 +45,30 @@ describe('The status bar', () => {
   });
 
   it('says that Redis is away', () => {
-    const status = describeStatus({ kind: 'failing', message: 'It is away.', files: [], redis: 'away' });
-    assert.deepEqual([status?.text, status?.tooltip], ['$(error) Redis is away', ['It is away.']]);
+    const status = describeStatus(lost(null));
+    assert.deepEqual(
+      [status?.text, status?.tooltip],
+      ['$(error) Redis is away', ['Redis is away since 18:00.', 'Redis does not answer.']],
+    );
+  });
+
+  it('shows what was known last while Redis is away, without a countdown', () => {
+    const running = describeStatus(lost(paint([{}, runByWorker, { state: { status: 'review' } }], AT_WORK)));
+    assert.equal(running?.text, '$(error) Redis is away, last known: Task 2');
+    const [, why, lastKnown, first = ''] = running.tooltip;
+    assert.deepEqual(
+      [why, lastKnown],
+      ['Redis does not answer.', 'Last known at 18:00. It may have changed since then.'],
+    );
+    assert.match(first, /^Task 2 runs/);
+    const limited = describeStatus(lost(paint([{}], LIMIT)));
+    assert.deepEqual([limited?.countsDown, limited?.warning], [false, true]);
   });
 
   it('names the running task, and the number of others', () => {
     assert.equal(text([{}, runByWorker], AT_WORK), '$(sync~spin) Task 2');
     assert.equal(text([runByWorker, runByWorker, runByWorker], AT_WORK), '$(sync~spin) Task 1 +2');
-    assert.equal(text([runByPerson, {}]), '$(account) Task 1 (you)');
+    assert.equal(text([runByUser, {}]), '$(account) Task 1 (you)');
   });
 
   it('shows that the worker is stopping, and after which task', () => {
@@ -60,7 +77,7 @@ describe('The status bar', () => {
     assert.equal(stopping.text, '$(sync~spin) Task 2, stopping');
     assert.ok(stopping.tooltip.includes('Worker w1 is stopping after task 2.'), stopping.tooltip.join());
     assert.equal(text([{}], { ...AT_WORK, stop }), '$(sync~spin) Stopping');
-    assert.equal(text([runByPerson], { ...AT_WORK, stop }), '$(account) Task 1 (you)');
+    assert.equal(text([runByUser], { ...AT_WORK, stop }), '$(account) Task 1 (you)');
     const now = status([runByWorker], { workers: 2, stop: { how: 'now', at: NOW } });
     assert.ok(now.tooltip.includes('Workers w1, w2 are stopping.'), now.tooltip.join());
   });
@@ -75,9 +92,9 @@ describe('The status bar', () => {
     assert.equal(text([{ ...runByWorker, lost: true }]), '$(watch) 1 waiting, no worker');
   });
 
-  it('shows that the queue is paused, unless a task is running', () => {
+  it('shows that the queue is paused, also while a task is running', () => {
     assert.equal(text([{}], { held: 'by hand', ...AT_WORK }), '$(debug-pause) Paused');
-    assert.equal(text([runByWorker], { held: 'by hand', ...AT_WORK }), '$(sync~spin) Task 1');
+    assert.equal(text([runByWorker], { held: 'by hand', ...AT_WORK }), '$(sync~spin) Task 1, queue paused');
   });
 
   it('shows a pause after the same failure in several tasks, and the failure', () => {
@@ -197,7 +214,7 @@ describe('The status bar', () => {
   });
 
   it('lists in the tooltip running tasks, workers, the next task, and what blocks', () => {
-    const rows: Row[] = [runByPerson, {}, REVIEW];
+    const rows: Row[] = [runByUser, {}, REVIEW];
     assert.deepEqual(status(rows, AT_WORK).tooltip, [
       'Task 1 runs (you).',
       'Worker w1 is running.',

@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict';
 import { SHOWN } from '../../../../src/domain/reasons/reason';
-import {
-  countForPerson,
-  groupTasks,
-  MOST_ROWS,
-  type GroupName,
-  type TaskRow,
-} from '../../../../src/editor/tree/taskGroups';
-import { HOUR, MINUTE, NOW, paint, runByPerson, runByWorker } from '../../../support/queue/viewModels';
+import { countForUser, groupTasks, MOST_ROWS } from '../../../../src/editor/tree/taskGroups';
+import type { GroupName } from '../../../../src/editor/tree/groupNames';
+import type { TaskRow } from '../../../../src/editor/tree/taskRow';
+import { HOUR, MINUTE, NOW, paint, runByUser, runByWorker } from '../../../support/queue/viewModels';
 import type { Around, Row } from '../../../support/queue/viewModels';
 
 const UNTRUSTED = { approvedRows: { trusted: false, approvals: new Set<string>() } };
@@ -37,7 +33,7 @@ describe('The tree of tasks', () => {
       { state: { status: 'review' } },
       { state: { ownerScheduledAt: NOW + HOUR } },
       {},
-      runByPerson,
+      runByUser,
     ];
     const found = groupTasks(paint(rows), NO_NOTES);
     assert.deepEqual(
@@ -96,8 +92,8 @@ describe('The tree of tasks', () => {
 
   it('counts what needs the user, including invalid rows', () => {
     const rows: Row[] = [{}, { state: { status: 'review' } }, { state: { status: 'failed' } }];
-    assert.equal(countForPerson(paint(rows, { problems: [PROBLEM] })), 3);
-    assert.equal(countForPerson(paint([{}])), 0);
+    assert.equal(countForUser(paint(rows, { problems: [PROBLEM] })), 3);
+    assert.equal(countForUser(paint([{}])), 0);
   });
 });
 
@@ -121,11 +117,11 @@ describe('A row of the tree', () => {
     assert.equal(since(NOW - 2_999), '2 s · worker w1');
     // The clocks of two machines differ.
     assert.equal(since(NOW + 5_000), '0 s · worker w1');
-    assert.equal(rowOf({ ...runByPerson, at: NOW - HOUR }).description, '1 h · you');
+    assert.equal(rowOf({ ...runByUser, at: NOW - HOUR }).description, '1 h · you');
   });
 
   it('shows first in which terminal the user works on it', () => {
-    const row = rowOf(runByPerson, {}, new Map([[1, 'Claude asks for a permission']]));
+    const row = rowOf(runByUser, {}, new Map([[1, 'Claude asks for a permission']]));
     assert.equal(row.description, 'Claude asks for a permission');
     assert.deepEqual(row.details.slice(0, 2), ['Claude asks for a permission', 'running: you']);
   });
@@ -181,12 +177,12 @@ describe('A row of the tree', () => {
       'after 4, 5',
       'service time 2026-11-17 14:00, violated (!!)',
     ]);
-    // Where its output is still there, all of its last attempt is told when it is asked for.
+    // While its output is there, the details of the last attempt are shown on request.
     const state = { lastOutcome: 'success', status: 'completed' } as const;
     const reported = ['completed', 'priority medium · 0 of 3 failed attempts', 'in /place/1'];
     assert.deepEqual(rowOf({ state }).details, reported);
-    const putAway = rowOf({ state: { ...state, untold: true } }).details;
-    assert.deepEqual(putAway, [...reported, 'last attempt: success']);
+    const archived = rowOf({ state: { ...state, untold: true } }).details;
+    assert.deepEqual(archived, [...reported, 'last attempt: success']);
   });
 
   it('of an invalid line shows where and why, and is no task', () => {
@@ -246,6 +242,6 @@ describe('The actions of a row', () => {
 
   it('are to watch and to cancel it while a worker runs it, and its outcome while the user has it', () => {
     assert.equal(offers(runByWorker), 'task cancellable output');
-    assert.equal(offers(runByPerson), 'task inHand');
+    assert.equal(offers(runByUser), 'task inHand');
   });
 });

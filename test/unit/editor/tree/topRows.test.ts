@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describeAccountNeeds, accountNoticesAsJson } from '../../../../src/app/notify/accountNotices';
 import { describeGate } from '../../../../src/app/present/gate';
 import { redisRows, topRows } from '../../../../src/editor/tree/topRows';
-import { countForPerson } from '../../../../src/editor/tree/taskGroups';
-import { HOUR, NOW, paint } from '../../../support/queue/viewModels';
+import { countForUser } from '../../../../src/editor/tree/taskGroups';
+import { HOUR, lost, NOW, paint } from '../../../support/queue/viewModels';
 
 const SIGNED_OUT = { kind: 'sign-in', until: null, message: 'OAuth token has expired.' } as const;
 
@@ -14,7 +14,7 @@ describe('The rows of the account above the tasks', () => {
     assert.deepEqual([row?.title, row?.needsUser, rest], ['Sign in needed', true, []]);
     assert.deepEqual(row?.traits, ['signIn', 'accountBlock']);
     assert.match(row.details.join('\n'), /not signed in[^]*OAuth token has expired/);
-    assert.equal(countForPerson(viewModel), 1);
+    assert.equal(countForUser(viewModel), 1);
   });
 
   it('have one for a billing problem, without a sign-in to offer', () => {
@@ -29,7 +29,7 @@ describe('The rows of the account above the tasks', () => {
     const viewModel = paint([{}], { block: { until: NOW + HOUR } });
     const [row] = topRows(viewModel);
     assert.deepEqual([row?.title, row?.needsUser, row?.traits], ['Usage limit', false, ['usageLimit']]);
-    assert.equal(countForPerson(viewModel), 0);
+    assert.equal(countForUser(viewModel), 0);
   });
 
   it("name the button to press after the user's own reset of the limit, and no command", () => {
@@ -89,27 +89,41 @@ describe('The status of an account that needs its user', () => {
 });
 
 describe('The row of a Redis that cannot be used', () => {
-  const rowOf = (redis?: 'away' | 'refused') =>
-    redisRows({
-      kind: 'failing',
-      message: 'Redis at localhost:6379 refuses.',
-      files: [],
-      ...(redis && { redis }),
-    });
-
-  it('has the reason beside it', () => {
-    const [row] = rowOf('away');
-    assert.deepEqual([row?.title, row?.description], ['Redis is away', 'Redis at localhost:6379 refuses.']);
-  });
-
-  it('needs the user only if Redis refuses', () => {
+  it('says since when, and why', () => {
+    const [row] = redisRows(lost(null));
     assert.deepEqual(
-      [rowOf('away'), rowOf('refused')].map(([row]) => row?.needsUser),
-      [false, true],
+      [row?.title, row?.description, row?.details],
+      [
+        'Redis is away',
+        'since 18:00. Redis does not answer.',
+        ['Redis is away since 18:00.', 'Redis does not answer.'],
+      ],
     );
   });
 
+  it('says what is shown meanwhile', () => {
+    const [row] = redisRows(lost(paint([{}])));
+    assert.deepEqual(row?.details.slice(1), [
+      'Redis does not answer.',
+      'Last known at 18:00. It may have changed since then.',
+    ]);
+  });
+
+  it('has the date of an earlier day', () => {
+    const [row] = redisRows(lost(null, { after: 24 * HOUR }));
+    assert.match(row?.description ?? '', /^since \d{4}-\d\d-\d\d \d\d:\d\d\./);
+  });
+
+  it('needs the user only if Redis refuses', () => {
+    const [row] = redisRows(lost(null, { redis: 'refused' }));
+    assert.deepEqual(
+      [row?.title, row?.description, row?.needsUser],
+      ['Redis cannot be used', 'Redis does not answer. (since 18:00)', true],
+    );
+    assert.equal(redisRows(lost(null))[0]?.needsUser, false);
+  });
+
   it('is absent for a queue in a file', () => {
-    assert.deepEqual(rowOf(), []);
+    assert.deepEqual(redisRows({ kind: 'failing', message: 'It is locked.', files: [] }), []);
   });
 });

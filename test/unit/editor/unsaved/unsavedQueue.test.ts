@@ -11,7 +11,7 @@ const csv = (...rows: readonly string[]): string => HEADER + rows.join('');
 const OPENED = csv(row(1, 'one', 'running'), row(2, 'two', 'pending'));
 const FINISHED = csv(row(1, 'one', 'completed'), row(2, 'two', 'pending'));
 
-/** A document, and what the editor tells of it. */
+/** A document, and the editor's events about it. */
 class Document {
   readonly queue: UnsavedQueue;
 
@@ -22,7 +22,7 @@ class Document {
     this.queue = new UnsavedQueue(text);
   }
 
-  /** The editor tells only behind the first change that there are unsaved ones. */
+  /** The editor reports unsaved changes only after the first one. */
   type(text: string, byUndo = false): void {
     this.queue.change(text, { wasDirty: this.dirty, byUndo });
     if (!this.dirty) this.queue.turnDirty(null);
@@ -30,7 +30,7 @@ class Document {
     this.text = text;
   }
 
-  /** The editor has saved it, and tells so later. */
+  /** The editor has saved it, and reports so later. */
   isClean(): void {
     this.dirty = false;
   }
@@ -46,7 +46,7 @@ class Document {
     this.text = text;
   }
 
-  /** What a save leaves on the disk; null where two people changed the same. */
+  /** Returns the file after a save, or null if both sides changed the same. */
   save(disk: string): string | null {
     const merge = this.queue.mergeWith(Buffer.from(disk));
     if (merge.kind === 'conflict') return null;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { appendRecord, readCsv, spanOf, spliceCells } from '../../../../src/queue/csv/csvFile';
 import type { CellChange, CsvFile } from '../../../../src/queue/csv/csvFile';
-import { isFilled, parseAlone } from '../../../support/queue/referenceCsv';
+import { comparable, parseAlone } from '../../../support/queue/referenceCsv';
 
 const HEADER = ['id', 'working_dir', 'prompt', 'status'];
 
@@ -140,8 +140,8 @@ describe('Any bytes at all', () => {
           return;
         }
         assert.deepEqual(
-          file.records.map((record) => record.cells).filter(isFilled),
-          parseAlone(bytes, ',').slice(1),
+          comparable(file.records.map((record) => record.cells)),
+          comparable(parseAlone(bytes, ',').slice(1)),
         );
       }),
       { numRuns: 2000 },

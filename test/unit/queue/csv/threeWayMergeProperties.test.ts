@@ -14,7 +14,7 @@ const text = fc.string({
 });
 const cells = fc.record({ working_dir: text, prompt: text, status: text, note: text });
 
-/** What the two sides do to a row: to each cell one of them at most. */
+/** Changes of a row. At most one side changes a cell. */
 const fate = fc.oneof(
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('edited' as const), by: byCell(), new: cells }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('deletedInMine' as const), status: text }) },
@@ -101,7 +101,7 @@ function rowsOf(file: CsvFile): Map<string, string[]> {
   return new Map(file.records.map(({ cells: [id = '', ...more] }) => [id, more.map(plain)]));
 }
 
-/** What must come out for a row: the side's cell that is not the base's. */
+/** Expected cells of a row: of each, the side's text that differs from the base. */
 function expectedRow(id: string, states: ReturnType<typeof report>): string[] | undefined {
   const [base, mine, theirs] = [states.base, states.mine, states.theirs].map((rows) =>
     rows.find((row) => row.id === id),

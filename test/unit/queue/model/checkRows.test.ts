@@ -11,7 +11,7 @@ function row(id: TaskId, dependencies: readonly TaskId[], line: number): Row {
   return { definition: define(id, { dependencies }), power: 'p', where: { kind: 'file', line, column: 1 } };
 }
 
-/** What is said of the first problem. */
+/** Text of the first problem. */
 function describeFirst([problem]: RowSet['problems']): string {
   assert.ok(problem);
   return describeRowProblem(problem);

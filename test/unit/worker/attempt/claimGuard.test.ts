@@ -19,7 +19,7 @@ describe('The guards of several slots', () => {
     const stop = new AbortController().signal;
     const guards = [1, 2, 3].map(() => watchClaim(parts, claimed, stop));
     assert.equal(getEventListeners(stop, 'abort').length, 3);
-    // What Node keeps only weakly is gone by now.
+    // Let Node drop the objects that it holds only weakly.
     await new Promise((resolve) => setImmediate(resolve));
     collectGarbage();
     await new Promise((resolve) => setImmediate(resolve));

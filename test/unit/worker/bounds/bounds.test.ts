@@ -7,7 +7,7 @@ import { describeReason } from '../../../../src/app/present/reasons/reason';
 
 const NEVER = new AbortController().signal;
 
-/** How many ran, what failed, and why no more ran. */
+/** Number of attempts, failed tasks, and the reason why no more ran. */
 function briefly({ ran, failed, idleReason }: RunSummary): unknown[] {
   const why = idleReason && describeReason(idleReason, { now: EVENING, timeZone: 'UTC' });
   return [ran, failed, why];

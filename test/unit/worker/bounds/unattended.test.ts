@@ -32,12 +32,12 @@ function workUntil(bounds: Bounds, changes: Partial<WorkerDeps> = {}): Promise<R
   return harness.clock.run(work(harness.createWorker(changes), bounds, NEVER));
 }
 
-/** Why the queue is held, and by whom. */
+/** Each hold with its owner and reason. */
 async function holds(): Promise<string[]> {
   return (await harness.queue.read()).holds.map((hold) => `${hold.by}: ${describeWhy(hold, moment())}`);
 }
 
-/** What people are told of the bound that was reached. */
+/** Text of the bound that was reached. */
 function boundOf({ bound }: RunSummary): string | undefined {
   return bound === undefined ? undefined : describeBound(bound, moment());
 }
@@ -46,7 +46,7 @@ function moment(): Moment {
   return { now: harness.clock.now(), timeZone: 'UTC' };
 }
 
-/** What people are told of a task. */
+/** Text of a task's reason. */
 async function reasonOf(id: TaskId): Promise<string> {
   const queue = await harness.queue.read();
   const world = createWorld({
@@ -60,7 +60,7 @@ async function reasonOf(id: TaskId): Promise<string> {
   return explainAsText(await harness.task(id), world).text;
 }
 
-/** A run of ten minutes that costs so much. */
+/** A run of ten minutes with this cost. */
 function costing(costUsd: number): Script {
   return taking(10 * MINUTE_MS, { ...SUCCESS, costUsd });
 }

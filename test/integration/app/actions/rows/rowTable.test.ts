@@ -222,7 +222,7 @@ function isKnown(name: string): boolean {
   return COLUMNS.some((column) => column === name.trim().toLowerCase());
 }
 
-/** What tasks are, whatever keeps them. */
+/** The parts of a snapshot that are the same in every store. */
 function lookOf({ tasks, invalidIds }: Snapshot): unknown {
   return {
     tasks: tasks.map(({ definition, state: { firstSeenAt: _at, ...state } }) => ({ definition, state })),
@@ -234,7 +234,7 @@ const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
 const TEXTS = ['', 'x', ' spaced ', 'a,b', 'two\nlines', 'cr\r\nlf', '"', 'say "x"', '表 😀', '=1+1', '; \t'];
 
-/** Of each column: texts that are valid, and others. */
+/** Valid texts and other texts, by column. */
 const CELLS: Readonly<Record<string, readonly [readonly string[], readonly string[]]>> = {
   priority: [['high', 'LOW', '', '3'], ['soon']],
   working_dir: [['/place/a', 'b', '/c'], ['']],

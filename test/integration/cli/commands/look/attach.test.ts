@@ -33,7 +33,7 @@ function prepareEach(): void {
   });
 }
 
-/** What the run says. */
+/** Appends a text of Claude to the attempt's output. */
 function say(text: string, attempt = running.attempt): void {
   const file = join(cli.queueFolder, 'state', 'outputs', `task-1-attempt-${String(attempt)}.jsonl`);
   mkdirSync(dirname(file), { recursive: true });
@@ -85,9 +85,9 @@ describe('attach', () => {
   it('shows running tasks, their output and their end', async () => {
     say('I begin.');
     const answer = await attach(/I begin/, async () => {
-      say('I go on.');
+      say('I continue.');
       cli.onLine = (text) => {
-        if (text.includes('I go on')) void end();
+        if (text.includes('I continue')) void end();
         if (text === 'No worker is running.') cli.end.abort();
       };
       await Promise.resolve();
@@ -96,7 +96,7 @@ describe('attach', () => {
     assert.deepEqual(answer.out.split('\n'), [
       'Task 1, attempt 1: Write the report',
       '  1 │ I begin.',
-      '  1 │ I go on.',
+      '  1 │ I continue.',
       'Task 1 succeeded. It is done.',
       'No worker is running.',
     ]);
@@ -204,7 +204,7 @@ describe('attach', () => {
   });
 
   it('reports once that the queue cannot be read, and continues when it can', async () => {
-    // What the run's start leaves to be written is written before there is no file for it.
+    // Closing writes what the start left to write, while there is still a file for it.
     await queue.close();
     queue = await openCliQueue(cli);
     const file = join(cli.queueFolder, 'prompts.csv');

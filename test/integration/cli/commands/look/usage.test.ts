@@ -20,8 +20,8 @@ function prepareEach(): void {
   afterEach(() => cli.remove());
 }
 
-/** A run has told how full the windows are. */
-async function tell(five: number, week = 0.3): Promise<void> {
+/** Reports fill levels of the usage windows, as an attempt does. */
+async function reportUsage(five: number, week = 0.3): Promise<void> {
   const usage = [
     { window: 'seven_day', utilization: week, resetAt: EVENING + 40 * HOUR_MS },
     { window: 'five_hour', utilization: five, resetAt: RESET },
@@ -29,7 +29,7 @@ async function tell(five: number, week = 0.3): Promise<void> {
   await (await cli.openGateOfClaude()).report({ signal: null, usage });
 }
 
-/** What `usage` says of the windows. */
+/** Lines of `usage` about the usage windows. */
 async function lines(): Promise<string[]> {
   return (await cli.call('usage')).out.split('\n').filter((line) => /^(5-hour|weekly|Reserve)/.test(line));
 }
@@ -38,7 +38,7 @@ describe('The usage of the account', () => {
   prepareEach();
 
   it('is shown with its age, and as a minimum once other devices may have used more', async () => {
-    await tell(0.42);
+    await reportUsage(0.42);
     cli.now += 12 * MINUTE_MS;
     assert.deepEqual(await lines(), [
       '5-hour usage window: 42 % used, resets 22:00 (reported 12 min ago)',
@@ -68,7 +68,7 @@ describe('The usage of the account', () => {
   });
 
   it('is 0 after the reset of a window', async () => {
-    await tell(0.996);
+    await reportUsage(0.996);
     cli.now = RESET;
     assert.equal(
       (await lines())[0],
@@ -79,13 +79,13 @@ describe('The usage of the account', () => {
   });
 
   it('is marked if its reset cannot be true', async () => {
-    await tell(0.4);
+    await reportUsage(0.4);
     cli.now -= 24 * HOUR_MS;
     assert.match((await lines())[0] ?? '', /^5-hour usage window: unknown: .* is too far ahead/);
   });
 
   it('is in the status too, above the tasks', async () => {
-    await tell(0.42);
+    await reportUsage(0.42);
     const { out } = await cli.call('status');
     assert.match(
       out,
@@ -94,7 +94,7 @@ describe('The usage of the account', () => {
   });
 
   it('is in JSON as reported, and as it counts now', async () => {
-    await tell(0.42);
+    await reportUsage(0.42);
     cli.now = RESET;
     const { usage } = await cli.status();
     const asOf = new Date(EVENING).toISOString();
@@ -126,7 +126,7 @@ describe('A shown reserve', () => {
 
   it('keeps the last fifth of the window for critical tasks', async () => {
     cli.writeFile('config.yaml', 'reserve: 0.2\n');
-    await tell(0.9);
+    await reportUsage(0.9);
     const why =
       '90 % of the 5-hour usage window is used: the rest is reserved for critical tasks until 22:00';
     assert.deepEqual(await cli.shown(1), ['waiting', why]);
@@ -143,7 +143,7 @@ describe('A shown reserve', () => {
 
   it('for no priority lets no task run: exit 1, until the reset', async () => {
     cli.writeFile('config.yaml', 'reserve: 0.2\nreserveFor: []\n');
-    await tell(0.9);
+    await reportUsage(0.9);
     assert.equal((await cli.call('usage')).code, 1);
     assert.match((await cli.shown(2))?.[1] ?? '', /reserved for you until 22:00$/);
     cli.now = RESET;
@@ -161,7 +161,7 @@ describe('A shown leftover-capacity task', () => {
       'waiting',
       'leftover capacity: usage is not known yet: the first attempt on a subscription reports it',
     ]);
-    await tell(0.42);
+    await reportUsage(0.42);
     assert.match((await shown())?.[1] ?? '', /^leftover capacity: waits for the last hour .*, from 21:00$/);
     cli.now = RESET - HOUR_MS;
     assert.deepEqual(await shown(), ['ready', '']);

@@ -3,7 +3,7 @@ import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { join, resolve } from 'node:path';
 import { CliHarness, FakeKeyboard } from '../../cliHarness';
 
-/** What `queue_manager_v2.sh` left after it had run, `before/`, and what `adopt` makes of it, `after/`. */
+/** State that `queue_manager_v2.sh` left (`before/`), and the same after `adopt` (`after/`). */
 const FIXTURE = resolve(__dirname, '../../../../fixtures/scripts');
 
 /** Two hours after the last run of the scripts. */

@@ -11,7 +11,7 @@ describe('Shell completion', () => {
   });
   afterEach(() => cli.remove());
 
-  /** What bash offers for the last of these words. */
+  /** Returns bash's offers for the last of these words. */
   async function offer(...words: readonly string[]): Promise<string[]> {
     const script = join(cli.folder, 'completion.bash');
     writeFileSync(script, (await cli.call('completion', 'bash')).out);

@@ -115,9 +115,9 @@ describe('An added task', () => {
 
   it('gets its priority from the rules of the queue if none is given', async () => {
     cli.writeFile('config.yaml', 'priorityRules: [{ path: docs, priority: low }]\n');
-    await cli.call('add', 'Mend the words', '--dir', 'docs');
-    await cli.call('add', 'Mend them now', '--dir', 'docs', '--priority', 'high');
-    assert.equal(row(3), '3,,docs,Mend the words,pending,,,no,,0,3');
+    await cli.call('add', 'Edit the words', '--dir', 'docs');
+    await cli.call('add', 'Edit them now', '--dir', 'docs', '--priority', 'high');
+    assert.equal(row(3), '3,,docs,Edit the words,pending,,,no,,0,3');
     const priorities = (await cli.status()).tasks.map((task) => task['priority']);
     assert.deepEqual(priorities.slice(2), ['low', 'high']);
   });
@@ -125,7 +125,7 @@ describe('An added task', () => {
   it('has a user, a deadline and tags', async () => {
     cli.writeFile('prompts.csv', `${HEADER},user,deadline,tags\n`);
     const args = ['--user', 'ken', '--deadline', '2026-11-20 18:04', '--tags', 'docs|weekly'];
-    const { code, err } = await cli.call('add', 'Mend the words', ...args);
+    const { code, err } = await cli.call('add', 'Edit the words', ...args);
     assert.equal(code, 0, err);
     const [task] = (await cli.status()).tasks;
     assert.deepEqual(
@@ -139,6 +139,6 @@ describe('An added task', () => {
     );
     const { out } = await cli.call('status');
     assert.match(out, /^Service times: 1 at risk \(!\)\.$/m);
-    assert.match(out, /^> 3 +ready +medium! +ken +Mend the words$/m);
+    assert.match(out, /^> 3 +ready +medium! +ken +Edit the words$/m);
   });
 });

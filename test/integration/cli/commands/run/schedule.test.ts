@@ -130,7 +130,7 @@ describe('A queue with a crontab entry', () => {
     const { code, err } = await cli.call('--queue', queue, 'schedule', '--every', '30m');
     assert.equal(code, 0, err);
     const [line = ''] = readFileSync(table, 'utf8').split('\n');
-    // What cron does with a line: the first `%` that is not escaped ends the command, the backslash is taken away.
+    // Cron ends the command at the first `%` that is not escaped, and removes the backslash of one that is.
     assert.doesNotMatch(line, /(?<!\\)%/);
     const command = line.split(' ').slice(5).join(' ').replaceAll('\\%', '%');
     execFileSync('/bin/sh', ['-c', command], { env: {}, cwd: '/' });

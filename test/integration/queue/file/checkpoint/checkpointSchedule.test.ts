@@ -3,14 +3,14 @@ import type { CheckpointEnd } from '../../../../../src/queue/file/checkpoint/che
 import { CheckpointSchedule } from '../../../../../src/queue/file/checkpoint/checkpointSchedule';
 import { until } from '../../../../support/until';
 
-/** Folds that end as a test wants, and a record of what was asked of them. */
+/** Checkpoints that end as a test wants, and a count of the calls. */
 class Script {
-  folds = 0;
+  started = 0;
   looks = 0;
   meanwhile: () => Promise<void> = () => Promise.resolve();
   readonly errors: unknown[] = [];
   restsUntil = 0;
-  /** What a look at the editors fails with. */
+  /** Error of a look at the editors; null: none. */
   unseen: Error | null = null;
   readonly schedule: CheckpointSchedule;
 
@@ -20,7 +20,7 @@ class Script {
   ) {
     this.schedule = new CheckpointSchedule({
       carryOut: async () => {
-        this.folds += 1;
+        this.started += 1;
         const end = this.ends.shift();
         await this.meanwhile();
         if (end === undefined) throw new Error('no end');
@@ -46,9 +46,9 @@ describe('The checkpoints of a queue file', () => {
     const script = new Script(['again', 'done']);
     script.schedule.soon();
     script.schedule.soon();
-    await until('both are tried', () => script.folds === 2);
+    await until('both are tried', () => script.started === 2);
     await script.finish();
-    assert.equal(script.folds, 2);
+    assert.equal(script.started, 2);
   });
 
   it('are not started while one is running, however long', async () => {
@@ -56,48 +56,48 @@ describe('The checkpoints of a queue file', () => {
     let end: () => void = () => undefined;
     script.meanwhile = () => new Promise((resolve) => (end = resolve));
     script.schedule.soon();
-    await until('one is under way', () => script.folds === 1);
+    await until('one is under way', () => script.started === 1);
     script.schedule.soon();
-    const begun = Date.now();
-    await until('another one could have been begun', () => Date.now() - begun > 200);
-    assert.equal(script.folds, 1);
+    const startedMs = Date.now();
+    await until('another one could have started', () => Date.now() - startedMs > 200);
+    assert.equal(script.started, 1);
     script.meanwhile = () => Promise.resolve();
     end();
-    await until('it is made then', () => script.folds === 2);
+    await until('it is made then', () => script.started === 2);
   });
 
   it('wait if another process has just made one, but not at the end', async () => {
     const script = new Script(['done']);
     script.restsUntil = Date.now() + 60_000;
     script.schedule.soon();
-    assert.equal(script.folds, 0);
+    assert.equal(script.started, 0);
     await script.finish();
-    assert.equal(script.folds, 1);
+    assert.equal(script.started, 1);
   });
 
   it('wait at most for a short time, even while the file keeps changing', async () => {
     const script = new Script(['done']);
     script.restsUntil = Infinity;
     script.schedule.soon();
-    await until('one is made', () => script.folds === 1);
+    await until('one is made', () => script.started === 1);
     await script.finish();
   });
 
   it('are not tried while an editor has unsaved changes', async () => {
     const script = new Script(['blocked', 'done'], [true, false]);
     script.schedule.soon();
-    await until('the second is tried', () => script.folds === 2);
+    await until('the second is tried', () => script.started === 2);
     assert.equal(script.looks, 2);
     await script.finish();
-    assert.equal(script.folds, 2);
+    assert.equal(script.started, 2);
   });
 
   it('are tried once more at the end, and left to the next process if blocked', async () => {
     const script = new Script(['blocked', 'blocked', 'done']);
     script.schedule.soon();
-    await until('it is blocked', () => script.folds === 1);
+    await until('it is blocked', () => script.started === 1);
     await script.finish();
-    assert.equal(script.folds, 2);
+    assert.equal(script.started, 2);
     const later = new Script([], [true]);
     later.schedule.whenUnblocked();
     await until('another one has looked', () => later.looks === 1);
@@ -111,13 +111,13 @@ describe('The checkpoints of a queue file', () => {
     await script.finish();
     assert.equal(script.errors.length, 1);
     await script.finish();
-    assert.equal(script.folds, 1);
+    assert.equal(script.started, 1);
   });
 
   it('that fail are retried later without other events, and reported once', async () => {
     const script = new Script([]);
     script.schedule.soon();
-    await until('it has been tried again', () => script.folds === 2);
+    await until('it has been tried again', () => script.started === 2);
     assert.equal(script.errors.length, 1);
     await script.finish();
   });
@@ -126,9 +126,9 @@ describe('The checkpoints of a queue file', () => {
     const script = new Script(['done']);
     script.unseen = new Error('too many open files');
     script.schedule.whenUnblocked();
-    await until('that is told', () => script.errors.length === 1);
+    await until('that is reported', () => script.errors.length === 1);
     script.unseen = null;
-    await until('it is made', () => script.folds === 1);
+    await until('it is made', () => script.started === 1);
     await script.finish();
   });
 });

@@ -55,7 +55,7 @@ describe('A save during a checkpoint', () => {
     await until('the file is about to be written', () => gate.isReached);
     writeFileSync(file.file, rows('pending', 'pending', 'cancelled'));
     gate.open();
-    await until('the file tells of both', () => {
+    await until('the file has both', () => {
       return readFileSync(file.file, 'utf8') === rows('running', 'pending', 'cancelled');
     });
     assert.equal((await harness.state(3)).status, 'cancelled');
@@ -77,7 +77,7 @@ describe('A checkpoint after a save of the user', () => {
     });
     await harness.claim();
     writeFileSync(file.file, rows('pending', 'pending', 'cancelled'));
-    await until('the file tells of the claim', () => readFileSync(file.file, 'utf8').includes('running'));
+    await until('the file has the claim', () => readFileSync(file.file, 'utf8').includes('running'));
     assert.deepEqual(written, [rows('running', 'pending', 'cancelled')]);
   });
 });

@@ -124,20 +124,22 @@ describe('The logs', () => {
   });
 
   it('put quotes around a prompt only if it needs them', async () => {
-    const { harness, file } = await openAtHalfPastTen(`1,high,/w,"Say ""hi"", then go on",pending,,,no,,0,3`);
+    const { harness, file } = await openAtHalfPastTen(
+      `1,high,/w,"Say ""hi"", then continue",pending,,,no,,0,3`,
+    );
     await attempt(harness, 'success');
     const text = (await logsOf(file))['executed.log'] ?? '';
-    assert.equal(text, '1,2026-03-02 10:30:00,45,0,"Say ""hi"", then go on"\n');
-    assert.deepEqual(parse(text), [['1', '2026-03-02 10:30:00', '45', '0', 'Say "hi", then go on']]);
+    assert.equal(text, '1,2026-03-02 10:30:00,45,0,"Say ""hi"", then continue"\n');
+    assert.deepEqual(parse(text), [['1', '2026-03-02 10:30:00', '45', '0', 'Say "hi", then continue']]);
   });
 
   it('have one line per record if the prompt has several', async () => {
-    const row = `1,high,/w,"Say ""hi"", then\r\n  2,go on\n\nand stop",pending,,,yes,daily,0,3`;
+    const row = `1,high,/w,"Say ""hi"", then\r\n  2,continue\n\nand stop",pending,,,yes,daily,0,3`;
     const { harness, file } = await openAtHalfPastTen(row);
     await attempt(harness, 'success');
     const logs = Object.values(await logsOf(file));
     assert.equal(logs.length, 2);
-    for (const log of logs) assert.match(log, /^1,[^\n]*,"Say ""hi"", then 2,go on and stop"\n$/);
+    for (const log of logs) assert.match(log, /^1,[^\n]*,"Say ""hi"", then 2,continue and stop"\n$/);
   });
 
   it('cut a long prompt after 500 characters', async () => {

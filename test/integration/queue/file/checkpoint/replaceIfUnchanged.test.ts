@@ -19,7 +19,7 @@ import { makeFolder } from '../../folder';
 
 const OLD = Buffer.from('old\n');
 const NEW = Buffer.from('new\n');
-const SAVED = 'saved by a person\n';
+const SAVED = 'saved by the user\n';
 
 function newFile(): string {
   const file = join(makeFolder(), 'prompts.csv');
@@ -42,8 +42,8 @@ function saveByRename(file: string): void {
   renameSync(`${file}~`, file);
 }
 
-/** Lets `person` act right before the named step of a swap, once. */
-async function meddle(step: Step, person: () => void, work: () => Promise<void>): Promise<void> {
+/** Calls `edit` right before the named step of a replacement, once. */
+async function meddle(step: Step, edit: () => void, work: () => Promise<void>): Promise<void> {
   const owner = moduleOf(step);
   const original = owner[step.name];
   assert.ok(original !== undefined);
@@ -51,7 +51,7 @@ async function meddle(step: Step, person: () => void, work: () => Promise<void>)
   owner[step.name] = (...args: unknown[]) => {
     const isFirst = !done && String(args[0]).endsWith(step.of ?? '');
     done ||= isFirst;
-    if (isFirst) person();
+    if (isFirst) edit();
     return original(...args);
   };
   try {

@@ -48,7 +48,7 @@ class CliHarness {
     return readdirSync(join(this.state, 'windows')).sort();
   }
 
-  /** What somebody has put there. */
+  /** Writes a marker of any name and content. */
   put(name: string, text: string): void {
     mkdirSync(join(this.state, 'windows'), { recursive: true });
     writeFileSync(join(this.state, 'windows', name), text);

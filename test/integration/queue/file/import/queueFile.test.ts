@@ -44,16 +44,16 @@ class CliHarness {
     return this.queueFile.read(() => Promise.resolve(written));
   }
 
-  /** What was read last, once a stamp is enough to know it by. */
+  /** Returns the file as read last, once its stamp alone shows that it is unchanged. */
   async settled(): Promise<CsvFile> {
-    await until('its stamp tells', async () => {
+    await until('its stamp is enough', async () => {
       await this.read();
       return this.queueFile.findUnchanged() !== null;
     });
     return this.read();
   }
 
-  /** From now on the file has always been saved just now, however slow the machine is. */
+  /** Makes the file look just saved from now on, however slow the machine is. */
   keepYoung(): void {
     this.now = () => statSync(this.file).mtimeMs + 1;
   }
@@ -151,10 +151,10 @@ describe('The queue file on the disk', () => {
     assert.ok(first !== undefined && second !== undefined);
     for (const [from, to] of [[known.bytes, first] as const, [first, second] as const]) {
       const stamp = textsOf(await replaceStamped(cli.file, to, from));
-      const fold = { base: digest(from), result: digest(to), stamp };
-      assert.equal(await cli.queueFile.findCheckpointed(fold), known);
+      const checkpoint = { base: digest(from), result: digest(to), stamp };
+      assert.equal(await cli.queueFile.findCheckpointed(checkpoint), known);
     }
-    assert.deepEqual((await cli.read()).bytes, second, 'whoever wants all of it reads it');
+    assert.deepEqual((await cli.read()).bytes, second, 'a caller that needs all bytes reads them');
   });
 
   it('is read if the user changed it before or after another process did', async () => {
@@ -164,11 +164,11 @@ describe('The queue file on the disk', () => {
     writeFileSync(cli.file, saved);
     const result = Buffer.from(textOf('won', 'two '));
     const stamp = textsOf(await replaceStamped(cli.file, result, saved));
-    const fold = { base: digest(saved), result: digest(result), stamp };
-    assert.equal(await cli.queueFile.findCheckpointed(fold), null, 'before');
+    const checkpoint = { base: digest(saved), result: digest(result), stamp };
+    assert.equal(await cli.queueFile.findCheckpointed(checkpoint), null, 'before');
     await cli.read();
     writeFileSync(cli.file, textOf('1ne', 'two '));
-    assert.equal(await cli.queueFile.findCheckpointed(fold), null, 'after');
+    assert.equal(await cli.queueFile.findCheckpointed(checkpoint), null, 'after');
   });
 
   it('is reported as missing', async () => {

@@ -21,7 +21,7 @@ function filesBeside(file: string): string[] {
   return readdirSync(join(file, '..')).sort();
 }
 
-/** What a program of format 1 makes of a line that is at its place. */
+/** Whether a program of format 1 refuses a line, given that it is at its place. */
 function refusesAsFormatOne(text: string): boolean {
   return text
     .split('\n')
@@ -133,7 +133,7 @@ describe('A journal that is replaced by a snapshot', () => {
     assert.equal(await sumOf(alone), 'one');
     assert.equal(await new Writer(alone).append('two'), false);
     assert.equal(await sumOf(alone), 'one');
-    assert.ok(existsSync(`${alone}.2`), 'whoever found it made the next one');
+    assert.ok(existsSync(`${alone}.2`), 'the writer that found it made the next one');
   });
 
   it('reports to a writer that was frozen after its line whether the line counts', async () => {
@@ -153,7 +153,9 @@ describe('A journal that is replaced by a snapshot', () => {
   });
 });
 
-/** What others do while one who replaces the journal is frozen, or is dead. */
+/**
+ * Moves of others while the process that replaces the journal is frozen or dead. Each returns the words it appended.
+ */
 const OTHERS: Readonly<Record<string, (other: Writer) => Promise<string[]>>> = {
   look: async (other) => {
     await other.sum();
@@ -216,7 +218,7 @@ async function interrupt({ at, does, wakes, cutsWrites = false }: Interruption):
     await retryUntilWritten(reader, 'more');
     assert.ok(await reader.compact());
     assert.equal(filesBeside(file).length, 2, 'nothing is left over');
-    // What was killed stays so, but nothing of it may stay open in this process.
+    // A killed process stays dead; this only closes what it holds open in this process.
     freeze.letGo();
     await compacting;
     assert.equal(await reader.sum(), `${words} last more`, where);

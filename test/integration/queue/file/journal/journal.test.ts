@@ -190,7 +190,7 @@ describe('The journal', () => {
   });
 });
 
-/** What a writer would write that has read the file as it is now. */
+/** Returns the line that a writer would append after reading the file as it is now. */
 function lineFor(file: string, entry: string): string {
   const lines = readFileSync(file, 'utf8').split('\n').length - 1;
   return `${JSON.stringify({ at: statSync(file).size, n: lines, by: 'late', entry })}\n`;

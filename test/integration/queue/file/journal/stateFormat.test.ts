@@ -12,10 +12,11 @@ import { OWN_HISTORY } from '../../../../support/queue/ownHistory';
 import { StatePaths } from '../../../../../src/queue/queuePaths';
 
 /**
- * What earlier programs left in `state/`, with the state that they made of it: `v1` by the last program that knew no
- * snapshots (its one hold is told as holds are now), `v2` with a snapshot of that and everything that came with it, `v3`
- * with that history, which it names, taken over and continued: answers, notices, timers, what the user's state folder has of it.
- * They are never made again: a program that cannot read them any more needs a new format version.
+ * Folders `state/` of earlier programs, each with the state that its program read from it. `v1`: by the last program
+ * without snapshots; `state.json` has its one hold in today's form. `v2`: a snapshot of `v1` and the events that came with
+ * format 2. `v3`: that history, named, adopted and continued, with answers, notices, timers and the entries of the user's
+ * state folder.
+ * These folders are never made again: a program that can no longer read them needs a new format version.
  */
 const FIXTURES = resolve(__dirname, '../../../../fixtures/state');
 
@@ -41,7 +42,7 @@ async function openCopy(
   return { folder, history };
 }
 
-/** As far as the program of then knew it; what was added since has no say here. */
+/** The fields of a state that an earlier program knew; later fields are left out. */
 function asKnown(reported: unknown, known: unknown): unknown {
   if (Array.isArray(reported) && Array.isArray(known)) {
     return reported.map((one: unknown, index) => asKnown(one, known[index]));
@@ -107,7 +108,7 @@ describe('A history of an earlier version', () => {
     );
     assert.deepEqual([claims.length, held?.why, revision], [1, 'the night', 36]);
     assert.equal((await queue.attempts({})).length, 7);
-    await queue.resume('go on');
+    await queue.resume('resume');
     await queue.close();
     assert.equal((await queue.read()).held, null);
     await queue.close();

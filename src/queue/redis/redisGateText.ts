@@ -1,6 +1,6 @@
 import { isProblem } from '../../domain/problem';
 import type { EpochMs } from '../../domain/time/epoch';
-import type { SharedText } from '../sharedText';
+import type { GateText } from '../gateText';
 import type { RedisServer } from '../redisServer';
 import { nameServer, RedisConnection } from './connection';
 import { READ, SWAP } from './scripts';
@@ -16,7 +16,7 @@ const IDLE_MS = 60_000;
  * A text under a key of Redis. Its connection is opened when it is used, and again after it was lost. Between two uses
  * it does not keep the process from ending, so nobody has to close it.
  */
-export class RedisText implements SharedText {
+export class RedisGateText implements GateText {
   readonly name: string;
   private readonly time = new ServerTime();
   private opening: Promise<RedisConnection> | null = null;

@@ -1,7 +1,7 @@
-import type { EpochMs } from '../../domain/time/epoch';
-import { isSameWorker } from '../../domain/queue/view';
-import type { RegisteredWorker, ProcessOwner } from '../../domain/queue/view';
-import type { QueueEvent } from './events';
+import type { EpochMs } from '../../../domain/time/epoch';
+import { isSameWorker } from '../../../domain/queue/view';
+import type { RegisteredWorker, ProcessOwner } from '../../../domain/queue/view';
+import type { QueueEvent } from '../events';
 import type { QueueState } from './queueState';
 
 /** Applies an event of workers to the state. */

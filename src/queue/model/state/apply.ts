@@ -1,14 +1,16 @@
-import type { Attempt } from '../../domain/task/attempt';
-import { BUDGET_WINDOW_MS } from '../../domain/queue/budget';
-import type { EpochMs } from '../../domain/time/epoch';
-import { addPauses, liftHolds, placeHold } from '../../domain/queue/pauses';
-import { continueStreak } from '../../domain/task/streak';
-import { COST_WINDOW_MS } from '../../domain/queue/nightBudget';
-import type { TaskId } from '../../domain/task/task';
-import type { Claim, Hold, TaskState } from '../../domain/queue/view';
-import type { OpId, Verb } from '../taskQueue';
-import type { QueueEvent, SeenRow } from './events';
+import type { Attempt } from '../../../domain/task/attempt';
+import { BUDGET_WINDOW_MS } from '../../../domain/queue/budget';
+import type { EpochMs } from '../../../domain/time/epoch';
+import { addPauses, liftHolds, placeHold } from '../../../domain/queue/pauses';
+import { continueStreak } from '../../../domain/task/streak';
+import { COST_WINDOW_MS } from '../../../domain/queue/nightBudget';
+import type { TaskId } from '../../../domain/task/task';
+import type { Claim, Hold, TaskState } from '../../../domain/queue/view';
+import type { OpId, Verb } from '../../taskQueue';
+import type { QueueEvent, SeenRow } from '../events';
 import { applyBeside } from './besideState';
+import { noteChanges } from './changes';
+import { noteId } from './highestId';
 import { applyToOutbox } from './outboxState';
 import {
   acceptAttempt,
@@ -28,6 +30,7 @@ const REMEMBERED_OPS = 1000;
 /** Applies an event to the state. */
 export function apply(state: QueueState, event: QueueEvent): void {
   state.revision += 1;
+  noteChanges(state, event);
   if (event.op !== undefined) rememberOp(state, event.op, event);
   switch (event.kind) {
     case 'seen':
@@ -112,6 +115,7 @@ function see(state: QueueState, row: SeenRow, at: EpochMs): void {
         };
   state.powers.set(row.id, row.power);
   state.tasks.set(key, seeSharedCells(carried, row, at));
+  noteId(state, row.id);
   const held = state.claims.get(row.id);
   if (held !== undefined && row.status === 'cancelled')
     state.claims.set(row.id, { ...held, cancelled: true });
@@ -131,7 +135,7 @@ function claim(state: QueueState, claimed: Claim): void {
   state.token = Math.max(state.token, claimed.token);
   state.attemptCounts.set(claimed.id, claimed.attempt);
   if (claimed.owner.kind === 'process') {
-    state.turns = new Map(state.turns).set(claimed.user ?? '', claimed.token);
+    state.turns.set(claimed.user ?? '', claimed.token);
     const recent = state.starts.findIndex((start) => start > claimed.at - BUDGET_WINDOW_MS);
     state.starts = [...(recent < 0 ? [] : state.starts.slice(recent)), claimed.at];
   }

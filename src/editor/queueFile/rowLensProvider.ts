@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { commandId } from '../commandIds';
 import type { ExtensionServices } from '../state/extensionServices';
-import { registerLenses } from './lensProvider';
+import { registerLenses } from './registerLenses';
 import { isQueueFile } from '../state/queuePlace';
 import { viewModelOf } from '../state/queueState';
 
@@ -10,7 +10,7 @@ export function createRowLenses({ queueModel, queueFile }: ExtensionServices): v
   return registerLenses(queueModel, '**/*.csv', async (document) => {
     const viewModel = viewModelOf(queueModel.state);
     if (viewModel === null || !isQueueFile(document.uri, queueFile)) return [];
-    const { planLenses } = await import('./lensPlan');
+    const { planLenses } = await import('./rowLenses');
     const planned = planLenses(document.getText(), viewModel, vscode.workspace.isTrusted);
     return planned.map(({ line, title, command, taskId }) => {
       const range = new vscode.Range(line, 0, line, 0);

@@ -1,20 +1,19 @@
 import { Problem } from '../../domain/problem';
 import type { SharedCells, TaskId } from '../../domain/task/task';
 import type { SeenRow } from '../model/events';
-import { taskKey } from '../model/queueState';
+import { taskKey } from '../model/state/queueState';
 import type { Step } from '../model/step';
 import { SHARED_COLUMNS } from '../row/columns';
 import { neededFields } from '../row/fieldRules';
 import type { Row as ReadRow } from '../row/readTexts';
-import type { RowContext } from '../row/rowContext';
 import type { TaskFields } from '../taskQueue';
 import type { Entry } from './redisState';
 import {
   changeSheet,
-  readSheetRow,
   widenSheet,
   type Sheet,
   type SheetChange,
+  type SheetLine,
   type SheetReader,
 } from './sheet';
 
@@ -29,12 +28,13 @@ export interface RowsChange {
   readonly touched?: Iterable<readonly [TaskId, Partial<SharedCells>]>;
 }
 
-const NO_ROWS: Sheet['rows'] = new Map();
+const NO_ROWS: Sheet['rows'] = [];
 
 /** One try of a call: what it records is kept if nobody was faster. */
 export interface Draft {
   readonly step: Step;
   readonly sheet: Sheet;
+  readonly reader: SheetReader;
   readonly changes: SheetChange[];
   /** Columns of the sheet after the changes. */
   columns: readonly string[];
@@ -47,39 +47,35 @@ export interface Draft {
 }
 
 /** Adds a row, or replaces these texts of one. `place` starts the message of a problem. @throws Problem `usage` if the row is not valid */
-export function putRow(
-  draft: Draft,
-  key: number | null,
-  fields: TaskFields,
-  context: RowContext,
-  place = '',
-): { readonly row: ReadRow } {
+export function putRow(draft: Draft, line: SheetLine | null, fields: TaskFields, place = ''): ReadRow {
   const needed = neededFields(fields, (name) => draft.columns.includes(name));
   const widened = widenSheet(draft, needed);
   const { columns } = changeSheet({ columns: draft.columns, rows: NO_ROWS }, widened);
-  const before = key === null ? [] : (draft.sheet.rows.get(key) ?? []);
+  const [key, before] = line ?? [draft.freeKey, []];
   const texts = columns.map((column, index) => fields[column] ?? before[index] ?? '');
-  const reading = readSheetRow({ columns }, texts, context);
+  const reading = draft.reader.understand({ columns }, texts);
   if ('problems' in reading)
     throw new Problem('usage', place + reading.problems.map(({ message }) => message).join('\n'));
   draft.columns = columns;
-  draft.changes.push(...widened, { kind: 'put', key: key ?? draft.freeKey, texts });
-  if (key === null) draft.freeKey += 1;
-  return reading;
+  draft.changes.push(...widened, { kind: 'put', key, texts });
+  if (line === null) draft.freeKey += 1;
+  return reading.row;
 }
 
 /**
  * Records the rows that are valid now and were not, or are another task now, with what the user set in them, and the
- * tasks whose row is gone.
+ * tasks whose row is gone. Returns the sheet after the changes.
  */
-export function seeRows({ step, sheet, changes, touched }: Draft, reader: SheetReader): void {
-  if (changes.length === 0) return;
-  const { rows, set } = reader.read(changeSheet(sheet, changes));
+export function seeRows({ step, sheet, reader, changes, touched }: Draft): Sheet {
+  if (changes.length === 0) return sheet;
+  const changed = changeSheet(sheet, changes);
+  const { rows, set, grown } = reader.read(changed, sheet);
   const { powers, tasks } = step.state;
-  const ids = new Set([...rows.map(({ definition }) => definition.id), ...set.invalidIds]);
-  const gone = [...powers.keys()].filter((id) => !ids.has(id));
+  const isGrown = grown?.from === sheet;
+  const ids = isGrown ? null : new Set([...rows.map(({ definition }) => definition.id), ...set.invalidIds]);
+  const gone = ids === null ? [] : [...powers.keys()].filter((id) => !ids.has(id));
   if (gone.length > 0) step.record({ kind: 'gone', ids: gone });
-  const seen = rows.flatMap((row): SeenRow[] => {
+  const seen = (isGrown ? grown.added : rows).flatMap((row): SeenRow[] => {
     const { definition, power } = row;
     const set = touched.get(definition.id);
     const known = powers.get(definition.id);
@@ -90,6 +86,7 @@ export function seeRows({ step, sheet, changes, touched }: Draft, reader: SheetR
   });
   // Also where no task changes: the call is known by it.
   if (seen.length > 0 || gone.length === 0) step.record({ kind: 'seen', rows: seen });
+  return changed;
 }
 
 /** Returns the shared values that these fields set. */

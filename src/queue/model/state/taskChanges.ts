@@ -1,10 +1,10 @@
-import { isUnconfirmed, SESSION_UNUSABLE, type Attempt } from '../../domain/task/attempt';
-import type { EpochMs } from '../../domain/time/epoch';
-import type { Change } from '../../domain/task/decide';
-import { NEEDS_ANSWER } from '../../domain/task/reviewReasons';
-import type { Status } from '../../domain/task/task';
-import type { Claim, TaskState } from '../../domain/queue/view';
-import type { QueueEvent, SeenRow } from './events';
+import { isUnconfirmed, SESSION_UNUSABLE, type Attempt } from '../../../domain/task/attempt';
+import type { EpochMs } from '../../../domain/time/epoch';
+import type { Change } from '../../../domain/task/decide';
+import { NEEDS_ANSWER } from '../../../domain/task/reviewReasons';
+import type { Status } from '../../../domain/task/task';
+import type { Claim, TaskState } from '../../../domain/queue/view';
+import type { QueueEvent, SeenRow } from '../events';
 
 const FINISHED: readonly Status[] = ['completed', 'failed', 'cancelled', 'review'];
 

@@ -1,4 +1,4 @@
-import type { QueueEvent } from './events';
+import type { QueueEvent } from '../events';
 import { taskKey, type QueueState } from './queueState';
 
 /** Events beside the queue's own work. */

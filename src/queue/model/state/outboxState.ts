@@ -5,9 +5,9 @@ import {
   noticeKey,
   type Notice,
   type NoticedTask,
-} from '../../domain/queue/notices';
-import type { EpochMs } from '../../domain/time/epoch';
-import type { QueueEvent } from './events';
+} from '../../../domain/queue/notices';
+import type { EpochMs } from '../../../domain/time/epoch';
+import type { QueueEvent } from '../events';
 import { currentTask, type QueueState } from './queueState';
 
 type Of<K extends QueueEvent['kind']> = Extract<QueueEvent, { readonly kind: K }>;

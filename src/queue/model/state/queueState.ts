@@ -1,5 +1,5 @@
-import type { Attempt } from '../../domain/task/attempt';
-import type { EpochMs } from '../../domain/time/epoch';
+import type { Attempt } from '../../../domain/task/attempt';
+import type { EpochMs } from '../../../domain/time/epoch';
 import type {
   Cost,
   Claim,
@@ -9,12 +9,12 @@ import type {
   Pause,
   ProcessOwner,
   TaskState,
-} from '../../domain/queue/view';
-import type { OutboxEntry } from '../../domain/queue/notices';
-import type { Timer } from '../../domain/queue/missingWorker';
-import type { TaskId } from '../../domain/task/task';
-import type { OpId, StopRequest } from '../taskQueue';
-import type { QueueEvent } from './events';
+} from '../../../domain/queue/view';
+import type { OutboxEntry } from '../../../domain/queue/notices';
+import type { Timer } from '../../../domain/queue/missingWorker';
+import type { TaskId } from '../../../domain/task/task';
+import type { OpId, StopRequest } from '../../taskQueue';
+import type { QueueEvent } from '../events';
 
 /**
  * State that the events of a queue add up to. Mutable for speed, but only `apply` changes it: the same events in the
@@ -38,7 +38,7 @@ export interface QueueState {
   pauses: readonly Pause[];
   streak: FailureStreak | null;
   /** Token of the last claim by a worker, by tenant. */
-  turns: ReadonlyMap<string, number>;
+  readonly turns: Map<string, number>;
   /** Time at which the history of another program was adopted. */
   adoptedAt: EpochMs | null;
   /** Timer that starts workers on the queue, if one is installed. */
@@ -95,6 +95,7 @@ export function copyState(state: QueueState): QueueState {
     starts: [...state.starts],
     costs: [...state.costs],
     outbox: new Map(state.outbox),
+    turns: new Map(state.turns),
     ops: new Map(state.ops),
   };
 }

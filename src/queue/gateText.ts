@@ -1,7 +1,7 @@
 import type { EpochMs } from '../domain/time/epoch';
 
 /** A small text that all machines of a queue share. */
-export interface SharedText {
+export interface GateText {
   /** Where it is, for messages. */
   readonly name: string;
   /** Returns the text; null if there is none. @throws Problem `redis-away`, `redis-refused` */

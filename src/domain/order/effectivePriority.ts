@@ -1,0 +1,50 @@
+import type { Ageing, Priority } from '../task/priority';
+import { effectivePriority } from '../task/priority';
+import type { Settings } from '../settings/settings';
+import type { EpochMs } from '../time/epoch';
+import type { Status, TaskId } from '../task/task';
+import type { TaskView } from '../queue/view';
+import { isLeftover } from './leftoverCapacity';
+
+/** Returns when a task started to wait. Retries and limits do not restart the wait. */
+export function waitingSince({ definition, state }: TaskView, byId: ReadonlyMap<TaskId, TaskView>): EpochMs {
+  let since = Math.max(
+    definition.createdAt ?? state.firstSeenAt,
+    state.ownerScheduledAt ?? 0,
+    state.dueCause === 'repeat' ? (state.dueAt ?? 0) : 0,
+    state.turnAt ?? 0,
+    definition.repeat === undefined ? 0 : (state.lastSuccessAt ?? 0),
+  );
+  for (const id of definition.dependencies) {
+    since = Math.max(since, byId.get(id)?.state.lastSuccessAt ?? 0);
+  }
+  return since;
+}
+
+/** Returns the settings by which waiting raises a priority. */
+export function ageingOf(settings: Settings): Ageing {
+  return {
+    strict: settings.strict,
+    mediumToHighMs: settings.mediumToHigh,
+    lowToMediumMs: settings.lowToMedium,
+    promotedToHighMs: settings.promotedToHigh,
+  };
+}
+
+/**
+ * Returns the effective priority of a task, its class: computed at the claim, and kept while it runs. An ended task has
+ * its row's own.
+ */
+export function effectivePriorityOf(
+  task: TaskView,
+  byId: ReadonlyMap<TaskId, TaskView>,
+  settings: Settings,
+  now: EpochMs,
+): Priority {
+  if (isLeftover(task.definition, settings)) return 'low';
+  if (task.claim?.priority !== undefined) return task.claim.priority;
+  if (ENDED.includes(task.state.status)) return task.definition.priority;
+  return effectivePriority(task.definition.priority, now - waitingSince(task, byId), ageingOf(settings));
+}
+
+const ENDED: readonly Status[] = ['review', 'completed', 'failed', 'cancelled'];
