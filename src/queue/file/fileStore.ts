@@ -135,9 +135,9 @@ export class FileStore implements EventStore {
       this.refuseIncomplete(fileSnapshot);
       const { bytes, row } = editRow(fileSnapshot.file, id, fields, this.options.rows());
       const answer = { id, power: permissionFingerprint(row.definition) };
-      const { queue } = this.history.state;
-      if (queue.ops.has(op) || bytes.equals(fileSnapshot.file.bytes)) return { answer };
+      if (this.history.state.queue.ops.has(op)) return { answer };
       refuseBadDependencies(row.definition, fileSnapshot.rows.set);
+      if (bytes.equals(fileSnapshot.file.bytes)) return { answer };
       if (!(await replaceIfUnchanged(this.options.file, bytes, fileSnapshot.file.bytes))) return null;
       await this.adoptReplaced(bytes, async () => {
         await this.reconciler.takeUp(op);

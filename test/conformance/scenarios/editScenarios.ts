@@ -94,6 +94,14 @@ export function describeEdits(scenario: Scenario): void {
       assert.deepEqual((await harness.queue.read()).problems, []);
     });
 
+    scenario('but rejects an edit that changes nothing while a dependency is unknown', async (harness) => {
+      await harness.put(1);
+      await harness.put(2, { dependencies: [1], priority: 'low' });
+      await harness.subject.remove(1);
+      const edit = harness.queue.edit(2, { priority: 'low' }, harness.op());
+      await assert.rejects(edit, (error) => isProblem(error, 'usage') && describeError(error).includes('1'));
+    });
+
     scenario('and adds several with consecutive ids, or none of them', async (harness) => {
       await harness.put(1);
       const row = (cells: Readonly<Record<string, string>>): TaskDraft => ({
