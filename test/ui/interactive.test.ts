@@ -91,7 +91,7 @@ describe('A task that the user does with Claude Code in a terminal', () => {
     await editor.screenshot('interactive-2-limit');
     const { gate } = await editor.queue.status();
     assert.equal(gate.state, 'closed');
-    await editor.closeTerminal();
+    await editor.closeTerminal('Task 3');
     await editor.treeRow(/Waiting\s*1/);
     await editor.statusBar('Limit');
     await editor.screenshot('interactive-3-waits');

@@ -55,7 +55,7 @@ describe('A worker that was started in a window', () => {
   });
 
   it('is not stopped by closing its terminal, which can be shown again', async () => {
-    await editor.closeTerminal();
+    await editor.closeTerminal('Claude Queue');
     await until('nothing shows it', () => editor.processes(' attach').length === 0);
     await editor.onlyProcess(WORKER);
     await editor.runCommand('Claude Queue: Show Worker Terminal');

@@ -234,8 +234,14 @@ export class EditorWindow {
     await this.page.keyboard.type(words);
   }
 
-  /** Closes the active terminal, and with it what runs in it. */
-  async closeTerminal(): Promise<void> {
+  /**
+   * Closes the terminal with this name, and with it what runs in it. VS Code may have a shell of its own in front: a
+   * reloaded window opens one.
+   */
+  async closeTerminal(name: string): Promise<void> {
+    await this.runCommand('Terminal: Switch Active Terminal');
+    await this.pick(name);
+    await this.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
     await this.runCommand('Terminal: Kill the Active Terminal Instance');
   }
 
