@@ -19,6 +19,7 @@ import { createWorkerNotices } from '../app/notify/workerNotices';
 import { AccountNotConfirmed, WorkerAccount } from '../app/context/workerAccount';
 import { findOutside } from '../platform/files/allowedDirectories';
 import type { Clock } from '../platform/clock';
+import { openTrees } from '../app/context/attemptTrees';
 import { createDiffMeasure } from '../platform/git/gitDiff';
 import type { TaskQueue } from '../queue/taskQueue';
 import type { CheckedTask, CheckGround } from '../worker/attempt/check';
@@ -122,6 +123,7 @@ async function createParts(
     random,
     processes,
     measureDiff: createDiffMeasure({ environment: system.env, except: context.protectedPaths }),
+    keptTrees: openTrees(context),
     prepareCheck: (task) => prepareCheck(context, account, task),
     paths,
     events,

@@ -28,9 +28,28 @@ export async function work(deps: WorkerDeps, bounds: Bounds, stop: AbortSignal):
   deps.queue.watch(ring, AbortSignal.any([over.signal, stop]));
   try {
     if (!stop.aborted && bounds.scheduled !== true) await liftBoundsHold(deps);
-    return await new WorkerLoop(withMeter(deps, meter), { bounds, meter, changeSignal, stop }).work();
+    const summary = await new WorkerLoop(withMeter(deps, meter), {
+      bounds,
+      meter,
+      changeSignal,
+      stop,
+    }).work();
+    await pruneTrees(deps);
+    return summary;
   } finally {
     over.abort();
+  }
+}
+
+/** Age up to which the trees of an attempt stay in any case: its end may just be recorded, in ms. */
+const JUST_KEPT_MS = 7 * 24 * 3_600_000;
+
+/** Removes the trees of attempts that are no longer in the history. */
+async function pruneTrees({ queue, keptTrees, clock, events, describeError }: WorkerDeps): Promise<void> {
+  try {
+    await keptTrees?.prune(await queue.attempts({}), clock.now() - JUST_KEPT_MS);
+  } catch (error) {
+    events.trouble(`The changes of old attempts could not be removed: ${describeError(error)}`);
   }
 }
 

@@ -11,6 +11,7 @@ import type { TaskId } from '../domain/task/task';
 import type { Claim, Hold, ProcessOwner } from '../domain/queue/view';
 import type { Clock } from '../platform/clock';
 import type { MeasureDiff } from '../platform/git/gitDiff';
+import type { KeptTrees } from '../platform/git/keptTrees';
 import type { Processes } from '../platform/processes/processes';
 import type { QueuePaths } from '../queue/queuePaths';
 import type { Claimed, Idle, StopHow, TaskQueue, ClaimRequest } from '../queue/taskQueue';
@@ -112,6 +113,8 @@ export interface WorkerDeps {
   readonly prepareCheck: (task: CheckedTask) => Promise<CheckGround>;
   /** Starts to measure the changes of an attempt in its directory; absent: not measured. */
   readonly measureDiff?: MeasureDiff;
+  /** Keeps the trees before and after each attempt; absent: they are not kept. */
+  readonly keptTrees?: Pick<KeptTrees, 'keep' | 'prune'>;
   /** Paths of the queue's files, including the outputs. */
   readonly paths: QueuePaths;
   readonly events: WorkerEvents;

@@ -1,4 +1,4 @@
-import { type Stats, statSync } from 'node:fs';
+import { existsSync, type Stats, statSync } from 'node:fs';
 import * as path from 'node:path';
 import { cleanEnvironment, createGit, GitFailure } from './git';
 
@@ -9,6 +9,8 @@ export interface Repository {
   readonly index: string;
   readonly exclude: string;
   readonly format: string;
+  /** Whether git is set up to convert files. Files named `.gitattributes` may ask for that too. */
+  readonly converts: boolean;
 }
 
 /** Returns the repository of a directory. @throws GitFailure where there is none, among other reasons */
@@ -27,19 +29,26 @@ export function createFindRepository(environment: NodeJS.ProcessEnv): FindReposi
   };
 }
 
-/** Asks by a command that reads the repository's configuration and acts on none of it. */
+/** Settings by which git converts line ends, or has more attributes. */
+const CONVERTING: ReadonlySet<string> = new Set(['core.autocrlf', 'core.attributesfile']);
+
+/** Asks by commands that read the repository's configuration and act on none of it. */
 async function askGit(
   workingDir: string,
   environment: NodeJS.ProcessEnv,
   signal: AbortSignal,
 ): Promise<Repository> {
   const git = createGit(workingDir, cleanEnvironment(environment));
-  const parts = ['objects', 'index', 'info/exclude'].flatMap((part) => ['--git-path', part]);
+  const names = ['objects', 'index', 'info/exclude', 'info/attributes'];
+  const parts = names.flatMap((part) => ['--git-path', part]);
   const out = await git(['rev-parse', '--show-toplevel', ...parts, '--show-object-format'], signal);
-  const [top, objects, index, exclude, format, ...rest] = out.trimEnd().split('\n');
+  const [top, objects, index, exclude, attributes, format, ...rest] = out.trimEnd().split('\n');
   if (format === undefined || rest.length > 0) throw new GitFailure('A path has a line break in it.');
   const full = (part = ''): string => path.resolve(workingDir, part);
-  return { top: full(top), objects: full(objects), index: full(index), exclude: full(exclude), format };
+  const files = { objects: full(objects), index: full(index), exclude: full(exclude) };
+  const settings = await git(['config', '--list', '--name-only', '-z'], signal);
+  const converts = existsSync(full(attributes)) || settings.split('\0').some((name) => CONVERTING.has(name));
+  return { top: full(top), ...files, format, converts };
 }
 
 /** Returns a text that changes when a repository is made, moved or configured in the directory or above it. */

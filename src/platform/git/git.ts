@@ -6,7 +6,11 @@ import { listFixedFolders } from '../processes/environment';
 export class GitFailure extends Error {}
 
 /** Runs a git command with this text as its standard input, and returns its output. @throws GitFailure */
-export type Git = (args: readonly string[], signal: AbortSignal, input?: string) => Promise<string>;
+export type Git<Output = string> = (
+  args: readonly string[],
+  signal: AbortSignal,
+  input?: string,
+) => Promise<Output>;
 
 const MOST_BYTES = 64 * 1024 * 1024;
 
@@ -33,10 +37,17 @@ export function cleanEnvironment(environment: NodeJS.ProcessEnv): NodeJS.Process
  * configuration has them.
  */
 export function createGit(cwd: string, env: NodeJS.ProcessEnv): Git {
+  const git = createByteGit(cwd, env);
+  return async (args, signal, input) => (await git(args, signal, input)).toString('utf8');
+}
+
+/** Returns git in a folder, whose output is returned as it is. */
+export function createByteGit(cwd: string, env: NodeJS.ProcessEnv): Git<Buffer> {
   const safe = ['--no-pager', '-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null'];
   return (args, signal, input) =>
     new Promise((resolve, reject) => {
-      const options = { cwd, env, signal, killSignal: 'SIGKILL', maxBuffer: MOST_BYTES } as const;
+      const limits = { signal, killSignal: 'SIGKILL', maxBuffer: MOST_BYTES } as const;
+      const options = { cwd, env, encoding: 'buffer', ...limits } as const;
       const child = execFile('git', [...safe, ...args], options, (error, out) => {
         if (error === null) resolve(out);
         else reject(new GitFailure('git gave no answer.', { cause: error }));

@@ -1,16 +1,15 @@
-import type { DiffSize } from '../../domain/task/attempt';
 import type { EpochMs } from '../../domain/time/epoch';
 import { systemClock, type Clock } from '../clock';
 import { createFindRepository } from './findRepository';
-import { type CopyOptions, findExcludes, openCopy, type RepositoryCopy } from './repositoryCopy';
+import { type Change, type CopyOptions, findExcludes, openCopy, type RepositoryCopy } from './repositoryCopy';
 
 /** A working directory as it was before something changed it. */
 export interface DiffMeasure {
   /**
-   * Returns how much it differs now; undefined: not known (no git, no repository, too much, too slow). What changes
-   * later can be measured in the same way, if `isCurrent`.
+   * Returns how it differs now; undefined: not known (no git, no repository, too much, too slow). What changes later can
+   * be measured in the same way, if `isCurrent`.
    */
-  end(): Promise<DiffSize | undefined>;
+  end(): Promise<Change | undefined>;
   /** Whether the last `end` is also a look at this directory before what changes it from now on. */
   isCurrent(workingDir: string): Promise<boolean>;
   /** Removes the temporary copy in the background. Call it whatever happened. */
@@ -33,7 +32,7 @@ const CURRENT_MS = 1_000;
 export type MeasureDiff = (workingDir: string, stop: AbortSignal) => Promise<DiffMeasure>;
 
 /**
- * Returns a function that measures how much the files that git sees in a directory change. It runs nothing of the
+ * Returns a function that measures how the files that git sees in a directory change. It runs nothing of the
  * repository, regardless of its configuration, attributes and hooks, and writes nothing into it. Git works with a
  * folder of its own: the index there is a copy, and objects are read from the repository. The user's global excludes
  * file is asked for once, and a repository while it stays where it is.
@@ -73,14 +72,14 @@ class CopyMeasure implements DiffMeasure {
     private readonly options: DiffOptions,
   ) {}
 
-  async end(): Promise<DiffSize | undefined> {
+  async end(): Promise<Change | undefined> {
     const { clock = systemClock } = this.options;
     const startedAt = clock.now();
     this.lookedAt = NaN;
     try {
-      const size = await this.copy.compare(limitTime(this.options));
+      const change = await this.copy.compare(limitTime(this.options));
       this.lookedAt = startedAt;
-      return size;
+      return change;
     } catch {
       // As above.
       return undefined;

@@ -1,17 +1,33 @@
-import { copyFileSync, mkdirSync, mkdtempSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { lstat, rm } from 'node:fs/promises';
+import { copyFileSync, mkdtempSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import type { DiffSize } from '../../domain/task/attempt';
 import { hasCode } from '../files/files';
-import { resolveLinks } from '../files/paths';
+import { FileLook, type LeftOut, type LookOptions, MOST_FILES } from './changedFiles';
 import { type FindRepository, type Repository, stampOfFile } from './findRepository';
 import { cleanEnvironment, createGit, type Git, GitFailure } from './git';
+import { makeRepository } from './privateRepository';
+
+/** Difference between two looks at a directory. */
+export interface Change {
+  readonly size: DiffSize;
+  /** Names of the tree before and after; null: no content differs. */
+  readonly trees: { readonly before: string; readonly after: string } | null;
+  readonly leftOut: readonly LeftOut[];
+  /** Format of the names. */
+  readonly format: string;
+  /**
+   * Writes all objects that the difference needs to a pack, whose name starts with this path, and on to the disk.
+   * What is the same in both trees is not in it.
+   */
+  readonly pack: (base: string, signal: AbortSignal) => Promise<void>;
+}
 
 /** A temporary repository whose index holds the working directory as it was when the copy was opened. */
 export interface RepositoryCopy {
-  /** Returns how much the directory has changed since then, or since the last call. */
-  readonly compare: (signal: AbortSignal) => Promise<DiffSize>;
+  /** Returns how the directory has changed since then, or since the last call. */
+  readonly compare: (signal: AbortSignal) => Promise<Change>;
   /**
    * Whether a copy that is opened now would have the same of the repository, and no more ignored files. A copy that has
    * grown large is not current either.
@@ -22,23 +38,16 @@ export interface RepositoryCopy {
 }
 
 /** Options of a copy. */
-export interface CopyOptions {
+export interface CopyOptions extends Pick<LookOptions, 'excludes' | 'except'> {
   readonly environment: NodeJS.ProcessEnv;
   readonly findRepository: FindRepository;
-  /** The user's global excludes file (`findExcludes`). */
-  readonly excludes: string;
-  /** Files, and folders with their contents, that do not count. */
-  readonly except: readonly string[];
 }
-
-/** Maximum number of changed files. More are not a task's work, but a folder that git should ignore. */
-const MOST_FILES = 10_000;
 
 /** Maximum size of an index: a repository of some millions of files. */
 const LARGEST_INDEX_BYTES = 512 * 1024 * 1024;
 
-/** Maximum size of a file that counts. Larger ones are no text, and are not copied. */
-const LARGEST_FILE_BYTES = 10 * 1024 * 1024;
+/** Files are kept as they are: no conversion of line ends, no filters. This has priority over `.gitattributes`. */
+const AS_THEY_ARE = '* -text -eol -ident -filter -working-tree-encoding\n';
 
 /** Copies the repository of a directory. @throws GitFailure where there is none, among other reasons */
 export async function openCopy(
@@ -47,7 +56,6 @@ export async function openCopy(
   signal: AbortSignal,
 ): Promise<RepositoryCopy> {
   const repository = await findRepository(workingDir, signal);
-  const isOurs = findOwn(workingDir, except);
   const folder = mkdtempSync(path.join(tmpdir(), 'claude-queue-diff-'));
   const remove = (): void => {
     // A copy that cannot be removed is in the system's temporary folder, readable by its owner alone.
@@ -55,11 +63,15 @@ export async function openCopy(
   };
   const env = { GIT_DIR: folder, GIT_WORK_TREE: repository.top, GIT_CONFIG_GLOBAL: '/dev/null' };
   const git = createGit(workingDir, { ...cleanEnvironment(environment), ...env });
-  const look = { workingDir, isOurs, excludes };
+  const look = new FileLook(git, { workingDir, excludes, except });
   const stamp = stampOfCopied(repository);
   try {
     fill(folder, repository);
-    await takeIn(git, await listChanged(git, look, signal), signal);
+    const [{ counted }, converted] = await Promise.all([
+      look.listChanged(signal),
+      look.listConverted(repository.converts, signal),
+    ]);
+    await takeIn(git, [...counted, ...converted], signal);
   } catch (error) {
     remove();
     throw error;
@@ -68,10 +80,11 @@ export async function openCopy(
   let hasNewRules = false;
   return {
     compare: async (until) => {
-      const changed = await listChanged(git, look, until);
-      counted += changed.length;
-      hasNewRules ||= changed.some((name) => path.basename(name) === '.gitignore');
-      return measureChange(git, changed, until);
+      const changed = await look.listChanged(until);
+      counted += changed.counted.length;
+      hasNewRules ||= changed.counted.some((name) => path.basename(name) === '.gitignore');
+      const difference = await findDifference(git, changed.counted, until);
+      return { ...difference, leftOut: changed.leftOut, format: repository.format };
     },
     isCurrent: async (until) =>
       counted <= MOST_FILES &&
@@ -87,12 +100,53 @@ function stampOfCopied({ index, exclude }: Repository): string {
   return [index, exclude].map((file) => stampOfFile(statSync(file, { throwIfNoEntry: false }))).join(' ');
 }
 
-/** Returns the size of the change in these files. Git writes a tree only where something differs. */
-async function measureChange(git: Git, changed: readonly string[], signal: AbortSignal): Promise<DiffSize> {
-  if (changed.length === 0) return { files: 0, insertions: 0, deletions: 0 };
-  const before = (await git(['write-tree', '--missing-ok'], signal)).trim();
+const NO_DIFFERENCE = {
+  size: { files: 0, insertions: 0, deletions: 0 },
+  trees: null,
+  pack: () => Promise.resolve(),
+};
+
+/** Takes these files in, and returns the difference. Git writes a tree only where something differs. */
+async function findDifference(
+  git: Git,
+  changed: readonly string[],
+  signal: AbortSignal,
+): Promise<Omit<Change, 'leftOut' | 'format'>> {
+  if (changed.length === 0) return NO_DIFFERENCE;
+  const writeTree = async (): Promise<string> => (await git(['write-tree', '--missing-ok'], signal)).trim();
+  const before = await writeTree();
   await takeIn(git, changed, signal);
-  return parseShortStat(await git(['diff-index', '--cached', '--shortstat', before], signal));
+  const after = await writeTree();
+  if (before === after) return NO_DIFFERENCE;
+  const look = ['diff-tree', '-r', '-t', '-z', '--raw', '--shortstat', before, after];
+  const pieces = (await git(look, signal)).split('\0');
+  const objects = [before, after, ...pieces.flatMap(listObjects)];
+  return {
+    size: parseShortStat(pieces.at(-1) ?? ''),
+    trees: { before, after },
+    pack: async (base, until) => {
+      const input = [...new Set(objects)].map((name) => `${name}\n`).join('');
+      await git(['pack-objects', '-q', '--threads=1', base], until, input);
+    },
+  };
+}
+
+/** Line of `git diff-tree --raw`: modes and names of the objects before and after. */
+const RAW = /^:(?<oldMode>\d+) (?<mode>\d+) (?<oldName>[0-9a-f]+) (?<name>[0-9a-f]+) /;
+
+/** Mode of a submodule, whose commit is in another repository, and of nothing. */
+const WITHOUT_OBJECT = new Set(['160000', '000000']);
+
+/** Returns the names of the objects in one piece of the output of `diff-tree`; none if it is a path. */
+function listObjects(piece: string): string[] {
+  const { oldMode, mode, oldName, name } = RAW.exec(piece)?.groups ?? {};
+  const pairs = [
+    [oldMode, oldName],
+    [mode, name],
+  ] as const;
+  return pairs.flatMap(([of, object]) =>
+    of === undefined || object === undefined || WITHOUT_OBJECT.has(of) ? [] : [object],
+  );
 }
 
 /**
@@ -106,28 +160,14 @@ export async function findExcludes(environment: NodeJS.ProcessEnv, signal: Abort
   return (await git(ask, signal)).slice(0, -1);
 }
 
-/** Makes the files at once: most are small, and take ten times as long in the background. */
 function fill(folder: string, { objects, index, exclude, format }: Repository): void {
-  for (const part of ['objects/info', 'refs', 'info'])
-    mkdirSync(path.join(folder, part), { recursive: true });
-  writeFileSync(path.join(folder, 'HEAD'), 'ref: refs/heads/none\n');
-  writeFileSync(path.join(folder, 'config'), describeFormat(format));
+  const isMac = process.platform === 'darwin';
+  const names = isMac ? ['ignoreCase = true', 'precomposeUnicode = true'] : [];
+  makeRepository(folder, { format, core: ['bare = false', 'compression = 0', ...names] });
   writeFileSync(path.join(folder, 'objects/info/alternates'), `${objects}\n`);
+  writeFileSync(path.join(folder, 'info/attributes'), AS_THEY_ARE);
   copyWhereThere(exclude, path.join(folder, 'info/exclude'));
   copyWhereThere(index, path.join(folder, 'index'));
-}
-
-function describeFormat(format: string): string {
-  const isMac = process.platform === 'darwin';
-  return [
-    '[core]',
-    `repositoryFormatVersion = ${format === 'sha1' ? '0' : '1'}`,
-    'bare = false',
-    'compression = 0',
-    ...(isMac ? ['ignoreCase = true', 'precomposeUnicode = true'] : []),
-    ...(format === 'sha1' ? [] : ['[extensions]', `objectFormat = ${format}`]),
-    '',
-  ].join('\n');
 }
 
 function copyWhereThere(from: string, to: string): void {
@@ -146,53 +186,11 @@ function copyWhereThere(from: string, to: string): void {
   }
 }
 
-/** Returns a check for whether a name in the directory is one of these paths, or below one. */
-function findOwn(workingDir: string, paths: readonly string[]): (name: string) => boolean {
-  const [inside = workingDir, ...own] = [workingDir, ...paths].map(resolveLinks);
-  return (name) => {
-    const file = `${path.join(inside, name)}${path.sep}`;
-    return own.some((one) => file.startsWith(`${one}${path.sep}`));
-  };
-}
-
-interface Look extends Pick<CopyOptions, 'excludes'> {
-  readonly workingDir: string;
-  readonly isOurs: (name: string) => boolean;
-}
-
-/** Returns the files that differ from the index and count. */
-async function listChanged(
-  git: Git,
-  { workingDir, isOurs, excludes }: Look,
-  signal: AbortSignal,
-): Promise<string[]> {
-  const ignoring = excludes === '' ? [] : ['-c', `core.excludesFile=${excludes}`];
-  const list = await git([...ignoring, 'ls-files', '-z', '-m', '-d', '-o', '--exclude-standard'], signal);
-  // A folder in the list is another repository, which has its own history.
-  const names = [...new Set(list.split('\0'))].filter((name) => name !== '' && !name.endsWith('/'));
-  if (names.length > MOST_FILES) throw new GitFailure('Too many files have changed.');
-  const counted: string[] = [];
-  for (const name of names) {
-    if (!isOurs(name) && !(await isLarge(path.join(workingDir, name)))) counted.push(name);
-  }
-  return counted;
-}
-
 /** Writes these files to the index by a plumbing command: unlike `add` and `status` it starts nothing in submodules. */
 async function takeIn(git: Git, names: readonly string[], signal: AbortSignal): Promise<void> {
   if (names.length === 0) return;
   const update = ['update-index', '-z', '--add', '--remove', '--replace', '--stdin'];
   await git(update, signal, names.map((name) => `${name}\0`).join(''));
-}
-
-async function isLarge(file: string): Promise<boolean> {
-  try {
-    return (await lstat(file)).size > LARGEST_FILE_BYTES;
-  } catch (error) {
-    // Deleted: that is the change.
-    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return false;
-    throw error;
-  }
 }
 
 /** Parses ` 3 files changed, 10 insertions(+), 2 deletions(-)`; empty: nothing changed. */

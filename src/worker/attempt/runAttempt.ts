@@ -2,6 +2,7 @@ import type { DiffSize, Job, AttemptEvents, StopCause, Verdict } from '../../dom
 import { Fenced, isProblem } from '../../domain/problem';
 import { folderOf } from '../../domain/task/task';
 import type { DiffMeasure } from '../../platform/git/gitDiff';
+import type { AttemptName } from '../../platform/git/keptTrees';
 import type { Claimed } from '../../queue/taskQueue';
 import { releaseClaim } from './mayStart';
 import { watchClaim } from './claimGuard';
@@ -39,7 +40,12 @@ export async function runAttempt(
   let verdict: Verdict;
   try {
     const job = await createJob(deps, claimed);
-    const ran = await runMeasured({ ...deps, diffs }, job, start.attemptEvents, guard.signal);
+    const measured = {
+      ...deps,
+      diffs,
+      attempt: { id: claimed.claim.id, number: claimed.claim.attempt, startedAt },
+    };
+    const ran = await runMeasured(measured, job, start.attemptEvents, guard.signal);
     admission.conclude(ran);
     verdict = await verify(claimed.definition, ran, { ...deps, mark: job.attemptMark }, guard.signal);
     await reportCheck(deps, job, verdict);
@@ -73,12 +79,17 @@ async function dropFenced(deps: WorkerDeps, claimed: Claimed): Promise<null> {
   return null;
 }
 
+interface Measured extends Pick<WorkerDeps, 'runner' | 'events' | 'describeError' | 'keptTrees'> {
+  readonly diffs: DiffChain;
+  readonly attempt: AttemptName;
+}
+
 /**
  * Returns the verdict with the size of the changes. The directory is looked at while the process starts, before it gets
  * its prompt, and again before the row's own check, which may build things.
  */
 async function runMeasured(
-  deps: Pick<WorkerDeps, 'runner' | 'events' | 'describeError'> & Pick<AttemptLink, 'diffs'>,
+  deps: Measured,
   job: Job,
   events: AttemptEvents,
   stop: AbortSignal,
@@ -107,20 +118,28 @@ async function runMeasured(
   return diff === undefined ? verdict : { ...verdict, diff };
 }
 
-/** Returns the size of the changes. A failed measurement is reported and does not affect the attempt. */
+/** Longest time that the trees of an attempt may take to be kept, in ms. */
+const KEEP_MS = 60_000;
+
+/**
+ * Returns the size of the changes, and keeps the trees before and after. What fails is reported and does not affect the
+ * attempt.
+ */
 async function endMeasure(
   measure: DiffMeasure,
   { definition }: Job,
-  { events, describeError }: Pick<WorkerDeps, 'events' | 'describeError'>,
+  { events, describeError, keptTrees, attempt }: Measured,
 ): Promise<DiffSize | undefined> {
+  const change = await measure.end();
+  if (change === undefined) return undefined;
   try {
-    return await measure.end();
+    await keptTrees?.keep(attempt, change, AbortSignal.timeout(KEEP_MS));
   } catch (error) {
     events.trouble(
-      `The changes of task ${String(definition.id)} could not be measured: ${describeError(error)}`,
+      `The changes of task ${String(definition.id)} are not kept for "claude-queue diff": ${describeError(error)}`,
     );
-    return undefined;
   }
+  return change.size;
 }
 
 /** Confirms the account and records the attempt's process before that is given anything to do. */

@@ -1,4 +1,5 @@
 import type { DiffMeasure } from '../../../src/platform/git/gitDiff';
+import type { Change } from '../../../src/platform/git/repositoryCopy';
 
 /** A measurement of nothing, with these changes. */
 export function measureOf(changes: Partial<DiffMeasure>): DiffMeasure {
@@ -6,6 +7,15 @@ export function measureOf(changes: Partial<DiffMeasure>): DiffMeasure {
     end: () => Promise.resolve(undefined),
     isCurrent: () => Promise.resolve(false),
     drop: () => undefined,
+    ...changes,
+  };
+}
+
+/** A change without trees. */
+export function changeOf(changes: Partial<Change>): Change {
+  const nothing = { files: 0, insertions: 0, deletions: 0 };
+  return {
+    ...{ size: nothing, trees: null, leftOut: [], format: 'sha1', pack: () => Promise.resolve() },
     ...changes,
   };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AttemptFacts } from '../../../src/domain/task/attempt';
 import { work } from '../../../src/worker/worker';
-import { measureOf } from '../../support/queue/measureOf';
+import { changeOf, measureOf } from '../../support/queue/measureOf';
 import { Harness, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, taking } from '../../support/queue/workerHarness';
 
 /** An hour before the night of its budget ends. */
@@ -65,7 +65,7 @@ describe('The cost', () => {
     const worker = harness.createWorker({
       measureDiff: (dir) => {
         measured.push(dir);
-        return Promise.resolve(measureOf({ end: () => Promise.resolve(diff) }));
+        return Promise.resolve(measureOf({ end: () => Promise.resolve(changeOf({ size: diff })) }));
       },
     });
     await harness.clock.run(work(worker, { untilEmpty: true }, NEVER));

@@ -59,7 +59,7 @@ describe('The repository that a change is measured in', () => {
       const running = await measureDiff(repo, NEVER);
       write('one.txt', text);
       git('add', '-A');
-      assert.equal((await running.end())?.files, 1);
+      assert.equal((await running.end())?.size.files, 1);
     }
     assert.equal(calls().filter((call) => call.includes('rev-parse')).length, 1);
   });
@@ -70,7 +70,7 @@ describe('The repository that a change is measured in', () => {
     const count = async (text: string): Promise<number | undefined> => {
       const running = await measureDiff(dir, NEVER);
       fs.writeFileSync(file, text);
-      return (await running.end())?.files;
+      return (await running.end())?.size.files;
     };
     const before = await count('x\n');
     change();

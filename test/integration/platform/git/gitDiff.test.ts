@@ -53,7 +53,7 @@ async function measure(
   const running = await createDiffMeasure({ environment, except, longestMs })(dir, NEVER);
   work();
   try {
-    return await running.end();
+    return (await running.end())?.size;
   } finally {
     running.drop();
   }
@@ -131,7 +131,7 @@ describe('The measured change of an attempt', () => {
     })(repo, NEVER);
     write('a.swp', 'x\n');
     write('a.txt', 'x\n');
-    assert.deepEqual(await running.end(), { files: 1, insertions: 1, deletions: 0 });
+    assert.deepEqual((await running.end())?.size, { files: 1, insertions: 1, deletions: 0 });
   });
 
   it('covers the working directory if this is a part of the repository', async () => {

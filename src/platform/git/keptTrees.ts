@@ -1,0 +1,158 @@
+import * as fs from 'node:fs/promises';
+import * as path from 'node:path';
+import type { Attempt } from '../../domain/task/attempt';
+import { listNames, makePrivateFolder, readIfThere, replaceDurably } from '../files/files';
+import { fields, isText, listOf, orNull, parseJson, type Check } from '../text/shapes';
+import type { LeftOut } from './changedFiles';
+import { cleanEnvironment, createByteGit, type Git } from './git';
+import { makeRepository, OBJECT_FORMATS } from './privateRepository';
+import type { Change } from './repositoryCopy';
+
+/** What names an attempt at a queue, also after its history was started over. */
+export type AttemptName = Pick<Attempt, 'id' | 'number' | 'startedAt'>;
+
+/** What is kept of the changes of an attempt: trees in a repository of their own, and what they leave out. */
+export type KeptChange = Pick<Change, 'trees' | 'format' | 'leftOut'>;
+
+/** A file that an attempt changed. Null: it did not exist, or does not any more. */
+export interface ChangedFile {
+  readonly path: string;
+  readonly before: FileVersion | null;
+  readonly after: FileVersion | null;
+}
+
+/** Content of a file, or the commit of a submodule. */
+export interface FileVersion {
+  /** Name of the object. */
+  readonly object: string;
+  readonly kind: 'file' | 'link' | 'submodule';
+}
+
+const isLeftOut = fields<LeftOut>({
+  path: isText,
+  why: (value): value is LeftOut['why'] => value === 'large' || value === 'repository',
+});
+
+const isKept: Check<KeptChange> = fields<KeptChange>({
+  trees: orNull(fields<NonNullable<Change['trees']>>({ before: isText, after: isText })),
+  format: (value): value is string => OBJECT_FORMATS.some((format) => format === value),
+  leftOut: listOf(isLeftOut),
+});
+
+/**
+ * The trees before and after each attempt at a queue, in bare repositories of our own: one for each object format. Each
+ * attempt has a pack with all that its difference needs, so that it can go without any other.
+ */
+export class KeptTrees {
+  /** @param folder folder of the user's own that only this has */
+  constructor(
+    private readonly folder: string,
+    private readonly environment: NodeJS.ProcessEnv,
+  ) {}
+
+  /** Keeps the trees of an attempt; nothing if nothing changed. @throws GitFailure and errors of the disk */
+  async keep(attempt: AttemptName, change: Change, signal: AbortSignal): Promise<void> {
+    const { trees, format, leftOut } = change;
+    if (trees === null && leftOut.length === 0) return;
+    await makePrivateFolder(this.folder);
+    if (trees !== null) {
+      makeRepository(this.repositoryOf(format), { format, core: ['bare = true'] });
+      await change.pack(path.join(this.packsOf(format), packName(attempt)), signal);
+    }
+    // Last: what it names is there.
+    const kept: KeptChange = { trees, format, leftOut };
+    await replaceDurably(this.fileOf(attempt), JSON.stringify(kept));
+  }
+
+  /** Returns what is kept of an attempt; null: nothing. */
+  async find(attempt: AttemptName): Promise<KeptChange | null> {
+    const text = await readIfThere(this.fileOf(attempt));
+    const kept = text === null ? null : parseJson(text.toString('utf8'));
+    return isKept(kept) ? kept : null;
+  }
+
+  /** Returns the changed files, sorted by path. */
+  async list({ trees, format }: KeptChange, signal: AbortSignal): Promise<ChangedFile[]> {
+    if (trees === null) return [];
+    const look = ['diff-tree', '-r', '-z', '--raw', '--no-renames', trees.before, trees.after];
+    return parseRaw((await this.gitOf(format)(look, signal)).toString('utf8'));
+  }
+
+  /** Returns the content of a version of a file, as it was in the directory. */
+  async read({ format }: KeptChange, { object }: FileVersion, signal: AbortSignal): Promise<Buffer> {
+    return this.gitOf(format)(['cat-file', 'blob', object], signal);
+  }
+
+  /** Returns the difference as git prints it, as a patch or with other options of `git diff`. */
+  async print(
+    { trees, format }: KeptChange,
+    options: readonly string[],
+    signal: AbortSignal,
+  ): Promise<Buffer> {
+    if (trees === null) return Buffer.alloc(0);
+    const safe = ['diff', '--no-ext-diff', '--no-textconv'];
+    return this.gitOf(format)([...safe, ...options, trees.before, trees.after], signal);
+  }
+
+  /** Removes what is kept of all attempts but these. Those that started after `since` stay: they may just be written. */
+  async prune(known: readonly AttemptName[], since: number): Promise<void> {
+    const stays = new Set(known.map(nameOf));
+    const goes = (name: string): boolean => {
+      const found = NAME.exec(name);
+      return found !== null && !stays.has(found[0]) && Number(found.groups?.['startedAt']) < since;
+    };
+    // The packs go last: without them, what names them would be wrong.
+    for (const folder of [this.folder, ...OBJECT_FORMATS.map((format) => this.packsOf(format))])
+      for (const name of (await listNames(folder)).filter(goes))
+        await fs.rm(path.join(folder, name), { force: true });
+  }
+
+  private fileOf(attempt: AttemptName): string {
+    return path.join(this.folder, `${nameOf(attempt)}.json`);
+  }
+
+  private repositoryOf(format: string): string {
+    return path.join(this.folder, `${format}.git`);
+  }
+
+  private packsOf(format: string): string {
+    return path.join(this.repositoryOf(format), 'objects/pack');
+  }
+
+  private gitOf(format: string): Git<Buffer> {
+    const own = {
+      GIT_DIR: this.repositoryOf(format),
+      GIT_CONFIG_GLOBAL: '/dev/null',
+      GIT_CONFIG_NOSYSTEM: '1',
+    };
+    return createByteGit(this.folder, { ...cleanEnvironment(this.environment), ...own });
+  }
+}
+
+/** `TASK-ATTEMPT-START`: part of the names of all its files. */
+function nameOf({ id, number, startedAt }: AttemptName): string {
+  return [id, number, startedAt].join('-');
+}
+
+const NAME = /\d+-\d+-(?<startedAt>\d+)/;
+
+/** Git finds only packs whose name starts like this. */
+const packName = (attempt: AttemptName): string => `pack-${nameOf(attempt)}`;
+
+const KINDS: Readonly<Record<string, FileVersion['kind']>> = { '120000': 'link', '160000': 'submodule' };
+
+/** Parses the output of `git diff-tree -z --raw`: for each file a line of modes and names, and its path. */
+function parseRaw(text: string): ChangedFile[] {
+  const pieces = text.split('\0');
+  const files: ChangedFile[] = [];
+  for (let at = 0; at + 1 < pieces.length; at += 2) {
+    const [oldMode = '', mode = '', oldName = '', name = ''] = (pieces[at] ?? '').slice(1).split(' ');
+    const sides = { before: versionOf(oldMode, oldName), after: versionOf(mode, name) };
+    files.push({ path: pieces[at + 1] ?? '', ...sides });
+  }
+  return files;
+}
+
+function versionOf(mode: string, object: string): FileVersion | null {
+  return mode === '000000' ? null : { object, kind: KINDS[mode] ?? 'file' };
+}
