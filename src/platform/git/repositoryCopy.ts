@@ -71,6 +71,7 @@ export async function openCopy(
       look.listChanged(signal),
       look.listConverted(repository.converts, signal),
     ]);
+    await forget(git, converted, signal);
     await takeIn(git, [...counted, ...converted], signal);
   } catch (error) {
     remove();
@@ -186,11 +187,21 @@ function copyWhereThere(from: string, to: string): void {
   }
 }
 
+/** Removes these files from the index, so that they are read again although they did not change. */
+async function forget(git: Git, names: readonly string[], signal: AbortSignal): Promise<void> {
+  if (names.length === 0) return;
+  await git(['update-index', '-z', '--force-remove', '--stdin'], signal, joinNames(names));
+}
+
 /** Writes these files to the index by a plumbing command: unlike `add` and `status` it starts nothing in submodules. */
 async function takeIn(git: Git, names: readonly string[], signal: AbortSignal): Promise<void> {
   if (names.length === 0) return;
   const update = ['update-index', '-z', '--add', '--remove', '--replace', '--stdin'];
-  await git(update, signal, names.map((name) => `${name}\0`).join(''));
+  await git(update, signal, joinNames(names));
+}
+
+function joinNames(names: readonly string[]): string {
+  return names.map((name) => `${name}\0`).join('');
 }
 
 /** Parses ` 3 files changed, 10 insertions(+), 2 deletions(-)`; empty: nothing changed. */

@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import * as fs from 'node:fs';
+import * as os from 'node:os';
+import * as path from 'node:path';
+import { createDiffMeasure } from '../../../../src/platform/git/gitDiff';
+import { KeptTrees, type FileVersion, type KeptChange } from '../../../../src/platform/git/keptTrees';
+import { GitRepository } from '../../../support/machine/gitRepository';
+
+const environment = { PATH: process.env['PATH'], HOME: '/nonexistent' };
+const NEVER = new AbortController().signal;
+const ATTEMPT = { id: 12, number: 3, startedAt: 1_000 };
+/** Not UTF-8, with a line end of Windows. */
+const BYTES = Buffer.from([0x63, 0x61, 0x66, 0xe9, 0x0d, 0x0a]);
+
+describe('The trees before and after an attempt', () => {
+  let folder: string;
+  let repository: GitRepository;
+  let trees: KeptTrees;
+
+  beforeEach(() => {
+    folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'trees-')));
+    fs.mkdirSync(path.join(folder, 'repo'));
+    repository = GitRepository.init(path.join(folder, 'repo'));
+    trees = new KeptTrees(path.join(folder, 'user/trees'), environment);
+    write('one.txt', 'a\nb\n');
+    write('sub/two.txt', 'a\n');
+    repository.commitAll('first');
+  });
+  afterEach(() => {
+    fs.rmSync(folder, { recursive: true, force: true });
+  });
+
+  const inRepository = (name: string): string => path.join(repository.folder, name);
+
+  function write(name: string, content: string | Buffer): void {
+    fs.mkdirSync(path.dirname(inRepository(name)), { recursive: true });
+    fs.writeFileSync(inRepository(name), content);
+  }
+
+  /** Sets the time of a file, so that git reads it again. */
+  function touch(name: string): void {
+    fs.utimesSync(inRepository(name), 1, 1);
+  }
+
+  /** Commits all files with times in the past, so that git takes them for unchanged without reading them. */
+  function commitSettled(): void {
+    const files = repository.git('ls-files', '-co', '-z').split('\0').filter(Boolean);
+    for (const file of files) fs.utimesSync(inRepository(file), 1_000, 1_000);
+    repository.commitAll('settled');
+    repository.git('update-index', '--refresh');
+  }
+
+  /** Keeps what `work` changes as that of an attempt, and returns it. */
+  async function keep(work: () => void, attempt = ATTEMPT): Promise<KeptChange | null> {
+    const measureDiff = createDiffMeasure({ environment, except: [], longestMs: 3_600_000 });
+    const measure = await measureDiff(repository.folder, NEVER);
+    try {
+      work();
+      const change = await measure.end();
+      assert.ok(change);
+      await trees.keep(attempt, change, NEVER);
+    } finally {
+      measure.drop();
+    }
+    return trees.find(attempt);
+  }
+
+  /** Returns the changed files with their contents. */
+  async function contents(kept: KeptChange | null): Promise<Record<string, (Buffer | null)[]>> {
+    assert.ok(kept);
+    const read = async (version: FileVersion | null): Promise<Buffer | null> =>
+      version === null ? null : trees.read(kept, version, NEVER);
+    const found: Record<string, (Buffer | null)[]> = {};
+    for (const file of await trees.list(kept, NEVER))
+      found[file.path] = [await read(file.before), await read(file.after)];
+    return found;
+  }
+
+  it('are those of tracked, new and deleted files and links, byte by byte', async () => {
+    write('early.bin', BYTES);
+    const kept = await keep(() => {
+      write('one.txt', BYTES);
+      write('early.bin', 'text\n');
+      write('new name\n.txt', '\0\n');
+      fs.rmSync(inRepository('sub/two.txt'));
+      fs.symlinkSync('one.txt', inRepository('link'));
+    });
+    assert.deepEqual(await contents(kept), {
+      'early.bin': [BYTES, Buffer.from('text\n')],
+      link: [null, Buffer.from('one.txt')],
+      'new name\n.txt': [null, Buffer.from('\0\n')],
+      'one.txt': [Buffer.from('a\nb\n'), BYTES],
+      'sub/two.txt': [Buffer.from('a\n'), null],
+    });
+  });
+
+  for (const how of ['.gitattributes', 'core.autocrlf', '.git/info/attributes']) {
+    it(`have the line ends of the directory where git converts them by ${how}`, async () => {
+      write('windows.txt', 'a\r\nb\r\n');
+      if (how === 'core.autocrlf') repository.git('config', how, 'true');
+      else write(how, '* text=auto\n');
+      commitSettled();
+      assert.equal(repository.git('cat-file', '-p', 'HEAD:windows.txt'), 'a\nb\n');
+      assert.equal(await keep(() => touch('windows.txt')), null);
+      const kept = await keep(() => write('windows.txt', 'a\r\nc\r\n'));
+      assert.deepEqual(await contents(kept), {
+        'windows.txt': [Buffer.from('a\r\nb\r\n'), Buffer.from('a\r\nc\r\n')],
+      });
+    });
+  }
+
+  it('have the content of the directory where a filter keeps another one in git', async () => {
+    repository.git('config', 'filter.short.clean', 'head -c 2');
+    write('.gitattributes', '*.long filter=short\n');
+    write('a.long', 'as it is\n');
+    commitSettled();
+    assert.equal(repository.git('cat-file', '-p', 'HEAD:a.long'), 'as');
+    assert.equal(await keep(() => touch('a.long')), null);
+    const kept = await keep(() => write('a.long', 'as it was\n'));
+    assert.deepEqual(await contents(kept), {
+      'a.long': [Buffer.from('as it is\n'), Buffer.from('as it was\n')],
+    });
+  });
+
+  it('leave out files that git does not check out', async () => {
+    write('.gitattributes', '* text=auto\n');
+    repository.commitAll('second');
+    repository.git('sparse-checkout', 'set', '--no-cone', '/one.txt', '/.gitattributes');
+    assert.equal(fs.existsSync(inRepository('sub/two.txt')), false);
+    const kept = await keep(() => write('one.txt', 'b\n'));
+    assert.deepEqual(Object.keys(await contents(kept)), ['one.txt']);
+  });
+
+  it('are complete without the repository', async () => {
+    const kept = await keep(() => write('one.txt', 'b\n'));
+    fs.rmSync(repository.folder, { recursive: true });
+    assert.deepEqual(await contents(kept), { 'one.txt': [Buffer.from('a\nb\n'), Buffer.from('b\n')] });
+  });
+
+  it('take no more objects than their difference has', async () => {
+    for (let at = 0; at < 300; at++) write(`many/${String(at)}.txt`, `${String(at)}\n`);
+    repository.commitAll('second');
+    await keep(() => write('sub/two.txt', 'b\n'));
+    const env = { ...process.env, GIT_DIR: path.join(folder, 'user/trees/sha1.git') };
+    const said = execFileSync('git', ['count-objects', '-v'], { env, encoding: 'utf8' });
+    assert.match(said, /in-pack: 6\n/);
+  });
+
+  it('are kept in a repository with the newer object format', async () => {
+    fs.rmSync(inRepository('.git'), { recursive: true });
+    repository.git('init', '-q', '--object-format=sha256');
+    repository.commitAll('first');
+    const kept = await keep(() => write('one.txt', 'b\n'));
+    assert.equal(kept?.format, 'sha256');
+    assert.deepEqual(Object.keys(await contents(kept)), ['one.txt']);
+  });
+
+  it('are not kept where nothing changed', async () => {
+    assert.equal(await keep(() => touch('one.txt')), null);
+    assert.equal(fs.existsSync(path.join(folder, 'user/trees')), false);
+  });
+
+  it('name large files that changed, and repositories inside, which they leave out', async () => {
+    const large = Buffer.alloc(11 * 1024 * 1024);
+    write('same.bin', large);
+    write('large.bin', large);
+    write('inner/file.txt', 'a\n');
+    GitRepository.init(inRepository('inner')).commitAll('inner');
+    const kept = await keep(() => {
+      fs.appendFileSync(inRepository('large.bin'), 'b');
+      write('one.txt', 'b\n');
+    });
+    assert.deepEqual(kept?.leftOut, [
+      { path: 'large.bin', why: 'large' },
+      { path: 'inner/', why: 'repository' },
+    ]);
+    assert.deepEqual(Object.keys(await contents(kept)), ['one.txt']);
+  });
+
+  it('name submodules, of which they have only the commit', async () => {
+    const other = path.join(folder, 'other');
+    fs.mkdirSync(other);
+    fs.writeFileSync(path.join(other, 'file.txt'), 'a\n');
+    GitRepository.init(other).commitAll('other');
+    repository.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', other, 'module');
+    repository.commitAll('second');
+    const kept = await keep(() => {
+      write('module/file.txt', 'b\n');
+      new GitRepository(inRepository('module')).commitAll('changed');
+    });
+    assert.deepEqual(kept?.leftOut, [{ path: 'module/', why: 'repository' }]);
+    assert.ok(kept);
+    const [file] = await trees.list(kept, NEVER);
+    assert.deepEqual(
+      [file?.path, file?.before?.kind, file?.after?.kind],
+      ['module', 'submodule', 'submodule'],
+    );
+  });
+
+  it('can be used by the owner alone', async () => {
+    await keep(() => write('one.txt', 'b\n'));
+    assert.equal(fs.statSync(path.join(folder, 'user/trees')).mode & 0o777, 0o700);
+  });
+
+  it('go with their attempt, and those of another one stay', async () => {
+    const other = { id: 12, number: 4, startedAt: 2_000 };
+    const young = { id: 13, number: 1, startedAt: 9_000 };
+    await keep(() => write('one.txt', 'b\n'));
+    await keep(() => write('one.txt', 'c\n'), other);
+    await keep(() => write('one.txt', 'd\n'), young);
+    await trees.prune([other], 5_000);
+    assert.equal(await trees.find(ATTEMPT), null);
+    const packs = fs.readdirSync(path.join(folder, 'user/trees/sha1.git/objects/pack'));
+    assert.deepEqual(
+      packs.filter((name) => name.includes('-12-3-')),
+      [],
+    );
+    for (const [attempt, text] of [
+      [other, 'c\n'],
+      [young, 'd\n'],
+    ] as const)
+      assert.deepEqual((await contents(await trees.find(attempt)))['one.txt']?.[1], Buffer.from(text));
+  });
+
+  it('change nothing in the repository', async () => {
+    repository.git('stash', 'list');
+    const before = listFiles(inRepository('.git'));
+    await keep(() => write('one.txt', 'b\n'));
+    assert.deepEqual(listFiles(inRepository('.git')), before);
+  });
+});
+
+/** All files below a folder with their contents. */
+function listFiles(folder: string): string[] {
+  return fs
+    .readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => fs.statSync(path.join(folder, name)).isFile())
+    .map((name) => `${name} ${fs.readFileSync(path.join(folder, name), 'latin1')}`);
+}
