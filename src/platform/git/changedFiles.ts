@@ -12,10 +12,13 @@ export interface LeftOut {
   readonly why: 'large' | 'repository';
 }
 
-/** Files that differ from the index: those that count, and those that are left out. */
+/** What differs from the index. */
 export interface ChangedFiles {
   readonly counted: readonly string[];
-  readonly leftOut: readonly LeftOut[];
+  /** Files that are too large to count, and have changed since the last look. */
+  readonly large: readonly string[];
+  /** Untracked folders that are other repositories. */
+  readonly repositories: readonly string[];
 }
 
 /** Options of a look at the files of a directory. */
@@ -67,21 +70,13 @@ export class FileLook {
       if (stamp === null) counted.push(name);
       else largeFiles.set(name, stamp);
     }
-    const changed = [...largeFiles].filter(([name, stamp]) => this.largeFiles.get(name) !== stamp);
+    const large = [...largeFiles].filter(([name, stamp]) => this.largeFiles.get(name) !== stamp);
     this.largeFiles = largeFiles;
-    return {
-      counted,
-      leftOut: [
-        ...changed.map(([name]) => ({ path: name, why: 'large' }) as const),
-        ...[...repositories, ...(await this.listSubmodules(signal))].map(
-          (name) => ({ path: name, why: 'repository' }) as const,
-        ),
-      ],
-    };
+    return { counted, large: large.map(([name]) => name), repositories };
   }
 
-  /** Git finds only which commit a submodule has. */
-  private async listSubmodules(signal: AbortSignal): Promise<string[]> {
+  /** Returns the submodules. Git finds only which commit they have. */
+  async listSubmodules(signal: AbortSignal): Promise<string[]> {
     if (!(await this.isTracked(':(top).gitmodules', signal))) return [];
     const entries = parseEntries(await this.git(['ls-files', '-z', '-s', '--debug'], signal));
     return entries.filter(({ mode }) => mode === SUBMODULE).map(({ name }) => `${name}/`);

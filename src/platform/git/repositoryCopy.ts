@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import type { DiffSize } from '../../domain/task/attempt';
 import { hasCode } from '../files/files';
-import { FileLook, type LeftOut, type LookOptions, MOST_FILES } from './changedFiles';
+import { type ChangedFiles, FileLook, type LeftOut, type LookOptions, MOST_FILES } from './changedFiles';
 import { type FindRepository, type Repository, stampOfFile } from './findRepository';
 import { cleanEnvironment, createGit, type Git, GitFailure } from './git';
 import { makeRepository } from './privateRepository';
@@ -85,7 +85,7 @@ export async function openCopy(
       counted += changed.counted.length;
       hasNewRules ||= changed.counted.some((name) => path.basename(name) === '.gitignore');
       const difference = await findDifference(git, changed.counted, until);
-      return { ...difference, leftOut: changed.leftOut, format: repository.format };
+      return { ...difference, leftOut: await listLeftOut(look, changed, until), format: repository.format };
     },
     isCurrent: async (until) =>
       counted <= MOST_FILES &&
@@ -94,6 +94,17 @@ export async function openCopy(
       (await findRepository(workingDir, until)) === repository,
     remove,
   };
+}
+
+/** Returns what is left out of a change; nothing where nothing changed. */
+async function listLeftOut(look: FileLook, changed: ChangedFiles, signal: AbortSignal): Promise<LeftOut[]> {
+  const { counted, large, repositories } = changed;
+  if (counted.length + large.length === 0) return [];
+  const others = [...repositories, ...(await look.listSubmodules(signal))];
+  return [
+    ...large.map((name) => ({ path: name, why: 'large' }) as const),
+    ...others.map((name) => ({ path: name, why: 'repository' }) as const),
+  ];
 }
 
 /** Returns a text that changes with the files of the repository that a copy has. */

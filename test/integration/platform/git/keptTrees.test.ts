@@ -157,6 +157,8 @@ describe('The trees before and after an attempt', () => {
   });
 
   it('are not kept where nothing changed', async () => {
+    write('inner/file.txt', 'a\n');
+    GitRepository.init(inRepository('inner')).commitAll('inner');
     assert.equal(await keep(() => touch('one.txt')), null);
     assert.equal(fs.existsSync(path.join(folder, 'user/trees')), false);
   });
