@@ -1,4 +1,4 @@
-// npm run bench [load|editor|drawn|start|reset|status|gap|choose|file|redis …]: how long things take, each beside a named
+// npm run bench [load|editor|drawn|start|reset|status|gap|trees|choose|file|redis …]: how long things take, each beside a named
 // peer or a floor that is measured in the same run. docs/performance.md explains the figures, and keeps those of one
 // run.
 import { execFileSync } from 'node:child_process';
@@ -82,6 +82,7 @@ const SUITES = {
   choose: () => measureBundled('choose', {}),
   gap: async () =>
     measureBundled('gap', { BENCH_PEERS: await ensureLockedTool(PEERS), BENCH_SPOOLER: await findSpooler() }),
+  trees: () => measureBundled('trees', {}),
   file: async () => measureBundled('fileQueue', { BENCH_PEERS: await ensureLockedTool(PEERS) }),
   redis: async () => {
     await ensureRedis();
