@@ -60,6 +60,7 @@ describe('The repository that a change is measured in', () => {
       write('one.txt', text);
       git('add', '-A');
       assert.equal((await running.end())?.size.files, 1);
+      running.drop();
     }
     assert.equal(calls().filter((call) => call.includes('rev-parse')).length, 1);
   });
@@ -70,7 +71,9 @@ describe('The repository that a change is measured in', () => {
     const count = async (text: string): Promise<number | undefined> => {
       const running = await measureDiff(dir, NEVER);
       fs.writeFileSync(file, text);
-      return (await running.end())?.size.files;
+      const change = await running.end();
+      running.drop();
+      return change?.size.files;
     };
     const before = await count('x\n');
     change();
