@@ -52,7 +52,7 @@ export class Workspace {
     this.trust(true);
     writeFileSync(this.log, '');
     writeFileSync(this.standIn, composeStandIn(this.log), { mode: 0o755 });
-    for (let i = 0; i < FILES; i++) writeFileSync(path.join(this.folder, `file${i}.txt`), `Part ${i}\n`);
+    for (let i = 0; i < FILES; i++) this.writeOld(path.join(this.folder, `file${i}.txt`), `Part ${i}\n`);
     this.git('init', '-q');
     this.git('add', '.');
     this.git('-c', 'user.name=n', '-c', 'user.email=e', 'commit', '-qm', 'Start');
@@ -75,9 +75,14 @@ export class Workspace {
     rmSync(this.root, { recursive: true, force: true, maxRetries: 5 });
   }
 
+  /** Writes a file that git takes for unchanged without reading it: it is older than the index. */
+  private writeOld(file: string, text: string): void {
+    writeFileSync(file, text);
+    utimesSync(file, LONG_AGO, LONG_AGO);
+  }
+
   private write(rows: number): void {
-    writeFileSync(this.file, composeQueue(rows, '.'));
-    utimesSync(this.file, LONG_AGO, LONG_AGO);
+    this.writeOld(this.file, composeQueue(rows, '.'));
     this.run('trust');
   }
 

@@ -1,4 +1,4 @@
-import { outputName, type Attempt, type Verdict } from '../../domain/task/attempt';
+import { outputName, type Attempt, type DiffSize, type Verdict } from '../../domain/task/attempt';
 import { factsOf } from '../../domain/task/attemptFacts';
 import { decide, NO_COUNTS, type Change } from '../../domain/task/decide';
 import { isClosedBy } from '../../domain/gate/gateOpening';
@@ -23,6 +23,8 @@ export interface Ended {
 export interface UnrecordedAttempt {
   readonly claimed: Claimed;
   readonly verdict: Verdict;
+  /** Size of its changes, once that is known. It is looked for meanwhile, and never rejects. */
+  readonly diff: Promise<DiffSize | undefined>;
   readonly startedAt: EpochMs;
   readonly endedAt: EpochMs;
 }
@@ -38,15 +40,15 @@ export async function recordEnd(
   stop: AbortSignal,
   wantsNext: () => boolean,
 ): Promise<Ended | null> {
-  const { claimed, verdict } = run;
+  const { claimed, verdict: found } = run;
   const { claim, definition } = claimed;
   const retryUntilWritten = new RetryUntilWritten(deps, stop, 'The end of the run');
   try {
-    const gate = await retryUntilWritten.untilWritten(() =>
-      deps.gate.report(reportOf(deps, claimed, verdict)),
-    );
+    const gate = await retryUntilWritten.untilWritten(() => deps.gate.report(reportOf(deps, claimed, found)));
     const { change, service } = await retryUntilWritten.untilWritten(() => decideEnd(deps, run, gate));
-    const end = { change, attempt: composeAttempt({ ...run, change, service, gate }), definition };
+    const diff = await run.diff;
+    const verdict = diff === undefined ? found : { ...found, diff };
+    const end = { change, attempt: composeAttempt({ ...run, verdict, change, service, gate }), definition };
     const op = deps.createId();
     const next = await retryUntilWritten.untilWritten(async () => {
       const request = wantsNext() ? await describeNext(deps) : undefined;
@@ -56,7 +58,7 @@ export async function recordEnd(
     return { verdict, change, next };
   } catch (error) {
     if (!(error instanceof Fenced)) {
-      reportUnrecorded(deps, claim, verdict);
+      reportUnrecorded(deps, claim, found);
       throw error;
     }
     reportFenced(deps, claim);
@@ -131,7 +133,7 @@ async function describeNext(deps: WorkerDeps): Promise<ClaimRequest | undefined>
   return next;
 }
 
-interface EndFacts extends UnrecordedAttempt {
+interface EndFacts extends Omit<UnrecordedAttempt, 'diff'> {
   readonly change: Change;
   readonly service: ServiceFacts;
   readonly gate: GateView;

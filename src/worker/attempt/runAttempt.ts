@@ -3,6 +3,7 @@ import { Fenced, isProblem } from '../../domain/problem';
 import { folderOf } from '../../domain/task/task';
 import type { DiffMeasure } from '../../platform/git/gitDiff';
 import type { AttemptName } from '../../platform/git/keptTrees';
+import type { Change } from '../../platform/git/repositoryCopy';
 import type { Claimed } from '../../queue/taskQueue';
 import { releaseClaim } from './mayStart';
 import { watchClaim } from './claimGuard';
@@ -38,6 +39,7 @@ export async function runAttempt(
   const admission = new Admission(deps, claimed);
   const start = new RecordedStart(deps, claimed, admission);
   let verdict: Verdict;
+  let diff: Promise<DiffSize | undefined>;
   try {
     const job = await createJob(deps, claimed);
     const measured = {
@@ -46,8 +48,9 @@ export async function runAttempt(
       attempt: { id: claimed.claim.id, number: claimed.claim.attempt, startedAt },
     };
     const ran = await runMeasured(measured, job, start.attemptEvents, guard.signal);
-    admission.conclude(ran);
-    verdict = await verify(claimed.definition, ran, { ...deps, mark: job.attemptMark }, guard.signal);
+    ({ diff } = ran);
+    admission.conclude(ran.verdict);
+    verdict = await verify(claimed.definition, ran.verdict, { ...deps, mark: job.attemptMark }, guard.signal);
     await reportCheck(deps, job, verdict);
   } catch (error) {
     if (error instanceof Fenced) return await dropFenced(deps, claimed);
@@ -68,7 +71,7 @@ export async function runAttempt(
     return dropFenced(deps, claimed);
   }
   const endedAt = deps.clock.now();
-  const run = { claimed, verdict: admission.withNews(verdict), startedAt, endedAt };
+  const run = { claimed, verdict: admission.withNews(verdict), diff, startedAt, endedAt };
   return recordEnd(deps, run, stop, wantsNext);
 }
 
@@ -85,15 +88,15 @@ interface Measured extends Pick<WorkerDeps, 'runner' | 'events' | 'describeError
 }
 
 /**
- * Returns the verdict with the size of the changes. The directory is looked at while the process starts, before it gets
- * its prompt, and again before the row's own check, which may build things.
+ * Returns the verdict, and later the size of the changes. The directory is looked at while the process starts, before it
+ * gets its prompt, and again while the end is decided, but before the row's own check, which may build things.
  */
 async function runMeasured(
   deps: Measured,
   job: Job,
   events: AttemptEvents,
   stop: AbortSignal,
-): Promise<Verdict> {
+): Promise<{ readonly verdict: Verdict; readonly diff: Promise<DiffSize | undefined> }> {
   const { runner, diffs } = deps;
   let measuring = Promise.resolve<DiffMeasure | undefined>(undefined);
   let isStarted = false;
@@ -110,12 +113,16 @@ async function runMeasured(
     throw error;
   }
   const measure = await measuring;
-  if (measure === undefined) return verdict;
-  const diff = await endMeasure(measure, job, deps);
-  // Changes by the row's own check belong to no attempt.
-  if (job.definition.verify === undefined) diffs.keep(measure);
-  else measure.drop();
-  return diff === undefined ? verdict : { ...verdict, diff };
+  if (measure === undefined) return { verdict, diff: Promise.resolve(undefined) };
+  const diff = endMeasure(measure, job, deps);
+  if (job.definition.verify === undefined) {
+    diffs.keep(measure);
+  } else {
+    // Changes by the row's own check belong to no attempt.
+    await diff;
+    measure.drop();
+  }
+  return { verdict, diff };
 }
 
 /** Longest time that the trees of an attempt may take to be kept, in ms. */
@@ -123,23 +130,21 @@ const KEEP_MS = 60_000;
 
 /**
  * Returns the size of the changes, and keeps the trees before and after. What fails is reported and does not affect the
- * attempt.
+ * attempt: this never rejects.
  */
 async function endMeasure(
   measure: DiffMeasure,
   { definition }: Job,
   { events, describeError, keptTrees, attempt }: Measured,
 ): Promise<DiffSize | undefined> {
-  const change = await measure.end();
-  if (change === undefined) return undefined;
+  let change: Change | undefined;
   try {
-    await keptTrees?.keep(attempt, change, AbortSignal.timeout(KEEP_MS));
+    change = await measure.end();
+    if (change !== undefined) await keptTrees?.keep(attempt, change, AbortSignal.timeout(KEEP_MS));
   } catch (error) {
-    events.trouble(
-      `The changes of task ${String(definition.id)} are not kept for "claude-queue diff": ${describeError(error)}`,
-    );
+    events.trouble(`The changes of task ${String(definition.id)} could not be kept: ${describeError(error)}`);
   }
-  return change.size;
+  return change?.size;
 }
 
 /** Confirms the account and records the attempt's process before that is given anything to do. */
