@@ -1,6 +1,7 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import type { Attempt } from '../../domain/task/attempt';
+import type { EpochMs } from '../../domain/time/epoch';
 import { listNames, makePrivateFolder, readIfThere, replaceDurably } from '../files/files';
 import { fields, isText, listOf, orNull, parseJson, type Check } from '../text/shapes';
 import type { LeftOut } from './changedFiles';
@@ -57,7 +58,7 @@ export class KeptTrees {
     await makePrivateFolder(this.folder);
     if (trees !== null) {
       makeRepository(this.repositoryOf(format), { format, core: ['bare = true'] });
-      await change.pack(path.join(this.packsOf(format), packName(attempt)), signal);
+      await change.pack(this.objectsOf(format), packName(attempt), signal);
     }
     // Last: what it names is there.
     const kept: KeptChange = { trees, format, leftOut };
@@ -95,16 +96,18 @@ export class KeptTrees {
   }
 
   /** Removes what is kept of all attempts but these. Those that started after `since` stay: they may just be written. */
-  async prune(known: readonly AttemptName[], since: number): Promise<void> {
+  async prune(known: readonly AttemptName[], since: EpochMs): Promise<void> {
     const stays = new Set(known.map(nameOf));
     const goes = (name: string): boolean => {
       const found = NAME.exec(name);
       return found !== null && !stays.has(found[0]) && Number(found.groups?.['startedAt']) < since;
     };
     // The packs go last: without them, what names them would be wrong.
-    for (const folder of [this.folder, ...OBJECT_FORMATS.map((format) => this.packsOf(format))])
+    const packs = OBJECT_FORMATS.map((format) => this.packsOf(format));
+    for (const folder of [this.folder, ...packs])
       for (const name of (await listNames(folder)).filter(goes))
         await fs.rm(path.join(folder, name), { force: true });
+    for (const folder of packs) await removeInterrupted(folder, since);
   }
 
   private fileOf(attempt: AttemptName): string {
@@ -115,8 +118,12 @@ export class KeptTrees {
     return path.join(this.folder, `${format}.git`);
   }
 
+  private objectsOf(format: string): string {
+    return path.join(this.repositoryOf(format), 'objects');
+  }
+
   private packsOf(format: string): string {
-    return path.join(this.repositoryOf(format), 'objects/pack');
+    return path.join(this.objectsOf(format), 'pack');
   }
 
   private gitOf(format: string): Git<Buffer> {
@@ -126,6 +133,14 @@ export class KeptTrees {
       GIT_CONFIG_NOSYSTEM: '1',
     };
     return createByteGit(this.folder, { ...cleanEnvironment(this.environment), ...own });
+  }
+}
+
+/** Removes packs that git did not finish, for example because the disk was full. */
+async function removeInterrupted(folder: string, before: EpochMs): Promise<void> {
+  for (const name of (await listNames(folder)).filter((each) => each.startsWith('tmp_'))) {
+    const file = path.join(folder, name);
+    if ((await fs.stat(file)).mtimeMs < before) await fs.rm(file, { force: true });
   }
 }
 

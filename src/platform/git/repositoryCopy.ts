@@ -18,10 +18,12 @@ export interface Change {
   /** Format of the names. */
   readonly format: string;
   /**
-   * Writes all objects that the difference needs to a pack, whose name starts with this path, and on to the disk.
-   * What is the same in both trees is not in it.
+   * Writes all objects that the difference needs to a pack in another repository, and on to the disk. What is the same
+   * in both trees is not in it.
+   * @param objects the folder of that repository's objects
+   * @param name how the pack's name starts
    */
-  readonly pack: (base: string, signal: AbortSignal) => Promise<void>;
+  readonly pack: (objects: string, name: string, signal: AbortSignal) => Promise<void>;
 }
 
 /** A temporary repository whose index holds the working directory as it was when the copy was opened. */
@@ -62,7 +64,8 @@ export async function openCopy(
     rm(folder, { recursive: true, force: true }).catch(() => undefined);
   };
   const env = { GIT_DIR: folder, GIT_WORK_TREE: repository.top, GIT_CONFIG_GLOBAL: '/dev/null' };
-  const git = createGit(workingDir, { ...cleanEnvironment(environment), ...env });
+  const environmentOfCopy = { ...cleanEnvironment(environment), ...env };
+  const git = createGit(workingDir, environmentOfCopy);
   const look = new FileLook(git, { workingDir, excludes, except });
   const stamp = stampOfCopied(repository);
   try {
@@ -84,8 +87,10 @@ export async function openCopy(
       const changed = await look.listChanged(until);
       counted += changed.counted.length;
       hasNewRules ||= changed.counted.some((name) => path.basename(name) === '.gitignore');
-      const difference = await findDifference(git, changed.counted, until);
-      return { ...difference, leftOut: await listLeftOut(look, changed, until), format: repository.format };
+      const { objects, ...difference } = await findDifference(git, changed.counted, until);
+      const pack = packer(workingDir, environmentOfCopy, objects);
+      const leftOut = await listLeftOut(look, changed, until);
+      return { ...difference, pack, leftOut, format: repository.format };
     },
     isCurrent: async (until) =>
       counted <= MOST_FILES &&
@@ -93,6 +98,19 @@ export async function openCopy(
       stampOfCopied(repository) === stamp &&
       (await findRepository(workingDir, until)) === repository,
     remove,
+  };
+}
+
+/**
+ * Returns what packs these objects. Git writes to the other repository from the start: the temporary folder may be on
+ * another disk, from which git cannot move a file.
+ */
+function packer(cwd: string, env: NodeJS.ProcessEnv, objects: readonly string[]): Change['pack'] {
+  return async (into, name, signal) => {
+    const own = path.join(env['GIT_DIR'] ?? '', 'objects');
+    const where = { GIT_OBJECT_DIRECTORY: into, GIT_ALTERNATE_OBJECT_DIRECTORIES: own };
+    const args = ['pack-objects', '-q', '--threads=1', path.join(into, 'pack', name)];
+    await createGit(cwd, { ...env, ...where })(args, signal, objects.map((object) => `${object}\n`).join(''));
   };
 }
 
@@ -112,10 +130,15 @@ function stampOfCopied({ index, exclude }: Repository): string {
   return [index, exclude].map((file) => stampOfFile(statSync(file, { throwIfNoEntry: false }))).join(' ');
 }
 
-const NO_DIFFERENCE = {
+/** Difference, with the names of the objects that it needs. */
+interface Difference extends Pick<Change, 'size' | 'trees'> {
+  readonly objects: readonly string[];
+}
+
+const NO_DIFFERENCE: Difference = {
   size: { files: 0, insertions: 0, deletions: 0 },
   trees: null,
-  pack: () => Promise.resolve(),
+  objects: [],
 };
 
 /** Takes these files in, and returns the difference. Git writes a tree only where something differs. */
@@ -123,7 +146,7 @@ async function findDifference(
   git: Git,
   changed: readonly string[],
   signal: AbortSignal,
-): Promise<Omit<Change, 'leftOut' | 'format'>> {
+): Promise<Difference> {
   if (changed.length === 0) return NO_DIFFERENCE;
   const writeTree = async (): Promise<string> => (await git(['write-tree', '--missing-ok'], signal)).trim();
   const before = await writeTree();
@@ -132,14 +155,10 @@ async function findDifference(
   if (before === after) return NO_DIFFERENCE;
   const look = ['diff-tree', '-r', '-t', '-z', '--raw', '--shortstat', before, after];
   const pieces = (await git(look, signal)).split('\0');
-  const objects = [before, after, ...pieces.flatMap(listObjects)];
   return {
     size: parseShortStat(pieces.at(-1) ?? ''),
     trees: { before, after },
-    pack: async (base, until) => {
-      const input = [...new Set(objects)].map((name) => `${name}\n`).join('');
-      await git(['pack-objects', '-q', '--threads=1', base], until, input);
-    },
+    objects: [...new Set([before, after, ...pieces.flatMap(listObjects)])],
   };
 }
 

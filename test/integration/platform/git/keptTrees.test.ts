@@ -13,8 +13,12 @@ const ATTEMPT = { id: 12, number: 3, startedAt: 1_000 };
 /** Not UTF-8, with a line end of Windows. */
 const BYTES = Buffer.from([0x63, 0x61, 0x66, 0xe9, 0x0d, 0x0a]);
 
+/** Not on the disk of the temporary folder, where there is such a place: git cannot move files between disks. */
+const OTHER_DISK = fs.existsSync('/dev/shm') ? '/dev/shm' : os.tmpdir();
+
 describe('The trees before and after an attempt', () => {
   let folder: string;
+  let user: string;
   let repository: GitRepository;
   let trees: KeptTrees;
 
@@ -22,13 +26,14 @@ describe('The trees before and after an attempt', () => {
     folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'trees-')));
     fs.mkdirSync(path.join(folder, 'repo'));
     repository = GitRepository.init(path.join(folder, 'repo'));
-    trees = new KeptTrees(path.join(folder, 'user/trees'), environment);
+    user = fs.mkdtempSync(path.join(OTHER_DISK, 'trees-'));
+    trees = new KeptTrees(path.join(user, 'trees'), environment);
     write('one.txt', 'a\nb\n');
     write('sub/two.txt', 'a\n');
     repository.commitAll('first');
   });
   afterEach(() => {
-    fs.rmSync(folder, { recursive: true, force: true });
+    for (const each of [folder, user]) fs.rmSync(each, { recursive: true, force: true });
   });
 
   const inRepository = (name: string): string => path.join(repository.folder, name);
@@ -142,7 +147,7 @@ describe('The trees before and after an attempt', () => {
     for (let at = 0; at < 300; at++) write(`many/${String(at)}.txt`, `${String(at)}\n`);
     repository.commitAll('second');
     await keep(() => write('sub/two.txt', 'b\n'));
-    const env = { ...process.env, GIT_DIR: path.join(folder, 'user/trees/sha1.git') };
+    const env = { ...process.env, GIT_DIR: path.join(user, 'trees/sha1.git') };
     const said = execFileSync('git', ['count-objects', '-v'], { env, encoding: 'utf8' });
     assert.match(said, /in-pack: 6\n/);
   });
@@ -160,7 +165,7 @@ describe('The trees before and after an attempt', () => {
     write('inner/file.txt', 'a\n');
     GitRepository.init(inRepository('inner')).commitAll('inner');
     assert.equal(await keep(() => touch('one.txt')), null);
-    assert.equal(fs.existsSync(path.join(folder, 'user/trees')), false);
+    assert.equal(fs.existsSync(path.join(user, 'trees')), false);
   });
 
   it('name large files that changed, and repositories inside, which they leave out', async () => {
@@ -202,7 +207,7 @@ describe('The trees before and after an attempt', () => {
 
   it('can be used by the owner alone', async () => {
     await keep(() => write('one.txt', 'b\n'));
-    assert.equal(fs.statSync(path.join(folder, 'user/trees')).mode & 0o777, 0o700);
+    assert.equal(fs.statSync(path.join(user, 'trees')).mode & 0o777, 0o700);
   });
 
   it('go with their attempt, and those of another one stay', async () => {
@@ -211,12 +216,16 @@ describe('The trees before and after an attempt', () => {
     await keep(() => write('one.txt', 'b\n'));
     await keep(() => write('one.txt', 'c\n'), other);
     await keep(() => write('one.txt', 'd\n'), young);
+    const packs = path.join(user, 'trees/sha1.git/objects/pack');
+    fs.writeFileSync(path.join(packs, 'tmp_pack_old'), 'cut o');
+    fs.utimesSync(path.join(packs, 'tmp_pack_old'), 1, 1);
+    fs.writeFileSync(path.join(packs, 'tmp_pack_new'), 'bei');
     await trees.prune([other], 5_000);
     assert.equal(await trees.find(ATTEMPT), null);
-    const packs = fs.readdirSync(path.join(folder, 'user/trees/sha1.git/objects/pack'));
+    const names = fs.readdirSync(packs);
     assert.deepEqual(
-      packs.filter((name) => name.includes('-12-3-')),
-      [],
+      names.filter((name) => name.includes('-12-3-') || name.startsWith('tmp_')),
+      ['tmp_pack_new'],
     );
     for (const [attempt, text] of [
       [other, 'c\n'],
