@@ -12,7 +12,7 @@ export interface LeftOut {
   readonly why: 'large' | 'repository';
 }
 
-/** What differs from the index. */
+/** Paths that differ from the index. */
 export interface ChangedFiles {
   readonly counted: readonly string[];
   /** Files that are too large to count, and have changed since the last look. */

@@ -9,10 +9,10 @@ import { cleanEnvironment, createByteGit, type Git } from './git';
 import { makeRepository, OBJECT_FORMATS } from './privateRepository';
 import type { Change } from './repositoryCopy';
 
-/** What names an attempt at a queue, also after its history was started over. */
+/** Name of an attempt at a queue, unique also after its history was started over. */
 export type AttemptName = Pick<Attempt, 'id' | 'number' | 'startedAt'>;
 
-/** What is kept of the changes of an attempt: trees in a repository of their own, and what they leave out. */
+/** Kept changes of an attempt: trees in a repository of their own, and what they leave out. */
 export type KeptChange = Pick<Change, 'trees' | 'format' | 'leftOut'>;
 
 /** A file that an attempt changed. Null: it did not exist, or does not any more. */

@@ -7,7 +7,7 @@ export const OBJECT_FORMATS = ['sha1', 'sha256'] as const;
 
 export type ObjectFormat = (typeof OBJECT_FORMATS)[number];
 
-/** What a repository of our own has besides its format: lines of its section `core`. */
+/** Options of a repository of our own: its format, and further lines of its section `core`. */
 interface RepositoryOptions {
   readonly format: string;
   readonly core: readonly string[];
