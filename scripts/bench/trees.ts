@@ -1,4 +1,4 @@
-// What the trees before and after an attempt cost in a large repository, beside `git status` there. Prints one JSON object.
+// Measures the trees before and after an attempt in a large repository, beside `git status` there. Prints one JSON object.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
