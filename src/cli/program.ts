@@ -14,6 +14,7 @@ import { defineCheck } from './commands/look/check';
 import { defineCompletion } from './commands/queue/completion';
 import { defineHold, defineResume, defineStop } from './commands/run/control';
 import { defineDecisions } from './commands/rows/decide';
+import { defineDiff } from './commands/look/diff';
 import { defineEdit } from './commands/rows/edit';
 import { defineHistory } from './commands/look/history';
 import { defineExport } from './commands/queue/exportRows';
@@ -46,6 +47,7 @@ export const DEFINITIONS = [
   defineList,
   defineShow,
   defineLog,
+  defineDiff,
   defineHistory,
   defineReport,
   defineAdd,

@@ -30,12 +30,14 @@ export interface Scheduling {
 export interface System extends Host {
   /** Prints a line of the answer, or several. */
   out(line: Line): void;
-  /** Prints text that another program reads. Only for a terminal, control characters are removed. */
-  outExactly(text: string): void;
+  /** Prints text or bytes that another program reads. Only for a terminal, control characters are removed. */
+  outExactly(text: string | Buffer): void;
   /** Prints a line to standard error: warnings and errors. */
   err(text: string): void;
   /** Turns colours on or off, whatever the terminal is. */
   setColours(isOn: boolean): void;
+  /** Whether lines of the answer have colours. */
+  hasColours(): boolean;
   /** Shows a line below all others, in place of the previous such one; null if the answer does not go to a terminal. */
   readonly pass: ((line: Line) => void) | null;
   /** Width of the terminal; null if the answer does not go to one. */
@@ -83,7 +85,7 @@ export function createSystem(program: NodeJS.Process): System {
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     out,
     outExactly: (text) => {
-      if (stdout.isTTY) out(text.trimEnd());
+      if (stdout.isTTY) out(text.toString().trimEnd());
       else stdout.write(text);
     },
     err,
@@ -91,6 +93,7 @@ export function createSystem(program: NodeJS.Process): System {
     setColours: (isOn) => {
       hasColours = isOn;
     },
+    hasColours: () => hasColours,
     pass: stdout.isTTY
       ? (line) => {
           screen.pass(renderLine(line, hasColours));

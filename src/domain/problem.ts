@@ -36,7 +36,8 @@ export type ProblemReason =
   | 'not-paid'
   | 'scheduler-missing'
   | 'scheduler-failed'
-  | 'no-output';
+  | 'no-output'
+  | 'no-diff';
 
 /** A failure that the rules of a queue report. The presentation layer words it. */
 export type Fault = { readonly reason: ProblemReason } & (

@@ -1,6 +1,10 @@
 import type { Attempt } from '../../domain/task/attempt';
 import type { TaskId } from '../../domain/task/task';
+import { hasCode } from '../../platform/files/files';
 import type { LeftOut } from '../../platform/git/changedFiles';
+import type { GitFailure } from '../../platform/git/git';
+import type { AttemptName } from '../../platform/git/keptTrees';
+import { clean } from '../../platform/text/plainText';
 
 /**
  * Reason why the changes of an attempt cannot be shown. `not-kept`: that there are some is known, but this machine does
@@ -66,4 +70,16 @@ export function describeLeftOut({ path, why }: LeftOut): string {
   return why === 'large'
     ? `${path} changed too, but has more than 10 MB.`
     : `${path} is a repository of its own: changes in it are not known.`;
+}
+
+/** Describes why git could not read the kept changes of an attempt. */
+export function describeGitFailure({ cause }: GitFailure, { id, number }: AttemptName): string {
+  return `git could not read the changes of attempt ${String(number)} of task ${String(id)}: ${describeCause(cause)}`;
+}
+
+function describeCause(cause: unknown): string {
+  if (hasCode(cause, 'ENOENT')) return 'it is not on the PATH.';
+  if (hasCode(cause, 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER')) return 'they have more than 64 MB.';
+  const lines = cause instanceof Error ? clean(cause.message).trim().split('\n') : [];
+  return lines.at(-1) ?? 'it gave no answer.';
 }

@@ -6,7 +6,7 @@ import { resolveLinks } from '../files/paths';
 import { stampOfFile } from './findRepository';
 import { type Git, GitFailure } from './git';
 
-/** A path whose content is not compared: a file that is too large, or another repository. */
+/** A path, from the top of the repository, whose content is not compared: a large file, or another repository. */
 export interface LeftOut {
   readonly path: string;
   readonly why: 'large' | 'repository';

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import type { DiffSize } from '../../domain/task/attempt';
 import { hasCode } from '../files/files';
+import { resolveLinks } from '../files/paths';
 import { type ChangedFiles, FileLook, type LeftOut, type LookOptions, MOST_FILES } from './changedFiles';
 import { type FindRepository, type Repository, stampOfFile } from './findRepository';
 import { cleanEnvironment, createGit, type Git, GitFailure } from './git';
@@ -80,6 +81,8 @@ export async function openCopy(
     remove();
     throw error;
   }
+  const inside = path.relative(repository.top, resolveLinks(workingDir));
+  const fromTop = ({ path: name, why }: LeftOut): LeftOut => ({ path: path.join(inside, name), why });
   let counted = 0;
   let hasNewRules = false;
   return {
@@ -90,7 +93,7 @@ export async function openCopy(
       const { objects, ...difference } = await findDifference(git, changed.counted, until);
       const pack = packer(workingDir, environmentOfCopy, objects);
       const leftOut = await listLeftOut(look, changed, until);
-      return { ...difference, pack, leftOut, format: repository.format };
+      return { ...difference, pack, leftOut: leftOut.map(fromTop), format: repository.format };
     },
     isCurrent: async (until) =>
       counted <= MOST_FILES &&

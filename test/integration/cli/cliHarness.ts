@@ -220,11 +220,14 @@ export class CliHarness {
       out: (line) => {
         out(renderLine(line, this.hasColours));
       },
-      outExactly: out,
+      outExactly: (text) => {
+        out(text.toString());
+      },
       err,
       setColours: (isOn) => {
         this.hasColours = isOn;
       },
+      hasColours: () => this.hasColours,
       pass:
         this.passing === null
           ? null

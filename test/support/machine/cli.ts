@@ -39,14 +39,14 @@ export async function callCli(
     },
     timeZone: env['TZ'] ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
     ...{ out: (line) => out.push(renderLine(line, false)), err: addError, warn: addError },
-    ...{ setColours: () => undefined, pass: null, columns: null, keyboard: null },
+    ...{ setColours: () => undefined, hasColours: () => false, pass: null, columns: null, keyboard: null },
     scheduling: {
       platform: process.platform,
       userId: process.getuid?.() ?? 0,
       program: [process.execPath, CLI],
       run: createRunProgram(env),
     },
-    outExactly: (text) => out.push(text),
+    outExactly: (text) => out.push(text.toString()),
     readInput: () => Promise.resolve(''),
     onEnd: () => new AbortController().signal,
   });

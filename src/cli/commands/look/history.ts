@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { countFresh, describeDiff, formatCount } from '../../../app/present/counts';
-import { describeAttempt, describeWaited, layFactsOut } from '../../../app/present/attempt';
+import { describeWaited } from '../../../app/present/attempt';
 import { count } from '../../../app/present/text';
 import { isUnconfirmed, type Attempt, type Outcome, OUTCOMES } from '../../../domain/task/attempt';
 import { formatDuration } from '../../../domain/time/duration';
@@ -12,6 +12,7 @@ import { sumOf } from '../../../app/viewModel/ledger';
 import type { Act } from '../../action';
 import type { Context } from '../../context';
 import { OK } from '../../exitCodes';
+import { layAttemptOut } from '../../output/attemptFacts';
 import { historyToJson } from '../../output/historyJson';
 import { parseSince } from '../../options/since';
 import { parseCount, parseId } from '../../options/parseArguments';
@@ -50,7 +51,7 @@ export function defineHistory(program: Command, act: Act): void {
       context.system.out(Object.keys(filter).length === 0 ? NOTHING : 'No attempt matches.');
     } else {
       if (number === null) context.system.out(await toText(attempts, timeZone));
-      if (id !== undefined) context.system.out(layFactsOut(describeAttempt(newest, timeZone)));
+      if (id !== undefined) context.system.out(layAttemptOut(newest, timeZone, { isLatest: false }));
     }
     return OK;
   });

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { describeRowProblem, formatWhere } from '../../../app/present/problems/rowProblem';
-import { describeAttempt, layFactsOut } from '../../../app/present/attempt';
+import { layFactsOut } from '../../../app/present/attempt';
 import { describeTaskFacts } from '../../../app/approval/taskFacts';
 import { type TaskViewModel, peekViewModel } from '../../../app/viewModel/queueViewModel';
 import { Problem } from '../../../domain/problem';
@@ -8,6 +8,7 @@ import type { TaskId } from '../../../domain/task/task';
 import type { Snapshot } from '../../../queue/taskQueue';
 import type { Act } from '../../action';
 import { OK } from '../../exitCodes';
+import { layAttemptOut } from '../../output/attemptFacts';
 import { attemptToJson } from '../../output/historyJson';
 import type { Line } from '../../output/line';
 import { definitionAsJson, taskAsJson } from '../../output/statusJson';
@@ -39,7 +40,7 @@ export function defineShow(program: Command, act: Act): void {
       context.system.out(`\n${indent(shown.task.definition.prompt)}`);
       const [newest] = attempts;
       if (newest !== undefined)
-        context.system.out(`\n${layFactsOut(describeAttempt(newest, world.timeZone))}`);
+        context.system.out(`\n${layAttemptOut(newest, world.timeZone, { isLatest: true })}`);
       return OK;
     });
   });

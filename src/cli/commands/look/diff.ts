@@ -1,0 +1,107 @@
+import type { Command } from 'commander';
+import {
+  type AttemptChanges,
+  findChanges,
+  type FoundChanges,
+} from '../../../app/actions/attempts/attemptChanges';
+import { openTrees } from '../../../app/context/attemptTrees';
+import { describeGitFailure, describeLeftOut, describeMissing } from '../../../app/present/attemptChanges';
+import type { Attempt } from '../../../domain/task/attempt';
+import type { TaskId } from '../../../domain/task/task';
+import { Problem } from '../../../domain/problem';
+import { GitFailure } from '../../../platform/git/git';
+import type { ChangedFile } from '../../../platform/git/keptTrees';
+import type { Act } from '../../action';
+import type { Context } from '../../context';
+import { OK } from '../../exitCodes';
+import { formatJson, parseCount, parseId } from '../../options/parseArguments';
+import type { Line } from '../../output/line';
+import { colourPatch, colourStat } from '../../output/patchLines';
+
+interface DiffOptions {
+  readonly attempt?: string;
+  readonly stat?: true;
+  readonly json?: true;
+}
+
+/** Defines `diff`, which prints the changes of a task's attempt. */
+export function defineDiff(program: Command, act: Act): void {
+  const command = program
+    .command('diff')
+    .description("print what a task's latest attempt changed, as a patch")
+    .argument('<id>', 'the task')
+    .option('--attempt <number>', 'print the changes of this attempt')
+    .option('--stat', 'print only the names of the files, and how much changed in each')
+    .option('--json', 'print the changed files as JSON');
+  act(command, async (context, [text = ''], options: DiffOptions) => {
+    const id = parseId(text);
+    const number = options.attempt === undefined ? undefined : parseCount(options.attempt);
+    if (options.stat === true && options.json === true)
+      throw new Problem('usage', 'Give --stat or --json: not both.');
+    const changes = await context.withQueue((queue) => findChanges(context, queue, id, number));
+    if (number === undefined) noteUnended(context, changes);
+    if (changes.missing !== null && changes.missing !== 'unchanged')
+      throw new Problem('no-diff', describeMissing(changes));
+    if (options.json === true) context.system.out(await toJson(context, changes, id));
+    else if (changes.missing !== null) context.system.err(describeMissing(changes));
+    else await print(context, changes, options.stat === true);
+    return OK;
+  });
+}
+
+/** Says that the latest attempt is not the one whose changes are shown. */
+function noteUnended({ system }: Context, { attempt, unended }: AttemptChanges): void {
+  if (unended !== null && attempt !== null) system.err(describeMissing(unended));
+}
+
+/** Prints a patch that `git apply` takes. For a terminal it is text in which nothing is hidden. */
+async function print(context: Context, { kept, attempt }: FoundChanges, isStat: boolean): Promise<void> {
+  const { system } = context;
+  const { columns } = system;
+  const isForUser = columns !== null || system.hasColours();
+  const stat = columns === null ? '--stat' : `--stat=${String(columns)}`;
+  const patch = isForUser ? [] : ['--binary'];
+  const trees = openTrees(context);
+  const bytes = await readTrees(attempt, () => trees.print(kept, isStat ? [stat] : patch, NEVER));
+  if (!isForUser) system.outExactly(bytes);
+  else for (const line of colour(bytes.toString('utf8'), isStat)) system.out(line);
+  for (const one of kept.leftOut) system.err(describeLeftOut(one));
+}
+
+/** An interrupt ends git too. */
+const NEVER = new AbortController().signal;
+
+function colour(text: string, isStat: boolean): Line[] {
+  if (text === '') return [];
+  const lines = text.replace(/\n$/, '').split('\n');
+  return isStat ? colourStat(lines) : colourPatch(lines);
+}
+
+/** JSON of the changes: the contract of `diff --json`. */
+async function toJson(context: Context, changes: AttemptChanges, id: TaskId): Promise<string> {
+  const { attempt, kept } = changes;
+  const trees = openTrees(context);
+  const files =
+    attempt === null || kept === null ? [] : await readTrees(attempt, () => trees.list(kept, NEVER));
+  return formatJson({
+    id,
+    attempt: attempt?.number ?? null,
+    files: files.map((file) => ({ path: file.path, status: statusOf(file) })),
+    leftOut: kept?.leftOut ?? [],
+  });
+}
+
+function statusOf({ before, after }: ChangedFile): 'added' | 'deleted' | 'modified' {
+  if (before === null) return 'added';
+  return after === null ? 'deleted' : 'modified';
+}
+
+/** Asks git for kept trees. @throws Problem `no-diff` if it fails */
+async function readTrees<T>(attempt: Attempt, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof GitFailure)) throw error;
+    throw new Problem('no-diff', describeGitFailure(error, attempt), { cause: error });
+  }
+}

@@ -1,0 +1,17 @@
+import { describeAttempt, layFactsOut } from '../../app/present/attempt';
+import type { Attempt } from '../../domain/task/attempt';
+
+/** Lays out all known facts of an attempt, with the command that prints its changes. `isLatest`: of its task. */
+export function layAttemptOut(
+  attempt: Attempt,
+  timeZone: string,
+  { isLatest }: { readonly isLatest: boolean },
+): string {
+  const { id, number, diff } = attempt;
+  const command = `claude-queue diff ${String(id)}${isLatest ? '' : ` --attempt ${String(number)}`}`;
+  const hint = diff === undefined || diff.files === 0 ? '' : `: "${command}"`;
+  const facts = describeAttempt(attempt, timeZone);
+  return layFactsOut(
+    facts.map(({ name, text }) => ({ name, text: name === 'changed' ? `${text}${hint}` : text })),
+  );
+}
