@@ -63,7 +63,7 @@ describe('history', () => {
         'cost       $0.1000',
         'tokens     10.2k in, 5k out, 1.2M read from the cache, 100 written to it',
         'context    88k tokens in its session at the end',
-        'changed    +12 -3 in 2 files',
+        'changed    +12 -3 in 2 files: "claude-queue diff 1 --attempt 1"',
         'check      failed, exit code 1, took 3 s',
         'refused    Bash git push (allowed by Bash(git push))',
         'limit      Claude Code had warned that a limit is near',
