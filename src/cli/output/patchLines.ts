@@ -32,6 +32,10 @@ export function colourStat(lines: readonly string[]): Line[] {
   return lines.map((line) => {
     const { head, added = '', removed = '' } = STAT.exec(line)?.groups ?? {};
     if (head === undefined) return revealInvisible(line);
-    return [revealInvisible(head), { text: added, tone: 'green' }, { text: removed, tone: 'red' }];
+    const pieces = [
+      { text: added, tone: 'green' },
+      { text: removed, tone: 'red' },
+    ] as const;
+    return [revealInvisible(head), ...pieces.filter(({ text }) => text !== '')];
   });
 }
