@@ -84,14 +84,17 @@ export class KeptTrees {
     return this.gitOf(format)(['cat-file', 'blob', object], signal);
   }
 
-  /** Returns the difference as git prints it, as a patch or with other options of `git diff`. */
+  /**
+   * Returns the difference as git prints it, as a patch or with other options of `git diff`. Letters in paths are not
+   * written as codes; control characters are.
+   */
   async print(
     { trees, format }: KeptChange,
     options: readonly string[],
     signal: AbortSignal,
   ): Promise<Buffer> {
     if (trees === null) return Buffer.alloc(0);
-    const safe = ['diff', '--no-ext-diff', '--no-textconv'];
+    const safe = ['-c', 'core.quotePath=false', 'diff', '--no-ext-diff', '--no-textconv'];
     return this.gitOf(format)([...safe, ...options, trees.before, trees.after], signal);
   }
 

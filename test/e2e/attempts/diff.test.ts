@@ -153,6 +153,7 @@ describe('diff', () => {
     });
     const stat = (await queue.run('diff 1 --stat')).stdout;
     assert.match(stat, /^ plain\.txt +\| +2 \+-$/m);
+    assert.match(stat, /^ moved\.txt => sub\/mo ved ü\.txt +\| +0$/m);
     assert.match(stat, /^ picture\.bin +\| +Bin 3000 -> 2000 bytes$/m);
     assert.match(stat, /^ 8 files changed, \d+ insertions\(\+\), \d+ deletions\(-\)\n$/m);
     assert.match(

@@ -57,9 +57,8 @@ function noteUnended({ system }: Context, { attempt, unended }: AttemptChanges):
 /** Prints a patch that `git apply` takes. For a terminal it is text in which nothing is hidden. */
 async function print(context: Context, { kept, attempt }: FoundChanges, isStat: boolean): Promise<void> {
   const { system } = context;
-  const { columns } = system;
-  const isForUser = columns !== null || system.hasColours();
-  const stat = columns === null ? '--stat' : `--stat=${String(columns)}`;
+  const isForUser = system.columns !== null || system.hasColours();
+  const stat = `--stat=${String(system.columns ?? USUAL_COLUMNS)}`;
   const patch = isForUser ? [] : ['--binary'];
   const trees = openTrees(context);
   const bytes = await readTrees(attempt, () => trees.print(kept, isStat ? [stat] : patch, NEVER));
@@ -67,6 +66,9 @@ async function print(context: Context, { kept, attempt }: FoundChanges, isStat: 
   else for (const line of colour(bytes.toString('utf8'), isStat)) system.out(line);
   for (const one of kept.leftOut) system.err(describeLeftOut(one));
 }
+
+/** Width without a terminal, as git has it. */
+const USUAL_COLUMNS = 80;
 
 /** An interrupt ends git too. */
 const NEVER = new AbortController().signal;
