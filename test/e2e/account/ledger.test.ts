@@ -44,7 +44,7 @@ describe('The history of an attempt', () => {
     assert.match(`${String(attempt.version)} ${String(attempt.model)}`, /^2\.1\.\d+ claude-/);
     assert.ok((attempt.tokens?.input ?? 0) > 0 && (attempt.costUsd ?? 0) > 0);
     const { stdout } = await queue.run('history 1');
-    assert.match(stdout, /^changed +\+3 -0 in 1 file$/m);
+    assert.match(stdout, /^changed +\+3 -0 in 1 file: "claude-queue diff 1 --attempt 1"$/m);
     assert.match((await queue.run('report --by user')).stdout, /^ann +1 +1 success .*\$0\.\d{4}$/m);
   });
 
