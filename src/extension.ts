@@ -1,5 +1,6 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
+import { registerVersionFiles } from './editor/changes/versionFiles';
 import { registerCommands } from './editor/commands';
 import { showContexts } from './editor/state/contexts';
 import type { ExtensionServices } from './editor/state/extensionServices';
@@ -29,6 +30,7 @@ export function activate(context: vscode.ExtensionContext): void {
   let shown = showQueue(context, settings, log, program);
   context.subscriptions.push(
     log,
+    registerVersionFiles({ settings, log }),
     settings.onDidChange(() => {
       if (settings.redis === address) return;
       address = settings.redis;

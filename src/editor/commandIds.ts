@@ -21,6 +21,7 @@ export const COMMANDS = [
   'accept',
   'allowTools',
   'cancel',
+  'showChanges',
   'showOutput',
   'showWork',
   'openQueueFile',

@@ -38,6 +38,8 @@ const HANDLERS: Readonly<Record<CommandName, Handler>> = {
     (await import('./commands/tasks/allowTools')).allowRefused(services, target),
   cancel: async (services, target) =>
     (await import('./commands/tasks/decide')).decide(services, target, 'cancel'),
+  showChanges: async (services, target) =>
+    (await import('./commands/tasks/showChanges')).showChanges(services, target),
   showOutput: async (services, target) =>
     (await import('./commands/tasks/showOutput')).showOutput(services, target),
   showWork: async (services) => (await import('./terminals/terminals')).showWork(services),

@@ -26,6 +26,8 @@ export interface Ending {
   readonly signal?: LimitSignal;
   readonly closedSince?: number;
   readonly contextTokens?: number;
+  /** Number of files that it changed. */
+  readonly files?: number;
 }
 
 /** A queue on a test's own machine and clock, with the moves that scenarios are made of. */
@@ -202,8 +204,8 @@ export function messageOf(reason: string): string {
 
 export function verdictOf(
   outcome: Outcome,
-  { reason, signal, contextTokens }: Ending,
-): Pick<Verdict, 'outcome' | 'reason' | 'message' | 'signal' | 'contextTokens'> {
+  { reason, signal, contextTokens, files }: Ending,
+): Pick<Verdict, 'outcome' | 'reason' | 'message' | 'signal' | 'contextTokens' | 'diff'> {
   const words = reason ?? outcome;
   return {
     outcome,
@@ -211,6 +213,7 @@ export function verdictOf(
     message: messageOf(words),
     ...(signal === undefined ? {} : { signal }),
     ...(contextTokens === undefined ? {} : { contextTokens }),
+    ...(files === undefined ? {} : { diff: { files, insertions: files, deletions: 0 } }),
   };
 }
 
@@ -232,6 +235,7 @@ export function attemptOf(
     reason: verdict.reason,
     message: verdict.message,
     code: change.code,
+    ...(verdict.diff === undefined ? {} : { diff: verdict.diff }),
   };
 }
 

@@ -13,6 +13,7 @@ export type TaskAction =
   | 'allow'
   | 'retry'
   | 'cancel'
+  | 'showChanges'
   | 'showOutput';
 
 /** Returns the actions that are possible for a task; every menu, lens and list uses it. */
@@ -33,6 +34,7 @@ export function possibleActions({ task, reason }: TaskViewModel): ReadonlySet<Ta
     retry: isFree && (isFinished || ['review', 'dead', 'retrying'].includes(shown)),
     // The user returns a task that they have; after a cancel its session would continue unnoticed.
     cancel: !isFinished && claim?.owner.kind !== 'person',
+    showChanges: hasChanges(task),
     showOutput: hasOutput(task),
   };
   return new Set(ACTIONS.filter((action) => can[action]));
@@ -50,6 +52,11 @@ function hasOutput({ claim, state }: TaskView): boolean {
   return claim?.owner.kind === 'process' || (state.lastOutcome !== null && state.untold !== true);
 }
 
+/** Whether an attempt that is still in the history changed files. */
+function hasChanges({ state }: TaskView): boolean {
+  return state.changed === true && state.untold !== true;
+}
+
 const ACTIONS: readonly TaskAction[] = [
   'handBack',
   'runInteractively',
@@ -60,6 +67,7 @@ const ACTIONS: readonly TaskAction[] = [
   'allow',
   'retry',
   'cancel',
+  'showChanges',
   'showOutput',
 ];
 

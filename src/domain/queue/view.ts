@@ -137,6 +137,8 @@ export interface TaskState {
   readonly lastNote?: EndNote;
   /** Its last attempt was refused tools. */
   readonly refused?: true;
+  /** Its last attempt changed files, or one whose session that attempt continued. */
+  readonly changed?: true;
   /** Its last attempt succeeded, but neither Claude nor a check confirmed it. */
   readonly unconfirmed?: true;
   /** It has run, but its attempts and outputs were archived. */

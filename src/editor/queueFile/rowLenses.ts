@@ -72,6 +72,7 @@ const LENSES: Readonly<Record<TaskAction, readonly (readonly [string, CommandNam
   allow: [['Allow and Retry…', 'allowTools']],
   retry: [['Retry', 'retry']],
   cancel: [['Cancel', 'cancel']],
+  showChanges: [['Show Changes', 'showChanges']],
   showOutput: [],
 };
 
@@ -83,12 +84,12 @@ const LIKELY: Readonly<Record<Shown, readonly TaskAction[]>> = {
   retrying: ['run', 'runInteractively'],
   waiting: ['run', 'runInteractively'],
   running: ['handBack', 'cancel'],
-  review: ['answer', 'accept', 'allow', 'retry'],
-  dead: ['allow', 'retry'],
+  review: ['showChanges', 'answer', 'accept', 'allow', 'retry'],
+  dead: ['showChanges', 'allow', 'retry'],
   invalid: [],
   blocked: [],
   stuck: [],
-  completed: [],
+  completed: ['showChanges'],
   cancelled: [],
 };
 

@@ -34,14 +34,17 @@ export function planNotification(
   return {
     severity: wanted.every(({ kind }) => kind === 'all-done') ? 'information' : 'warning',
     message: hideIcons(describeTogether(wanted, look)),
-    buttons: [...(wanted.length === 1 ? buttonsFor(first) : []), SHOW_QUEUE],
+    buttons: [...(wanted.length === 1 ? buttonsFor(first, look) : []), SHOW_QUEUE],
   };
 }
 
-function buttonsFor(notice: Notice): readonly NoticeButton[] {
+function buttonsFor(notice: Notice, { world }: Pick<Look, 'world'>): readonly NoticeButton[] {
   switch (notice.kind) {
-    case 'review':
-      return [{ title: 'Accept', command: 'accept', taskId: notice.id }, outputOf(notice.id)];
+    case 'review': {
+      const isChanged = world.byId.get(notice.id)?.state.changed === true;
+      const see = isChanged ? changesOf(notice.id) : outputOf(notice.id);
+      return [{ title: 'Accept', command: 'accept', taskId: notice.id }, see];
+    }
     case 'needs-answer':
       return [{ title: 'Answer…', command: 'answer', taskId: notice.id }, outputOf(notice.id)];
     case 'failed':
@@ -62,6 +65,10 @@ const RESUME: NoticeButton = { title: 'Resume Queue', command: 'resume' };
 
 function outputOf(taskId: TaskId): NoticeButton {
   return { title: 'Show Output', command: 'showOutput', taskId };
+}
+
+function changesOf(taskId: TaskId): NoticeButton {
+  return { title: 'Show Changes', command: 'showChanges', taskId };
 }
 
 /** Names of the kinds of notices in `claudeQueue.notifications`, which turns them on and off. */

@@ -132,14 +132,26 @@ const TRAIT_OF: Readonly<Record<TaskAction, string>> = {
   allow: 'refused',
   retry: 'retriable',
   cancel: 'cancellable',
+  showChanges: 'changes',
   showOutput: 'output',
 };
 
+/** States in which the user looks at what was done. */
+const ENDED: readonly Shown[] = ['review', 'dead', 'completed'];
+
 function traitsOf(shown: TaskViewModel): string[] {
   const actions = possibleActions(shown);
-  // A row has room for three buttons: a question has Answer in place of Accept.
+  // A row has room for three buttons: a question has Answer in place of Accept, and changes are more than the output.
   const isAcceptable = actions.has('accept') && !actions.has('answer');
-  return ['task', ...[...actions].map((action) => TRAIT_OF[action]), ...(isAcceptable ? ['acceptable'] : [])];
+  const isCompared = actions.has('showChanges') && ENDED.includes(shown.reason.shown);
+  const isRead = actions.has('showOutput') && !(isCompared && actions.has('accept'));
+  return [
+    'task',
+    ...[...actions].map((action) => TRAIT_OF[action]),
+    ...(isAcceptable ? ['acceptable'] : []),
+    ...(isCompared ? ['compared'] : []),
+    ...(isRead ? ['read'] : []),
+  ];
 }
 
 /** Returns the row of a row of the file that is not valid. */

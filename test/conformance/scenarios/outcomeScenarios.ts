@@ -16,6 +16,22 @@ export function describeOutcomes(scenario: Scenario): void {
       assert.deepEqual(await harness.queue.attempts({ outcome: 'error' }), []);
     });
 
+    scenario('that changed files: known until one in another session changes none', async (harness) => {
+      await harness.put(1, { repeat: repeat('12h') });
+      const changed = async (): Promise<boolean> => (await harness.state(1)).changed === true;
+      await harness.run('success', { files: 0 });
+      assert.equal(await changed(), false);
+      harness.clock.advance(12 * HOUR);
+      await harness.run('limit', { files: 2 });
+      assert.equal(await changed(), true);
+      harness.clock.advance(12 * HOUR);
+      await harness.run('success', { files: 0 });
+      assert.equal(await changed(), true);
+      harness.clock.advance(12 * HOUR);
+      await harness.run('success', { files: 0 });
+      assert.equal(await changed(), false);
+    });
+
     scenario('of a repeating task: pending until its next time', async (harness) => {
       await harness.put(1, { repeat: repeat('12h') });
       await harness.run('success');

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { QueueViewModel } from '../../../src/app/viewModel/queueViewModel';
 import { topRows } from '../../../src/editor/tree/topRows';
+import { SCHEME } from '../../../src/editor/changes/versionUri';
 import { COMMANDS, commandId } from '../../../src/editor/commandIds';
 import { PERMISSION_WORDS, WINDOW_RULE_WORDS } from '../../../src/editor/state/startPlan';
 import { groupTasks } from '../../../src/editor/tree/taskGroups';
@@ -276,9 +277,11 @@ describe('The settings of the extension', () => {
 });
 
 describe('The extension', () => {
-  it('is loaded only if the folder has a queue, which one look decides', () => {
-    for (const event of manifest.activationEvents) assert.match(event, /^workspaceContains:[\w./]+$/);
-    assert.deepEqual(manifest.activationEvents, ['workspaceContains:claude_queue/prompts.csv']);
+  it('is loaded only if the folder has a queue, which one look decides, or an editor shows changes again', () => {
+    assert.deepEqual(manifest.activationEvents, [
+      'workspaceContains:claude_queue/prompts.csv',
+      `onFileSystem:${SCHEME}`,
+    ]);
   });
 
   it('runs on the host of the files, from one bundled file, without unstable API', () => {
@@ -322,6 +325,11 @@ const PICTURES: Readonly<Record<string, QueueViewModel>> = {
       },
     },
   ]),
+  changed: paint(
+    (['review', 'failed', 'completed'] as const).map((status) => ({
+      state: { status, lastOutcome: 'review', refused: true, changed: true },
+    })),
+  ),
   dead: paint([{ state: { status: 'failed', lastOutcome: 'error' } }]),
   completed: paint([{ state: { status: 'completed', lastOutcome: 'success' } }]),
   cancelled: paint([{ state: { status: 'cancelled' } }]),

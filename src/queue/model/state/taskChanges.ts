@@ -61,7 +61,7 @@ export function endAttempt(
   const isEarly = ownerScheduledAt !== null && ownerScheduledAt > at;
   const known = withoutAnswers(withoutMissed(withOccurrenceTime(task, at)));
   const { turnAt, untold: _before, handOver: _last, refused: _then, unconfirmed: _ended, ...others } = known;
-  const { skipped: _kept, lastNote: _earlier, catchUp, ...rest } = others;
+  const { skipped: _kept, lastNote: _earlier, changed, catchUp, ...rest } = others;
   return {
     ...rest,
     ...nextSession(claim, change, attempt.reason),
@@ -75,6 +75,7 @@ export function endAttempt(
     ...(attempt.note === undefined ? {} : { lastNote: attempt.note }),
     ...((attempt.denials ?? []).length > 0 ? { refused: true } : {}),
     ...(isUnconfirmed(attempt) ? { unconfirmed: true } : {}),
+    ...noteChanged(claim, attempt, changed),
     reopened: false,
     // A task that the user ran early does not wait for its time afterwards.
     ownerScheduledAt: isEarly ? null : ownerScheduledAt,
@@ -82,6 +83,16 @@ export function endAttempt(
     ...(isEdited ? {} : { status, dueAt, dueCause }),
     ...(owedRuns > 0 ? { owedRuns } : {}),
   };
+}
+
+/** Notes whether an attempt changed files, or continued the session of one that did. */
+function noteChanged(
+  { resume }: Claim,
+  { diff }: Attempt,
+  before: TaskState['changed'],
+): Pick<TaskState, 'changed'> {
+  const isChanged = (diff?.files ?? 0) > 0 || (resume !== undefined && before === true);
+  return isChanged ? { changed: true } : {};
 }
 
 /** Returns the occurrence that continues after an attempt, or the next one, which may catch up on a missed time. */

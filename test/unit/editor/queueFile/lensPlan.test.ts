@@ -52,9 +52,14 @@ describe('The lenses on a row of the queue file', () => {
       'Allow and Retry… → allowTools',
       'Retry → retry',
     ]);
+    const changed = { status: 'review', changed: true } as const;
+    assert.equal(offered({ state: changed })[0], 'Show Changes → showChanges');
     assert.deepEqual(offered({ state: { status: 'failed' } }), ['Retry → retry']);
     for (const status of ['completed', 'cancelled'] as const)
       assert.deepEqual(offered({ state: { status } }), []);
+    assert.deepEqual(offered({ state: { status: 'completed', changed: true } }), [
+      'Show Changes → showChanges',
+    ]);
     assert.deepEqual(offered({}, { held: 'by hand' }), run);
     assert.deepEqual(offered({ ...runByWorker, lost: true }), []);
     assert.deepEqual(offered({ fields: { dependencies: [9] } }), []);

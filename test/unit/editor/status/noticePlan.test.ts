@@ -27,6 +27,12 @@ describe('A notification', () => {
     assert.deepEqual(titles(blocked), ['Sign In…', 'Resume Queue', 'Show Queue']);
   });
 
+  it('about a review offers the changes in place of the output, if there are some', () => {
+    const changed = paint([{ state: { status: 'review', changed: true } }]);
+    const planned = planNotification([end('review', 1)], changed, () => true);
+    assert.deepEqual(titles(planned), ['Accept', 'Show Changes', 'Show Queue']);
+  });
+
   it('about several events is one, with their numbers', () => {
     const planned = plan(end('review', 1), end('review', 2), end('failed', 3), DIED);
     assert.equal(planned?.message, '3 tasks need attention: 2 in review, 1 failed. Worker 12 died.');

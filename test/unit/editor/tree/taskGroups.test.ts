@@ -217,31 +217,50 @@ describe('The actions of a row', () => {
   it('are a decision once it is in review, failed or done', () => {
     assert.equal(
       offers({ state: { status: 'review', lastOutcome: 'review' } }),
-      'task review retriable cancellable output acceptable',
+      'task review retriable cancellable output acceptable read',
     );
     assert.equal(
       offers({ state: { status: 'failed', lastOutcome: 'error' } }),
-      'task retriable cancellable output',
+      'task retriable cancellable output read',
     );
     // Failed by its number of attempts alone.
     assert.equal(offers({ state: { retryCount: 3 } }), 'task retriable cancellable');
-    assert.equal(offers({ state: { status: 'completed', lastOutcome: 'success' } }), 'task retriable output');
+    assert.equal(
+      offers({ state: { status: 'completed', lastOutcome: 'success' } }),
+      'task retriable output read',
+    );
     assert.equal(offers({ state: { status: 'cancelled' } }), 'task retriable');
     assert.equal(
       offers({ state: { retryCount: 1, dueAt: NOW + HOUR, dueCause: 'retry', lastOutcome: 'error' } }),
-      'task pending runnable retriable cancellable output',
+      'task pending runnable retriable cancellable output read',
+    );
+  });
+
+  it('are to see what it changed, with a button once it has ended', () => {
+    const changed = { changed: true } as const;
+    assert.equal(
+      offers({ state: { status: 'review', lastOutcome: 'review', ...changed } }),
+      'task review retriable cancellable changes output acceptable compared',
+    );
+    assert.equal(
+      offers({ state: { status: 'completed', lastOutcome: 'success', ...changed } }),
+      'task retriable changes output compared read',
+    );
+    assert.equal(
+      offers({ state: { lastOutcome: 'limit', ...changed } }, { held: 'by hand' }),
+      'task pending runnable cancellable changes output read',
     );
   });
 
   it('do not include an archived output', () => {
     assert.equal(
-      offers({ state: { status: 'completed', lastOutcome: 'success', untold: true } }),
+      offers({ state: { status: 'completed', lastOutcome: 'success', changed: true, untold: true } }),
       'task retriable',
     );
   });
 
   it('are to watch and to cancel it while a worker runs it, and its outcome while the user has it', () => {
-    assert.equal(offers(runByWorker), 'task cancellable output');
+    assert.equal(offers(runByWorker), 'task cancellable output read');
     assert.equal(offers(runByUser), 'task inHand');
   });
 });

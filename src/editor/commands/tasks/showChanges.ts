@@ -1,0 +1,56 @@
+import * as vscode from 'vscode';
+import { findChanges } from '../../../app/actions/attempts/attemptChanges';
+import { describeMissing } from '../../../app/present/attemptChanges';
+import { describeDiff } from '../../../app/present/counts';
+import { possibleActions } from '../../../app/viewModel/possibleActions';
+import type { TaskId } from '../../../domain/task/task';
+import { formatMinute } from '../../../domain/time/localTime';
+import { openChanges } from '../../changes/openChanges';
+import type { ExtensionServices } from '../../state/extensionServices';
+import type { OpenedQueue } from '../../state/openedQueue';
+import { chooseTask } from './taskTarget';
+
+const TITLE = 'Show Changes';
+
+/** Shows what an attempt of a task changed, file by file. */
+export async function showChanges({ queueModel }: ExtensionServices, target: unknown): Promise<void> {
+  const session = await queueModel.useQueue();
+  const suits = (shown: Parameters<typeof possibleActions>[0]): boolean =>
+    possibleActions(shown).has('showChanges');
+  const id = await chooseTask(session, target, { title: TITLE, suits });
+  if (id === null) return;
+  await session.use(async () => {
+    const number = await chooseAttempt(session, id);
+    if (number === null) return;
+    const { queueContext, queue } = session;
+    const found = await findChanges(queueContext, queue, id, number);
+    if (found.missing === null) await openChanges(queueContext, found);
+    else void vscode.window.showInformationMessage(describeMissing(found));
+  });
+}
+
+/**
+ * Returns the number of the attempt that changed files; of several, the one that the user chooses. Null: they chose
+ * none. Undefined: there is none.
+ */
+async function chooseAttempt(
+  { queueContext, queue }: OpenedQueue,
+  id: TaskId,
+): Promise<number | null | undefined> {
+  const attempts = await queue.attempts({ id });
+  const { timeZone } = await queueContext.configure();
+  const items = attempts.flatMap(({ number, startedAt, diff }) =>
+    diff === undefined || diff.files === 0
+      ? []
+      : [
+          {
+            label: `Attempt ${String(number)}`,
+            description: `${describeDiff(diff)} · ${formatMinute(startedAt, timeZone)}`,
+            number,
+          },
+        ],
+  );
+  if (items.length < 2) return items[0]?.number;
+  const title = `${TITLE}: task ${String(id)}`;
+  return (await vscode.window.showQuickPick(items, { title }))?.number ?? null;
+}
