@@ -55,7 +55,8 @@ const AGAIN = "sed -i 's/height = 2/height = 3/' src/fence.ts";
 
 describe('The changes of an attempt', () => {
   let editor: Workbench;
-  let commands = [PAINT, AGAIN];
+  /** What Claude does before it reports. The second attempt continues the session of the first. */
+  const commands = [PAINT];
 
   before(async () => {
     editor = await openWorkbench({
@@ -67,10 +68,8 @@ describe('The changes of an attempt', () => {
       respond: (turn) => {
         if (!isAbout(turn, 'Paint the fence'))
           return report(turn, 'It is green.', 'finished', 'Looked at it.');
-        const [command] = commands;
-        if (command === undefined || turn.toolResults > 0)
-          return report(turn, 'Is it dry?', 'could_not', 'The paint is wet.');
-        commands = commands.slice(1);
+        const command = commands[turn.toolResults];
+        if (command === undefined) return report(turn, 'Is it dry?', 'could_not', 'The paint is wet.');
         return tool('Bash', { command });
       },
     });
@@ -113,7 +112,7 @@ describe('The changes of an attempt', () => {
     await editor.screenshot('changes-2-reloaded');
   });
 
-  it('open from the row of the tree, only once', async () => {
+  it('open from the row of the tree, in place of the same ones', async () => {
     await editor.openView('Claude Queue');
     await editor.treeRow(/Needs Review\s*1/);
     await (await editor.treeRow('Paint the fence')).hover();
@@ -122,8 +121,13 @@ describe('The changes of an attempt', () => {
     await shows("colour = 'green'");
     await editor.notification('Changes of task 1, attempt 1');
     assert.equal(await editor.page.locator('.tab').filter({ hasText: 'Changes of task 1' }).count(), 1);
+  });
+
+  it('open from the menu of the row', async () => {
+    await editor.runCommand('View: Close All Editors');
+    await editor.page.locator('.tab').waitFor({ state: 'detached' });
     await editor.chooseFromTreeMenu('Paint the fence', 'Show Changes');
-    await editor.notification('Changes of task 1, attempt 1');
+    await shows("colour = 'green'");
   });
 
   it('have both versions of a picture', async () => {
@@ -135,6 +139,7 @@ describe('The changes of an attempt', () => {
   });
 
   it('open from the lens of the row, for the attempt that the user chooses', async () => {
+    commands.push(AGAIN);
     await editor.queue.run('retry 1');
     await editor.queue.run('work --until-empty');
     await editor.openFile('prompts.csv');
