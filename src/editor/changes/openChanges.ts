@@ -3,9 +3,11 @@ import { queueKey } from '../../account/approvals';
 import type { FoundChanges } from '../../app/actions/attempts/attemptChanges';
 import { openTrees } from '../../app/context/attemptTrees';
 import type { QueueContext } from '../../app/context/queueContext';
-import { describeLeftOut } from '../../app/present/attemptChanges';
+import { describeGitFailure, describeLeftOut } from '../../app/present/attemptChanges';
 import { count } from '../../app/present/text';
-import type { ChangedFile, FileVersion } from '../../platform/git/keptTrees';
+import { Problem } from '../../domain/problem';
+import { GitFailure } from '../../platform/git/git';
+import type { ChangedFile, FileVersion, KeptTrees } from '../../platform/git/keptTrees';
 import { findUnshown, showOne, type ComparedFile } from './binaryFiles';
 import { composeUri, SCHEME } from './versionUri';
 
@@ -17,15 +19,15 @@ const MOST_SENTENCES = 3;
 
 const TIMEOUT_MS = 30_000;
 
-/** Opens one editor with the difference of each file that an attempt changed, and says what it does not show. */
+/**
+ * Opens one editor with the difference of each file that an attempt changed, and says what it does not show.
+ * @throws Problem `no-diff` if git fails
+ */
 export async function openChanges(
   queueContext: Pick<QueueContext, 'queueFile' | 'host'>,
-  { attempt, kept }: FoundChanges,
+  { attempt, kept }: Pick<FoundChanges, 'attempt' | 'kept'>,
 ): Promise<void> {
-  const trees = openTrees(queueContext);
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
-  const files = await trees.list(kept, signal);
-  const unshown = await findUnshown(trees, kept, signal);
+  const { files, unshown } = await readTrees(openTrees(queueContext), { attempt, kept });
   const queue = queueKey(queueContext.queueFile);
   const toUri = (path: string, version: FileVersion | null): vscode.Uri | undefined =>
     version === null
@@ -51,6 +53,20 @@ export async function openChanges(
     ...kept.leftOut.map(describeLeftOut),
   ];
   if (sentences.length > 0) void say(title, sentences, others);
+}
+
+/** Returns the changed files, and the paths of those that need an editor of their own. */
+async function readTrees(
+  trees: KeptTrees,
+  { attempt, kept }: Pick<FoundChanges, 'attempt' | 'kept'>,
+): Promise<{ files: readonly ChangedFile[]; unshown: ReadonlySet<string> }> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  try {
+    return { files: await trees.list(kept, signal), unshown: await findUnshown(trees, kept, signal) };
+  } catch (error) {
+    if (!(error instanceof GitFailure)) throw error;
+    throw new Problem('no-diff', describeGitFailure(error, attempt), { cause: error });
+  }
 }
 
 /** Opens the editor in place of those that show the same. */
