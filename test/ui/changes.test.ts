@@ -24,7 +24,7 @@ const BEFORE: Readonly<Record<string, string | Buffer>> = {
   'run.sh': 'true\n',
 };
 
-/** What the task does to the folder. */
+/** Command of the first attempt. */
 const PAINT = [
   'sed -i s/white/green/ src/fence.ts',
   'rm old.txt',
@@ -50,12 +50,12 @@ const IS_STORED = `(async () => {
   return false;
 })()`;
 
-/** What its second attempt does. */
+/** Command of its second attempt. */
 const AGAIN = "sed -i 's/height = 2/height = 3/' src/fence.ts";
 
 describe('The changes of an attempt', () => {
   let editor: Workbench;
-  /** What Claude does before it reports. The second attempt continues the session of the first. */
+  /** Commands that Claude runs before it reports. The second attempt continues the session of the first. */
   const commands = [PAINT];
 
   before(async () => {
