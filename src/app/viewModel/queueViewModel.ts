@@ -3,7 +3,7 @@ import { createWorld, settleWorld, type World } from '../../domain/reasons/world
 import { explainFullPause } from '../../domain/reasons/explainQueue';
 import type { FoundByKind } from '../../domain/reasons/explainWait';
 import { OPEN_GATE, type GateView } from '../../domain/gate/limits';
-import { choose } from '../../domain/order/order';
+import { choose, inServingOrder } from '../../domain/order/order';
 import { effectivePriorityOf } from '../../domain/order/effectivePriority';
 import { lookAhead } from '../../domain/order/lookAhead';
 import type { Priority } from '../../domain/task/priority';
@@ -29,6 +29,8 @@ export interface TaskViewModel {
   readonly effectivePriority: Priority;
   /** State of its service time; null if it has none. */
   readonly service: Service | null;
+  /** Place among all tasks that only wait for a free slot, from 1; null if it waits for something else. */
+  readonly place: number | null;
 }
 
 /**
@@ -89,13 +91,19 @@ export function composeViewModel(snapshot: Snapshot, around: Omit<World, 'queue'
   const world = createWorld({ queue: snapshot, ...around });
   const settled = settleWorld(world);
   const found: FoundByKind = new Map();
-  const tasks = withPlaces(
-    snapshot.tasks.map((task) => ({
-      task,
-      reason: showReason(shownReason(task, explain(task, world, {}, found)), world),
-      effectivePriority: priorityIn(settled, task),
-      service: serviceOf(task, world),
-    })),
+  const explained = snapshot.tasks.map((task) => ({
+    task,
+    reason: showReason(shownReason(task, explain(task, world, {}, found)), world),
+    effectivePriority: priorityIn(settled, task),
+    service: serviceOf(task, world),
+  }));
+  const waiting = explained.filter(({ reason }) => reason.shown === 'ready' || reason.slotsBusy === true);
+  const places = numberPlaces(
+    waiting.map(({ task }) => task),
+    settled,
+  );
+  const tasks = withPoolPlaces(
+    explained.map((each) => ({ ...each, place: places.get(each.task.definition.id) ?? null })),
     world,
     snapshot,
   );
@@ -119,16 +127,21 @@ function priorityIn({ byId, settings, now }: World, task: TaskView): Priority {
   return effectivePriorityOf(byId.get(task.definition.id) ?? task, byId, settings, now);
 }
 
+/** Returns the places of these tasks in the order in which they would start if nothing changed meanwhile. */
+function numberPlaces(tasks: readonly TaskView[], world: World): ReadonlyMap<TaskId, number> {
+  const settled = tasks.map((task) => world.byId.get(task.definition.id) ?? task);
+  return new Map(inServingOrder(settled, world).map(({ definition }, index) => [definition.id, index + 1]));
+}
+
 /** Sets the place in line as the reason of a task that only waits for a free slot, if the queue has pools. */
-function withPlaces(
+function withPoolPlaces(
   tasks: readonly TaskViewModel[],
   world: World,
   { workers }: Snapshot,
 ): readonly TaskViewModel[] {
   if (world.settings.pools.size === 0 || workers.length === 0) return tasks;
-  const waiting = tasks.filter(({ reason }) => reason.shown === 'ready' || reason.slotsBusy === true);
   const places = findPlaces(
-    waiting.map(({ task }) => task),
+    tasks.filter(({ place }) => place !== null).map(({ task }) => task),
     world,
     workers,
   );

@@ -18,21 +18,26 @@ export interface TaskGroup {
 /** Maximum number of rows in a group: the editor receives all of them at each change. */
 export const MOST_ROWS = 500;
 
-/** Groups the tree's rows, at most `MOST_ROWS` each, in the order of the file. */
-export function groupTasks(
-  { snapshot, tasks, world, next }: QueueViewModel,
-  notes: Notes,
-): readonly TaskGroup[] {
+/**
+ * Groups the tree's rows, at most `MOST_ROWS` each: first those that only wait for a free slot, in the order in which they
+ * will start, then the others in the order of the file.
+ */
+export function groupTasks({ snapshot, tasks, world }: QueueViewModel, notes: Notes): readonly TaskGroup[] {
   const toRow = (shown: TaskViewModel): TaskRow => {
     const { id } = shown.task.definition;
-    return toTaskRow(shown, { line: rowNumberOf(snapshot.places.get(id)), world, next, note: notes.get(id) });
+    return toTaskRow(shown, { line: rowNumberOf(snapshot.places.get(id)), world, note: notes.get(id) });
   };
   return GROUPS.map((name) => {
-    const own = tasks.filter(({ reason }) => GROUP_OF[reason.shown] === name);
+    const own = byPlace(tasks.filter(({ reason }) => GROUP_OF[reason.shown] === name));
     const problems = GROUP_OF.invalid === name ? snapshot.problems : [];
     const rows = [...own.slice(0, MOST_ROWS).map(toRow), ...problems.map(toProblemRow)];
     return { name, size: own.length + problems.length, rows: rows.slice(0, MOST_ROWS) };
   }).filter(({ size }) => size > 0);
+}
+
+function byPlace(tasks: readonly TaskViewModel[]): TaskViewModel[] {
+  const placeOf = ({ place }: TaskViewModel): number => place ?? Infinity;
+  return [...tasks].sort((a, b) => (placeOf(a) === placeOf(b) ? 0 : placeOf(a) - placeOf(b)));
 }
 
 /** Counts rows of the tree that need attention: of the account, tasks, and invalid rows. */

@@ -3,6 +3,7 @@ import { describeRowProblem } from '../../app/present/problems/rowProblem';
 import type { TaskViewModel } from '../../app/viewModel/queueViewModel';
 import { possibleActions, type TaskAction } from '../../app/viewModel/possibleActions';
 import { SERVICE_MARKS } from '../../app/present/service';
+import { formatOrdinal } from '../../app/present/reasons/amounts';
 import { describeFolder, shorten } from '../../app/present/text';
 import { formatDuration } from '../../domain/time/duration';
 import type { World } from '../../domain/reasons/world';
@@ -10,7 +11,6 @@ import type { Shown } from '../../domain/reasons/reason';
 import { formatTime } from '../../domain/time/moment';
 import { rowNumberOf, type RowProblem } from '../../domain/problem';
 import type { Service } from '../../domain/order/service';
-import type { TaskId } from '../../domain/task/task';
 import { GROUP_OF } from './groupNames';
 
 /** Row of the tree. */
@@ -38,13 +38,12 @@ const LABEL_WIDTH = 60;
 interface Surroundings {
   readonly line: number;
   readonly world: World;
-  readonly next: TaskId | null;
   /** Note about the session in which the user does the task. */
   readonly note: string | undefined;
 }
 
 /** Returns the row of a task. */
-export function toTaskRow(shown: TaskViewModel, { line, world, next, note }: Surroundings): TaskRow {
+export function toTaskRow(shown: TaskViewModel, { line, world, note }: Surroundings): TaskRow {
   const { service, task } = shown;
   const { id, prompt } = task.definition;
   const mark = service === null ? '' : SERVICE_MARKS[service.standing];
@@ -54,7 +53,7 @@ export function toTaskRow(shown: TaskViewModel, { line, world, next, note }: Sur
     taskId: id,
     shown: shown.reason.shown,
     label: `${String(id)}  ${shorten(prompt, LABEL_WIDTH)}`,
-    description: `${note ?? describe(shown, world, next)}${mark === '' ? '' : ` ${mark}`}`,
+    description: `${note ?? describe(shown, world)}${mark === '' ? '' : ` ${mark}`}`,
     details: note === undefined ? details : [note, ...details],
     traits: traitsOf(shown),
     line,
@@ -68,17 +67,14 @@ export function describeDetails(shown: TaskViewModel, world: World): readonly st
 }
 
 /** Describes what the group does not show already. */
-function describe(
-  { task, reason, effectivePriority }: TaskViewModel,
-  { now }: World,
-  next: TaskId | null,
-): string {
-  const { id, priority } = task.definition;
+function describe({ task, reason, effectivePriority, place }: TaskViewModel, { now }: World): string {
+  const { priority } = task.definition;
   if (task.claim !== undefined && reason.shown === 'running') {
     return `${formatDuration(wholeSeconds(now - task.claim.at))} · ${reason.text}`;
   }
   const raised = effectivePriority === priority ? priority : `${priority} → ${effectivePriority}`;
-  if (reason.shown === 'ready') return id === next ? `${raised} · next` : raised;
+  const isForPool = reason.causes.some(({ kind }) => kind === 'place-in-line');
+  if (place !== null && !isForPool) return `${formatOrdinal(place)} · ${raised}`;
   // The icon shows it, and the details say why.
   if (reason.shown === 'unapproved' && !task.state.reopened) return raised;
   if (reason.text === '') return reason.shown;

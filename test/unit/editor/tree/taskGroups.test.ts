@@ -62,7 +62,20 @@ describe('The tree of tasks', () => {
     );
   });
 
-  it('keeps the order of the file within a group', () => {
+  it('has the tasks that wait for a slot in the order of their users’ turns, before those that wait for a time', () => {
+    const rows: Row[] = [
+      { state: { ownerScheduledAt: NOW + HOUR } },
+      { fields: { user: 'ann' } },
+      { fields: { user: 'ann', priority: 'high' } },
+      { fields: { user: 'bob', priority: 'low' } },
+    ];
+    assert.deepEqual(read(rows), {
+      ready: ['3  Do 3', '4  Do 4', '2  Do 2'],
+      waiting: ['1  Do 1'],
+    });
+  });
+
+  it('keeps the order of the file where nothing waits for a slot', () => {
     const done = { state: { status: 'completed' } } as const;
     assert.deepEqual(read([done, {}, done]).done, ['1  Do 1', '3  Do 3']);
   });
@@ -126,19 +139,23 @@ describe('A row of the tree', () => {
     assert.deepEqual(row.details.slice(0, 2), ['Claude asks for a permission', 'running: you']);
   });
 
-  it('shows which one is next, and its promoted priority', () => {
-    const descriptions = groupTasks(paint([{}, { fields: { priority: 'high' } }]), NO_NOTES)
-      .flatMap(({ rows }) => rows)
-      .map(({ description }) => description);
-    assert.deepEqual(descriptions, ['medium', 'high · next']);
-    assert.equal(rowOf({ state: { firstSeenAt: NOW - 30 * HOUR } }).description, 'medium → high · next !!');
+  it('shows its place among the tasks that only wait for a slot, and its promoted priority', () => {
+    const waiting: Row[] = [{}, { fields: { priority: 'high' } }];
+    const describe = (rows: readonly Row[]): string[] =>
+      groupTasks(paint(rows), NO_NOTES)
+        .flatMap((group) => group.rows)
+        .map(({ taskId, description }) => `${String(taskId)}: ${description}`);
+    assert.deepEqual(describe(waiting), ['2: 1st · high', '1: 2nd · medium']);
+    const isFull = describe([...waiting, runByWorker]);
+    assert.deepEqual(isFull.slice(1), ['2: 1st · high', '1: 2nd · medium']);
+    assert.equal(rowOf({ state: { firstSeenAt: NOW - 30 * HOUR } }).description, '1st · medium → high !!');
   });
 
   it('marks late tasks and tasks at risk, with the time', () => {
     const waits = (ms: number): TaskRow => rowOf({ state: { firstSeenAt: NOW - ms } });
-    assert.equal(waits(HOUR).description, 'medium · next');
-    assert.equal(waits(2 * HOUR - 4 * MINUTE).description, 'medium · next !');
-    assert.equal(waits(2 * HOUR + MINUTE).description, 'medium · next !!');
+    assert.equal(waits(HOUR).description, '1st · medium');
+    assert.equal(waits(2 * HOUR - 4 * MINUTE).description, '1st · medium !');
+    assert.equal(waits(2 * HOUR + MINUTE).description, '1st · medium !!');
     assert.equal(waits(2 * HOUR + MINUTE).details.at(-1), 'service time 17:59, violated (!!)');
     const row = rowOf({ fields: { deadline: NOW + HOUR }, state: { ownerScheduledAt: NOW - HOUR } });
     assert.equal(row.details.at(-1), 'deadline 19:00');
