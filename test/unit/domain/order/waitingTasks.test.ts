@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import type { Choice } from '../../../../src/domain/order/choice';
+import { choose, inServingOrder } from '../../../../src/domain/order/order';
 import { WaitingTasks } from '../../../../src/domain/order/waitingTasks';
 import { defaults } from '../../../../src/domain/settings/settings';
 import { PRIORITIES } from '../../../../src/domain/task/priority';
 import type { TaskId } from '../../../../src/domain/task/task';
 import type { TaskView } from '../../../../src/domain/queue/view';
+import { isReady } from '../../../../src/domain/reasons/explain';
+import type { World } from '../../../../src/domain/reasons/world';
 import { repeat } from '../../../conformance/harness';
 import { DAY, HOUR, MINUTE, NOW, taskOf, worldOf } from '../surroundings';
 
@@ -113,5 +116,29 @@ describe('The waiting tasks', () => {
     assert.deepEqual(listAt(NOW), []);
     assert.deepEqual(listAt(NOW + HOUR), inClass('medium'));
     assert.deepEqual(listAt(NOW + DAY), inClass('high'));
+  });
+
+  it('start in the order that is shown, if nothing changes but the turns', () => {
+    fc.assert(
+      fc.property(fc.array(task, { minLength: 2, maxLength: COUNT }), (tasks) => {
+        let views = tasks.map((one, index) => viewOf(index + 1, one));
+        const settings = { ...defaults, spareTag: 'leftover' };
+        const turns = new Map<string, number>();
+        const worldNow = (): World => worldOf(views, { queue: { turns }, settings, now: NOW });
+        const world = worldNow();
+        const ready = views.filter((view) => isReady(view, world));
+        const shown = inServingOrder(ready, world).map(({ definition }) => definition.id);
+        const started: TaskId[] = [];
+        for (let next = choose(worldNow()); next !== null; next = choose(worldNow())) {
+          const { id, user = '' } = next.definition;
+          started.push(id);
+          turns.set(user, started.length);
+          views = views.filter(
+            ({ definition }) => definition.id !== id || definition.dependencies.includes(id),
+          );
+        }
+        assert.deepEqual(started, shown);
+      }),
+    );
   });
 });
