@@ -132,9 +132,11 @@ describe('The changes of an attempt', () => {
 
   it('have both versions of a picture', async () => {
     await editor.page.getByRole('button', { name: 'Open Diff' }).click();
-    const webview = editor.page.locator('iframe.webview.ready').first().contentFrame();
-    const drawn = webview.locator('iframe#active-frame').contentFrame();
-    await drawn.locator('img').first().waitFor();
+    const webviews = editor.page.locator('iframe.webview.ready');
+    for (const side of [0, 1]) {
+      const drawn = webviews.nth(side).contentFrame().locator('iframe#active-frame').contentFrame();
+      await drawn.locator('img').waitFor();
+    }
     await editor.screenshot('changes-4-picture');
   });
 

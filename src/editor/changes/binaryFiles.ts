@@ -33,7 +33,9 @@ export async function showOne(files: readonly ComparedFile[]): Promise<void> {
   const chosen = items.length < 2 ? items[0] : await vscode.window.showQuickPick(items);
   if (chosen === undefined) return;
   const { before, after, path } = chosen.file;
+  // The editor with the other files stays.
+  const options = { preview: false };
   if (before === undefined || after === undefined)
-    await vscode.commands.executeCommand('vscode.open', before ?? after);
-  else await vscode.commands.executeCommand('vscode.diff', before, after, path);
+    await vscode.commands.executeCommand('vscode.open', before ?? after, options);
+  else await vscode.commands.executeCommand('vscode.diff', before, after, path, options);
 }
