@@ -13,6 +13,8 @@ export interface ProcessPlace {
 export interface Liveness {
   isAlive(owner: ProcessPlace): boolean;
   isDead(owner: ProcessPlace): boolean;
+  /** Whether its owner, a part of this process, was told that it has lost the claim with this mark. */
+  isGivenUp(mark: string): boolean;
   /** Whether a process that a dead owner started may still run. */
   mayStillRun(started: ProcessPlace): boolean;
 }
@@ -23,6 +25,7 @@ export function livenessOn(machine: Machine): Liveness {
   return {
     isAlive: (owner) => isHere(owner) && machine.isAlive(owner.process),
     isDead: (owner) => isHere(owner) && !machine.isAlive(owner.process),
+    isGivenUp: () => false,
     mayStillRun: (started) => machine.isAlive(started.process),
   };
 }

@@ -287,9 +287,10 @@ export class ModelQueue implements TaskQueue {
   }
 
   hasLost({ workers, claims }: Pick<Snapshot, 'workers' | 'claims'>): Promise<boolean> {
-    const isDead = ({ owner }: Pick<Claim, 'owner'>): boolean => isOwnerDead(owner, this.liveness);
+    const { liveness } = this;
     return Promise.resolve(
-      workers.some(isDead) || claims.some((claim) => claim.ownerDied !== true && isDead(claim)),
+      workers.some(({ owner }) => liveness.isDead(owner)) ||
+        claims.some((claim) => claim.ownerDied !== true && isOwnerDead(claim, liveness)),
     );
   }
 
@@ -331,7 +332,7 @@ function isUntouched({ adoptedAt, attemptCounts }: QueueState): boolean {
 
 /** Returns the view with the claims of dead workers marked. */
 function markDead(view: QueueView, liveness: Liveness): QueueView {
-  const dead = new Set(view.claims.filter((claim) => isOwnerDead(claim.owner, liveness)).map(({ id }) => id));
+  const dead = new Set(view.claims.filter((claim) => isOwnerDead(claim, liveness)).map(({ id }) => id));
   if (dead.size === 0) return view;
   const mark = (claim: Claim): Claim => (dead.has(claim.id) ? { ...claim, ownerDied: true } : claim);
   const tasks = view.tasks.map((task) =>

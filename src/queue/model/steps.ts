@@ -188,13 +188,14 @@ export function recoverLost(
 /** For an attempt whose row was removed or edited: no number of retries applies. */
 const NEVER_GIVEN_UP = { maxRetries: Infinity };
 
-/** Returns whether the owner of a claim is known to be dead. Only workers can be. */
-export function isOwnerDead(owner: Owner, liveness: Liveness): boolean {
-  return owner.kind === 'process' && liveness.isDead(owner);
+/** Returns whether nobody works on a claim any more: its owner is dead, or has given it up. Only workers can be. */
+export function isOwnerDead({ owner, mark }: Pick<Claim, 'owner' | 'mark'>, liveness: Liveness): boolean {
+  return owner.kind === 'process' && (liveness.isDead(owner) || liveness.isGivenUp(mark));
 }
 
-function isImpossible({ owner, run }: Claim, liveness: Liveness): boolean {
-  if (!isOwnerDead(owner, liveness)) return false;
+function isImpossible(claim: Claim, liveness: Liveness): boolean {
+  const { owner, run } = claim;
+  if (!isOwnerDead(claim, liveness)) return false;
   return run === undefined || !liveness.mayStillRun({ machine: owner.machine, process: run });
 }
 

@@ -40,6 +40,7 @@ export class Leases implements Liveness {
   private ends = new Map<string, EpochMs>();
   private steadySince: EpochMs = 0;
   private readAt = -Infinity;
+  private readonly givenUp = new Set<string>();
 
   /** @param now returns Redis's time */
   constructor(
@@ -81,6 +82,15 @@ export class Leases implements Liveness {
   isDead(owner: ProcessPlace): boolean {
     if (this.isGoneHere(owner)) return true;
     return !this.hasLease(owner) && this.now() - this.steadySince >= this.times.settleMs;
+  }
+
+  /** Notes that the owner of the claim with this mark was told that its lease has ended. */
+  giveUp(mark: string): void {
+    this.givenUp.add(mark);
+  }
+
+  isGivenUp(mark: string): boolean {
+    return this.givenUp.has(mark);
   }
 
   /** On another machine only the lease of the owner is known: a worker that cannot renew it ends what it started. */

@@ -95,14 +95,15 @@ export class RedisQueue extends ModelQueue implements SharedQueue {
 
   /**
    * As `TaskQueue.renew`. While Redis does not answer, the claim stays the caller's for as long as its lease: after that
-   * another worker may have the task.
+   * another worker may have the task. If none took it, this process recovers it as lost: the lease may be renewed again.
    */
   override async renew(ref: ClaimRef, since: EpochMs): Promise<{ readonly stop?: StopCause }> {
     try {
       return await super.renew(ref, since);
     } catch (error) {
-      if (isProblem(error, 'redis-away') && this.heart.isLate()) throw new Fenced(ref.id);
-      throw error;
+      if (!isProblem(error, 'redis-away') || !this.heart.isLate()) throw error;
+      this.log.leases.giveUp(ref.mark);
+      throw new Fenced(ref.id);
     }
   }
 

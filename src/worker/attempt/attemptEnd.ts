@@ -77,7 +77,7 @@ function reportUnrecorded({ events, paths }: WorkerDeps, claim: Claim, verdict: 
 /** Reports an attempt that does not count. Nothing else shows its end. */
 export function reportFenced({ events }: WorkerDeps, { id }: Claim): void {
   events.trouble(
-    `The attempt of task ${String(id)} does not count: the task has another owner, or the queue's history was replaced.`,
+    `The attempt of task ${String(id)} does not count: the task has another owner, the queue's history was replaced, or Redis was away too long.`,
   );
 }
 

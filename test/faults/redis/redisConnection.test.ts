@@ -129,6 +129,32 @@ describe('A queue in Redis whose connection is cut', () => {
 describe('A queue in Redis that nobody reached for longer than a lease', () => {
   const ground = new RedisGround();
 
+  it('has the task of an owner that was refused again, although its process lives on', async () => {
+    const proxy = await TcpProxy.open(ground.redis.port);
+    const owner = await ground.open({ leaseTimes: LEASES }, proxy.port);
+    await owner.add(draftOf('one'), 'add');
+    const held = await claim(owner, 'first');
+    proxy.stall();
+    await until('the owner is refused', () =>
+      owner.renew(held.claim, 0).then(
+        () => false,
+        (error: unknown) => error instanceof Fenced,
+      ),
+    );
+    proxy.heal();
+    const isMarked = async (): Promise<boolean> => {
+      const { claims } = await again(() => owner.read());
+      return claims.some(({ ownerDied }) => ownerDied === true);
+    };
+    assert.equal(await isMarked(), true);
+    const [lost] = await again(() => owner.recover(RULES, 'recover'));
+    assert.equal(lost?.claim.mark, held.claim.mark);
+    const next = await claim(owner, 'second');
+    assert.deepEqual([next.claim.id, next.claim.attempt], [1, 2]);
+    assert.equal(await isMarked(), false);
+    await proxy.close();
+  });
+
   it('leaves living owners their claims', async () => {
     const proxy = await TcpProxy.open(ground.redis.port);
     const owner = await ground.open({ leaseTimes: LEASES }, proxy.port);
