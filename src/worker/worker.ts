@@ -41,13 +41,10 @@ export async function work(deps: WorkerDeps, bounds: Bounds, stop: AbortSignal):
   }
 }
 
-/** Age up to which the trees of an attempt stay in any case: its end may just be recorded, in ms. */
-const JUST_KEPT_MS = 7 * 24 * 3_600_000;
-
 /** Removes the trees of attempts that are no longer in the history. */
 async function pruneTrees({ queue, keptTrees, clock, events, describeError }: WorkerDeps): Promise<void> {
   try {
-    await keptTrees?.prune(await queue.attempts({}), clock.now() - JUST_KEPT_MS);
+    await keptTrees?.prune(await queue.attempts({}), clock.now());
   } catch (error) {
     events.trouble(`The changes of old attempts could not be removed: ${describeError(error)}`);
   }

@@ -67,9 +67,14 @@ function describeUnknown(_: never): string {
 
 /** Describes a path that an attempt changed, or may have changed, and that its diff does not have. */
 export function describeLeftOut({ path, why }: LeftOut): string {
-  return why === 'large'
-    ? `${path} changed too, but has more than 10 MB.`
-    : `${path} is a repository of its own: changes in it are not known.`;
+  switch (why) {
+    case 'large':
+      return `${path} changed too, but has or had more than 10 MB.`;
+    case 'unreadable':
+      return `${path} changed too, but cannot be read.`;
+    case 'repository':
+      return `${path} is a repository of its own: changes in it are not known.`;
+  }
 }
 
 /** Describes why git could not read the kept changes of an attempt. */

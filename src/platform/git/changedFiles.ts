@@ -1,22 +1,30 @@
-import { statSync } from 'node:fs';
-import { lstat } from 'node:fs/promises';
+import { constants, existsSync, lstatSync } from 'node:fs';
+import { access, lstat } from 'node:fs/promises';
 import * as path from 'node:path';
 import { hasCode } from '../files/files';
 import { resolveLinks } from '../files/paths';
 import { stampOfFile } from './findRepository';
 import { type Git, GitFailure } from './git';
 
-/** A path, from the top of the repository, whose content is not compared: a large file, or another repository. */
+/**
+ * A path, from the top of the repository, whose content is not compared: a large file, one that cannot be read, or another
+ * repository.
+ */
 export interface LeftOut {
   readonly path: string;
-  readonly why: 'large' | 'repository';
+  readonly why: 'large' | 'unreadable' | 'repository';
 }
 
-/** Paths that differ from the index. */
+/** Paths that differ from the index. Names are latin1 texts: one character for each byte. */
 export interface ChangedFiles {
-  readonly counted: readonly string[];
-  /** Files that are too large to count, and have changed since the last look. */
-  readonly large: readonly string[];
+  /** Files and links that are there. */
+  readonly present: readonly string[];
+  /** Files that are not there any more. */
+  readonly gone: readonly string[];
+  /** Those in `present` that are known to differ for another reason than a change since the last look. */
+  readonly settled: readonly string[];
+  /** Files that have changed since the last look, and whose content is not compared. */
+  readonly unread: readonly LeftOut[];
   /** Untracked folders that are other repositories. */
   readonly repositories: readonly string[];
 }
@@ -39,10 +47,19 @@ const LARGEST_FILE_BYTES = 10 * 1024 * 1024;
 /** Mode of a submodule in the index. */
 const SUBMODULE = '160000';
 
-/** Looks at a directory again and again. Its large files count as changed when they differ from the last look. */
+/** Most files whose earlier size is asked for: more do not fit into one command. */
+const MOST_ASKED = 500;
+
+/** A file that is not read, with a text that changes with it. */
+interface Unread {
+  readonly why: 'large' | 'unreadable';
+  readonly stamp: string;
+}
+
+/** Looks at a directory again and again. Files that it does not read count as changed when they differ from the last look. */
 export class FileLook {
   private readonly isOurs: (name: string) => boolean;
-  private largeFiles: ReadonlyMap<string, string> = new Map();
+  private unread: ReadonlyMap<string, Unread> = new Map();
 
   constructor(
     private readonly git: Git,
@@ -53,7 +70,7 @@ export class FileLook {
 
   /** Returns the files that differ from the index. */
   async listChanged(signal: AbortSignal): Promise<ChangedFiles> {
-    const { excludes, workingDir } = this.options;
+    const { excludes } = this.options;
     const ignoring = excludes === '' ? [] : ['-c', `core.excludesFile=${excludes}`];
     const list = ['ls-files', '-z', '-m', '-d', '-o', '--exclude-standard'];
     const names = [...new Set((await this.git([...ignoring, ...list], signal)).split('\0'))].filter(
@@ -63,16 +80,28 @@ export class FileLook {
     const repositories = names.filter((name) => name.endsWith('/'));
     const files = names.filter((name) => !name.endsWith('/'));
     if (files.length > MOST_FILES) throw new GitFailure('Too many files have changed.');
-    const largeFiles = new Map<string, string>();
-    const counted: string[] = [];
+    const wereLarge = await this.listLarge(files, signal);
+    const unread = new Map<string, Unread>();
+    const places: Record<'present' | 'gone', string[]> = { present: [], gone: [] };
+    const links = new FolderLinks(this.options.workingDir);
     for (const name of files) {
-      const stamp = await stampOfLarge(path.join(workingDir, name));
-      if (stamp === null) counted.push(name);
-      else largeFiles.set(name, stamp);
+      const found = links.isBelow(name) ? 'gone' : await findFile(pathOf(this.options.workingDir, name));
+      if (typeof found !== 'string') unread.set(name, found);
+      else if (wereLarge.has(name)) unread.set(name, { why: 'large', stamp: found });
+      else places[found].push(name);
     }
-    const large = [...largeFiles].filter(([name, stamp]) => this.largeFiles.get(name) !== stamp);
-    this.largeFiles = largeFiles;
-    return { counted, large: large.map(([name]) => name), repositories };
+    const before = this.unread;
+    this.unread = unread;
+    const settled = places.present.filter((name) => before.has(name));
+    return { ...places, settled, unread: listDifferent(before, unread), repositories };
+  }
+
+  /** Returns those of the changed files that were large when git last saw them: their content is in no copy. */
+  private async listLarge(names: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>> {
+    if (names.length === 0 || names.length > MOST_ASKED) return new Set();
+    const paths = names.map((name) => `:(literal)${decode(name)}`);
+    const entries = parseEntries(await this.git(['ls-files', '-z', '-s', '--debug', '--', ...paths], signal));
+    return new Set(entries.filter(({ size }) => size > LARGEST_FILE_BYTES).map(({ name }) => name));
   }
 
   /** Returns the submodules. Git finds only which commit they have. */
@@ -106,7 +135,7 @@ export class FileLook {
   /** Whether the directory has the file as git last saw it. One that git does not check out is missing, for example. */
   private hasSizeOf({ name, size }: Entry): boolean {
     if (this.isOurs(name) || size > LARGEST_FILE_BYTES) return false;
-    return statSync(path.join(this.options.workingDir, name), { throwIfNoEntry: false })?.size === size;
+    return lstatSync(pathOf(this.options.workingDir, name), { throwIfNoEntry: false })?.size === size;
   }
 }
 
@@ -140,19 +169,66 @@ function parseEntries(text: string): Entry[] {
 function findOwn(workingDir: string, paths: readonly string[]): (name: string) => boolean {
   const [inside = workingDir, ...own] = [workingDir, ...paths].map(resolveLinks);
   return (name) => {
-    const file = `${path.join(inside, name)}${path.sep}`;
+    const file = `${path.join(inside, decode(name))}${path.sep}`;
     return own.some((one) => file.startsWith(`${one}${path.sep}`));
   };
 }
 
-/** Returns a text that changes with a large file; null: it is not large. */
-async function stampOfLarge(file: string): Promise<string | null> {
+/** Returns the text of a name; what is not UTF-8 is replaced. */
+export function decode(name: string): string {
+  return Buffer.from(name, 'latin1').toString('utf8');
+}
+
+/** Returns the path of a name in a folder, byte by byte. */
+function pathOf(folder: string, name: string): Buffer {
+  return Buffer.concat([Buffer.from(`${folder}${path.sep}`), Buffer.from(name, 'latin1')]);
+}
+
+/** Finds out which names are below a link, for which git does not look there. */
+class FolderLinks {
+  private readonly known = new Map<string, boolean>([['.', false]]);
+
+  constructor(private readonly folder: string) {}
+
+  isBelow(name: string): boolean {
+    return this.isLink(path.dirname(name));
+  }
+
+  private isLink(folder: string): boolean {
+    const known = this.known.get(folder);
+    if (known !== undefined) return known;
+    const found = lstatSync(pathOf(this.folder, folder), { throwIfNoEntry: false });
+    const isLink = found?.isSymbolicLink() === true || this.isLink(path.dirname(folder));
+    this.known.set(folder, isLink);
+    return isLink;
+  }
+}
+
+/** Returns whether a file is there, or what it is if its content is not read. */
+async function findFile(file: Buffer): Promise<'present' | 'gone' | Unread> {
   try {
     const found = await lstat(file);
-    return found.size > LARGEST_FILE_BYTES ? stampOfFile(found) : null;
+    if (found.isSymbolicLink()) return 'present';
+    // A submodule.
+    if (found.isDirectory())
+      return existsSync(Buffer.concat([file, Buffer.from('/.git')])) ? 'present' : 'gone';
+    if (!found.isFile()) return { why: 'unreadable', stamp: stampOfFile(found) };
+    if (found.size > LARGEST_FILE_BYTES) return { why: 'large', stamp: stampOfFile(found) };
+    await access(file, constants.R_OK);
+    return 'present';
   } catch (error) {
-    // Deleted: that is the change.
-    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return null;
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return 'gone';
+    if (hasCode(error, 'EACCES', 'EPERM')) return { why: 'unreadable', stamp: '' };
     throw error;
   }
+}
+
+/** Returns what is not read, and has come, gone or changed between two looks. */
+function listDifferent(before: ReadonlyMap<string, Unread>, after: ReadonlyMap<string, Unread>): LeftOut[] {
+  const names = [...new Set([...before.keys(), ...after.keys()])];
+  return names.flatMap((name) => {
+    const [was, is] = [before.get(name), after.get(name)];
+    const { why } = is ?? was ?? {};
+    return why === undefined || was?.stamp === is?.stamp ? [] : [{ path: name, why }];
+  });
 }

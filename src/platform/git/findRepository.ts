@@ -47,7 +47,10 @@ async function askGit(
   const full = (part = ''): string => path.resolve(workingDir, part);
   const files = { objects: full(objects), index: full(index), exclude: full(exclude) };
   const settings = await git(['config', '--list', '--name-only', '-z'], signal);
-  const converts = existsSync(full(attributes)) || settings.split('\0').some((name) => CONVERTING.has(name));
+  const own = environment['XDG_CONFIG_HOME'] ?? path.join(environment['HOME'] ?? '', '.config');
+  const others = [full(attributes), path.join(own, 'git/attributes'), '/etc/gitattributes'];
+  const converts =
+    others.some((file) => existsSync(file)) || settings.split('\0').some((name) => CONVERTING.has(name));
   return { top: full(top), ...files, format, converts };
 }
 

@@ -9,7 +9,7 @@ export class GitFailure extends Error {}
 export type Git<Output = string> = (
   args: readonly string[],
   signal: AbortSignal,
-  input?: string,
+  input?: string | Buffer,
 ) => Promise<Output>;
 
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -39,6 +39,15 @@ export function cleanEnvironment(environment: NodeJS.ProcessEnv): NodeJS.Process
 export function createGit(cwd: string, env: NodeJS.ProcessEnv): Git {
   const git = createByteGit(cwd, env);
   return async (args, signal, input) => (await git(args, signal, input)).toString('utf8');
+}
+
+/** Returns git in a folder, with one character for each byte: names of files need not be UTF-8. */
+export function createLatinGit(cwd: string, env: NodeJS.ProcessEnv): Git {
+  const git = createByteGit(cwd, env);
+  return async (args, signal, input = '') => {
+    const bytes = typeof input === 'string' ? Buffer.from(input, 'latin1') : input;
+    return (await git(args, signal, bytes)).toString('latin1');
+  };
 }
 
 /** Returns git in a folder, whose output is returned as it is. */

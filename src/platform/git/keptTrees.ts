@@ -1,3 +1,4 @@
+import { existsSync, statSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import type { Attempt } from '../../domain/task/attempt';
@@ -29,9 +30,11 @@ export interface FileVersion {
   readonly kind: 'file' | 'link' | 'submodule';
 }
 
+const REASONS: Readonly<Record<LeftOut['why'], true>> = { large: true, unreadable: true, repository: true };
+
 const isLeftOut = fields<LeftOut>({
   path: isText,
-  why: (value): value is LeftOut['why'] => value === 'large' || value === 'repository',
+  why: (value): value is LeftOut['why'] => isText(value) && value in REASONS,
 });
 
 const isKept: Check<KeptChange> = fields<KeptChange>({
@@ -57,7 +60,9 @@ export class KeptTrees {
     if (trees === null && leftOut.length === 0) return;
     await makePrivateFolder(this.folder);
     if (trees !== null) {
-      makeRepository(this.repositoryOf(format), { format, core: ['bare = true'] });
+      const repository = this.repositoryOf(format);
+      if (!existsSync(path.join(repository, 'HEAD')))
+        makeRepository(repository, { format, core: ['bare = true'] });
       await change.pack(this.objectsOf(format), packName(attempt), signal);
     }
     // Last: what it names is there.
@@ -98,8 +103,9 @@ export class KeptTrees {
     return this.gitOf(format)([...safe, ...options, trees.before, trees.after], signal);
   }
 
-  /** Removes what is kept of all attempts but these. Those that started after `since` stay: they may just be written. */
-  async prune(known: readonly AttemptName[], since: EpochMs): Promise<void> {
+  /** Removes what is kept of all attempts but these. Young ones stay: their end may just be recorded. */
+  async prune(known: readonly AttemptName[], now: EpochMs): Promise<void> {
+    const since = now - YOUNG_MS;
     const stays = new Set(known.map(nameOf));
     const goes = (name: string): boolean => {
       const found = NAME.exec(name);
@@ -110,7 +116,7 @@ export class KeptTrees {
     for (const folder of [this.folder, ...packs])
       for (const name of (await listNames(folder)).filter(goes))
         await fs.rm(path.join(folder, name), { force: true });
-    for (const folder of packs) await removeInterrupted(folder, since);
+    for (const folder of packs) await removeInterrupted(folder, now - INTERRUPTED_MS);
   }
 
   private fileOf(attempt: AttemptName): string {
@@ -143,9 +149,16 @@ export class KeptTrees {
 async function removeInterrupted(folder: string, before: EpochMs): Promise<void> {
   for (const name of (await listNames(folder)).filter((each) => each.startsWith('tmp_'))) {
     const file = path.join(folder, name);
-    if ((await fs.stat(file)).mtimeMs < before) await fs.rm(file, { force: true });
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (found !== undefined && found.mtimeMs < before) await fs.rm(file, { force: true });
   }
 }
+
+/** Age up to which the trees of an attempt stay in any case, in ms. */
+const YOUNG_MS = 7 * 24 * 3_600_000;
+
+/** Age from which a pack that is not finished is nobody's any more, in ms. */
+const INTERRUPTED_MS = 600_000;
 
 /** `TASK-ATTEMPT-START`: part of the names of all its files. */
 function nameOf({ id, number, startedAt }: AttemptName): string {

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { PRIVATE_FOLDER } from '../files/files';
 
@@ -14,8 +14,8 @@ interface RepositoryOptions {
 }
 
 /**
- * Makes an empty repository without asking git, or makes an interrupted one whole. All at once: its files are small, and
- * take ten times as long in the background.
+ * Makes an empty repository without asking git, or makes an interrupted one whole: one that has `HEAD` is. All at once: its
+ * files are small, and take ten times as long in the background.
  */
 export function makeRepository(folder: string, { format, core }: RepositoryOptions): void {
   for (const part of ['objects/info', 'objects/pack', 'refs', 'info'])
@@ -24,5 +24,7 @@ export function makeRepository(folder: string, { format, core }: RepositoryOptio
   const extensions = format === 'sha1' ? [] : ['[extensions]', `objectFormat = ${format}`];
   const config = ['[core]', `repositoryFormatVersion = ${version}`, ...core, ...extensions, ''];
   writeFileSync(path.join(folder, 'config'), config.join('\n'));
-  writeFileSync(path.join(folder, 'HEAD'), 'ref: refs/heads/none\n');
+  const head = path.join(folder, `HEAD.${String(process.pid)}`);
+  writeFileSync(head, 'ref: refs/heads/none\n');
+  renameSync(head, path.join(folder, 'HEAD'));
 }

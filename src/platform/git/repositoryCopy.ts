@@ -1,13 +1,20 @@
-import { copyFileSync, mkdtempSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import type { DiffSize } from '../../domain/task/attempt';
 import { hasCode } from '../files/files';
 import { resolveLinks } from '../files/paths';
-import { type ChangedFiles, FileLook, type LeftOut, type LookOptions, MOST_FILES } from './changedFiles';
+import {
+  type ChangedFiles,
+  decode,
+  FileLook,
+  type LeftOut,
+  type LookOptions,
+  MOST_FILES,
+} from './changedFiles';
 import { type FindRepository, type Repository, stampOfFile } from './findRepository';
-import { cleanEnvironment, createGit, type Git, GitFailure } from './git';
+import { cleanEnvironment, createGit, createLatinGit, type Git, GitFailure } from './git';
 import { makeRepository } from './privateRepository';
 
 /** Difference between two looks at a directory. */
@@ -66,31 +73,32 @@ export async function openCopy(
   };
   const env = { GIT_DIR: folder, GIT_WORK_TREE: repository.top, GIT_CONFIG_GLOBAL: '/dev/null' };
   const environmentOfCopy = { ...cleanEnvironment(environment), ...env };
-  const git = createGit(workingDir, environmentOfCopy);
-  const look = new FileLook(git, { workingDir, excludes, except });
+  const git = createLatinGit(workingDir, environmentOfCopy);
+  const look = new FileLook(git, { workingDir, excludes, except: [...except, folder] });
   const stamp = stampOfCopied(repository);
   try {
     fill(folder, repository);
-    const [{ counted }, converted] = await Promise.all([
+    const [{ present, gone }, converted] = await Promise.all([
       look.listChanged(signal),
       look.listConverted(repository.converts, signal),
     ]);
-    await forget(git, converted, signal);
-    await takeIn(git, [...counted, ...converted], signal);
+    // A file that did not change is read again only if the index does not have it.
+    await takeIn(git, { present: [...present, ...converted], gone: [...gone, ...converted] }, signal);
   } catch (error) {
     remove();
     throw error;
   }
   const inside = path.relative(repository.top, resolveLinks(workingDir));
-  const fromTop = ({ path: name, why }: LeftOut): LeftOut => ({ path: path.join(inside, name), why });
+  const fromTop = ({ path: name, why }: LeftOut): LeftOut => ({ path: path.join(inside, decode(name)), why });
   let counted = 0;
   let hasNewRules = false;
   return {
     compare: async (until) => {
       const changed = await look.listChanged(until);
-      counted += changed.counted.length;
-      hasNewRules ||= changed.counted.some((name) => path.basename(name) === '.gitignore');
-      const { objects, ...difference } = await findDifference(git, changed.counted, until);
+      const { present, gone } = changed;
+      counted += present.length + gone.length;
+      hasNewRules ||= [...present, ...gone].some((name) => path.basename(name) === '.gitignore');
+      const { objects, ...difference } = await findDifference(git, changed, until);
       const pack = packer(workingDir, environmentOfCopy, objects);
       const leftOut = await listLeftOut(look, changed, until);
       return { ...difference, pack, leftOut: leftOut.map(fromTop), format: repository.format };
@@ -110,7 +118,8 @@ export async function openCopy(
  */
 function packer(cwd: string, env: NodeJS.ProcessEnv, objects: readonly string[]): Change['pack'] {
   return async (into, name, signal) => {
-    const own = path.join(env['GIT_DIR'] ?? '', 'objects');
+    // Quoted: a colon would end it.
+    const own = JSON.stringify(path.join(env['GIT_DIR'] ?? '', 'objects'));
     const where = { GIT_OBJECT_DIRECTORY: into, GIT_ALTERNATE_OBJECT_DIRECTORIES: own };
     const args = ['pack-objects', '-q', '--threads=1', path.join(into, 'pack', name)];
     await createGit(cwd, { ...env, ...where })(args, signal, objects.map((object) => `${object}\n`).join(''));
@@ -119,13 +128,10 @@ function packer(cwd: string, env: NodeJS.ProcessEnv, objects: readonly string[])
 
 /** Returns what is left out of a change; nothing where nothing changed. */
 async function listLeftOut(look: FileLook, changed: ChangedFiles, signal: AbortSignal): Promise<LeftOut[]> {
-  const { counted, large, repositories } = changed;
-  if (counted.length + large.length === 0) return [];
+  const { present, gone, unread, repositories } = changed;
+  if (present.length + gone.length + unread.length === 0) return [];
   const others = [...repositories, ...(await look.listSubmodules(signal))];
-  return [
-    ...large.map((name) => ({ path: name, why: 'large' }) as const),
-    ...others.map((name) => ({ path: name, why: 'repository' }) as const),
-  ];
+  return [...unread, ...others.map((name) => ({ path: name, why: 'repository' }) as const)];
 }
 
 /** Returns a text that changes with the files of the repository that a copy has. */
@@ -147,21 +153,24 @@ const NO_DIFFERENCE: Difference = {
 /** Takes these files in, and returns the difference. Git writes a tree only where something differs. */
 async function findDifference(
   git: Git,
-  changed: readonly string[],
+  { present, gone, settled }: ChangedFiles,
   signal: AbortSignal,
 ): Promise<Difference> {
-  if (changed.length === 0) return NO_DIFFERENCE;
+  if (settled.length > 0) await takeIn(git, { present: settled, gone: [] }, signal);
+  if (present.length + gone.length === settled.length) return NO_DIFFERENCE;
   const writeTree = async (): Promise<string> => (await git(['write-tree', '--missing-ok'], signal)).trim();
   const before = await writeTree();
-  await takeIn(git, changed, signal);
+  await takeIn(git, { present, gone }, signal);
   const after = await writeTree();
   if (before === after) return NO_DIFFERENCE;
   const look = ['diff-tree', '-r', '-t', '-z', '--raw', '--shortstat', before, after];
   const pieces = (await git(look, signal)).split('\0');
+  // A line of facts, then its path, and so on. The size comes last.
+  const facts = pieces.filter((_, index) => index % 2 === 0);
   return {
-    size: parseShortStat(pieces.at(-1) ?? ''),
+    size: parseShortStat(facts.at(-1) ?? ''),
     trees: { before, after },
-    objects: [...new Set([before, after, ...pieces.flatMap(listObjects)])],
+    objects: [...new Set([before, after, ...facts.flatMap(listObjects)])],
   };
 }
 
@@ -171,9 +180,9 @@ const RAW = /^:(?<oldMode>\d+) (?<mode>\d+) (?<oldName>[0-9a-f]+) (?<name>[0-9a-
 /** Mode of a submodule, whose commit is in another repository, and of nothing. */
 const WITHOUT_OBJECT = new Set(['160000', '000000']);
 
-/** Returns the names of the objects in one piece of the output of `diff-tree`; none if it is a path. */
-function listObjects(piece: string): string[] {
-  const { oldMode, mode, oldName, name } = RAW.exec(piece)?.groups ?? {};
+/** Returns the names of the objects in a line of facts; none in the last one. */
+function listObjects(facts: string): string[] {
+  const { oldMode, mode, oldName, name } = RAW.exec(facts)?.groups ?? {};
   const pairs = [
     [oldMode, oldName],
     [mode, name],
@@ -202,6 +211,10 @@ function fill(folder: string, { objects, index, exclude, format }: Repository): 
   writeFileSync(path.join(folder, 'info/attributes'), AS_THEY_ARE);
   copyWhereThere(exclude, path.join(folder, 'info/exclude'));
   copyWhereThere(index, path.join(folder, 'index'));
+  // A split index has its larger part in files beside it.
+  const beside = path.dirname(index);
+  for (const name of readdirSync(beside).filter((each) => each.startsWith('sharedindex.')))
+    copyWhereThere(path.join(beside, name), path.join(folder, name));
 }
 
 function copyWhereThere(from: string, to: string): void {
@@ -220,17 +233,20 @@ function copyWhereThere(from: string, to: string): void {
   }
 }
 
-/** Removes these files from the index, so that they are read again although they did not change. */
-async function forget(git: Git, names: readonly string[], signal: AbortSignal): Promise<void> {
-  if (names.length === 0) return;
-  await git(['update-index', '-z', '--force-remove', '--stdin'], signal, joinNames(names));
-}
-
-/** Writes these files to the index by a plumbing command: unlike `add` and `status` it starts nothing in submodules. */
-async function takeIn(git: Git, names: readonly string[], signal: AbortSignal): Promise<void> {
-  if (names.length === 0) return;
-  const update = ['update-index', '-z', '--add', '--remove', '--replace', '--stdin'];
-  await git(update, signal, joinNames(names));
+/**
+ * Brings the index up to date with these files by a plumbing command: unlike `add` and `status` it starts nothing in
+ * submodules. Those that are gone go first: a folder or a link may be in their place.
+ */
+async function takeIn(
+  git: Git,
+  { present, gone }: Pick<ChangedFiles, 'present' | 'gone'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const update = async (how: readonly string[], names: readonly string[]): Promise<void> => {
+    if (names.length > 0) await git(['update-index', '-z', ...how, '--stdin'], signal, joinNames(names));
+  };
+  await update(['--force-remove'], gone);
+  await update(['--add', '--remove', '--replace'], present);
 }
 
 function joinNames(names: readonly string[]): string {

@@ -5,11 +5,13 @@ import * as os from 'node:os';
 import * as path from 'node:path';
 import { createDiffMeasure } from '../../../../src/platform/git/gitDiff';
 import { KeptTrees, type FileVersion, type KeptChange } from '../../../../src/platform/git/keptTrees';
+import { until } from '../../../support/until';
 import { GitRepository } from '../../../support/machine/gitRepository';
 
 const environment = { PATH: process.env['PATH'], HOME: '/nonexistent' };
 const NEVER = new AbortController().signal;
 const ATTEMPT = { id: 12, number: 3, startedAt: 1_000 };
+const ID = '0123456789'.repeat(4);
 /** Not UTF-8, with a line end of Windows. */
 const BYTES = Buffer.from([0x63, 0x61, 0x66, 0xe9, 0x0d, 0x0a]);
 
@@ -205,6 +207,95 @@ describe('The trees before and after an attempt', () => {
     );
   });
 
+  it('have a folder in the place of a file, and a link in the place of a folder', async () => {
+    for (const turn of ['changed', 'already there before']) {
+      const kept = await keep(() => {
+        if (turn !== 'changed') {
+          write('three.txt', 'c\n');
+          return;
+        }
+        fs.rmSync(inRepository('one.txt'));
+        write('one.txt/inside.txt', 'b\n');
+        fs.renameSync(inRepository('sub'), inRepository('moved'));
+        fs.symlinkSync('moved', inRepository('sub'));
+      });
+      const changed = ['moved/two.txt', 'one.txt', 'one.txt/inside.txt', 'sub', 'sub/two.txt'];
+      assert.deepEqual(Object.keys(await contents(kept)), turn === 'changed' ? changed : ['three.txt']);
+    }
+  });
+
+  it('name what cannot be read, and have the other files', async () => {
+    const kept = await keep(() => {
+      fs.rmSync(inRepository('one.txt'));
+      execFileSync('mkfifo', [inRepository('one.txt')]);
+      write('sub/two.txt', 'b\n');
+    });
+    assert.deepEqual(kept?.leftOut, [{ path: 'one.txt', why: 'unreadable' }]);
+    assert.deepEqual(Object.keys(await contents(kept)), ['sub/two.txt']);
+  });
+
+  it('have files whose names are not UTF-8, or look like a line of git', async () => {
+    const names = [Buffer.from('caf\xe9', 'latin1'), Buffer.from(`:100644 100644 ${ID} ${ID} M`)];
+    const paths = names.map((name) => Buffer.concat([Buffer.from(`${repository.folder}/`), name]));
+    for (const file of paths) fs.writeFileSync(file, 'a\n');
+    repository.commitAll('second');
+    const kept = await keep(() => {
+      for (const file of paths) fs.writeFileSync(file, 'b\n');
+    });
+    const both = [Buffer.from('a\n'), Buffer.from('b\n')];
+    assert.deepEqual(Object.values(await contents(kept)), [both, both]);
+  });
+
+  it('name a large file that is deleted or made small, once, and take no copy of it', async () => {
+    const large = Buffer.alloc(11 * 1024 * 1024);
+    const names = ['tracked.bin', 'trackedSmall.bin'];
+    for (const name of names) write(name, large);
+    repository.commitAll('second');
+    for (const name of ['new.bin', 'newSmall.bin']) write(name, large);
+    const measureDiff = createDiffMeasure({ environment, except: [], longestMs: 3_600_000 });
+    const measure = await measureDiff(repository.folder, NEVER);
+    for (const name of ['tracked.bin', 'new.bin']) fs.rmSync(inRepository(name));
+    for (const name of ['trackedSmall.bin', 'newSmall.bin']) write(name, 'b\n');
+    const first = await measure.end();
+    write('one.txt', 'b\n');
+    const second = await measure.end();
+    measure.drop();
+    assert.deepEqual(first?.leftOut.map(({ path: name, why }) => `${name} ${why}`).sort(), [
+      'new.bin large',
+      'newSmall.bin large',
+      'tracked.bin large',
+      'trackedSmall.bin large',
+    ]);
+    assert.equal(first.trees, null);
+    assert.deepEqual([second?.leftOut, second?.size.files], [[], 1]);
+  });
+
+  it('are those of a repository whose index is split', async () => {
+    repository.git('update-index', '--split-index');
+    const kept = await keep(() => write('one.txt', 'b\n'));
+    assert.deepEqual(Object.keys(await contents(kept)), ['one.txt']);
+  });
+
+  it('are kept where the temporary folder is in the repository, or has a colon in its name', async () => {
+    const { TMPDIR } = process.env;
+    try {
+      for (const [number, name] of ['tmp', 'with:colon'].entries()) {
+        fs.mkdirSync(inRepository(name));
+        process.env['TMPDIR'] = inRepository(name);
+        const attempt = { ...ATTEMPT, number };
+        const areGone = (): boolean => fs.readdirSync(inRepository(name)).length === 0;
+        assert.equal(await keep(() => touch('one.txt'), attempt), null);
+        await until('the copy is removed', areGone);
+        const kept = await keep(() => write('one.txt', `${name}\n`), attempt);
+        await until('the copy is removed', areGone);
+        assert.deepEqual(Object.keys(await contents(kept)), ['one.txt']);
+      }
+    } finally {
+      if (TMPDIR === undefined) delete process.env['TMPDIR'];
+      else process.env['TMPDIR'] = TMPDIR;
+    }
+  });
+
   it('can be used by the owner alone', async () => {
     await keep(() => write('one.txt', 'b\n'));
     assert.equal(fs.statSync(path.join(user, 'trees')).mode & 0o777, 0o700);
@@ -220,7 +311,7 @@ describe('The trees before and after an attempt', () => {
     fs.writeFileSync(path.join(packs, 'tmp_pack_old'), 'cut o');
     fs.utimesSync(path.join(packs, 'tmp_pack_old'), 1, 1);
     fs.writeFileSync(path.join(packs, 'tmp_pack_new'), 'bei');
-    await trees.prune([other], 5_000);
+    await trees.prune([other], 7 * 24 * 3_600_000 + 5_000);
     assert.equal(await trees.find(ATTEMPT), null);
     const names = fs.readdirSync(packs);
     assert.deepEqual(

@@ -115,7 +115,7 @@ describe('diff', () => {
     assert.equal(code, 0);
     assert.doesNotMatch(out, /large|other/);
     assert.deepEqual(err.split('\n'), [
-      'large.bin changed too, but has more than 10 MB.',
+      'large.bin changed too, but has or had more than 10 MB.',
       'other/ is a repository of its own: changes in it are not known.',
     ]);
     const { leftOut } = JSON.parse((await cli.call('diff', '1', '--json')).out) as { leftOut: unknown };
