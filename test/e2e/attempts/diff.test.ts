@@ -113,7 +113,10 @@ describe('diff', () => {
 
     const patch = join(place.home.folder, 'p.patch');
     const printed = await printTo(patch, 'diff 1', queue);
-    assert.deepEqual([printed.code, printed.stderr], [0, 'huge.bin changed too, but has or had more than 10 MB.\n']);
+    assert.deepEqual(
+      [printed.code, printed.stderr],
+      [0, 'huge.bin changed too, but has or had more than 10 MB.\n'],
+    );
     repository.git('apply', '-R', '--whitespace=nowarn', patch);
     assert.deepEqual(bytesBelow(queue.folder, isOwn), before);
     // And forward again, by the same patch.
