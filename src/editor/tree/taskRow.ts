@@ -7,7 +7,7 @@ import { formatOrdinal } from '../../app/present/reasons/amounts';
 import { describeFolder, shorten } from '../../app/present/text';
 import { formatDuration } from '../../domain/time/duration';
 import type { World } from '../../domain/reasons/world';
-import type { Shown } from '../../domain/reasons/reason';
+import type { Cause, Shown } from '../../domain/reasons/reason';
 import { formatTime } from '../../domain/time/moment';
 import { rowNumberOf, type RowProblem } from '../../domain/problem';
 import type { Service } from '../../domain/order/service';
@@ -73,14 +73,19 @@ function describe({ task, reason, effectivePriority, place }: TaskViewModel, { n
     return `${formatDuration(wholeSeconds(now - task.claim.at))} · ${reason.text}`;
   }
   const raised = effectivePriority === priority ? priority : `${priority} → ${effectivePriority}`;
-  const isForPool = reason.causes.some(({ kind }) => kind === 'place-in-line');
-  if (place !== null && !isForPool) return `${formatOrdinal(place)} · ${raised}`;
+  if (place !== null && !reason.causes.some(saysMore)) return `${formatOrdinal(place)} · ${raised}`;
   // The icon shows it, and the details say why.
   if (reason.shown === 'unapproved' && !task.state.reopened) return raised;
   if (reason.text === '') return reason.shown;
   if (reason.shown === 'completed') return `completed, ${reason.text}`;
   const isSaid = GROUP_OF[reason.shown] === 'waiting' || reason.shown === 'review';
   return isSaid ? reason.text : `${reason.shown}: ${reason.text}`;
+}
+
+/** Whether the reason says more than the place: which pool has the task, or who keeps the slot without a living worker. */
+function saysMore(cause: Cause): boolean {
+  if (cause.kind === 'busy') return cause.claim.owner.kind === 'person' || cause.claim.ownerDied === true;
+  return cause.kind === 'place-in-line';
 }
 
 function wholeSeconds(ms: number): number {

@@ -148,6 +148,8 @@ describe('A row of the tree', () => {
     assert.deepEqual(describe(waiting), ['2: 1st · high', '1: 2nd · medium']);
     const isFull = describe([...waiting, runByWorker]);
     assert.deepEqual(isFull.slice(1), ['2: 1st · high', '1: 2nd · medium']);
+    const [whoDied] = describe([...waiting, { ...runByWorker, lost: true }]);
+    assert.match(whoDied ?? '', /^2: worker w1 died while running 3/);
     assert.equal(rowOf({ state: { firstSeenAt: NOW - 30 * HOUR } }).description, '1st · medium → high !!');
   });
 
