@@ -142,7 +142,10 @@ async function endMeasure(
     change = await measure.end();
     if (change !== undefined) await keptTrees?.keep(attempt, change, AbortSignal.timeout(KEEP_MS));
   } catch (error) {
-    events.trouble(`The changes of task ${String(definition.id)} could not be kept: ${describeError(error)}`);
+    const what = change === undefined ? 'measured' : 'kept';
+    events.trouble(
+      `The changes of task ${String(definition.id)} could not be ${what}: ${describeError(error)}`,
+    );
   }
   return change?.size;
 }
