@@ -50,7 +50,7 @@ export class VersionReader {
     try {
       const { queue, format } = version;
       const trees = openTreesOf(queue, this.env());
-      return await trees.read({ trees: null, format, leftOut: [] }, version, AbortSignal.timeout(TIMEOUT_MS));
+      return await trees.read(format, version, AbortSignal.timeout(TIMEOUT_MS));
     } finally {
       const next = this.waiting.shift();
       if (next === undefined) this.running -= 1;

@@ -1,4 +1,4 @@
-import type { ObjectFormat } from '../../platform/git/privateRepository';
+import { isObjectFormat, type ObjectFormat } from '../../platform/git/privateRepository';
 import type { FileVersion } from '../../platform/git/keptTrees';
 
 /** Scheme of the URIs of kept versions. */
@@ -8,7 +8,7 @@ export const SCHEME = 'claude-queue-attempt';
 export interface KeptVersion extends FileVersion {
   /** Key of the queue (`queueKey`). */
   readonly queue: string;
-  readonly format: string;
+  readonly format: ObjectFormat;
 }
 
 /** Parts of a URI. */
@@ -32,13 +32,9 @@ const KINDS: Readonly<Record<FileVersion['kind'], true>> = { file: true, link: t
 /** Returns the version that a URI names; null: none, for anyone can write a URI. */
 export function parseUri({ authority, query }: Pick<UriParts, 'authority' | 'query'>): KeptVersion | null {
   const [format = '', kind = '', object = '', ...more] = query.split(' ');
-  if (!QUEUE.test(authority) || !isFormat(format) || !isKind(kind) || more.length > 0) return null;
+  if (!QUEUE.test(authority) || !isObjectFormat(format) || !isKind(kind) || more.length > 0) return null;
   if (!/^[0-9a-f]+$/.test(object) || object.length !== LENGTHS[format]) return null;
   return { queue: authority, format, kind, object };
-}
-
-function isFormat(word: string): word is ObjectFormat {
-  return Object.hasOwn(LENGTHS, word);
 }
 
 function isKind(word: string): word is FileVersion['kind'] {

@@ -5,6 +5,7 @@ import { hasCode } from '../files/files';
 import { resolveLinks } from '../files/paths';
 import { stampOfFile } from './findRepository';
 import { type Git, GitFailure } from './git';
+import { SUBMODULE } from './rawDiff';
 
 /**
  * A path, from the top of the repository, whose content is not compared: a large file, one that cannot be read, or another
@@ -21,7 +22,7 @@ export interface ChangedFiles {
   readonly present: readonly string[];
   /** Files that are not there any more. */
   readonly gone: readonly string[];
-  /** Those in `present` that are known to differ for another reason than a change since the last look. */
+  /** Those of `present` that the last look did not read: no copy has their earlier content. */
   readonly settled: readonly string[];
   /** Files that have changed since the last look, and whose content is not compared. */
   readonly unread: readonly LeftOut[];
@@ -43,9 +44,6 @@ export const MOST_FILES = 10_000;
 
 /** Maximum size of a file that counts. Larger ones are no text, and are not copied. */
 const LARGEST_FILE_BYTES = 10 * 1024 * 1024;
-
-/** Mode of a submodule in the index. */
-const SUBMODULE = '160000';
 
 /** Most files whose earlier size is asked for: more do not fit into one command. */
 const MOST_ASKED = 500;
@@ -83,7 +81,7 @@ export class FileLook {
     const wereLarge = await this.listLarge(files, signal);
     const unread = new Map<string, Unread>();
     const places: Record<'present' | 'gone', string[]> = { present: [], gone: [] };
-    const links = new FolderLinks(this.options.workingDir);
+    const links = new LinkedFolders(this.options.workingDir);
     for (const name of files) {
       const found = links.isBelow(name) ? 'gone' : await findFile(pathOf(this.options.workingDir, name));
       if (typeof found !== 'string') unread.set(name, found);
@@ -184,8 +182,8 @@ function pathOf(folder: string, name: string): Buffer {
   return Buffer.concat([Buffer.from(`${folder}${path.sep}`), Buffer.from(name, 'latin1')]);
 }
 
-/** Finds out which names are below a link, for which git does not look there. */
-class FolderLinks {
+/** Links in the place of folders. Git does not look at files below them. */
+class LinkedFolders {
   private readonly known = new Map<string, boolean>([['.', false]]);
 
   constructor(private readonly folder: string) {}
@@ -204,7 +202,7 @@ class FolderLinks {
   }
 }
 
-/** Returns whether a file is there, or what it is if its content is not read. */
+/** Returns whether a file is there, or why its content is not read. */
 async function findFile(file: Buffer): Promise<'present' | 'gone' | Unread> {
   try {
     const found = await lstat(file);
@@ -223,7 +221,7 @@ async function findFile(file: Buffer): Promise<'present' | 'gone' | Unread> {
   }
 }
 
-/** Returns what is not read, and has come, gone or changed between two looks. */
+/** Returns the files that are not read, and appeared, disappeared or changed between two looks. */
 function listDifferent(before: ReadonlyMap<string, Unread>, after: ReadonlyMap<string, Unread>): LeftOut[] {
   const names = [...new Set([...before.keys(), ...after.keys()])];
   return names.flatMap((name) => {

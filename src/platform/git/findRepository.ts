@@ -1,6 +1,7 @@
 import { existsSync, type Stats, statSync } from 'node:fs';
 import * as path from 'node:path';
 import { cleanEnvironment, createGit, GitFailure } from './git';
+import { isObjectFormat, type ObjectFormat } from './privateRepository';
 
 /** Paths of a repository, and its object format. */
 export interface Repository {
@@ -8,7 +9,7 @@ export interface Repository {
   readonly objects: string;
   readonly index: string;
   readonly exclude: string;
-  readonly format: string;
+  readonly format: ObjectFormat;
   /** Whether git is set up to convert files. Files named `.gitattributes` may ask for that too. */
   readonly converts: boolean;
 }
@@ -43,7 +44,8 @@ async function askGit(
   const parts = names.flatMap((part) => ['--git-path', part]);
   const out = await git(['rev-parse', '--show-toplevel', ...parts, '--show-object-format'], signal);
   const [top, objects, index, exclude, attributes, format, ...rest] = out.trimEnd().split('\n');
-  if (format === undefined || rest.length > 0) throw new GitFailure('A path has a line break in it.');
+  if (!isObjectFormat(format) || rest.length > 0)
+    throw new GitFailure('A path has a line break in it, or the object format is unknown.');
   const full = (part = ''): string => path.resolve(workingDir, part);
   const files = { objects: full(objects), index: full(index), exclude: full(exclude) };
   const settings = await git(['config', '--list', '--name-only', '-z'], signal);

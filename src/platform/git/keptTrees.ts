@@ -7,7 +7,8 @@ import { listNames, makePrivateFolder, readIfThere, replaceDurably } from '../fi
 import { fields, isText, listOf, orNull, parseJson, type Check } from '../text/shapes';
 import type { LeftOut } from './changedFiles';
 import { cleanEnvironment, createByteGit, type Git } from './git';
-import { makeRepository, OBJECT_FORMATS } from './privateRepository';
+import { isObjectFormat, makeRepository, OBJECT_FORMATS, type ObjectFormat } from './privateRepository';
+import { parseRawDiff, type RawVersion, SUBMODULE } from './rawDiff';
 import type { Change } from './repositoryCopy';
 
 /** Name of an attempt at a queue, unique also after its history was started over. */
@@ -30,16 +31,16 @@ export interface FileVersion {
   readonly kind: 'file' | 'link' | 'submodule';
 }
 
-const REASONS: Readonly<Record<LeftOut['why'], true>> = { large: true, unreadable: true, repository: true };
+const LEFT_OUT: Readonly<Record<LeftOut['why'], true>> = { large: true, unreadable: true, repository: true };
 
 const isLeftOut = fields<LeftOut>({
   path: isText,
-  why: (value): value is LeftOut['why'] => isText(value) && value in REASONS,
+  why: (value): value is LeftOut['why'] => isText(value) && Object.hasOwn(LEFT_OUT, value),
 });
 
 const isKept: Check<KeptChange> = fields<KeptChange>({
   trees: orNull(fields<NonNullable<Change['trees']>>({ before: isText, after: isText })),
-  format: (value): value is string => OBJECT_FORMATS.some((format) => format === value),
+  format: isObjectFormat,
   leftOut: listOf(isLeftOut),
 });
 
@@ -65,12 +66,12 @@ export class KeptTrees {
         makeRepository(repository, { format, core: ['bare = true'] });
       await change.pack(this.objectsOf(format), packName(attempt), signal);
     }
-    // Last: what it names is there.
+    // Last, so that it never names a tree that is not there.
     const kept: KeptChange = { trees, format, leftOut };
     await replaceDurably(this.fileOf(attempt), JSON.stringify(kept));
   }
 
-  /** Returns what is kept of an attempt; null: nothing. */
+  /** Returns the kept changes of an attempt; null: there are none. */
   async find(attempt: AttemptName): Promise<KeptChange | null> {
     const text = await readIfThere(this.fileOf(attempt));
     const kept = text === null ? null : parseJson(text.toString('utf8'));
@@ -81,11 +82,20 @@ export class KeptTrees {
   async list({ trees, format }: KeptChange, signal: AbortSignal): Promise<ChangedFile[]> {
     if (trees === null) return [];
     const look = ['diff-tree', '-r', '-z', '--raw', '--no-renames', trees.before, trees.after];
-    return parseRaw((await this.gitOf(format)(look, signal)).toString('utf8'));
+    const { differences } = parseRawDiff((await this.gitOf(format)(look, signal)).toString('utf8'));
+    return differences.map(({ path: name, before, after }) => ({
+      path: name,
+      before: toFileVersion(before),
+      after: toFileVersion(after),
+    }));
   }
 
   /** Returns the content of a version of a file, as it was in the directory. */
-  async read({ format }: KeptChange, { object }: FileVersion, signal: AbortSignal): Promise<Buffer> {
+  async read(
+    format: ObjectFormat,
+    { object }: Pick<FileVersion, 'object'>,
+    signal: AbortSignal,
+  ): Promise<Buffer> {
     return this.gitOf(format)(['cat-file', 'blob', object], signal);
   }
 
@@ -103,7 +113,7 @@ export class KeptTrees {
     return this.gitOf(format)([...safe, ...options, trees.before, trees.after], signal);
   }
 
-  /** Removes what is kept of all attempts but these. Young ones stay: their end may just be recorded. */
+  /** Removes the kept changes of all attempts but these. Young ones stay: their end may just be recorded. */
   async prune(known: readonly AttemptName[], now: EpochMs): Promise<void> {
     const since = now - YOUNG_MS;
     const stays = new Set(known.map(nameOf));
@@ -111,7 +121,7 @@ export class KeptTrees {
       const found = NAME.exec(name);
       return found !== null && !stays.has(found[0]) && Number(found.groups?.['startedAt']) < since;
     };
-    // The packs go last: without them, what names them would be wrong.
+    // The packs go last, so that no file names a tree that is not there.
     const packs = OBJECT_FORMATS.map((format) => this.packsOf(format));
     for (const folder of [this.folder, ...packs])
       for (const name of (await listNames(folder)).filter(goes))
@@ -123,19 +133,19 @@ export class KeptTrees {
     return path.join(this.folder, `${nameOf(attempt)}.json`);
   }
 
-  private repositoryOf(format: string): string {
+  private repositoryOf(format: ObjectFormat): string {
     return path.join(this.folder, `${format}.git`);
   }
 
-  private objectsOf(format: string): string {
+  private objectsOf(format: ObjectFormat): string {
     return path.join(this.repositoryOf(format), 'objects');
   }
 
-  private packsOf(format: string): string {
+  private packsOf(format: ObjectFormat): string {
     return path.join(this.objectsOf(format), 'pack');
   }
 
-  private gitOf(format: string): Git<Buffer> {
+  private gitOf(format: ObjectFormat): Git<Buffer> {
     const own = {
       GIT_DIR: this.repositoryOf(format),
       GIT_CONFIG_GLOBAL: '/dev/null',
@@ -170,20 +180,8 @@ const NAME = /\d+-\d+-(?<startedAt>\d+)/;
 /** Git finds only packs whose name starts like this. */
 const packName = (attempt: AttemptName): string => `pack-${nameOf(attempt)}`;
 
-const KINDS: Readonly<Record<string, FileVersion['kind']>> = { '120000': 'link', '160000': 'submodule' };
+const KINDS: Readonly<Record<string, FileVersion['kind']>> = { '120000': 'link', [SUBMODULE]: 'submodule' };
 
-/** Parses the output of `git diff-tree -z --raw`: for each file a line of modes and names, and its path. */
-function parseRaw(text: string): ChangedFile[] {
-  const pieces = text.split('\0');
-  const files: ChangedFile[] = [];
-  for (let at = 0; at + 1 < pieces.length; at += 2) {
-    const [oldMode = '', mode = '', oldName = '', name = ''] = (pieces[at] ?? '').slice(1).split(' ');
-    const sides = { before: versionOf(oldMode, oldName), after: versionOf(mode, name) };
-    files.push({ path: pieces[at + 1] ?? '', ...sides });
-  }
-  return files;
-}
-
-function versionOf(mode: string, object: string): FileVersion | null {
-  return mode === '000000' ? null : { object, kind: KINDS[mode] ?? 'file' };
+function toFileVersion(version: RawVersion | null): FileVersion | null {
+  return version === null ? null : { object: version.object, kind: KINDS[version.mode] ?? 'file' };
 }

@@ -7,9 +7,14 @@ export const OBJECT_FORMATS = ['sha1', 'sha256'] as const;
 
 export type ObjectFormat = (typeof OBJECT_FORMATS)[number];
 
+/** Whether a value is the name of a format that this program knows. */
+export function isObjectFormat(value: unknown): value is ObjectFormat {
+  return OBJECT_FORMATS.some((format) => format === value);
+}
+
 /** Options of a repository of our own: its format, and further lines of its section `core`. */
 interface RepositoryOptions {
-  readonly format: string;
+  readonly format: ObjectFormat;
   readonly core: readonly string[];
 }
 

@@ -15,7 +15,8 @@ import {
 } from './changedFiles';
 import { type FindRepository, type Repository, stampOfFile } from './findRepository';
 import { cleanEnvironment, createGit, createLatinGit, type Git, GitFailure } from './git';
-import { makeRepository } from './privateRepository';
+import { makeRepository, type ObjectFormat } from './privateRepository';
+import { parseRawDiff, SUBMODULE } from './rawDiff';
 
 /** Difference between two looks at a directory. */
 export interface Change {
@@ -24,7 +25,7 @@ export interface Change {
   readonly trees: { readonly before: string; readonly after: string } | null;
   readonly leftOut: readonly LeftOut[];
   /** Format of the names. */
-  readonly format: string;
+  readonly format: ObjectFormat;
   /**
    * Writes all objects that the difference needs to a pack in another repository, and on to the disk. What is the same
    * in both trees is not in it.
@@ -164,32 +165,14 @@ async function findDifference(
   const after = await writeTree();
   if (before === after) return NO_DIFFERENCE;
   const look = ['diff-tree', '-r', '-t', '-z', '--raw', '--shortstat', before, after];
-  const pieces = (await git(look, signal)).split('\0');
-  // A line of facts, then its path, and so on. The size comes last.
-  const facts = pieces.filter((_, index) => index % 2 === 0);
+  const { differences, rest } = parseRawDiff(await git(look, signal));
+  const versions = differences.flatMap((each) => [each.before ?? [], each.after ?? []].flat());
+  const objects = versions.filter(({ mode }) => mode !== SUBMODULE).map(({ object }) => object);
   return {
-    size: parseShortStat(facts.at(-1) ?? ''),
+    size: parseShortStat(rest),
     trees: { before, after },
-    objects: [...new Set([before, after, ...facts.flatMap(listObjects)])],
+    objects: [...new Set([before, after, ...objects])],
   };
-}
-
-/** Line of `git diff-tree --raw`: modes and names of the objects before and after. */
-const RAW = /^:(?<oldMode>\d+) (?<mode>\d+) (?<oldName>[0-9a-f]+) (?<name>[0-9a-f]+) /;
-
-/** Mode of a submodule, whose commit is in another repository, and of nothing. */
-const WITHOUT_OBJECT = new Set(['160000', '000000']);
-
-/** Returns the names of the objects in a line of facts; none in the last one. */
-function listObjects(facts: string): string[] {
-  const { oldMode, mode, oldName, name } = RAW.exec(facts)?.groups ?? {};
-  const pairs = [
-    [oldMode, oldName],
-    [mode, name],
-  ] as const;
-  return pairs.flatMap(([of, object]) =>
-    of === undefined || object === undefined || WITHOUT_OBJECT.has(of) ? [] : [object],
-  );
 }
 
 /**

@@ -77,7 +77,7 @@ describe('The trees before and after an attempt', () => {
   async function contents(kept: KeptChange | null): Promise<Record<string, (Buffer | null)[]>> {
     assert.ok(kept);
     const read = async (version: FileVersion | null): Promise<Buffer | null> =>
-      version === null ? null : trees.read(kept, version, NEVER);
+      version === null ? null : trees.read(kept.format, version, NEVER);
     const found: Record<string, (Buffer | null)[]> = {};
     for (const file of await trees.list(kept, NEVER))
       found[file.path] = [await read(file.before), await read(file.after)];

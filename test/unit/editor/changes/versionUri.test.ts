@@ -18,7 +18,7 @@ describe('The URI of a kept version', () => {
       VERSION,
       { ...VERSION, kind: 'link' } as const,
       { ...VERSION, kind: 'submodule' } as const,
-      { ...VERSION, format: 'sha256', object: 'b'.repeat(64) },
+      { ...VERSION, format: 'sha256', object: 'b'.repeat(64) } as const,
     ]) {
       const uri = composeUri(version, 'src/a b.ts');
       assert.equal(uri.path, '/src/a b.ts');
