@@ -1,13 +1,11 @@
 import * as vscode from 'vscode';
 import { queueKey } from '../../account/approvals';
-import type { FoundChanges } from '../../app/actions/attempts/attemptChanges';
+import { type FoundChanges, readTrees } from '../../app/actions/attempts/attemptChanges';
 import { openTrees } from '../../app/context/attemptTrees';
 import type { QueueContext } from '../../app/context/queueContext';
-import { describeGitFailure, describeLeftOut } from '../../app/present/attemptChanges';
+import { describeLeftOut } from '../../app/present/attemptChanges';
 import { count } from '../../app/present/text';
-import { Problem } from '../../domain/problem';
-import { GitFailure } from '../../platform/git/git';
-import type { ChangedFile, FileVersion, KeptTrees } from '../../platform/git/keptTrees';
+import type { ChangedFile, FileVersion } from '../../platform/git/keptTrees';
 import { findUnshown, showOne, type ComparedFile } from './binaryFiles';
 import { composeUri, SCHEME } from './versionUri';
 
@@ -27,7 +25,10 @@ export async function openChanges(
   queueContext: Pick<QueueContext, 'queueFile' | 'host'>,
   { attempt, kept }: Pick<FoundChanges, 'attempt' | 'kept'>,
 ): Promise<void> {
-  const { files, unshown } = await readTrees(openTrees(queueContext), { attempt, kept });
+  const trees = openTrees(queueContext);
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const files = await readTrees(attempt, () => trees.list(kept, signal));
+  const unshown = await readTrees(attempt, () => findUnshown(trees, kept, signal));
   const queue = queueKey(queueContext.queueFile);
   const toUri = (path: string, version: FileVersion | null): vscode.Uri | undefined =>
     version === null
@@ -53,20 +54,6 @@ export async function openChanges(
     ...kept.leftOut.map(describeLeftOut),
   ];
   if (sentences.length > 0) void say(title, sentences, others);
-}
-
-/** Returns the changed files, and the paths of those that need an editor of their own. */
-async function readTrees(
-  trees: KeptTrees,
-  { attempt, kept }: Pick<FoundChanges, 'attempt' | 'kept'>,
-): Promise<{ files: readonly ChangedFile[]; unshown: ReadonlySet<string> }> {
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
-  try {
-    return { files: await trees.list(kept, signal), unshown: await findUnshown(trees, kept, signal) };
-  } catch (error) {
-    if (!(error instanceof GitFailure)) throw error;
-    throw new Problem('no-diff', describeGitFailure(error, attempt), { cause: error });
-  }
 }
 
 /** Opens the editor in place of those that show the same. */

@@ -1,11 +1,12 @@
 import type { Attempt } from '../../../domain/task/attempt';
 import type { TaskId } from '../../../domain/task/task';
 import { Problem } from '../../../domain/problem';
+import { GitFailure } from '../../../platform/git/git';
 import type { KeptChange } from '../../../platform/git/keptTrees';
 import type { Snapshot, TaskQueue } from '../../../queue/taskQueue';
 import { openTrees } from '../../context/attemptTrees';
 import type { QueueContext } from '../../context/queueContext';
-import type { MissingChanges, MissingReason } from '../../present/attemptChanges';
+import { describeGitFailure, type MissingChanges, type MissingReason } from '../../present/attemptChanges';
 
 /** Changes of an attempt that `openTrees(context)` lists, reads and prints. */
 export interface FoundChanges {
@@ -24,7 +25,7 @@ export type AttemptChanges = (FoundChanges | MissingChanges) & {
 export type UnendedAttempt = Pick<MissingChanges, 'id' | 'missing'> & { readonly number: number };
 
 /**
- * Finds what is kept of the changes of a task's attempt: of this one, or of the latest that has ended.
+ * Finds the kept changes of a task's attempt: of this one, or of the latest that has ended.
  * @throws Problem `no-such-task`
  */
 export async function findChanges(
@@ -47,6 +48,16 @@ export async function findChanges(
   if (unended !== null && (number === undefined || number === unended.number))
     return { ...none, number: unended.number, missing: unended.missing };
   return { ...none, number: number ?? null, missing: whyNoAttempt(snapshot, id, number) };
+}
+
+/** Returns what `read` reads from kept trees. @throws Problem `no-diff` if git fails */
+export async function readTrees<T>(attempt: Attempt, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof GitFailure)) throw error;
+    throw new Problem('no-diff', describeGitFailure(error, attempt), { cause: error });
+  }
 }
 
 function findUnended({ claims }: Snapshot, id: TaskId): UnendedAttempt | null {

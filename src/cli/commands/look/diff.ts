@@ -3,13 +3,12 @@ import {
   type AttemptChanges,
   findChanges,
   type FoundChanges,
+  readTrees,
 } from '../../../app/actions/attempts/attemptChanges';
 import { openTrees } from '../../../app/context/attemptTrees';
-import { describeGitFailure, describeLeftOut, describeMissing } from '../../../app/present/attemptChanges';
-import type { Attempt } from '../../../domain/task/attempt';
+import { describeLeftOut, describeMissing } from '../../../app/present/attemptChanges';
 import type { TaskId } from '../../../domain/task/task';
 import { Problem } from '../../../domain/problem';
-import { GitFailure } from '../../../platform/git/git';
 import type { ChangedFile } from '../../../platform/git/keptTrees';
 import type { Act } from '../../action';
 import type { Context } from '../../context';
@@ -96,14 +95,4 @@ async function toJson(context: Context, changes: AttemptChanges, id: TaskId): Pr
 function statusOf({ before, after }: ChangedFile): 'added' | 'deleted' | 'modified' {
   if (before === null) return 'added';
   return after === null ? 'deleted' : 'modified';
-}
-
-/** Asks git for kept trees. @throws Problem `no-diff` if it fails */
-async function readTrees<T>(attempt: Attempt, read: () => Promise<T>): Promise<T> {
-  try {
-    return await read();
-  } catch (error) {
-    if (!(error instanceof GitFailure)) throw error;
-    throw new Problem('no-diff', describeGitFailure(error, attempt), { cause: error });
-  }
 }
