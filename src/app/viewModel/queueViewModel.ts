@@ -1,13 +1,14 @@
 import { explain, isReady } from '../../domain/reasons/explain';
 import { createWorld, settleWorld, type World } from '../../domain/reasons/world';
-import { explainFullPause } from '../../domain/reasons/explainQueue';
+import { explainFullPause, isFull } from '../../domain/reasons/explainQueue';
 import type { FoundByKind } from '../../domain/reasons/explainWait';
 import { OPEN_GATE, type GateView } from '../../domain/gate/limits';
-import { choose, inServingOrder } from '../../domain/order/order';
+import { inServingOrder } from '../../domain/order/order';
 import { effectivePriorityOf } from '../../domain/order/effectivePriority';
 import { lookAhead } from '../../domain/order/lookAhead';
 import type { Priority } from '../../domain/task/priority';
 import { serviceOf, type Service } from '../../domain/order/service';
+import type { Reason } from '../../domain/reasons/reason';
 import { shownReason } from '../../domain/reasons/shownReason';
 import type { TaskId } from '../../domain/task/task';
 import type { TaskView } from '../../domain/queue/view';
@@ -91,24 +92,27 @@ export function composeViewModel(snapshot: Snapshot, around: Omit<World, 'queue'
   const world = createWorld({ queue: snapshot, ...around });
   const settled = settleWorld(world);
   const found: FoundByKind = new Map();
-  const explained = snapshot.tasks.map((task) => ({
-    task,
-    reason: showReason(shownReason(task, explain(task, world, {}, found)), world),
-    effectivePriority: priorityIn(settled, task),
-    service: serviceOf(task, world),
-  }));
-  const waiting = explained.filter(({ reason }) => reason.shown === 'ready' || reason.slotsBusy === true);
-  const places = numberPlaces(
-    waiting.map(({ task }) => task),
-    settled,
-  );
+  const explained = snapshot.tasks.map((task) => ({ task, reason: explain(task, world, {}, found) }));
+  // By the rules, not as shown: a repeating task in review is in the line too.
+  const line = lineUp(explained, settled);
+  const places = new Map(line.map(({ definition }, index) => [definition.id, index + 1]));
   const tasks = withPoolPlaces(
-    explained.map((each) => ({ ...each, place: places.get(each.task.definition.id) ?? null })),
+    explained.map((each) => {
+      const { task } = each;
+      const reason = shownReason(task, each.reason);
+      return {
+        task,
+        reason: showReason(reason, world),
+        effectivePriority: priorityIn(settled, task),
+        service: serviceOf(task, world),
+        place: waitsForSlot(reason) ? (places.get(task.definition.id) ?? null) : null,
+      };
+    }),
     world,
     snapshot,
   );
   const pause = explainFullPause(world);
-  const next = choose(settled)?.definition.id ?? null;
+  const next = isFull(settled) ? null : (findReady(line, settled)?.definition.id ?? null);
   return {
     snapshot,
     world,
@@ -127,10 +131,26 @@ function priorityIn({ byId, settings, now }: World, task: TaskView): Priority {
   return effectivePriorityOf(byId.get(task.definition.id) ?? task, byId, settings, now);
 }
 
-/** Returns the places of these tasks in the order in which they would start if nothing changed meanwhile. */
-function numberPlaces(tasks: readonly TaskView[], world: World): ReadonlyMap<TaskId, number> {
-  const settled = tasks.map((task) => world.byId.get(task.definition.id) ?? task);
-  return new Map(inServingOrder(settled, world).map(({ definition }, index) => [definition.id, index + 1]));
+/** Returns the tasks that only wait for a free slot, in the order in which they would start if nothing changed. */
+function lineUp(
+  tasks: readonly { readonly task: TaskView; readonly reason: Reason }[],
+  world: World,
+): readonly TaskView[] {
+  const waiting = tasks.filter(({ reason }) => waitsForSlot(reason));
+  return inServingOrder(
+    waiting.map(({ task }) => world.byId.get(task.definition.id) ?? task),
+    world,
+  );
+}
+
+function waitsForSlot({ shown, slotsBusy }: Reason): boolean {
+  return shown === 'ready' || slotsBusy === true;
+}
+
+/** Returns the first of these tasks that is ready. It is the one that `choose` returns. */
+function findReady(line: readonly TaskView[], world: World): TaskView | undefined {
+  const found: FoundByKind = new Map();
+  return line.find((task) => isReady(task, world, {}, found));
 }
 
 /** Sets the place in line as the reason of a task that only waits for a free slot, if the queue has pools. */

@@ -27,17 +27,21 @@ export function groupTasks({ snapshot, tasks, world }: QueueViewModel, notes: No
     const { id } = shown.task.definition;
     return toTaskRow(shown, { line: rowNumberOf(snapshot.places.get(id)), world, note: notes.get(id) });
   };
+  const groups = new Map<GroupName, TaskViewModel[]>(GROUPS.map((name) => [name, []]));
+  for (const task of tasks) groups.get(GROUP_OF[task.reason.shown])?.push(task);
   return GROUPS.map((name) => {
-    const own = byPlace(tasks.filter(({ reason }) => GROUP_OF[reason.shown] === name));
+    const own = byPlace(groups.get(name) ?? []);
     const problems = GROUP_OF.invalid === name ? snapshot.problems : [];
     const rows = [...own.slice(0, MOST_ROWS).map(toRow), ...problems.map(toProblemRow)];
     return { name, size: own.length + problems.length, rows: rows.slice(0, MOST_ROWS) };
   }).filter(({ size }) => size > 0);
 }
 
+/** Returns the tasks that have a place in the order of their places, then the others. */
 function byPlace(tasks: readonly TaskViewModel[]): TaskViewModel[] {
-  const placeOf = ({ place }: TaskViewModel): number => place ?? Infinity;
-  return [...tasks].sort((a, b) => (placeOf(a) === placeOf(b) ? 0 : placeOf(a) - placeOf(b)));
+  const placed = tasks.flatMap((task) => (task.place === null ? [] : [{ task, place: task.place }]));
+  placed.sort((a, b) => a.place - b.place);
+  return [...placed.map(({ task }) => task), ...tasks.filter(({ place }) => place === null)];
 }
 
 /** Counts rows of the tree that need attention: of the account, tasks, and invalid rows. */
