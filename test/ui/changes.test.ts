@@ -11,7 +11,7 @@ import { drawnAs } from './window/drawn';
 import { openWorkbench } from './window/workbench';
 import type { Workbench } from './window/workbench';
 
-/** The smallest picture: one point. */
+/** The smallest image: one pixel. */
 const RED =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4z8DwHwAFAAH/iZk9HQAAAABJRU5ErkJggg==';
 const BLUE =
@@ -130,14 +130,14 @@ describe('The changes of an attempt', () => {
     await shows("colour = 'green'");
   });
 
-  it('have both versions of a picture', async () => {
+  it('have both versions of an image', async () => {
     await editor.page.getByRole('button', { name: 'Open Diff' }).click();
     const webviews = editor.page.locator('iframe.webview.ready');
     for (const side of [0, 1]) {
       const drawn = webviews.nth(side).contentFrame().locator('iframe#active-frame').contentFrame();
       await drawn.locator('img').waitFor();
     }
-    await editor.screenshot('changes-4-picture');
+    await editor.screenshot('changes-4-image');
   });
 
   it('open from the lens of the row, for the attempt that the user chooses', async () => {

@@ -13,8 +13,8 @@ export interface ProcessPlace {
 export interface Liveness {
   isAlive(owner: ProcessPlace): boolean;
   isDead(owner: ProcessPlace): boolean;
-  /** Whether its owner, a part of this process, was told that it has lost the claim with this mark. */
-  isGivenUp(mark: string): boolean;
+  /** Whether this process refused its own claim with this mark, so that nobody works on it any more. */
+  isFenced(mark: string): boolean;
   /** Whether a process that a dead owner started may still run. */
   mayStillRun(started: ProcessPlace): boolean;
 }
@@ -25,7 +25,7 @@ export function livenessOn(machine: Machine): Liveness {
   return {
     isAlive: (owner) => isHere(owner) && machine.isAlive(owner.process),
     isDead: (owner) => isHere(owner) && !machine.isAlive(owner.process),
-    isGivenUp: () => false,
+    isFenced: () => false,
     mayStillRun: (started) => machine.isAlive(started.process),
   };
 }

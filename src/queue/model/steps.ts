@@ -188,9 +188,9 @@ export function recoverLost(
 /** For an attempt whose row was removed or edited: no number of retries applies. */
 const NEVER_GIVEN_UP = { maxRetries: Infinity };
 
-/** Returns whether nobody works on a claim any more: its owner is dead, or has given it up. Only workers can be. */
+/** Returns whether nobody works on a worker's claim any more: its process is dead, or has refused the claim. */
 export function isOwnerDead({ owner, mark }: Pick<Claim, 'owner' | 'mark'>, liveness: Liveness): boolean {
-  return owner.kind === 'process' && (liveness.isDead(owner) || liveness.isGivenUp(mark));
+  return owner.kind === 'process' && (liveness.isDead(owner) || liveness.isFenced(mark));
 }
 
 function isImpossible(claim: Claim, liveness: Liveness): boolean {

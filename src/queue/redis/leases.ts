@@ -40,7 +40,7 @@ export class Leases implements Liveness {
   private ends = new Map<string, EpochMs>();
   private steadySince: EpochMs = 0;
   private readAt = -Infinity;
-  private readonly givenUp = new Set<string>();
+  private readonly fenced = new Set<string>();
 
   /** @param now returns Redis's time */
   constructor(
@@ -84,13 +84,13 @@ export class Leases implements Liveness {
     return !this.hasLease(owner) && this.now() - this.steadySince >= this.times.settleMs;
   }
 
-  /** Notes that the owner of the claim with this mark was told that its lease has ended. */
-  giveUp(mark: string): void {
-    this.givenUp.add(mark);
+  /** Notes that the claim with this mark was refused, since the lease of this process had ended. */
+  fence(mark: string): void {
+    this.fenced.add(mark);
   }
 
-  isGivenUp(mark: string): boolean {
-    return this.givenUp.has(mark);
+  isFenced(mark: string): boolean {
+    return this.fenced.has(mark);
   }
 
   /** On another machine only the lease of the owner is known: a worker that cannot renew it ends what it started. */

@@ -102,7 +102,7 @@ export class RedisQueue extends ModelQueue implements SharedQueue {
       return await super.renew(ref, since);
     } catch (error) {
       if (!isProblem(error, 'redis-away') || !this.heart.isLate()) throw error;
-      this.log.leases.giveUp(ref.mark);
+      this.log.leases.fence(ref.mark);
       throw new Fenced(ref.id);
     }
   }

@@ -103,7 +103,7 @@ describe('A task that edits its own queue', () => {
       ['hook', 'server', 'own-row'].filter((name) => existsSync(join(queue.folder, name)));
     assert.deepEqual(traces(), []);
 
-    // The written row is no empty threat: once the user approves it, it does what it says.
+    // The written row works: it runs once the user approves it.
     await queue.approve('9');
     assert.equal((await queue.run('work --until-empty')).code, 0);
     assert.deepEqual([traces(), place.turnsOf('Written by Claude').length], [['own-row'], 1]);

@@ -3,10 +3,11 @@ import type { TaskId } from '../../../domain/task/task';
 import type { QueueEvent } from '../events';
 import type { QueueState } from './queueState';
 
-/** Changes of a state that were noted and not taken yet. `all`: any task may have changed. */
+/** Changes of a state that were noted and not taken yet. */
 class Noted implements Changed {
   readonly tasks = new Set<TaskId>();
   readonly tenants = new Set<string>();
+  /** Whether each task may have changed. */
   all = false;
 }
 
@@ -18,7 +19,7 @@ function notedOf(state: QueueState): Noted {
   return known;
 }
 
-/** Notes that any task of a state may have changed. */
+/** Notes that each task of a state may have changed. */
 export function noteAllChanged(state: QueueState): void {
   notedOf(state).all = true;
 }

@@ -255,7 +255,7 @@ describe('The actions of a row', () => {
     );
   });
 
-  it('are to see what it changed, with a button once it has ended', () => {
+  it('have an action to show changed files, and a button for it once the task has ended', () => {
     const changed = { changed: true } as const;
     assert.equal(
       offers({ state: { status: 'review', lastOutcome: 'review', ...changed } }),
