@@ -1,11 +1,8 @@
+import { isAboutOneTask } from '../app/actions/tasks/decideTask';
 import { describeError } from '../app/present/problems/problem';
-import { isProblem, type ProblemReason } from '../domain/problem';
 import type { TaskId } from '../domain/task/task';
 import { FAILED, OK } from './exitCodes';
 import type { System } from './system';
-
-/** Reasons that concern one task and not the next. */
-const OF_ONE_TASK: readonly ProblemReason[] = ['no-such-task', 'conflict', 'already-running', 'not-running'];
 
 /**
  * Runs `act` for each task, in order. A failure for one task is reported, and the next ones follow. Returns `FAILED` if
@@ -21,7 +18,7 @@ export async function eachTask<T extends TaskId | undefined>(
     try {
       if (!(await act(id))) code = FAILED;
     } catch (error) {
-      if (ids.length === 1 || !isProblem(error) || !OF_ONE_TASK.includes(error.reason)) throw error;
+      if (ids.length === 1 || !isAboutOneTask(error)) throw error;
       err(describeError(error));
       code = FAILED;
     }

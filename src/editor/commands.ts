@@ -3,8 +3,11 @@ import { COMMANDS, commandId, type CommandName } from './commandIds';
 import type { ExtensionServices } from './state/extensionServices';
 import { showFailure } from './status/failures';
 
-/** Handler of a command; `target` is a row of the tree, a task's id, a line, or nothing. */
-type Handler = (services: ExtensionServices, target: unknown) => Promise<void>;
+/**
+ * Handler of a command; `target` is a row of the tree, a task's id, a line, or nothing. `targets` are all selected rows
+ * where a menu was opened on one of them, else the target.
+ */
+type Handler = (services: ExtensionServices, target: unknown, targets: readonly unknown[]) => Promise<void>;
 
 /** Handlers, each loaded on its first call. */
 const HANDLERS: Readonly<Record<CommandName, Handler>> = {
@@ -38,6 +41,14 @@ const HANDLERS: Readonly<Record<CommandName, Handler>> = {
     (await import('./commands/tasks/allowTools')).allowRefused(services, target),
   cancel: async (services, target) =>
     (await import('./commands/tasks/decide')).decide(services, target, 'cancel'),
+  approveSelected: async (services, _, targets) =>
+    (await import('./commands/several/approveSelected')).approveSelected(services, targets),
+  acceptSelected: async (services, _, targets) =>
+    (await import('./commands/several/decideSelected')).decideSelected(services, targets, 'accept'),
+  retrySelected: async (services, _, targets) =>
+    (await import('./commands/several/decideSelected')).decideSelected(services, targets, 'retry'),
+  cancelSelected: async (services, _, targets) =>
+    (await import('./commands/several/decideSelected')).decideSelected(services, targets, 'cancel'),
   showChanges: async (services, target) =>
     (await import('./commands/tasks/showChanges')).showChanges(services, target),
   showOutput: async (services, target) =>
@@ -71,15 +82,21 @@ async function requireTrust(): Promise<void> {
   throw new Problem('untrusted', 'This workspace is not trusted: its queue can be read, but nothing runs.');
 }
 
+/** Returns all rows that are meant: VS Code passes the clicked one, and the selected ones if it is among several. */
+function targetsOf(target: unknown, selected: unknown): readonly unknown[] {
+  if (Array.isArray(selected) && selected.length > 0) return selected;
+  return target === undefined ? [] : [target];
+}
+
 /** Registers every command of the manifest. */
 export function registerCommands(services: ExtensionServices): vscode.Disposable {
   return vscode.Disposable.from(
     ...COMMANDS.map((name) =>
-      vscode.commands.registerCommand(commandId(name), async (target: unknown) => {
+      vscode.commands.registerCommand(commandId(name), async (target: unknown, selected: unknown) => {
         services.log.info(`Command ${name}`);
         try {
           if (!READS_ONLY.includes(name)) await requireTrust();
-          await HANDLERS[name](services, target);
+          await HANDLERS[name](services, target, targetsOf(target, selected));
         } catch (error) {
           await showFailure(services, name, error);
         }

@@ -71,7 +71,10 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.Disposabl
     private readonly queueModel: QueueModel,
     private readonly hasFile: boolean,
   ) {
-    this.view = vscode.window.createTreeView('claudeQueue.tasks', { treeDataProvider: this });
+    this.view = vscode.window.createTreeView('claudeQueue.tasks', {
+      treeDataProvider: this,
+      canSelectMany: true,
+    });
     this.subscription = queueModel.onDidChange((state) => {
       this.show(state);
     });

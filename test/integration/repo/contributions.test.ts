@@ -105,6 +105,7 @@ describe('The commands of the extension', () => {
         'approve',
         'answer',
         'allowTools',
+        'approveSelected',
         'adoptHistory',
         'resetHistory',
         'setRedisPassword',

@@ -1,7 +1,8 @@
+import { isProblem, type ProblemReason } from '../../../domain/problem';
 import type { TaskId } from '../../../domain/task/task';
 import type { TaskQueue, Verb } from '../../../queue/taskQueue';
 import { refuseInsideAttempt } from '../attempts/insideAttempt';
-import { endLeftoverAttempts, type Report } from '../attempts/leftoverAttempts';
+import { endLeftoverAttempts, findLeftoverAttempts, type Report } from '../attempts/leftoverAttempts';
 import type { QueueContext } from '../../context/queueContext';
 
 /**
@@ -18,4 +19,60 @@ export async function decideTask(
   await refuseInsideAttempt(queueContext, queue, `${verb} tasks`);
   await queue.command(id, verb, queueContext.host.createId());
   return verb !== 'cancel' || endLeftoverAttempts(queueContext, queue, report, id);
+}
+
+/** Decision about several tasks. */
+interface Decision {
+  readonly ids: readonly TaskId[];
+  readonly verb: Verb;
+}
+
+/** Result of a decision about several tasks. */
+export interface Decided {
+  /** Tasks about which it was carried out. */
+  readonly done: readonly TaskId[];
+  /** Whether no leftover process of them is running. */
+  readonly isClean: boolean;
+}
+
+/**
+ * Carries out the user's decision about several tasks, as `decideTask` does. Leaves out the tasks that have changed
+ * meanwhile so that it is not possible any more.
+ * @throws Problem `inside-run`
+ */
+export async function decideTasks(
+  queueContext: QueueContext,
+  queue: TaskQueue,
+  { ids, verb }: Decision,
+  report: Report,
+): Promise<Decided> {
+  await refuseInsideAttempt(queueContext, queue, `${verb} tasks`);
+  const { createId } = queueContext.host;
+  const ends = await Promise.allSettled(ids.map((id) => queue.command(id, verb, createId())));
+  for (const end of ends) if (end.status === 'rejected' && !isAboutOneTask(end.reason)) throw end.reason;
+  const done = ids.filter((_, index) => ends[index]?.status === 'fulfilled');
+  const isClean = verb !== 'cancel' || (await endLeftoverOf(queueContext, queue, done, report));
+  return { done, isClean };
+}
+
+async function endLeftoverOf(
+  queueContext: QueueContext,
+  queue: TaskQueue,
+  ids: readonly TaskId[],
+  report: Report,
+): Promise<boolean> {
+  const left = findLeftoverAttempts(queueContext, await queue.read()).map(({ claim }) => claim.id);
+  let isClean = true;
+  for (const id of left) {
+    if (ids.includes(id) && !(await endLeftoverAttempts(queueContext, queue, report, id))) isClean = false;
+  }
+  return isClean;
+}
+
+/** Reasons that concern one task and not the next. */
+const OF_ONE_TASK: readonly ProblemReason[] = ['no-such-task', 'conflict', 'already-running', 'not-running'];
+
+/** Whether an error of a call for one task says nothing about the same call for another. */
+export function isAboutOneTask(error: unknown): boolean {
+  return isProblem(error) && OF_ONE_TASK.includes(error.reason);
 }

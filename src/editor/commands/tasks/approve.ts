@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import { approveTasks } from '../../../app/approval/approval';
 import { refuseInsideAttempt } from '../../../app/actions/attempts/insideAttempt';
+import type { QueueViewModel, TaskViewModel } from '../../../app/viewModel/queueViewModel';
+import type { OpenedQueue } from '../../state/openedQueue';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { listUnapproved, pressButton, type ApprovalItem } from './approvalItems';
 import { idOf } from './taskTarget';
@@ -20,8 +22,18 @@ export async function approve(services: ExtensionServices, target: unknown): Pro
     void vscode.window.showInformationMessage('No task waits for approval.');
     return;
   }
+  await approveListed(services, session, waiting, snapshot);
+}
+
+/** Lists these rows, and approves those that the user picks. Returns their number. */
+export async function approveListed(
+  services: ExtensionServices,
+  session: OpenedQueue,
+  waiting: readonly TaskViewModel[],
+  snapshot: QueueViewModel['snapshot'],
+): Promise<number> {
   const chosen = await pick(services, await listUnapproved(session, waiting, snapshot));
-  if (chosen.length === 0) return;
+  if (chosen.length === 0) return 0;
   await services.queueModel.change(async ({ queueContext, queue }) => {
     await refuseInsideAttempt(queueContext, queue, 'approve tasks');
     await approveTasks(
@@ -30,6 +42,7 @@ export async function approve(services: ExtensionServices, target: unknown): Pro
       chosen.map(({ shown }) => shown),
     );
   });
+  return chosen.length;
 }
 
 function pick(services: ExtensionServices, items: readonly ApprovalItem[]): Promise<readonly ApprovalItem[]> {

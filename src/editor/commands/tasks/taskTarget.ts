@@ -14,6 +14,11 @@ export function idOf(target: unknown): TaskId | null {
   return typeof target.taskId === 'number' ? target.taskId : null;
 }
 
+/** Returns the ids of the tasks among these rows. */
+export function idsOf(targets: readonly unknown[]): readonly TaskId[] {
+  return [...new Set(targets.flatMap((target) => idOf(target) ?? []))];
+}
+
 /** Returns the task on which a command was called, or lets the user choose one; null if they did not. */
 export async function chooseTask(
   session: OpenedQueue,

@@ -1,0 +1,49 @@
+import * as vscode from 'vscode';
+import { decideTasks, type Decided } from '../../../app/actions/tasks/decideTask';
+import { possibleActions } from '../../../app/viewModel/possibleActions';
+import type { TaskId } from '../../../domain/task/task';
+import type { Verb } from '../../../queue/taskQueue';
+import type { ExtensionServices } from '../../state/extensionServices';
+import { idsOf } from '../tasks/taskTarget';
+import { reportResult } from './report';
+import { splitSelection } from './selection';
+
+const DONE: Readonly<Record<Verb, string>> = {
+  retry: 'retried',
+  accept: 'accepted',
+  cancel: 'cancelled',
+};
+
+/** Carries out the user's decision about the selected tasks for which it is possible, and reports the others. */
+export async function decideSelected(
+  services: ExtensionServices,
+  targets: readonly unknown[],
+  verb: Verb,
+): Promise<void> {
+  const session = await services.queueModel.useQueue();
+  const { tasks } = await session.look();
+  const ids = idsOf(targets);
+  if (ids.length === 0) return;
+  const { able } = splitSelection(tasks, ids, (shown) => possibleActions(shown).has(verb));
+  const { done } = await decideAll(
+    services,
+    able.map(({ task }) => task.definition.id),
+    verb,
+  );
+  const others = ids.filter((id) => !done.includes(id));
+  reportResult(done.length, others, DONE[verb]);
+}
+
+async function decideAll(services: ExtensionServices, ids: readonly TaskId[], verb: Verb): Promise<Decided> {
+  if (ids.length === 0) return { done: [], isClean: true };
+  const messages: string[] = [];
+  const report = (sentence: string): void => {
+    messages.push(sentence);
+    services.log.info(sentence);
+  };
+  const decided = await services.queueModel.change(({ queueContext, queue }) =>
+    decideTasks(queueContext, queue, { ids, verb }, report),
+  );
+  if (!decided.isClean) void vscode.window.showWarningMessage(messages.join(' '));
+  return decided;
+}
