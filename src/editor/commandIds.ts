@@ -30,6 +30,7 @@ export const COMMANDS = [
   'showWork',
   'openQueueFile',
   'showRow',
+  'showActions',
   'rehearse',
   'checkMachine',
   'adoptHistory',

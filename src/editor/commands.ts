@@ -56,6 +56,8 @@ const HANDLERS: Readonly<Record<CommandName, Handler>> = {
   showWork: async (services) => (await import('./terminals/terminals')).showWork(services),
   openQueueFile: async (services) => (await import('./commands/tasks/showRow')).openQueueFile(services),
   showRow: async (services, target) => (await import('./commands/tasks/showRow')).showRow(services, target),
+  showActions: async (services, target) =>
+    (await import('./queueFile/lenses/taskMenu')).showActions(services, target),
   rehearse: async (services) => (await import('./commands/start/rehearse')).rehearseTonight(services),
   checkMachine: async (services) =>
     (await import('./commands/start/checkMachine')).checkThisMachine(services),

@@ -47,7 +47,7 @@ describe('The user who does tasks by hand, without Claude Code', () => {
 
   it('approves a task by its lens, and others by the list', async () => {
     await editor.runCommand('Claude Queue: Open Queue File');
-    await editor.clickLens(/^Approve$/);
+    await editor.chooseFromLens('Not approved', 'Approve Tasks…');
     await editor.quickInput('Approve');
     await editor.press('Enter');
     await editor.treeRow(/Ready\s*1/);

@@ -35,7 +35,7 @@ describe('A task that the user does with Claude Code in a terminal', () => {
   after(() => editor.close());
 
   it('has Claude Code itself in the terminal, with the task as its first prompt', async () => {
-    await editor.clickLens('Run Interactively');
+    await editor.chooseFromLens('Not approved', 'Run This Task Interactively');
     await editor.api.waitForTurn((turn) => isAbout(turn, 'Sing a song'));
     await editor.terminalShows('La la la');
     await editor.onlyProcess(...SESSION);
@@ -59,7 +59,7 @@ describe('A task that the user does with Claude Code in a terminal', () => {
   });
 
   it('is completed when the user clicks Done and agrees to close its terminal', async () => {
-    await editor.clickLens('Done');
+    await editor.chooseFromLens(/Running.*you/, 'Mark Task as Done');
     await editor.screenshot('interactive-1-end');
     await editor.answerDialog('still open on task 1', 'End Claude and Mark Done');
     await editor.treeRow(/Done\s*1/);

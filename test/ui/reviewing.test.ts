@@ -72,7 +72,7 @@ describe('The user who reviews a refused action', () => {
 
   it('allows only that action from the row, and the task completes', async () => {
     await editor.openFile('prompts.csv');
-    await editor.clickLens('Allow and Retry…');
+    await editor.chooseFromLens('Needs review', 'Allow Tools and Retry…');
     await editor.quickInput('Allow Tools and Retry: for task 1 only');
     await editor.screenshot('reviewing-5-allow');
     await editor.press('Enter');

@@ -55,14 +55,10 @@ describe('An evening with the queue', () => {
     await editor.screenshot('story-1-tree');
   });
 
-  it('shows state and actions on each row of the file', async () => {
+  it('shows the state on each row of the file', async () => {
     await editor.runCommand('Claude Queue: Open Queue File');
-    const lenses = await editor.lenses((all) =>
-      ['Approve', 'Run', 'Run Interactively'].every(
-        (title) => all.filter((lens) => lens === title).length === TASKS.length,
-      ),
-    );
-    assert.match(lenses[0] ?? '', /not approved/);
+    const lenses = await editor.lenses((all) => all.length === TASKS.length);
+    for (const lens of lenses) assert.match(lens, /Not approved on this machine…$/);
     await editor.screenshot('story-2-lenses');
   });
 

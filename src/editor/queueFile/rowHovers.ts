@@ -16,14 +16,18 @@ export function createRowHovers({ queueModel, queueFile }: ExtensionServices): v
     if (viewModel === null || !isQueueFile(document.uri, queueFile)) return undefined;
     const [cell = ''] = FIRST_CELL.exec(document.lineAt(line).text) ?? [];
     if (character > cell.length) return undefined;
-    const { planLenses } = await import('./rowLenses');
-    const planned = planLenses(document.getText(), viewModel).find((lens) => lens.line === line);
-    if (planned === undefined) return undefined;
-    const shown = viewModel.tasks.find(({ task }) => task.definition.id === planned.taskId);
+    const { parseOpen } = await import('./document/openDocuments');
+    const row = parseOpen(document).rowAt(line);
+    if (row?.line !== line) return undefined;
+    const shown = viewModel.tasks.find(({ task }) => task.definition.id === row.id);
     if (shown === undefined) return undefined;
     const { describeDetails } = await import('../tree/taskRow');
     const { describeTask } = await import('../tree/taskTooltip');
-    const tooltip = await describeTask(queueModel, planned.taskId, describeDetails(shown, viewModel.world));
+    const tooltip = await describeTask(
+      queueModel,
+      shown.task.definition.id,
+      describeDetails(shown, viewModel.world),
+    );
     return new vscode.Hover(tooltip, new vscode.Range(line, 0, line, cell.length));
   };
   // By path, never by language: extensions that colour CSV files change the language.

@@ -106,6 +106,7 @@ describe('The commands of the extension', () => {
         'answer',
         'allowTools',
         'approveSelected',
+        'showActions',
         'adoptHistory',
         'resetHistory',
         'setRedisPassword',

@@ -217,7 +217,7 @@ const ALLOWED: readonly (readonly [why: string, file: string, code: string])[] =
   ],
   [
     'the language features of the editor import the CSV',
-    'src/editor/queueFile/rowLenses.ts',
+    'src/editor/queueFile/lenses/rowLenses.ts',
     "import { readCsv } from '../../queue/csv/csvFile';",
   ],
   [

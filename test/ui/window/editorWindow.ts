@@ -186,6 +186,13 @@ export class EditorWindow {
     await this.page.locator('.codelens-decoration > a').filter({ hasText: words }).first().click();
   }
 
+  /** Chooses an action from the list that a lens of the queue file opens. */
+  async chooseFromLens(words: Words, action: Words): Promise<void> {
+    await this.clickLens(words);
+    await this.quickInput(/^Task \d+:/);
+    await this.pick(action);
+  }
+
   /** The lines that are to be seen in the active editor, once there is one. */
   async editorLines(): Promise<string[]> {
     const lines = this.page.locator('.editor-group-container.active .view-line');

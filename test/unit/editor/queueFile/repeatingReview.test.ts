@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { possibleActions, runsByItself } from '../../../../src/app/viewModel/possibleActions';
 import { listTonight } from '../../../../src/app/checks/rehearsal';
-import { planLenses } from '../../../../src/editor/queueFile/rowLenses';
+import { taskVerbs } from '../../../../src/editor/queueFile/lenses/taskVerbs';
 import { describeStatus } from '../../../../src/editor/status/statusBarText';
 import { countForUser, groupTasks } from '../../../../src/editor/tree/taskGroups';
 import { repeat } from '../../../conformance/harness';
-import { composeCsv } from '../../../support/queue/rows';
 import { HOUR, NOW, paint, ready, type Row } from '../../../support/queue/viewModels';
 
 const DAILY: Row = {
@@ -44,13 +43,14 @@ describe('A repeating task whose last run ended in review', () => {
     assert.match(describeStatus(ready(viewModel))?.text ?? '', /\$\(bell\) 1$/);
   });
 
-  it('can be accepted, allowed and retried, in the lenses too', () => {
+  it('can be accepted, allowed and retried, in the menu of its lens too', () => {
     const possible = possibleActions(daily);
     for (const action of ['accept', 'allow', 'retry'] as const) assert.ok(possible.has(action), action);
-    const lenses = planLenses(composeCsv([{ id: 1, prompt: 'Do 1' }]), paint([DAILY]), true);
     assert.deepEqual(
-      lenses.slice(1).map(({ title }) => title),
-      ['Accept', 'Allow and Retry…', 'Retry'],
+      taskVerbs(daily, new Map())
+        .filter(({ isLikely }) => isLikely)
+        .map(({ command }) => command),
+      ['accept', 'allowTools', 'retry', 'showOutput'],
     );
   });
 

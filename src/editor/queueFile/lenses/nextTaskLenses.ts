@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import { NEXT_TASK } from '../../queue/queuePaths';
-import { commandId } from '../commandIds';
-import type { ExtensionServices } from '../state/extensionServices';
+import { NEXT_TASK } from '../../../queue/queuePaths';
+import { commandId } from '../../commandIds';
+import type { ExtensionServices } from '../../state/extensionServices';
 import { registerLenses } from './registerLenses';
-import { isSameFile } from '../state/queuePlace';
-import { viewModelOf } from '../state/queueState';
+import { isSameFile } from '../../state/queuePlace';
+import { viewModelOf } from '../../state/queueState';
 
 const LENSES = [
   ['Done', 'markDone'],
@@ -20,7 +20,7 @@ export function createNextTaskLenses({ queueModel }: ExtensionServices): vscode.
     if (claims.length === 0 || !vscode.workspace.isTrusted) return [];
     const { paths } = (await queueModel.useQueue()).queueContext;
     if (!isSameFile(document.uri.fsPath, paths.nextTask)) return [];
-    const { readNextTask } = await import('../../app/actions/attempts/nextTask');
+    const { readNextTask } = await import('../../../app/actions/attempts/nextTask');
     const id = readNextTask(document.getText());
     if (!claims.some((claim) => claim.id === id && claim.owner.kind === 'person')) return [];
     const top = new vscode.Range(0, 0, 0, 0);

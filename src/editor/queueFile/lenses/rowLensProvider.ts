@@ -1,0 +1,47 @@
+import * as vscode from 'vscode';
+import { commandId } from '../../commandIds';
+import type { ExtensionServices } from '../../state/extensionServices';
+import { isQueueFile } from '../../state/queuePlace';
+import { viewModelOf } from '../../state/queueState';
+import { isPlanned, planSpans, type LineSpan } from './lensSpans';
+import { registerLenses } from './registerLenses';
+
+/** Creates one lens on each row of the queue file: the state of its task. A click lists the actions of the task. */
+export function createRowLenses({ queueModel, queueFile }: ExtensionServices): vscode.Disposable {
+  const plannedSpans = new WeakMap<vscode.TextDocument, readonly LineSpan[]>();
+  const scrolled = new vscode.EventEmitter<void>();
+  const provide = async (document: vscode.TextDocument): Promise<vscode.CodeLens[]> => {
+    const viewModel = viewModelOf(queueModel.state);
+    if (viewModel === null || !isQueueFile(document.uri, queueFile)) return [];
+    const spans = planSpans(visibleSpans(document), document.lineCount);
+    plannedSpans.set(document, spans);
+    const [{ parseOpen }, { planLenses }] = await Promise.all([
+      import('../document/openDocuments'),
+      import('./rowLenses'),
+    ]);
+    const { isTrusted } = vscode.workspace;
+    const planned = planLenses(parseOpen(document), viewModel, { isTrusted, spans });
+    return planned.map(({ line, title, hasActions, taskId }) => {
+      const range = new vscode.Range(line, 0, line, 0);
+      const command = hasActions ? commandId('showActions') : 'claudeQueue.tasks.focus';
+      return new vscode.CodeLens(range, { title, command, arguments: [taskId] });
+    });
+  };
+  return vscode.Disposable.from(
+    scrolled,
+    vscode.window.onDidChangeTextEditorVisibleRanges(({ textEditor: { document } }) => {
+      const spans = plannedSpans.get(document);
+      if (spans === undefined || isPlanned(spans, visibleSpans(document), document.lineCount)) return;
+      scrolled.fire();
+    }),
+    registerLenses(queueModel, '**/*.csv', provide, scrolled.event),
+  );
+}
+
+/** Returns the lines of a document that an editor shows now. */
+function visibleSpans(document: vscode.TextDocument): readonly LineSpan[] {
+  return vscode.window.visibleTextEditors
+    .filter((editor) => editor.document === document)
+    .flatMap(({ visibleRanges }) => visibleRanges)
+    .map(({ start, end }) => ({ first: start.line, last: end.line }));
+}

@@ -1,0 +1,68 @@
+import * as vscode from 'vscode';
+import { shorten } from '../../../app/present/text';
+import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
+import { possibleActions } from '../../../app/viewModel/possibleActions';
+import type { TaskId } from '../../../domain/task/task';
+import { commandId, type CommandName } from '../../commandIds';
+import { chooseTask } from '../../commands/tasks/taskTarget';
+import type { ExtensionServices } from '../../state/extensionServices';
+import { isQueueFile } from '../../state/queuePlace';
+import { hideIcons } from '../../tree/hideIcons';
+import { parseOpen } from '../document/openDocuments';
+import { describeState } from './lensSentence';
+import { listCommands, taskVerbs, type ListedCommands, type TaskVerb } from './taskVerbs';
+
+const TITLE = 'Show Task Actions';
+
+/** Characters of a prompt in the title of the list. */
+const WIDTH = 60;
+
+/** Lists the actions that are possible for a task, and carries out the one that the user chooses. */
+export async function showActions(services: ExtensionServices, target: unknown): Promise<void> {
+  const session = await services.queueModel.useQueue();
+  const suits = (shown: TaskViewModel): boolean => possibleActions(shown).size > 0;
+  const id = await chooseTask(session, target ?? taskAtCursor(services), { title: TITLE, suits });
+  if (id === null) return;
+  const { tasks, world } = await session.use(() => session.look());
+  const shown = tasks.find(({ task }) => task.definition.id === id);
+  if (shown === undefined) return;
+  const chosen = await vscode.window.showQuickPick(toItems(taskVerbs(shown, readManifest(services))), {
+    title: hideIcons(`Task ${String(id)}: ${shorten(shown.task.definition.prompt, WIDTH)}`),
+    placeHolder: describeState(shown, world),
+  });
+  if (chosen?.command === undefined) return;
+  await vscode.commands.executeCommand(commandId(chosen.command), id);
+}
+
+/** Returns the commands of this extension. */
+function readManifest({ program }: ExtensionServices): ListedCommands {
+  const own = vscode.extensions.all.find(({ extensionPath }) => program.startsWith(extensionPath));
+  return own === undefined ? new Map() : listCommands(own.packageJSON);
+}
+
+interface VerbItem extends vscode.QuickPickItem {
+  readonly command?: CommandName;
+}
+
+function toItems(verbs: readonly TaskVerb[]): VerbItem[] {
+  const likely = verbs.filter(({ isLikely }) => isLikely);
+  const others = verbs.filter(({ isLikely }) => !isLikely);
+  const separator = { label: 'Other Actions', kind: vscode.QuickPickItemKind.Separator };
+  const toItem = ({ title, icon, command }: TaskVerb): VerbItem => ({
+    label: title,
+    command,
+    ...(icon === null ? {} : { iconPath: new vscode.ThemeIcon(icon) }),
+  });
+  return [
+    ...likely.map(toItem),
+    ...(likely.length > 0 && others.length > 0 ? [separator] : []),
+    ...others.map(toItem),
+  ];
+}
+
+/** Returns the task of the row in which the cursor is; undefined if that is no row of the queue file. */
+function taskAtCursor({ queueFile }: ExtensionServices): TaskId | undefined {
+  const editor = vscode.window.activeTextEditor;
+  if (editor === undefined || !isQueueFile(editor.document.uri, queueFile)) return undefined;
+  return parseOpen(editor.document).rowAt(editor.selection.active.line)?.id ?? undefined;
+}

@@ -1,0 +1,97 @@
+import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
+import { possibleActions, type TaskAction } from '../../../app/viewModel/possibleActions';
+import type { Shown } from '../../../domain/reasons/reason';
+import { commandId, type CommandName } from '../../commandIds';
+
+/** Command that is possible for a task. */
+export interface TaskVerb {
+  readonly command: CommandName;
+  /** Title of the command in the manifest. */
+  readonly title: string;
+  /** Name of its icon in the manifest; null if it has none. */
+  readonly icon: string | null;
+  /** Whether it is a usual next step for a task in this state. */
+  readonly isLikely: boolean;
+}
+
+/** Commands of each action. */
+const COMMANDS_OF: Readonly<Record<TaskAction, readonly CommandName[]>> = {
+  handBack: ['markDone', 'markFailed', 'giveBack'],
+  runInteractively: ['runTaskInteractively'],
+  run: ['runTask'],
+  approve: ['approve'],
+  answer: ['answer'],
+  accept: ['accept'],
+  allow: ['allowTools'],
+  retry: ['retry'],
+  cancel: ['cancel'],
+  showChanges: ['showChanges'],
+  showOutput: ['showOutput'],
+};
+
+/** Likely actions for a task in each state, the likeliest first. */
+const LIKELY: Readonly<Record<Shown, readonly TaskAction[]>> = {
+  unapproved: ['approve', 'run', 'runInteractively'],
+  ready: ['run', 'runInteractively'],
+  scheduled: ['run', 'runInteractively'],
+  retrying: ['run', 'runInteractively', 'showOutput'],
+  waiting: ['run', 'runInteractively'],
+  running: ['handBack', 'showOutput'],
+  review: ['answer', 'showChanges', 'accept', 'allow', 'retry', 'showOutput'],
+  dead: ['showChanges', 'allow', 'retry', 'showOutput'],
+  invalid: [],
+  blocked: ['run', 'runInteractively'],
+  stuck: ['run', 'runInteractively'],
+  completed: ['showChanges', 'showOutput'],
+  cancelled: ['retry'],
+};
+
+const OTHERS: readonly TaskAction[] = [
+  'showChanges',
+  'showOutput',
+  'run',
+  'runInteractively',
+  'approve',
+  'allow',
+  'retry',
+  'cancel',
+];
+
+/** Commands of the manifest by their ids. */
+export type ListedCommands = ReadonlyMap<string, { readonly title: string; readonly icon?: string }>;
+
+/** Returns the commands that a manifest lists. */
+export function listCommands(manifest: unknown): ListedCommands {
+  const { contributes } = manifest as { contributes: { commands: readonly ListedCommand[] } };
+  return new Map(contributes.commands.map((entry) => [entry.command, entry]));
+}
+
+interface ListedCommand {
+  readonly command: string;
+  readonly title: string;
+  readonly icon?: string;
+}
+
+/** Returns all commands that are possible for a task, the likely ones first. */
+export function taskVerbs(shown: TaskViewModel, listed: ListedCommands): readonly TaskVerb[] {
+  const possible = possibleActions(shown);
+  const likely = LIKELY[shown.reason.shown].filter((action) => possible.has(action));
+  const others = [...new Set([...OTHERS, ...possible])].filter(
+    (action) => possible.has(action) && !likely.includes(action),
+  );
+  const isRunByWorker = shown.task.claim?.owner.kind === 'process';
+  const toVerbs = (actions: readonly TaskAction[], isLikely: boolean): TaskVerb[] =>
+    actions.flatMap((action) => COMMANDS_OF[action].map((command) => toVerb(command, isLikely, listed)));
+  return [
+    ...toVerbs(likely, true),
+    ...(isRunByWorker ? [toVerb('showWork', false, listed)] : []),
+    ...toVerbs(others, false),
+  ];
+}
+
+function toVerb(command: CommandName, isLikely: boolean, listed: ListedCommands): TaskVerb {
+  const id = commandId(command);
+  const entry = listed.get(id);
+  const icon = entry?.icon?.slice('$('.length, -1) ?? null;
+  return { command, title: entry?.title ?? id, icon, isLikely };
+}
