@@ -4,6 +4,7 @@ import { registerVersionFiles } from './editor/changes/versionFiles';
 import { registerCommands } from './editor/commands';
 import { showContexts } from './editor/state/contexts';
 import type { ExtensionServices } from './editor/state/extensionServices';
+import { createConfigLanguage } from './editor/configFile/configLanguage';
 import { Diagnostics } from './editor/queueFile/diagnostics';
 import { EditorSettings } from './editor/state/editorSettings';
 import { InteractiveAttempts } from './editor/terminals/interactiveAttempts';
@@ -80,6 +81,7 @@ function showQueue(
     createRowHovers(services),
     createNextTaskLenses(services),
     new Diagnostics(services),
+    createConfigLanguage(services),
     showNotifications(services),
     ...(ownWindow === null ? [] : [ownWindow]),
     ...(ownWindow === null || place.redis !== null ? [] : [new SaveListener(services, ownWindow)]),

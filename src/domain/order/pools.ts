@@ -38,6 +38,9 @@ export interface Pool extends Slots {
   readonly tags?: readonly string[];
 }
 
+/** Fields of a pool in the setting `pools`. */
+export const POOL_FIELDS = ['priorities', 'tags', 'min', 'max'] as const;
+
 /** The pools of a queue, by name. */
 export type Pools = ReadonlyMap<string, Pool>;
 
@@ -56,7 +59,7 @@ function checkName(name: string): string {
 
 function readPool(value: unknown): Pool {
   const fields = readFields(value);
-  refuseOthers(fields, ['priorities', 'tags', 'min', 'max']);
+  refuseOthers(fields, POOL_FIELDS);
   const priorities = readPriorities(fields);
   const tags = readTags(fields);
   const min = readCount(fields, 'min', 0) ?? 1;

@@ -12,6 +12,9 @@ import {
 
 const SUBJECTS = ['tag', 'user', 'path'] as const;
 
+/** Fields of a rule in the setting `priorityRules`. */
+export const PRIORITY_RULE_FIELDS = [...SUBJECTS, 'priority'] as const;
+
 /** A priority for rows that name none. It applies to rows that match everything that the rule names. */
 export interface PriorityRule {
   readonly tag?: string;
@@ -35,7 +38,7 @@ export function readPriorityRules(value: unknown): Checked<readonly PriorityRule
 }
 
 function readRule(fields: Fields): PriorityRule {
-  refuseOthers(fields, [...SUBJECTS, 'priority']);
+  refuseOthers(fields, PRIORITY_RULE_FIELDS);
   const subjects = SUBJECTS.filter((name) => fields[name] !== undefined);
   if (subjects.length === 0) throw wrongWhole('rule-subject', fields);
   const priority = readPriorityWord(fields['priority']);

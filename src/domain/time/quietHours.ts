@@ -18,6 +18,9 @@ const MINUTES_A_DAY = 24 * 60;
 /** Days of the week, as quiet hours name them. */
 export const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
 
+/** Fields of an entry of the setting `quietHours`. */
+export const QUIET_HOURS_FIELDS = ['from', 'to', 'days', 'priorities'] as const;
+
 /** Hours of the day in which no task starts. */
 export interface QuietHours {
   /** Minutes after midnight by the queue's clock. */
@@ -44,7 +47,7 @@ export function readQuietHours(value: unknown): Checked<readonly QuietHours[]> {
 }
 
 function readHours(fields: Fields): QuietHours {
-  refuseOthers(fields, ['from', 'to', 'days', 'priorities']);
+  refuseOthers(fields, QUIET_HOURS_FIELDS);
   const [from, to] = [readTimeOfDay(fields, 'from'), readTimeOfDay(fields, 'to')];
   if (from === MINUTES_A_DAY) throw wrongField('from', { kind: 'before-midnight' }, fields['from']);
   if (from === to) throw wrongField('to', { kind: 'other-than-from' }, fields['to']);

@@ -1,5 +1,5 @@
 import { isProblem, type Place, Problem } from '../../domain/problem';
-import type { ParsedNode } from 'yaml';
+import { entryOf, parseConfig } from './configText';
 import { readIfThere } from './files';
 
 /**
@@ -9,48 +9,36 @@ import { readIfThere } from './files';
 export async function readConfig(file: string): Promise<unknown> {
   const text = await readText(file);
   if (text === null) return {};
-  // Loaded on demand, since most queues have no settings file.
-  const { LineCounter, parseDocument } = await import('yaml');
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'error' });
-  const [error] = document.errors;
-  if (error !== undefined) {
-    const { line, col } = lines.linePos(error.pos[0]);
-    throw notYaml(`${file}:${line}:${col}`, error);
-  }
-  try {
-    const values: unknown = document.toJS();
-    return values ?? {};
-  } catch (cause) {
-    // An alias without its anchor, or aliases that would grow without bounds.
-    if (cause instanceof ReferenceError) throw notYaml(file, cause);
-    throw cause;
-  }
+  const { values, errors } = await parseConfig(text);
+  const [error] = errors;
+  if (error === undefined) return values;
+  const { place, cause } = error;
+  throw notYaml(place === null ? file : `${file}:${formatPlace(text, place.start)}`, cause);
 }
 
 /** Returns where a readable settings file has this setting, or this key in a setting; null: nowhere. */
 export async function placeInConfig(file: string, ...keys: readonly string[]): Promise<Place | null> {
   const text = await readText(file);
   if (text === null) return null;
-  const { isMap, isScalar, LineCounter, parseDocument } = await import('yaml');
-  const lines = new LineCounter();
   let place: Place | null = null;
-  let node: unknown = parseDocument(text, { lineCounter: lines, logLevel: 'silent' }).contents;
+  let { root: node } = await parseConfig(text);
   for (const name of keys) {
-    if (!isMap<ParsedNode, ParsedNode | null>(node)) return null;
-    const pair = node.items.find(({ key }) => isScalar(key) && nameKey(key.value) === name);
-    if (pair === undefined) return null;
-    const { line, col } = lines.linePos(pair.key.range[0]);
-    place = { line, column: col };
-    node = pair.value;
+    const entry = entryOf(node, name);
+    if (entry === undefined) return null;
+    place = placeAt(text, entry.key.start);
+    node = entry.value;
   }
   return place;
 }
 
-/** Returns a key as the values of the file have it, also one that is a number, or missing. */
-function nameKey(value: unknown): string {
-  if (value === null) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+function placeAt(text: string, offset: number): Place {
+  const lines = text.slice(0, offset).split('\n');
+  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
+}
+
+function formatPlace(text: string, offset: number): string {
+  const { line, column } = placeAt(text, offset);
+  return `${String(line)}:${String(column)}`;
 }
 
 async function readText(file: string): Promise<string | null> {

@@ -29,7 +29,7 @@ export function describeSettingProblem({ source, name, fault }: SettingProblem):
       const setting = findSetting(fault.setting);
       const hint =
         source === ENVIRONMENT && isStructured(setting) ? ' In an environment variable, write JSON.' : '';
-      return `${name} ${describeWrong(fault.wrong, isStructured(setting) ? EXAMPLES[setting.type] : '')}${hint}`;
+      return `${name} ${describeWrong(fault.wrong, isStructured(setting) ? SETTING_EXAMPLES[setting.type] : '')}${hint}`;
     }
   }
 }
@@ -42,7 +42,7 @@ const MISPLACED = {
 };
 
 /** Examples that are both YAML, for a file, and JSON, for a variable. */
-const EXAMPLES: Readonly<Record<StructuredSetting['type'], string>> = {
+export const SETTING_EXAMPLES: Readonly<Record<StructuredSetting['type'], string>> = {
   quietHours: '[{"from": "09:00", "to": "18:00", "days": "mon-fri", "priorities": ["low"]}]',
   priorityRules: '[{"tag": "urgent", "priority": "high"}]',
   pools: '{"fast": {"priorities": ["critical", "high"], "min": 1, "max": 2}}',

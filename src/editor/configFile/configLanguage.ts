@@ -1,0 +1,104 @@
+import * as vscode from 'vscode';
+import type { SettingScope } from '../../domain/settings/setting';
+import type { ExtensionServices } from '../state/extensionServices';
+import { isSameFile, settingsFiles } from '../state/queuePlace';
+
+type Files = Pick<ExtensionServices, 'queueFile' | 'settings'>;
+
+/** By path, never by language: other extensions may change the language. */
+const SELECTOR = { scheme: 'file', pattern: '**/config.yaml' } as const;
+
+/** Creates completion, hovers and diagnostics for the settings files of the queue and of the user. */
+export function createConfigLanguage(files: Files): vscode.Disposable {
+  return vscode.Disposable.from(
+    vscode.languages.registerCompletionItemProvider(SELECTOR, completionOf(files), ' ', ':'),
+    vscode.languages.registerHoverProvider(SELECTOR, hoverOf(files)),
+    diagnose(files),
+  );
+}
+
+/** Returns whose settings a document has; null if it is no settings file. */
+function scopeOf({ uri }: vscode.TextDocument, { queueFile, settings }: Files): SettingScope | null {
+  if (uri.scheme !== 'file' || !uri.path.endsWith('/config.yaml')) return null;
+  const isFile = (file: string): boolean => uri.fsPath === file || isSameFile(uri.fsPath, file);
+  if (settingsFiles({ queueFile: null }, settings).some(isFile)) return 'machine';
+  return settingsFiles({ queueFile }, settings).some(isFile) ? 'queue' : null;
+}
+
+function completionOf(files: Files): vscode.CompletionItemProvider {
+  return {
+    async provideCompletionItems(document, position) {
+      const scope = scopeOf(document, files);
+      if (scope === null) return undefined;
+      const { completeConfig } = await import('./configCompletion');
+      const { line, character } = position;
+      const lines = document.getText().split(/\r?\n/);
+      const zones = Intl.supportedValuesOf('timeZone');
+      const { entries, replaced } = completeConfig({ lines, line, character }, scope, zones);
+      const range = new vscode.Range(position.translate(0, -replaced), position);
+      return entries.map(({ label, insertText, detail, documentation, isName }, index) => {
+        const { Property, Value } = vscode.CompletionItemKind;
+        const item = new vscode.CompletionItem({ label, description: detail }, isName ? Property : Value);
+        item.insertText = insertText;
+        item.range = range;
+        item.sortText = String(index).padStart(4, '0');
+        if (documentation !== undefined) item.documentation = new vscode.MarkdownString(documentation);
+        if (isName) item.command = { title: '', command: 'editor.action.triggerSuggest' };
+        return item;
+      });
+    },
+  };
+}
+
+function hoverOf(files: Files): vscode.HoverProvider {
+  return {
+    async provideHover(document, position) {
+      if (scopeOf(document, files) === null) return undefined;
+      const { describeAt } = await import('./configHover');
+      const { parseConfig } = await import('../../platform/files/configText');
+      const found = describeAt(await parseConfig(document.getText()), document.offsetAt(position));
+      if (found === null) return undefined;
+      return new vscode.Hover(new vscode.MarkdownString(found.text), toRange(document, found));
+    },
+  };
+}
+
+/** Keeps the problems of open settings files in the list of problems, saved or not. */
+function diagnose(files: Files): vscode.Disposable {
+  const collection = vscode.languages.createDiagnosticCollection('claudeQueueSettings');
+  const check = async (document: vscode.TextDocument): Promise<void> => {
+    const scope = scopeOf(document, files);
+    if (scope === null) return;
+    const { version } = document;
+    const { findConfigProblems } = await import('./configProblems');
+    const { parseConfig } = await import('../../platform/files/configText');
+    const problems = findConfigProblems(await parseConfig(document.getText()), scope);
+    if (document.isClosed || document.version !== version) return;
+    const found = problems.map((problem) => {
+      const { Error } = vscode.DiagnosticSeverity;
+      const diagnostic = new vscode.Diagnostic(toRange(document, problem), problem.message, Error);
+      diagnostic.source = 'Claude Queue';
+      return diagnostic;
+    });
+    collection.set(document.uri, found);
+  };
+  const start = (document: vscode.TextDocument): void => void check(document);
+  vscode.workspace.textDocuments.forEach(start);
+  return vscode.Disposable.from(
+    collection,
+    vscode.workspace.onDidOpenTextDocument(start),
+    vscode.workspace.onDidChangeTextDocument(({ document }) => {
+      start(document);
+    }),
+    vscode.workspace.onDidCloseTextDocument(({ uri }) => {
+      collection.delete(uri);
+    }),
+  );
+}
+
+function toRange(
+  document: vscode.TextDocument,
+  { start, end }: { readonly start: number; readonly end: number },
+): vscode.Range {
+  return new vscode.Range(document.positionAt(start), document.positionAt(end));
+}
