@@ -13,6 +13,7 @@ import { createNextTaskLenses } from './editor/queueFile/lenses/nextTaskLenses';
 import { showNotifications } from './editor/status/notifications';
 import { QueueModel } from './editor/state/queueModel';
 import { createOwnWindow, explainUnread, findQueue, openSession } from './editor/state/queuePlace';
+import { TreeChoices } from './editor/state/treeChoices';
 import { askForPassword } from './editor/status/passwordMessage';
 import { keepFresh } from './editor/state/refreshing';
 import { createRowHovers } from './editor/queueFile/rowHovers';
@@ -20,6 +21,7 @@ import { SaveListener } from './editor/unsaved/saveListener';
 import { ShownTexts } from './editor/queueFile/shownTexts';
 import { createStatusBar } from './editor/status/statusBar';
 import { nameQueue, offerCommand } from './editor/terminals/terminalCommand';
+import { LiveActions } from './editor/tree/live/liveActions';
 import { TaskTree } from './editor/tree/tree';
 
 /** Creates the parts of the extension and connects them. Reads nothing before the editor asks for it. */
@@ -70,12 +72,16 @@ function showQueue(
     ...{ queueModel, settings, log, program, memory },
     texts: new ShownTexts(),
     interactiveAttempts: new InteractiveAttempts({ queueModel, log, memory }),
+    choices: new TreeChoices(memory),
   };
+  const liveActions = new LiveActions(queueModel, log);
   return vscode.Disposable.from(
     queueModel,
     services.texts,
     registerCommands(services),
-    new TaskTree(queueModel, place.redis === null),
+    services.choices,
+    liveActions,
+    new TaskTree({ queueModel, choices: services.choices, liveActions }),
     createStatusBar(queueModel),
     createRowLenses(services),
     createRowHovers(services),

@@ -61,6 +61,11 @@ const HANDLERS: Readonly<Record<CommandName, Handler>> = {
   rehearse: async (services) => (await import('./commands/start/rehearse')).rehearseTonight(services),
   checkMachine: async (services) =>
     (await import('./commands/start/checkMachine')).checkThisMachine(services),
+  groupBy: async (services) => (await import('./commands/queue/arrangeTree')).groupBy(services),
+  filter: async (services) => (await import('./commands/queue/arrangeTree')).filter(services),
+  clearFilter: (services) => services.choices.set({ filter: '' }),
+  showMore: async (services, target) =>
+    (await import('./commands/queue/arrangeTree')).showMore(services, target),
   adoptHistory: async (services) => (await import('./commands/queue/adoptHistory')).adoptHistory(services),
   resetHistory: async (services) => (await import('./commands/queue/resetHistory')).resetHistory(services),
   setRedisPassword: async (services) =>
@@ -72,7 +77,15 @@ const HANDLERS: Readonly<Record<CommandName, Handler>> = {
 };
 
 /** Commands allowed in an untrusted workspace, where nothing runs and nothing is written. */
-const READS_ONLY: readonly CommandName[] = ['openQueueFile', 'showRow', 'showLog'];
+const READS_ONLY: readonly CommandName[] = [
+  'openQueueFile',
+  'showRow',
+  'groupBy',
+  'filter',
+  'clearFilter',
+  'showMore',
+  'showLog',
+];
 
 /**
  * Refuses a command in an untrusted workspace. Menus hide it there, but it can also be called by its id.

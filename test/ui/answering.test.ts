@@ -58,7 +58,7 @@ describe('A user whom Claude Code needs', () => {
 
   it('sees the question in the tree, and the dependent task waits', async () => {
     await editor.queue.run('work --until-empty');
-    await editor.treeRow(/needs an answer: Delete the folder/);
+    await editor.treeRow(/question.*Tidy up/);
     await editor.screenshot('answering-1-question');
     assert.equal((await editor.queue.task(2)).shown, 'blocked');
   });
@@ -68,7 +68,7 @@ describe('A user whom Claude Code needs', () => {
     await editor.quickInput('Answer Task 1');
     await editor.screenshot('answering-2-box');
     await editor.answer('Keep it.');
-    await editor.treeRow(/Ready\s*1/);
+    await editor.treeRow(/Next\s*1/);
   });
 
   it('sees on top of the tree that a sign-in is needed, and signs in from there in a terminal', async () => {
@@ -85,7 +85,7 @@ describe('A user whom Claude Code needs', () => {
 
   it('can resume the queue when the sign-in succeeded', async () => {
     await editor.answerNotification('Sign-in finished', 'Resume Queue');
-    await editor.treeRow(/Ready\s*1/);
+    await editor.treeRow(/Next\s*1/);
     await editor.queue.run('work --until-empty');
     await editor.treeRow(/Done\s*2/);
     assert.equal((await editor.queue.task(1)).status, 'completed');
@@ -96,7 +96,7 @@ describe('A user whom Claude Code needs', () => {
     await editor.queue.run(['add', 'Count the stars']);
     editor.queue.start('work');
     await editor.treeRow(/^Usage limit/);
-    await editor.treeRow(/Count the stars.*resets/);
+    await editor.treeRow(/1st.*Count the stars/);
     await until('the attempt has ended', async () => (await editor.queue.task(3)).shown === 'waiting');
     await editor.screenshot('answering-4-limit');
     isLimited = false;

@@ -50,14 +50,14 @@ describe('The user who does tasks by hand, without Claude Code', () => {
     await editor.chooseFromLens('Not approved', 'Approve Tasks…');
     await editor.quickInput('Approve');
     await editor.press('Enter');
-    await editor.treeRow(/Ready\s*1/);
+    await editor.treeRow(/Next\s*1/);
     await editor.runCommand('Claude Queue: Approve Tasks…');
     await editor.quickInput('Approve');
     await editor.pick('Feed the cat');
     await editor.screenshot('byHand-3-approve');
     await editor.press('Enter');
-    await editor.treeRow(/Ready\s*2/);
-    await editor.treeRow(/Needs Review\s*1/);
+    await editor.treeRow(/Next\s*2/);
+    await editor.treeRow(/Needs Attention\s*1/);
   });
 
   it('gets the next task in NEXT_TASK.md, which asks for its outcome', async () => {

@@ -40,7 +40,7 @@ describe('The user who starts in an empty folder', () => {
     await editor.quickInput('Add Task (2/2)');
     await editor.pick('high');
     // Its row is there before its approval is.
-    await editor.treeRow(/Ready\s*1/);
+    await editor.treeRow(/Next\s*1/);
     await editor.treeRow(prompt);
   };
 
@@ -65,7 +65,7 @@ describe('The user who starts in an empty folder', () => {
     await editor.chooseFromTreeMenu('Paint the fence', 'Cancel Task');
     await editor.expand('Done');
     await editor.chooseFromTreeMenu('Paint the fence', 'Retry Task');
-    await editor.treeRow(/Ready\s*1/);
+    await editor.treeRow(/Next\s*1/);
   });
 
   it('runs just that task and sees what Claude says', async () => {
@@ -83,7 +83,7 @@ describe('The user who starts in an empty folder', () => {
   it('accepts a task in which Claude was refused a tool', async () => {
     await addTask('Sweep the yard');
     await startAgain(editor);
-    await editor.treeRow(/Needs Review\s*1/);
+    await editor.treeRow(/Needs Attention\s*1/);
     await editor.screenshot('commands-4-review');
     await editor.chooseFromTreeMenu('Sweep the yard', 'Accept Task');
     await editor.treeRow(/Done\s*2/);

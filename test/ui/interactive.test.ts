@@ -39,7 +39,7 @@ describe('A task that the user does with Claude Code in a terminal', () => {
     await editor.api.waitForTurn((turn) => isAbout(turn, 'Sing a song'));
     await editor.terminalShows('La la la');
     await editor.onlyProcess(...SESSION);
-    await editor.treeRow(/Sing a song.*ended its turn/);
+    await editor.treeRow(/ended its turn/);
     await editor.statusBar('Task 1 (you)');
     await editor.screenshot('interactive-1-turn');
   });
@@ -53,7 +53,7 @@ describe('A task that the user does with Claude Code in a terminal', () => {
   it('has one terminal, however often it is opened', async () => {
     await editor.runCommand('Claude Queue: Run This Task Interactively');
     await editor.pick('Sing a song');
-    await editor.treeRow(/Sing a song.*ended its turn/);
+    await editor.treeRow(/ended its turn/);
     await editor.onlyProcess(...SESSION);
     assert.deepEqual(await editor.notifications(), []);
   });
@@ -70,13 +70,13 @@ describe('A task that the user does with Claude Code in a terminal', () => {
 
   it('returns to the queue by the answer to the question asked after its terminal closed in a reloaded window', async () => {
     await editor.chooseFromTreeMenu('Tell a tale', 'Run This Task Interactively');
-    await editor.treeRow(/Tell a tale.*ended its turn/);
+    await editor.treeRow(/ended its turn/);
     await editor.reload();
     await editor.openView('Claude Queue');
-    await editor.treeRow(/Tell a tale.*ended its turn/);
+    await editor.treeRow(/ended its turn/);
     for (const claude of editor.processes(...SESSION)) signal(claude, 'SIGTERM');
     await editor.answerNotification('What is the result', 'Return to Queue');
-    await editor.treeRow(/Needs Review\s*2/);
+    await editor.treeRow(/Needs Attention\s*2/);
     const { status, retryCount } = await editor.queue.task(2);
     assert.deepEqual([status, retryCount], ['pending', 0]);
   });
@@ -85,14 +85,14 @@ describe('A task that the user does with Claude Code in a terminal', () => {
     await editor.pressTreeButton('Draw a map', 'Approve');
     await editor.quickInput('Approve');
     await editor.press('Enter');
-    await editor.treeRow(/Ready\s*1/);
+    await editor.treeRow(/Next\s*1/);
     await editor.chooseFromTreeMenu('Draw a map', 'Run This Task Interactively');
-    await editor.treeRow(/Draw a map.*Close the terminal/);
+    await editor.treeRow(/Close the terminal/);
     await editor.screenshot('interactive-2-limit');
     const { gate } = await editor.queue.status();
     assert.equal(gate.state, 'closed');
     await editor.closeTerminal('Task 3');
-    await editor.treeRow(/Waiting\s*1/);
+    await editor.treeRow(/Next\s*1, from/);
     await editor.statusBar('Limit');
     await editor.screenshot('interactive-3-waits');
     const { shown, retryCount, lastOutcome } = await editor.queue.task(3);

@@ -61,7 +61,7 @@ describe('The user who reviews a refused action', () => {
 
   it('sees the task wait for review, with all facts of its attempt', async () => {
     await approveAndStart();
-    await editor.treeRow(/Needs Review\s*1/);
+    await editor.treeRow(/Needs Attention\s*1/);
     await editor.treeRow(/Done\s*1/);
     const reported = await editor.tooltip(await editor.treeRow('Sweep the yard'), 'outcome');
     assert.match(reported, /outcome +review \(denied\)/);
@@ -123,7 +123,7 @@ describe('A queue file that changed after its approval', () => {
       { id: 2, prompt: 'Name them' },
     ]);
     await editor.openView('Claude Queue');
-    await editor.treeRow(/Needs Review\s*1/);
+    await editor.treeRow(/Needs Attention\s*1/);
   });
 
   after(() => editor.close());

@@ -50,8 +50,9 @@ describe('An evening with the queue', () => {
       const shown = await editor.treeRows();
       return shown.length === 1 + TASKS.length ? shown : null;
     });
-    assert.deepEqual([group?.label, group?.description], ['Needs Review', '5']);
-    assertLabels(rows, TASKS);
+    assert.deepEqual([group?.label, group?.description], ['Needs Attention', '5']);
+    const tasks = rows.map(({ description }) => ({ label: description }));
+    assertLabels(tasks, TASKS);
     await editor.screenshot('story-1-tree');
   });
 
@@ -91,8 +92,8 @@ describe('An evening with the queue', () => {
     evening.resume();
     const before = await editor.statusBar('Limit');
     await until('the status bar has counted down', async () => (await editor.statusBar('Limit')) !== before);
-    const row = await editor.treeRow(/Answer the questions.*resets/);
-    assert.match((await row.textContent()) ?? '', /^3\s/);
+    const row = await editor.treeRow(/1st.*Answer the questions/);
+    assert.match((await row.textContent()) ?? '', /3\s+Answer/);
     await editor.screenshot('story-6-limit');
     assert.deepEqual(await editor.notifications(), []);
   });
@@ -105,7 +106,7 @@ describe('An evening with the queue', () => {
     const { retryCount, lastOutcome } = await editor.queue.task(3);
     assert.deepEqual([retryCount, lastOutcome], [0, 'success']);
     await editor.expand('Done');
-    await editor.treeRow(/レポート生成.*completed/);
+    await editor.treeRow(/done.*レポート生成/);
     await editor.screenshot('story-7-done');
   });
 

@@ -36,7 +36,7 @@ describe('Two windows on one queue', () => {
     }
     await Promise.all(windows.map((window) => window.pick('Approve and start')));
     for (const window of windows) await window.terminalShows('Task 11, attempt 1: Hearts');
-    for (const window of windows) await window.treeRow(/Hearts.*worker/);
+    for (const window of windows) await window.treeRow(/\d (s|min).*Hearts/);
     await until('the other start has ended', () => editor.processes('work --alone').length === 1);
     assert.equal(claude.timesAt('Hearts'), 1);
   });

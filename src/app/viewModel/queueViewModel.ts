@@ -8,7 +8,8 @@ import { effectivePriorityOf } from '../../domain/order/effectivePriority';
 import { lookAhead } from '../../domain/order/lookAhead';
 import type { Priority } from '../../domain/task/priority';
 import { serviceOf, type Service } from '../../domain/order/service';
-import type { Reason } from '../../domain/reasons/reason';
+import { findQueueStops, liftStops } from '../../domain/reasons/queueStops';
+import { reasonOf, type Reason } from '../../domain/reasons/reason';
 import { shownReason } from '../../domain/reasons/shownReason';
 import type { TaskId } from '../../domain/task/task';
 import type { TaskView } from '../../domain/queue/view';
@@ -30,7 +31,10 @@ export interface TaskViewModel {
   readonly effectivePriority: Priority;
   /** State of its service time; null if it has none. */
   readonly service: Service | null;
-  /** Place among all tasks that only wait for a free slot, from 1; null if it waits for something else. */
+  /**
+   * Place among all tasks that only wait for a free slot, or for what keeps every task from starting, from 1; null if it
+   * waits for something else.
+   */
   readonly place: number | null;
 }
 
@@ -46,6 +50,8 @@ export interface QueueViewModel {
   readonly next: TaskId | null;
   /** Reason why no task starts until the user acts. */
   readonly pause: ShownReason | null;
+  /** Everything that keeps every task from starting now, besides busy slots: what waits for the user first. */
+  readonly stops: readonly ShownReason[];
   /** Workers that should run and do not, and when to check again. */
   readonly missingWorkers: ShownWorkerCheck;
   /** Reason why no worker runs a task; null if one does or is about to. */
@@ -93,6 +99,7 @@ export function composeViewModel(snapshot: Snapshot, around: Omit<World, 'queue'
   const settled = settleWorld(world);
   const found: FoundByKind = new Map();
   const explained = snapshot.tasks.map((task) => ({ task, reason: explain(task, world, {}, found) }));
+  const stops = findQueueStops(world);
   // By the rules, not as shown: a repeating task in review is in the line too.
   const line = lineUp(explained, settled);
   const places = new Map(line.map(({ definition }, index) => [definition.id, index + 1]));
@@ -105,20 +112,22 @@ export function composeViewModel(snapshot: Snapshot, around: Omit<World, 'queue'
         reason: showReason(reason, world),
         effectivePriority: priorityIn(settled, task),
         service: serviceOf(task, world),
-        place: waitsForSlot(reason) ? (places.get(task.definition.id) ?? null) : null,
+        place: reason === each.reason ? (places.get(task.definition.id) ?? null) : null,
       };
     }),
     world,
     snapshot,
   );
   const pause = explainFullPause(world);
-  const next = isFull(settled) ? null : (findReady(line, settled)?.definition.id ?? null);
+  const canStart = stops.length === 0 && !isFull(settled);
+  const next = canStart ? (findReady(line, settled)?.definition.id ?? null) : null;
   return {
     snapshot,
     world,
     tasks,
     next,
     pause: pause === null ? null : showReason(pause, world),
+    stops: stops.map((stop) => showReason(reasonOf(stop), world)),
     missingWorkers: checkWorkers(snapshot, world),
     idleReason: findIdleReason(snapshot, world, next),
     gateSummary: summarizeGate(world),
@@ -131,16 +140,24 @@ function priorityIn({ byId, settings, now }: World, task: TaskView): Priority {
   return effectivePriorityOf(byId.get(task.definition.id) ?? task, byId, settings, now);
 }
 
-/** Returns the tasks that only wait for a free slot, in the order in which they would start if nothing changed. */
+/**
+ * Returns the tasks that only wait for a free slot, or for what keeps every task from starting, in the order in which they
+ * would start if nothing changed.
+ */
 function lineUp(
   tasks: readonly { readonly task: TaskView; readonly reason: Reason }[],
-  world: World,
+  settled: World,
 ): readonly TaskView[] {
-  const waiting = tasks.filter(({ reason }) => waitsForSlot(reason));
-  return inServingOrder(
-    waiting.map(({ task }) => world.byId.get(task.definition.id) ?? task),
-    world,
-  );
+  const lifted = liftStops(settled);
+  const found: FoundByKind = new Map();
+  const isInLine = (task: TaskView, reason: Reason): boolean =>
+    waitsForSlot(reason) ||
+    (lifted !== settled && reason.shown === 'waiting' && waitsForSlot(explain(task, lifted, {}, found)));
+  const waiting = tasks.flatMap(({ task, reason }) => {
+    const own = settled.byId.get(task.definition.id) ?? task;
+    return isInLine(own, reason) ? [own] : [];
+  });
+  return inServingOrder(waiting, lifted);
 }
 
 function waitsForSlot({ shown, slotsBusy }: Reason): boolean {
@@ -161,7 +178,7 @@ function withPoolPlaces(
 ): readonly TaskViewModel[] {
   if (world.settings.pools.size === 0 || workers.length === 0) return tasks;
   const places = findPlaces(
-    tasks.filter(({ place }) => place !== null).map(({ task }) => task),
+    tasks.filter(({ place, reason }) => place !== null && waitsForSlot(reason)).map(({ task }) => task),
     world,
     workers,
   );

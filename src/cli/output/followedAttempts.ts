@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { ReportToken } from '../../account/reportToken';
+import { OutputTail } from '../../claude/stream/outputTail';
+import { renderMessage } from '../../claude/stream/render';
 import { describeMessage, describeOutcome, NO_OUTPUT_HERE, RUNS_ELSEWHERE } from '../../app/present/attempt';
 import { shorten } from '../../app/present/text';
 import type { Attempt, Outcome } from '../../domain/task/attempt';
@@ -11,7 +13,6 @@ import { machineId } from '../../platform/processes/machine';
 import type { Snapshot, TaskQueue } from '../../queue/taskQueue';
 import type { QueuePaths } from '../../queue/queuePaths';
 import type { Line, Tone } from './line';
-import { OutputTail } from './outputTail';
 import type { System } from '../system';
 
 const PROMPT_WIDTH = 70;
@@ -23,8 +24,12 @@ interface Place {
   openReportToken(): Pick<ReportToken, 'find'>;
 }
 
-function openTail(place: Place, file: string): OutputTail {
-  return new OutputTail(file, () => place.openReportToken().find());
+/** Reads new output as lines for a terminal, without Claude's report lines. */
+async function readLines(place: Place, tail: OutputTail): Promise<string[]> {
+  const messages = await tail.read();
+  if (messages.length === 0) return [];
+  const token = await place.openReportToken().find();
+  return messages.flatMap((message) => renderMessage(message, token));
 }
 
 /** Attempts that are followed; each starts and ends with a line. */
@@ -66,7 +71,7 @@ export class FollowedAttempts {
     const prompt = tasks.find(({ definition }) => definition.id === id)?.definition.prompt ?? '';
     this.shown.add(nameAttempt(id, attempt));
     this.context.system.out([nameTask(id), `, attempt ${String(attempt)}: ${shorten(prompt, PROMPT_WIDTH)}`]);
-    return openTail(this.context, this.context.paths.state.outputOf({ id, attempt }));
+    return new OutputTail(this.context.paths.state.outputOf({ id, attempt }));
   }
 
   /** Shows attempts that started and ended between two looks. */
@@ -85,7 +90,7 @@ export class FollowedAttempts {
   }
 
   private async showLines(id: TaskId, tail: OutputTail): Promise<void> {
-    for (const line of await tail.read())
+    for (const line of await readLines(this.context, tail))
       this.context.system.out([{ text: `  ${String(id)} │ `, tone: 'dim' }, line]);
   }
 
@@ -111,7 +116,7 @@ export async function showOutput(place: Place, queue: TaskQueue, id: TaskId, num
   const show = async (attempt: number): Promise<void> => {
     const file = place.paths.state.outputOf({ id, attempt });
     if (!existsSync(file)) place.system.out([{ text: NO_OUTPUT_HERE, tone: 'dim' }]);
-    for (const line of await openTail(place, file).read()) place.system.out(line);
+    for (const line of await readLines(place, new OutputTail(file))) place.system.out(line);
   };
   if (running !== undefined && [undefined, running.attempt].includes(number)) {
     await show(running.attempt);

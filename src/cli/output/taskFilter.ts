@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import type { TaskViewModel } from '../../app/viewModel/queueViewModel';
-import { SHOWN, type Shown } from '../../domain/reasons/reason';
-import { Problem } from '../../domain/problem';
+import { isSelected, parseState } from '../../app/viewModel/taskSelection';
 import { parsePriorities } from '../options/parseArguments';
 
 /** Options that select tasks, as typed. */
@@ -32,15 +31,17 @@ export interface TaskFilter {
 
 /** Parses the options that select tasks. @throws Problem `usage` */
 export function readFilter({ all, only, priority, tag }: FilterOptions): TaskFilter {
-  const states = only === undefined ? null : parseStates(only);
-  const priorities = priority === undefined ? null : parsePriorities(priority);
+  const states = only?.split(',').map(parseState);
+  const priorities = priority === undefined ? undefined : parsePriorities(priority);
   const tags = tag?.split(',').map((each) => each.trim());
+  const selection = {
+    ...(states === undefined ? {} : { states }),
+    ...(priorities === undefined ? {} : { priorities }),
+    ...(tags === undefined ? {} : { tags }),
+  };
   return {
-    fits: ({ reason, task: { definition } }) =>
-      (states === null || states.includes(reason.shown)) &&
-      (priorities === null || priorities.includes(definition.priority)) &&
-      (tags === undefined || tags.some((each) => definition.tags?.includes(each) === true)),
-    hidesEnded: all === undefined && states === null,
+    fits: (shown) => isSelected(shown, selection),
+    hidesEnded: all === undefined && states === undefined,
     isNarrow: only !== undefined || priority !== undefined || tag !== undefined,
   };
 }
@@ -48,17 +49,4 @@ export function readFilter({ all, only, priority, tag }: FilterOptions): TaskFil
 /** Whether the task has finished: it is completed or cancelled. */
 export function hasEnded({ reason }: TaskViewModel): boolean {
   return reason.shown === 'completed' || reason.shown === 'cancelled';
-}
-
-function parseStates(text: string): readonly Shown[] {
-  return text.split(',').map((word) => {
-    const name = word.trim().toLowerCase();
-    // The status cell says `failed`.
-    const state = name === 'failed' ? 'dead' : SHOWN.find((shown) => shown === name);
-    if (state !== undefined) return state;
-    throw new Problem(
-      'usage',
-      `"${word}" is not a state: give some of ${SHOWN.join(', ')}, with commas between.`,
-    );
-  });
 }

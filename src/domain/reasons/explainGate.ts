@@ -7,7 +7,11 @@ import type { TaskView } from '../queue/view';
 /** Returns what keeps a task of this model from starting at the account's gate; null: nothing. */
 export function findGateObstacle({ definition }: TaskView, world: World): Obstacle | null {
   const blockedBy = findBlockFor(world.gate, definition, world.now, world.settings);
-  if (blockedBy === null) return null;
+  return blockedBy === null ? null : gateObstacleOf(blockedBy, world);
+}
+
+/** Returns a block of the account's gate as an obstacle. */
+export function gateObstacleOf(blockedBy: BlockedBy, world: World): Obstacle {
   const { until, phase } = blockedBy;
   const gate = {
     shown: 'waiting',

@@ -33,8 +33,7 @@ export function findQueueObstacles(task: TaskView, world: World, override: Overr
   const found = [
     ...(isNamed ? [] : [findQuietObstacle(task, world), holdObstacle(task, world), failuresObstacle(world)]),
     isNamed || !isLeftover(task.definition, world.settings) ? null : findLeftoverObstacle(world),
-    attemptsObstacle(world),
-    nightObstacle(world),
+    ...findBudgetObstacles(world),
     findGateObstacle(task, world),
     // The reserve is kept for the user, so it does not stop a task that the user names.
     isNamed ? null : findReserveObstacle(task, world),
@@ -47,8 +46,13 @@ export function findQueueObstacles(task: TaskView, world: World, override: Overr
  * nothing.
  */
 export function explainFullPause(world: World): Reason | null {
-  const obstacle = obstacleOf(findFullHold(world.queue.holds)) ?? failuresObstacle(world);
+  const obstacle = findPauseObstacle(world);
   return obstacle === null ? null : reasonOf(obstacle);
+}
+
+/** Returns the hold on all tasks, or the same failure in a row; null: neither. */
+export function findPauseObstacle(world: World): Obstacle | null {
+  return obstacleOf(findFullHold(world.queue.holds)) ?? failuresObstacle(world);
 }
 
 function holdObstacle({ definition }: TaskView, world: World): Obstacle | null {
@@ -66,6 +70,11 @@ function obstacleOf(hold: Hold | undefined): Obstacle | null {
 function failuresObstacle({ queue: { streak }, settings }: World): Obstacle | null {
   if (!isBroken(streak, settings)) return null;
   return { shown: 'waiting', waitsFor: 'person', cause: { kind: 'failures', streak } };
+}
+
+/** Returns the queue's own budgets that are used up: of attempts, and of the night. */
+export function findBudgetObstacles(world: World): readonly (Obstacle | null)[] {
+  return [attemptsObstacle(world), nightObstacle(world)];
 }
 
 function nightObstacle(world: World): Obstacle | null {

@@ -3,7 +3,8 @@ import type { World } from './world';
 import { isImplausibleReset } from '../gate/gateOpening';
 import type { GateView } from '../gate/limits';
 import { findSkipped, findSoonerOccurrence } from '../time/missedRuns';
-import { findQuiet } from '../time/quietHours';
+import { findQuiet, type Quiet } from '../time/quietHours';
+import type { Priority } from '../task/priority';
 import type { Cause, Obstacle } from './reason';
 import { ownPriority } from '../order/leftoverCapacity';
 import type { TaskState, TaskView } from '../queue/view';
@@ -84,9 +85,13 @@ export function findQuietObstacle({ definition }: TaskView, world: World): Obsta
   if (settings.quietHours.length === 0) return null;
   const priority = ownPriority(definition, settings);
   const quiet = findQuiet(settings.quietHours, priority, now, timeZone);
-  if (quiet === null) return null;
-  const { until, isForAll } = quiet;
-  const cause: Cause = { kind: 'quiet', ...(isForAll ? {} : { priority }), until };
+  return quiet === null ? null : quietObstacleOf(quiet, priority);
+}
+
+/** Returns quiet hours as an obstacle: for all tasks, or for those of a priority. */
+export function quietObstacleOf({ until, isForAll }: Quiet, priority?: Priority): Obstacle {
+  const scope = isForAll || priority === undefined ? {} : { priority };
+  const cause: Cause = { kind: 'quiet', ...scope, until };
   return { ...QUIET, cause, ...(until === null ? {} : { until }) };
 }
 

@@ -21,7 +21,7 @@ export function createRowHovers({ queueModel, queueFile }: ExtensionServices): v
     if (row?.line !== line) return undefined;
     const shown = viewModel.tasks.find(({ task }) => task.definition.id === row.id);
     if (shown === undefined) return undefined;
-    const { describeDetails } = await import('../tree/taskRow');
+    const { describeDetails } = await import('../tree/rows/taskRow');
     const { describeTask } = await import('../tree/taskTooltip');
     const tooltip = await describeTask(
       queueModel,

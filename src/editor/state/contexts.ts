@@ -2,12 +2,13 @@ import * as vscode from 'vscode';
 import { findRunningClaim } from '../../app/present/workers';
 import { resolveLinks } from '../../platform/files/paths';
 import type { ExtensionServices } from './extensionServices';
+import type { TreeOptions } from '../tree/rows/treeOptions';
 import { isForeign, viewModelOf, type QueueState } from './queueState';
 
 type Contexts = Readonly<Record<string, unknown>>;
 
 /** Sets context keys for menus and welcome texts; a key is set only when it changes. */
-export function showContexts({ queueModel, queueFile }: ExtensionServices): vscode.Disposable {
+export function showContexts({ queueModel, queueFile, choices }: ExtensionServices): vscode.Disposable {
   const known = new Map<string, unknown>();
   const show = (contexts: Contexts): void => {
     for (const [name, value] of Object.entries(contexts)) {
@@ -21,9 +22,22 @@ export function showContexts({ queueModel, queueFile }: ExtensionServices): vsco
     'claudeQueue.files',
     queueFile === null ? [] : [...new Set([queueFile, resolveLinks(queueFile)])],
   );
-  return queueModel.onDidChange((state) => {
-    show(contextsOf(state));
-  });
+  const showChoices = (): void => {
+    show(contextsOfChoices(choices.options));
+  };
+  showChoices();
+  return vscode.Disposable.from(
+    choices.onDidChange(showChoices),
+    queueModel.onDidChange((state) => {
+      show(contextsOf(state));
+    }),
+  );
+}
+
+function contextsOfChoices({ filter }: TreeOptions): Contexts {
+  return {
+    filtered: filter !== '',
+  };
 }
 
 function contextsOf(state: QueueState): Contexts {

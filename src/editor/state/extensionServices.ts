@@ -1,7 +1,10 @@
+import type { TreeChoices } from './treeChoices';
 import type { InteractiveAttempts } from '../terminals/interactiveAttempts';
 import type { WindowServices } from './services';
 
 /** Services of one window for its commands and views. */
 export interface ExtensionServices extends WindowServices {
   readonly interactiveAttempts: InteractiveAttempts;
+  /** The user's choices for the tree. */
+  readonly choices: TreeChoices;
 }

@@ -9,10 +9,10 @@ import type { ShownReason } from '../../app/present/reasons/reason';
 import { findUsedUpNight } from '../../domain/queue/nightBudget';
 import { formatUsd } from '../../domain/usd';
 import { formatWait } from '../../domain/time/duration';
-import { LATE_TIMER, redisRows } from '../tree/topRows';
+import { LATE_TIMER, redisRows } from '../tree/rows/topRows';
 import { hideIcons } from '../tree/hideIcons';
 import { lastKnownOf, type Failing, type QueueState } from '../state/queueState';
-import { countForUser, describeAttention } from '../tree/taskGroups';
+import { countForUser, describeAttention } from '../tree/rows/taskGroups';
 
 /** Content of the status bar. */
 export interface StatusText {

@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { QueueViewModel } from '../../../src/app/viewModel/queueViewModel';
-import { topRows } from '../../../src/editor/tree/topRows';
+import { topRows } from '../../../src/editor/tree/rows/topRows';
 import { SCHEME } from '../../../src/editor/changes/versionUri';
 import { COMMANDS, commandId } from '../../../src/editor/commandIds';
 import { PERMISSION_WORDS, WINDOW_RULE_WORDS } from '../../../src/editor/state/startPlan';
-import { groupTasks } from '../../../src/editor/tree/taskGroups';
-import type { TaskRow } from '../../../src/editor/tree/taskRow';
+import { groupsOf } from '../../support/editor/treeGroups';
 import { HOUR, NOW, paint, runByUser, runByWorker } from '../../support/queue/viewModels';
 
 interface Command {
@@ -107,6 +106,8 @@ describe('The commands of the extension', () => {
         'allowTools',
         'approveSelected',
         'showActions',
+        'groupBy',
+        'filter',
         'adoptHistory',
         'resetHistory',
         'setRedisPassword',
@@ -118,7 +119,9 @@ describe('The commands of the extension', () => {
     const free = commands.filter(({ enablement = '' }) => !enablement.includes('isWorkspaceTrusted'));
     assert.deepEqual(
       free.map(({ command }) => command),
-      ['openQueueFile', 'showRow', 'showLog'].map((name) => `claudeQueue.${name}`),
+      ['openQueueFile', 'showRow', 'groupBy', 'filter', 'clearFilter', 'showMore', 'showLog'].map(
+        (name) => `claudeQueue.${name}`,
+      ),
     );
   });
 
@@ -341,6 +344,7 @@ const PICTURES: Readonly<Record<string, QueueViewModel>> = {
   inHand: paint([{ ...runByUser, state: { lastOutcome: 'error' } }]),
 };
 
-function rowsOf(picture: QueueViewModel): readonly Pick<TaskRow, 'traits'>[] {
-  return [...topRows(picture), ...groupTasks(picture, new Map()).flatMap(({ rows }) => rows)];
+function rowsOf(viewModel: QueueViewModel): readonly { readonly traits: readonly string[] }[] {
+  const rows = groupsOf(viewModel).flatMap(({ children = [] }) => children);
+  return [...topRows(viewModel), ...rows.map(({ traits = [] }) => ({ traits }))];
 }

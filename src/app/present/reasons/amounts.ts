@@ -1,4 +1,7 @@
 import type { WindowUsage } from '../../../domain/gate/limits';
+import type { EpochMs } from '../../../domain/time/epoch';
+import { formatMinute } from '../../../domain/time/localTime';
+import type { Moment } from '../../../domain/time/moment';
 import { MOST_COUNTED } from '../../../domain/time/skippedTimes';
 
 /** Names of the account's usage windows. */
@@ -29,4 +32,23 @@ const RULES = new Intl.PluralRules('en', { type: 'ordinal' });
 /** Formats a place in line: `2nd`. */
 export function formatOrdinal(place: number): string {
   return `${String(place)}${SUFFIXES[RULES.select(place)] ?? 'th'}`;
+}
+
+const DAY_MS = 86_400_000;
+/** Longest distance at which the day of the week names one day only. */
+const WEEK_MS = 6 * DAY_MS;
+
+/**
+ * Formats a time in at most 10 characters: the time of day alone within 24 hours, with the day of the week within six
+ * days, else the date.
+ */
+export function formatShortTime(at: EpochMs, { now, timeZone }: Moment): string {
+  const [date = '', timeOfDay = ''] = formatMinute(at, timeZone).split(' ');
+  const distance = Math.abs(at - now);
+  if (distance < DAY_MS) return timeOfDay;
+  return distance < WEEK_MS ? `${nameDay(at, timeZone)} ${timeOfDay}` : date;
+}
+
+function nameDay(at: EpochMs, timeZone: string): string {
+  return new Intl.DateTimeFormat('en', { weekday: 'short', timeZone }).format(at);
 }

@@ -3,9 +3,10 @@ import { possibleActions, runsByItself } from '../../../../src/app/viewModel/pos
 import { listTonight } from '../../../../src/app/checks/rehearsal';
 import { taskVerbs } from '../../../../src/editor/queueFile/lenses/taskVerbs';
 import { describeStatus } from '../../../../src/editor/status/statusBarText';
-import { countForUser, groupTasks } from '../../../../src/editor/tree/taskGroups';
+import { countForUser } from '../../../../src/editor/tree/rows/taskGroups';
 import { repeat } from '../../../conformance/harness';
 import { HOUR, NOW, paint, ready, type Row } from '../../../support/queue/viewModels';
+import { groupsOf } from '../../../support/editor/treeGroups';
 
 const DAILY: Row = {
   fields: { repeat: repeat('24h') },
@@ -34,9 +35,9 @@ describe('A repeating task whose last run ended in review', () => {
   });
 
   it('is among what needs review in the tree and is counted', () => {
-    const groups = groupTasks(viewModel, new Map());
+    const groups = groupsOf(viewModel);
     assert.deepEqual(
-      groups.find(({ name }) => name === 'review')?.rows.map(({ taskId }) => taskId),
+      groups.find(({ key }) => key === 'group-attention')?.children?.map(({ taskId }) => taskId),
       [1],
     );
     assert.equal(countForUser(viewModel), 1);

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { describeAccountNeeds, accountNoticesAsJson } from '../../../../src/app/notify/accountNotices';
-import { describeGate } from '../../../../src/app/present/gate';
-import { redisRows, topRows } from '../../../../src/editor/tree/topRows';
-import { countForUser } from '../../../../src/editor/tree/taskGroups';
-import { HOUR, lost, NOW, paint } from '../../../support/queue/viewModels';
+import { describeAccountNeeds, accountNoticesAsJson } from '../../../../../src/app/notify/accountNotices';
+import { describeGate } from '../../../../../src/app/present/gate';
+import { defaults, type Settings } from '../../../../../src/domain/settings/settings';
+import { redisRows, topRows, toTreeRow } from '../../../../../src/editor/tree/rows/topRows';
+import { countForUser } from '../../../../../src/editor/tree/rows/taskGroups';
+import { HOUR, lost, NOW, paint, runByWorker, type Around } from '../../../../support/queue/viewModels';
 
 const SIGNED_OUT = { kind: 'sign-in', until: null, message: 'OAuth token has expired.' } as const;
 
@@ -57,8 +58,83 @@ describe('The rows of the account above the tasks', () => {
   });
 
   it('have none if the gate is open', () => {
-    assert.deepEqual(topRows(paint([{}])), []);
-    assert.deepEqual(topRows(paint([{}], { block: { until: NOW - HOUR } })), []);
+    assert.deepEqual(topRows(paint([{}], { workers: 1 })), []);
+    assert.deepEqual(topRows(paint([{}], { workers: 1, block: { until: NOW - HOUR } })), []);
+  });
+});
+
+describe('The rows of what stops the queue', () => {
+  const read = (...args: Parameters<typeof paint>): unknown =>
+    topRows(paint(...args)).map(({ title, description, needsUser, actions }) => [
+      title,
+      description,
+      ...(needsUser ? ['needs the user'] : []),
+      ...actions,
+    ]);
+
+  it('have one to start a worker where tasks are due and none was started', () => {
+    assert.deepEqual(read([{}, {}]), [['Not started', '2 tasks are due', 'start']]);
+    assert.deepEqual(read([{ state: { ownerScheduledAt: NOW + HOUR } }]), []);
+    assert.deepEqual(read([]), []);
+  });
+
+  it('have one that needs the user where a worker died', () => {
+    const died = [['Worker died', '1 task is due', 'needs the user', 'start']];
+    assert.deepEqual(read([{ ...runByWorker, lost: true }]), died);
+  });
+
+  it('have one for a pause of the whole queue, with its reason and the way out', () => {
+    assert.deepEqual(read([{}], { held: 'lunch', workers: 1 }), [['Paused', 'lunch', 'resume']]);
+  });
+
+  it('have one for the same failure in a row, which needs the user', () => {
+    const streak = { outcome: 'error', reason: 'exit', message: 'No disk.', ids: [1, 2, 3] } as const;
+    const [row] = topRows(paint([{}], { streak, workers: 1 }));
+    assert.deepEqual([row?.title, row?.needsUser, row?.actions], ['Paused after failures', true, ['resume']]);
+    assert.match(row?.description ?? '', /the same failure in 3 tasks/);
+  });
+
+  it('have one for quiet hours of all tasks, and none for those of a priority', () => {
+    const quiet = { from: 17 * 60, to: 22 * 60, days: [0, 1, 2, 3, 4, 5, 6] };
+    const during = (...quietHours: Settings['quietHours']): Around => ({
+      settings: { ...defaults, quietHours },
+      workers: 1,
+    });
+    assert.deepEqual(read([{}], during(quiet)), [['Quiet hours', 'until 22:00']]);
+    assert.deepEqual(read([{}], during({ ...quiet, priorities: ['medium'] })), []);
+  });
+
+  it('have one for a used-up budget of attempts', () => {
+    const settings = { ...defaults, maxPerHour: 1 };
+    assert.deepEqual(read([{}], { settings, starts: [NOW - HOUR / 2], workers: 1 }), [
+      ['Attempts used up', 'until 18:30'],
+    ]);
+  });
+
+  it('have what needs the user first, then what the user chose, then what ends by itself', () => {
+    const viewModel = paint([{}], { held: 'lunch', workers: 1, block: { until: NOW + HOUR } });
+    assert.deepEqual(
+      topRows(viewModel).map(({ title }) => title),
+      ['Paused', 'Usage limit'],
+    );
+  });
+
+  it('are drawn with a row for each action, and only if asked to are they open', () => {
+    const [top] = topRows(paint([{}], { block: SIGNED_OUT }));
+    assert.ok(top);
+    const row = toTreeRow(top, true);
+    assert.deepEqual(
+      [row.label, row.isOpen, row.children?.map(({ label, command }) => [label, command?.command])],
+      [
+        'Sign in needed',
+        true,
+        [
+          ['Sign In…', 'signIn'],
+          ['Resume Queue', 'resume'],
+        ],
+      ],
+    );
+    assert.equal(toTreeRow(top, false).isOpen, false);
   });
 });
 

@@ -1,28 +1,26 @@
 import type * as fs from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
-import { parseLine } from '../../claude/stream/parseLine';
-import { renderMessage } from '../../claude/stream/render';
 import { hasCode, openRegular } from '../../platform/files/files';
+import type { StreamMessage } from './message';
+import { parseLine } from './parseLine';
 
-/** Reads a growing output file, as lines for a terminal. */
+/** Reads the messages of a growing output file. */
 export class OutputTail {
-  private position = 0;
+  private position: number | null = null;
   private rest = '';
   private readonly decoder = new StringDecoder('utf8');
 
-  private token: string | undefined;
-
-  /** `findToken` returns the token of the report lines, which are not shown. */
+  /** `mostBytes`: at the first read, everything before the last N bytes is skipped. */
   constructor(
     private readonly file: string,
-    private readonly findToken: () => Promise<string | undefined>,
+    private readonly mostBytes = Infinity,
   ) {}
 
-  async read(): Promise<string[]> {
+  /** Returns the messages since the last read; none if there is no file yet. */
+  async read(): Promise<StreamMessage[]> {
     const lines = (this.rest + this.decoder.write(await this.readBytes())).split('\n');
     this.rest = lines.pop() ?? '';
-    if (lines.length > 0) this.token ??= await this.findToken();
-    return lines.flatMap((line) => renderMessage(parseLine(line), this.token));
+    return lines.map(parseLine);
   }
 
   private async readBytes(): Promise<Buffer> {
@@ -35,9 +33,10 @@ export class OutputTail {
     }
     try {
       const { size } = await handle.stat();
-      const bytes = Buffer.alloc(Math.max(size - this.position, 0));
-      const { bytesRead } = await handle.read(bytes, 0, bytes.length, this.position);
-      this.position += bytesRead;
+      const from = this.position ?? Math.max(size - this.mostBytes, 0);
+      const bytes = Buffer.alloc(Math.max(size - from, 0));
+      const { bytesRead } = await handle.read(bytes, 0, bytes.length, from);
+      this.position = from + bytesRead;
       return bytes.subarray(0, bytesRead);
     } finally {
       await handle.close();

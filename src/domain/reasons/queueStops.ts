@@ -1,0 +1,47 @@
+import { findBlockForAll } from '../gate/gateOpening';
+import { isForAll, openBefore } from '../gate/limits';
+import { findQuiet } from '../time/quietHours';
+import { findBudgetObstacles, findPauseObstacle } from './explainQueue';
+import { gateObstacleOf } from './explainGate';
+import { quietObstacleOf } from './explainTime';
+import type { Obstacle } from './reason';
+import { createWorld, type World } from './world';
+
+/** Returns what keeps every task from starting now, besides busy slots: what waits for the user first. */
+export function findQueueStops(world: World): readonly Obstacle[] {
+  const blockedBy = findBlockForAll(world.gate, world.now, world.settings);
+  const found = [
+    findPauseObstacle(world),
+    blockedBy === null ? null : gateObstacleOf(blockedBy, world),
+    findQuietForAll(world),
+    ...findBudgetObstacles(world),
+  ].filter((obstacle) => obstacle !== null);
+  const isForUser = ({ waitsFor }: Obstacle): boolean => waitsFor === 'person';
+  return [...found.filter(isForUser), ...found.filter((obstacle) => !isForUser(obstacle))];
+}
+
+function findQuietForAll({ settings, now, timeZone }: World): Obstacle | null {
+  const hours = settings.quietHours.filter(({ priorities }) => priorities === undefined);
+  const quiet = findQuiet(hours, 'critical', now, timeZone);
+  return quiet === null ? null : quietObstacleOf(quiet);
+}
+
+/** Returns the world without what keeps every task from starting. The same world if nothing does. */
+export function liftStops(world: World): World {
+  if (findQueueStops(world).length === 0) return world;
+  const { queue, gate, settings, byId } = world;
+  const holds = queue.holds.filter(({ priorities }) => priorities !== undefined);
+  const closures = gate.closures.filter((block) => !isForAll(block));
+  return createWorld(
+    {
+      ...world,
+      queue: { ...queue, holds, held: null, streak: null, starts: [], costs: [] },
+      gate: openBefore({ ...gate, closures }, gate.closures.filter(isForAll)),
+      settings: {
+        ...settings,
+        quietHours: settings.quietHours.filter(({ priorities }) => priorities !== undefined),
+      },
+    },
+    byId,
+  );
+}

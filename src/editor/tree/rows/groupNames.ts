@@ -1,0 +1,40 @@
+import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
+import type { Shown } from '../../../domain/reasons/reason';
+
+/** Groups of the tree by state, in order. */
+export const GROUPS = ['attention', 'running', 'next', 'waiting', 'done'] as const;
+export type GroupName = (typeof GROUPS)[number];
+
+/** Titles of the groups. */
+export const GROUP_TITLES: Readonly<Record<GroupName, string>> = {
+  attention: 'Needs Attention',
+  running: 'Running',
+  next: 'Next',
+  waiting: 'Waiting',
+  done: 'Done',
+};
+
+/** Group of each state; everything that waits for the user is together. */
+const GROUP_OF: Readonly<Record<Shown, GroupName>> = {
+  dead: 'attention',
+  stuck: 'attention',
+  review: 'attention',
+  invalid: 'attention',
+  unapproved: 'attention',
+  running: 'running',
+  ready: 'next',
+  scheduled: 'waiting',
+  blocked: 'waiting',
+  retrying: 'waiting',
+  waiting: 'waiting',
+  completed: 'done',
+  cancelled: 'done',
+};
+
+/** Returns the group of a task: one with a place in line is next, whatever keeps the whole queue from starting. */
+export function groupOf({ reason, place }: Pick<TaskViewModel, 'reason' | 'place'>): GroupName {
+  return place === null ? GROUP_OF[reason.shown] : 'next';
+}
+
+/** States that need attention, the most harmful first. */
+export const BY_HARM: readonly Shown[] = ['dead', 'stuck', 'review', 'invalid', 'unapproved'];

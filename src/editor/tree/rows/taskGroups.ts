@@ -1,0 +1,174 @@
+import { describeFolder, count } from '../../../app/present/text';
+import type { QueueViewModel, TaskViewModel } from '../../../app/viewModel/queueViewModel';
+import { isSelected, parseSelection } from '../../../app/viewModel/taskSelection';
+import { rowNumberOf } from '../../../domain/problem';
+import { PRIORITIES } from '../../../domain/task/priority';
+import type { EpochMs } from '../../../domain/time/epoch';
+import type { TaskId } from '../../../domain/task/task';
+import type { Notes } from '../../state/queueState';
+import { GROUP_TITLES, GROUPS, groupOf } from './groupNames';
+import { describeResumption } from './resumption';
+import { byHarm, inOrder } from './taskOrder';
+import { toProblemRow, toTaskRow } from './taskRow';
+import { FIRST_ROWS, MORE_ROWS, type Grouping, type TreeOptions } from './treeOptions';
+import type { TreeRow } from './treeRow';
+
+/** Facts that the tree shows besides the queue and the user's choices. */
+export interface Surroundings {
+  readonly notes: Notes;
+  /** Last action of Claude in the running attempts. */
+  readonly live: ReadonlyMap<TaskId, string>;
+  /** Time until which running tasks have run. */
+  readonly now: EpochMs;
+}
+
+/** Group of tasks, before its rows are made. */
+interface Group {
+  readonly key: string;
+  readonly title: string;
+  readonly tasks: readonly TaskViewModel[];
+  readonly problems?: readonly TreeRow[];
+  /** Text after the number of rows. */
+  readonly note?: string;
+  readonly isClosed?: boolean;
+}
+
+/** Returns the rows of the tasks in groups; a group without rows is left out. */
+export function groupTasks(
+  viewModel: QueueViewModel,
+  options: TreeOptions,
+  { notes, live, now }: Surroundings,
+): readonly TreeRow[] {
+  const { snapshot } = viewModel;
+  const world = { ...viewModel.world, now };
+  const toRow = (shown: TaskViewModel): TreeRow => {
+    const { id } = shown.task.definition;
+    const line = rowNumberOf(snapshot.places.get(id));
+    return toTaskRow(shown, { line, world, note: notes.get(id), live: live.get(id) });
+  };
+  return groupsOf(viewModel, options).flatMap((group) => {
+    const problems = group.problems ?? [];
+    const size = group.tasks.length + problems.length;
+    if (size === 0) return [];
+    const limit = options.limits.get(group.key) ?? FIRST_ROWS;
+    const rows = [...group.tasks.slice(0, limit).map(toRow), ...problems].slice(0, limit);
+    return [toGroupRow(group, size, rows)];
+  });
+}
+
+function toGroupRow({ key, title, note, isClosed }: Group, size: number, rows: readonly TreeRow[]): TreeRow {
+  const left = size - rows.length;
+  const description = note === undefined ? String(size) : `${String(size)}, ${note}`;
+  return {
+    key,
+    label: title,
+    description,
+    traits: ['group'],
+    spoken: `${title}, ${count(size, 'row')}${note === undefined ? '' : `, ${note}`}`,
+    children: left === 0 ? rows : [...rows, toRestRow(key, left)],
+    isOpen: isClosed !== true,
+  };
+}
+
+/** Placeholder for rows that are not shown yet. */
+function toRestRow(key: string, left: number): TreeRow {
+  const label = `Show ${String(Math.min(left, MORE_ROWS))} More`;
+  return {
+    key: `rest-${key}`,
+    label,
+    description: `of ${String(left)}`,
+    icon: ['ellipsis'],
+    command: { command: 'showMore', title: label, arguments: [key] },
+  };
+}
+
+function groupsOf(viewModel: QueueViewModel, { grouping, filter }: TreeOptions): readonly Group[] {
+  const selection = parseSelection(filter);
+  const isFiltered = filter.trim() !== '';
+  const tasks = isFiltered
+    ? viewModel.tasks.filter((shown) => isSelected(shown, selection))
+    : viewModel.tasks;
+  const problems = isFiltered ? [] : viewModel.snapshot.problems.map(toProblemRow);
+  const byState = groupByState(tasks, problems, viewModel);
+  if (grouping === 'state') return byState;
+  const others = tasks.filter((shown) => groupOf(shown) !== 'attention');
+  return [...byState.filter(({ key }) => key === 'group-attention'), ...groupByFact(others, grouping)];
+}
+
+function groupByState(
+  tasks: readonly TaskViewModel[],
+  problems: readonly TreeRow[],
+  viewModel: QueueViewModel,
+): readonly Group[] {
+  const byName = groupBy(tasks, groupOf);
+  const resumption = describeResumption(viewModel);
+  return GROUPS.map((name) => {
+    const own = byName.get(name) ?? [];
+    return {
+      key: `group-${name}`,
+      title: GROUP_TITLES[name],
+      tasks: name === 'attention' ? byHarm(own) : inOrder(own),
+      ...(name === 'attention' ? { problems } : {}),
+      ...(name === 'next' && resumption !== null ? { note: resumption } : {}),
+      ...(name === 'done' ? { isClosed: true } : {}),
+    };
+  });
+}
+
+function groupByFact(
+  tasks: readonly TaskViewModel[],
+  grouping: Exclude<Grouping, 'state'>,
+): readonly Group[] {
+  const byFact = groupBy(tasks, (shown) => factOf(shown, grouping));
+  const facts =
+    grouping === 'priority' ? PRIORITIES.filter((each) => byFact.has(each)) : [...byFact.keys()].sort();
+  return facts.map((fact) => {
+    const own = byFact.get(fact) ?? [];
+    const done = own.filter((shown) => groupOf(shown) === 'done').length;
+    return {
+      key: `group-${grouping}-${fact}`,
+      title: fact === '' ? NO_USER : fact,
+      tasks: inOrder(own),
+      ...(done === 0 ? {} : { note: `${String(done)} done` }),
+    };
+  });
+}
+
+const NO_USER = 'No user';
+
+function factOf({ task: { definition } }: TaskViewModel, grouping: Exclude<Grouping, 'state'>): string {
+  switch (grouping) {
+    case 'priority':
+      return definition.priority;
+    case 'user':
+      return definition.user ?? '';
+    case 'folder':
+      return describeFolder(definition);
+  }
+}
+
+function groupBy<Key>(
+  tasks: readonly TaskViewModel[],
+  keyOf: (shown: TaskViewModel) => Key,
+): ReadonlyMap<Key, readonly TaskViewModel[]> {
+  const groups = new Map<Key, TaskViewModel[]>();
+  for (const shown of tasks) {
+    const key = keyOf(shown);
+    const own = groups.get(key);
+    if (own === undefined) groups.set(key, [shown]);
+    else own.push(shown);
+  }
+  return groups;
+}
+
+/** Counts rows of the tree that need attention: of the account, tasks, and invalid rows. */
+export function countForUser({ tasks, snapshot, account }: QueueViewModel): number {
+  const waiting = tasks.filter((shown) => groupOf(shown) === 'attention');
+  const needs = account.filter(({ needsUser }) => needsUser);
+  return needs.length + waiting.length + snapshot.problems.length;
+}
+
+/** Formats a count: `3 items need attention`. */
+export function describeAttention(items: number): string {
+  return `${count(items, 'item')} ${items === 1 ? 'needs' : 'need'} attention`;
+}

@@ -1,0 +1,183 @@
+import { describeLastMessage } from '../../../app/present/attempt';
+import { describeRowProblem } from '../../../app/present/problems/rowProblem';
+import { describeShortly } from '../../../app/present/reasons/shortReason';
+import { describeFolder, shorten } from '../../../app/present/text';
+import { possibleActions, type TaskAction } from '../../../app/viewModel/possibleActions';
+import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
+import type { Service } from '../../../domain/order/service';
+import { rowNumberOf, type RowProblem } from '../../../domain/problem';
+import type { Shown } from '../../../domain/reasons/reason';
+import type { World } from '../../../domain/reasons/world';
+import { formatTime } from '../../../domain/time/moment';
+import { hideIcons } from '../hideIcons';
+import type { RowIcon, RowMark, TreeRow } from './treeRow';
+
+/** Icon of each state. */
+const ICONS: Readonly<Record<Shown, RowIcon>> = {
+  running: ['sync~spin', 'charts.blue'],
+  ready: ['circle-large-outline'],
+  scheduled: ['calendar'],
+  blocked: ['link'],
+  retrying: ['history'],
+  waiting: ['watch'],
+  unapproved: ['shield', 'charts.yellow'],
+  stuck: ['error', 'charts.red'],
+  review: ['eye', 'charts.yellow'],
+  dead: ['error', 'charts.red'],
+  invalid: ['warning', 'charts.yellow'],
+  completed: ['pass'],
+  cancelled: ['circle-slash'],
+};
+
+/** Icon of a task that the user does: it runs, but does not continue by itself. */
+const BY_USER: RowIcon = ['account', 'charts.blue'];
+
+/** Icons of tasks that are late, or soon will be. */
+const LATE: RowIcon = ['warning', 'charts.yellow'];
+const AT_RISK: RowIcon = ['clockface', 'charts.yellow'];
+
+/** Characters of a prompt to show. */
+const PROMPT_WIDTH = 60;
+
+/** Facts about a row besides its task. */
+export interface RowFacts {
+  readonly line: number;
+  readonly world: World;
+  /** Note about the session in which the user does the task. */
+  readonly note: string | undefined;
+  /** Last action of Claude in the running attempt. */
+  readonly live: string | undefined;
+}
+
+/** Returns the row of a task: its reason, then its id and prompt. What a running task does now is a row below it. */
+export function toTaskRow(shown: TaskViewModel, { line, world, note, live }: RowFacts): TreeRow {
+  const { id, prompt } = shown.task.definition;
+  const label = describeShortly(shown, world);
+  const description = `${String(id)}  ${shorten(prompt, PROMPT_WIDTH)}`;
+  const mark = markOf(shown);
+  const now = note ?? live;
+  const details = describeDetails(shown, world);
+  return {
+    key: `task-${String(id)}`,
+    label,
+    description,
+    icon: iconOf(shown),
+    details: [description, ...(note === undefined ? [] : [note]), ...details],
+    traits: traitsOf(shown),
+    spoken: `${label}, task ${description}, ${shown.reason.shown}, priority ${shown.effectivePriority}`,
+    ...(mark === null ? {} : { mark }),
+    command: { command: 'showRow', title: 'Show Row', arguments: [line] },
+    taskId: id,
+    line,
+    ...(now === undefined ? {} : { children: [toLiveRow(id, now)], isOpen: true }),
+  };
+}
+
+function toLiveRow(id: number, text: string): TreeRow {
+  return {
+    key: `live-${String(id)}`,
+    label: hideIcons(text),
+    description: '',
+    icon: ['arrow-small-right'],
+    spoken: `Task ${String(id)} now: ${text}`,
+    command: { command: 'showOutput', title: 'Show Output', arguments: [id] },
+  };
+}
+
+function iconOf({ task, reason, service, place }: TaskViewModel): RowIcon {
+  if (task.claim?.owner.kind === 'person') return BY_USER;
+  const own = ICONS[place === null ? reason.shown : 'ready'];
+  if (place === null && (reason.waitsFor === 'person' || reason.shown === 'running')) return own;
+  if (service?.standing === 'violated') return LATE;
+  return service?.standing === 'at-risk' ? AT_RISK : own;
+}
+
+function markOf({ reason, service }: TaskViewModel): RowMark | null {
+  if (reason.shown === 'dead' || reason.shown === 'stuck') return 'failed';
+  if (service?.standing === 'violated') return 'late';
+  return service?.standing === 'at-risk' ? 'at-risk' : null;
+}
+
+/** Describes a task in lines of plain text. */
+export function describeDetails(shown: TaskViewModel, world: World): readonly string[] {
+  const { task, reason, effectivePriority, service } = shown;
+  const { definition, state, claim } = task;
+  const raised = effectivePriority === definition.priority ? '' : `, counts as ${effectivePriority}`;
+  const tries = `${String(state.retryCount)} of ${String(definition.maxRetries)} failed attempts`;
+  return [
+    `${reason.shown}${reason.text === '' ? '' : `: ${reason.text}`}`,
+    `priority ${definition.priority}${raised} · ${tries}`,
+    `in ${describeFolder(definition)}`,
+    ...(claim === undefined ? [] : [`attempt ${String(claim.attempt)}`]),
+    // If there is output, all facts of its attempt are shown instead.
+    ...(state.lastOutcome === null || possibleActions(shown).has('showOutput')
+      ? []
+      : [[`last attempt: ${state.lastOutcome}`, describeLastMessage(state) ?? []].flat().join('. ')]),
+    ...(definition.dependencies.length === 0 ? [] : [`after ${definition.dependencies.join(', ')}`]),
+    ...(service === null ? [] : [describeService(service, world)]),
+  ];
+}
+
+const STANDING_WORDS: Readonly<Record<Service['standing'], string>> = {
+  'in-time': '',
+  'at-risk': ', at risk',
+  violated: ', late',
+};
+
+/** Describes when it should have ended, and whether it still can. */
+function describeService({ by, standing, explicit }: Service, world: World): string {
+  const whose = explicit ? 'deadline' : 'service time';
+  return `${whose} ${formatTime(by, world)}${STANDING_WORDS[standing]}`;
+}
+
+/** Words for the `when` of menus. */
+const TRAIT_OF: Readonly<Record<TaskAction, string>> = {
+  handBack: 'inHand',
+  runInteractively: 'pending',
+  run: 'runnable',
+  approve: 'unapproved',
+  answer: 'question',
+  accept: 'review',
+  allow: 'refused',
+  retry: 'retriable',
+  cancel: 'cancellable',
+  showChanges: 'changes',
+  showOutput: 'output',
+};
+
+/** States in which the user looks at what was done. */
+const ENDED: readonly Shown[] = ['review', 'dead', 'completed'];
+
+function traitsOf(shown: TaskViewModel): string[] {
+  const actions = possibleActions(shown);
+  // A row has room for three buttons: a question has Answer in place of Accept, and changes are more than the output.
+  const isAcceptable = actions.has('accept') && !actions.has('answer');
+  const isCompared = actions.has('showChanges') && ENDED.includes(shown.reason.shown);
+  const isRead = actions.has('showOutput') && !(isCompared && actions.has('accept'));
+  return [
+    'task',
+    ...[...actions].map((action) => TRAIT_OF[action]),
+    ...(isAcceptable ? ['acceptable'] : []),
+    ...(isCompared ? ['compared'] : []),
+    ...(isRead ? ['read'] : []),
+  ];
+}
+
+/** Returns the row of a row of the file that is not valid. */
+export function toProblemRow(problem: RowProblem): TreeRow {
+  const { where } = problem;
+  const line = rowNumberOf(where);
+  const description = describeRowProblem(problem);
+  return {
+    key: `line-${String(line)}-${where.kind === 'file' ? String(where.column) : (where.field ?? '')}`,
+    label: `${where.kind === 'file' ? 'line' : 'row'} ${String(line)}`,
+    description,
+    icon: ICONS.invalid,
+    details: [description],
+    traits: ['invalid'],
+    spoken: `invalid, ${where.kind === 'file' ? 'line' : 'row'} ${String(line)}, ${description}`,
+    command: { command: 'showRow', title: 'Show Row', arguments: [line] },
+    taskId: null,
+    line,
+  };
+}

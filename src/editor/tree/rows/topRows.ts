@@ -1,0 +1,177 @@
+import type { ShownNotice } from '../../../app/notify/accountNotices';
+import { describeWhy } from '../../../app/present/pause';
+import type { ShownReason } from '../../../app/present/reasons/reason';
+import { count } from '../../../app/present/text';
+import type { QueueViewModel } from '../../../app/viewModel/queueViewModel';
+import { describeLastKnown, describeOutage, nameOutage } from '../../../app/present/outage';
+import { describeMissingWorker, nameMissingWorker } from '../../../app/present/missingWorker';
+import { formatTime, type Moment } from '../../../domain/time/moment';
+import type { Failing } from '../../state/queueState';
+import type { MissingWorker } from '../../../domain/queue/missingWorker';
+import type { Cause } from '../../../domain/reasons/reason';
+import type { World } from '../../../domain/reasons/world';
+import type { CommandName } from '../../commandIds';
+import type { RowIcon, TreeRow } from './treeRow';
+
+/** Fact that stops everything, or soon will: a row of the tree above the groups. */
+export interface TopRow {
+  readonly key: string;
+  readonly title: string;
+  readonly description: string;
+  /** Lines of plain text. */
+  readonly details: readonly string[];
+  readonly needsUser: boolean;
+  /** Whether the user chose it. */
+  readonly isOwn?: true;
+  readonly icon?: RowIcon;
+  /** Words for the `when` of menus. */
+  readonly traits: readonly string[];
+  /** Commands that end it. */
+  readonly actions: readonly CommandName[];
+}
+
+/** Title of a timer that did not start a worker. */
+export const LATE_TIMER = 'Timer is late';
+
+/** Returns the row that says why a queue in Redis cannot be read. */
+export function redisRows({ redis, message, outage }: Failing): TopRow[] {
+  if (redis === undefined || outage === undefined) return [];
+  const { since, moment, lastKnown } = outage;
+  const title = nameOutage(redis);
+  const when = describeOutage(since, moment);
+  const needsUser = redis === 'refused';
+  // A narrow tree cuts off the end: the user needs the reason if they have to act, else the time.
+  const description = needsUser ? `${message} (${when})` : `${when}. ${message}`;
+  const details = [
+    `${title} ${when}.`,
+    message,
+    ...(lastKnown === null ? [] : [describeLastKnown(since, moment)]),
+  ];
+  return [{ key: 'redis', title, description, details, needsUser, traits: [], actions: [] }];
+}
+
+/** Returns the rows above the groups, those that need the user first. */
+export function topRows(viewModel: QueueViewModel): readonly TopRow[] {
+  const rows = [
+    ...viewModel.account.map(toAccountRow),
+    ...workerRows(viewModel),
+    ...viewModel.stops.flatMap((stop) => toStopRow(stop, viewModel.world)),
+  ];
+  const rank = ({ needsUser, isOwn }: TopRow): number => (needsUser ? 0 : isOwn === true ? 1 : 2);
+  return [0, 1, 2].flatMap((wanted) => rows.filter((row) => rank(row) === wanted));
+}
+
+function toAccountRow(notice: ShownNotice): TopRow {
+  const { kind, model, title, text, message, needsUser, isResettable } = notice;
+  const isSignIn = kind === 'sign-in';
+  return {
+    key: ['account', kind, model].filter((part) => part !== undefined).join('-'),
+    title,
+    description: text,
+    details: [
+      ...[title, text, `Claude Code said: ${message}`],
+      ...(isResettable ? ['After you use /limit-reset, choose Try Now.'] : []),
+    ],
+    needsUser,
+    traits: needsUser ? [...(isSignIn ? ['signIn'] : []), 'accountBlock'] : ['usageLimit'],
+    actions: needsUser ? [...(isSignIn ? (['signIn'] as const) : []), 'resume'] : ['tryNow'],
+  };
+}
+
+/** Returns the row of a pause, of quiet hours, or of a used-up budget. Rows of the account have more facts. */
+function toStopRow({ causes: [cause], text, waitsFor, until }: ShownReason, world: World): TopRow[] {
+  const title = cause === undefined ? undefined : STOP_TITLES[cause.kind];
+  if (title === undefined) return [];
+  const isFailure = cause?.kind === 'failures';
+  const isOwn = waitsFor === 'person' && !isFailure;
+  const when = until === undefined ? '' : `until ${formatTime(until, world)}`;
+  return [
+    {
+      key: `stop-${title}`,
+      title,
+      description: cause?.kind === 'hold' ? describeWhy(cause.hold, world) : when === '' ? text : when,
+      details: [title, text],
+      needsUser: isFailure,
+      ...(isOwn ? { isOwn, icon: PAUSED } : {}),
+      traits: [],
+      actions: waitsFor === 'person' ? ['resume'] : [],
+    },
+  ];
+}
+
+const PAUSED: RowIcon = ['debug-pause', 'charts.yellow'];
+
+const STOP_TITLES: Readonly<Partial<Record<Cause['kind'], string>>> = {
+  hold: 'Paused',
+  failures: 'Paused after failures',
+  quiet: 'Quiet hours',
+  attempts: 'Attempts used up',
+  night: "Night's budget used up",
+};
+
+/** Returns the row that says that tasks are due and no worker runs them: its timer is late, or it died, or none was started. */
+function workerRows({ missingWorkers, snapshot, world, stops }: QueueViewModel): TopRow[] {
+  const timers = missingWorkers.found.flatMap((late) =>
+    late.kind === 'timer-late' ? [timerRow(late, world)] : [],
+  );
+  const missing = missingWorkers.found.find((each) => each.kind === 'no-worker');
+  if (timers.length > 0 || missing?.kind !== 'no-worker') return timers;
+  const hasDied = snapshot.died.length > 0 || snapshot.claims.some(({ ownerDied }) => ownerDied === true);
+  if (!hasDied && stops.length > 0) return [];
+  const due = count(missing.ids.length, 'task');
+  return [
+    {
+      key: 'no-worker',
+      title: hasDied ? 'Worker died' : 'Not started',
+      description: `${due} ${missing.ids.length === 1 ? 'is' : 'are'} due`,
+      details: [`${nameMissingWorker(missing, world)}.`],
+      needsUser: hasDied,
+      ...(hasDied ? {} : { isOwn: true, icon: ['circle-outline'] }),
+      traits: [],
+      actions: ['start'],
+    },
+  ];
+}
+
+/** Row of a late timer. The time comes first, because a narrow tree cuts off the rest. */
+function timerRow(late: Extract<MissingWorker, { kind: 'timer-late' }>, moment: Moment): TopRow {
+  return {
+    key: late.kind,
+    title: LATE_TIMER,
+    description: `no start at ${formatTime(late.expectedAt, moment)} (${late.timer.by})`,
+    details: [describeMissingWorker(late, moment)],
+    needsUser: true,
+    traits: ['lateTimer'],
+    actions: ['start'],
+  };
+}
+
+const ACTIONS: Readonly<Partial<Record<CommandName, readonly [label: string, icon: string]>>> = {
+  signIn: ['Sign In…', 'key'],
+  resume: ['Resume Queue', 'debug-continue'],
+  tryNow: ['Try Now', 'debug-rerun'],
+  start: ['Start…', 'play'],
+};
+
+/** Returns the row in the tree of a fact that stops everything, with a row for each action. */
+export function toTreeRow(
+  { key, title, description, details, needsUser, traits, actions, icon }: TopRow,
+  isOpen: boolean,
+): TreeRow {
+  const children = actions.flatMap((command) => {
+    const [label, icon] = ACTIONS[command] ?? [];
+    if (label === undefined || icon === undefined) return [];
+    const rowCommand = { command, title: label };
+    return [{ key: `${key}-${command}`, label, description: '', icon: [icon] as const, command: rowCommand }];
+  });
+  return {
+    key,
+    label: title,
+    description,
+    icon: icon ?? (needsUser ? ['warning', 'charts.red'] : ['watch', 'charts.yellow']),
+    details,
+    traits,
+    spoken: `${title}, ${description}`,
+    ...(children.length === 0 ? {} : { children, isOpen }),
+  };
+}

@@ -1,0 +1,70 @@
+import * as path from 'node:path';
+import type { Failing, QueueState } from '../../state/queueState';
+import { groupLastKnown } from './lastKnown';
+import { groupTasks, type Surroundings } from './taskGroups';
+import { redisRows, topRows, toTreeRow } from './topRows';
+import type { TreeOptions } from './treeOptions';
+import type { RowCommand, TreeRow } from './treeRow';
+
+/** Returns the rows of the tree: what stops everything first, then the tasks in groups. */
+export function composeRows(
+  state: QueueState,
+  options: TreeOptions,
+  { isTrusted, ...around }: Omit<Surroundings, 'notes'> & { readonly isTrusted: boolean },
+): readonly TreeRow[] {
+  if (state.kind === 'ready') {
+    const tops = topRows(state.viewModel);
+    const groups = groupTasks(state.viewModel, options, { notes: state.notes, ...around });
+    // Only the first is open: the others follow from it, or can wait.
+    const rows = tops.map((top, index) => toTreeRow(top, index === 0));
+    const isEmpty = groups.length === 0 && options.filter !== '';
+    return [...rows, ...(isEmpty ? [NOTHING_FOUND] : groups)];
+  }
+  if (state.kind !== 'failing') return [];
+  const groups = state.outage === undefined ? [] : groupLastKnown(state.outage, options);
+  const tops = redisRows(state).map((top) => toTreeRow(top, false));
+  return [...tops, ...remediesOf(state, isTrusted), ...groups];
+}
+
+const NOTHING_FOUND: TreeRow = {
+  key: 'nothing-found',
+  label: 'Clear Filter',
+  description: 'No task matches it.',
+  icon: ['clear-all'],
+  command: { command: 'clearFilter', title: 'Clear Filter' },
+};
+
+/** Returns remedies as rows: beside a message the view does not show welcome buttons. */
+function remediesOf({ files, isForeign, redis }: Failing, isTrusted: boolean): TreeRow[] {
+  return [
+    ...(isForeign === true && isTrusted
+      ? [
+          toRemedy('Adopt History…', 'history', { command: 'adoptHistory' }),
+          toRemedy('Reset History…', 'archive', { command: 'resetHistory' }),
+        ]
+      : []),
+    ...files.map((file) =>
+      toRemedy(`Open ${path.basename(file)}`, 'go-to-file', { command: 'vscode.open', file }),
+    ),
+    ...(redis === 'refused'
+      ? [
+          toRemedy('Set Redis Password…', 'key', { command: 'setRedisPassword' }),
+          toRemedy('Open Setting', 'gear', {
+            command: 'workbench.action.openSettings',
+            arguments: ['claudeQueue.redis'],
+          }),
+        ]
+      : []),
+    toRemedy('Show Log', 'output', { command: 'showLog' }),
+  ];
+}
+
+function toRemedy(label: string, icon: string, command: Omit<RowCommand, 'title'>): TreeRow {
+  return {
+    key: `remedy-${command.command}-${label}`,
+    label,
+    description: '',
+    icon: [icon],
+    command: { ...command, title: label },
+  };
+}

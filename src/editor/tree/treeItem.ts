@@ -1,0 +1,38 @@
+import * as vscode from 'vscode';
+import { COMMANDS, commandId } from '../commandIds';
+import { markUri } from './rowMarks';
+import type { RowCommand, TreeRow } from './rows/treeRow';
+
+/** Returns what VS Code draws for a row. */
+export function toTreeItem(row: TreeRow): vscode.TreeItem {
+  const item = new vscode.TreeItem(row.label, stateOf(row));
+  item.id = row.key;
+  item.description = row.description;
+  item.contextValue = (row.traits ?? []).join(' ');
+  item.accessibilityInformation = { label: row.spoken ?? `${row.label}, ${row.description}` };
+  if (row.icon !== undefined) item.iconPath = toIcon(row.icon);
+  // Otherwise `resolveTreeItem` makes the tooltip on request.
+  if (row.traits?.includes('output') !== true) item.tooltip = (row.details ?? [row.label]).join('\n');
+  if (row.mark !== undefined) item.resourceUri = markUri(row.key, row.mark);
+  if (row.command !== undefined) item.command = toCommand(row.command);
+  return item;
+}
+
+function stateOf({ children, isOpen }: TreeRow): vscode.TreeItemCollapsibleState {
+  const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
+  if (children === undefined || children.length === 0) return None;
+  return isOpen === true ? Expanded : Collapsed;
+}
+
+function toIcon([icon, color]: NonNullable<TreeRow['icon']>): vscode.ThemeIcon {
+  return new vscode.ThemeIcon(icon, color === undefined ? undefined : new vscode.ThemeColor(color));
+}
+
+function toCommand({ command, title, file, arguments: given = [] }: RowCommand): vscode.Command {
+  const own = COMMANDS.find((name) => name === command);
+  return {
+    command: own === undefined ? command : commandId(own),
+    title,
+    arguments: file === undefined ? [...given] : [vscode.Uri.file(file)],
+  };
+}

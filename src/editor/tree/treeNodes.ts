@@ -1,0 +1,67 @@
+import type { TreeRow } from './rows/treeRow';
+
+/** Node of the tree: the same object for as long as its key is in the tree. Commands get it as their target. */
+export class TreeNode {
+  children: readonly TreeNode[] = [];
+
+  constructor(public row: TreeRow) {}
+
+  get key(): string {
+    return this.row.key;
+  }
+
+  get taskId(): number | null | undefined {
+    return this.row.taskId;
+  }
+
+  get line(): number | undefined {
+    return this.row.line;
+  }
+}
+
+/** Nodes to redraw, each with all below it; `all`: the top rows are others. */
+export type Redraw = readonly TreeNode[] | 'all';
+
+/** Nodes of the tree, which follow its rows. */
+export class TreeNodes {
+  roots: readonly TreeNode[] = [];
+  private byKey: ReadonlyMap<string, TreeNode> = new Map();
+
+  /** Takes over the rows. Returns what is drawn differently now. */
+  update(rows: readonly TreeRow[]): Redraw {
+    const known = new Map<string, TreeNode>();
+    const changed: TreeNode[] = [];
+    const roots = rows.map((row) => this.follow(row, known, changed));
+    const isSame = isSameList(this.roots, roots);
+    [this.roots, this.byKey] = [roots, known];
+    return isSame ? changed : 'all';
+  }
+
+  /** Returns the node of a row, with those below it. Adds it to `changed` unless a node above it is drawn anew anyway. */
+  private follow(row: TreeRow, known: Map<string, TreeNode>, changed: TreeNode[]): TreeNode {
+    const node = this.byKey.get(row.key);
+    const below: TreeNode[] = [];
+    const children = (row.children ?? []).map((child) => this.follow(child, known, below));
+    if (node === undefined) {
+      const added = new TreeNode(row);
+      added.children = children;
+      known.set(row.key, added);
+      return added;
+    }
+    const isSame = isSameRow(node.row, row) && isSameList(node.children, children);
+    node.row = row;
+    node.children = children;
+    known.set(row.key, node);
+    changed.push(...(isSame ? below : [node]));
+    return node;
+  }
+}
+
+function isSameList(a: readonly TreeNode[], b: readonly TreeNode[]): boolean {
+  return a.length === b.length && a.every((node, index) => node === b[index]);
+}
+
+/** Whether two rows are drawn in the same way, whatever is below them. */
+function isSameRow({ children: _a, ...a }: TreeRow, { children: _b, ...b }: TreeRow): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { TreeNodes, type Redraw } from '../../../../src/editor/tree/treeNodes';
+import type { TreeRow } from '../../../../src/editor/tree/rows/treeRow';
+
+const row = (key: string, label = key, children?: readonly TreeRow[]): TreeRow => ({
+  key,
+  label,
+  description: '',
+  ...(children === undefined ? {} : { children }),
+});
+
+const keysOf = (redraw: Redraw): unknown => (redraw === 'all' ? 'all' : redraw.map(({ key }) => key));
+
+/** What is redrawn after the first rows were replaced by the second. */
+function redrawn(before: readonly TreeRow[], after: readonly TreeRow[]): unknown {
+  const nodes = new TreeNodes();
+  nodes.update(before);
+  return keysOf(nodes.update(after));
+}
+
+describe('What the tree redraws', () => {
+  const rows = (label = 'b'): TreeRow[] => [row('group', 'group', [row('a'), row('b', label)]), row('other')];
+
+  it('is nothing if no row changed', () => {
+    assert.deepEqual(redrawn(rows(), rows()), []);
+  });
+
+  it('is only the row that changed', () => {
+    assert.deepEqual(redrawn(rows(), rows('new')), ['b']);
+  });
+
+  it('is the group to which a row was added, or in which rows changed places', () => {
+    const more = [row('group', 'group', [row('a'), row('b'), row('c')]), row('other')];
+    assert.deepEqual(redrawn(rows(), more), ['group']);
+    assert.deepEqual(redrawn(rows(), [row('group', 'group', [row('b'), row('a')]), row('other')]), ['group']);
+  });
+
+  it('is a group whose title changed once, with all below it', () => {
+    assert.deepEqual(redrawn(rows(), [row('group', 'new', [row('a'), row('b', 'new')]), row('other')]), [
+      'group',
+    ]);
+  });
+
+  it('is everything if a row at the top is new', () => {
+    assert.equal(redrawn(rows(), [row('top'), ...rows()]), 'all');
+    assert.equal(redrawn([], rows()), 'all');
+  });
+
+  it('are both groups if a row moves from one to the other', () => {
+    const [a, b] = [row('x', 'x', [row('task')]), row('y', 'y', [])];
+    assert.deepEqual(redrawn([a, b], [row('x', 'x', []), row('y', 'y', [row('task')])]), ['x', 'y']);
+  });
+
+  it('is drawn with the same node for the same key', () => {
+    const nodes = new TreeNodes();
+    nodes.update(rows());
+    const [before] = nodes.roots;
+    nodes.update(rows('new'));
+    assert.equal(nodes.roots[0], before);
+    assert.equal(before?.children[1]?.row.label, 'new');
+  });
+});
