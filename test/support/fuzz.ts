@@ -4,7 +4,14 @@ import { configureGlobal } from 'fast-check';
 export const isLong = process.env['LONG'] === '1';
 
 /** Where all that is generated starts: the same in each run, unless `FUZZ_SEED` says otherwise. It is printed with what failed. */
-export const seed = Number(process.env['FUZZ_SEED'] ?? 1);
+export const seed = readSeed(process.env['FUZZ_SEED'] ?? '1');
+
+/** A seed that is no number would draw the same faults again and again. */
+function readSeed(text: string): number {
+  const number = Number(text);
+  if (!Number.isSafeInteger(number)) throw new Error(`FUZZ_SEED must be a whole number, not "${text}".`);
+  return number;
+}
 
 // For every property, also one that asks for nothing else: this file is loaded before all tests (.mocharc.json).
 configureGlobal({ seed });

@@ -106,7 +106,7 @@ describe('An evening with the queue', () => {
     const { retryCount, lastOutcome } = await editor.queue.task(3);
     assert.deepEqual([retryCount, lastOutcome], [0, 'success']);
     await editor.expand('Done');
-    await editor.treeRow(/done.*レポート生成/);
+    await editor.treeRow(/not confirmed.*レポート生成/);
     await editor.screenshot('story-7-done');
   });
 

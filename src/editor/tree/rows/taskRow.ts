@@ -55,7 +55,7 @@ export function toTaskRow(shown: TaskViewModel, { line, world, note, live }: Row
   const label = describeShortly(shown, world);
   const description = `${String(id)}  ${shorten(prompt, PROMPT_WIDTH)}`;
   const mark = markOf(shown);
-  const now = note ?? live;
+  const now = note ?? (shown.reason.shown === 'running' ? live : undefined);
   const details = describeDetails(shown, world);
   return {
     key: `task-${String(id)}`,
