@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { SHOWN } from '../../../../../src/domain/reasons/reason';
 import { countForUser } from '../../../../../src/editor/tree/rows/taskGroups';
-import { FIRST_ROWS, MORE_ROWS, showMoreIn, DEFAULT_OPTIONS } from '../../../../../src/editor/tree/rows/treeOptions';
+import {
+  FIRST_ROWS,
+  MORE_ROWS,
+  showMoreIn,
+  DEFAULT_OPTIONS,
+} from '../../../../../src/editor/tree/rows/treeOptions';
 import { groupsOf, rowsOf } from '../../../../support/editor/treeGroups';
 import { HOUR, NOW, paint, runByUser, runByWorker } from '../../../../support/queue/viewModels';
 import type { Around, Row } from '../../../../support/queue/viewModels';
