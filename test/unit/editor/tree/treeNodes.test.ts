@@ -11,7 +11,7 @@ const row = (key: string, label = key, children?: readonly TreeRow[]): TreeRow =
 
 const keysOf = (redraw: Redraw): unknown => (redraw === 'all' ? 'all' : redraw.map(({ key }) => key));
 
-/** What is redrawn after the first rows were replaced by the second. */
+/** Returns the keys of the nodes that are redrawn after the first rows were replaced by the second. */
 function redrawn(before: readonly TreeRow[], after: readonly TreeRow[]): unknown {
   const nodes = new TreeNodes();
   nodes.update(before);
