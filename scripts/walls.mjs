@@ -32,8 +32,9 @@ const ROOTS = { cli: 'src/cli.ts', editor: 'src/extension.ts' };
  */
 const CLOSED_FOLDERS = {
   'queue/file': {
-    openTo: ['queue/openQueue.ts', 'editor/unsaved/'],
-    message: 'Of queues in files only queue/openQueue and editor/unsaved know: use what openQueue has.',
+    openTo: ['queue/openQueue.ts', 'editor/unsaved/', 'editor/queueFile/problems/liveProblems.ts'],
+    message:
+      'Of queues in files only queue/openQueue, editor/unsaved and the check of unsaved rows know: use what openQueue has.',
   },
   'queue/redis': {
     openTo: ['queue/openQueue.ts'],

@@ -6,6 +6,7 @@ import { showContexts } from './editor/state/contexts';
 import type { ExtensionServices } from './editor/state/extensionServices';
 import { createConfigLanguage } from './editor/configFile/configLanguage';
 import { Diagnostics } from './editor/queueFile/diagnostics';
+import { createLanguage } from './editor/queueFile/createLanguage';
 import { EditorSettings } from './editor/state/editorSettings';
 import { InteractiveAttempts } from './editor/terminals/interactiveAttempts';
 import { createRowLenses } from './editor/queueFile/lenses/rowLensProvider';
@@ -83,6 +84,7 @@ function showQueue(
     liveActions,
     new TaskTree({ queueModel, choices: services.choices, liveActions }),
     createStatusBar(queueModel),
+    createLanguage(services),
     createRowLenses(services),
     createRowHovers(services),
     createNextTaskLenses(services),

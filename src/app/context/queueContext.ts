@@ -318,7 +318,7 @@ export class QueueContext {
   }
 
   /** Returns the same object as long as nothing changed: with another one, all rows are parsed again. */
-  private describeRows(): RowContext {
+  describeRows(): RowContext {
     const { settings, timeZone } = this.configuration.last;
     const rows = {
       timeZone,

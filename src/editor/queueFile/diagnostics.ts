@@ -3,37 +3,88 @@ import { describeRowProblem } from '../../app/present/problems/rowProblem';
 import type { ExtensionServices } from '../state/extensionServices';
 import { isQueueFile } from '../state/queuePlace';
 import { viewModelOf, type QueueState } from '../state/queueState';
+import { toEditorRange } from './document/editorRange';
+import type { LiveProblems } from './problems/liveProblems';
+import type { PlacedProblem } from './problems/placeProblems';
 
-/** Shows invalid rows of the queue file in the list of problems. */
+/** Pause after the last key before a document is checked. */
+const PAUSE_MS = 300;
+
+/**
+ * Shows what is wrong in the queue file in the list of problems: of an open document as it is, saved or not, at the
+ * cells; else what the queue found in the file.
+ */
 export class Diagnostics implements vscode.Disposable {
   private readonly collection = vscode.languages.createDiagnosticCollection('claudeQueue');
   private readonly subscription: vscode.Disposable;
+  private live: LiveProblems | null = null;
+  private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly services: ExtensionServices) {
-    const show = (): void => {
-      this.show();
-    };
+    const showSoon = (): void => this.schedule(0);
     this.subscription = vscode.Disposable.from(
-      services.queueModel.onDidChange(show),
-      vscode.workspace.onDidOpenTextDocument(show),
-      vscode.workspace.onDidCloseTextDocument(show),
+      services.queueModel.onDidChange(showSoon),
+      vscode.workspace.onDidOpenTextDocument(showSoon),
+      vscode.workspace.onDidCloseTextDocument(showSoon),
+      vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+        if (contentChanges.length > 0 && isQueueFile(document.uri, services.queueFile))
+          this.schedule(PAUSE_MS);
+      }),
     );
   }
 
   dispose(): void {
+    clearTimeout(this.timer);
     this.subscription.dispose();
     this.collection.dispose();
   }
 
+  private schedule(pauseMs: number): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      this.show().catch((error: unknown) => {
+        this.services.log.error('The queue file could not be checked', String(error));
+      });
+    }, pauseMs);
+  }
+
   /** Shows problems under the path by which the file is open, so that each is listed once. */
-  private show(): void {
+  private async show(): Promise<void> {
     const { queueModel, queueFile } = this.services;
     if (queueFile === null) return;
     const open = vscode.workspace.textDocuments.find(({ uri }) => isQueueFile(uri, queueFile));
-    const found = diagnose(queueModel.state);
+    const found = open === undefined ? diagnose(queueModel.state) : await this.diagnoseOpen(open);
+    // The document was changed or closed meanwhile: another check follows.
+    if (found === null) return;
     this.collection.clear();
     if (found.length > 0) this.collection.set(open?.uri ?? vscode.Uri.file(queueFile), found);
   }
+
+  private async diagnoseOpen(open: vscode.TextDocument): Promise<vscode.Diagnostic[] | null> {
+    const { queueModel } = this.services;
+    if (queueModel.state.kind !== 'ready') return [];
+    const { queueContext } = await queueModel.useQueue();
+    const { parseOpen } = await import('./document/openDocuments');
+    const { LiveProblems: Live } = await import('./problems/liveProblems');
+    const { version } = open;
+    const context = queueContext.describeRows();
+    this.live ??= new Live(context);
+    const problems = await this.live.find(parseOpen(open), context);
+    if (open.isClosed || open.version !== version) return null;
+    return problems.map((problem) => toDiagnostic(problem, open.uri));
+  }
+}
+
+function toDiagnostic({ range, message, related }: PlacedProblem, uri: vscode.Uri): vscode.Diagnostic {
+  const diagnostic = createDiagnostic(toEditorRange(range), message);
+  diagnostic.relatedInformation = related.map(
+    (other) =>
+      new vscode.DiagnosticRelatedInformation(
+        new vscode.Location(uri, toEditorRange(other.range)),
+        other.message,
+      ),
+  );
+  return diagnostic;
 }
 
 function diagnose(state: QueueState): vscode.Diagnostic[] {
@@ -41,9 +92,12 @@ function diagnose(state: QueueState): vscode.Diagnostic[] {
     if (problem.where.kind !== 'file') return [];
     const { line, column } = problem.where;
     const at = new vscode.Position(line - 1, column - 1);
-    const message = describeRowProblem(problem);
-    const found = new vscode.Diagnostic(new vscode.Range(at, at), message, vscode.DiagnosticSeverity.Error);
-    found.source = 'Claude Queue';
-    return [found];
+    return [createDiagnostic(new vscode.Range(at, at), describeRowProblem(problem))];
   });
+}
+
+function createDiagnostic(range: vscode.Range, message: string): vscode.Diagnostic {
+  const diagnostic = new vscode.Diagnostic(range, message, vscode.DiagnosticSeverity.Error);
+  diagnostic.source = 'Claude Queue';
+  return diagnostic;
 }

@@ -1,0 +1,18 @@
+import * as vscode from 'vscode';
+import type { ExtensionServices } from '../state/extensionServices';
+import { createColumnColours } from './colours/columnColours';
+import { FaintParts } from './colours/faintParts';
+import { createNavigation } from './navigation/navigation';
+
+/** Creates colours, outline, folding and navigation of the queue file. Nothing of a queue in Redis. */
+export function createLanguage({ queueFile, log }: ExtensionServices): vscode.Disposable {
+  if (queueFile === null) return vscode.Disposable.from();
+  const report = (error: unknown): void => {
+    log.error('The queue file could not be drawn', String(error));
+  };
+  return vscode.Disposable.from(
+    createColumnColours(queueFile),
+    new FaintParts(queueFile, report),
+    createNavigation(queueFile),
+  );
+}

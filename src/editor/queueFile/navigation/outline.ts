@@ -1,0 +1,62 @@
+import { count, shorten } from '../../../app/present/text';
+import type { DocumentRow } from '../document/documentRecord';
+import type { QueueDocument } from '../document/queueDocument';
+import type { TextRange } from '../document/textRange';
+
+/** Entry of a document's outline. */
+export interface OutlineEntry {
+  readonly kind: 'tasks' | 'task' | 'cell';
+  readonly name: string;
+  readonly range: TextRange;
+  readonly children: readonly OutlineEntry[];
+}
+
+/** Most rows whose cells are in the outline: the editor draws it again after each change. */
+const MOST_ROWS_WITH_CELLS = 300;
+
+/** Most rows in the outline. */
+const MOST_ROWS = 3_000;
+
+/** Most characters of a prompt in a name. */
+const MOST_SHOWN = 60;
+
+/**
+ * Returns the outline of a document: one entry over all rows that starts at the header, so that the header stays
+ * visible, in it the tasks, and in these their cells. A long document has fewer entries. Null if there is no header.
+ */
+export function planOutline(document: QueueDocument): OutlineEntry | null {
+  const { header, rows } = document;
+  if (header === null) return null;
+  const end = rows.at(-1)?.range.end ?? header.range.end;
+  return {
+    kind: 'tasks',
+    name: count(rows.length, 'task'),
+    range: { start: header.range.start, end },
+    children: rows.length > MOST_ROWS ? [] : rows.map((row) => entryOf(row, document)),
+  };
+}
+
+function entryOf(row: DocumentRow, { columns, rows }: QueueDocument): OutlineEntry {
+  const { range } = row;
+  const children = rows.length > MOST_ROWS_WITH_CELLS ? [] : cellsOf(row, columns);
+  return { kind: 'task', name: nameOf(row), range, children };
+}
+
+function nameOf(row: DocumentRow): string {
+  const prompt = shorten(row.text('prompt') ?? '', MOST_SHOWN);
+  return `${(row.text('id') ?? '').trim()} ${prompt}`.trim() || `Row ${row.index + 1}`;
+}
+
+function cellsOf({ cells }: DocumentRow, columns: readonly string[]): OutlineEntry[] {
+  return cells.map(({ index, column, range }) => ({
+    kind: 'cell',
+    name: describeColumn(index, column, columns.length),
+    range,
+    children: [],
+  }));
+}
+
+function describeColumn(index: number, column: string | null, total: number): string {
+  if (column === null) return `Cell ${index + 1}, without a column`;
+  return `${column || 'Without a name'} (column ${index + 1} of ${total})`;
+}

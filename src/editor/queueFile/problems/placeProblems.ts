@@ -1,0 +1,85 @@
+import { rowNumberOf, type FileWhere, type RowFault, type RowProblem } from '../../../domain/problem';
+import { describeRowProblem } from '../../../app/present/problems/rowProblem';
+import type { TaskId } from '../../../domain/task/task';
+import type { DocumentRow } from '../document/documentRecord';
+import type { QueueDocument } from '../document/queueDocument';
+import { comparePositions, type TextPosition, type TextRange } from '../document/textRange';
+import { listDependencies } from '../navigation/ids';
+
+/** Problem of a row, or of the whole document, at the cell that has it. */
+export interface PlacedProblem {
+  readonly range: TextRange;
+  readonly message: string;
+  /** Other places that belong to it. */
+  readonly related: readonly RelatedPlace[];
+}
+
+/** Place that belongs to a problem elsewhere. */
+export interface RelatedPlace {
+  readonly range: TextRange;
+  readonly message: string;
+}
+
+/** Returns the problems of a document's rows at their cells. Problems of a queue without a file have no place. */
+export function placeProblems(
+  document: QueueDocument,
+  problems: readonly RowProblem[],
+): readonly PlacedProblem[] {
+  return problems.flatMap((problem) => {
+    const { where } = problem;
+    if (where.kind !== 'file') return [];
+    const message = describeRowProblem(problem);
+    const row = document.rowAt(where.line - 1);
+    if ('fault' in problem && row !== undefined) {
+      const range = rangeOfFault(row, problem.fault, problem.id);
+      return [{ range, message, related: relatedTo(document, row, problem.fault) }];
+    }
+    return [{ range: rangeAt(document, where), message, related: [] }];
+  });
+}
+
+/** Returns the cell at a place; the whole record where its cells cannot be told apart. */
+function rangeAt(document: QueueDocument, { line, column }: FileWhere): TextRange {
+  const position = { line: line - 1, character: column - 1 };
+  const row = document.rowAt(position.line);
+  const record = row ?? document.header;
+  if (record === null) return { start: position, end: position };
+  const isStart = comparePositions(record.range.start, position) === 0;
+  const isWhole = row?.cells.length !== document.columns.length;
+  if (isStart && isWhole) return record.range;
+  return record.cellAt(position)?.range ?? firstCharacter(position);
+}
+
+/** A quote that is not closed is in no record. */
+function firstCharacter(start: TextPosition): TextRange {
+  return { start, end: { ...start, character: start.character + 1 } };
+}
+
+function rangeOfFault(row: DocumentRow, fault: RowFault, id: TaskId | undefined): TextRange {
+  if (fault.kind === 'duplicate-id') return row.cell('id')?.range ?? row.range;
+  const wrong = wrongDependency(fault, id);
+  const place = listDependencies(row).find((one) => one.id === wrong)?.range;
+  return place ?? row.cell('dependencies')?.range ?? row.range;
+}
+
+/** Returns the dependency that a fault is about; undefined: any of them. */
+function wrongDependency(fault: RowFault, id: TaskId | undefined): TaskId | undefined {
+  if (fault.kind === 'missing-dependency') return fault.missing;
+  if (fault.kind !== 'on-cycle' || id === undefined) return undefined;
+  return fault.path[fault.path.indexOf(id) + 1] ?? fault.path[0];
+}
+
+/** Most places named beside one problem. */
+const MOST_RELATED = 10;
+
+function relatedTo(document: QueueDocument, row: DocumentRow, fault: RowFault): RelatedPlace[] {
+  if (fault.kind !== 'duplicate-id') return [];
+  return fault.places
+    .map((where) => document.rowAt(rowNumberOf(where) - 1))
+    .filter((other) => other !== undefined && other !== row)
+    .slice(0, MOST_RELATED)
+    .flatMap((other) => {
+      const range = other?.cell('id')?.range;
+      return range === undefined ? [] : [{ range, message: `Id ${fault.id} is here too.` }];
+    });
+}
