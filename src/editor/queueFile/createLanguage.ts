@@ -3,9 +3,10 @@ import type { ExtensionServices } from '../state/extensionServices';
 import { createColumnColours } from './colours/columnColours';
 import { FaintParts } from './colours/faintParts';
 import { createNavigation } from './navigation/navigation';
+import { createIdRenaming } from './navigation/renameIds';
 
 /** Creates colours, outline, folding and navigation of the queue file. Nothing of a queue in Redis. */
-export function createLanguage({ queueFile, log }: ExtensionServices): vscode.Disposable {
+export function createLanguage({ queueFile, queueModel, log }: ExtensionServices): vscode.Disposable {
   if (queueFile === null) return vscode.Disposable.from();
   const report = (error: unknown): void => {
     log.error('The queue file could not be drawn', String(error));
@@ -14,5 +15,6 @@ export function createLanguage({ queueFile, log }: ExtensionServices): vscode.Di
     createColumnColours(queueFile),
     new FaintParts(queueFile, report),
     createNavigation(queueFile),
+    createIdRenaming(queueFile, queueModel),
   );
 }
