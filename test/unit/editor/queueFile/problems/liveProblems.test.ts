@@ -4,7 +4,7 @@ import { LiveProblems } from '../../../../../src/editor/queueFile/problems/liveP
 import type { TextRange } from '../../../../../src/editor/queueFile/document/textRange';
 import type { RowContext } from '../../../../../src/queue/row/rowContext';
 
-const CONTEXT: RowContext = { timeZone: 'UTC', folder: '/work', home: '/home/anna', allowBypass: false };
+const CONTEXT: RowContext = { timeZone: 'UTC', folder: '/work', home: '/h', allowBypass: false };
 const HEADER = 'id,priority,working_dir,prompt,status,dependencies';
 
 const place = ({ start, end }: TextRange): string =>

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
-import { until } from '../support/until';
-import { QueueEditor } from './window/queueEditor';
-import { openWorkbench } from './window/workbench';
-import type { Workbench } from './window/workbench';
+import { until } from '../../support/until';
+import { QueueEditor } from '../window/queueEditor';
+import { openWorkbench } from '../window/workbench';
+import type { Workbench } from '../window/workbench';
 
 const HEADER =
   'id,priority,working_dir,prompt,status,scheduled_time,dependencies,repeat,repeat_interval,user';
@@ -100,12 +100,12 @@ describe('The queue file in the editor', () => {
 
   it('folds a prompt of several lines', async () => {
     await editor.goTo(4, 1);
-    await editor.runCommand('Fold');
+    await editor.press('Control+Shift+BracketLeft');
     await until('the prompt is folded', async () =>
       (await editor.editorLines()).every((line) => !line.includes('Change nothing else')),
     );
     await editor.screenshot('queue-file-folded');
-    await editor.runCommand('Unfold');
+    await editor.press('Control+Shift+BracketRight');
     await file.shows('Change nothing else');
   });
 
@@ -130,6 +130,45 @@ describe('The queue file in the editor', () => {
     await showsColumn('prompt (column 4 of 10)');
     await editor.screenshot('queue-file-sticky');
   });
+
+  it('marks a wrong cell while it is unsaved, and no longer once it is right', async () => {
+    const marks = editor.page.locator('.editor-group-container.active .squiggly-error');
+    await editor.goTo(3, 3);
+    for (const _ of 'medium') await editor.press('Shift+ArrowRight');
+    await editor.page.keyboard.type('hihg');
+    await marks.first().waitFor();
+    await file.hasUnsaved();
+    assert.match(await editor.statusBar(/^1\s/), /1/);
+    await editor.screenshot('queue-file-problem');
+    await file.undo(2);
+    await file.shows('2,medium');
+    await marks.first().waitFor({ state: 'detached' });
+  });
+
+  it('renames an id in its row and in dependencies, and refuses one that is taken', async () => {
+    await editor.goTo(3, 1);
+    await renameTo('4');
+    await editor.page
+      .locator('.monaco-editor-overlaymessage')
+      .filter({ hasText: 'on line 7 already' })
+      .waitFor();
+    await editor.screenshot('queue-file-rename-refused');
+    await editor.press('Escape');
+    await renameTo('99');
+    await file.shows('99,medium');
+    await file.shows('1|99');
+    await file.shows('3|99');
+    await file.undo();
+    await file.shows('2,medium');
+  });
+
+  async function renameTo(id: string): Promise<void> {
+    await editor.press('F2');
+    const box = editor.page.locator('.rename-box input');
+    await box.waitFor();
+    await box.fill(id);
+    await editor.press('Enter');
+  }
 
   it('is drawn in a dark theme', async () => {
     const before = await isDrawn('high', () => true);
