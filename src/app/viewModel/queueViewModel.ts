@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { explain, isReady } from '../../domain/reasons/explain';
 import { createWorld, settleWorld, type World } from '../../domain/reasons/world';
 import { explainFullPause, isFull } from '../../domain/reasons/explainQueue';
@@ -89,8 +90,23 @@ export async function buildViewModel(
 
 /** Like `buildViewModel`, but does not ask Claude Code. The gate counts as open while the account is unknown. */
 export async function peekViewModel(queueContext: QueueContext, queue: TaskQueue): Promise<QueueViewModel> {
+  return buildViewModel(queueContext, queue, await peekGateView(queueContext));
+}
+
+/** Returns the gate without asking Claude Code; an open one while the account is unknown. */
+async function peekGateView(queueContext: QueueContext): Promise<GateView> {
   const gate = await queueContext.peekGate();
-  return buildViewModel(queueContext, queue, gate === null ? OPEN_GATE : await gate.view());
+  return gate === null ? OPEN_GATE : gate.view();
+}
+
+/** Whether the gate or the approvals are no longer those of the view model. */
+export async function isAccountOutdated(
+  queueContext: QueueContext,
+  { world }: QueueViewModel,
+): Promise<boolean> {
+  const gate = await peekGateView(queueContext);
+  const approvedRows = await queueContext.openApprovals().read();
+  return !isDeepStrictEqual([gate, approvedRows], [world.gate, world.approvedRows]);
 }
 
 /** Builds the view model from a snapshot. */

@@ -1,5 +1,5 @@
 import type { Host } from '../../app/context/host';
-import { peekViewModel, type QueueViewModel } from '../../app/viewModel/queueViewModel';
+import { isAccountOutdated, peekViewModel, type QueueViewModel } from '../../app/viewModel/queueViewModel';
 import { QueueContext } from '../../app/context/queueContext';
 import type { TaskQueue } from '../../queue/taskQueue';
 import { createEditorHost } from './editorHost';
@@ -61,8 +61,12 @@ export class OpenedQueue {
     return viewModel;
   }
 
-  /** Whether something happened that no file shows: a worker died, or a deadline came close or passed. */
-  async isOutdated({ snapshot, world, missingWorkers }: QueueViewModel): Promise<boolean> {
+  /**
+   * Whether something happened that nothing reports: a worker died, or a deadline came close or passed. Also whether the
+   * gate or the approvals changed: VS Code may miss that.
+   */
+  async isOutdated(viewModel: QueueViewModel): Promise<boolean> {
+    const { snapshot, world, missingWorkers } = viewModel;
     const { host } = this.queueContext;
     const now = host.clock.now();
     const { atRiskBefore } = world.settings;
@@ -73,7 +77,8 @@ export class OpenedQueue {
       snapshot.tasks.some(
         ({ definition: { deadline } }) =>
           deadline !== undefined && (hasPassed(deadline) || hasPassed(deadline - atRiskBefore)),
-      )
+      ) ||
+      isAccountOutdated(this.queueContext, viewModel)
     );
   }
 

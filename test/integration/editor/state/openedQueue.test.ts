@@ -173,6 +173,18 @@ describe('A queue in a window', () => {
     await session.close();
   });
 
+  it('is outdated once the approvals changed, or the gate of the account', async () => {
+    const session = await place.open();
+    const known = await session.look();
+    assert.equal(await session.isOutdated(known), false);
+    const { world } = known;
+    const gate = { ...world.gate, openedBefore: 1 };
+    assert.equal(await session.isOutdated({ ...known, world: { ...world, gate } }), true);
+    const approvedRows = { ...world.approvedRows, trusted: !world.approvedRows.trusted };
+    assert.equal(await session.isOutdated({ ...known, world: { ...world, approvedRows } }), true);
+    await session.close();
+  });
+
   it('stays open for current uses when it is closed', async () => {
     const session = await place.open();
     const closed: string[] = [];
