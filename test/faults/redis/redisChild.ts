@@ -5,7 +5,7 @@ import { Fenced, isProblem } from '../../../src/domain/problem';
 import type { RedisQueue } from '../../../src/queue/redis/redisQueue';
 import type { TaskQueue } from '../../../src/queue/taskQueue';
 import { RULES, request, successOf } from '../faultQueue';
-import { again, digestOf, draftOf, LEASES, openAt } from './redisPlace';
+import { again, digestOf, draftOf, LEASES, NOBODY, openAt } from './redisPlace';
 
 /** A program that works on a queue in Redis until a file is made; run by the tests beside this file. */
 export interface RedisOrders {
@@ -63,7 +63,10 @@ async function finishNext(queue: TaskQueue, name: string, op: string): Promise<b
   if (answer.kind === 'idle') return false;
   const { id, attempt, token } = answer.claim;
   const what = `${String(id)} ${String(attempt)} ${String(token)}`;
-  say(`claimed ${what}`);
+  // Like a worker: the answer may be old by now, so nothing is done before the start is accepted.
+  say(`starts ${what}`);
+  await again(() => queue.start(answer.claim, NOBODY, `${op}-start`));
+  say(`started ${what}`);
   await sleep(Math.random() * LONGEST_RUN_MS);
   await again(() => queue.renew(answer.claim, 0));
   say(`ran ${what}`);

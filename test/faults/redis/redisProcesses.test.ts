@@ -203,14 +203,16 @@ class Turmoil {
   }
 }
 
+/** The runs whose start was accepted. One that was frozen meanwhile did not run after that. */
 function runsOf({ child, stoppedAt }: Worker): Run[] {
   const said = child.output();
-  return [...said.matchAll(/^claimed (\d+) (\d+) (\d+) @(\d+)$/gm)].map(([, id, attempt, token, at]) => {
-    const from = Number(at);
-    const ran = new RegExp(`^ran ${String(id)} ${String(attempt)} ${String(token)} @(\\d+)$`, 'm').exec(said);
+  const timeOf = (what: string): number =>
+    Number(new RegExp(`^${what} @(\\d+)$`, 'm').exec(said)?.[1] ?? NaN);
+  return [...said.matchAll(/^started (?<what>(\d+) \d+ \d+) @\d+$/gm)].map(([, what = '', id]) => {
+    const from = timeOf(`starts ${what}`);
+    const ran = timeOf(`ran ${what}`);
     const stopped = stoppedAt.filter((time) => time >= from);
-    const to = Math.min(Number(ran?.[1] ?? from), ...stopped);
-    return { id: Number(id), from, to };
+    return { id: Number(id), from, to: Math.min(Number.isNaN(ran) ? from : ran, ...stopped) };
   });
 }
 
