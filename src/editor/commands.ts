@@ -49,6 +49,22 @@ const HANDLERS: Readonly<Record<CommandName, Handler>> = {
     (await import('./commands/several/decideSelected')).decideSelected(services, targets, 'retry'),
   cancelSelected: async (services, _, targets) =>
     (await import('./commands/several/decideSelected')).decideSelected(services, targets, 'cancel'),
+  changePriority: async (services, _, targets) =>
+    (await import('./commands/rows/changePriority')).changePriority(services, targets),
+  moveUp: async (services, _, targets) =>
+    (await import('./commands/rows/move')).moveTasks(services, targets, 'up'),
+  moveDown: async (services, _, targets) =>
+    (await import('./commands/rows/move')).moveTasks(services, targets, 'down'),
+  moveToTop: async (services, _, targets) =>
+    (await import('./commands/rows/move')).moveTasks(services, targets, 'top'),
+  moveToBottom: async (services, _, targets) =>
+    (await import('./commands/rows/move')).moveTasks(services, targets, 'bottom'),
+  duplicate: async (services, target) =>
+    (await import('./commands/rows/duplicateTask')).duplicate(services, target),
+  remove: async (services, target) =>
+    (await import('./commands/rows/removeTasks')).removeTask(services, target),
+  removeSelected: async (services, _, targets) =>
+    (await import('./commands/rows/removeTasks')).removeSelected(services, targets),
   showChanges: async (services, target) =>
     (await import('./commands/tasks/showChanges')).showChanges(services, target),
   showOutput: async (services, target) =>

@@ -12,6 +12,7 @@ import type { Settings } from '../domain/settings/settings';
 import type { EpochMs } from '../domain/time/epoch';
 import type { Timer } from '../domain/queue/missingWorker';
 import type { Definition, TaskId } from '../domain/task/task';
+import type { RemovedRow } from './row/removedRow';
 import type { Priority } from '../domain/task/priority';
 import type {
   Claim,
@@ -186,15 +187,23 @@ export interface TaskQueue {
   /** Adds tasks after the others, all or none. Their ids are the next free ones and consecutive. */
   addAll(drafts: readonly TaskDraft[], op: OpId): Promise<readonly Added[]>;
   /**
-   * Removes tasks, all or none. Their history stays.
+   * Removes tasks, all or none. Their history stays. Returns their rows in order; none when it is repeated.
    * @throws Problem `no-such-task`; `already-running`; `usage` if a remaining task depends on one of them
    */
-  remove(ids: readonly TaskId[], op: OpId): Promise<void>;
+  remove(ids: readonly TaskId[], op: OpId): Promise<readonly RemovedRow[]>;
+  /**
+   * Puts removed rows back as they were, where they were, all or none.
+   * @throws Problem `conflict` if an id exists again, or the columns have changed; `usage` if a row depends on a missing
+   * task, or closes a cycle
+   */
+  restore(rows: readonly RemovedRow[], op: OpId): Promise<void>;
   /**
    * Moves a task's row before that of another task; null: after all others. Where it is already, nothing changes.
    * @throws Problem `no-such-task`
    */
   move(id: TaskId, before: TaskId | null, op: OpId): Promise<void>;
+  /** Returns the texts of a task's row by column. @throws Problem `no-such-task` */
+  cells(id: TaskId): Promise<TaskFields>;
   /**
    * Changes these fields of a task, and no other.
    * @throws Problem `no-such-task`; `usage` if there is no such field, or the task would be invalid, depend on a

@@ -4,10 +4,12 @@ import { Problem } from '../../src/domain/problem';
 import type { Definition, TaskId } from '../../src/domain/task/task';
 import type { Clock } from '../../src/platform/clock';
 import type { CsvFile } from '../../src/queue/csv/csvFile';
-import { appendRows, editRow, moveRow, removeRows } from '../../src/queue/csv/newRow';
+import { appendRows, editRow, moveRow, readCellsOf, removeRows } from '../../src/queue/csv/newRow';
+import { describeRows, restoreRows } from '../../src/queue/csv/restoredRows';
+import type { RemovedRow } from '../../src/queue/row/removedRow';
 import type { RowContext } from '../../src/queue/row/rowContext';
 import { composeLogLines } from '../../src/queue/file/checkpoint/logLines';
-import { refuseBadDependencies } from '../../src/queue/model/dependencyCheck';
+import { refuseBadDependencies, refuseBadRestore } from '../../src/queue/model/dependencyCheck';
 import type { LogLines, SeenRow } from '../../src/queue/model/events';
 import { refuseRemoval } from '../../src/queue/model/removal';
 import { forgetHistory } from '../../src/queue/model/history';
@@ -93,16 +95,34 @@ export class PlainStore implements EventStore {
     });
   }
 
-  remove(ids: readonly TaskId[], op: OpId): Promise<void> {
+  remove(ids: readonly TaskId[], op: OpId): Promise<readonly RemovedRow[]> {
     return settle(() => {
-      if (this.state.ops.has(op)) return;
+      if (this.state.ops.has(op)) return [];
       const rows = this.read(this.bytes);
       const bytes = removeRows(wholeFile(rows), ids);
       refuseRemoval(ids, rows.set, this.state);
+      const removed = describeRows(wholeFile(rows), ids);
+      this.write([], bytes, rows, op);
+      if (!this.state.ops.has(op))
+        this.step(this.read(bytes), this.state, op).record({ kind: 'seen', rows: [] });
+      return removed;
+    });
+  }
+
+  restore(removed: readonly RemovedRow[], op: OpId): Promise<void> {
+    return settle(() => {
+      if (this.state.ops.has(op)) return;
+      const rows = this.read(this.bytes);
+      const { bytes, definitions } = restoreRows(wholeFile(rows), removed, this.context);
+      refuseBadRestore(definitions, rows.set);
       this.write([], bytes, rows, op);
       if (!this.state.ops.has(op))
         this.step(this.read(bytes), this.state, op).record({ kind: 'seen', rows: [] });
     });
+  }
+
+  cells(id: TaskId): Promise<TaskFields> {
+    return settle(() => readCellsOf(wholeFile(this.read(this.bytes)), id));
   }
 
   move(id: TaskId, before: TaskId | null, op: OpId): Promise<void> {

@@ -152,7 +152,10 @@ export class Sequence {
       }));
       return (queue) => queue.addAll(rows, op);
     }
-    if (move.kind === 'remove') return (queue) => queue.remove(move.ids, op);
+    // Their lines differ: the disk's have the shared cells of the last checkpoint.
+    if (move.kind === 'remove')
+      return async (queue) =>
+        (await queue.remove(move.ids, op)).map(({ id, above, below }) => [id, above, below]);
     return callOf(move, { op, now: this.clock.now(), rules, pick: (which) => this.pick(which) });
   }
 

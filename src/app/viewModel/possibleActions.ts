@@ -14,10 +14,13 @@ export type TaskAction =
   | 'retry'
   | 'cancel'
   | 'showChanges'
-  | 'showOutput';
+  | 'showOutput'
+  | 'changePriority'
+  | 'move'
+  | 'remove';
 
 /** Returns the actions that are possible for a task; every menu, lens and list uses it. */
-export function possibleActions({ task, reason }: TaskViewModel): ReadonlySet<TaskAction> {
+export function possibleActions({ task, reason, place }: TaskViewModel): ReadonlySet<TaskAction> {
   const { claim, state } = task;
   const { shown } = reason;
   const isFree = claim === undefined;
@@ -36,6 +39,10 @@ export function possibleActions({ task, reason }: TaskViewModel): ReadonlySet<Ta
     cancel: !isFinished && claim?.owner.kind !== 'person',
     showChanges: hasChanges(task),
     showOutput: hasOutput(task),
+    changePriority: !isFinished,
+    // The order of other tasks follows from what they wait for.
+    move: place !== null,
+    remove: isFree,
   };
   return new Set(ACTIONS.filter((action) => can[action]));
 }
@@ -69,6 +76,9 @@ const ACTIONS: readonly TaskAction[] = [
   'cancel',
   'showChanges',
   'showOutput',
+  'changePriority',
+  'move',
+  'remove',
 ];
 
 /** Whether a worker of this machine will run the task without the user, once one is running and nothing is paused. */

@@ -121,6 +121,15 @@ function lineEndBefore(bytes: Buffer, at: number): number {
   return /\r?\n$|\r$/.exec(bytes.toString('latin1', Math.max(0, at - 2), at))?.[0].length ?? 0;
 }
 
+/**
+ * Returns the texts of a task's row by column.
+ * @throws Problem `no-such-task`; `usage` if the row is damaged, or several have the same id
+ */
+export function readCellsOf(file: CsvFile, id: TaskId): TaskFields {
+  const { cells } = findIntact(file, id, FIX_BY_HAND);
+  return Object.fromEntries([...file.columns].map(([name, index]) => [name, cells[index] ?? '']));
+}
+
 /** As `findRecord`. @throws also Problem `usage` if the row is damaged, with this advice */
 function findIntact(file: CsvFile, id: TaskId, advice: string): CsvRecord {
   const record = findRecord(file, id);

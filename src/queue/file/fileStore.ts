@@ -11,7 +11,6 @@ import type { LogLines } from '../model/events';
 import { refuseBadDependencies } from '../model/dependencyCheck';
 import { findOtherMachine } from '../model/liveness';
 import type { EventStore } from '../model/modelQueue';
-import { refuseRemoval } from '../model/removal';
 import type { QueueState } from '../model/state/queueState';
 import { nextId } from '../model/steps';
 import { Step } from '../model/step';
@@ -23,11 +22,13 @@ import { watchQueue } from './fileWatch';
 import { Checkpoint, type CheckpointEnd } from './checkpoint/checkpoint';
 import { CheckpointSchedule } from './checkpoint/checkpointSchedule';
 import { Reconciler, type Reading, type FileSnapshot } from './import/reconciler';
-import { appendRows, editRow, moveRow, removeRows } from '../csv/newRow';
+import { appendRows, editRow, moveRow, readCellsOf } from '../csv/newRow';
+import type { RemovedRow } from '../row/removedRow';
 import { composeLogLines } from './checkpoint/logLines';
 import { refuseBeside } from './journal/olderWorker';
 import { isInFile } from './import/queueRows';
 import { findRunningScripts, refuseScripts } from '../scripts/scriptsLock';
+import { composeRemoval, composeRestore, refuseIncomplete, type Rewritten } from './rowEdits';
 import { makeStateFolder, refuseUnsafe } from './stateFolder';
 import type { FileStoreOptions } from './storeOptions';
 import { replaceIfUnchanged } from './checkpoint/replaceIfUnchanged';
@@ -104,7 +105,7 @@ export class FileStore implements EventStore {
       refuseScripts(this.paths.state, this.options.warn);
       const { state } = this.history;
       const done = state.queue.ops.get(op);
-      this.refuseIncomplete(fileSnapshot);
+      refuseIncomplete(this.options.file, fileSnapshot);
       const reserved = done?.kind === 'seen' ? lastId(done.rows) : state.reserved.get(op);
       // Keep the parentheses: above the largest safe integer a sum would be rounded.
       const id = reserved ?? this.freeId(fileSnapshot) + (drafts.length - 1);
@@ -132,7 +133,7 @@ export class FileStore implements EventStore {
   edit(id: TaskId, fields: TaskFields, op: OpId): Promise<Added> {
     return this.untilKept(async (fileSnapshot) => {
       refuseScripts(this.paths.state, this.options.warn);
-      this.refuseIncomplete(fileSnapshot);
+      refuseIncomplete(this.options.file, fileSnapshot);
       const { bytes, row } = editRow(fileSnapshot.file, id, fields, this.options.rows());
       const answer = { id, power: permissionFingerprint(row.definition) };
       if (this.history.state.queue.ops.has(op)) return { answer };
@@ -149,16 +150,22 @@ export class FileStore implements EventStore {
     });
   }
 
-  remove(ids: readonly TaskId[], op: OpId): Promise<void> {
-    return this.rewrite(op, ({ file, rows }) => {
-      const bytes = removeRows(file, ids);
-      refuseRemoval(ids, rows.set, this.history.state.queue);
-      return bytes;
-    });
+  async remove(ids: readonly TaskId[], op: OpId): Promise<readonly RemovedRow[]> {
+    const compose = (at: FileSnapshot): Rewritten<readonly RemovedRow[]> =>
+      composeRemoval(at, ids, this.history.state.queue);
+    return (await this.rewrite(op, compose)) ?? [];
+  }
+
+  restore(rows: readonly RemovedRow[], op: OpId): Promise<void> {
+    return this.rewrite(op, (at) => composeRestore(at, rows, this.options.rows()));
   }
 
   move(id: TaskId, before: TaskId | null, op: OpId): Promise<void> {
-    return this.rewrite(op, ({ file }) => moveRow(file, id, before));
+    return this.rewrite(op, ({ file }) => ({ bytes: moveRow(file, id, before), answer: undefined }));
+  }
+
+  cells(id: TaskId): Promise<TaskFields> {
+    return this.serialize(async () => readCellsOf((await this.reconciler.observe()).file, id));
   }
 
   composeLogs(end: End, history: readonly Attempt[]): LogLines {
@@ -307,19 +314,19 @@ export class FileStore implements EventStore {
     }
   }
 
-  /** Replaces the file by what `compose` makes of it, once. */
-  private rewrite(op: OpId, compose: (fileSnapshot: FileSnapshot) => Buffer): Promise<void> {
+  /** Replaces the file by what `compose` makes of it, once. Returns its answer; undefined when it is repeated. */
+  private rewrite<T>(op: OpId, compose: (at: FileSnapshot) => Rewritten<T>): Promise<T | undefined> {
     return this.untilKept(async (fileSnapshot) => {
       refuseScripts(this.paths.state, this.options.warn);
       if (this.history.state.queue.ops.has(op)) return { answer: undefined };
-      this.refuseIncomplete(fileSnapshot);
-      const bytes = compose(fileSnapshot);
+      refuseIncomplete(this.options.file, fileSnapshot);
+      const { bytes, answer } = compose(fileSnapshot);
       if (!(await replaceIfUnchanged(this.options.file, bytes, fileSnapshot.file.bytes))) return null;
       await this.adoptReplaced(bytes, async () => {
         await this.reconciler.takeUp(op);
         if (!this.history.state.queue.ops.has(op)) await this.remember(op, []);
       });
-      return { answer: undefined };
+      return { answer };
     });
   }
 
@@ -334,13 +341,6 @@ export class FileStore implements EventStore {
     const { queue, reserved } = this.history.state;
     const free = nextId(new Step(queue, rows.set, this.now()));
     return Math.max(free, ...[...reserved.values()].map((id) => id + 1));
-  }
-
-  private refuseIncomplete({ file: { problem } }: FileSnapshot): void {
-    if (problem === null) return;
-    const { line, column } = problem.where;
-    const place = `${this.options.file}:${String(line)}:${String(column)}`;
-    throw new Problem('queue-incomplete', `${place} ${problem.message} Fix it, then try again.`);
   }
 }
 

@@ -5,7 +5,7 @@ import { Problem } from '../../domain/problem';
 import type { EpochMs } from '../../domain/time/epoch';
 import type { Notice, NoticeChannel } from '../../domain/queue/notices';
 import type { TaskId } from '../../domain/task/task';
-import type { Claim, RegisteredWorker, ProcessOwner, QueueView, SeenTask } from '../../domain/queue/view';
+import type { RegisteredWorker, ProcessOwner, SeenTask } from '../../domain/queue/view';
 import { BY_SCRIPTS } from '../../domain/task/scriptsHistory';
 import type {
   Added,
@@ -33,10 +33,12 @@ import type {
   WhichHolds,
 } from '../taskQueue';
 import { registerWorker, unregisterWorker, livingWorkers, refuseWhileRunning } from './registration';
+import type { RemovedRow } from '../row/removedRow';
 import type { LogLines } from './events';
 import { findAttempts } from './history';
 import type { Liveness } from './liveness';
 import { claimNotices, confirmNotices, deadWorkers, readOutbox } from './outbox';
+import { markDead } from './deadClaims';
 import { placesOf, viewQueue, viewTasks } from './queueView';
 import type { QueueState } from './state/queueState';
 import {
@@ -63,8 +65,12 @@ export interface EventStore {
   look<T>(work: (step: Step) => T): Promise<T>;
   /** Appends rows with the next free ids; all or none. */
   addAll(drafts: readonly TaskDraft[], op: OpId): Promise<readonly Added[]>;
-  /** Removes rows; all or none. */
-  remove(ids: readonly TaskId[], op: OpId): Promise<void>;
+  /** Removes rows; all or none. Returns them. */
+  remove(ids: readonly TaskId[], op: OpId): Promise<readonly RemovedRow[]>;
+  /** Puts removed rows back; all or none. */
+  restore(rows: readonly RemovedRow[], op: OpId): Promise<void>;
+  /** Returns the texts of a task's row by column. */
+  cells(id: TaskId): Promise<TaskFields>;
   /** Moves a row before another; null: after all others. */
   move(id: TaskId, before: TaskId | null, op: OpId): Promise<void>;
   /** Changes these fields of a task. */
@@ -129,8 +135,16 @@ export class ModelQueue implements TaskQueue {
     return this.store.addAll(drafts, op);
   }
 
-  remove(ids: readonly TaskId[], op: OpId): Promise<void> {
+  remove(ids: readonly TaskId[], op: OpId): Promise<readonly RemovedRow[]> {
     return this.store.remove(ids, op);
+  }
+
+  restore(rows: readonly RemovedRow[], op: OpId): Promise<void> {
+    return this.store.restore(rows, op);
+  }
+
+  cells(id: TaskId): Promise<TaskFields> {
+    return this.store.cells(id);
   }
 
   move(id: TaskId, before: TaskId | null, op: OpId): Promise<void> {
@@ -328,15 +342,4 @@ export class ModelQueue implements TaskQueue {
 
 function isUntouched({ adoptedAt, attemptCounts }: QueueState): boolean {
   return adoptedAt === null && attemptCounts.size === 0;
-}
-
-/** Returns the view with the claims of dead workers marked. */
-function markDead(view: QueueView, liveness: Liveness): QueueView {
-  const dead = new Set(view.claims.filter((claim) => isOwnerDead(claim, liveness)).map(({ id }) => id));
-  if (dead.size === 0) return view;
-  const mark = (claim: Claim): Claim => (dead.has(claim.id) ? { ...claim, ownerDied: true } : claim);
-  const tasks = view.tasks.map((task) =>
-    task.claim === undefined ? task : { ...task, claim: mark(task.claim) },
-  );
-  return { ...view, tasks, claims: view.claims.map(mark) };
 }

@@ -2,7 +2,7 @@ import { permissionFingerprint } from '../../domain/task/permissionFingerprint';
 import { Problem } from '../../domain/problem';
 import type { TaskId } from '../../domain/task/task';
 import type { EpochMs } from '../../domain/time/epoch';
-import { refuseBadDependencies } from '../model/dependencyCheck';
+import { refuseBadDependencies, refuseBadRestore } from '../model/dependencyCheck';
 import { attemptsThatStay } from '../model/history';
 import type { ProcessPlace } from '../model/liveness';
 import type { EventStore } from '../model/modelQueue';
@@ -11,11 +11,13 @@ import type { QueueState } from '../model/state/queueState';
 import { nextId } from '../model/steps';
 import { Step } from '../model/step';
 import { refuseMisshapen, refuseNewId } from '../row/fieldRules';
+import type { RemovedRow } from '../row/removedRow';
 import type { RowContext } from '../row/rowContext';
 import type { ImportHow, RowTable } from '../rowTable';
 import type { Added, OpId, TaskDraft, TaskFields } from '../taskQueue';
 import { Batch } from './batch';
 import { pickShared, putRow, type Draft, type NumberedSheet, type RowsChange } from './rowChanges';
+import { describeLines, restoreLines } from './restoredLines';
 import { exportTable } from './exportTable';
 import { importTable } from './importTable';
 import { nameOwner, ownersIn } from './leases';
@@ -112,13 +114,30 @@ export class RedisStore implements EventStore {
     });
   }
 
-  remove(ids: readonly TaskId[], op: OpId): Promise<void> {
+  remove(ids: readonly TaskId[], op: OpId): Promise<readonly RemovedRow[]> {
     return this.keep(op, (draft) => {
       const { step, sheet, changes } = draft;
-      if (step.repeated !== undefined) return;
+      if (step.repeated !== undefined) return [];
       const keys = ids.map((id) => findKey(sheet, id));
       refuseRemoval(ids, step.rows, step.state);
       changes.push({ kind: 'drop', keys });
+      return describeLines(sheet, ids);
+    });
+  }
+
+  restore(rows: readonly RemovedRow[], op: OpId): Promise<void> {
+    return this.keep(op, (draft) => {
+      if (draft.step.repeated !== undefined) return;
+      refuseBadRestore(restoreLines(draft, rows), draft.step.rows);
+    });
+  }
+
+  cells(id: TaskId): Promise<TaskFields> {
+    return this.serialize(async () => {
+      await this.log.look();
+      const { sheet } = this.log.state;
+      const [, texts] = findLine(sheet, id);
+      return Object.fromEntries(sheet.columns.map((column, index) => [column, texts[index] ?? '']));
     });
   }
 

@@ -124,7 +124,7 @@ export function describeEdits(scenario: Scenario): void {
       for (const id of [1, 2, 3]) await harness.put(id);
       await harness.put(4, { dependencies: [3] });
       await harness.finish(await harness.claim({ id: 1 }), 'success');
-      const remove = (ids: readonly number[], op = harness.op()): Promise<void> =>
+      const remove = (ids: readonly number[], op = harness.op()): Promise<unknown> =>
         harness.queue.remove(ids, op);
       const running = await harness.claim({ id: 2 });
       await assert.rejects(remove([1, 2]), (error) => isProblem(error, 'already-running'));
@@ -140,6 +140,68 @@ export function describeEdits(scenario: Scenario): void {
       await remove([1, 3, 4], op);
       assert.deepEqual(await idsOf(harness), [2]);
       assert.equal((await harness.queue.attempts({ id: 1 })).length, 1);
+    });
+
+    scenario('and puts removed rows back where they were, once, with their history', async (harness) => {
+      for (const id of [1, 2, 3, 4, 5]) await harness.put(id);
+      await harness.put(3, { dependencies: [2] });
+      await harness.finish(await harness.claim({ id: 2 }), 'success');
+      const before = await harness.queue.read();
+      const removed = await harness.queue.remove([3, 2, 5], harness.op());
+      assert.deepEqual(
+        removed.map(({ id, above, below }) => [id, above, below]),
+        [
+          [2, 1, 4],
+          [3, 1, 4],
+          [5, 4, null],
+        ],
+      );
+      const op = harness.op();
+      await harness.queue.restore(removed, op);
+      await harness.queue.restore(removed, op);
+      const after = await harness.queue.read();
+      assert.deepEqual(after.tasks, before.tasks);
+      assert.deepEqual(await harness.drain(), [1, 3, 4, 5]);
+    });
+
+    scenario('and puts a row back beside the neighbor that is still there', async (harness) => {
+      for (const id of [1, 2, 3, 4]) await harness.put(id);
+      const restore = async (id: number, removedNext: number): Promise<number[]> => {
+        const rows = await harness.queue.remove([id], harness.op());
+        const others = await harness.queue.remove([removedNext], harness.op());
+        await harness.queue.restore(rows, harness.op());
+        const ids = await idsOf(harness);
+        await harness.queue.restore(others, harness.op());
+        return ids;
+      };
+      assert.deepEqual(await restore(2, 3), [1, 2, 4]);
+      assert.deepEqual(await idsOf(harness), [1, 2, 3, 4]);
+      assert.deepEqual(await restore(1, 2), [1, 3, 4]);
+      assert.deepEqual(await idsOf(harness), [1, 2, 3, 4]);
+    });
+
+    scenario('but puts none back if its id exists again or a dependency is gone', async (harness) => {
+      for (const id of [1, 2]) await harness.put(id);
+      await harness.put(3, { dependencies: [2] });
+      const third = await harness.queue.remove([3], harness.op());
+      await harness.queue.remove([2], harness.op());
+      await assert.rejects(
+        harness.queue.restore(third, harness.op()),
+        (error) => isProblem(error, 'usage') && describeError(error).includes('2'),
+      );
+      await harness.put(3, { prompt: 'Another' });
+      await assert.rejects(
+        harness.queue.restore(third, harness.op()),
+        (error) => isProblem(error, 'conflict') && describeError(error).includes('it exists again'),
+      );
+      assert.deepEqual(await idsOf(harness), [1, 3]);
+    });
+
+    scenario('and shows the cells of a row', async (harness) => {
+      await harness.put(7, { priority: 'high', dependencies: [] });
+      const { id, priority, prompt } = await harness.queue.cells(7);
+      assert.deepEqual([id, priority, prompt], ['7', 'high', 'Do 7']);
+      await assert.rejects(harness.queue.cells(8), (error) => isProblem(error, 'no-such-task'));
     });
 
     scenario(

@@ -7,7 +7,7 @@ import { SCHEME } from '../../../src/editor/changes/versionUri';
 import { COMMANDS, commandId } from '../../../src/editor/commandIds';
 import { PERMISSION_WORDS, WINDOW_RULE_WORDS } from '../../../src/editor/state/startPlan';
 import { groupsOf } from '../../support/editor/treeGroups';
-import { HOUR, NOW, paint, runByUser, runByWorker } from '../../support/queue/viewModels';
+import { PICTURES } from '../../support/queue/pictures';
 
 interface Command {
   readonly command: string;
@@ -18,7 +18,8 @@ interface Command {
 }
 
 interface MenuEntry {
-  readonly command: string;
+  readonly command?: string;
+  readonly submenu?: string;
   readonly when?: string;
   readonly group?: string;
 }
@@ -44,6 +45,7 @@ interface Manifest {
   >;
   readonly contributes: {
     readonly commands: readonly Command[];
+    readonly submenus: readonly { readonly id: string; readonly label: string }[];
     readonly menus: Readonly<Record<string, readonly MenuEntry[]>>;
     readonly viewsContainers: { readonly activitybar: readonly { readonly icon: string }[] };
     readonly views: Readonly<Record<string, readonly { readonly id: string; readonly icon: string }[]>>;
@@ -60,7 +62,7 @@ interface Manifest {
 const ROOT = resolve(__dirname, '../../..');
 const read = (name: string): string => readFileSync(resolve(ROOT, name), 'utf8');
 const manifest = JSON.parse(read('package.json')) as Manifest;
-const { commands, menus, views, viewsWelcome, configuration } = manifest.contributes;
+const { commands, submenus, menus, views, viewsWelcome, configuration } = manifest.contributes;
 const ids = commands.map(({ command }) => command);
 const viewIds = Object.values(views).flatMap((group) => group.map(({ id }) => id));
 
@@ -73,7 +75,7 @@ const isKnown = (command: string): boolean =>
 const whole: readonly (readonly [where: string, when: string])[] = [
   ...commands.map(({ command, enablement = '' }) => [command, enablement] as const),
   ...Object.entries(menus).flatMap(([menu, entries]) =>
-    entries.map(({ command, when = '' }) => [`${menu}: ${command}`, when] as const),
+    entries.map(({ command = '', when = '' }) => [`${menu}: ${command}`, when] as const),
   ),
   ...viewsWelcome.map(({ view, when }) => [`welcome of ${view}`, when] as const),
 ];
@@ -105,6 +107,7 @@ describe('The commands of the extension', () => {
         'answer',
         'allowTools',
         'approveSelected',
+        'changePriority',
         'showActions',
         'groupBy',
         'filter',
@@ -133,12 +136,13 @@ describe('The commands of the extension', () => {
 describe('The menus of the extension', () => {
   for (const [menu, entries] of Object.entries(menus)) {
     it(`${menu} has only existing commands, each at its place`, () => {
-      for (const { command, group } of entries) {
-        assert.ok(ids.includes(command), command);
+      for (const { command, submenu, group } of entries) {
+        if (submenu === undefined) assert.ok(ids.includes(command ?? ''), command);
+        else assert.ok(submenu in menus && submenus.some(({ id }) => id === submenu), submenu);
         if (menu !== 'commandPalette')
           assert.match(group ?? '', /^(?:navigation|inline|\d_[a-z]+)(?:@\d+)?$/, command);
       }
-      const places = entries.map(({ command, group = '', when = '' }) => `${group} ${command} ${when}`);
+      const places = entries.map(({ command = '', group = '', when = '' }) => `${group} ${command} ${when}`);
       assert.equal(new Set(places).size, places.length);
     });
   }
@@ -308,41 +312,6 @@ describe('The extension', () => {
 function looksFor(when: string): string[] {
   return [...when.matchAll(/viewItem =~ \/\\b(\w+)\\b\//g)].map(([, word]) => word ?? '');
 }
-
-/** A row of every kind. */
-const PICTURES: Readonly<Record<string, QueueViewModel>> = {
-  ready: paint([{}]),
-  scheduled: paint([{ state: { ownerScheduledAt: NOW + HOUR } }]),
-  blocked: paint([{ fields: { dependencies: [2] } }, {}]),
-  retrying: paint([{ state: { retryCount: 1, dueAt: NOW + HOUR, dueCause: 'retry', lastOutcome: 'error' } }]),
-  unapproved: paint([{ state: { lastOutcome: 'error' } }], {
-    approvedRows: { trusted: false, approvals: new Set() },
-  }),
-  waiting: paint([{ state: { lastOutcome: 'limit' } }], { held: 'by hand' }),
-  review: paint([{ state: { status: 'review', lastOutcome: 'review', refused: true } }]),
-  question: paint([
-    {
-      state: {
-        status: 'review',
-        lastOutcome: 'review',
-        refused: true,
-        question: { text: 'Keep it?', session: 's' },
-      },
-    },
-  ]),
-  changed: paint(
-    (['review', 'failed', 'completed'] as const).map((status) => ({
-      state: { status, lastOutcome: 'review', refused: true, changed: true },
-    })),
-  ),
-  dead: paint([{ state: { status: 'failed', lastOutcome: 'error' } }]),
-  completed: paint([{ state: { status: 'completed', lastOutcome: 'success' } }]),
-  cancelled: paint([{ state: { status: 'cancelled' } }]),
-  running: paint([runByWorker]),
-  signedOut: paint([{}], { block: { kind: 'sign-in', until: null } }),
-  atLimit: paint([{}], { block: { until: NOW + HOUR } }),
-  inHand: paint([{ ...runByUser, state: { lastOutcome: 'error' } }]),
-};
 
 function rowsOf(viewModel: QueueViewModel): readonly { readonly traits: readonly string[] }[] {
   const rows = groupsOf(viewModel).flatMap(({ children = [] }) => children);

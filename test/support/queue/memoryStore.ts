@@ -7,7 +7,9 @@ import { appendRow } from '../../../src/queue/csv/newRow';
 import { editDefinition, EMPTY_FILE } from './editDefinition';
 import type { Row as TextRow } from '../../../src/queue/row/readTexts';
 import type { RowContext } from '../../../src/queue/row/rowContext';
-import { refuseBadDependencies } from '../../../src/queue/model/dependencyCheck';
+import { findPlace, neighborsOf, refuseChanged, type RemovedRow } from '../../../src/queue/row/removedRow';
+import { cellsOf } from '../../conformance/cells';
+import { refuseBadDependencies, refuseBadRestore } from '../../../src/queue/model/dependencyCheck';
 import type { QueueEvent } from '../../../src/queue/model/events';
 import { refuseRemoval } from '../../../src/queue/model/removal';
 import { forgetHistory } from '../../../src/queue/model/history';
@@ -36,6 +38,8 @@ export class MemoryStore implements EventStore {
   private checked: RowSet | null = null;
   /** Shared cells that owners changed and that no step has seen since. */
   private readonly untold = new Map<TaskId, Partial<SharedCells>>();
+  /** Rows that were removed, by the line that names them. */
+  private readonly removed = new Map<string, Row>();
   private readonly listeners = new Set<() => void>();
 
   constructor(
@@ -124,17 +128,63 @@ export class MemoryStore implements EventStore {
     this.report();
   }
 
-  remove(ids: readonly TaskId[], op: OpId): Promise<void> {
+  remove(ids: readonly TaskId[], op: OpId): Promise<readonly RemovedRow[]> {
     return settle(() => {
-      if (this.state.ops.has(op)) return;
+      if (this.state.ops.has(op)) return [];
       for (const id of ids) this.find(id);
       refuseRemoval(ids, this.step().rows, this.state);
+      const removed = this.describeRemoved(ids, op);
       this.take(this.rows.filter(({ definition }) => !ids.includes(definition.id)));
       this.keep(op, (step) => {
         step.record({ kind: 'gone', ids });
       });
       this.report();
+      return removed;
     });
+  }
+
+  private describeRemoved(ids: readonly TaskId[], op: OpId): RemovedRow[] {
+    const all = this.rows.map(({ definition }) => definition.id);
+    return this.rows.flatMap((row, index) => {
+      const { id } = row.definition;
+      if (!ids.includes(id)) return [];
+      const line = `${op} ${String(id)}`;
+      this.removed.set(line, row);
+      return [{ id, head: '', line, ...neighborsOf(all, index, ids) }];
+    });
+  }
+
+  restore(rows: readonly RemovedRow[], op: OpId): Promise<void> {
+    return settle(() => {
+      if (this.state.ops.has(op)) return;
+      let all = this.rows;
+      const restored: Row[] = [];
+      for (const one of rows) {
+        const ids = all.map(({ definition }) => definition.id);
+        refuseChanged(one, '', ids);
+        const row = this.removed.get(one.line);
+        if (row === undefined) throw new RangeError(`No row was removed as ${one.line}`);
+        const known = restored.map(({ definition }) => definition.id);
+        all = all.toSpliced(findPlace(ids, one, known), 0, row);
+        restored.push(row);
+      }
+      refuseBadRestore(
+        restored.map(({ definition }) => definition),
+        this.step().rows,
+      );
+      this.take(all);
+      this.keep(op, (step) => {
+        step.record({
+          kind: 'seen',
+          rows: restored.map(({ definition: { id }, power }) => ({ id, power })),
+        });
+      });
+      this.report();
+    });
+  }
+
+  cells(id: TaskId): Promise<TaskFields> {
+    return settle(() => cellsOf(this.find(id).definition));
   }
 
   move(id: TaskId, before: TaskId | null, op: OpId): Promise<void> {

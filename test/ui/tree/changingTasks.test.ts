@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { until } from '../../support/until';
 import { openWorkbench } from '../window/workbench';
 import type { Workbench } from '../window/workbench';
 
@@ -41,14 +42,14 @@ describe('The user who changes several tasks in the tree', () => {
       await editor.notification('approved'),
       '2 of 3 tasks were approved. The other cannot be: 1.',
     );
-    await editor.treeRow(/Ready\s*2/);
+    await editor.treeRow(/Next\s*2/);
     assert.deepEqual([await shown(2), await shown(4)], ['ready', 'ready']);
   });
 
   it('retries those of a range for which it is possible, and reads which it is not', async () => {
-    await (await editor.treeRow('Name them')).click();
-    await (await editor.treeRow('Count the stars')).click({ modifiers: ['Shift'] });
-    await editor.chooseFromTreeMenu('Count the stars', 'Retry Selected Tasks');
+    await (await editor.treeRow('Paint the fence')).click();
+    await (await editor.treeRow('Sweep the yard')).click({ modifiers: ['Shift'] });
+    await editor.chooseFromTreeMenu('Sweep the yard', 'Retry Selected Tasks');
     await editor.notification('2 of 4 tasks were retried. The others cannot be: 2, 4.');
     await editor.screenshot('changing-2-retried');
     assert.deepEqual([await shown(1), await shown(3)], ['unapproved', 'unapproved']);
@@ -70,3 +71,103 @@ describe('The user who changes several tasks in the tree', () => {
     await editor.screenshot('changing-3-cancelled');
   });
 });
+
+describe('The user who changes the rows of tasks in the tree', () => {
+  let editor: Workbench;
+
+  before(async () => {
+    editor = await openWorkbench({
+      rows: ['Sweep the yard', 'Count the stars', 'Name them', 'Paint the fence'].map((prompt, index) => ({
+        id: index + 1,
+        prompt,
+      })),
+    });
+    await editor.queue.run('trust');
+    await editor.openView('Claude Queue');
+    await editor.treeRow(/Next\s*4/);
+  });
+
+  after(() => editor.close());
+
+  /** Waits until the tree shows these tasks in this order. */
+  const isOrder = async (...ids: readonly number[]): Promise<void> => {
+    const wanted = ids.join(' ');
+    await until(`the order is ${wanted}`, async () => (await orderIn(editor)).join(' ') === wanted);
+  };
+
+  it('gives several tasks another priority, of which the present one is marked', async () => {
+    await (await editor.treeRow('Name them')).click();
+    await (await editor.treeRow('Paint the fence')).click({ modifiers: ['Control'] });
+    await editor.chooseFromTreeMenu('Paint the fence', 'Change Priority');
+    await editor.quickInput('Change Priority of 2 tasks');
+    assert.deepEqual(
+      (await editor.quickPicks()).map(({ label, description }) => [label, description]),
+      [
+        ['critical', ''],
+        ['high', ''],
+        ['medium', 'current'],
+        ['low', ''],
+      ],
+    );
+    await editor.screenshot('changing-4-priority');
+    await editor.pick('high');
+    await isOrder(3, 4, 1, 2);
+  });
+
+  it('moves a task up from the menu of its row', async () => {
+    await (await editor.treeRow('Paint the fence')).click();
+    await editor.chooseFromTreeMenu('Paint the fence', /^Move$/);
+    await editor.page.getByRole('menuitem', { name: 'Move Up' }).waitFor();
+    await editor.screenshot('changing-5-menu');
+    await editor.page.getByRole('menuitem', { name: 'Move Up' }).hover();
+    await editor.press('Enter');
+    await isOrder(4, 3, 1, 2);
+  });
+
+  it('reads why a task does not pass one of a higher priority, and changes it', async () => {
+    await editor.runCommand('Claude Queue: Move Up');
+    await editor.quickInput('Move Up');
+    await editor.pick('Sweep the yard');
+    await editor.notification('Rows decide the order only within a priority.');
+    await editor.screenshot('changing-6-refused');
+    await editor.answerNotification('Rows decide the order', 'Change Priority to high and Move');
+    await isOrder(4, 1, 3, 2);
+  });
+
+  it('duplicates a task below its row, approved like it', async () => {
+    await editor.chooseFromTreeMenu('Name them', 'Duplicate Task');
+    await isOrder(4, 1, 3, 5, 2);
+  });
+
+  it('removes a task and undoes that: the file is as before', async () => {
+    const before = editor.queue.read();
+    await editor.chooseFromTreeMenu('Name them', 'Remove Task');
+    await editor.notification('Removed task 3.');
+    await isOrder(4, 1, 5, 2);
+    await editor.screenshot('changing-7-removed');
+    await editor.answerNotification('Removed task 3.', 'Undo');
+    await isOrder(4, 1, 3, 5, 2);
+    assert.equal(editor.queue.read(), before);
+  });
+
+  it('reads why a task cannot be restored', async () => {
+    await editor.chooseFromTreeMenu('Count the stars', 'Remove Task');
+    await isOrder(4, 1, 3, 5);
+    editor.queue.write([{ id: 2, prompt: 'Another task' }]);
+    await editor.treeRow('Another task');
+    await editor.answerNotification('Removed task 2.', 'Undo');
+    assert.equal(
+      await editor.notification('cannot be restored'),
+      'Task 2 cannot be restored: it exists again.',
+    );
+  });
+});
+
+/** Returns the ids of the tasks that the tree shows now, from the top. */
+async function orderIn(editor: Workbench): Promise<number[]> {
+  const labels = (await editor.treeRows()).map(({ label, description }) => `${label} ${description}`);
+  const ids = labels.flatMap(
+    (label) => /(?:^|\s)(\d+)\s\s?(?:Sweep|Count|Name|Paint|Another)/.exec(label)?.[1] ?? [],
+  );
+  return ids.map(Number);
+}

@@ -5,6 +5,7 @@ import { Problem } from '../../../domain/problem';
 import type { Definition, TaskId } from '../../../domain/task/task';
 import type { Snapshot, TaskFields, TaskQueue } from '../../../queue/taskQueue';
 import { describeRow } from '../../approval/approval';
+import { isAboutOneTask } from '../tasks/decideTask';
 import { refuseInsideAttempt } from '../attempts/insideAttempt';
 import type { QueueContext } from '../../context/queueContext';
 
@@ -46,6 +47,28 @@ export async function editTask(
   if (approved.has(approvalOf(approvable(old.definition, old.state.power))) && isTheirs)
     await approvals.approve([{ ...describeRow(task), ...approvable(task.definition, power) }]);
   return { task };
+}
+
+/**
+ * Changes the same fields of several tasks, as `editTask` does. Returns those that were changed: a task may have been
+ * removed meanwhile.
+ */
+export async function editTasks(
+  queueContext: QueueContext,
+  queue: TaskQueue,
+  ids: readonly TaskId[],
+  fields: TaskFields,
+): Promise<readonly TaskId[]> {
+  const done: TaskId[] = [];
+  for (const id of ids) {
+    try {
+      await editTask(queueContext, queue, id, fields);
+      done.push(id);
+    } catch (error) {
+      if (!isAboutOneTask(error)) throw error;
+    }
+  }
+  return done;
 }
 
 function hasOnlyTheirChanges(old: Definition, now: Definition, fields: TaskFields): boolean {

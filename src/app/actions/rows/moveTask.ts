@@ -26,3 +26,16 @@ async function findTarget(queue: TaskQueue, id: TaskId, place: TaskPlace): Promi
   const [first] = (await queue.read()).tasks;
   return first?.definition.id ?? id;
 }
+
+/**
+ * Moves rows, one after the other, each before another task; null: after all others.
+ * @throws Problem `inside-run`, `no-such-task`
+ */
+export async function moveRows(
+  queueContext: QueueContext,
+  queue: TaskQueue,
+  moves: readonly { readonly id: TaskId; readonly before: TaskId | null }[],
+): Promise<void> {
+  await refuseInsideAttempt(queueContext, queue, 'move tasks');
+  for (const { id, before } of moves) await queue.move(id, before, queueContext.host.createId());
+}

@@ -1,17 +1,31 @@
 import type { TaskId } from '../../../domain/task/task';
+import type { RemovedRow } from '../../../queue/row/removedRow';
 import type { TaskQueue } from '../../../queue/taskQueue';
 import { refuseInsideAttempt } from '../attempts/insideAttempt';
 import type { QueueContext } from '../../context/queueContext';
 
 /**
- * Removes rows from the queue file, all or none; their history stays.
+ * Removes rows from the queue, all or none; their history stays. Returns the rows, for `restoreTasks`.
  * @throws Problem `inside-run`, `no-such-task`, `already-running`, `usage` if a row that stays depends on one
  */
 export async function removeTasks(
   queueContext: QueueContext,
   queue: TaskQueue,
   ids: readonly TaskId[],
-): Promise<void> {
+): Promise<readonly RemovedRow[]> {
   await refuseInsideAttempt(queueContext, queue, 'remove tasks');
-  await queue.remove(ids, queueContext.host.createId());
+  return queue.remove(ids, queueContext.host.createId());
+}
+
+/**
+ * Puts removed rows back where they were, all or none. A row that is the same has its history and approval again.
+ * @throws Problem `inside-run`; `conflict` or `usage` if that is not possible any more
+ */
+export async function restoreTasks(
+  queueContext: QueueContext,
+  queue: TaskQueue,
+  rows: readonly RemovedRow[],
+): Promise<void> {
+  await refuseInsideAttempt(queueContext, queue, 'add tasks');
+  await queue.restore(rows, queueContext.host.createId());
 }

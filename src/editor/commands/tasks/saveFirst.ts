@@ -7,18 +7,46 @@ import type { ExtensionServices } from '../../state/extensionServices';
  * Asks about unsaved changes, because a worker reads only the file on disk. Returns false if the user left or could not
  * save.
  */
-export async function saveFirst({ queueModel }: ExtensionServices): Promise<boolean> {
-  const { queueFile } = (await queueModel.useQueue()).queueContext;
-  const document = vscode.workspace.textDocuments.find(
-    ({ isDirty, uri }) => isDirty && uri.scheme === 'file' && resolveLinks(uri.fsPath) === queueFile,
-  );
+export async function saveFirst(services: Services): Promise<boolean> {
+  const document = await findUnsaved(services);
   if (document === undefined) return true;
   const [save, without] = ['Save and Continue', 'Continue Without Saving'];
   const answer = await vscode.window.showWarningMessage(
-    `${path.basename(queueFile)} has unsaved changes.`,
+    describeUnsaved(document),
     { modal: true, detail: 'Tasks run as they are saved on disk.' },
     save,
     without,
   );
   return answer === without || (answer === save && (await document.save()));
+}
+
+/**
+ * Asks to save unsaved changes before rows move: unsaved text cannot be merged with rows in another order. Returns false
+ * if the user left or could not save.
+ */
+export async function saveToMove(services: Services): Promise<boolean> {
+  const document = await findUnsaved(services);
+  if (document === undefined) return true;
+  const save = 'Save and Move';
+  const detail = 'Rows can be moved once they are saved.';
+  const answer = await vscode.window.showWarningMessage(
+    describeUnsaved(document),
+    { modal: true, detail },
+    save,
+  );
+  return answer === save && (await document.save());
+}
+
+type Services = Pick<ExtensionServices, 'queueModel'>;
+
+/** Returns the document of the queue file, if it has unsaved changes. */
+async function findUnsaved({ queueModel }: Services): Promise<vscode.TextDocument | undefined> {
+  const { queueFile } = (await queueModel.useQueue()).queueContext;
+  return vscode.workspace.textDocuments.find(
+    ({ isDirty, uri }) => isDirty && uri.scheme === 'file' && resolveLinks(uri.fsPath) === queueFile,
+  );
+}
+
+function describeUnsaved({ uri }: vscode.TextDocument): string {
+  return `${path.basename(uri.fsPath)} has unsaved changes.`;
 }

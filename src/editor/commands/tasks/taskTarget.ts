@@ -41,6 +41,17 @@ export async function chooseTask(
   return chosen?.taskId ?? null;
 }
 
+/** Returns the tasks on which a command was called, or the one that the user chooses; none if they did not. */
+export async function chooseTasks(
+  session: OpenedQueue,
+  targets: readonly unknown[],
+  options: Parameters<typeof chooseTask>[2],
+): Promise<readonly TaskId[]> {
+  if (targets.length > 0) return idsOf(targets);
+  const id = await chooseTask(session, undefined, options);
+  return id === null ? [] : [id];
+}
+
 /** Returns the task that the user has, or the one of several that they choose; null if there is none. */
 export async function chooseClaimed({ queue }: OpenedQueue, title: string): Promise<TaskId | null> {
   const { claims, tasks } = await queue.read();

@@ -27,6 +27,9 @@ const COMMANDS_OF: Readonly<Record<TaskAction, readonly CommandName[]>> = {
   cancel: ['cancel'],
   showChanges: ['showChanges'],
   showOutput: ['showOutput'],
+  changePriority: ['changePriority'],
+  move: ['moveUp', 'moveDown'],
+  remove: ['remove'],
 };
 
 /** Likely actions for a task in each state, the likeliest first. */

@@ -143,6 +143,9 @@ const TRAIT_OF: Readonly<Record<TaskAction, string>> = {
   cancel: 'cancellable',
   showChanges: 'changes',
   showOutput: 'output',
+  changePriority: 'unfinished',
+  move: 'movable',
+  remove: 'removable',
 };
 
 /** States in which the user looks at what was done. */

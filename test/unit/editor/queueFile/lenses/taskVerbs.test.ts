@@ -43,20 +43,29 @@ function commandsOf(row: Row, around?: Around): string {
 
 describe('The actions of a row of the queue file', () => {
   it('are the likely ones first, then all others that are possible', () => {
-    assert.equal(commandsOf({}), 'runTask runTaskInteractively | cancel');
-    assert.equal(commandsOf({}, UNTRUSTED), 'approve runTask runTaskInteractively | cancel');
-    assert.equal(commandsOf(runByWorker), 'showOutput | showWork cancel');
-    assert.equal(commandsOf(runByUser), 'markDone markFailed giveBack | ');
-    assert.equal(commandsOf({ state: { status: 'review' } }), 'accept retry | cancel');
+    assert.equal(
+      commandsOf({}),
+      'runTask runTaskInteractively | cancel changePriority moveUp moveDown remove',
+    );
+    assert.equal(
+      commandsOf({}, UNTRUSTED),
+      'approve runTask runTaskInteractively | cancel changePriority remove',
+    );
+    assert.equal(commandsOf(runByWorker), 'showOutput | showWork cancel changePriority');
+    assert.equal(commandsOf(runByUser), 'markDone markFailed giveBack | changePriority');
+    assert.equal(commandsOf({ state: { status: 'review' } }), 'accept retry | cancel changePriority remove');
     const asking = { status: 'review', question: { text: 'Keep it?', session: 's' } } as const;
-    assert.equal(commandsOf({ state: asking }), 'answer accept retry | cancel');
+    assert.equal(commandsOf({ state: asking }), 'answer accept retry | cancel changePriority remove');
     const refused = { status: 'review', refused: true, changed: true } as const;
-    assert.equal(commandsOf({ state: refused }), 'showChanges accept allowTools retry | cancel');
-    assert.equal(commandsOf({ state: { status: 'failed' } }), 'retry | cancel');
-    assert.equal(commandsOf({ state: { status: 'cancelled' } }), 'retry | ');
+    assert.equal(
+      commandsOf({ state: refused }),
+      'showChanges accept allowTools retry | cancel changePriority remove',
+    );
+    assert.equal(commandsOf({ state: { status: 'failed' } }), 'retry | cancel changePriority remove');
+    assert.equal(commandsOf({ state: { status: 'cancelled' } }), 'retry | remove');
     assert.equal(
       commandsOf({ state: { status: 'completed', changed: true, lastOutcome: 'success' } }),
-      'showChanges showOutput | retry',
+      'showChanges showOutput | retry remove',
     );
   });
 
@@ -65,8 +74,9 @@ describe('The actions of a row of the queue file', () => {
       const { shown, verbs } = verbsOf(row, around);
       const commands = verbs.map(({ command }) => command).filter((command) => command !== 'showWork');
       assert.equal(new Set(commands).size, commands.length);
-      const handsBack = possibleActions(shown).has('handBack') ? 2 : 0;
-      assert.equal(commands.length, possibleActions(shown).size + handsBack, commands.join());
+      const possible = possibleActions(shown);
+      const more = (possible.has('handBack') ? 2 : 0) + (possible.has('move') ? 1 : 0);
+      assert.equal(commands.length, possible.size + more, commands.join());
     }
   });
 

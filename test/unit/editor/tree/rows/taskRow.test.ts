@@ -170,35 +170,41 @@ describe('The actions of a row', () => {
   const offers = (row: Row, around?: Around): string | undefined => rowOf(row, around).traits?.join(' ');
 
   it('are to run it, alone or in a terminal, if only time or order blocks it', () => {
-    assert.equal(offers({}), 'task pending runnable cancellable');
-    assert.equal(offers({ state: { ownerScheduledAt: NOW + HOUR } }), 'task pending runnable cancellable');
-    assert.equal(offers({}, { held: 'by hand' }), 'task pending runnable cancellable');
-    assert.equal(offers({ fields: { dependencies: [9] } }), 'task pending cancellable');
+    assert.equal(offers({}), 'task pending runnable cancellable unfinished movable removable');
+    assert.equal(
+      offers({ state: { ownerScheduledAt: NOW + HOUR } }),
+      'task pending runnable cancellable unfinished removable',
+    );
+    assert.equal(
+      offers({}, { held: 'by hand' }),
+      'task pending runnable cancellable unfinished movable removable',
+    );
+    assert.equal(offers({ fields: { dependencies: [9] } }), 'task pending cancellable unfinished removable');
   });
 
   it('are approval before it runs', () => {
-    assert.equal(offers({}, UNTRUSTED), 'task pending runnable unapproved cancellable');
+    assert.equal(offers({}, UNTRUSTED), 'task pending runnable unapproved cancellable unfinished removable');
   });
 
   it('are a decision once it is in review, failed or done', () => {
     assert.equal(
       offers({ state: { status: 'review', lastOutcome: 'review' } }),
-      'task review retriable cancellable output acceptable read',
+      'task review retriable cancellable output unfinished removable acceptable read',
     );
     assert.equal(
       offers({ state: { status: 'failed', lastOutcome: 'error' } }),
-      'task retriable cancellable output read',
+      'task retriable cancellable output unfinished removable read',
     );
     // Failed by its number of attempts alone.
-    assert.equal(offers({ state: { retryCount: 3 } }), 'task retriable cancellable');
+    assert.equal(offers({ state: { retryCount: 3 } }), 'task retriable cancellable unfinished removable');
     assert.equal(
       offers({ state: { status: 'completed', lastOutcome: 'success' } }),
-      'task retriable output read',
+      'task retriable output removable read',
     );
-    assert.equal(offers({ state: { status: 'cancelled' } }), 'task retriable');
+    assert.equal(offers({ state: { status: 'cancelled' } }), 'task retriable removable');
     assert.equal(
       offers({ state: { retryCount: 1, dueAt: NOW + HOUR, dueCause: 'retry', lastOutcome: 'error' } }),
-      'task pending runnable retriable cancellable output read',
+      'task pending runnable retriable cancellable output unfinished removable read',
     );
   });
 
@@ -206,27 +212,27 @@ describe('The actions of a row', () => {
     const changed = { changed: true } as const;
     assert.equal(
       offers({ state: { status: 'review', lastOutcome: 'review', ...changed } }),
-      'task review retriable cancellable changes output acceptable compared',
+      'task review retriable cancellable changes output unfinished removable acceptable compared',
     );
     assert.equal(
       offers({ state: { status: 'completed', lastOutcome: 'success', ...changed } }),
-      'task retriable changes output compared read',
+      'task retriable changes output removable compared read',
     );
     assert.equal(
       offers({ state: { lastOutcome: 'limit', ...changed } }, { held: 'by hand' }),
-      'task pending runnable cancellable changes output read',
+      'task pending runnable cancellable changes output unfinished movable removable read',
     );
   });
 
   it('do not include an archived output', () => {
     assert.equal(
       offers({ state: { status: 'completed', lastOutcome: 'success', changed: true, untold: true } }),
-      'task retriable',
+      'task retriable removable',
     );
   });
 
   it('are to watch and to cancel it while a worker runs it, and its outcome while the user has it', () => {
-    assert.equal(offers(runByWorker), 'task cancellable output read');
-    assert.equal(offers(runByUser), 'task inHand');
+    assert.equal(offers(runByWorker), 'task cancellable output unfinished read');
+    assert.equal(offers(runByUser), 'task inHand unfinished');
   });
 });

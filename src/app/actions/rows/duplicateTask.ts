@@ -1,0 +1,58 @@
+import { isApproved, approvable } from '../../../domain/task/approval';
+import { Problem } from '../../../domain/problem';
+import type { TaskId } from '../../../domain/task/task';
+import type { TaskView } from '../../../domain/queue/view';
+import type { Snapshot, TaskFields, TaskQueue } from '../../../queue/taskQueue';
+import { describeRow } from '../../approval/approval';
+import { refuseInsideAttempt } from '../attempts/insideAttempt';
+import type { QueueContext } from '../../context/queueContext';
+
+/** Cells that belong to the task and not to its work. A duplicate has none of them. */
+const OWN_COLUMNS: readonly string[] = ['id', 'status', 'scheduled_time', 'retry_count', 'created_at'];
+
+/**
+ * Adds a pending task with the cells of another, below its row, and returns the new id. It is approved if the other is
+ * approved as it is now. A time that the user set and that has not come is kept.
+ * @throws Problem `inside-run`, `no-such-task`
+ */
+export async function duplicateTask(
+  queueContext: QueueContext,
+  queue: TaskQueue,
+  id: TaskId,
+): Promise<TaskId> {
+  await refuseInsideAttempt(queueContext, queue, 'add tasks');
+  const { createId } = queueContext.host;
+  const before = await queue.read();
+  const original = findTask(before, id);
+  if (original === undefined) throw new Problem({ reason: 'no-such-task', kind: 'unknown-task', id });
+  const approved = await queueContext.openApprovals().read();
+  const fields = composeFields(await queue.cells(id), original, queue.now());
+  const added = await queue.add({ fields }, createId());
+  await moveBelow(queue, added.id, id, createId());
+  const task = findTask(await queue.read(), added.id);
+  const isSame = task?.state.power === added.power && added.power === original.state.power;
+  const isOriginalApproved = isApproved(approvable(original.definition, original.state.power), {
+    ...approved,
+    trusted: false,
+  });
+  if (isSame && isOriginalApproved) await queueContext.openApprovals().approve([describeRow(task)]);
+  return added.id;
+}
+
+function composeFields(cells: TaskFields, { state }: TaskView, now: number): TaskFields {
+  const kept = Object.entries(cells).filter(([column]) => !OWN_COLUMNS.includes(column));
+  const { ownerScheduledAt: at } = state;
+  const time = at === null || at <= now ? {} : { scheduled_time: new Date(at).toISOString() };
+  return { ...Object.fromEntries(kept), ...time, status: 'pending', retry_count: '0' };
+}
+
+async function moveBelow(queue: TaskQueue, id: TaskId, above: TaskId, op: string): Promise<void> {
+  const { tasks } = await queue.read();
+  const index = tasks.findIndex(({ definition }) => definition.id === above);
+  const next = index < 0 ? undefined : tasks[index + 1]?.definition.id;
+  if (next !== undefined && next !== id) await queue.move(id, next, op);
+}
+
+function findTask({ tasks }: Pick<Snapshot, 'tasks'>, id: TaskId): TaskView | undefined {
+  return tasks.find(({ definition }) => definition.id === id);
+}

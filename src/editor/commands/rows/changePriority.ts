@@ -1,0 +1,51 @@
+import * as vscode from 'vscode';
+import { editTasks } from '../../../app/actions/rows/editTask';
+import { possibleActions } from '../../../app/viewModel/possibleActions';
+import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
+import { PRIORITIES, type Priority } from '../../../domain/task/priority';
+import type { ExtensionServices } from '../../state/extensionServices';
+import { reportResult } from '../several/report';
+import { splitSelection } from '../several/selection';
+import { chooseTasks } from '../tasks/taskTarget';
+
+const TITLE = 'Change Priority';
+
+/** Asks for a priority, and gives it to the tasks. */
+export async function changePriority(
+  services: ExtensionServices,
+  targets: readonly unknown[],
+): Promise<void> {
+  const session = await services.queueModel.useQueue();
+  const suits = (shown: TaskViewModel): boolean => possibleActions(shown).has('changePriority');
+  const ids = await chooseTasks(session, targets, { title: TITLE, suits });
+  if (ids.length === 0) return;
+  const { able } = splitSelection((await session.look()).tasks, ids, suits);
+  const priority = able.length === 0 ? undefined : await pickPriority(able);
+  if (able.length > 0 && priority === undefined) return;
+  const done = able.map(({ task }) => task.definition.id);
+  const changed =
+    priority === undefined
+      ? []
+      : await services.queueModel.change(({ queueContext, queue }) =>
+          editTasks(queueContext, queue, done, { priority }),
+        );
+  const others = ids.filter((id) => !changed.includes(id));
+  reportResult(changed.length, others, `changed to priority ${priority ?? ''}`.replace(/ to priority $/, ''));
+}
+
+/** Lets the user choose among the four; the one that all these tasks have is marked. */
+async function pickPriority(tasks: readonly TaskViewModel[]): Promise<Priority | undefined> {
+  const current = new Set(tasks.map(({ task }) => task.definition.priority));
+  const items = PRIORITIES.map((label) => ({
+    label,
+    description: current.size === 1 && current.has(label) ? 'current' : '',
+  }));
+  const [first] = tasks;
+  const name =
+    tasks.length === 1 ? `task ${String(first?.task.definition.id)}` : `${String(tasks.length)} tasks`;
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: `${TITLE} of ${name}`,
+    placeHolder: 'Within a priority, tasks run in the order of their rows',
+  });
+  return chosen?.label;
+}

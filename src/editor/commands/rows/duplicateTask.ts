@@ -1,0 +1,15 @@
+import * as vscode from 'vscode';
+import { duplicateTask } from '../../../app/actions/rows/duplicateTask';
+import type { ExtensionServices } from '../../state/extensionServices';
+import { chooseTask } from '../tasks/taskTarget';
+
+/** Adds a pending task with the same cells below the task. */
+export async function duplicate(services: ExtensionServices, target: unknown): Promise<void> {
+  const session = await services.queueModel.useQueue();
+  const id = await chooseTask(session, target, { title: 'Duplicate Task', suits: () => true });
+  if (id === null) return;
+  const added = await services.queueModel.change(({ queueContext, queue }) =>
+    duplicateTask(queueContext, queue, id),
+  );
+  vscode.window.setStatusBarMessage(`Duplicated task ${String(id)} as task ${String(added)}.`, 5_000);
+}

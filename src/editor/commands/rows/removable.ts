@@ -1,0 +1,34 @@
+import type { TaskId } from '../../../domain/task/task';
+import type { TaskView } from '../../../domain/queue/view';
+
+/**
+ * Returns those of these tasks that can be removed together: none of them runs, and no task that stays depends on one.
+ */
+export function findRemovable(tasks: readonly TaskView[], ids: readonly TaskId[]): readonly TaskId[] {
+  let removable = tasks
+    .filter(({ definition, claim }) => claim === undefined && ids.includes(definition.id))
+    .map(({ definition }) => definition.id);
+  for (let before = -1; before !== removable.length;) {
+    before = removable.length;
+    const needed = neededWithout(tasks, removable);
+    removable = removable.filter((id) => !needed.has(id));
+  }
+  return removable;
+}
+
+/** Returns the ids on which tasks depend that are not removed. */
+function neededWithout(tasks: readonly TaskView[], removed: readonly TaskId[]): ReadonlySet<TaskId> {
+  const gone = new Set(removed);
+  const staying = tasks.filter(({ definition }) => !gone.has(definition.id));
+  return new Set(staying.flatMap(({ definition }) => definition.dependencies));
+}
+
+/** Describes a removal: `Removed task 12.` or `Removed 3 tasks.` */
+export function describeRemoval(ids: readonly TaskId[]): string {
+  return `Removed ${nameTasks(ids)}.`;
+}
+
+/** Returns `task 12` or `3 tasks`. */
+export function nameTasks(ids: readonly TaskId[]): string {
+  return ids.length === 1 ? `task ${String(ids[0])}` : `${String(ids.length)} tasks`;
+}

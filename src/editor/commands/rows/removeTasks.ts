@@ -1,0 +1,51 @@
+import * as vscode from 'vscode';
+import { removeTasks, restoreTasks } from '../../../app/actions/rows/removeTasks';
+import { possibleActions } from '../../../app/viewModel/possibleActions';
+import type { TaskId } from '../../../domain/task/task';
+import type { RemovedRow } from '../../../queue/row/removedRow';
+import type { ExtensionServices } from '../../state/extensionServices';
+import { describeResult } from '../several/selection';
+import { chooseTask, idsOf } from '../tasks/taskTarget';
+import { describeRemoval, findRemovable, nameTasks } from './removable';
+
+/** Removes a task, and offers to undo that. */
+export async function removeTask(services: ExtensionServices, target: unknown): Promise<void> {
+  const session = await services.queueModel.useQueue();
+  const id = await chooseTask(session, target, {
+    title: 'Remove Task',
+    suits: (shown) => possibleActions(shown).has('remove'),
+  });
+  if (id !== null) await remove(services, [id], []);
+}
+
+/** Removes those selected tasks that can be removed, and offers to undo that. */
+export async function removeSelected(
+  services: ExtensionServices,
+  targets: readonly unknown[],
+): Promise<void> {
+  const session = await services.queueModel.useQueue();
+  const { snapshot } = await session.look();
+  const ids = idsOf(targets);
+  const removable = findRemovable(snapshot.tasks, ids);
+  const others = ids.filter((id) => !removable.includes(id));
+  if (removable.length > 0) return remove(services, removable, others);
+  if (ids.length > 0) void vscode.window.showInformationMessage(describeResult(0, others, 'removed'));
+}
+
+async function remove(
+  services: ExtensionServices,
+  ids: readonly TaskId[],
+  others: readonly TaskId[],
+): Promise<void> {
+  const rows = await services.queueModel.change(({ queueContext, queue }) =>
+    removeTasks(queueContext, queue, ids),
+  );
+  const message = others.length === 0 ? describeRemoval(ids) : describeResult(ids.length, others, 'removed');
+  const undo = 'Undo';
+  if ((await vscode.window.showInformationMessage(message, undo)) === undo) await restore(services, rows);
+}
+
+async function restore(services: ExtensionServices, rows: readonly RemovedRow[]): Promise<void> {
+  await services.queueModel.change(({ queueContext, queue }) => restoreTasks(queueContext, queue, rows));
+  vscode.window.setStatusBarMessage(`Restored ${nameTasks(rows.map(({ id }) => id))}.`, 5_000);
+}

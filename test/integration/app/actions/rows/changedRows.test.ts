@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { addTask } from '../../../../../src/app/actions/rows/addTask';
+import { duplicateTask } from '../../../../../src/app/actions/rows/duplicateTask';
+import { editTasks } from '../../../../../src/app/actions/rows/editTask';
+import { moveRows } from '../../../../../src/app/actions/rows/moveTask';
+import { removeTasks, restoreTasks } from '../../../../../src/app/actions/rows/removeTasks';
+import { isProblem } from '../../../../../src/domain/problem';
+import { describeOnEachStore } from '../../../../support/queue/openContexts';
+
+describeOnEachStore('The rows that a user changes', (context) => {
+  const add = async (prompt: string, fields: Readonly<Record<string, string>> = {}): Promise<number> => {
+    const { queueContext, queue } = context();
+    return addTask(queueContext, queue, { fields: { prompt, working_dir: '/tmp', ...fields } });
+  };
+
+  /** The tasks in order: id, prompt, state. */
+  const rows = async (): Promise<unknown[]> =>
+    (await context().look()).tasks.map(({ task, reason }) => [
+      task.definition.id,
+      task.definition.prompt,
+      reason.shown,
+    ]);
+
+  it('are restored with their place, history and approval', async () => {
+    const { queueContext, queue, folder } = context();
+    for (const prompt of ['one', 'two', 'three']) await add(prompt);
+    await queue.command(2, 'cancel', 'cancel');
+    await queue.sync();
+    const [before, file] = [await rows(), join(folder, 'claude_queue', 'prompts.csv')];
+    const text = readFileSync(file, 'utf8');
+    const removed = await removeTasks(queueContext, queue, [2, 3]);
+    assert.deepEqual(await rows(), [[1, 'one', 'ready']]);
+    await restoreTasks(queueContext, queue, removed);
+    assert.deepEqual(await rows(), before);
+    assert.equal(readFileSync(file, 'utf8'), text);
+  });
+
+  it('are not restored once their id is on another row', async () => {
+    const { queueContext, queue } = context();
+    await add('one');
+    const removed = await removeTasks(queueContext, queue, [1]);
+    await restoreTasks(queueContext, queue, removed);
+    const again = restoreTasks(queueContext, queue, removed);
+    await assert.rejects(
+      again,
+      (error) => isProblem(error, 'conflict') && error.message.includes('exists again'),
+    );
+  });
+
+  it('are duplicated as new pending tasks below them, with their approval', async () => {
+    const { queueContext, queue } = context();
+    await add('one', { priority: 'high', tags: 'a|b', max_retries: '5' });
+    await add('two');
+    await queue.command(1, 'cancel', 'cancel');
+    assert.equal(await duplicateTask(queueContext, queue, 1), 3);
+    assert.deepEqual(await rows(), [
+      [1, 'one', 'cancelled'],
+      [3, 'one', 'ready'],
+      [2, 'two', 'ready'],
+    ]);
+    const copy = (await queue.read()).tasks[1]?.definition;
+    assert.deepEqual([copy?.priority, copy?.tags, copy?.maxRetries], ['high', ['a', 'b'], 5]);
+  });
+
+  it('are not approved by a duplicate if nobody approved them', async () => {
+    const { queueContext, queue } = context();
+    await queue.add({ fields: { prompt: 'theirs', working_dir: '/tmp' } }, 'theirs');
+    await duplicateTask(queueContext, queue, 1);
+    assert.deepEqual(await rows(), [
+      [1, 'theirs', 'unapproved'],
+      [2, 'theirs', 'unapproved'],
+    ]);
+  });
+
+  it('keep in a duplicate a time that the user set and that has not come', async () => {
+    const { queueContext, queue } = context();
+    const at = Date.parse('2099-05-01T10:00:00Z');
+    await add('later', { scheduled_time: new Date(at).toISOString() });
+    await add('past', { scheduled_time: '2001-05-01T10:00:00Z' });
+    await duplicateTask(queueContext, queue, 1);
+    await duplicateTask(queueContext, queue, 2);
+    const times = (await queue.read()).tasks.map(({ state }) => [state.id, state.ownerScheduledAt]);
+    assert.deepEqual(times.slice(1, 2), [[3, at]]);
+    assert.deepEqual(times.at(-1), [4, null]);
+  });
+
+  it('get another priority, and stay approved', async () => {
+    const { queueContext, queue } = context();
+    for (const prompt of ['one', 'two', 'three']) await add(prompt);
+    assert.deepEqual(await editTasks(queueContext, queue, [3, 9, 2], { priority: 'high' }), [3, 2]);
+    const tasks = (await context().look()).tasks.map(({ task, reason }) => [
+      task.definition.priority,
+      reason.shown,
+    ]);
+    assert.deepEqual(tasks, [
+      ['medium', 'ready'],
+      ['high', 'ready'],
+      ['high', 'ready'],
+    ]);
+  });
+
+  it('are moved one after the other', async () => {
+    const { queueContext, queue } = context();
+    for (const prompt of ['one', 'two', 'three']) await add(prompt);
+    await moveRows(queueContext, queue, [
+      { id: 3, before: 1 },
+      { id: 1, before: null },
+    ]);
+    assert.deepEqual(
+      (await rows()).map((row) => (row as readonly unknown[])[0]),
+      [3, 2, 1],
+    );
+  });
+});
