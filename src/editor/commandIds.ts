@@ -41,6 +41,7 @@ export const COMMANDS = [
   'showActions',
   'rehearse',
   'checkMachine',
+  'showMenu',
   'groupBy',
   'filter',
   'clearFilter',

@@ -77,6 +77,7 @@ const HANDLERS: Readonly<Record<CommandName, Handler>> = {
   rehearse: async (services) => (await import('./commands/start/rehearse')).rehearseTonight(services),
   checkMachine: async (services) =>
     (await import('./commands/start/checkMachine')).checkThisMachine(services),
+  showMenu: async (services) => (await import('./status/showMenu')).showMenu(services),
   groupBy: async (services) => (await import('./commands/queue/arrangeTree')).groupBy(services),
   filter: async (services) => (await import('./commands/queue/arrangeTree')).filter(services),
   clearFilter: (services) => services.choices.set({ filter: '' }),
@@ -96,6 +97,7 @@ const HANDLERS: Readonly<Record<CommandName, Handler>> = {
 const READS_ONLY: readonly CommandName[] = [
   'openQueueFile',
   'showRow',
+  'showMenu',
   'groupBy',
   'filter',
   'clearFilter',

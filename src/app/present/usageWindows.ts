@@ -18,6 +18,16 @@ export function describeUsage(world: World): string[] {
   return windowsOf(world).map((usage) => `${WINDOW_NAMES[usage.window]}: ${describeWindow(usage, world)}`);
 }
 
+/** Describes the running usage windows in a few characters: `5h 11% 7d 43%`; empty if none is known. */
+export function describeUsageShortly({ gate, now }: Pick<World, 'gate' | 'now'>): string {
+  const known = WINDOWS.flatMap((window) => findRunning(gate, window, now) ?? []);
+  return known
+    .map(({ window, utilization }) => `${SHORT_NAMES[window]} ${formatShare(utilization).replace(' ', '')}`)
+    .join(' ');
+}
+
+const SHORT_NAMES: Readonly<Record<UsageWindow['window'], string>> = { five_hour: '5h', seven_day: '7d' };
+
 /** Describes the reserve in force, in one line; none if there is none. */
 export function describeKept(world: World): string[] {
   const kept = findReserve(world);

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../../platform/clock';
+import { commandId } from '../commandIds';
 import type { QueueModel } from '../state/queueModel';
 import type { QueueState } from '../state/queueState';
 import { describeStatus } from './statusBarText';
@@ -10,7 +11,7 @@ const SECOND_MS = 1_000;
 export function createStatusBar(queueModel: QueueModel): vscode.Disposable {
   const item = vscode.window.createStatusBarItem('claudeQueue.status', vscode.StatusBarAlignment.Left, 0);
   item.name = 'Claude Queue';
-  item.command = 'claudeQueue.tasks.focus';
+  item.command = commandId('showMenu');
   let tick: NodeJS.Timeout | undefined;
   const show = (state: QueueState): void => {
     clearTimeout(tick);

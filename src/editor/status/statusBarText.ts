@@ -3,12 +3,13 @@ import type { GateSummary } from '../../app/present/gate';
 import { describeHold } from '../../app/present/pause';
 import { countServices, describeServices } from '../../app/present/service';
 import { shorten } from '../../app/present/text';
+import { describeUsageShortly } from '../../app/present/usageWindows';
 import { describeWorkers, findStop } from '../../app/present/workers';
 import { findUsedUpBudget } from '../../domain/queue/budget';
 import type { ShownReason } from '../../app/present/reasons/reason';
 import { findUsedUpNight } from '../../domain/queue/nightBudget';
 import { formatUsd } from '../../domain/usd';
-import { formatWait } from '../../domain/time/duration';
+import { formatDuration, formatWait } from '../../domain/time/duration';
 import { LATE_TIMER, redisRows } from '../tree/rows/topRows';
 import { hideIcons } from '../tree/hideIcons';
 import { lastKnownOf, type Failing, type QueueState } from '../state/queueState';
@@ -34,6 +35,7 @@ interface Headline {
   readonly countsDown?: true;
 }
 
+const MINUTE_MS = 60_000;
 const PROMPT_WIDTH = 60;
 const WAIT_WIDTH = 40;
 
@@ -47,7 +49,10 @@ export function describeStatus(state: QueueState): StatusText | null {
       return compose({ icon: 'error', words: nameFailure(state), warning: true }, 0, explainFailure(state));
     case 'ready': {
       const waiting = countForUser(state.viewModel);
-      return compose(headline(state.viewModel), waiting, tooltipOf(state.viewModel, waiting));
+      const shown = headline(state.viewModel);
+      const usage = describeUsageShortly(state.viewModel.world);
+      const words = usage === '' ? shown.words : `${shown.words}  ${usage}`;
+      return compose({ ...shown, words }, waiting, tooltipOf(state.viewModel, waiting));
     }
   }
 }
@@ -94,17 +99,19 @@ function headline(viewModel: QueueViewModel): Headline {
 }
 
 /** Describes the running tasks, and why no other follows. */
-function describeRunning({ snapshot, tasks, pause }: QueueViewModel): Headline | null {
+function describeRunning({ snapshot, tasks, pause, world }: QueueViewModel): Headline | null {
   const running = tasks.filter(({ reason }) => reason.shown === 'running');
   const [first] = running;
   if (first === undefined) return null;
   const more = running.length === 1 ? '' : ` +${String(running.length - 1)}`;
+  const ms = Math.max(...running.map(({ task }) => world.now - (task.claim?.at ?? world.now)));
+  const age = ms < MINUTE_MS ? '' : `, ${formatDuration(Math.floor(ms / MINUTE_MS) * MINUTE_MS)}`;
   const isUser = first.task.claim?.owner.kind === 'person';
   const isStopping = findStop(snapshot) !== null && !isUser;
   const then = isStopping ? ', stopping' : pause === null ? '' : ', queue paused';
   return {
     icon: isUser ? 'account' : 'sync~spin',
-    words: `Task ${String(first.task.definition.id)}${more}${isUser ? ' (you)' : ''}${then}`,
+    words: `Task ${String(first.task.definition.id)}${more}${isUser ? ' (you)' : ''}${age}${then}`,
   };
 }
 

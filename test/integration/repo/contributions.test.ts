@@ -109,6 +109,7 @@ describe('The commands of the extension', () => {
         'approveSelected',
         'changePriority',
         'showActions',
+        'showMenu',
         'groupBy',
         'filter',
         'adoptHistory',
@@ -122,7 +123,7 @@ describe('The commands of the extension', () => {
     const free = commands.filter(({ enablement = '' }) => !enablement.includes('isWorkspaceTrusted'));
     assert.deepEqual(
       free.map(({ command }) => command),
-      ['openQueueFile', 'showRow', 'groupBy', 'filter', 'clearFilter', 'showMore', 'showLog'].map(
+      ['openQueueFile', 'showRow', 'showMenu', 'groupBy', 'filter', 'clearFilter', 'showMore', 'showLog'].map(
         (name) => `claudeQueue.${name}`,
       ),
     );

@@ -6,11 +6,12 @@ import type { TaskId } from '../../../domain/task/task';
 import { commandId, type CommandName } from '../../commandIds';
 import { chooseTask } from '../../commands/tasks/taskTarget';
 import type { ExtensionServices } from '../../state/extensionServices';
+import { findOwnCommands } from '../../state/ownCommands';
 import { isQueueFile } from '../../state/queuePlace';
 import { hideIcons } from '../../tree/hideIcons';
 import { parseOpen } from '../document/openDocuments';
 import { describeState } from './lensSentence';
-import { listCommands, taskVerbs, type ListedCommands, type TaskVerb } from './taskVerbs';
+import { taskVerbs, type TaskVerb } from './taskVerbs';
 
 const TITLE = 'Show Task Actions';
 
@@ -26,18 +27,12 @@ export async function showActions(services: ExtensionServices, target: unknown):
   const { tasks, world } = await session.use(() => session.look());
   const shown = tasks.find(({ task }) => task.definition.id === id);
   if (shown === undefined) return;
-  const chosen = await vscode.window.showQuickPick(toItems(taskVerbs(shown, readManifest(services))), {
+  const chosen = await vscode.window.showQuickPick(toItems(taskVerbs(shown, findOwnCommands(services))), {
     title: hideIcons(`Task ${String(id)}: ${shorten(shown.task.definition.prompt, WIDTH)}`),
     placeHolder: describeState(shown, world),
   });
   if (chosen?.command === undefined) return;
   await vscode.commands.executeCommand(commandId(chosen.command), id);
-}
-
-/** Returns the commands of this extension. */
-function readManifest({ program }: ExtensionServices): ListedCommands {
-  const own = vscode.extensions.all.find(({ extensionPath }) => program.startsWith(extensionPath));
-  return own === undefined ? new Map() : listCommands(own.packageJSON);
 }
 
 interface VerbItem extends vscode.QuickPickItem {

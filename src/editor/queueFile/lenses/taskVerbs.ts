@@ -1,7 +1,8 @@
 import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import { possibleActions, type TaskAction } from '../../../app/viewModel/possibleActions';
 import type { Shown } from '../../../domain/reasons/reason';
-import { commandId, type CommandName } from '../../commandIds';
+import type { CommandName } from '../../commandIds';
+import { describeCommand, type ListedCommands } from '../../state/listedCommands';
 
 /** Command that is possible for a task. */
 export interface TaskVerb {
@@ -60,21 +61,6 @@ const OTHERS: readonly TaskAction[] = [
   'cancel',
 ];
 
-/** Commands of the manifest by their ids. */
-export type ListedCommands = ReadonlyMap<string, { readonly title: string; readonly icon?: string }>;
-
-/** Returns the commands that a manifest lists. */
-export function listCommands(manifest: unknown): ListedCommands {
-  const { contributes } = manifest as { contributes: { commands: readonly ListedCommand[] } };
-  return new Map(contributes.commands.map((entry) => [entry.command, entry]));
-}
-
-interface ListedCommand {
-  readonly command: string;
-  readonly title: string;
-  readonly icon?: string;
-}
-
 /** Returns all commands that are possible for a task, the likely ones first. */
 export function taskVerbs(shown: TaskViewModel, listed: ListedCommands): readonly TaskVerb[] {
   const possible = possibleActions(shown);
@@ -93,8 +79,5 @@ export function taskVerbs(shown: TaskViewModel, listed: ListedCommands): readonl
 }
 
 function toVerb(command: CommandName, isLikely: boolean, listed: ListedCommands): TaskVerb {
-  const id = commandId(command);
-  const entry = listed.get(id);
-  const icon = entry?.icon?.slice('$('.length, -1) ?? null;
-  return { command, title: entry?.title ?? id, icon, isLikely };
+  return { command, ...describeCommand(command, listed), isLikely };
 }

@@ -58,7 +58,8 @@ export function toTaskRow(shown: TaskViewModel, { line, world, note, live }: Row
   const now = note ?? (shown.reason.shown === 'running' ? live : undefined);
   const details = describeDetails(shown, world);
   return {
-    key: `task-${String(id)}`,
+    // VS Code opens only rows that are new to it.
+    key: `task-${String(id)}${now === undefined ? '' : '-open'}`,
     label,
     description,
     icon: iconOf(shown),

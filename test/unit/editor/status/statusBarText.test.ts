@@ -71,6 +71,25 @@ describe('The status bar', () => {
     assert.equal(text([runByUser, {}]), '$(account) Task 1 (you)');
   });
 
+  it('shows for how many minutes the longest of them has run', () => {
+    const since = (ms: number): Row => ({ ...runByWorker, at: NOW - ms });
+    assert.equal(text([since(59_000)], AT_WORK), '$(sync~spin) Task 1');
+    assert.equal(text([since(8.5 * MINUTE), since(2 * MINUTE)], AT_WORK), '$(sync~spin) Task 1 +1, 8 min');
+  });
+
+  it('shows the use of the running usage windows, whatever happens, and their age in the tooltip', () => {
+    const usage = [
+      { window: 'five_hour', utilization: 0.114, resetAt: NOW + HOUR, asOf: NOW - 3 * MINUTE },
+      { window: 'seven_day', utilization: 0.43, resetAt: NOW + 50 * HOUR, asOf: NOW - 3 * MINUTE },
+    ] as const;
+    const shown = status([runByWorker], { ...AT_WORK, usage });
+    assert.equal(shown.text, '$(sync~spin) Task 1  5h 11% 7d 43%');
+    assert.match(shown.tooltip.join('\n'), /5-hour usage window: 11 % used, .*reported 3 min ago/);
+    const [fiveHour] = usage;
+    const over = { ...fiveHour, resetAt: NOW - MINUTE };
+    assert.equal(text([{}], { usage: [over] }), '$(play) 1 ready, no worker');
+  });
+
   it('shows that the worker is stopping, and after which task', () => {
     const stop = { how: 'after-task', at: NOW + MINUTE } as const;
     const stopping = status([{}, runByWorker], { ...AT_WORK, stop });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import manifest from '../../../../../package.json';
 import { possibleActions } from '../../../../../src/app/viewModel/possibleActions';
-import { listCommands, taskVerbs } from '../../../../../src/editor/queueFile/lenses/taskVerbs';
+import { taskVerbs } from '../../../../../src/editor/queueFile/lenses/taskVerbs';
+import { listCommands } from '../../../../../src/editor/state/listedCommands';
 import { HOUR, NOW, paint, runByUser, runByWorker } from '../../../../support/queue/viewModels';
 import type { Around, Row } from '../../../../support/queue/viewModels';
 

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { planMenu } from '../../../../src/editor/status/queueMenu';
+import { HOUR, lost, NOW, paint, ready, runByWorker } from '../../../support/queue/viewModels';
+import type { Around, Row } from '../../../support/queue/viewModels';
+
+const WITH_FILE = { isTrusted: true, hasFile: true };
+const UNTRUSTED = { approvedRows: { trusted: false, approvals: new Set<string>() } };
+
+/** The commands of the sections, each with its task. */
+function plan(rows: readonly Row[], around: Around = {}): Record<string, string[]> {
+  const sections: Record<string, string[]> = {};
+  for (const { section, command, taskId } of planMenu(ready(paint(rows, around)), WITH_FILE))
+    (sections[section] ??= []).push(taskId === undefined ? command : `${command} ${String(taskId)}`);
+  return sections;
+}
+
+describe('The menu of the status bar', () => {
+  it('starts and pauses a queue without a worker', () => {
+    assert.deepEqual(plan([{}]), {
+      Now: ['start', 'hold'],
+      Queue: ['addTask', 'openQueueFile', 'rehearse', 'showLog'],
+    });
+  });
+
+  it('shows and stops what runs', () => {
+    assert.deepEqual(plan([runByWorker], { workers: 1 })['Now'], ['showWork', 'stop', 'hold']);
+  });
+
+  it('has the way out of what stops everything first, each once', () => {
+    const signedOut = { kind: 'sign-in', until: null } as const;
+    assert.deepEqual(plan([{}], { block: signedOut, workers: 1 })['Now'], [
+      'signIn',
+      'resume',
+      'stop',
+      'hold',
+    ]);
+    assert.deepEqual(plan([{}], { block: { until: NOW + HOUR }, workers: 1 })['Now'], [
+      'tryNow',
+      'stop',
+      'hold',
+    ]);
+    assert.deepEqual(plan([{}], { held: 'lunch', workers: 1 })['Now'], ['resume', 'stop']);
+  });
+
+  it('has the tasks that need attention, the most harmful first, and all approvals together', () => {
+    const rows: Row[] = [{ state: { status: 'review' } }, { state: { status: 'failed' } }, {}, {}];
+    assert.deepEqual(plan(rows, UNTRUSTED)['Needs Attention'], ['showActions 2', 'showActions 1', 'approve']);
+    const labels = planMenu(ready(paint(rows, UNTRUSTED)), WITH_FILE).flatMap(({ label = [] }) => label);
+    assert.deepEqual(labels, ['Task 2 Failed…', 'Review Task 1…']);
+  });
+
+  it('creates a queue where there is none', () => {
+    const [entry, ...others] = planMenu({ kind: 'missing' }, WITH_FILE);
+    assert.deepEqual([entry?.command, others], ['createQueue', []]);
+  });
+
+  it('only reads in an untrusted workspace, or where the queue cannot be read', () => {
+    const commandsOf = (...args: Parameters<typeof planMenu>): string[] =>
+      planMenu(...args).map(({ command }) => command);
+    const viewModel = paint([{}, { state: { status: 'failed' } }]);
+    assert.deepEqual(commandsOf(ready(viewModel), { isTrusted: false, hasFile: true }), [
+      'openQueueFile',
+      'showLog',
+    ]);
+    assert.deepEqual(commandsOf({ kind: 'missing' }, { isTrusted: false, hasFile: true }), []);
+    assert.deepEqual(commandsOf(lost(viewModel), { isTrusted: true, hasFile: false }), ['showLog']);
+  });
+});
