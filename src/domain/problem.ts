@@ -108,6 +108,11 @@ export function rowNumberOf(where: Where | undefined): number {
   return where.kind === 'file' ? where.line : where.row;
 }
 
+/** Returns the number of rows that have problems: one row may have several. */
+export function countInvalidRows(problems: readonly RowProblem[]): number {
+  return new Set(problems.map(({ where }) => rowNumberOf(where))).size;
+}
+
 /** Orders places as the user sees them. */
 export function compareWhere(a: Where, b: Where): number {
   const byRow = rowNumberOf(a) - rowNumberOf(b);

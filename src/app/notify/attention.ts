@@ -1,3 +1,4 @@
+import { countInvalidRows } from '../../domain/problem';
 import type { Shown } from '../../domain/reasons/reason';
 import type { QueueViewModel } from '../viewModel/queueViewModel';
 import { countServices } from '../present/service';
@@ -19,13 +20,13 @@ export function listRisks(viewModel: QueueViewModel): string[] {
 
 /** Lists risks, and what waits for the user. */
 export function listNeeds(viewModel: QueueViewModel): string[] {
-  const { problems } = viewModel.snapshot;
+  const invalid = countInvalidRows(viewModel.snapshot.problems);
   return [
     ...listRisks(viewModel),
     ...countOf(countShown(viewModel, 'review'), 'in review'),
     ...countOf(countShown(viewModel, 'dead'), 'dead'),
     ...countOf(countShown(viewModel, 'unapproved'), 'unapproved'),
-    ...(problems.length === 0 ? [] : [`${count(problems.length, 'row')} cannot be read`]),
+    ...(invalid === 0 ? [] : [`${count(invalid, 'row')} cannot be read`]),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { rowNumberOf } from '../../domain/problem';
+import { countInvalidRows } from '../../domain/problem';
 import type { TaskId } from '../../domain/task/task';
 import type { QueueViewModel } from '../viewModel/queueViewModel';
 import { possibleActions } from '../viewModel/possibleActions';
@@ -6,7 +6,7 @@ import { count } from './text';
 
 /** Describes what does not run until the user acts, one line per kind. */
 export function describeLeft({ snapshot, tasks }: Pick<QueueViewModel, 'snapshot' | 'tasks'>): string[] {
-  const invalid = new Set(snapshot.problems.map(({ where }) => rowNumberOf(where))).size;
+  const invalid = countInvalidRows(snapshot.problems);
   const stuck = tasks.filter(({ reason }) => reason.shown === 'stuck').length;
   return [
     ...(invalid === 0

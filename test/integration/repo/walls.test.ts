@@ -114,6 +114,11 @@ const FORBIDDEN: readonly (readonly [why: string, file: string, code: string])[]
     "import { digest } from '../file/journal/digest';",
   ],
   [
+    'only the check of unsaved rows in the editor may read rows as the store of queues in files does',
+    'src/editor/queueFile/diagnostics.ts',
+    "import { RowReader } from '../../queue/file/import/queueRows';",
+  ],
+  [
     'the editor may not load the store of queues in files outside editor/unsaved',
     'src/editor/state/openedQueue.ts',
     "export const store = import('../../queue/file/fileStore');",
