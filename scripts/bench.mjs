@@ -70,7 +70,10 @@ async function findSpooler() {
 /** Each gives tables: a title, and rows of what was measured. */
 const SUITES = {
   load: () => measureBundled('load', {}),
-  editor: () => measureBundled('editor', {}),
+  editor: async () => {
+    await ensureHost({ browser: true });
+    return [await measureBundled('editor', {}), measureUnbundled('typing')];
+  },
   drawn: async () => {
     await ensureRedis();
     await ensureHost({ browser: true });
