@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ExtensionServices } from '../state/extensionServices';
-import { createColumnColours } from './colours/columnColours';
+import { ColumnColours } from './colours/columnColours';
 import { FaintParts } from './colours/faintParts';
 import { createNavigation } from './navigation/navigation';
 import { createIdRenaming } from './navigation/renameIds';
@@ -11,9 +11,11 @@ export function createLanguage({ queueFile, queueModel, log }: ExtensionServices
   const report = (error: unknown): void => {
     log.error('The queue file could not be drawn', String(error));
   };
+  const colours = new ColumnColours(queueFile);
+  const onOtherColumn = (): void => colours.refresh();
   return vscode.Disposable.from(
-    createColumnColours(queueFile),
-    new FaintParts(queueFile, report),
+    colours,
+    new FaintParts(queueFile, { onOtherColumn, report }),
     createNavigation(queueFile),
     createIdRenaming(queueFile, queueModel),
   );

@@ -4,6 +4,7 @@ import { cellOf, readCsv, type CsvFile, type CsvRecord } from '../../queue/csv/c
 import { mergeCsv, type Merge } from '../../queue/csv/threeWayMerge';
 import type { TextEdit } from '../../queue/csv/textEdits';
 import { idOf } from '../../queue/csv/row';
+import { readText } from '../queueFile/document/readText';
 import { baseOf } from '../../queue/file/editors/openEditors';
 import { digest } from '../../queue/file/journal/digest';
 
@@ -43,7 +44,7 @@ export class UnsavedQueue {
   private merged: string | null = null;
 
   constructor(text: string) {
-    this.mine = readCsv(Buffer.from(text));
+    this.mine = readText(text);
     this.base = this.mine;
   }
 
@@ -55,7 +56,7 @@ export class UnsavedQueue {
   /** Records a change of the text. */
   change(text: string, { wasDirty, byUndo }: TextChange): void {
     const before = this.mine;
-    this.mine = readCsv(Buffer.from(text), before);
+    this.mine = readText(text, before);
     this.isFresh = false;
     this.saving?.digests.add(digest(this.mine.bytes));
     if (!wasDirty) {

@@ -6,6 +6,7 @@ import { detectDelimiter, isUtf16, readDialect, textStart } from './dialect';
 import type { Dialect } from './dialect';
 import { placeOf, scanCells, scanRecords } from './records';
 import type { CellSpan, RecordSpan, Scan } from './records';
+import { Unchanged } from './unchanged';
 
 /** Record after the header: a row of the queue, if it is valid. */
 export interface CsvRecord extends RecordSpan {
@@ -78,25 +79,18 @@ function readChanged(
   delimiter: string,
   previous: CsvFile | undefined,
 ): Cells[] {
-  const known = spans.map((span, index) => findKnown(bytes, span, [index, index - spans.length], previous));
+  const unchanged = previous && new Unchanged(previous.bytes, bytes);
+  const known = spans.map((span, index): Cells | undefined => {
+    const isSame = (earlier: CsvRecord | undefined): boolean =>
+      earlier !== undefined && unchanged?.isSame(earlier, span) === true;
+    const fromStart = previous?.records[index];
+    if (isSame(fromStart)) return fromStart?.cells;
+    const fromEnd = previous?.records[previous.records.length + index - spans.length];
+    return isSame(fromEnd) ? fromEnd?.cells : undefined;
+  });
   const unknown = spans.filter((_, index) => known[index] === undefined);
   const read = readCells(bytes, unknown, delimiter).values();
   return known.map((cells) => cells ?? read.next().value ?? []);
-}
-
-/** Returns the cells of an earlier record that has the same bytes and one of these indexes. */
-function findKnown(
-  bytes: Buffer,
-  { start, end }: RecordSpan,
-  places: readonly number[],
-  previous: CsvFile | undefined,
-): Cells | undefined {
-  if (previous === undefined) return undefined;
-  const isSame = ({ start: from, end: to }: RecordSpan): boolean =>
-    previous.bytes.compare(bytes, start, end, from, to) === 0;
-  return places
-    .map((place) => previous.records.at(place))
-    .find((earlier) => earlier !== undefined && isSame(earlier))?.cells;
 }
 
 function withCells({ line, start, end, next, strayQuoteAt }: RecordSpan, cells: Cells): CsvRecord {

@@ -80,8 +80,8 @@ describe('The queue file in the editor', () => {
 
   it('has a colour for each kind of column, and the prompt plain', async () => {
     await editor.goTo(LAST, 3);
-    const id = await isDrawn('4', ({ opacity }) => opacity === '1');
     const prompt = await isDrawn('請求書の一覧に検索欄を追加し、テストも書く', () => true);
+    const id = await isDrawn('4', ({ color }) => color !== prompt.color);
     const priority = await isDrawn('high', ({ color }) => color !== prompt.color);
     const folder = await isDrawn('services/web', ({ color }) => color !== prompt.color);
     assert.equal(new Set([id, prompt, priority, folder].map(({ color }) => color)).size, 4);
@@ -128,6 +128,11 @@ describe('The queue file in the editor', () => {
     const sticky = editor.page.locator('.editor-group-container.active .sticky-widget');
     await sticky.filter({ hasText: 'id,priority' }).waitFor();
     await showsColumn('prompt (column 4 of 10)');
+    const isBold = `(() => {
+      const parts = document.querySelectorAll('.editor-group-container.active .sticky-widget span');
+      return [...parts].some((part) => part.textContent === 'prompt' && getComputedStyle(part).fontWeight === '700');
+    })()`;
+    await until('the column at the cursor is bold in it', () => editor.page.evaluate<boolean>(isBold));
     await editor.screenshot('queue-file-sticky');
   });
 
@@ -147,12 +152,9 @@ describe('The queue file in the editor', () => {
   it('renames an id in its row and in dependencies, and refuses one that is taken', async () => {
     await editor.goTo(3, 1);
     await renameTo('4');
-    await editor.page
-      .locator('.monaco-editor-overlaymessage')
-      .filter({ hasText: 'on line 7 already' })
-      .waitFor();
+    await editor.notification('Id 4 is on line 7 already. Choose another one.');
     await editor.screenshot('queue-file-rename-refused');
-    await editor.press('Escape');
+    await file.focus();
     await renameTo('99');
     await file.shows('99,medium');
     await file.shows('1|99');

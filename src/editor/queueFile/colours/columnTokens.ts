@@ -1,7 +1,7 @@
 import type { Column } from '../../../queue/row/columns';
 import { rangeInCell, type DocumentCell } from '../document/documentCell';
 import type { QueueDocument } from '../document/queueDocument';
-import type { TextRange } from '../document/textRange';
+import type { TextPosition, TextRange } from '../document/textRange';
 import type { TokenType } from './tokenTypes';
 
 /** Coloured part of a line. */
@@ -40,7 +40,7 @@ const TYPE_OF: Readonly<Record<Column, TokenType | null>> = {
 
 const TYPES: ReadonlyMap<string, TokenType | null> = new Map(Object.entries(TYPE_OF));
 
-/** Returns the tokens of the rows on these lines, the last line included, in order. The header has none. */
+/** Returns the tokens of the rows on these lines, the last line included, in order. Without the header. */
 export function planTokens(
   document: QueueDocument,
   firstLine: number,
@@ -49,10 +49,24 @@ export function planTokens(
   return document.rowsBetween(firstLine, lastLine).flatMap(({ cells }) => cells.flatMap(tokensOf));
 }
 
-/** A token must not span lines, so a cell has one for each of its lines. */
+/** Returns the tokens of the column's name at the cursor, which is never plain. */
+export function planHeaderTokens(document: QueueDocument, cursor: TextPosition): readonly ColumnToken[] {
+  const index = document.cellAt(cursor)?.cell.index ?? -1;
+  const cell = document.header?.cells[index];
+  return cell === undefined ? [] : tokensOfType(cell, typeOf(cell) ?? 'variable');
+}
+
 function tokensOf(cell: DocumentCell): ColumnToken[] {
-  const type = TYPES.get(cell.column ?? '') ?? null;
-  if (type === null) return [];
+  const type = typeOf(cell);
+  return type === null ? [] : tokensOfType(cell, type);
+}
+
+function typeOf({ column }: DocumentCell): TokenType | null {
+  return TYPES.get(column ?? '') ?? null;
+}
+
+/** A token must not span lines, so a cell has one for each of its lines. */
+function tokensOfType(cell: DocumentCell, type: TokenType): ColumnToken[] {
   return splitLines(cell).flatMap(({ start: { line, character }, end }) => {
     const length = end.character - character;
     return length > 0 ? [{ line, character, length, type }] : [];

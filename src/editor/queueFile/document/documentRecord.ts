@@ -36,7 +36,8 @@ export class DocumentRecord {
   /** Place, without the line end. */
   get range(): TextRange {
     const start = this.startPosition();
-    return { start, end: this.cells.at(-1)?.range.end ?? start };
+    const { bytes } = this.named.file;
+    return { start, end: advance(start, bytes.toString('utf8', this.span.start, this.span.end)) };
   }
 
   /** Returns the cell of a column; undefined if there is no such column, or the record ends before it. */

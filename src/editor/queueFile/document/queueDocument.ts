@@ -1,8 +1,9 @@
 import type { TaskId } from '../../../domain/task/task';
 import { readCells } from '../../../queue/csv/cells';
-import { readCsv, type CsvFile } from '../../../queue/csv/csvFile';
+import type { CsvFile } from '../../../queue/csv/csvFile';
 import type { DocumentCell } from './documentCell';
 import { DocumentRecord, DocumentRow, type NamedFile } from './documentRecord';
+import { readText } from './readText';
 import type { TextPosition } from './textRange';
 
 /** Cell of a row or of the header, at a position. */
@@ -36,7 +37,7 @@ export class QueueDocument {
 
   /** Parses a text. What did not change since `previous` is not parsed again. */
   static parse(text: string, previous?: QueueDocument): QueueDocument {
-    const file = readCsv(Buffer.from(text), previous?.file);
+    const file = readText(text, previous?.file);
     return previous?.file === file ? previous : new QueueDocument(file);
   }
 

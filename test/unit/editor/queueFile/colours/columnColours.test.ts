@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { planTokens } from '../../../../../src/editor/queueFile/colours/columnTokens';
+import { planHeaderTokens, planTokens } from '../../../../../src/editor/queueFile/colours/columnTokens';
 import { planDelimiters, planHeader } from '../../../../../src/editor/queueFile/colours/planFaint';
 import { QueueDocument } from '../../../../../src/editor/queueFile/document/queueDocument';
 import type { TextRange } from '../../../../../src/editor/queueFile/document/textRange';
@@ -35,6 +35,15 @@ describe('The colours of a queue file', () => {
   it('have a part for each line of a cell, with its quotes', () => {
     const text = 'id,tags,prompt\r\n1,"docs|""\r\n\r\nurgent",Test\r\n';
     assert.deepEqual(colours(text), ['1:number', '"docs|"":variable', 'urgent":variable']);
+  });
+
+  it('are of the column at the cursor in the header, also where its cells are plain', () => {
+    const document = QueueDocument.parse('id,prompt,user\n1,Test,anna,more\n');
+    const types = [0, 3, 8, 13].map((character) => planHeaderTokens(document, { line: 1, character }));
+    assert.deepEqual(
+      types.map((tokens) => tokens.map(({ line, character, type }) => [line, character, type])),
+      [[[0, 0, 'number']], [[0, 3, 'variable']], [[0, 10, 'variable']], []],
+    );
   });
 
   it('are there for texts that are no queue', () => {
