@@ -5,13 +5,13 @@ export interface LineSpan {
 }
 
 /** Number of lines up to which all rows have lenses. */
-const FEW_LINES = 500;
+const FEW_LINES = 100;
 
-/** Lines with lenses above and below the visible ones. */
-const MARGIN = 200;
+/** Lines with lenses above and below the visible ones. VS Code places each lens again after each key. */
+const MARGIN = 40;
 
 /** Lines above and below the visible ones that must have lenses, so that none appears while the user scrolls. */
-const NEAR = 50;
+const NEAR = 15;
 
 /** Returns the lines whose rows have lenses: all of a short document, else those near the visible ones. */
 export function planSpans(visible: readonly LineSpan[], lineCount: number): readonly LineSpan[] {

@@ -5,8 +5,8 @@ const LONG = 10_000;
 
 describe('The lines that have lenses', () => {
   it('are all lines of a short document, also of one that no editor shows', () => {
-    assert.deepEqual(planSpans([], 500), [{ first: 0, last: 499 }]);
-    assert.ok(isPlanned(planSpans([], 500), [{ first: 480, last: 499 }], 500));
+    assert.deepEqual(planSpans([], 100), [{ first: 0, last: 99 }]);
+    assert.ok(isPlanned(planSpans([], 100), [{ first: 80, last: 99 }], 100));
   });
 
   it('are those around each visible range of a long document', () => {
@@ -16,11 +16,11 @@ describe('The lines that have lenses', () => {
     ];
     const spans = planSpans(visible, LONG);
     assert.deepEqual(spans, [
-      { first: 0, last: 260 },
-      { first: 4_800, last: 5_240 },
+      { first: 0, last: 100 },
+      { first: 4_960, last: 5_080 },
     ]);
     assert.deepEqual(
-      [260, 261, 4_799, 4_800].map((line) => hasLine(spans, line)),
+      [100, 101, 4_959, 4_960].map((line) => hasLine(spans, line)),
       [true, false, false, true],
     );
     assert.deepEqual(planSpans([], LONG), []);
@@ -29,7 +29,7 @@ describe('The lines that have lenses', () => {
   it('stay as they are until the visible range comes close to a line without a lens', () => {
     const spans = planSpans([{ first: 1_000, last: 1_040 }], LONG);
     const isStill = (first: number): boolean => isPlanned(spans, [{ first, last: first + 40 }], LONG);
-    assert.deepEqual([850, 849, 1_150, 1_151].map(isStill), [true, false, true, false]);
+    assert.deepEqual([975, 974, 1_025, 1_026].map(isStill), [true, false, true, false]);
   });
 
   it('suffice at both ends of the document', () => {
