@@ -16,7 +16,7 @@ const TURNS = 4;
 const KEYS = 'zyxwvutsrqpo';
 /** Line of task 3, from 1. */
 const LINE = 4;
-/** Pause after each key, as of somebody who types fast: what earlier keys caused goes on meanwhile. */
+/** Pause after each key, as of somebody who types fast: the effects of earlier keys continue meanwhile. */
 const APART_MS = 120;
 /** Pause after a file was opened. */
 const OPENED_MS = 3_000;

@@ -43,7 +43,7 @@ function entryOf(row: DocumentRow, { columns, rows }: QueueDocument): OutlineEnt
 }
 
 function nameOf(row: DocumentRow): string {
-  // Of a long text only the beginning: each character costs time.
+  // Only the beginning of a long text: each character costs time.
   const prompt = shorten((row.text('prompt') ?? '').slice(0, 2 * MOST_SHOWN), MOST_SHOWN);
   return `${(row.text('id') ?? '').trim()} ${prompt}`.trim() || `Row ${row.index + 1}`;
 }
