@@ -5,6 +5,7 @@ import { registerCommands } from './editor/commands';
 import { showContexts } from './editor/state/contexts';
 import type { ExtensionServices } from './editor/state/extensionServices';
 import { createConfigLanguage } from './editor/configFile/configLanguage';
+import { createCompletion } from './editor/queueFile/completion/completionProvider';
 import { Diagnostics } from './editor/queueFile/diagnostics';
 import { createLanguage } from './editor/queueFile/createLanguage';
 import { EditorSettings } from './editor/state/editorSettings';
@@ -17,7 +18,8 @@ import { createOwnWindow, explainUnread, findQueue, openSession } from './editor
 import { TreeChoices } from './editor/state/treeChoices';
 import { askForPassword } from './editor/status/passwordMessage';
 import { keepFresh } from './editor/state/refreshing';
-import { createRowHovers } from './editor/queueFile/rowHovers';
+import { createFixes } from './editor/queueFile/fixes/fixProvider';
+import { createCellHovers } from './editor/queueFile/hover/cellHovers';
 import { SaveListener } from './editor/unsaved/saveListener';
 import { ShownTexts } from './editor/queueFile/shownTexts';
 import { createStatusBar } from './editor/status/statusBar';
@@ -86,10 +88,12 @@ function showQueue(
     createStatusBar(queueModel),
     createLanguage(services),
     createRowLenses(services),
-    createRowHovers(services),
+    createCellHovers(services),
     createNextTaskLenses(services),
     new Diagnostics(services),
     createConfigLanguage(services),
+    createCompletion(services),
+    createFixes(services),
     showNotifications(services),
     ...(ownWindow === null ? [] : [ownWindow]),
     ...(ownWindow === null || place.redis !== null ? [] : [new SaveListener(services, ownWindow)]),

@@ -2,7 +2,7 @@ import { parseDuration } from '../../domain/time/duration';
 import type { EpochMs } from '../../domain/time/epoch';
 import { parseTime } from '../../domain/time/localTime';
 import { Problem } from '../../domain/problem';
-import { timeOnDay } from './calendarDay';
+import { timeOnDay } from '../../domain/time/calendarDay';
 
 /**
  * Parses a time for a start: a duration before now (`7d`), `YYYY-MM-DD`, `YYYY-MM-DD HH:MM`, ISO 8601, or `HH:MM`,

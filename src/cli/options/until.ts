@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../domain/time/epoch';
 import { formatSecond, parseTime } from '../../domain/time/localTime';
 import { Problem } from '../../domain/problem';
-import { timeOnDay } from './calendarDay';
+import { timeOnDay } from '../../domain/time/calendarDay';
 
 /** Returns the next occurrence of this time of day (`9:00`) in `timeZone`; null if `text` is no time of day. */
 export function nextTimeOfDay(text: string, now: EpochMs, timeZone: string): EpochMs | null {

@@ -32,7 +32,7 @@ describe('A queue file in the editor', () => {
 
   it('has lenses on the first line of each row, also behind one of several lines', async () => {
     const lenses = await lensesOf(queueFile());
-    assert.deepEqual([...new Set(lenses.map(([line]) => line))], [1, 2, 4]);
+    assert.deepEqual([...new Set(lenses.map(([line]) => line))], [1, 2, 4, 5]);
   });
 
   it('shows the state of a row in one lens', async () => {

@@ -20,11 +20,12 @@ export function createRowLenses({ queueModel, queueFile }: ExtensionServices): v
       import('./rowLenses'),
     ]);
     const { isTrusted } = vscode.workspace;
-    const planned = planLenses(parseOpen(document), viewModel, { isTrusted, spans });
-    return planned.map(({ line, title, hasActions, taskId }) => {
+    const rows = (await queueModel.useQueue()).queueContext.describeRows();
+    const planned = planLenses(parseOpen(document), viewModel, { isTrusted, spans, rows });
+    return planned.map(({ line, title, hasActions, target }) => {
       const range = new vscode.Range(line, 0, line, 0);
       const command = hasActions ? commandId('showActions') : 'claudeQueue.tasks.focus';
-      return new vscode.CodeLens(range, { title, command, arguments: [taskId] });
+      return new vscode.CodeLens(range, { title, command, arguments: [target] });
     });
   };
   return vscode.Disposable.from(

@@ -1,8 +1,15 @@
 import type { QueueViewModel, TaskViewModel } from '../../../app/viewModel/queueViewModel';
+import { describeRowProblem } from '../../../app/present/problems/rowProblem';
+import { shorten } from '../../../app/present/text';
 import { possibleActions } from '../../../app/viewModel/possibleActions';
+import { rowNumberOf, type FileWhere } from '../../../domain/problem';
 import type { World } from '../../../domain/reasons/world';
+import { readRow } from '../../../queue/csv/row';
+import type { RowContext } from '../../../queue/row/rowContext';
 import { hideIcons } from '../../tree/hideIcons';
+import type { DocumentRow } from '../document/documentRecord';
 import type { QueueDocument } from '../document/queueDocument';
+import type { TextPosition } from '../document/textRange';
 import { describeState } from './lensSentence';
 import { hasLine, type LineSpan } from './lensSpans';
 
@@ -11,26 +18,77 @@ export interface PlannedLens {
   /** Line of the document, from 0. */
   readonly line: number;
   readonly title: string;
-  /** Whether a click lists the actions of the task; else it shows the tree, which has the details. */
+  /** Whether a click lists the actions of the task, or the fixes of the row; else it shows the tree. */
   readonly hasActions: boolean;
-  readonly taskId: number;
+  /** Task of the row, or the place of the problem of a row that is not valid. */
+  readonly target: number | TextPosition;
+}
+
+/** Everything besides the text and the queue that decides about lenses. */
+export interface LensContext {
+  readonly isTrusted: boolean;
+  readonly spans: readonly LineSpan[];
+  /** Decides which rows are valid. */
+  readonly rows: RowContext;
 }
 
 /**
- * Plans one lens for each row of a document, saved or not, that is a task of the queue and starts in one of the spans.
- * Without trust they have no actions.
+ * Plans one lens for each row of a document, saved or not, that starts in one of the spans, and is a task of the queue
+ * or not valid. Without trust they have no actions.
  */
 export function planLenses(
   document: QueueDocument,
-  { tasks, world }: QueueViewModel,
-  { isTrusted, spans }: { readonly isTrusted: boolean; readonly spans: readonly LineSpan[] },
+  viewModel: QueueViewModel,
+  context: LensContext,
 ): readonly PlannedLens[] {
-  const byId = new Map(tasks.map((shown) => [shown.task.definition.id, shown]));
+  const { spans, isTrusted } = context;
+  const byId = new Map(viewModel.tasks.map((shown) => [shown.task.definition.id, shown]));
   const rows = new Set(spans.flatMap(({ first, last }) => document.rowsBetween(first, last)));
-  return [...rows].flatMap(({ id, line }) => {
+  return [...rows].flatMap((row) => {
+    const { id, line } = row;
+    if (!hasLine(spans, line)) return [];
     const shown = id === null ? undefined : byId.get(id);
-    return shown === undefined || !hasLine(spans, line) ? [] : [lensOf(shown, world, { line, isTrusted })];
+    // A task that is running stays so, whatever is written meanwhile.
+    const isRunning = shown?.task.claim !== undefined;
+    const isKnown = shown !== undefined || wasInvalid(row, viewModel);
+    const invalid = isRunning || !isKnown ? null : lensOfInvalid(document, row, viewModel, context);
+    if (invalid !== null) return [invalid];
+    return shown === undefined ? [] : [lensOf(shown, viewModel.world, { line, isTrusted })];
   });
+}
+
+/** Characters of a problem in a lens. */
+const WIDTH = 100;
+
+/** Returns the lens of a row that is not valid; null if it is. */
+function lensOfInvalid(
+  { file }: QueueDocument,
+  row: DocumentRow,
+  { snapshot }: QueueViewModel,
+  { isTrusted, rows }: LensContext,
+): PlannedLens | null {
+  if (!file.whole) return null;
+  const reading = readRow(file, row.record, rows);
+  const [own] = 'row' in reading ? [] : reading.problems;
+  // A fault among several rows is known once the file is saved.
+  const fault = snapshot.problems.find((problem) => 'fault' in problem && problem.id === row.id);
+  const problem = own ?? fault;
+  if (problem === undefined) return null;
+  const text = shorten(describeRowProblem(problem), WIDTH).replace(/[.…\s]+$/, '');
+  const title = `$(warning)\u00a0${hideIcons(`Invalid: ${text}`)}${isTrusted ? '…' : ''}`;
+  const place = own === undefined ? row.cell('dependencies')?.range.start : toPosition(own.where);
+  return { line: row.line, title, hasActions: isTrusted, target: place ?? row.range.start };
+}
+
+/** Whether the saved file has this row and it is not valid. No lens comes and goes above a row that is being typed. */
+function wasInvalid({ id, line }: DocumentRow, { snapshot }: QueueViewModel): boolean {
+  return snapshot.problems.some(
+    ({ id: other, where }) => (other ?? null) === id && rowNumberOf(where) === line + 1,
+  );
+}
+
+function toPosition({ line, column }: FileWhere): TextPosition {
+  return { line: line - 1, character: column - 1 };
 }
 
 function lensOf(
@@ -43,7 +101,7 @@ function lensOf(
   // An ordinary space after an icon is not drawn.
   const drawn = icon === undefined ? '' : `$(${icon})\u00a0`;
   const title = `${drawn}${hideIcons(describeState(shown, world))}${hasActions ? '…' : ''}`;
-  return { line, title, hasActions, taskId: shown.task.definition.id };
+  return { line, title, hasActions, target: shown.task.definition.id };
 }
 
 function iconOf({ task, reason, service }: TaskViewModel): string | undefined {

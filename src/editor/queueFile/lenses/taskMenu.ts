@@ -9,6 +9,7 @@ import type { ExtensionServices } from '../../state/extensionServices';
 import { findOwnCommands } from '../../state/ownCommands';
 import { isQueueFile } from '../../state/queuePlace';
 import { hideIcons } from '../../tree/hideIcons';
+import type { TextPosition } from '../document/textRange';
 import { parseOpen } from '../document/openDocuments';
 import { describeState } from './lensSentence';
 import { taskVerbs, type TaskVerb } from './taskVerbs';
@@ -18,8 +19,12 @@ const TITLE = 'Show Task Actions';
 /** Characters of a prompt in the title of the list. */
 const WIDTH = 60;
 
-/** Lists the actions that are possible for a task, and carries out the one that the user chooses. */
+/**
+ * Lists the actions that are possible for a task, and carries out the one that the user chooses. For the place of a
+ * problem it lists the fixes.
+ */
 export async function showActions(services: ExtensionServices, target: unknown): Promise<void> {
+  if (isPosition(target)) return showFixes(target);
   const session = await services.queueModel.useQueue();
   const suits = (shown: TaskViewModel): boolean => possibleActions(shown).size > 0;
   const id = await chooseTask(session, target ?? taskAtCursor(services), { title: TITLE, suits });
@@ -33,6 +38,19 @@ export async function showActions(services: ExtensionServices, target: unknown):
   });
   if (chosen?.command === undefined) return;
   await vscode.commands.executeCommand(commandId(chosen.command), id);
+}
+
+function isPosition(target: unknown): target is TextPosition {
+  return typeof target === 'object' && target !== null && 'line' in target && 'character' in target;
+}
+
+/** Lists the fixes for a problem of the active editor. */
+async function showFixes({ line, character }: TextPosition): Promise<void> {
+  const editor = vscode.window.activeTextEditor;
+  if (editor === undefined) return;
+  const at = new vscode.Position(line, character);
+  editor.selection = new vscode.Selection(at, at);
+  await vscode.commands.executeCommand('editor.action.quickFix');
 }
 
 interface VerbItem extends vscode.QuickPickItem {

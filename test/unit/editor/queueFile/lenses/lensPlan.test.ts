@@ -2,16 +2,18 @@ import assert from 'node:assert/strict';
 import type { QueueViewModel } from '../../../../../src/app/viewModel/queueViewModel';
 import { QueueDocument } from '../../../../../src/editor/queueFile/document/queueDocument';
 import { planLenses, type PlannedLens } from '../../../../../src/editor/queueFile/lenses/rowLenses';
+import type { RowContext } from '../../../../../src/queue/row/rowContext';
 import { composeCsv } from '../../../../support/queue/rows';
 import { NOW, paint, runByUser, runByWorker } from '../../../../support/queue/viewModels';
 import type { Around, Row } from '../../../../support/queue/viewModels';
 
 const ONE = composeCsv([{ id: 1, prompt: 'Do 1' }]);
 const ALL = [{ first: 0, last: Infinity }];
+const READING: RowContext = { timeZone: 'UTC', folder: '/work', home: '/home/me', allowBypass: false };
 
 /** In a workspace that is trusted. */
 const plan = (text: string, viewModel: QueueViewModel): readonly PlannedLens[] =>
-  planLenses(QueueDocument.parse(text), viewModel, { isTrusted: true, spans: ALL });
+  planLenses(QueueDocument.parse(text), viewModel, { isTrusted: true, spans: ALL, rows: READING });
 
 /** The lens above the only row, as the user reads it. */
 function titleOf(row: Row, around: Around = {}): string {
@@ -38,8 +40,12 @@ describe('The lens on a row of the queue file', () => {
 
   it('shows the tree instead of actions in an untrusted workspace', () => {
     const viewModel = paint([{ state: { status: 'review', lastOutcome: 'review' } }]);
-    const planned = planLenses(QueueDocument.parse(ONE), viewModel, { isTrusted: false, spans: ALL });
-    assert.deepEqual(planned, [{ line: 1, title: '$(eye)\u00a0Needs review', hasActions: false, taskId: 1 }]);
+    const planned = planLenses(QueueDocument.parse(ONE), viewModel, {
+      isTrusted: false,
+      spans: ALL,
+      rows: READING,
+    });
+    assert.deepEqual(planned, [{ line: 1, title: '$(eye)\u00a0Needs review', hasActions: false, target: 1 }]);
   });
 
   it('is above the row in the editor, also after it moved', () => {
@@ -48,7 +54,7 @@ describe('The lens on a row of the queue file', () => {
       { id: 1, prompt: 'Do 1' },
     ]);
     assert.deepEqual(
-      plan(text, paint([{}, {}, {}])).map(({ taskId, line }) => [taskId, line]),
+      plan(text, paint([{}, {}, {}])).map(({ target, line }) => [target, line]),
       [
         [3, 1],
         [1, 3],
@@ -62,7 +68,7 @@ describe('The lens on a row of the queue file', () => {
       { id: 2, prompt: 'Just typed' },
     ]);
     assert.deepEqual(
-      plan(text, paint([{}])).map(({ taskId }) => taskId),
+      plan(text, paint([{}])).map(({ target }) => target),
       [1],
     );
     assert.deepEqual(plan('no,header\nof,a queue\n', paint([{}])), []);
@@ -78,10 +84,44 @@ describe('The lens on a row of the queue file', () => {
     const planned = planLenses(QueueDocument.parse(composeCsv(rows)), paint(rows.map(() => ({}))), {
       isTrusted: true,
       spans,
+      rows: READING,
     });
     assert.deepEqual(
       planned.map(({ line }) => line),
       [2, 3, 9],
+    );
+  });
+
+  it('shows the first problem of a row that is not valid, and its place for the fixes', () => {
+    const text = 'id,working_dir,prompt,priority\n1,.,Do,hihg\nx,.,Do,low\n';
+    const problems = [{ where: { kind: 'file', line: 3, column: 1 }, message: 'The id is wrong.' }] as const;
+    const planned = plan(text, paint([{}], { problems }));
+    assert.deepEqual(
+      planned.map(({ line, target }) => [line, target]),
+      [
+        [1, { line: 1, character: 7 }],
+        [2, { line: 2, character: 0 }],
+      ],
+    );
+    assert.match(
+      planned[0]?.title ?? '',
+      /^\$\(warning\)\u00a0Invalid: The priority "hihg" is not known.*…$/,
+    );
+    const running = plan(text, paint([runByWorker]));
+    assert.match(running[0]?.title ?? '', /Running/);
+  });
+
+  it('is absent while a new row is being typed', () => {
+    assert.deepEqual(plan('id,working_dir,prompt\n7,.\n', paint([{}])), []);
+  });
+
+  it('shows a fault that only all rows together show', () => {
+    const missing = { kind: 'missing-dependency', missing: 9 } as const;
+    const problems = [{ id: 1, where: { kind: 'file', line: 2, column: 1 }, fault: missing }] as const;
+    const planned = plan(ONE, paint([], { problems }));
+    assert.deepEqual(
+      planned.map(({ title, target }) => [title, target]),
+      [['$(warning)\u00a0Invalid: Depends on 9, which does not exist…', { line: 1, character: 25 }]],
     );
   });
 });

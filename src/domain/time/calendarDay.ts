@@ -1,5 +1,5 @@
-import type { EpochMs } from '../../domain/time/epoch';
-import { formatMinute, parseTime } from '../../domain/time/localTime';
+import type { EpochMs } from './epoch';
+import { formatMinute, parseTime } from './localTime';
 
 /**
  * Returns the time of day (`9:00`) on the calendar day of `now` in `timeZone`, or N calendar days later, whatever the

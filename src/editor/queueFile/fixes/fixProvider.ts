@@ -1,0 +1,100 @@
+import { existsSync } from 'node:fs';
+import * as vscode from 'vscode';
+import type { QueueViewModel } from '../../../app/viewModel/queueViewModel';
+import type { RowContext } from '../../../queue/row/rowContext';
+import type { ExtensionServices } from '../../state/extensionServices';
+import { viewModelOf } from '../../state/queueState';
+import { toEditorRange } from '../document/editorRange';
+import type { QueueDocument } from '../document/queueDocument';
+import type { TextRange } from '../document/textRange';
+import { CSV_FILES, parseQueueFile } from '../parseQueueFile';
+import type { FixableProblem } from './fix';
+
+/** Command that creates a folder. Only a quick fix calls it. */
+const CREATE_FOLDER = 'claudeQueue.createWorkingDirectory';
+
+/** Creates quick fixes for the problems of the queue file, saved or not, and for a working directory that is missing. */
+export function createFixes({ queueModel, queueFile }: ExtensionServices): vscode.Disposable {
+  const provideCodeActions = async (
+    open: vscode.TextDocument,
+    range: vscode.Range,
+    { diagnostics }: vscode.CodeActionContext,
+  ): Promise<vscode.CodeAction[]> => {
+    const viewModel = viewModelOf(queueModel.state);
+    const document = await parseQueueFile(open, queueFile);
+    if (viewModel === null || document === null) return [];
+    const { queueContext } = await queueModel.useQueue();
+    const rows = queueContext.describeRows();
+    const problems = await findProblems(document, open, range, { rows, viewModel });
+    const near = problems.filter((problem) => toEditorRange(problem.range).intersection(range) !== undefined);
+    return [
+      ...near.flatMap((problem) => toActions(open.uri, problem, diagnostics)),
+      ...(await offerFolder(document, range, rows)),
+    ];
+  };
+  const kinds = { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] };
+  return vscode.Disposable.from(
+    vscode.commands.registerCommand(CREATE_FOLDER, (folder: string) =>
+      vscode.workspace.fs.createDirectory(vscode.Uri.file(folder)),
+    ),
+    vscode.languages.registerCodeActionsProvider(CSV_FILES, { provideCodeActions }, kinds),
+  );
+}
+
+async function findProblems(
+  document: QueueDocument,
+  open: vscode.TextDocument,
+  { start, end }: vscode.Range,
+  { rows, viewModel }: { readonly rows: RowContext; readonly viewModel: QueueViewModel },
+): Promise<readonly FixableProblem[]> {
+  const textIn = (range: TextRange): string => open.getText(toEditorRange(range));
+  if (!document.file.whole) {
+    const { headerProblem } = await import('./headerFixes');
+    const problem = headerProblem(document, open.getText(), textIn);
+    // The whole file has the problem, wherever the cursor is.
+    return problem === null ? [] : [{ ...problem, range: { start, end } }];
+  }
+  const { findFixes, findFreeId } = await import('./findFixes');
+  const { tasks, world } = viewModel;
+  const taken = tasks.map(({ task }) => task.definition.id);
+  const context = { rows, moment: world, freeId: findFreeId(document, taken) };
+  return document
+    .rowsBetween(start.line, end.line)
+    .flatMap((row) => findFixes(document, row, textIn, context));
+}
+
+function toActions(
+  uri: vscode.Uri,
+  { range, fixes, isSure }: FixableProblem,
+  diagnostics: readonly vscode.Diagnostic[],
+): vscode.CodeAction[] {
+  const solved = diagnostics.filter((one) => one.range.intersection(toEditorRange(range)) !== undefined);
+  return fixes.map(({ title, edits }, index) => {
+    const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
+    action.edit = new vscode.WorkspaceEdit();
+    for (const edit of edits) action.edit.replace(uri, toEditorRange(edit.range), edit.text);
+    action.diagnostics = solved;
+    action.isPreferred = isSure && index === 0;
+    return action;
+  });
+}
+
+/** Offers to create the folder of the cell at the cursor, if it is missing. */
+async function offerFolder(
+  document: QueueDocument,
+  { start }: vscode.Range,
+  rows: RowContext,
+): Promise<vscode.CodeAction[]> {
+  const found = document.cellAt(start);
+  const isFolder = found !== undefined && found.row !== null && found.cell.column === 'working_dir';
+  if (!vscode.workspace.isTrusted || !isFolder) return [];
+  const text = found.cell.text.trim();
+  const { isRepository } = await import('../../../domain/task/repository');
+  const { readWorkingDir } = await import('../../../queue/row/workingDir');
+  const meaning = readWorkingDir(text, rows);
+  if (isRepository(text) || 'wrong' in meaning || existsSync(meaning.value)) return [];
+  const action = new vscode.CodeAction(`Create Folder ${text}`, vscode.CodeActionKind.QuickFix);
+  action.command = { title: action.title, command: CREATE_FOLDER, arguments: [meaning.value] };
+  action.isPreferred = true;
+  return [action];
+}

@@ -1,0 +1,56 @@
+import * as vscode from 'vscode';
+import type { QueueViewModel } from '../../../app/viewModel/queueViewModel';
+import type { ExtensionServices } from '../../state/extensionServices';
+import { viewModelOf } from '../../state/queueState';
+import { toEditorRange } from '../document/editorRange';
+import type { FoundCell } from '../document/queueDocument';
+import { CSV_FILES, parseQueueFile } from '../parseQueueFile';
+
+/** Columns whose cells show the task as a whole. */
+const OF_TASK = new Set(['id', 'prompt']);
+
+/**
+ * Creates hovers on the cells of the queue file: the meaning of a cell or column. The id and the prompt show the state
+ * of the task and its last attempt.
+ */
+export function createCellHovers({ queueModel, queueFile }: ExtensionServices): vscode.Disposable {
+  const provideHover = async (
+    open: vscode.TextDocument,
+    position: vscode.Position,
+  ): Promise<vscode.Hover | undefined> => {
+    const viewModel = viewModelOf(queueModel.state);
+    const found = (await parseQueueFile(open, queueFile))?.cellAt(position);
+    if (viewModel === null || found === undefined) return undefined;
+    const text = (await describeTaskAt(found, viewModel)) ?? (await describeMeaning(found, viewModel));
+    return text === null ? undefined : new vscode.Hover(text, toEditorRange(found.cell.range));
+  };
+
+  const describeTaskAt = async (
+    { cell, row }: FoundCell,
+    { tasks, world }: QueueViewModel,
+  ): Promise<vscode.MarkdownString | null> => {
+    const shown = tasks.find(({ task }) => task.definition.id === row?.id);
+    if (shown === undefined || !OF_TASK.has(cell.column ?? '')) return null;
+    const { describeDetails } = await import('../../tree/rows/taskRow');
+    const { describeTask } = await import('../../tree/taskTooltip');
+    return describeTask(queueModel, shown.task.definition.id, describeDetails(shown, world));
+  };
+
+  return vscode.languages.registerHoverProvider(CSV_FILES, { provideHover });
+}
+
+async function describeMeaning(
+  found: FoundCell,
+  viewModel: QueueViewModel,
+): Promise<vscode.MarkdownString | null> {
+  const { describeCell } = await import('./describeCell');
+  const description = describeCell(found, viewModel);
+  if (description === null) return null;
+  const { layOutMarkdown } = await import('../../tree/attemptMarkdown');
+  const { title, lines, notes } = description;
+  const parts = [`**${layOutMarkdown([title], [])}**`, layOutMarkdown(lines, [])];
+  const text = parts.filter((part) => part !== '').join('\n\n');
+  return new vscode.MarkdownString(
+    notes.length === 0 ? text : `${text}\n\n---\n\n${layOutMarkdown(notes, [])}`,
+  );
+}

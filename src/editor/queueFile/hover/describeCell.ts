@@ -1,0 +1,130 @@
+import { COLUMN_TEXTS } from '../columnTexts';
+import { MODE_WORDS } from '../../../app/present/permissionModes';
+import { describeFolder, shorten } from '../../../app/present/text';
+import type { QueueViewModel, TaskViewModel } from '../../../app/viewModel/queueViewModel';
+import { formatDuration } from '../../../domain/time/duration';
+import { occurrenceDueAt } from '../../../domain/time/occurrences';
+import type { TaskId } from '../../../domain/task/task';
+import { COLUMNS, type Column } from '../../../queue/row/columns';
+import {
+  readIds,
+  readInterval,
+  readPermissionMode,
+  readPriority,
+  readStatus,
+  readTime,
+  readTimeout,
+  type Meaning,
+} from '../../../queue/row/meaning';
+import { STATUS_TEXTS } from '../completion/wordCandidates';
+import type { FoundCell } from '../document/queueDocument';
+import { describeState } from '../lenses/lensSentence';
+import { formatDistance, formatWithDay, nextTimes } from './nextTimes';
+
+/** Description of a cell in plain text. */
+export interface CellDescription {
+  readonly title: string;
+  /** Meaning of the cell, one line each. */
+  readonly lines: readonly string[];
+  /** Meaning of the column, one line each. */
+  readonly notes: readonly string[];
+}
+
+/** Describes a cell of the header, or of a row; null if there is nothing to say. */
+export function describeCell({ cell, row }: FoundCell, viewModel: QueueViewModel): CellDescription | null {
+  const column = COLUMNS.find((name) => name === cell.column);
+  if (column === undefined) {
+    return row === null && cell.text.trim() !== ''
+      ? { title: cell.text.trim(), lines: ['This column has no meaning here. It is kept.'], notes: [] }
+      : null;
+  }
+  if (row === null) return describeColumn(column);
+  const task = viewModel.tasks.find(({ task: { definition } }) => definition.id === row.id);
+  const { meaning } = COLUMN_TEXTS[column];
+  const text = cell.text.trim();
+  const lines = text === '' ? [describeEmpty(column)] : describeText(column, text, task, viewModel);
+  return { title: `${column}: ${shorten(text, WIDTH)}`.replace(/: $/, ''), lines, notes: [meaning] };
+}
+
+/** Characters of a text in a title, and of a prompt in a line. */
+const WIDTH = 60;
+
+function describeColumn(column: Column): CellDescription {
+  const { meaning, format } = COLUMN_TEXTS[column];
+  return { title: column, lines: [meaning, `Format: ${format}.`, describeEmpty(column)], notes: [] };
+}
+
+function describeEmpty(column: Column): string {
+  const { empty } = COLUMN_TEXTS[column];
+  return empty === null ? 'It must not be empty.' : `Empty: ${empty}.`;
+}
+
+function describeText(
+  column: Column,
+  text: string,
+  task: TaskViewModel | undefined,
+  viewModel: QueueViewModel,
+): string[] {
+  const { world } = viewModel;
+  switch (column) {
+    case 'status':
+      return withMeaning(readStatus(text), (status) => [
+        `${STATUS_TEXTS[status]}.`,
+        ...(task === undefined ? [] : [`${describeState(task, world)}.`]),
+      ]);
+    case 'priority':
+      return withMeaning(readPriority(text), () => describePriority(task, viewModel));
+    case 'permission_mode':
+      return withMeaning(readPermissionMode(text, world.settings.allowBypass), (mode) => [
+        `Claude may do ${MODE_WORDS[mode]}.`,
+      ]);
+    case 'dependencies':
+      return withMeaning(readIds(text), (ids) => ids.map((id) => describeDependency(id, viewModel)));
+    case 'scheduled_time':
+    case 'deadline':
+    case 'created_at':
+      return withMeaning(readTime(text, world.timeZone), (at) => [
+        `${formatWithDay(at, world.timeZone)} (${world.timeZone}), ${formatDistance(at, world)}`,
+      ]);
+    case 'repeat_interval':
+      return withMeaning(readInterval(text), (interval) => [
+        ...nextTimes(interval, task === undefined ? null : occurrenceDueAt(task.task), world).map(
+          (at, index) =>
+            `${String(index + 1)}. ${formatWithDay(at, world.timeZone)}${index === 0 ? `, ${formatDistance(at, world)}` : ''}`,
+        ),
+        `Missed times: ${MISSED[world.settings.missedRuns]} (setting missedRuns). Times are in ${world.timeZone}.`,
+      ]);
+    case 'timeout':
+      return withMeaning(readTimeout(text), (ms) => [`An attempt is stopped after ${formatDuration(ms)}.`]);
+    case 'working_dir':
+      return task === undefined ? [] : [describeFolder(task.task.definition)];
+    default:
+      return [`Format: ${COLUMN_TEXTS[column].format}.`];
+  }
+}
+
+const MISSED = { once: 'one run makes up for all', skip: 'skipped', all: 'a run for each' } as const;
+
+function withMeaning<T>(meaning: Meaning<T>, describe: (value: T) => string[]): string[] {
+  return 'value' in meaning ? describe(meaning.value) : [meaning.wrong];
+}
+
+function describePriority(task: TaskViewModel | undefined, { world }: QueueViewModel): string[] {
+  if (task === undefined) return [];
+  const { effectivePriority, service } = task;
+  const isRaised = effectivePriority !== task.task.definition.priority;
+  return [
+    ...(isRaised ? [`It counts as ${effectivePriority}, because it has waited.`] : []),
+    ...(service === null ? [] : [`The task should end by ${formatWithDay(service.by, world.timeZone)}.`]),
+  ];
+}
+
+function describeDependency(id: TaskId, { tasks, world, snapshot }: QueueViewModel): string {
+  const shown = tasks.find(({ task }) => task.definition.id === id);
+  if (shown !== undefined) {
+    return `${String(id)} ${shorten(shown.task.definition.prompt, WIDTH)}: ${describeState(shown, world)}`;
+  }
+  return snapshot.invalidIds.has(id)
+    ? `The row of task ${String(id)} is invalid.`
+    : `Task ${String(id)} does not exist.`;
+}
