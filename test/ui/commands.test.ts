@@ -44,7 +44,7 @@ describe('The user who starts in an empty folder', () => {
     await editor.treeRow(prompt);
   };
 
-  it('makes a queue from the view', async () => {
+  it('makes a queue from the view, with an example that waits for approval', async () => {
     await editor.openView('Claude Queue');
     const button = editor.page.getByRole('button', { name: 'Create Queue' });
     await button.waitFor();
@@ -53,11 +53,14 @@ describe('The user who starts in an empty folder', () => {
     await until('the file is shown', async () =>
       (await editor.editorLines()).join('\n').includes('id,priority,working_dir,prompt'),
     );
+    await editor.treeRow(/not approved.*Write three ideas/);
+    await editor.screenshot('commands-1-example');
+    assert.equal((await editor.queue.run(['rm', '1'])).code, 0);
   });
 
   it('adds a task, which needs no approval', async () => {
     await addTask('Paint the fence');
-    assert.equal(await shown(1), 'ready');
+    assert.equal(await shown(2), 'ready');
     await editor.screenshot('commands-2-added');
   });
 
@@ -77,7 +80,7 @@ describe('The user who starts in an empty folder', () => {
     await editor.pick(startingWith('Run'));
     await editor.treeRow(/Done\s*1/);
     await editor.terminalShows(/Done\..*succeeded/s);
-    assert.equal(await shown(1), 'completed');
+    assert.equal(await shown(2), 'completed');
   });
 
   it('accepts a task in which Claude was refused a tool', async () => {
@@ -87,7 +90,7 @@ describe('The user who starts in an empty folder', () => {
     await editor.screenshot('commands-4-review');
     await editor.chooseFromTreeMenu('Sweep the yard', 'Accept Task');
     await editor.treeRow(/Done\s*2/);
-    assert.equal(await shown(2), 'completed');
+    assert.equal(await shown(3), 'completed');
   });
 
   it('archives the history after a confirmation, once no worker runs', async () => {

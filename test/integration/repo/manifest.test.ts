@@ -34,6 +34,7 @@ describe('package.json', () => {
       '!dist/*.js',
       '!dist/NOTICES.txt',
       '!media/icon.*',
+      '!media/walkthrough/*.md',
     ]);
     // The packager refuses a second list.
     assert.equal('files' in manifest, false);

@@ -21,6 +21,10 @@ const SHIPPED = [
   'extension/dist/yaml.js',
   'extension/media/icon.png',
   'extension/media/icon.svg',
+  'extension/media/walkthrough/check.md',
+  'extension/media/walkthrough/queue.md',
+  'extension/media/walkthrough/start.md',
+  'extension/media/walkthrough/tasks.md',
   'extension/package.json',
   'extension/readme.md',
 ];

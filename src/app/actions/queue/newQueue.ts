@@ -10,10 +10,32 @@ const HEADER = `${BASIC_COLUMNS.join(',')}\n`;
 /** Lines of `.gitignore` for files of this machine only. */
 const IGNORED = `${STATE_FOLDER}/\n${NEXT_TASK}\n.*.tmp\n.*.spare\n`;
 
-/** Creates an empty queue file, and a `.gitignore` for the files of this machine. @throws Problem `queue-exists` */
-export async function makeQueue({ paths }: QueueContext): Promise<void> {
-  await fs.mkdir(paths.folder, { recursive: true });
-  await writeNew(paths.file, HEADER);
+/** Prompt of the example: harmless, and soon done. */
+export const EXAMPLE_PROMPT = 'Write three ideas for this project to IDEAS.md. Change nothing else.';
+
+const EXAMPLE: Readonly<Partial<Record<(typeof BASIC_COLUMNS)[number], string>>> = {
+  id: '1',
+  priority: 'medium',
+  working_dir: '.',
+  prompt: EXAMPLE_PROMPT,
+  status: 'pending',
+  repeat: 'no',
+  retry_count: '0',
+  max_retries: '3',
+};
+
+const EXAMPLE_ROW = `${BASIC_COLUMNS.map((column) => EXAMPLE[column] ?? '').join(',')}\n`;
+
+/**
+ * Creates a queue file, and a `.gitignore` for the files of this machine. With `example`, a folder that is new gets a row
+ * as an example; in another one there may be the history of another program. @throws Problem `queue-exists`
+ */
+export async function makeQueue(
+  { paths }: Pick<QueueContext, 'paths'>,
+  { example = false }: { readonly example?: boolean } = {},
+): Promise<void> {
+  const isNew = (await fs.mkdir(paths.folder, { recursive: true })) !== undefined;
+  await writeNew(paths.file, example && isNew ? `${HEADER}${EXAMPLE_ROW}` : HEADER);
   if (paths.hasOwnFolder) await writeIfAbsent(paths.gitIgnore, IGNORED);
 }
 
