@@ -24,6 +24,7 @@ import { SaveListener } from './editor/unsaved/saveListener';
 import { ShownTexts } from './editor/queueFile/shownTexts';
 import { createStatusBar } from './editor/status/statusBar';
 import { nameQueue, offerCommand } from './editor/terminals/terminalCommand';
+import { createDragAndDrop } from './editor/tree/dragAndDrop';
 import { LiveActions } from './editor/tree/live/liveActions';
 import { TaskTree } from './editor/tree/tree';
 
@@ -76,15 +77,20 @@ function showQueue(
     texts: new ShownTexts(),
     interactiveAttempts: new InteractiveAttempts({ queueModel, log, memory }),
     choices: new TreeChoices(memory),
+    selectedRows: () => tree.selectedRows,
   };
   const liveActions = new LiveActions(queueModel, log);
+  const tree = new TaskTree(
+    { queueModel, choices: services.choices, liveActions },
+    createDragAndDrop(services),
+  );
   return vscode.Disposable.from(
     queueModel,
     services.texts,
     registerCommands(services),
     services.choices,
     liveActions,
-    new TaskTree({ queueModel, choices: services.choices, liveActions }),
+    tree,
     createStatusBar(queueModel),
     createLanguage(services),
     createRowLenses(services),

@@ -115,6 +115,24 @@ async function requireTrust(): Promise<void> {
   throw new Problem('untrusted', 'This workspace is not trusted: its queue can be read, but nothing runs.');
 }
 
+/** Argument of a key binding for the rows that are selected in the tree. */
+const SELECTION = 'selection';
+
+/** Runs an action of the user. In an untrusted workspace only what reads. Shows why it failed. */
+export async function runSafely(
+  services: ExtensionServices,
+  name: CommandName | 'drop',
+  action: () => Promise<void>,
+): Promise<void> {
+  services.log.info(`Command ${name}`);
+  try {
+    if (!READS_ONLY.some((one) => one === name)) await requireTrust();
+    await action();
+  } catch (error) {
+    await showFailure(services, name, error);
+  }
+}
+
 /** Returns all rows that are meant: VS Code passes the clicked one, and the selected ones if it is among several. */
 function targetsOf(target: unknown, selected: unknown): readonly unknown[] {
   if (Array.isArray(selected) && selected.length > 0) return selected;
@@ -126,13 +144,8 @@ export function registerCommands(services: ExtensionServices): vscode.Disposable
   return vscode.Disposable.from(
     ...COMMANDS.map((name) =>
       vscode.commands.registerCommand(commandId(name), async (target: unknown, selected: unknown) => {
-        services.log.info(`Command ${name}`);
-        try {
-          if (!READS_ONLY.includes(name)) await requireTrust();
-          await HANDLERS[name](services, target, targetsOf(target, selected));
-        } catch (error) {
-          await showFailure(services, name, error);
-        }
+        const targets = target === SELECTION ? services.selectedRows() : targetsOf(target, selected);
+        await runSafely(services, name, () => HANDLERS[name](services, target, targets));
       }),
     ),
   );

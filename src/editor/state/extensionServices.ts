@@ -7,4 +7,6 @@ export interface ExtensionServices extends WindowServices {
   readonly interactiveAttempts: InteractiveAttempts;
   /** The user's choices for the tree. */
   readonly choices: TreeChoices;
+  /** Returns the rows that are selected in the tree. */
+  readonly selectedRows: () => readonly unknown[];
 }

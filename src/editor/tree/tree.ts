@@ -33,11 +33,15 @@ export class TaskTree implements vscode.TreeDataProvider<TreeNode>, vscode.Dispo
   private readonly view: vscode.TreeView<TreeNode>;
   private readonly subscriptions: vscode.Disposable;
 
-  constructor(private readonly sources: TreeSources) {
+  constructor(
+    private readonly sources: TreeSources,
+    dragAndDropController: vscode.TreeDragAndDropController<TreeNode>,
+  ) {
     const { queueModel, choices, liveActions } = sources;
     this.view = vscode.window.createTreeView('claudeQueue.tasks', {
       treeDataProvider: this,
       canSelectMany: true,
+      dragAndDropController,
     });
     const show = (): void => {
       this.show();
@@ -59,6 +63,11 @@ export class TaskTree implements vscode.TreeDataProvider<TreeNode>, vscode.Dispo
     if (node !== undefined) return [...node.children];
     if (this.sources.queueModel.state.kind === 'opening') await this.sources.queueModel.refresh();
     return [...this.nodes.roots];
+  }
+
+  /** The selected rows. */
+  get selectedRows(): readonly unknown[] {
+    return this.view.selection;
   }
 
   getTreeItem({ row }: TreeNode): vscode.TreeItem {

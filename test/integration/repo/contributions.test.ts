@@ -62,7 +62,7 @@ interface Manifest {
       }[];
     }[];
     readonly configuration: { readonly properties: Readonly<Record<string, Setting>> };
-    readonly keybindings?: readonly unknown[];
+    readonly keybindings: readonly Record<'command' | 'key' | 'args' | 'when', string>[];
   };
 }
 
@@ -136,8 +136,12 @@ describe('The commands of the extension', () => {
     );
   });
 
-  it('have no key binding', () => {
-    assert.deepEqual(manifest.contributes.keybindings ?? [], []);
+  it('have key bindings only in the view, and those for its selected rows', () => {
+    for (const { command, args, when } of manifest.contributes.keybindings) {
+      assert.ok(ids.includes(command), command);
+      assert.equal(args, 'selection');
+      assert.match(when, /^focusedView == claudeQueue\.tasks && .*isWorkspaceTrusted$/);
+    }
   });
 });
 

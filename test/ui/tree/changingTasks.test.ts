@@ -95,6 +95,11 @@ describe('The user who changes the rows of tasks in the tree', () => {
     await until(`the order is ${wanted}`, async () => (await orderIn(editor)).join(' ') === wanted);
   };
 
+  /** Drags a row on another one, as the mouse does. */
+  const drag = async (from: string, to: string): Promise<void> => {
+    await (await editor.treeRow(from)).dragTo(await editor.treeRow(to));
+  };
+
   it('gives several tasks another priority, of which the present one is marked', async () => {
     await (await editor.treeRow('Name them')).click();
     await (await editor.treeRow('Paint the fence')).click({ modifiers: ['Control'] });
@@ -131,6 +136,27 @@ describe('The user who changes the rows of tasks in the tree', () => {
     await editor.notification('Rows decide the order only within a priority.');
     await editor.screenshot('changing-6-refused');
     await editor.answerNotification('Rows decide the order', 'Change Priority to high and Move');
+    await isOrder(4, 1, 3, 2);
+  });
+
+  it('moves a selected task with the keys, and stays with it', async () => {
+    await (await editor.treeRow('Sweep the yard')).click();
+    await editor.press('Alt+ArrowDown');
+    await isOrder(4, 3, 1, 2);
+    await editor.press('Alt+ArrowUp');
+    await isOrder(4, 1, 3, 2);
+  });
+
+  it('moves tasks by dragging one on another, and reads why it cannot go elsewhere', async () => {
+    await drag('Name them', 'Paint the fence');
+    await isOrder(3, 4, 1, 2);
+    await drag('Name them', 'Sweep the yard');
+    await isOrder(4, 1, 3, 2);
+    await drag('Count the stars', 'Next');
+    await editor.notification('Only tasks can be moved.');
+    await drag('Count the stars', 'Name them');
+    await editor.notification('Task 2 has priority medium, task 3 has priority high.');
+    await editor.screenshot('changing-8-dragged');
     await isOrder(4, 1, 3, 2);
   });
 

@@ -47,7 +47,8 @@ export async function chooseTasks(
   targets: readonly unknown[],
   options: Parameters<typeof chooseTask>[2],
 ): Promise<readonly TaskId[]> {
-  if (targets.length > 0) return idsOf(targets);
+  const ids = idsOf(targets);
+  if (ids.length > 0) return ids;
   const id = await chooseTask(session, undefined, options);
   return id === null ? [] : [id];
 }

@@ -1,0 +1,27 @@
+import * as vscode from 'vscode';
+import { sideOf } from '../../../app/viewModel/moves';
+import type { ExtensionServices } from '../../state/extensionServices';
+import { idOf, idsOf } from '../tasks/taskTarget';
+import { moveBeside } from './move';
+
+/**
+ * Moves the tasks of dropped rows beside the task on which they were dropped: before it if one of them runs after it now,
+ * else after it.
+ */
+export async function dropRows(
+  services: ExtensionServices,
+  rows: readonly unknown[],
+  target: unknown,
+): Promise<void> {
+  const beside = idOf(target);
+  const ids = idsOf(rows).filter((id) => id !== beside);
+  if (idsOf(rows).length === 0 || beside === null) {
+    const message = 'Only tasks can be moved. Drop a task on another one that waits for a slot.';
+    void vscode.window.showInformationMessage(message);
+    return;
+  }
+  if (ids.length === 0) return;
+  const session = await services.queueModel.useQueue();
+  const side = sideOf(await session.look(), ids, beside);
+  await moveBeside(services, ids, { beside, side });
+}
