@@ -54,13 +54,6 @@ interface Manifest {
       readonly when: string;
       readonly contents: string;
     }[];
-    readonly walkthroughs: readonly {
-      readonly steps: readonly {
-        readonly description: string;
-        readonly media: { readonly markdown: string };
-        readonly completionEvents: readonly string[];
-      }[];
-    }[];
     readonly configuration: { readonly properties: Readonly<Record<string, Setting>> };
     readonly keybindings: readonly Record<'command' | 'key' | 'args' | 'when', string>[];
   };
@@ -142,27 +135,6 @@ describe('The commands of the extension', () => {
       assert.equal(args, 'selection');
       assert.match(when, /^focusedView == claudeQueue\.tasks && .*isWorkspaceTrusted$/);
     }
-  });
-});
-
-describe('The walkthrough', () => {
-  const steps = manifest.contributes.walkthroughs.flatMap((walkthrough) => walkthrough.steps);
-
-  it('has four steps, each with a button for a command and a page', () => {
-    assert.equal(steps.length, 4);
-    for (const { description, media } of steps) {
-      const [, command = ''] = /\]\(command:([\w.]+)\)$/.exec(description) ?? [];
-      assert.ok(ids.includes(command), description);
-      assert.ok(read(media.markdown).startsWith('## '), media.markdown);
-    }
-  });
-
-  it('counts a step as done by its command, or once there is a queue', () => {
-    for (const { completionEvents } of steps)
-      for (const event of completionEvents) {
-        const [, command] = /^onCommand:([\w.]+)$/.exec(event) ?? [];
-        assert.ok(event === "onContext:claudeQueue.state == 'ready'" || ids.includes(command ?? ''), event);
-      }
   });
 });
 
