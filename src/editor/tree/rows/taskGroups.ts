@@ -1,7 +1,7 @@
 import { describeFolder, count } from '../../../app/present/text';
 import type { QueueViewModel, TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import { isSelected, parseSelection } from '../../../app/viewModel/taskSelection';
-import { rowNumberOf } from '../../../domain/problem';
+import { countInvalidRows, rowNumberOf, type RowProblem } from '../../../domain/problem';
 import { PRIORITIES } from '../../../domain/task/priority';
 import type { EpochMs } from '../../../domain/time/epoch';
 import type { TaskId } from '../../../domain/task/task';
@@ -88,11 +88,23 @@ function groupsOf(viewModel: QueueViewModel, { grouping, filter }: TreeOptions):
   const tasks = isFiltered
     ? viewModel.tasks.filter((shown) => isSelected(shown, selection))
     : viewModel.tasks;
-  const problems = isFiltered ? [] : viewModel.snapshot.problems.map(toProblemRow);
+  const problems = isFiltered ? [] : toProblemRows(viewModel.snapshot.problems);
   const byState = groupByState(tasks, problems, viewModel);
   if (grouping === 'state') return byState;
   const others = tasks.filter((shown) => groupOf(shown) !== 'attention');
   return [...byState.filter(({ key }) => key === 'group-attention'), ...groupByFact(others, grouping)];
+}
+
+/** Returns one row for each row of the file that is not valid. */
+function toProblemRows(problems: readonly RowProblem[]): readonly TreeRow[] {
+  const byRow = new Map<number, [RowProblem, ...RowProblem[]]>();
+  for (const problem of problems) {
+    const number = rowNumberOf(problem.where);
+    const known = byRow.get(number);
+    if (known === undefined) byRow.set(number, [problem]);
+    else known.push(problem);
+  }
+  return [...byRow.values()].map(toProblemRow);
 }
 
 function groupByState(
@@ -165,7 +177,7 @@ function groupBy<Key>(
 export function countForUser({ tasks, snapshot, account }: QueueViewModel): number {
   const waiting = tasks.filter((shown) => groupOf(shown) === 'attention');
   const needs = account.filter(({ needsUser }) => needsUser);
-  return needs.length + waiting.length + snapshot.problems.length;
+  return needs.length + waiting.length + countInvalidRows(snapshot.problems);
 }
 
 /** Formats a count: `3 items need attention`. */

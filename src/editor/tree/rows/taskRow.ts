@@ -167,19 +167,22 @@ function traitsOf(shown: TaskViewModel): string[] {
   ];
 }
 
-/** Returns the row of a row of the file that is not valid. */
-export function toProblemRow(problem: RowProblem): TreeRow {
-  const { where } = problem;
+/** Returns the row of a row of the file that is not valid, with all its problems. */
+export function toProblemRow(problems: readonly [RowProblem, ...RowProblem[]]): TreeRow {
+  const [{ where }, ...others] = problems;
   const line = rowNumberOf(where);
-  const description = describeRowProblem(problem);
+  const label = `${where.kind === 'file' ? 'line' : 'row'} ${String(line)}`;
+  const details = problems.map(describeRowProblem);
+  const [first = ''] = details;
+  const description = others.length === 0 ? first : `${first} (+${String(others.length)})`;
   return {
-    key: `line-${String(line)}-${where.kind === 'file' ? String(where.column) : (where.field ?? '')}`,
-    label: `${where.kind === 'file' ? 'line' : 'row'} ${String(line)}`,
+    key: `invalid-${String(line)}`,
+    label,
     description,
     icon: ICONS.invalid,
-    details: [description],
+    details,
     traits: ['invalid'],
-    spoken: `invalid, ${where.kind === 'file' ? 'line' : 'row'} ${String(line)}, ${description}`,
+    spoken: `invalid, ${label}, ${details.join(' ')}`,
     command: { command: 'showRow', title: 'Show Row', arguments: [line] },
     taskId: null,
     line,

@@ -187,7 +187,7 @@ describe('The groups of the tree', () => {
 
   it('count what needs the user, including invalid rows', () => {
     const rows: Row[] = [{}, { state: { status: 'review' } }, { state: { status: 'failed' } }];
-    assert.equal(countForUser(paint(rows, { problems: [PROBLEM] })), 3);
+    assert.equal(countForUser(paint(rows, { problems: [PROBLEM, { ...PROBLEM, message: 'And more.' }] })), 3);
     assert.equal(countForUser(paint([{}])), 0);
   });
 });

@@ -157,11 +157,20 @@ describe('A row of the tree', () => {
     assert.deepEqual(archived, [...reported, 'last attempt: success']);
   });
 
+  it('of an invalid line with several problems shows the first, and all in its details', () => {
+    const second = { where: { kind: 'file', line: 7, column: 9 }, message: 'Unknown status.' } as const;
+    const rows = rowsOf(paint([], { problems: [PROBLEM, second] }));
+    assert.deepEqual(
+      rows.map(({ description, details }) => [description, details]),
+      [[`${PROBLEM.message} (+1)`, [PROBLEM.message, 'Unknown status.']]],
+    );
+  });
+
   it('of an invalid line shows where and why, and is no task', () => {
     const [row] = rowsOf(paint([], { problems: [PROBLEM] }));
     assert.deepEqual(
       [row?.key, row?.taskId, row?.label, row?.description, row?.line, row?.traits],
-      ['line-7-3', null, 'line 7', PROBLEM.message, 7, ['invalid']],
+      ['invalid-7', null, 'line 7', PROBLEM.message, 7, ['invalid']],
     );
   });
 });
