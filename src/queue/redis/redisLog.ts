@@ -103,15 +103,15 @@ export class RedisLog {
 
   /** Appends an entry. Returns false, with the state brought up to date, if others were faster. */
   async append({ entry, at, owners, archive }: Writing): Promise<boolean> {
-    const { log, head, baseHead, leases, archive: archiveKey } = this.options.keys;
+    const { log, head, baseHead, leases, archive: archiveKey, pulse } = this.options.keys;
     this.written += 1;
     const word = `${this.writer}${this.written.toString(36)}`;
     const most = this.options.clock === undefined ? CLOCKS_APART_MS : 0;
     // Nobody could read the queue any more.
     if (!isEntry(entry)) throw this.damaged('what this change would write');
     const args = [this.head, word, JSON.stringify(entry), at, most, this.times.leaseMs, owners.length];
-    const keys = [log, head, baseHead, leases, archiveKey];
-    const [result, entries] = await this.runAppend(keys, [...args, ...owners, ...archive]);
+    const keys = [log, head, baseHead, leases, archiveKey, pulse];
+    const [result, entries, ends, steadySince] = await this.runAppend(keys, [...args, ...owners, ...archive]);
     if (result === 1) {
       this.leases.begin(owners);
       this.head = `${String(numberOf(this.head) + 1)}:${word}`;
@@ -119,7 +119,11 @@ export class RedisLog {
       return true;
     }
     if (result === -2) throw this.damagedLog();
-    if (result === 0 && !this.takeUp(entries)) await this.load();
+    if (result === 0) {
+      if (!this.takeUp(entries)) await this.load();
+      // An owner that counted as dead may have renewed its lease before it was faster.
+      this.leases.update(listOf(ends), steadySince);
+    }
     await this.reportSettings();
     return false;
   }

@@ -1,6 +1,7 @@
 import { Fenced, isProblem } from '../../domain/problem';
 import type { StopCause } from '../../domain/task/attempt';
 import type { TaskId } from '../../domain/task/task';
+import type { ProcessIdentity } from '../../domain/task/processIdentity';
 import type { EpochMs } from '../../domain/time/epoch';
 import type { Clock } from '../../platform/clock';
 import { ModelQueue } from '../model/modelQueue';
@@ -91,6 +92,15 @@ export class RedisQueue extends ModelQueue implements SharedQueue {
       throw error;
     }
     return new RedisQueue(store, log, heart, connection);
+  }
+
+  /**
+   * As `TaskQueue.start`. The lease is renewed first: a process that was frozen may be recovered at this moment. Either
+   * that comes first and the start is refused, or it sees the new lease.
+   */
+  override async start(ref: ClaimRef, run: ProcessIdentity, op: OpId): Promise<void> {
+    await this.heart.renew();
+    await super.start(ref, run, op);
   }
 
   /**

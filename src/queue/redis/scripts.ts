@@ -48,14 +48,17 @@ end
 /**
  * Adds an entry to the log, if the head is the expected one.
  *
- * KEYS: log, head, base head, leases, archive. ARGV: expected head, random word, entry, time of the step, largest
+ * KEYS: log, head, base head, leases, archive, pulse. ARGV: expected head, random word, entry, time of the step, largest
  * difference of that from now (0: no limit), length of a lease, number of owners, the owners, lines for the archive.
- * Returns `1, now` if it was added; `0, now, entries` with those after the expected head, or no entries if that head is
- * not in the log; `-1, now` if the writer's time is wrong; `-2, now` if entries are missing.
+ * Returns `1, now` if it was added; `0, now, entries, leases, pulse` as LOOK does if others were faster; `-1, now` if the
+ * writer's time is wrong; `-2, now` if entries are missing.
  */
 export const APPEND = `${NOW}${ENTRIES_AFTER}
 local head = redis.call('GET', KEYS[2]) or '0:'
-if head ~= ARGV[1] then return {0, now, entriesAfter(ARGV[1], head)} end
+if head ~= ARGV[1] then
+  local leases = redis.call('ZRANGE', KEYS[4], 0, -1, 'WITHSCORES')
+  return {0, now, entriesAfter(ARGV[1], head), leases, redis.call('HGET', KEYS[6], 'from') or '0'}
+end
 local most = tonumber(ARGV[5])
 if most > 0 and math.abs(now - tonumber(ARGV[4])) > most then return {-1, now} end
 local number = numberOf(head) + 1

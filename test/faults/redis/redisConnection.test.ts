@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fenced, isProblem } from '../../../src/domain/problem';
+import type { ProcessIdentity } from '../../../src/domain/task/processIdentity';
 import type { RedisQueue } from '../../../src/queue/redis/redisQueue';
 import type { Claimed } from '../../../src/queue/taskQueue';
 import { TcpProxy } from '../../support/redis/tcpProxy';
 import { until } from '../../support/until';
-import { RULES, request, successOf } from '../faultQueue';
+import { MACHINE, RULES, request, successOf } from '../faultQueue';
 import { startRedisChild } from '../program';
 import { RedisGround } from './redisFaults';
 import { again, claim, draftOf, LEASES, NOBODY, readShared } from './redisPlace';
@@ -123,6 +124,41 @@ describe('A queue in Redis whose connection is cut', () => {
     );
     assert.ok(ended instanceof Fenced);
     proxy = await TcpProxy.open(ground.redis.port);
+  });
+});
+
+describe('A process that was frozen for longer than its lease', () => {
+  const ground = new RedisGround();
+
+  it('keeps a task that it starts while another process recovers it, and only one of them has it', async () => {
+    const proxy = await TcpProxy.open(ground.redis.port);
+    let holds: 'nothing' | 'next' | 'its decision' = 'nothing';
+    // Asked while the other process decides: what it writes then is held back.
+    const isAlive = (identity: ProcessIdentity): boolean => {
+      if (holds === 'next') {
+        proxy.stall('toServer');
+        holds = 'its decision';
+      }
+      return MACHINE.isAlive(identity);
+    };
+    // It renews no lease by itself, as if it were frozen.
+    const frozen = await ground.open({ leaseTimes: { ...LEASES, beatMs: 600_000 } });
+    const machine = { ...MACHINE, isAlive };
+    const other = await ground.open({ leaseTimes: LEASES, machine }, proxy.port);
+    const over = new AbortController();
+    other.watch(() => undefined, over.signal);
+    await frozen.add(draftOf('one'), 'add');
+    const held = await claim(frozen, 'first');
+    await until('its lease has ended', async () => (await other.read()).claims[0]?.ownerDied === true);
+    holds = 'next';
+    const lost = other.recover(RULES, 'recover');
+    await until('the other process has decided', () => holds === 'its decision');
+    await frozen.start(held.claim, NOBODY, 'start');
+    proxy.heal();
+    assert.deepEqual(await lost, []);
+    assert.deepEqual(await frozen.renew(held.claim, 0), {});
+    over.abort();
+    await proxy.close();
   });
 });
 
