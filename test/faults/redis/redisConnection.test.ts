@@ -45,6 +45,9 @@ const CALLS: readonly Call[] = [
   },
 ];
 
+/** Calls that return what they took away: nothing when they are repeated. */
+const ANSWERED_ONCE = ['recover', 'remove'];
+
 describe('A queue in Redis whose connection is cut', () => {
   const ground = new RedisGround();
   let proxy: TcpProxy;
@@ -67,7 +70,7 @@ describe('A queue in Redis whose connection is cut', () => {
     if (call.name !== 'reset') {
       // The same call again, when all is well: it is answered, and not done again.
       const repeated = await call.run(queue, held);
-      if (call.name !== 'recover') assert.deepEqual(repeated, answer);
+      if (!ANSWERED_ONCE.includes(call.name)) assert.deepEqual(repeated, answer);
     }
     await isCut;
     assert.deepEqual(await readShared(queue), await readShared(other));
