@@ -1,5 +1,6 @@
 // Bundles the programs: src/cli.ts to dist/cli.js, src/extension.ts to dist/extension.js, with what that reads later beside it
-// (dist/engine.js, dist/yaml.js, dist/redis.js). A bundle needs no node_modules; dist/NOTICES.txt has the licences of the packages in them.
+// (dist/engine.js, dist/yaml.js, dist/redis.js, dist/markdown.js). A bundle needs no node_modules; dist/NOTICES.txt has the licences of the
+// packages in them.
 // With --watch (npm run watch) it builds again at each change of a source, not minified, until it is stopped: the extension is
 // one file then.
 import {
@@ -34,6 +35,13 @@ const REDIS_APART = {
     onResolve({ filter: /^ioredis$/ }, () => ({ path: './redis.js', external: true })),
 };
 
+/** The renderer of Markdown, which only the page of an attempt needs. */
+const MARKDOWN_APART = {
+  name: 'markdown-apart',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^markdown-it$/ }, () => ({ path: './markdown.js', external: true })),
+};
+
 const PROGRAMS = [
   {
     entry: 'src/cli.ts',
@@ -48,12 +56,19 @@ const PROGRAMS = [
     later: 'dist/engine.js',
     mode: 0o644,
     banner: '',
-    plugins: [YAML_APART, REDIS_APART],
+    plugins: [YAML_APART, REDIS_APART, MARKDOWN_APART],
   },
   { entry: 'node_modules/yaml/dist/index.js', out: 'dist/yaml.js', mode: 0o644, banner: '', plugins: [] },
   {
     entry: 'node_modules/ioredis/built/index.js',
     out: 'dist/redis.js',
+    mode: 0o644,
+    banner: '',
+    plugins: [],
+  },
+  {
+    entry: 'node_modules/markdown-it/dist/index.cjs.js',
+    out: 'dist/markdown.js',
     mode: 0o644,
     banner: '',
     plugins: [],

@@ -34,6 +34,7 @@ export const COMMANDS = [
   'remove',
   'removeSelected',
   'showChanges',
+  'showAttempt',
   'showOutput',
   'showWork',
   'openQueueFile',

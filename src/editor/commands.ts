@@ -67,6 +67,8 @@ const HANDLERS: Readonly<Record<CommandName, Handler>> = {
     (await import('./commands/rows/removeTasks')).removeSelected(services, targets),
   showChanges: async (services, target) =>
     (await import('./commands/tasks/showChanges')).showChanges(services, target),
+  showAttempt: async (services, target) =>
+    (await import('./commands/tasks/showAttempt')).showAttempt(services, target),
   showOutput: async (services, target) =>
     (await import('./commands/tasks/showOutput')).showOutput(services, target),
   showWork: async (services) => (await import('./terminals/terminals')).showWork(services),
@@ -97,6 +99,7 @@ const HANDLERS: Readonly<Record<CommandName, Handler>> = {
 const READS_ONLY: readonly CommandName[] = [
   'openQueueFile',
   'showRow',
+  'showAttempt',
   'showMenu',
   'groupBy',
   'filter',

@@ -42,13 +42,13 @@ function buttonsFor(notice: Notice, { world }: Pick<Look, 'world'>): readonly No
   switch (notice.kind) {
     case 'review': {
       const isChanged = world.byId.get(notice.id)?.state.changed === true;
-      const see = isChanged ? changesOf(notice.id) : outputOf(notice.id);
+      const see = isChanged ? changesOf(notice.id) : attemptOf(notice.id);
       return [{ title: 'Accept', command: 'accept', taskId: notice.id }, see];
     }
     case 'needs-answer':
-      return [{ title: 'Answer…', command: 'answer', taskId: notice.id }, outputOf(notice.id)];
+      return [{ title: 'Answer…', command: 'answer', taskId: notice.id }, attemptOf(notice.id)];
     case 'failed':
-      return [{ title: 'Retry', command: 'retry', taskId: notice.id }, outputOf(notice.id)];
+      return [{ title: 'Retry', command: 'retry', taskId: notice.id }, attemptOf(notice.id)];
     case 'blocked':
       return notice.gate === 'sign-in' ? [{ title: 'Sign In…', command: 'signIn' }, RESUME] : [RESUME];
     case 'worker-died':
@@ -63,8 +63,8 @@ function buttonsFor(notice: Notice, { world }: Pick<Look, 'world'>): readonly No
 
 const RESUME: NoticeButton = { title: 'Resume Queue', command: 'resume' };
 
-function outputOf(taskId: TaskId): NoticeButton {
-  return { title: 'Show Output', command: 'showOutput', taskId };
+function attemptOf(taskId: TaskId): NoticeButton {
+  return { title: 'Show Attempt', command: 'showAttempt', taskId };
 }
 
 function changesOf(taskId: TaskId): NoticeButton {

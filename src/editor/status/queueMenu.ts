@@ -55,7 +55,10 @@ function planNow(viewModel: QueueViewModel): readonly MenuEntry[] {
     ...stops,
     ...(running === null
       ? []
-      : [{ section: 'Now', command: 'showWork', description: nameTask(running.id) } as const]),
+      : ([
+          { section: 'Now', command: 'showAttempt', taskId: running.id, description: nameTask(running.id) },
+          { section: 'Now', command: 'showWork', description: nameTask(running.id) },
+        ] as const)),
     ...(isWorking && findStop(snapshot) === null ? [{ section: 'Now', command: 'stop' } as const] : []),
     ...(isWorking ? [] : [{ section: 'Now', command: 'start' } as const]),
     ...(pause === null ? [{ section: 'Now', command: 'hold' } as const] : []),

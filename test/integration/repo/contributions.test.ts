@@ -123,9 +123,17 @@ describe('The commands of the extension', () => {
     const free = commands.filter(({ enablement = '' }) => !enablement.includes('isWorkspaceTrusted'));
     assert.deepEqual(
       free.map(({ command }) => command),
-      ['openQueueFile', 'showRow', 'showMenu', 'groupBy', 'filter', 'clearFilter', 'showMore', 'showLog'].map(
-        (name) => `claudeQueue.${name}`,
-      ),
+      [
+        'showAttempt',
+        'openQueueFile',
+        'showRow',
+        'showMenu',
+        'groupBy',
+        'filter',
+        'clearFilter',
+        'showMore',
+        'showLog',
+      ].map((name) => `claudeQueue.${name}`),
     );
   });
 

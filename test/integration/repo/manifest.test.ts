@@ -33,6 +33,7 @@ describe('package.json', () => {
       '!LICENSE',
       '!dist/*.js',
       '!dist/NOTICES.txt',
+      '!media/attempt/*',
       '!media/icon.*',
       '!media/walkthrough/*.md',
     ]);

@@ -27,7 +27,7 @@ const COMMANDS_OF: Readonly<Record<TaskAction, readonly CommandName[]>> = {
   retry: ['retry'],
   cancel: ['cancel'],
   showChanges: ['showChanges'],
-  showOutput: ['showOutput'],
+  showOutput: ['showAttempt', 'showOutput'],
   changePriority: ['changePriority'],
   move: ['moveUp', 'moveDown'],
   remove: ['remove'],

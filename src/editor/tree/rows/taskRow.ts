@@ -81,7 +81,7 @@ function toLiveRow(id: number, text: string): TreeRow {
     description: '',
     icon: ['arrow-small-right'],
     spoken: `Task ${String(id)} now: ${text}`,
-    command: { command: 'showOutput', title: 'Show Output', arguments: [id] },
+    command: { command: 'showAttempt', title: 'Show Attempt', arguments: [id] },
   };
 }
 

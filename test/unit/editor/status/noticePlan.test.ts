@@ -19,9 +19,9 @@ const titles = (planned: NoticePlan | null): string[] => (planned?.buttons ?? []
 
 describe('A notification', () => {
   it('about one task offers its actions', () => {
-    assert.deepEqual(titles(plan(end('review', 1))), ['Accept', 'Show Output', 'Show Queue']);
-    assert.deepEqual(titles(plan(end('failed', 1))), ['Retry', 'Show Output', 'Show Queue']);
-    assert.deepEqual(titles(plan(end('needs-answer', 1))), ['Answer…', 'Show Output', 'Show Queue']);
+    assert.deepEqual(titles(plan(end('review', 1))), ['Accept', 'Show Attempt', 'Show Queue']);
+    assert.deepEqual(titles(plan(end('failed', 1))), ['Retry', 'Show Attempt', 'Show Queue']);
+    assert.deepEqual(titles(plan(end('needs-answer', 1))), ['Answer…', 'Show Attempt', 'Show Queue']);
     assert.deepEqual(titles(plan(DIED)), ['Start…', 'Show Queue']);
     const blocked = plan({ kind: 'blocked', gate: 'sign-in', since: 1 });
     assert.deepEqual(titles(blocked), ['Sign In…', 'Resume Queue', 'Show Queue']);

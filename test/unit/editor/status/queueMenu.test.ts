@@ -23,7 +23,12 @@ describe('The menu of the status bar', () => {
   });
 
   it('shows and stops what runs', () => {
-    assert.deepEqual(plan([runByWorker], { workers: 1 })['Now'], ['showWork', 'stop', 'hold']);
+    assert.deepEqual(plan([runByWorker], { workers: 1 })['Now'], [
+      'showAttempt 1',
+      'showWork',
+      'stop',
+      'hold',
+    ]);
   });
 
   it('has the way out of what stops everything first, each once', () => {

@@ -51,7 +51,7 @@ describe('A row of the tree', () => {
     const [below] = rowOf(runByWorker, {}, live).children ?? [];
     assert.deepEqual(
       [below?.label, below?.command?.command],
-      ['Edit src/$\u2060(eye)/round.ts', 'showOutput'],
+      ['Edit src/$\u2060(eye)/round.ts', 'showAttempt'],
     );
     const noted = rowOf(runByUser, {}, { around: { notes: new Map([[1, 'Claude asks for a permission']]) } });
     assert.deepEqual(

@@ -1,0 +1,37 @@
+const ESCAPED: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Escapes text for HTML, inside elements and inside quoted attributes. */
+export function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => ESCAPED[character] ?? '');
+}
+
+/** Cuts a text to about `most` characters: its beginning and its end stay, with a line that says what is left out. */
+export function cutMiddle(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const [head, tail] = [Math.floor((most * 2) / 3), Math.floor(most / 3)];
+  const left = text.length - head - tail;
+  return `${text.slice(0, head)}\n… ${String(left)} characters are not shown …\n${text.slice(-tail)}`;
+}
+
+/** File of the working directory that a page can open. */
+export interface PageFile {
+  /** Relative to the working directory. */
+  readonly path: string;
+  /** Line, from 1. */
+  readonly line?: number;
+}
+
+/** Finds the file that a text names; null if it names none of the working directory. */
+export type FindFile = (text: string) => PageFile | null;
+
+/** Returns a button that opens a file. `label` is HTML. */
+export function fileButton({ path, line }: PageFile, label: string): string {
+  const at = line === undefined ? '' : ` data-line="${String(line)}"`;
+  return `<button type="button" class="file" data-path="${escapeHtml(path)}"${at}>${label}</button>`;
+}

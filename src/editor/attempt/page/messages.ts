@@ -1,0 +1,72 @@
+import type { Block } from './blocks';
+import type { PageParts } from './pageParts';
+
+/** Message to the page: only what changed. */
+export interface PageUpdate {
+  readonly parts: Partial<PageParts>;
+  /** Blocks that are new or changed, in their order. */
+  readonly blocks: readonly Block[];
+  /** Key of the first block that stays; older ones are removed. Null: all are removed first. */
+  readonly from: number | null;
+  readonly isRunning: boolean;
+}
+
+/** Message from the page. */
+export type PageMessage =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'command'; readonly name: string }
+  | { readonly kind: 'file'; readonly path: string; readonly line?: number }
+  | { readonly kind: 'attempt'; readonly number: number }
+  | { readonly kind: 'continue'; readonly where: 'terminal' | 'extension' };
+
+/** Reads a message of the page; null if it is none. */
+export function readMessage(value: unknown): PageMessage | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const { kind, name, path, line, number, where } = value as Readonly<Record<string, unknown>>;
+  switch (kind) {
+    case 'ready':
+      return { kind };
+    case 'command':
+      return typeof name === 'string' ? { kind, name } : null;
+    case 'file':
+      if (typeof path !== 'string') return null;
+      return { kind, path, ...(isCount(line) ? { line } : {}) };
+    case 'attempt':
+      return isCount(number) ? { kind, number } : null;
+    case 'continue':
+      return where === 'terminal' || where === 'extension' ? { kind, where } : null;
+    default:
+      return null;
+  }
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0;
+}
+
+/** State of the page as it was sent, so that only changes are sent. */
+export class SentPage {
+  private parts: Partial<PageParts> = {};
+  private blocks = new Map<number, string>();
+  private isEmpty = true;
+
+  /** Returns the message that brings the page up to date, and counts it as sent. */
+  update(parts: PageParts, blocks: readonly Block[], isRunning: boolean): PageUpdate {
+    const changedParts = Object.entries(parts).filter(
+      ([name, html]) => Reflect.get(this.parts, name) !== html,
+    );
+    const changed = blocks.filter(({ key, html }) => this.blocks.get(key) !== html);
+    const from = this.isEmpty ? null : (blocks[0]?.key ?? 0);
+    this.parts = parts;
+    this.blocks = new Map(blocks.map(({ key, html }) => [key, html]));
+    this.isEmpty = false;
+    return { parts: Object.fromEntries(changedParts), blocks: changed, from, isRunning };
+  }
+
+  /** Forgets what was sent: the page is empty again. */
+  clear(): void {
+    this.parts = {};
+    this.blocks = new Map();
+    this.isEmpty = true;
+  }
+}

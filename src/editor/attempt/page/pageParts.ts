@@ -1,0 +1,201 @@
+import { describeAttempt, describeMessage, describeOutcome } from '../../../app/present/attempt';
+import { describeFolder, shorten } from '../../../app/present/text';
+import { possibleActions, type TaskAction } from '../../../app/viewModel/possibleActions';
+import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
+import type { Attempt, Outcome } from '../../../domain/task/attempt';
+import type { Claim } from '../../../domain/queue/view';
+import { folderOf, type TaskId } from '../../../domain/task/task';
+import { formatDuration } from '../../../domain/time/duration';
+import { formatMinute } from '../../../domain/time/localTime';
+import type { Moment } from '../../../domain/time/moment';
+import type { CommandName } from '../../commandIds';
+import { describeCommand, type ListedCommands } from '../../state/listedCommands';
+import { toShown } from '../steps';
+import { cutMiddle, escapeHtml } from './html';
+
+/** One attempt of a task, as it is known now. */
+export interface KnownAttempt {
+  readonly id: TaskId;
+  readonly number: number;
+  /** Numbers of all attempts, the newest first. */
+  readonly numbers: readonly number[];
+  /** Null: its row was removed. */
+  readonly shown: TaskViewModel | null;
+  /** Null while it runs, and if the history does not have it. */
+  readonly attempt: Attempt | null;
+  /** The claim of a worker under which it runs now; null: it does not run. */
+  readonly claim: Claim | null;
+}
+
+/** Facts of the window that shows the page. */
+export interface PageContext {
+  readonly moment: Moment;
+  readonly isTrusted: boolean;
+  readonly listed: ListedCommands;
+  /** Whether the official extension can open the session. */
+  readonly hasExtension: boolean;
+  /** Last action of Claude; empty if there is none. */
+  readonly now: string;
+  /** Sentences about what the page does not show. */
+  readonly notes: readonly string[];
+}
+
+/** Parts of the page as HTML, by the ids of their elements. */
+export type PageParts = Readonly<
+  Record<'title' | 'verdict' | 'actions' | 'attempts' | 'prompt' | 'notes' | 'facts', string>
+>;
+
+/** Returns everything on the page but the steps. */
+export function renderParts(known: KnownAttempt, context: PageContext): PageParts {
+  return {
+    title: renderTitle(known),
+    verdict: renderVerdict(known, context),
+    actions: renderActions(known, context),
+    attempts: renderAttempts(known),
+    prompt: renderPrompt(known),
+    notes: context.notes.map((note) => `<p class="dim">${escapeHtml(note)}</p>`).join(''),
+    facts: renderFacts(known, context),
+  };
+}
+
+const TITLE_WIDTH = 100;
+
+function renderTitle({ id, shown }: KnownAttempt): string {
+  const prompt = shown === null ? 'Its row was removed' : shorten(shown.task.definition.prompt, TITLE_WIDTH);
+  return `<span class="number">${String(id)}</span> ${escapeHtml(toShown(prompt))}`;
+}
+
+const TONES: Readonly<Record<Outcome, string>> = {
+  success: 'success',
+  review: 'warning',
+  error: 'failure',
+  transient: 'warning',
+  limit: 'warning',
+  blocked: 'warning',
+  permanent: 'failure',
+  cancelled: 'dim',
+  lost: 'warning',
+};
+
+function renderVerdict({ number, attempt, claim }: KnownAttempt, { moment, now }: PageContext): string {
+  if (claim !== null) {
+    const doing = now === '' ? '' : ` Now: <code>${escapeHtml(now)}</code>`;
+    return `<strong class="running">Running for ${formatDuration(moment.now - claim.at)}.</strong>${doing}`;
+  }
+  if (attempt === null) return '<strong>This attempt is not in the history.</strong>';
+  const words = `Attempt ${String(number)} ${describeOutcome(attempt)}.`;
+  const message = escapeHtml(toShown(describeMessage(attempt)));
+  return `<strong class="${TONES[attempt.outcome]}">${escapeHtml(words)}</strong> ${message}`;
+}
+
+/** Commands that the page offers for the newest attempt, the likely ones first, with the action that they need. */
+const OFFERED: readonly (readonly [CommandName, TaskAction])[] = [
+  ['answer', 'answer'],
+  ['accept', 'accept'],
+  ['allowTools', 'allow'],
+  ['retry', 'retry'],
+  ['cancel', 'cancel'],
+  ['showOutput', 'showOutput'],
+];
+
+function offerCommands({ shown, attempt, number, numbers }: KnownAttempt): readonly CommandName[] {
+  if (shown === null) return [];
+  const can = possibleActions(shown);
+  const hasChanges = (attempt?.diff?.files ?? 0) > 0 && can.has('showChanges');
+  const own = number === numbers[0] ? OFFERED : [];
+  return [
+    ...(hasChanges ? (['showChanges'] as const) : []),
+    ...own.flatMap(([command, action]) => {
+      const isShown = can.has(action) && (command !== 'cancel' || shown.reason.shown === 'running');
+      return isShown ? [command] : [];
+    }),
+  ];
+}
+
+/** Commands that are never the main one of the page. */
+const MINOR: readonly CommandName[] = ['cancel', 'retry', 'showOutput'];
+
+function renderActions(known: KnownAttempt, context: PageContext): string {
+  if (!context.isTrusted) return '<p class="dim">Trust this workspace to act on the task.</p>';
+  const buttons = offerCommands(known).map((command, index) => {
+    const { title } = describeCommand(command, context.listed);
+    const isMain = index === 0 && !MINOR.includes(command);
+    return `<button type="button" data-command="${command}"${isMain ? ' class="primary"' : ''}>${escapeHtml(title)}</button>`;
+  });
+  return [...buttons, ...renderContinue(known, context)].join('');
+}
+
+/** Whether the user may continue the attempt's session now. */
+export function canContinue({ shown, attempt }: KnownAttempt): boolean {
+  if (shown === null || attempt?.session === undefined || attempt.session === null) return false;
+  const { claim, state } = shown.task;
+  return claim === undefined && state.power === attempt.power;
+}
+
+function renderContinue(known: KnownAttempt, { hasExtension }: PageContext): readonly string[] {
+  if (!canContinue(known)) return [];
+  return [
+    '<button type="button" data-continue="terminal" aria-describedby="outside">Continue Session in Terminal</button>',
+    ...(hasExtension
+      ? [
+          '<button type="button" data-continue="extension" aria-describedby="outside">Continue in Claude Code Extension</button>',
+        ]
+      : []),
+    '<p id="outside" class="dim">A continued session is outside the queue: it changes no state, and its usage is not counted here.</p>',
+  ];
+}
+
+function renderAttempts({ number, numbers }: KnownAttempt): string {
+  const of = `attempt ${String(number)} of ${String(Math.max(...numbers, number))}`;
+  if (numbers.length < 2) return escapeHtml(of);
+  const options = numbers.map(
+    (each) =>
+      `<option value="${String(each)}"${each === number ? ' selected' : ''}>Attempt ${String(each)}</option>`,
+  );
+  return `<label for="attempt">Attempt</label> <select id="attempt">${options.join('')}</select>`;
+}
+
+/** Lines of a prompt that are shown at once, and characters of all of it. */
+const FIRST_LINES = 6;
+const LONGEST_PROMPT = 50_000;
+
+function renderPrompt({ shown, attempt }: KnownAttempt): string {
+  if (shown === null) return '<p class="dim">The row was removed, so its prompt is not known.</p>';
+  const { definition, state } = shown.task;
+  const lines = cutMiddle(toShown(definition.prompt.trim()), LONGEST_PROMPT).split('\n');
+  const changed =
+    attempt === null || attempt.power === state.power
+      ? ''
+      : '<p class="warning">The row has changed since this attempt. This is its prompt now.</p>';
+  const facts = `<p class="dim">${escapeHtml(toShown(`${definition.priority} priority · in ${describeFolder(definition)}`))}</p>`;
+  const text = (part: readonly string[]): string => `<div class="words">${escapeHtml(part.join('\n'))}</div>`;
+  if (lines.length <= FIRST_LINES) return `${changed}${text(lines)}${facts}`;
+  const rest = `<details><summary>Show ${String(lines.length - FIRST_LINES)} more lines</summary>${text(lines.slice(FIRST_LINES))}</details>`;
+  return `${changed}${text(lines.slice(0, FIRST_LINES))}${rest}${facts}`;
+}
+
+/** Facts that the head of the page has. */
+const IN_HEAD = ['task', 'why'];
+
+function renderFacts({ attempt, claim }: KnownAttempt, { moment }: PageContext): string {
+  const facts = attempt === null ? describeRunning(claim, moment) : describeAttempt(attempt, moment.timeZone);
+  return facts
+    .filter(({ name }) => !IN_HEAD.includes(name))
+    .map(({ name, text }) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(toShown(text))}</dd>`)
+    .join('');
+}
+
+function describeRunning(claim: Claim | null, { timeZone }: Moment): ReturnType<typeof describeAttempt> {
+  if (claim === null) return [];
+  return [
+    { name: 'started', text: formatMinute(claim.at, timeZone) },
+    ...(claim.resume === undefined ? [] : [{ name: 'resumes', text: 'the session of an earlier attempt' }]),
+    ...(claim.user === undefined ? [] : [{ name: 'user', text: claim.user }]),
+    { name: 'session', text: claim.session },
+  ];
+}
+
+/** Returns the folder in which the attempt ran; null if nothing says so. */
+export function folderOfAttempt({ shown, claim }: Pick<KnownAttempt, 'shown' | 'claim'>): string | null {
+  return claim?.workingDir ?? (shown === null ? null : folderOf(shown.task.definition));
+}
