@@ -41,7 +41,8 @@ describe('An untrusted folder', () => {
     await editor.press('F1');
     await editor.page.locator('.quick-input-widget:visible input.input').fill('>Claude Queue: ');
     const offered = (await editor.quickPicks()).map(({ label }) => label);
-    for (const label of offered) assert.match(label, /Open Queue File|Show Log|Show Menu|Group Tasks|Filter|Focus on|Show Claude Queue/);
+    for (const label of offered)
+      assert.match(label, /Open Queue File|Show Log|Show Menu|Group Tasks|Filter|Focus on|Show Claude Queue/);
     await editor.press('Escape');
   });
 
