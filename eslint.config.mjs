@@ -72,6 +72,14 @@ export default defineConfig(
     },
   },
   {
+    // Scripts of the pages that the editor shows.
+    files: ['media/*.js'],
+    languageOptions: {
+      sourceType: 'script',
+      globals: { acquireVsCodeApi: 'readonly', document: 'readonly', window: 'readonly', Option: 'readonly' },
+    },
+  },
+  {
     files: ['**/*.mjs', '**/*.cjs'],
     languageOptions: {
       globals: { console: 'readonly', Buffer: 'readonly', process: 'readonly' },

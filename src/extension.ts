@@ -16,6 +16,8 @@ import { showNotifications } from './editor/status/notifications';
 import { QueueModel } from './editor/state/queueModel';
 import { createOwnWindow, explainUnread, findQueue, openSession } from './editor/state/queuePlace';
 import { TreeChoices } from './editor/state/treeChoices';
+import { createProblemActions } from './editor/form/problemActions';
+import { OpenForms } from './editor/state/openForms';
 import { askForPassword } from './editor/status/passwordMessage';
 import { keepFresh } from './editor/state/refreshing';
 import { createFixes } from './editor/queueFile/fixes/fixProvider';
@@ -76,6 +78,7 @@ function showQueue(
     ...{ queueModel, settings, log, program, memory },
     texts: new ShownTexts(),
     interactiveAttempts: new InteractiveAttempts({ queueModel, log, memory }),
+    forms: new OpenForms(),
     choices: new TreeChoices(memory),
     selectedRows: () => tree.selectedRows,
   };
@@ -89,6 +92,8 @@ function showQueue(
     services.texts,
     registerCommands(services),
     services.choices,
+    services.forms,
+    createProblemActions(services),
     liveActions,
     tree,
     createStatusBar(queueModel),

@@ -2,6 +2,12 @@
 export const COMMANDS = [
   'createQueue',
   'addTask',
+  'addTaskInForm',
+  'editTask',
+  'addFromEditor',
+  'addFromExplorer',
+  'addFromProblem',
+  'addFromTerminal',
   'start',
   'stop',
   'hold',

@@ -13,6 +13,15 @@ type Handler = (services: ExtensionServices, target: unknown, targets: readonly 
 const HANDLERS: Readonly<Record<CommandName, Handler>> = {
   createQueue: async (services) => (await import('./commands/queue/createQueue')).createQueue(services),
   addTask: async (services) => (await import('./commands/tasks/addTask')).addTask(services),
+  addTaskInForm: async (services) => (await import('./commands/form/openForm')).openAddForm(services),
+  editTask: async (services, target) =>
+    (await import('./commands/form/openForm')).openEditForm(services, target),
+  addFromEditor: async (services) => (await import('./commands/form/addContext')).addFromEditor(services),
+  addFromExplorer: async (services, _, targets) =>
+    (await import('./commands/form/addContext')).addFromExplorer(services, targets),
+  addFromProblem: async (services, target) =>
+    (await import('./commands/form/addContext')).addFromProblem(services, target),
+  addFromTerminal: async (services) => (await import('./commands/form/addContext')).addFromTerminal(services),
   start: async (services) => (await import('./commands/start/start')).start(services),
   stop: async (services) => (await import('./commands/start/control')).stop(services),
   hold: async (services) => (await import('./commands/start/control')).hold(services),

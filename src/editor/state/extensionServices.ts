@@ -1,3 +1,4 @@
+import type { OpenForms } from './openForms';
 import type { TreeChoices } from './treeChoices';
 import type { InteractiveAttempts } from '../terminals/interactiveAttempts';
 import type { WindowServices } from './services';
@@ -5,6 +6,8 @@ import type { WindowServices } from './services';
 /** Services of one window for its commands and views. */
 export interface ExtensionServices extends WindowServices {
   readonly interactiveAttempts: InteractiveAttempts;
+  /** Forms of tasks that are open. */
+  readonly forms: OpenForms;
   /** The user's choices for the tree. */
   readonly choices: TreeChoices;
   /** Returns the rows that are selected in the tree. */

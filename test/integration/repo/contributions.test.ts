@@ -100,6 +100,12 @@ describe('The commands of the extension', () => {
       asking,
       [
         'addTask',
+        'addTaskInForm',
+        'editTask',
+        'addFromEditor',
+        'addFromExplorer',
+        'addFromProblem',
+        'addFromTerminal',
         'start',
         'stop',
         'signIn',

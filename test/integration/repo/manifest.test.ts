@@ -35,6 +35,8 @@ describe('package.json', () => {
       '!dist/NOTICES.txt',
       '!media/attempt/*',
       '!media/icon.*',
+      '!media/*.css',
+      '!media/*.js',
       '!media/walkthrough/*.md',
     ]);
     // The packager refuses a second list.

@@ -24,6 +24,8 @@ const SHIPPED = [
   'extension/media/attempt/page.js',
   'extension/media/icon.png',
   'extension/media/icon.svg',
+  'extension/media/taskForm.css',
+  'extension/media/taskForm.js',
   'extension/media/walkthrough/check.md',
   'extension/media/walkthrough/queue.md',
   'extension/media/walkthrough/start.md',

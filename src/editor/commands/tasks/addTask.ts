@@ -49,11 +49,12 @@ export async function addTask(services: ExtensionServices): Promise<void> {
 }
 
 /** Returns the workspace's folder as a row names it: in Redis, as other machines may know it. */
-function nameHere({ redis, host, repositories }: QueueContext): string {
+export function nameHere({ redis, host, repositories }: QueueContext): string {
   return redis === null ? '.' : nameFolder(resolveLinks(host.cwd), repositories);
 }
 
-async function ensureQueue(services: ExtensionServices): Promise<void> {
+/** Creates a queue where there is none. */
+export async function ensureQueue(services: ExtensionServices): Promise<void> {
   try {
     await services.queueModel.useQueue();
   } catch (error) {

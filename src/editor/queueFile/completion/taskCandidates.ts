@@ -41,7 +41,8 @@ function toCandidate(shown: TaskViewModel, { world }: QueueViewModel): Candidate
   };
 }
 
-function inRunningOrder(tasks: readonly TaskViewModel[]): readonly TaskViewModel[] {
+/** Returns the tasks that are not over: running ones, those next in line, those that wait. */
+export function inRunningOrder(tasks: readonly TaskViewModel[]): readonly TaskViewModel[] {
   const open = tasks.filter(({ reason }) => reason.shown !== 'completed' && reason.shown !== 'cancelled');
   const rank = ({ reason, place }: TaskViewModel): number =>
     reason.shown === 'running' ? 0 : (place ?? Infinity);

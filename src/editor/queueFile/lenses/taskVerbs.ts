@@ -75,6 +75,7 @@ export function taskVerbs(shown: TaskViewModel, listed: ListedCommands): readonl
     ...toVerbs(likely, true),
     ...(isRunByWorker ? [toVerb('showWork', false, listed)] : []),
     ...toVerbs(others, false),
+    toVerb('editTask', false, listed),
   ];
 }
 

@@ -1,0 +1,60 @@
+import { readFile } from 'node:fs/promises';
+import { Problem } from '../../../domain/problem';
+import type { TaskId } from '../../../domain/task/task';
+import type { Attachment } from '../../form/attachments';
+import { recallDraft } from '../../form/formDraft';
+import { gatherFacts, type SteadyFacts } from '../../form/formFacts';
+import { newValues } from '../../form/formValues';
+import { keyOf, mediaPaths, TaskForm } from '../../form/taskForm';
+import type { ExtensionServices } from '../../state/extensionServices';
+import { ensureQueue, nameHere } from '../tasks/addTask';
+import { chooseTask } from '../tasks/taskTarget';
+
+/** Opens the form for a new task, with context for its prompt. A task that was typed and not added is there again. */
+export async function openAddForm(
+  services: ExtensionServices,
+  attachments: readonly Attachment[] = [],
+): Promise<void> {
+  const open = services.forms.find(keyOf(null));
+  if (open !== undefined) {
+    open.reveal(attachments);
+    return;
+  }
+  await ensureQueue(services);
+  const session = await services.queueModel.useQueue();
+  const facts = await session.use(() => gatherFacts(session));
+  const values = recallDraft(services.memory) ?? newValues(nameHere(session.queueContext));
+  await openForm(services, { values, facts, id: null }, attachments);
+}
+
+/** Opens the form of a task's row. */
+export async function openEditForm(services: ExtensionServices, target: unknown): Promise<void> {
+  const session = await services.queueModel.useQueue();
+  const id = await chooseTask(session, target, { title: 'Edit Task', suits: () => true });
+  if (id === null) return;
+  const open = services.forms.find(keyOf(id));
+  if (open !== undefined) {
+    open.reveal([]);
+    return;
+  }
+  const facts = await session.use(() => gatherFacts(session));
+  requireTask(facts, id);
+  await openForm(services, { values: await facts.readValues(id), facts, id }, []);
+}
+
+function requireTask({ viewModel }: SteadyFacts, id: TaskId): void {
+  if (viewModel.tasks.some(({ task }) => task.definition.id === id)) return;
+  throw new Problem({ reason: 'no-such-task', kind: 'unknown-task', id });
+}
+
+async function openForm(
+  services: ExtensionServices,
+  start: Omit<ConstructorParameters<typeof TaskForm>[1], 'media'>,
+  attachments: readonly Attachment[],
+): Promise<void> {
+  const paths = mediaPaths(services.program);
+  const [script, style] = await Promise.all([readFile(paths.script, 'utf8'), readFile(paths.style, 'utf8')]);
+  const form = new TaskForm(services, { ...start, media: { script, style } });
+  services.forms.add(keyOf(start.id), form);
+  form.reveal(attachments);
+}

@@ -1,0 +1,157 @@
+import { MODE_WORDS } from '../../app/present/permissionModes';
+import { PRIORITIES } from '../../domain/task/priority';
+import { PERMISSION_MODES } from '../../domain/task/task';
+import { LABELS, type Field } from './formValues';
+
+/** Fixed parts of the page. */
+export interface FormPage {
+  readonly title: string;
+  /** Text of the first button. */
+  readonly button: string;
+  /** Whether another task can follow. */
+  readonly isNew: boolean;
+  readonly allowBypass: boolean;
+  readonly nonce: string;
+  readonly style: string;
+  readonly script: string;
+}
+
+/** Escapes a text for HTML, also inside quotes. */
+export function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
+}
+
+/**
+ * Renders the page of the form. Texts of tasks come later, as messages. Nothing is loaded from anywhere, and only the
+ * script and the style with the nonce count.
+ */
+export function renderForm(page: FormPage): string {
+  const { title, nonce, style, script } = page;
+  const policy = `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'`;
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${escapeHtml(policy)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)}</title>
+<style nonce="${escapeHtml(nonce)}">${style}</style>
+</head>
+<body>
+<form id="form" novalidate autocomplete="off" aria-labelledby="title">
+<main>
+<h1 id="title">${escapeHtml(title)}</h1>
+${renderFields(page)}
+</main>
+${renderFooter(page)}
+</form>
+<script nonce="${escapeHtml(nonce)}">${script}</script>
+</body>
+</html>`;
+}
+
+function renderFields(page: FormPage): string {
+  return [
+    renderRow('prompt', `${renderPrompt()}<div id="attachments" role="list" aria-label="Context"></div>`),
+    renderRow(
+      'folder',
+      `${renderInput('folder', '', 'list="folders"')}<button type="button" class="link" id="browse">Browse…</button><datalist id="folders"></datalist>`,
+    ),
+    renderRow('priority', renderSelect('priority', [['', 'Default'], ...PRIORITIES.map(sameText)])),
+    renderRow('dependencies', renderDependencies(), 'after'),
+    renderRow('time', renderInput('time', 'tomorrow 2am, 22:30, in 2 h')),
+    renderRow('repeat', renderRepeat()),
+    renderProblem('repeatAt'),
+    renderProblem('interval'),
+    renderRow('mode', renderSelect('mode', modesOf(page))),
+    renderRow('tools', renderInput('tools', 'Read|Bash(npm test)')),
+    renderRow('check', renderInput('check', 'npm test')),
+    renderMore(),
+  ].join('\n');
+}
+
+function sameText(text: string): readonly [string, string] {
+  return [text, text];
+}
+
+function modesOf({ allowBypass }: FormPage): (readonly [string, string])[] {
+  const modes = PERMISSION_MODES.filter((mode) => allowBypass || mode !== 'bypassPermissions');
+  return [['', 'Default'], ...modes.map((mode) => [mode, capitalize(MODE_WORDS[mode])] as const)];
+}
+
+function capitalize(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+/** Renders a field with its label, its hint and its problem. `control` is the id of what the label belongs to. */
+function renderRow(field: Field, control: string, id: string = field): string {
+  return `<div class="row"><label for="${id}">${escapeHtml(LABELS[field])}</label><div class="cell"><div class="control">${control}</div>${renderNotes(field)}</div></div>`;
+}
+
+function renderNotes(field: Field): string {
+  return `<p class="hint" id="hint-${field}" hidden></p><p class="problem" id="problem-${field}" hidden></p>`;
+}
+
+function renderProblem(field: Field): string {
+  return `<div class="row under"><span></span><div class="cell">${renderNotes(field)}</div></div>`;
+}
+
+function describedBy(field: Field): string {
+  return `aria-describedby="hint-${field} problem-${field}"`;
+}
+
+function renderPrompt(): string {
+  return `<textarea id="prompt" data-field="prompt" rows="6" required spellcheck="true" ${describedBy('prompt')} placeholder="Write what Claude should do."></textarea>`;
+}
+
+function renderInput(field: Field, placeholder: string, more = ''): string {
+  return `<input type="text" id="${field}" data-field="${field}" placeholder="${escapeHtml(placeholder)}" ${describedBy(field)} ${more}>`;
+}
+
+function renderSelect(field: Field, options: readonly (readonly [value: string, text: string])[]): string {
+  const drawn = options.map(
+    ([value, text]) => `<option value="${escapeHtml(value)}">${escapeHtml(text)}</option>`,
+  );
+  return `<select id="${field}" data-field="${field}" ${describedBy(field)}>${drawn.join('')}</select>`;
+}
+
+function renderDependencies(): string {
+  return `<div class="chips"><span id="chips" role="list" aria-label="Tasks to wait for"></span><input type="text" id="after" list="tasks" placeholder="Type an id or words of a prompt" ${describedBy('dependencies')}><input type="hidden" id="dependencies" data-field="dependencies"><datalist id="tasks"></datalist></div>`;
+}
+
+function renderRepeat(): string {
+  const choices = renderSelect('repeat', [
+    ['no', 'Does not repeat'],
+    ['day', 'Every day at a time'],
+    ['weekday', 'Every weekday at a time'],
+    ['interval', 'By an interval or cron expression'],
+  ]);
+  const at = renderInput('repeatAt', '09:00', `aria-label="${LABELS.repeatAt}" hidden`);
+  return `${choices}${at}${renderInput('interval', '12h, weekly, 0 9 * * 1', `aria-label="${LABELS.interval}" hidden`)}`;
+}
+
+function renderMore(): string {
+  const rows = [
+    renderRow('deadline', renderInput('deadline', 'friday 18:00')),
+    renderRow('model', renderInput('model', 'opus, sonnet')),
+    renderRow('timeout', renderInput('timeout', '90m, 2h')),
+    renderRow('retries', renderInput('retries', '3')),
+    renderRow('user', renderInput('user', 'one name')),
+    renderRow('tags', renderInput('tags', 'docs, urgent')),
+  ];
+  return `<details id="more"><summary>More: deadline, model, timeout, retries, user, tags</summary>${rows.join('\n')}</details>`;
+}
+
+function renderFooter({ button, isNew }: FormPage): string {
+  const again = isNew ? '<button type="button" class="secondary" id="again">Add and New</button>' : '';
+  return `<footer>
+<p id="failure" role="alert" hidden></p>
+<p id="outcome" role="status"><strong id="lead"></strong> <span id="rest"></span></p>
+<div class="buttons"><button type="submit" class="primary">${escapeHtml(button)}</button>${again}<button type="button" class="secondary" id="cancel">Cancel</button><span class="keys" aria-hidden="true"><kbd>Ctrl</kbd> <kbd>Enter</kbd></span></div>
+</footer>`;
+}

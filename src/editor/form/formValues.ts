@@ -1,0 +1,187 @@
+import { parsePriority } from '../../domain/task/priority';
+import { formatMinute } from '../../domain/time/localTime';
+import type { Moment } from '../../domain/time/moment';
+import { parseTypedTime } from '../../domain/time/typedTime';
+import type { Column } from '../../queue/row/columns';
+import { readVerify } from '../../queue/row/meaning';
+import type { TaskFields } from '../../queue/taskQueue';
+import { formatCommand, splitCommand } from './commandLine';
+import { readDailyInterval, writeDailyInterval } from './dailyInterval';
+
+/** Fields of the form, in the order in which they are shown. */
+export const FIELDS = [
+  'prompt',
+  'folder',
+  'priority',
+  'dependencies',
+  'time',
+  'repeat',
+  'repeatAt',
+  'interval',
+  'mode',
+  'tools',
+  'check',
+  'deadline',
+  'model',
+  'timeout',
+  'retries',
+  'user',
+  'tags',
+] as const;
+export type Field = (typeof FIELDS)[number];
+
+/** Texts of the form as the user typed them. */
+export type FormValues = Readonly<Record<Field, string>>;
+
+/** Name of each field on the form. */
+export const LABELS: Readonly<Record<Field, string>> = {
+  prompt: 'Prompt',
+  folder: 'Folder',
+  priority: 'Priority',
+  dependencies: 'After',
+  time: 'Not before',
+  repeat: 'Repeat',
+  repeatAt: 'Time of day',
+  interval: 'Interval',
+  mode: 'Permissions',
+  tools: 'Allowed tools',
+  check: 'Check',
+  deadline: 'Deadline',
+  model: 'Model',
+  timeout: 'Timeout',
+  retries: 'Retries',
+  user: 'User',
+  tags: 'Tags',
+};
+
+/** Fields that few tasks need. */
+export const RARE_FIELDS: readonly Field[] = ['deadline', 'model', 'timeout', 'retries', 'user', 'tags'];
+
+/** Ways to repeat a task: not at all, at a time of each day or weekday, or by an interval. */
+export const REPEATS = ['no', 'day', 'weekday', 'interval'] as const;
+
+/** Field that shows a column. */
+export const FIELD_OF: Partial<Record<Column, Field>> = {
+  prompt: 'prompt',
+  working_dir: 'folder',
+  priority: 'priority',
+  dependencies: 'dependencies',
+  scheduled_time: 'time',
+  repeat: 'repeat',
+  repeat_interval: 'interval',
+  permission_mode: 'mode',
+  allowed_tools: 'tools',
+  verify: 'check',
+  deadline: 'deadline',
+  model: 'model',
+  timeout: 'timeout',
+  max_retries: 'retries',
+  user: 'user',
+  tags: 'tags',
+};
+
+/** Returns the values of a form for a new task in a folder. */
+export function newValues(folder: string): FormValues {
+  return { ...valuesOf({}), folder, priority: 'medium', retries: '3' };
+}
+
+/** Returns the values of a form that show the cells of a row. */
+export function valuesOf(cells: TaskFields): FormValues {
+  const text = (column: Column): string => cells[column] ?? '';
+  return {
+    prompt: text('prompt'),
+    folder: text('working_dir'),
+    priority: priorityOf(text('priority').trim()),
+    dependencies: text('dependencies'),
+    time: text('scheduled_time'),
+    ...repeatOf(text('repeat'), text('repeat_interval')),
+    mode: text('permission_mode').trim(),
+    tools: text('allowed_tools'),
+    check: checkOf(text('verify')),
+    deadline: text('deadline'),
+    model: text('model'),
+    timeout: text('timeout'),
+    retries: text('max_retries'),
+    user: text('user'),
+    tags: text('tags').replaceAll('|', ', '),
+  };
+}
+
+function priorityOf(text: string): string {
+  return text === '' ? '' : (parsePriority(text) ?? text);
+}
+
+const USUAL_TIME = '09:00';
+
+function repeatOf(repeat: string, interval: string): Pick<FormValues, 'repeat' | 'repeatAt' | 'interval'> {
+  if (repeat.trim().toLowerCase() !== 'yes') return { repeat: 'no', repeatAt: USUAL_TIME, interval };
+  const daily = readDailyInterval(interval);
+  if (daily === null) return { repeat: 'interval', repeatAt: USUAL_TIME, interval };
+  return { repeat: daily.days, repeatAt: daily.at, interval: '' };
+}
+
+function checkOf(text: string): string {
+  const parts = readVerify(text);
+  return 'value' in parts ? formatCommand(parts.value) : text;
+}
+
+/** Returns the cells that the values mean. A text that is not understood stays as it is, for the check of the row. */
+export function cellsOf(values: FormValues, moment: Moment): Readonly<Partial<Record<Column, string>>> {
+  return {
+    prompt: values.prompt,
+    working_dir: values.folder.trim(),
+    priority: values.priority,
+    dependencies: values.dependencies,
+    scheduled_time: timeCell(values.time, moment),
+    repeat: values.repeat === 'no' ? 'no' : 'yes',
+    repeat_interval: intervalCell(values),
+    permission_mode: values.mode,
+    allowed_tools: values.tools.trim(),
+    verify: checkCell(values.check),
+    deadline: timeCell(values.deadline, moment),
+    model: values.model.trim(),
+    timeout: values.timeout.trim(),
+    max_retries: values.retries.trim(),
+    user: values.user.trim(),
+    tags: tagsCell(values.tags),
+  };
+}
+
+/** Returns the time that words mean, as a cell; the words if they are not understood. */
+function timeCell(text: string, moment: Moment): string {
+  const at = text.trim() === '' ? null : parseTypedTime(text, moment);
+  return at === null ? text.trim() : formatMinute(at, moment.timeZone);
+}
+
+function intervalCell({ repeat, repeatAt, interval }: FormValues): string {
+  if (repeat === 'interval') return interval.trim();
+  return repeat === 'day' || repeat === 'weekday' ? (writeDailyInterval(repeat, repeatAt) ?? '') : '';
+}
+
+function checkCell(text: string): string {
+  const typed = text.trim();
+  if (typed === '' || typed.startsWith('[')) return typed;
+  const words = splitCommand(typed);
+  return words === null ? typed : JSON.stringify(words);
+}
+
+function tagsCell(text: string): string {
+  const tags = text.split(/[,|]/).map((tag) => tag.trim());
+  return tags.filter((tag) => tag !== '').join('|');
+}
+
+/** Returns the cells that differ between two states of the form: those that the user changed. */
+export function changedCells(before: FormValues, after: FormValues, moment: Moment): TaskFields {
+  const [old, now] = [cellsOf(before, moment), cellsOf(after, moment)];
+  const isChanged = (column: string): boolean =>
+    Reflect.get(old, column) !== Reflect.get(now, column) &&
+    fieldsOf(column).some((field) => before[field] !== after[field]);
+  return Object.fromEntries(Object.entries(now).filter(([column]) => isChanged(column)));
+}
+
+/** Returns the fields from which a cell is made. */
+function fieldsOf(column: string): readonly Field[] {
+  if (column === 'repeat_interval') return ['repeat', 'repeatAt', 'interval'];
+  const found = Object.entries(FIELD_OF).find(([name]) => name === column);
+  return found === undefined ? [] : [found[1]];
+}

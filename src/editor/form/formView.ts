@@ -1,0 +1,85 @@
+import { shorten } from '../../app/present/text';
+import type { Definition, TaskId } from '../../domain/task/task';
+import { inRunningOrder } from '../queueFile/completion/taskCandidates';
+import { describeState } from '../queueFile/lenses/lensSentence';
+import type { Attachment } from './attachments';
+import { describeHints, type Hints } from './formHints';
+import { describeOutcome, type Outcome } from './formOutcome';
+import type { FormFacts } from './formFacts';
+import { checkValues, dependentsOf, type FieldProblems } from './formProblems';
+import type { FormValues } from './formValues';
+
+/** Dependency that was chosen. */
+export interface Chip {
+  readonly id: string;
+  readonly text: string;
+  /** Whether it cannot be completed as it is. */
+  readonly isBad: boolean;
+}
+
+/** Everything that the page shows of the values at one moment, as texts. */
+export interface FormView {
+  readonly problems: FieldProblems;
+  readonly hints: Hints;
+  readonly outcome: Outcome;
+  readonly chips: readonly Chip[];
+  /** Tasks that can be chosen as dependencies. */
+  readonly tasks: readonly string[];
+  readonly folders: readonly string[];
+  readonly attachments: readonly Attachment[];
+  /** Reason why nothing was written; null: nothing failed. */
+  readonly failure: string | null;
+}
+
+/** Characters of a prompt and of a state in a list. */
+const PROMPT_WIDTH = 60;
+const STATE_WIDTH = 30;
+
+/** Composes what the page shows of the values. */
+export function composeView(
+  values: FormValues,
+  facts: FormFacts,
+  { attachments, failure }: Pick<FormView, 'attachments' | 'failure'>,
+): FormView {
+  const { problems, definition } = checkValues(values, facts);
+  return {
+    problems,
+    hints: describeHints(values, facts),
+    outcome: describeOutcome(values, definition, facts),
+    chips: chipsOf(values.dependencies, facts),
+    tasks: candidatesOf(values.dependencies, facts),
+    folders: facts.folders,
+    attachments,
+    failure,
+  };
+}
+
+function idsIn(dependencies: string): readonly string[] {
+  return dependencies
+    .split('|')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+function chipsOf(dependencies: string, { viewModel }: FormFacts): readonly Chip[] {
+  const { tasks, world } = viewModel;
+  return idsIn(dependencies).map((id) => {
+    const shown = tasks.find(({ task }) => String(task.definition.id) === id);
+    if (shown === undefined) return { id, text: `${id}: no such task`, isBad: true };
+    const isBad = ['dead', 'cancelled', 'invalid'].includes(shown.reason.shown);
+    const state = shorten(describeState(shown, world), STATE_WIDTH);
+    return { id, text: `${nameTask(shown.task.definition)}${isBad ? ` (${state})` : ''}`, isBad };
+  });
+}
+
+function candidatesOf(dependencies: string, { viewModel, id }: FormFacts): readonly string[] {
+  const chosen = new Set(idsIn(dependencies));
+  const excluded = id === null ? new Set<TaskId>() : dependentsOf(id, viewModel);
+  return inRunningOrder(viewModel.tasks)
+    .filter(({ task: { definition } }) => !chosen.has(String(definition.id)) && !excluded.has(definition.id))
+    .map(({ task }) => nameTask(task.definition));
+}
+
+function nameTask({ id, prompt }: Pick<Definition, 'id' | 'prompt'>): string {
+  return `${String(id)} ${shorten(prompt, PROMPT_WIDTH)}`;
+}

@@ -1,0 +1,39 @@
+import * as vscode from 'vscode';
+import { commandId } from '../commandIds';
+import type { ExtensionServices } from '../state/extensionServices';
+import { isQueueFile } from '../state/queuePlace';
+import type { ProblemTarget } from './attachments';
+
+/** Offers to hand a problem of any file to a new task, in the quick fixes of the editor and of the problems view. */
+export function createProblemActions({ queueFile }: Pick<ExtensionServices, 'queueFile'>): vscode.Disposable {
+  return vscode.languages.registerCodeActionsProvider(
+    { scheme: 'file' },
+    {
+      provideCodeActions: ({ uri }, _, { diagnostics }) =>
+        !vscode.workspace.isTrusted || isQueueFile(uri, queueFile)
+          ? []
+          : diagnostics.map((diagnostic) => toAction(uri, diagnostic)),
+    },
+    { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] },
+  );
+}
+
+function toAction(uri: vscode.Uri, diagnostic: vscode.Diagnostic): vscode.CodeAction {
+  const title = 'Add to Claude Queue…';
+  const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
+  const target: ProblemTarget<vscode.Uri> = {
+    uri,
+    line: diagnostic.range.start.line + 1,
+    source: diagnostic.source ?? '',
+    code: codeOf(diagnostic),
+    message: diagnostic.message,
+  };
+  action.diagnostics = [diagnostic];
+  action.command = { title, command: commandId('addFromProblem'), arguments: [target] };
+  return action;
+}
+
+function codeOf({ code }: vscode.Diagnostic): string {
+  const value = typeof code === 'object' ? code.value : code;
+  return value === undefined ? '' : String(value);
+}

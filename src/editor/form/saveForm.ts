@@ -1,0 +1,45 @@
+import { addTask } from '../../app/actions/rows/addTask';
+import { editTask } from '../../app/actions/rows/editTask';
+import { Problem } from '../../domain/problem';
+import type { TaskId } from '../../domain/task/task';
+import type { OpenedQueue } from '../state/openedQueue';
+import { composePrompt, type Attachment } from './attachments';
+import { cellsOf, changedCells, FIELD_OF, LABELS, valuesOf, type FormValues } from './formValues';
+
+/** Adds the task of a form, which is approved, and returns its id. */
+export async function addFromForm(
+  { queueContext, queue }: OpenedQueue,
+  values: FormValues,
+  attachments: readonly Attachment[],
+): Promise<TaskId> {
+  const prompt = composePrompt(values.prompt, attachments);
+  const cells = Object.entries(cellsOf({ ...values, prompt }, queueContext.moment()));
+  const fields = Object.fromEntries(cells.filter(([, text]) => text !== ''));
+  return addTask(queueContext, queue, { fields: { ...fields, status: 'pending', retry_count: '0' } });
+}
+
+/**
+ * Changes the cells that differ from the `initial` ones, by the rules of `editTask`.
+ * @throws Problem `conflict` if one of these cells was changed meanwhile, by anybody else
+ */
+export async function saveFromForm(
+  { queueContext, queue }: OpenedQueue,
+  id: TaskId,
+  { initial, values }: { readonly initial: FormValues; readonly values: FormValues },
+): Promise<void> {
+  const moment = queueContext.moment();
+  const fields = changedCells(initial, values, moment);
+  const theirs = changedCells(initial, valuesOf(await queue.cells(id)), moment);
+  const both = Object.keys(theirs).filter((column) => column in fields);
+  if (both.length > 0) throw changedMeanwhile(id, both);
+  if (Object.keys(fields).length > 0) await editTask(queueContext, queue, id, fields);
+}
+
+function changedMeanwhile(id: TaskId, columns: readonly string[]): Problem {
+  const found = Object.entries(FIELD_OF).filter(([column]) => columns.includes(column));
+  const names = [...new Set(found.map(([, field]) => LABELS[field].toLowerCase()))].join(', ');
+  return new Problem(
+    'conflict',
+    `The row of task ${String(id)} was changed meanwhile: ${names}. Save again to write your text instead.`,
+  );
+}

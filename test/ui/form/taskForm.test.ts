@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FrameLocator } from 'playwright-core';
+import { until } from '../../support/until';
+import { openWorkbench } from '../window/workbench';
+import type { Workbench } from '../window/workbench';
+
+describe('The form of a task', () => {
+  let editor: Workbench;
+
+  before(async () => {
+    editor = await openWorkbench({
+      rows: [
+        { id: 1, prompt: 'Paint the fence' },
+        { id: 2, prompt: 'Sweep the yard', priority: 'low' },
+      ],
+    });
+    writeFileSync(join(editor.folder, 'notes.md'), 'First line\nSecond line\nThird line\n');
+    await editor.openView('Claude Queue');
+    await editor.treeRow('Paint the fence');
+  });
+
+  after(() => editor.close());
+
+  const form = (): FrameLocator =>
+    editor.page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
+
+  const textOf = async (id: string): Promise<string> => (await form().locator(`#${id}`).innerText()).trim();
+
+  const shows = (id: string, words: RegExp): Promise<unknown> =>
+    until(`${id} shows ${words.source}`, async () => words.test(await textOf(id)));
+
+  const isClosed = (): Promise<void> => editor.page.locator('iframe.webview').waitFor({ state: 'detached' });
+
+  const open = async (title = 'Claude Queue: Add Task in Form'): Promise<void> => {
+    await editor.runCommand(title);
+    await form().locator('#prompt:focus').waitFor();
+  };
+
+  const readRows = (): string => readFileSync(editor.queue.file, 'utf8');
+
+  const cells = async (id: number) => (await editor.queue.task(id)) as unknown as Record<string, unknown>;
+
+  it('is filled by keys alone, says when the task runs, and adds it approved', async () => {
+    await open();
+    await shows('lead', /^Write a prompt\.$/);
+    await editor.page.keyboard.type('Write a poem about rain');
+    // Folder, Browse, priority, then the tasks to wait for.
+    for (const _ of [1, 2, 3]) await editor.press('Tab');
+    await editor.page.keyboard.type('high');
+    await editor.press('Tab');
+    await editor.page.keyboard.type('paint');
+    await editor.press('Enter');
+    await shows('chips', /1 Paint the fence/);
+    await editor.press('Tab');
+    await editor.page.keyboard.type('tomorrow 2am');
+    await shows('hint-time', /^\w{3} \d{4}-\d\d-\d\d 02:00, in \d+ h/);
+    await shows('lead', /^After 1 and at \w{3} .* 02:00/);
+    await shows('rest', /Approved, because you write it here/);
+    await editor.screenshot('form-1-typed');
+    await editor.press('Control+Enter');
+    await isClosed();
+    await editor.treeRow('Write a poem');
+    assert.match(readRows(), /^3,high,.*Write a poem about rain,pending,[^,]* 02:00,1,/m);
+    // Approved: it waits for its time and for task 1, not for the user.
+    assert.notEqual((await editor.queue.task(3)).shown, 'unapproved');
+  });
+
+  it('shows what is wrong beside the field, with the focus there, and adds nothing', async () => {
+    await open();
+    await editor.page.keyboard.type('Count the birds');
+    await form().locator('#time').fill('someday');
+    await form().locator('#prompt').focus();
+    await shows('problem-time', /^This time is not understood/);
+    await editor.press('Control+Enter');
+    await form().locator('#time:focus').waitFor();
+    assert.equal(await form().locator('#time').getAttribute('aria-invalid'), 'true');
+    await editor.screenshot('form-2-wrong');
+    await form().locator('#time').fill('');
+    await form().locator('#repeat').selectOption('weekday');
+    await shows('hint-repeat', /^First as soon as possible, then \w{3} .* 09:00, /);
+    await editor.press('Control+Enter');
+    await isClosed();
+    await editor.treeRow('Count the birds');
+    assert.match(readRows(), /Count the birds,pending,.*yes,0 9 \* \* 1-5/);
+  });
+
+  it('keeps what was typed when its tab is hidden or closed', async () => {
+    await open();
+    await editor.page.keyboard.type('Feed the cat');
+    await shows('lead', /^As soon as/);
+    await editor.openFile('notes.md');
+    await editor.page.locator('.tab').filter({ hasText: 'Add Task' }).click();
+    await until('the prompt is back', async () => (await form().locator('#prompt').inputValue()) !== '');
+    assert.equal(await form().locator('#prompt').inputValue(), 'Feed the cat');
+    await editor.runCommand('View: Close Editor');
+    await isClosed();
+    await open();
+    assert.equal(await form().locator('#prompt').inputValue(), 'Feed the cat');
+    await form().locator('#cancel').click();
+    await isClosed();
+    await open();
+    assert.equal(await form().locator('#prompt').inputValue(), '');
+    await form().locator('#cancel').click();
+    await isClosed();
+  });
+
+  it('edits a task, and says that its approval is renewed', async () => {
+    await editor.queue.approve('2');
+    await editor.chooseFromTreeMenu('Sweep the yard', 'Edit Task');
+    await form().locator('#prompt:focus').waitFor();
+    await until('the row is there', async () => (await form().locator('#prompt').inputValue()) !== '');
+    await shows('rest', /Nothing is changed yet/);
+    await form().locator('#priority').selectOption('critical');
+    await shows('rest', /Changes priority; its approval stays/);
+    await form().locator('#prompt').fill('Sweep the whole yard');
+    await shows('rest', /Approved again, because you write it here/);
+    await editor.screenshot('form-3-edit');
+    await form().getByRole('button', { name: 'Save' }).click();
+    await isClosed();
+    await editor.treeRow('Sweep the whole yard');
+    assert.equal((await cells(2))['priority'], 'critical');
+    assert.equal((await editor.queue.task(2)).shown, 'ready');
+  });
+
+  it('attaches the selection of an editor, which is shown in full', async () => {
+    await editor.openFile('notes.md');
+    await editor.goTo(2, 1);
+    await editor.press('Shift+End');
+    await open('Claude Queue: Add to Claude Queue');
+    await shows('attachments', /notes\.md:2[^]*Second line/);
+    await editor.page.keyboard.type('Explain this');
+    await editor.screenshot('form-4-context');
+    await editor.press('Control+Enter');
+    await isClosed();
+    await editor.treeRow('Explain this');
+    assert.match(readRows(), /Explain this\n\nContext: notes\.md:2\n```\nSecond line\n```/);
+  });
+});

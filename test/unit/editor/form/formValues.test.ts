@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { attach, attachProblem, composePrompt, formatPlace } from '../../../../src/editor/form/attachments';
+import { formatCommand, splitCommand } from '../../../../src/editor/form/commandLine';
+import { readDailyInterval, writeDailyInterval } from '../../../../src/editor/form/dailyInterval';
+import { escapeHtml, renderForm } from '../../../../src/editor/form/formHtml';
+import { parseMessage } from '../../../../src/editor/form/formMessages';
+import { cellsOf, changedCells, FIELDS, newValues, valuesOf } from '../../../../src/editor/form/formValues';
+
+const MOMENT = { now: Date.parse('2026-11-20T18:00:00Z'), timeZone: 'UTC' };
+
+describe('The cells of the form', () => {
+  it('are written in the form of the file', () => {
+    const cells = cellsOf(
+      {
+        ...newValues('docs'),
+        ...{ prompt: 'A', time: 'tomorrow 2am', repeat: 'day', repeatAt: '9:05', check: "npm 'run x' y" },
+        ...{ tags: 'a, b|c', deadline: 'someday' },
+      },
+      MOMENT,
+    );
+    assert.equal(cells.scheduled_time, '2026-11-21 02:00');
+    assert.deepEqual([cells.repeat, cells.repeat_interval], ['yes', '5 9 * * *']);
+    assert.equal(cells.verify, '["npm","run x","y"]');
+    assert.equal(cells.tags, 'a|b|c');
+    assert.equal(cells.deadline, 'someday');
+  });
+
+  it('change only where the user changed a field', () => {
+    const before = valuesOf({
+      prompt: 'A',
+      priority: '3',
+      tags: ' a |b',
+      scheduled_time: '2026-11-21T02:00Z',
+    });
+    assert.deepEqual(changedCells(before, before, MOMENT), {});
+    assert.deepEqual(changedCells(before, { ...before, prompt: 'B' }, MOMENT), { prompt: 'B' });
+    assert.deepEqual(changedCells(before, { ...before, repeat: 'day' }, MOMENT), {
+      repeat: 'yes',
+      repeat_interval: '0 9 * * *',
+    });
+    assert.deepEqual(changedCells(before, { ...before, time: '' }, MOMENT), { scheduled_time: '' });
+  });
+});
+
+describe('A command in words', () => {
+  it('has a program and arguments, with spaces inside quotes', () => {
+    assert.deepEqual(splitCommand(`npm run "a b" 'c d' --x="y z"`), ['npm', 'run', 'a b', 'c d', '--x=y z']);
+    assert.equal(splitCommand('npm "run'), null);
+    assert.deepEqual(splitCommand(''), []);
+  });
+
+  it('is shown as words only where these mean the same', () => {
+    for (const words of [['npm', 'test'], ['a b', 'c'], [''], ['"'], [`it's`, '"'], ['[x']]) {
+      const text = formatCommand(words);
+      const read: unknown = text.startsWith('[') ? JSON.parse(text) : splitCommand(text);
+      assert.deepEqual(read, words, text);
+    }
+    assert.equal(formatCommand(['npm', 'test']), 'npm test');
+  });
+});
+
+describe('A repetition at a time of day', () => {
+  it('is a cron expression', () => {
+    assert.equal(writeDailyInterval('weekday', '07:05'), '5 7 * * 1-5');
+    assert.equal(writeDailyInterval('day', '24:00'), null);
+    assert.deepEqual(readDailyInterval('5 7 * * *'), { days: 'day', at: '07:05' });
+    assert.equal(readDailyInterval('*/5 7 * * *'), null);
+    assert.equal(readDailyInterval('70 7 * * *'), null);
+  });
+});
+
+describe('Attached context', () => {
+  it('follows the prompt in full, in a fence that it cannot end', () => {
+    const text = 'a\n```\nb';
+    const prompt = composePrompt('Fix it \n', [
+      { title: 'src/a.ts:1-3', text },
+      { title: 'docs', text: '' },
+    ]);
+    assert.equal(prompt, `Fix it\n\nContext: src/a.ts:1-3\n\`\`\`\`\n${text}\n\`\`\`\`\n\nContext: docs`);
+    assert.equal(composePrompt(' ', [{ title: 'docs', text: '' }]), ' ');
+    assert.equal(composePrompt('Fix it\n', []), 'Fix it');
+  });
+
+  it('names its place', () => {
+    assert.equal(formatPlace('a.ts', null), 'a.ts');
+    assert.equal(formatPlace('a.ts', { first: 2, last: 2 }), 'a.ts:2');
+    assert.equal(formatPlace('a.ts', { first: 2, last: 4 }), 'a.ts:2-4');
+    assert.deepEqual(attachProblem('a.ts:2', { source: 'ts', code: '2345', message: 'No.' }), {
+      title: 'Problem in a.ts:2',
+      text: 'ts 2345: No.',
+    });
+  });
+
+  it('is attached once', () => {
+    const one = { title: 'a', text: '' };
+    assert.equal(attach(attach([], one), { ...one }).length, 1);
+  });
+});
+
+describe('A message of the page', () => {
+  const values = newValues('.');
+
+  it('is taken if its shape is right', () => {
+    assert.deepEqual(parseMessage({ kind: 'submit', values, again: true, more: 1 }), {
+      kind: 'submit',
+      values,
+      again: true,
+    });
+    assert.deepEqual(parseMessage({ kind: 'detach', index: 1 }), { kind: 'detach', index: 1 });
+    assert.deepEqual(parseMessage({ kind: 'ready' }), { kind: 'ready' });
+  });
+
+  it('is dropped otherwise', () => {
+    const { prompt: _, ...some } = values;
+    for (const message of [
+      null,
+      'submit',
+      [],
+      { kind: 'run' },
+      { kind: 'change' },
+      { kind: 'change', values: some },
+      { kind: 'submit', values: { ...values, time: 5 } },
+      { kind: 'submit', values: { ...values, prompt: 'x'.repeat(1_000_001) } },
+      { kind: 'detach', index: -1 },
+    ])
+      assert.equal(parseMessage(message), null, JSON.stringify(message).slice(0, 80));
+  });
+});
+
+describe('The page of the form', () => {
+  const html = renderForm({
+    ...{ title: 'Edit <Task> "1"', button: 'Save', isNew: false, allowBypass: false },
+    ...{ nonce: 'n0nce', style: 'p{}', script: 'run()' },
+  });
+
+  it('escapes texts', () => {
+    assert.equal(escapeHtml(`<a b="c">'&`), '&lt;a b=&quot;c&quot;&gt;&#39;&amp;');
+    assert.ok(html.includes('<h1 id="title">Edit &lt;Task&gt; &quot;1&quot;</h1>'));
+  });
+
+  it('loads nothing, and runs only the script with the nonce', () => {
+    assert.match(
+      html,
+      /default-src &#39;none&#39;; style-src &#39;nonce-n0nce&#39;; script-src &#39;nonce-n0nce&#39;/,
+    );
+    assert.doesNotMatch(html, /https?:|\bsrc=|href=|\sstyle=|\son\w+=/);
+  });
+
+  it('has a label, a hint and a problem for each field', () => {
+    for (const field of FIELDS) {
+      assert.ok(html.includes(`data-field="${field}"`), field);
+      assert.ok(html.includes(`id="hint-${field}"`) && html.includes(`id="problem-${field}"`), field);
+      const control = field === 'dependencies' ? 'after' : field;
+      const isLabelled =
+        html.includes(`<label for="${control}"`) ||
+        (html.split(`id="${control}"`)[1]?.slice(0, 200) ?? '').includes('aria-label');
+      assert.ok(isLabelled, field);
+    }
+  });
+
+  it('offers only the modes that the machine allows', () => {
+    assert.doesNotMatch(html, /bypassPermissions/);
+  });
+});

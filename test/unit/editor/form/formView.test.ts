@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { ratesOf } from '../../../../src/domain/order/rates';
+import { approvable, approvalOf } from '../../../../src/domain/task/approval';
+import { FIELDS, newValues, valuesOf, type FormValues } from '../../../../src/editor/form/formValues';
+import { checkValues, firstWrong } from '../../../../src/editor/form/formProblems';
+import type { FormFacts } from '../../../../src/editor/form/formFacts';
+import { composeView } from '../../../../src/editor/form/formView';
+import { MINUTE, NOW, paint, runByWorker, type Around, type Row } from '../../../support/queue/viewModels';
+
+const ROWS = { timeZone: 'UTC', folder: '/work', home: '/home/me', allowBypass: false };
+const NEW: FormValues = { ...newValues('.'), prompt: 'Write tests' };
+
+function factsOf(rows: readonly Row[] = [{}], around: Around = { workers: 1 }): FormFacts {
+  return {
+    rows: ROWS,
+    viewModel: paint(rows, around),
+    moment: { now: NOW, timeZone: 'UTC' },
+    id: null,
+    edited: null,
+    rates: ratesOf([], NOW),
+    login: 'aiko',
+    folderExists: (folder) => folder === '/work',
+    folders: ['.'],
+  };
+}
+
+/** Facts for editing the first task. */
+function editing(rows: readonly Row[], around?: Around): FormFacts {
+  const facts = factsOf(rows, around);
+  const [shown] = facts.viewModel.tasks;
+  assert.ok(shown !== undefined);
+  return { ...facts, id: 1, edited: { shown, initial: NEW } };
+}
+
+const viewOf = (values: Partial<FormValues>, facts = factsOf()) =>
+  composeView({ ...NEW, ...values }, facts, { attachments: [], failure: null });
+
+describe('The form of a task', () => {
+  it('needs only a prompt', () => {
+    assert.deepEqual(viewOf({}).problems, {});
+    const { problems, definition } = checkValues({ ...NEW, prompt: ' ' }, factsOf());
+    assert.deepEqual(Object.keys(problems), ['prompt']);
+    assert.equal(definition, null);
+  });
+
+  it('names the problem of each field, and the first of them', () => {
+    const { problems } = viewOf({
+      ...{ time: 'someday', repeat: 'day', repeatAt: '25:00', tools: '%', check: 'npm "test' },
+      ...{
+        deadline: 'soon',
+        model: '-x',
+        timeout: '0',
+        retries: 'many',
+        user: 'a|b',
+        mode: 'bypassPermissions',
+      },
+    });
+    assert.deepEqual(
+      FIELDS.filter((field) => problems[field] !== undefined),
+      ['time', 'repeatAt', 'mode', 'tools', 'check', 'deadline', 'model', 'timeout', 'retries', 'user'].sort(
+        (a, b) => FIELDS.findIndex((field) => field === a) - FIELDS.findIndex((field) => field === b),
+      ),
+    );
+    assert.match(problems.time ?? '', /not understood.*tomorrow 2am/);
+    assert.equal(firstWrong(problems, FIELDS), 'time');
+    assert.equal(firstWrong({}, FIELDS), null);
+  });
+
+  it('refuses an interval that is not one, at its own field', () => {
+    assert.match(viewOf({ repeat: 'interval', interval: 'often' }).problems.interval ?? '', /not understood/);
+    assert.match(viewOf({ repeat: 'interval' }).problems.interval ?? '', /needs an interval/);
+  });
+
+  it('refuses dependencies that do not exist, or wait for the task', () => {
+    assert.match(viewOf({ dependencies: '9' }).problems.dependencies ?? '', /Task 9 does not exist/);
+    const facts = editing([{}, { fields: { dependencies: [1] } }]);
+    assert.match(viewOf({ dependencies: '2' }, facts).problems.dependencies ?? '', /Task 2 itself waits/);
+    assert.match(viewOf({ dependencies: '1' }, facts).problems.dependencies ?? '', /wait for itself/);
+    assert.deepEqual(viewOf({}, facts).tasks, []);
+  });
+
+  it('offers tasks by id and prompt, and shows chosen ones as chips', () => {
+    const facts = factsOf([{ fields: { prompt: 'Paint' } }, { state: { status: 'failed' } }]);
+    const { tasks, chips } = viewOf({ dependencies: '2|7' }, facts);
+    assert.deepEqual(tasks, ['1 Paint']);
+    assert.deepEqual(
+      chips.map(({ id, isBad }) => [id, isBad]),
+      [
+        ['2', true],
+        ['7', true],
+      ],
+    );
+  });
+
+  it('shows what a time means, also one in the past', () => {
+    assert.deepEqual(viewOf({ time: 'tomorrow 2am' }).hints.time, {
+      text: 'Sat 2026-11-21 02:00, in 8 h',
+      tone: 'good',
+    });
+    assert.equal(viewOf({ time: '2026-11-20 17:00' }).hints.time?.tone, 'warning');
+  });
+
+  it('shows the next times of a repetition, from the first one on', () => {
+    const daily = viewOf({ repeat: 'weekday', repeatAt: '7:30' }).hints.repeat?.text;
+    assert.match(
+      daily ?? '',
+      /^First as soon as possible, then Mon 2026-11-23 07:30, Tue 2026-11-24 07:30, /,
+    );
+    const later = viewOf({ repeat: 'interval', interval: '12h', time: 'tomorrow 2am' }).hints.repeat?.text;
+    assert.match(later ?? '', /^First at the time above, then Sat 2026-11-21 14:00, /);
+  });
+
+  it('warns about a folder that does not exist', () => {
+    assert.equal(viewOf({ folder: 'lost' }).hints.folder?.tone, 'warning');
+    assert.equal(viewOf({ folder: '.' }).hints.folder?.tone, 'plain');
+  });
+
+  it('says which program a check runs', () => {
+    assert.match(
+      viewOf({ check: 'npm test "a b"' }).hints.check?.text ?? '',
+      /"npm", "test" "a b"; no shell/,
+    );
+  });
+});
+
+describe('The outcome of the form', () => {
+  const outcomeOf = (values: Partial<FormValues>, facts?: FormFacts) => viewOf(values, facts).outcome;
+
+  it('says after what, when, approved and as whom', () => {
+    const { lead, rest } = outcomeOf({ dependencies: '1', time: 'tomorrow 2am', user: 'ken' });
+    assert.equal(lead, 'After 1 and at Sat 2026-11-21 02:00 (in 8 h).');
+    assert.equal(
+      rest,
+      'Approved, because you write it here. It runs unattended as aiko. Its turn is that of user ken.',
+    );
+  });
+
+  it('says how long, where tasks of this priority have run', () => {
+    const facts = factsOf();
+    const medium = { ...facts.rates.medium, meanDurationMs: 20.4 * MINUTE };
+    const { lead } = outcomeOf({}, { ...facts, rates: { ...facts.rates, medium } });
+    assert.equal(lead, 'As soon as its turn comes, about 20 min.');
+  });
+
+  it('says why nothing starts', () => {
+    assert.match(outcomeOf({}, factsOf([{}], {})).rest, /No worker is running: press Start afterwards/);
+    assert.match(outcomeOf({}, factsOf([{}], { held: 'by hand', workers: 1 })).rest, /Nothing starts now: /);
+  });
+
+  it('asks for a prompt, or for what is wrong', () => {
+    assert.equal(outcomeOf({ prompt: '' }).lead, 'Write a prompt.');
+    assert.equal(outcomeOf({ timeout: 'x' }).lead, 'Some fields are wrong.');
+  });
+
+  it('says whether an edit renews the approval', () => {
+    const facts = editing([{}]);
+    assert.match(outcomeOf({}, facts).rest, /^Nothing is changed yet\./);
+    assert.match(outcomeOf({ priority: 'high' }, facts).rest, /^Changes priority; its approval stays\./);
+    assert.match(
+      outcomeOf({ prompt: 'Other', folder: 'docs' }, facts).rest,
+      /^Changes prompt and folder\. Approved again, because you write it here\./,
+    );
+  });
+
+  it('says that an unapproved task stays unapproved, and a running one keeps its permissions', () => {
+    const approvedRows = { trusted: false, approvals: new Set<string>() };
+    assert.match(
+      outcomeOf({ prompt: 'B' }, editing([{}], { approvedRows })).rest,
+      /still needs your approval/,
+    );
+    assert.match(
+      outcomeOf({ prompt: 'B' }, editing([runByWorker])).rest,
+      /^The task is running: prompt can be/,
+    );
+    const [shown] = paint([{}]).tasks;
+    assert.ok(shown !== undefined);
+    const { definition, state } = shown.task;
+    const approvals = new Set([approvalOf(approvable(definition, state.power))]);
+    const facts = editing([{}], { approvedRows: { trusted: false, approvals } });
+    assert.match(outcomeOf({ prompt: 'B' }, facts).rest, /Approved again/);
+  });
+});
+
+describe('The values of a row', () => {
+  it('are shown as a user writes them', () => {
+    const values = valuesOf({
+      ...{ priority: '4', repeat: 'Yes', repeat_interval: '30 7 * * 1-5', verify: '["npm","run","a b"]' },
+      ...{ tags: 'docs|urgent', allowed_tools: 'Read|Edit' },
+    });
+    assert.equal(values.priority, 'high');
+    assert.deepEqual([values.repeat, values.repeatAt], ['weekday', '07:30']);
+    assert.equal(values.check, 'npm run "a b"');
+    assert.equal(values.tags, 'docs, urgent');
+  });
+});
