@@ -23,6 +23,7 @@ import { keepFresh } from './editor/state/refreshing';
 import { createFixes } from './editor/queueFile/fixes/fixProvider';
 import { createCellHovers } from './editor/queueFile/hover/cellHovers';
 import { SaveListener } from './editor/unsaved/saveListener';
+import { Pages } from './editor/pages/pages';
 import { ShownTexts } from './editor/queueFile/shownTexts';
 import { createStatusBar } from './editor/status/statusBar';
 import { nameQueue, offerCommand } from './editor/terminals/terminalCommand';
@@ -77,6 +78,7 @@ function showQueue(
     ...place,
     ...{ queueModel, settings, log, program, memory },
     texts: new ShownTexts(),
+    pages: new Pages(log),
     interactiveAttempts: new InteractiveAttempts({ queueModel, log, memory }),
     forms: new OpenForms(),
     choices: new TreeChoices(memory),
@@ -90,6 +92,7 @@ function showQueue(
   return vscode.Disposable.from(
     queueModel,
     services.texts,
+    services.pages,
     registerCommands(services),
     services.choices,
     services.forms,

@@ -1,4 +1,5 @@
 import type { OpenForms } from './openForms';
+import type { Pages } from '../pages/pages';
 import type { TreeChoices } from './treeChoices';
 import type { InteractiveAttempts } from '../terminals/interactiveAttempts';
 import type { WindowServices } from './services';
@@ -10,6 +11,8 @@ export interface ExtensionServices extends WindowServices {
   readonly forms: OpenForms;
   /** The user's choices for the tree. */
   readonly choices: TreeChoices;
+  /** Pages that show HTML. */
+  readonly pages: Pages;
   /** Returns the rows that are selected in the tree. */
   readonly selectedRows: () => readonly unknown[];
 }
