@@ -9,6 +9,7 @@ export const COMMANDS = [
   'addFromProblem',
   'addFromTerminal',
   'start',
+  'startPage',
   'stop',
   'hold',
   'resume',

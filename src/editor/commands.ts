@@ -23,6 +23,7 @@ const HANDLERS: Readonly<Record<CommandName, Handler>> = {
     (await import('./commands/form/addContext')).addFromProblem(services, target),
   addFromTerminal: async (services) => (await import('./commands/form/addContext')).addFromTerminal(services),
   start: async (services) => (await import('./commands/start/start')).start(services),
+  startPage: async (services) => (await import('./commands/start/page/startPage')).showStartPage(services),
   stop: async (services) => (await import('./commands/start/control')).stop(services),
   hold: async (services) => (await import('./commands/start/control')).hold(services),
   resume: async (services) => (await import('./commands/start/control')).resume(services),

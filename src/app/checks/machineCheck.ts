@@ -12,7 +12,7 @@ import { cleanEnvironment, createGit } from '../../platform/git/git';
 import { userStateFolder } from '../../platform/files/paths';
 import { STATE_NAMES } from '../../queue/queuePaths';
 import { firstLine } from '../../platform/text/plainText';
-import { describePayment, nameClaude, noteVersion, whyUnpaid } from '../present/installation';
+import { describePayment, isSignedOut, nameClaude, noteVersion, whyUnpaid } from '../present/installation';
 import type { Checked } from './checked';
 import { checkRedis } from './redisCheck';
 import { nearestFolder, whyUnusable } from './usableFolder';
@@ -65,8 +65,8 @@ function describeVersion(claude: Installation): Checked {
 function describeSignIn(claude: Installation): Checked {
   const why = whyUnpaid(claude);
   if (why !== null) return problem(claude.path, why);
-  const { auth, billing, path: where } = claude;
-  if (billing === 'none' && auth.method !== 'unknown')
+  const { auth, path: where } = claude;
+  if (isSignedOut(claude))
     return problem(where, 'Claude Code is not signed in. Run "claude" and then /login.');
   return {
     state: auth.method === 'unknown' ? 'note' : 'fine',

@@ -39,6 +39,11 @@ function describeMissing(version: string): string {
 /** Facts that decide what attempts are billed to. */
 export type Paid = Pick<Installation, 'auth' | 'billing' | 'billingChoice' | 'unusedKeys' | 'accountKey'>;
 
+/** Whether Claude Code reports that nobody is signed in and no key would be billed. */
+export function isSignedOut({ auth, billing }: Pick<Paid, 'auth' | 'billing'>): boolean {
+  return billing === 'none' && auth.method !== 'unknown';
+}
+
 /** Describes what attempts will be billed to, and which keys are not used; never shows the account's address. */
 export function describePayment(paid: Paid): string {
   const unused = describeUnusedKeys(paid);

@@ -107,6 +107,7 @@ describe('The commands of the extension', () => {
         'addFromProblem',
         'addFromTerminal',
         'start',
+        'startPage',
         'stop',
         'signIn',
         'approve',

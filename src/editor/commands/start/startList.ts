@@ -14,7 +14,7 @@ import { listUnapproved, pressButton, type ApprovalItem } from '../tasks/approva
 import { showLine } from '../tasks/showRow';
 
 /** Choice of the user in the list. */
-export type StartChoice = StartOffer['kind'] | 'permissions' | 'windows';
+export type StartChoice = StartOffer['kind'] | 'permissions' | 'windows' | 'page';
 
 interface StartItem extends vscode.QuickPickItem {
   readonly choice?: StartChoice;
@@ -48,10 +48,16 @@ export async function showStartList(
   list.ignoreFocusOut = true;
   list.matchOnDescription = true;
   list.items = items;
+  // The page is about the whole queue.
+  list.buttons = plan.only === null ? [SHOW_AS_PAGE] : [];
   // Return alone must not approve what cannot be seen: it shows the first such row.
   const unseen = list.items.find(({ isCut }) => isCut === true);
   if (unseen !== undefined) list.activeItems = [unseen];
   return new Promise((resolve) => {
+    list.onDidTriggerButton(() => {
+      resolve('page');
+      list.hide();
+    });
     list.onDidTriggerItemButton(({ item: { approval }, button }) => {
       if (approval !== undefined) void pressButton(services, approval, button);
     });
@@ -71,6 +77,11 @@ export async function showStartList(
     list.show();
   });
 }
+
+const SHOW_AS_PAGE: vscode.QuickInputButton = {
+  iconPath: new vscode.ThemeIcon('open-preview'),
+  tooltip: 'Show as Page',
+};
 
 function showMore(services: ExtensionServices, { line, ofMachine }: StartItem): void {
   if (line !== undefined) void showLine(services, line);

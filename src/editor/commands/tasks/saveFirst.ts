@@ -40,13 +40,14 @@ export async function saveToMove(services: Services): Promise<boolean> {
 type Services = Pick<ExtensionServices, 'queueModel'>;
 
 /** Returns the document of the queue file, if it has unsaved changes. */
-async function findUnsaved({ queueModel }: Services): Promise<vscode.TextDocument | undefined> {
+export async function findUnsaved({ queueModel }: Services): Promise<vscode.TextDocument | undefined> {
   const { queueFile } = (await queueModel.useQueue()).queueContext;
   return vscode.workspace.textDocuments.find(
     ({ isDirty, uri }) => isDirty && uri.scheme === 'file' && resolveLinks(uri.fsPath) === queueFile,
   );
 }
 
-function describeUnsaved({ uri }: vscode.TextDocument): string {
+/** Says that a document has unsaved changes. */
+export function describeUnsaved({ uri }: vscode.TextDocument): string {
   return `${path.basename(uri.fsPath)} has unsaved changes.`;
 }

@@ -1,0 +1,63 @@
+import type { ApprovedRow } from '../../account/approvals';
+import { permissionFieldsOf, type PermissionFields } from '../../domain/task/permissionFingerprint';
+import type { PermissionMode } from '../../domain/task/task';
+import { revealInvisible } from '../../platform/text/invisible';
+import { redactPermissions } from './approval';
+import type { TaskViewModel } from '../viewModel/queueViewModel';
+import { MODE_WORDS } from '../present/permissionModes';
+import { describeFolder } from '../present/text';
+
+/** Rank of each permission mode: a higher one lets Claude do more. */
+const RANKS: Readonly<Record<PermissionMode, number>> = {
+  plan: 0,
+  manual: 1,
+  default: 1,
+  dontAsk: 1,
+  acceptEdits: 2,
+  auto: 3,
+  bypassPermissions: 4,
+};
+
+/**
+ * Describes what a row may do beyond what was approved under its id; a row without an approval is compared with one that
+ * names no permissions. `usual` is the mode of rows that name none.
+ */
+export function describeNewPower(
+  { task }: TaskViewModel,
+  before: ApprovedRow | undefined,
+  usual: PermissionMode,
+): string[] {
+  const now = redactPermissions(permissionFieldsOf(task.definition)).permissionFields;
+  const old: Partial<PermissionFields> =
+    before === undefined ? {} : redactPermissions(before.permissionFields).permissionFields;
+  const folder = describeFolder(task.definition);
+  const isMoved = before !== undefined && folder !== describeFolder(placeOf(before));
+  const found = [
+    ...listWiderMode(now.permissionMode ?? usual, old.permissionMode ?? usual),
+    ...listNewTools(now.allowedTools, old.allowedTools),
+    ...listNewCheck(now.verify?.join(' '), old.verify?.join(' ')),
+    ...(isMoved ? [`other folder: ${folder}`] : []),
+  ];
+  return found.map((text) => revealInvisible(text).replaceAll('\n', String.raw`\n`));
+}
+
+function listWiderMode(now: PermissionMode, before: PermissionMode): string[] {
+  return RANKS[now] > RANKS[before] ? [`wider mode: ${MODE_WORDS[now]}`] : [];
+}
+
+function listNewTools(now: readonly string[] = [], before: readonly string[] = []): string[] {
+  const tools = now.filter((tool) => !before.includes(tool));
+  if (tools.length === 0) return [];
+  return [`${tools.length === 1 ? 'new tool' : 'new tools'}: ${tools.join(', ')}`];
+}
+
+function listNewCheck(now: string | undefined, before: string | undefined): string[] {
+  return now === undefined || now === before ? [] : [`runs a program as its check: ${now}`];
+}
+
+function placeOf({ permissionFields: { workingDir }, realDir }: ApprovedRow): {
+  workingDir: string;
+  realDir?: string;
+} {
+  return realDir === undefined ? { workingDir } : { workingDir, realDir };
+}

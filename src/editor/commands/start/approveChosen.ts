@@ -1,0 +1,44 @@
+import * as vscode from 'vscode';
+import { refuseInsideAttempt } from '../../../app/actions/attempts/insideAttempt';
+import { approveTasks } from '../../../app/approval/approval';
+import { requireUsable } from '../../../app/present/installation';
+import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
+import type { Installation } from '../../../claude/installation/installation';
+import type { ExtensionServices } from '../../state/extensionServices';
+import { findChanged, type StartPlan } from '../../state/startPlan';
+
+/**
+ * Asks Claude Code again for its version and account, and reads the settings again.
+ * @throws Problem `claude-missing`, `not-paid`, `settings-invalid`
+ */
+export async function askAnew(services: ExtensionServices): Promise<Installation> {
+  await services.queueModel.reopen();
+  const { queueContext, queue } = await services.queueModel.useQueue();
+  await refuseInsideAttempt(queueContext, queue, 'run tasks');
+  await queueContext.configureStrictly();
+  const claude = await queueContext.findClaude();
+  requireUsable(claude);
+  return claude;
+}
+
+/**
+ * Approves these rows exactly as they were listed, and says which rows of the plan changed since: they wait. Returns
+ * false if the one task to run was changed meanwhile.
+ */
+export async function approveChosen(
+  services: ExtensionServices,
+  plan: StartPlan,
+  chosen: readonly TaskViewModel[],
+): Promise<boolean> {
+  if (chosen.length > 0)
+    await services.queueModel.change(({ queueContext, queue }) => approveTasks(queueContext, queue, chosen));
+  const listed = [...chosen, ...plan.approved];
+  const changed = findChanged(listed, await (await services.queueModel.useQueue()).look());
+  if (changed.length === 0) return true;
+  const waits =
+    changed.length === 1
+      ? 'changed while the list was open: it waits'
+      : 'changed while the list was open: they wait';
+  void vscode.window.showInformationMessage(`Task ${changed.join(', ')} ${waits} for your approval.`);
+  return plan.only === null;
+}

@@ -1,0 +1,39 @@
+import * as vscode from 'vscode';
+import type { Installation } from '../../../claude/installation/installation';
+import { WINDOW_RULES } from '../../state/editorSettings';
+import type { ExtensionServices } from '../../state/extensionServices';
+import { PERMISSION_WORDS, WINDOW_RULE_WORDS } from '../../state/startPlan';
+
+/** Asks for the default permission mode: at the first Start, or from the list. Returns false if the user left. */
+export async function choosePermissions(services: ExtensionServices, claude: Installation): Promise<boolean> {
+  const offered = (await claude.readOffers()).modes;
+  const modes = [
+    ...(offered.has('auto') ? (['auto'] as const) : []),
+    'acceptEdits',
+    'manual',
+    'plan',
+  ] as const;
+  const items = modes.map((mode, index) => ({
+    label: mode,
+    description: `${PERMISSION_WORDS[mode].replace(` (${mode})`, '')}${index === 0 ? ' · recommended' : ''}`,
+    mode,
+  }));
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: 'Default permission mode for unattended attempts',
+    placeHolder:
+      'Permissions are never skipped. Refused actions are shown, and the task waits for your review',
+    ignoreFocusOut: true,
+  });
+  if (chosen === undefined) return false;
+  await services.settings.setPermissionMode(chosen.mode);
+  return true;
+}
+
+/** Asks what happens when the last window closes. */
+export async function chooseWindowRule(services: ExtensionServices): Promise<void> {
+  const items = WINDOW_RULES.map((rule) => ({ label: WINDOW_RULE_WORDS[rule], rule }));
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: 'When the last window of the workspace closes',
+  });
+  if (chosen !== undefined) await services.settings.setWhenLastWindowCloses(chosen.rule);
+}

@@ -1,0 +1,197 @@
+import * as os from 'node:os';
+import * as vscode from 'vscode';
+import { takeRehearsal } from '../../../../app/checks/takeRehearsal';
+import { describePayment, isSignedOut } from '../../../../app/present/installation';
+import { describeStopping, describeWorkers, findStop } from '../../../../app/present/workers';
+import type { Installation } from '../../../../claude/installation/installation';
+import { commandId, type CommandName } from '../../../commandIds';
+import { markup } from '../../../pages/html';
+import type { Page, PageActions } from '../../../pages/page';
+import type { PageMessage } from '../../../pages/pageMessage';
+import type { ExtensionServices } from '../../../state/extensionServices';
+import { viewModelOf } from '../../../state/queueState';
+import { planStart, type StartPlan } from '../../../state/startPlan';
+import { showProgress } from '../../../status/progress';
+import { offerAdoption } from '../../queue/offerAdoption';
+import { describeUnsaved, findUnsaved } from '../../tasks/saveFirst';
+import { showRow } from '../../tasks/showRow';
+import { approveChosen, askAnew } from '../approveChosen';
+import { choosePermissions, chooseWindowRule } from '../chooseSettings';
+import { launch } from '../launch';
+import { drawStartPage } from './startPageHtml';
+import { buildStartPage, keyOf, keyOfPlan, type StartFacts } from './startPageModel';
+import { START_PAGE_STYLE } from './startPageStyle';
+
+const TITLE = 'Start Queue';
+
+/** Shows what Start would do on a page, where it can be approved and started. */
+export async function showStartPage(services: ExtensionServices): Promise<void> {
+  if ((await offerAdoption(services)) === 'declined') return;
+  const installation = await showProgress('Waiting for Claude Code…', askAnew(services));
+  const page = services.pages.show('start', TITLE);
+  await new StartPage(services, page).show(installation, null);
+}
+
+/** What is shown on the page. */
+interface Shown {
+  readonly facts: StartFacts;
+  readonly installation: Installation;
+  /** Everything that the user agrees to besides the rows. */
+  readonly terms: string;
+}
+
+/** Page of a Start. It is not drawn again by itself, so that nothing changes under the mouse. */
+class StartPage {
+  private watching: vscode.Disposable | null = null;
+
+  constructor(
+    private readonly services: ExtensionServices,
+    private readonly page: Page,
+  ) {
+    page.onDidClose(() => {
+      this.watching?.dispose();
+    });
+  }
+
+  /** Shows the queue as it is now; `note` says why it is shown again. */
+  async show(installation: Installation, note: string | null): Promise<void> {
+    this.watching?.dispose();
+    const facts = await collectFacts(this.services, installation);
+    const { snapshot } = facts.viewModel;
+    if (snapshot.workers.length > 0 && findStop(snapshot) === null) return this.showRunning(facts);
+    const shown = { facts, installation, terms: describeTerms(facts, installation) };
+    const body = drawStartPage(await buildStartPage(facts), note);
+    await this.page.show({ title: TITLE, body, style: START_PAGE_STYLE }, this.actionsFor(shown));
+    this.watch({ plan: facts.plan, installation });
+  }
+
+  private async showRunning({ viewModel }: StartFacts): Promise<void> {
+    const body = markup`<main><h1>Start</h1>
+<p class="sentence" tabindex="-1" data-focus>${describeWorkers(viewModel.snapshot)} It takes new tasks by itself, once you approve them.</p>
+<p><button class="main" data-action="showWork">Show Worker Terminal</button>
+<button class="other" data-action="approve">Approve Tasks…</button>
+<button class="other" data-action="refresh">Show It Again</button></p></main>`;
+    await this.page.show(
+      { title: TITLE, body, style: START_PAGE_STYLE },
+      { showWork: runCommand('showWork'), approve: runCommand('approve'), refresh: () => this.refresh(null) },
+    );
+  }
+
+  /** Says on the page that the queue is no longer as shown. */
+  private watch({ plan, installation }: { plan: StartPlan; installation: Installation }): void {
+    const key = keyOfPlan(plan);
+    this.watching = this.services.queueModel.onDidChange((state) => {
+      const viewModel = viewModelOf(state);
+      if (viewModel === null || keyOfPlan(planStart(viewModel, installation)) === key) return;
+      void this.page.unhide('changed');
+    });
+  }
+
+  private actionsFor(shown: Shown): PageActions {
+    const { services } = this;
+    const { facts, installation } = shown;
+    const again = async (ask: () => Promise<unknown>): Promise<void> => {
+      await ask();
+      await this.show(installation, null);
+    };
+    return {
+      start: (message) => this.start(shown, message, true),
+      startUnsaved: (message) => this.start(shown, message, false),
+      permissions: () => again(() => choosePermissions(services, installation)),
+      windows: () => again(() => chooseWindowRule(services)),
+      signIn: async () => {
+        await runCommand('signIn')();
+        await this.refresh(null);
+      },
+      refresh: () => this.refresh(null),
+      row: async ({ value }) => {
+        const { plan } = facts;
+        const row = [...plan.unapproved, ...plan.approved].find(
+          ({ task }) => String(task.definition.id) === value,
+        );
+        if (row !== undefined) await showRow(services, row.task.definition.id);
+      },
+      check: runCommand('checkMachine'),
+      rehearse: runCommand('rehearse'),
+      list: async () => {
+        this.page.close();
+        await runCommand('start')();
+      },
+      cancel: () => {
+        this.page.close();
+        return Promise.resolve();
+      },
+    };
+  }
+
+  private async refresh(note: string | null): Promise<void> {
+    await this.show(await askAnew(this.services), note);
+  }
+
+  /** Approves the ticked rows exactly as shown, and starts; shows the page again if its terms changed. */
+  private async start(shown: Shown, { ticked }: PageMessage, isSaving: boolean): Promise<void> {
+    const { services } = this;
+    const { plan, mode } = shown.facts;
+    if (mode === 'ask' || shown.facts.isSignedOut) return;
+    const installation = await showProgress('Waiting for Claude Code…', askAnew(services));
+    const facts = await collectFacts(services, installation);
+    if (describeTerms(facts, installation) !== shown.terms) return this.show(installation, TERMS_CHANGED);
+    if (isSaving && !(await save(services))) return;
+    const chosen = plan.unapproved.filter((row) => ticked.includes(keyOf(row)));
+    await approveChosen(services, plan, chosen);
+    await launch(services);
+    this.page.close();
+  }
+}
+
+const TERMS_CHANGED =
+  'The account, the permissions or another setting changed while this page was open. Nothing was approved or started. Read it again.';
+
+/** Returns everything that the user agrees to besides the rows, to be compared. */
+function describeTerms({ mode, windowRule, unsaved, viewModel }: StartFacts, claude: Installation): string {
+  const isRunning = viewModel.snapshot.workers.length > 0;
+  return JSON.stringify([mode, windowRule, unsaved, isRunning, claude.version, describePayment(claude)]);
+}
+
+async function collectFacts(services: ExtensionServices, installation: Installation): Promise<StartFacts> {
+  const { queueModel, settings } = services;
+  const session = await queueModel.useQueue();
+  return session.use(async () => {
+    const viewModel = await session.look();
+    const unsaved = await findUnsaved(services);
+    const { snapshot } = viewModel;
+    return {
+      plan: planStart(viewModel, installation),
+      viewModel,
+      rehearsed: await takeRehearsal(session.queueContext, session.queue, viewModel),
+      approvedRows: await session.queueContext.openApprovals().readRows(),
+      mode: settings.permissionMode,
+      windowRule: settings.whenLastWindowCloses,
+      user: userName(),
+      machine: os.hostname(),
+      isSignedOut: isSignedOut(installation),
+      unsaved: unsaved === undefined ? null : describeUnsaved(unsaved),
+      stopping: findStop(snapshot) === null ? null : describeStopping('The worker is', snapshot),
+    };
+  });
+}
+
+/** Returns the name of the user's account. A container may have none for the user's number. */
+function userName(): string {
+  try {
+    return os.userInfo().username;
+  } catch {
+    return `user ${String(process.getuid?.() ?? '')}`;
+  }
+}
+
+async function save(services: ExtensionServices): Promise<boolean> {
+  const document = await findUnsaved(services);
+  return document === undefined || document.save();
+}
+
+function runCommand(name: CommandName): () => Promise<void> {
+  return async () => {
+    await vscode.commands.executeCommand(commandId(name));
+  };
+}
