@@ -5,7 +5,7 @@ import { PAGE_STYLE } from './pageStyle';
 /** Content of a page. */
 export interface PageContent {
   readonly title: string;
-  /** What is inside `main`, and what follows it. */
+  /** Content of `body`: `main`, and what follows it. */
   readonly body: Html;
   /** Rules added to the style of every page; only colours of the theme. */
   readonly style?: string;

@@ -23,7 +23,7 @@ ${cells.map((cell) => drawCell(cell, name))}</li>`;
 }
 
 const SIGNS = { same: ' ', removed: '−', added: '+' } as const;
-/** What a screen reader says before a line. */
+/** Words of a screen reader before a line. */
 const SPOKEN = { same: '', removed: 'removed: ', added: 'added: ' } as const;
 
 function drawCell({ column, lines }: CellDiff, name: string): Html {

@@ -32,7 +32,7 @@ export async function showStartPage(services: ExtensionServices): Promise<void> 
   await new StartPage(services, page).show(installation, null);
 }
 
-/** What is shown on the page. */
+/** Content of the page, and its terms. */
 interface Shown {
   readonly facts: StartFacts;
   readonly installation: Installation;

@@ -54,7 +54,7 @@ export interface ChangedItem {
   /** `new`, or the names of the changed cells. */
   readonly kind: string;
   readonly facts: string;
-  /** What the row may do beyond what was approved. */
+  /** Power of the row beyond what was approved. */
   readonly warnings: readonly string[];
   readonly cells: readonly CellDiff[];
 }

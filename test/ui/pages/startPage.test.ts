@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { FrameLocator } from 'playwright-core';
-import type { RowCells } from '../support/queue/rows';
-import { openWorkbench } from './window/workbench';
-import type { Workbench } from './window/workbench';
+import type { RowCells } from '../../support/queue/rows';
+import { openWorkbench } from '../window/workbench';
+import type { Workbench } from '../window/workbench';
 
 const LONG = `Clean up <b>bold</b> & "quoted" ${'and more '.repeat(30)}\nthen stop`;
 
