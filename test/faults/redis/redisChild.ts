@@ -1,11 +1,11 @@
-import { existsSync, writeSync } from 'node:fs';
+import { existsSync, writeFileSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { Fenced, isProblem } from '../../../src/domain/problem';
 import type { RedisQueue } from '../../../src/queue/redis/redisQueue';
 import type { TaskQueue } from '../../../src/queue/taskQueue';
 import { RULES, request, successOf } from '../faultQueue';
-import { again, digestOf, draftOf, LEASES, NOBODY, openAt } from './redisPlace';
+import { again, draftOf, LEASES, NOBODY, openAt, printShared } from './redisPlace';
 
 /** A program that works on a queue in Redis until a file is made; run by the tests beside this file. */
 export interface RedisOrders {
@@ -35,7 +35,9 @@ async function work(queue: RedisQueue, { name, sign = '' }: RedisOrders): Promis
   await Promise.all(
     Array.from({ length: SLOTS }, (_, slot) => workSlot(queue, `${name}-${String(slot)}`, sign)),
   );
-  say(`state ${await again(() => digestOf(queue))}`);
+  const file = `${sign}.${String(process.pid)}`;
+  writeFileSync(file, await again(() => printShared(queue)));
+  say(`state ${file}`);
 }
 
 async function workSlot(queue: RedisQueue, name: string, sign: string): Promise<void> {

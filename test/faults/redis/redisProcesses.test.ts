@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,7 +14,7 @@ import { until } from '../../support/until';
 import { RULES } from '../faultQueue';
 import { startRedisChild } from '../program';
 import { RedisGround } from './redisFaults';
-import { again, digestOf, draftOf, LEASES, readShared } from './redisPlace';
+import { again, draftOf, LEASES, printShared, readShared } from './redisPlace';
 
 const HOUR_MS = 3_600_000;
 /** Faults of one queue: its history stays short. */
@@ -192,10 +192,13 @@ class Turmoil {
   private async checkStates(said: string): Promise<void> {
     const state = await readShared(this.queue);
     assert.deepEqual(await readShared(await this.ground.open()), state);
-    const digest = await digestOf(this.queue);
-    const read = [...said.matchAll(/^state (\w+) /gm)].map(([, one]) => one);
-    assert.ok(read.length >= this.children);
-    for (const one of read) assert.equal(one, digest);
+    const text = await printShared(this.queue);
+    const files = [...said.matchAll(/^state (\S+) @/gm)].map(([, file = '']) => file);
+    assert.ok(files.length >= this.children);
+    for (const file of files) {
+      assert.equal(readFileSync(file, 'utf8'), text, file);
+      rmSync(file);
+    }
   }
 
   fenced(): number {
