@@ -42,7 +42,10 @@ describe('An untrusted folder', () => {
     await editor.page.locator('.quick-input-widget:visible input.input').fill('>Claude Queue: ');
     const offered = (await editor.quickPicks()).map(({ label }) => label);
     for (const label of offered)
-      assert.match(label, /Open Queue File|Show Log|Show Menu|Group Tasks|Filter|Focus on|Show Claude Queue/);
+      assert.match(
+        label,
+        /Open Queue File|Show Log|Show Menu|Show Attempt|Group Tasks|Filter|Focus on|Show Claude Queue/,
+      );
     await editor.press('Escape');
   });
 

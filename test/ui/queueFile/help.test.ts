@@ -165,7 +165,8 @@ describe('The user who writes config.yaml', () => {
     const hover = editor.page
       .locator('.monaco-hover:visible')
       .filter({ hasText: 'missedRuns must be one of' });
-    assert.match(await hover.innerText(), /How to handle missed runs.*Default: once/s);
+    // The problem is shown first, the setting's text as soon as it is known.
+    await hover.filter({ hasText: /How to handle missed runs.*Default: once/s }).waitFor();
     await editor.screenshot('help-9-problems');
   });
 });

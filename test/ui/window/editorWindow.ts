@@ -117,11 +117,14 @@ export class EditorWindow {
     return row;
   }
 
-  /** Unfolds a row where it is folded. */
+  /** Unfolds a row where it is folded. Another row may move under the mouse meanwhile. */
   async expand(words: Words): Promise<void> {
-    const row = await this.treeRow(words);
-    if ((await row.getAttribute('aria-expanded')) === 'false')
+    await until(`${String(words)} is unfolded`, async () => {
+      const row = await this.treeRow(words);
+      if ((await row.getAttribute('aria-expanded')) !== 'false') return true;
       await row.locator('.monaco-tl-twistie').click();
+      return false;
+    });
   }
 
   /** Presses the button that a row shows under the mouse. */
