@@ -86,9 +86,8 @@ const HANDLERS: Readonly<Record<CommandName, Handler>> = {
   showRow: async (services, target) => (await import('./commands/tasks/showRow')).showRow(services, target),
   showActions: async (services, target) =>
     (await import('./queueFile/lenses/taskMenu')).showActions(services, target),
-  rehearse: async (services) => (await import('./commands/start/rehearse')).rehearseTonight(services),
-  checkMachine: async (services) =>
-    (await import('./commands/start/checkMachine')).checkThisMachine(services),
+  rehearse: async (services) => (await import('./pages/checks/rehearsalPage')).showRehearsalPage(services),
+  checkMachine: async (services) => (await import('./pages/checks/checkPage')).showCheckPage(services),
   showMenu: async (services) => (await import('./status/showMenu')).showMenu(services),
   groupBy: async (services) => (await import('./commands/queue/arrangeTree')).groupBy(services),
   filter: async (services) => (await import('./commands/queue/arrangeTree')).filter(services),

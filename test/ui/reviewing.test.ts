@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAbout } from '../support/queue/queuePlace';
 import { text, tool } from '../support/claude/replies';
-import { until } from '../support/until';
 import { drawnAs } from './window/drawn';
+import { PageView } from './window/pageView';
 import { openWorkbench } from './window/workbench';
 import type { Workbench } from './window/workbench';
 
@@ -44,18 +44,14 @@ describe('The user who reviews a refused action', () => {
     await editor.quickInput('Start: Claude Code');
     await editor.screenshot('reviewing-1-start');
     await editor.pick(/Billing.*billed to the subscription/s);
-    await until('the machine is described', async () =>
-      (await editor.editorLines()).join('\n').includes('No problems.'),
-    );
+    await new PageView(editor).sentence('No problems.');
     await editor.screenshot('reviewing-2-machine');
     await editor.press('Escape');
   });
 
   it('rehearses: nothing has run yet with the present permissions', async () => {
     await editor.runCommand('Claude Queue: Dry Run Next 24 Hours');
-    await until('the dry run is reported', async () =>
-      (await editor.editorLines()).join('\n').includes('Never ran in their present form'),
-    );
+    await new PageView(editor).frame.getByText('Never ran in their present form').waitFor();
     await editor.screenshot('reviewing-3-rehearsal');
   });
 

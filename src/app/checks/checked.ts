@@ -1,3 +1,6 @@
+import type { Where } from '../../domain/problem';
+import type { TaskId } from '../../domain/task/task';
+
 /** Result of one check. */
 export interface Checked {
   /** `note` is worth knowing; with a `problem` something will not work. */
@@ -6,4 +9,28 @@ export interface Checked {
   readonly where: string;
   /** Result, and how to fix a problem. */
   readonly message: string;
+  /** Place of the finding; absent if it is in no file and no row. */
+  readonly at?: CheckedPlace;
+  /** Step that fixes it, if a program can offer one. */
+  readonly remedy?: Remedy;
 }
+
+/** Place of a finding: a file, and the place in it; of a queue in Redis, its name and the row. */
+export interface CheckedPlace {
+  readonly file: string;
+  readonly where: Where | null;
+}
+
+/** Step that fixes a finding and that a program can offer as a button. */
+export type Remedy =
+  | { readonly kind: 'edit-task'; readonly id: TaskId }
+  | {
+      readonly kind:
+        | 'adopt-foreign'
+        | 'adopt-scripts'
+        | 'choose-claude'
+        | 'choose-permissions'
+        | 'create-queue'
+        | 'sign-in'
+        | 'start-worker';
+    };

@@ -37,14 +37,24 @@ async function checkClaude(queueContext: QueueContext): Promise<Checked[]> {
     const { settings } = await queueContext.configure();
     const missing = describeMissingMode(await claude.readOffers(), settings.permissionMode);
     const modes: Checked[] =
-      missing === null ? [] : [problem('permissionMode', `${missing} Choose another one, or ${UPDATE}.`)];
+      missing === null
+        ? []
+        : [
+            {
+              ...problem('permissionMode', `${missing} Choose another one, or ${UPDATE}.`),
+              remedy: { kind: 'choose-permissions' },
+            },
+          ];
     return [describeVersion(claude), describeSignIn(claude), ...modes];
   } catch (error) {
-    if (isProblem(error)) return [problem('claude', error.message)];
-    throw error;
+    if (!isProblem(error)) throw error;
+    const isMissing = error.reason === 'claude-missing';
+    return [{ ...problem('claude', error.message), ...(isMissing ? CHOOSE_CLAUDE : {}) }];
   }
 }
 
+const CHOOSE_CLAUDE = { remedy: { kind: 'choose-claude' } } as const;
+const SIGN_IN = { remedy: { kind: 'sign-in' } } as const;
 const UPDATE = 'update Claude Code with "claude update"';
 
 function describeVersion(claude: Installation): Checked {
@@ -64,10 +74,10 @@ function describeVersion(claude: Installation): Checked {
 
 function describeSignIn(claude: Installation): Checked {
   const why = whyUnpaid(claude);
-  if (why !== null) return problem(claude.path, why);
-  const { auth, path: where } = claude;
+  const { auth, path: where, billingChoice } = claude;
+  if (why !== null) return { ...problem(where, why), ...(billingChoice === 'subscription' ? SIGN_IN : {}) };
   if (isSignedOut(claude))
-    return problem(where, 'Claude Code is not signed in. Run "claude" and then /login.');
+    return { ...problem(where, 'Claude Code is not signed in. Run "claude" and then /login.'), ...SIGN_IN };
   return {
     state: auth.method === 'unknown' ? 'note' : 'fine',
     where,

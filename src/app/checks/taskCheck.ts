@@ -16,15 +16,21 @@ export async function checkTasks(
   queueContext: QueueContext,
   { tasks, places }: Snapshot,
 ): Promise<Checked[]> {
+  const { queueFile: file } = queueContext;
   const offers = await readOffers(queueContext);
   const waiting = tasks.filter(({ state }) => state.status === 'pending');
   const needs = new TaskRequirements({ ...queueContext.host.env });
   const found = waiting.map(async (task): Promise<Checked[]> => {
-    const place = places.get(task.definition.id);
-    const where = place === undefined ? queueContext.queueFile : formatWhere(queueContext.queueFile, place);
+    const { id } = task.definition;
+    const place = places.get(id) ?? null;
+    const found = {
+      where: place === null ? file : formatWhere(file, place),
+      at: { file, where: place },
+      remedy: { kind: 'edit-task', id },
+    } as const;
     return [
-      ...(await needs.find(task.definition)).map((lack) => ({ where, ...lack })),
-      ...listUnoffered(task, offers).map((message) => problem(where, message)),
+      ...(await needs.find(task.definition)).map((lack) => ({ ...found, ...lack })),
+      ...listUnoffered(task, offers).map((message) => ({ state: 'problem' as const, ...found, message })),
     ];
   });
   const results = (await Promise.all(found)).flat();
@@ -78,5 +84,3 @@ function listUnoffered({ definition }: TaskView, offers: Offers | null): string[
   ];
   return wanted.map((message) => `Task ${String(id)}: ${message} Update Claude Code, or correct the row.`);
 }
-
-const problem = (where: string, message: string): Checked => ({ state: 'problem', where, message });

@@ -9,9 +9,11 @@ export function describeChecks(all: readonly Checked[]): string[] {
   const rest = all.flatMap(({ state, where, message }) =>
     state === 'problem' ? [] : [`${MARKS[state].padEnd(4)}  ${where}  ${message}`],
   );
-  return [
-    ...problems.map(({ where, message }) => `${where}  ${message}`),
-    ...rest,
-    problems.length === 0 ? 'No problems.' : `${count(problems.length, 'problem')}.`,
-  ];
+  return [...problems.map(({ where, message }) => `${where}  ${message}`), ...rest, summarizeChecks(all)];
+}
+
+/** Returns a sentence about how many problems there are. */
+export function summarizeChecks(all: readonly Checked[]): string {
+  const { length } = all.filter(({ state }) => state === 'problem');
+  return length === 0 ? 'No problems.' : `${count(length, 'problem')}.`;
 }

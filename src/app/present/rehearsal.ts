@@ -5,30 +5,55 @@ import { count, describeFolder, shorten } from './text';
 
 const PROMPT_WIDTH = 60;
 
+/** Tasks of a dry run with the same result, under a title. */
+export interface RehearsedGroup {
+  readonly title: string;
+  readonly tasks: readonly Rehearsed[];
+  /** Nothing is to be said about these tasks: they are only named. */
+  readonly isFine?: true;
+}
+
+/** Sorts the tasks of a dry run by their result, the worst first. Leaves out empty groups. */
+export function groupRehearsed(rehearsed: readonly Rehearsed[]): RehearsedGroup[] {
+  const complete = rehearsed.filter(({ lacks }) => lacks.length === 0);
+  const groups: readonly RehearsedGroup[] = [
+    {
+      title: 'Need something that is missing on this machine',
+      tasks: rehearsed.filter(({ lacks }) => lacks.length > 0),
+    },
+    {
+      title: 'Never ran in their present form with their present permissions',
+      tasks: complete.filter(({ hasRun }) => !hasRun),
+    },
+    {
+      title: 'Ran with their present permissions and were refused something the last time',
+      tasks: complete.filter(({ hasRun, refused }) => hasRun && refused.length > 0),
+    },
+    {
+      title: 'Ran with their present permissions, nothing refused',
+      tasks: complete.filter(({ hasRun, refused }) => hasRun && refused.length === 0),
+      isFine: true,
+    },
+  ];
+  return groups.filter(({ tasks }) => tasks.length > 0);
+}
+
+/** Returns a sentence about the size of a dry run. */
+export function summarizeRehearsal(rehearsed: readonly Rehearsed[]): string {
+  return `${count(rehearsed.length, 'task')} may run in the next 24 hours. Nothing was run.`;
+}
+
 /** Describes the result of a dry run; `howToAllow` names the command that allows a task its refused tools. */
 export function describeRehearsal(
   rehearsed: readonly Rehearsed[],
   howToAllow: (one: Rehearsed) => string,
 ): string {
-  const lacking = rehearsed.filter(({ lacks }) => lacks.length > 0);
-  const complete = rehearsed.filter(({ lacks }) => lacks.length === 0);
-  const fresh = complete.filter(({ hasRun }) => !hasRun);
-  const refusing = complete.filter(({ hasRun, refused }) => hasRun && refused.length > 0);
-  const fine = complete.filter(({ hasRun, refused }) => hasRun && refused.length === 0);
-  const describeGroup = (title: string, group: readonly Rehearsed[]): string[] =>
-    group.length === 0 ? [] : ['', title, ...group.flatMap((one) => describeTask(one, howToAllow(one)))];
-  return [
-    `${count(rehearsed.length, 'task')} may run in the next 24 hours. Nothing was run.`,
-    ...describeGroup('Need something that is missing on this machine:', lacking),
-    ...describeGroup('Never ran in their present form with their present permissions:', fresh),
-    ...describeGroup(
-      'Ran with their present permissions and were refused something the last time:',
-      refusing,
-    ),
-    ...(fine.length === 0
-      ? []
-      : ['', `Ran with their present permissions, nothing refused: ${fine.map(nameTask).join(', ')}.`]),
-  ].join('\n');
+  const groups = groupRehearsed(rehearsed).flatMap(({ title, tasks, isFine }) =>
+    isFine === true
+      ? ['', `${title}: ${tasks.map(nameTask).join(', ')}.`]
+      : ['', `${title}:`, ...tasks.flatMap((one) => describeTask(one, howToAllow(one)))],
+  );
+  return [summarizeRehearsal(rehearsed), ...groups].join('\n');
 }
 
 /** Returns the id of a task as text. */
@@ -45,23 +70,44 @@ export function describeDoubts({ hasRun, refused, lacks }: Rehearsed): string[] 
   ];
 }
 
-function describeTask(one: Rehearsed, howToAllow: string): string[] {
+/** Facts of one task of a dry run, in words. */
+export interface RehearsedWords {
+  /** Id and prompt. */
+  readonly name: string;
+  readonly permissions: string;
+  readonly lacks: readonly string[];
+  readonly approval: string | null;
+  readonly trust: string | null;
+  readonly refused: string | null;
+}
+
+/** Describes one task of a dry run. */
+export function describeRehearsed(one: Rehearsed): RehearsedWords {
   const { permissions, isApproved, isTrusted, refused, shown, lacks } = one;
-  const { prompt } = shown.task.definition;
-  return [
-    `  ${nameTask(one)}  ${shorten(prompt, PROMPT_WIDTH)}`,
-    `     Claude may: ${MODE_WORDS[permissions.mode]}${permissions.tools.length === 0 ? '' : `, and use ${revealInvisible(permissions.tools.join(', '))}`}; in ${revealInvisible(describeFolder(shown.task.definition))}`,
-    ...lacks.map((lack) => `     ${revealInvisible(lack)}`),
-    ...(isApproved ? [] : ['     waits for approval']),
-    ...(isTrusted
-      ? []
-      : [
-          '     the folder is not trusted in Claude Code: its settings, hooks, MCP servers and CLAUDE.md are ignored',
-        ]),
-    ...(refused.length === 0
-      ? []
-      : [`     refused the last time: ${describeRefused(refused)} (${howToAllow})`]),
+  const { definition } = shown.task;
+  const tools = permissions.tools.length === 0 ? '' : `, and use ${permissions.tools.join(', ')}`;
+  return {
+    name: `${nameTask(one)}  ${shorten(definition.prompt, PROMPT_WIDTH)}`,
+    permissions: `Claude may: ${MODE_WORDS[permissions.mode]}${revealInvisible(tools)}; in ${revealInvisible(describeFolder(definition))}`,
+    lacks: lacks.map(revealInvisible),
+    approval: isApproved ? null : 'waits for approval',
+    trust: isTrusted
+      ? null
+      : 'the folder is not trusted in Claude Code: its settings, hooks, MCP servers and CLAUDE.md are ignored',
+    refused: refused.length === 0 ? null : `refused the last time: ${describeRefused(refused)}`,
+  };
+}
+
+function describeTask(one: Rehearsed, howToAllow: string): string[] {
+  const { name, permissions, lacks, approval, trust, refused } = describeRehearsed(one);
+  const lines = [
+    permissions,
+    ...lacks,
+    approval,
+    trust,
+    refused === null ? null : `${refused} (${howToAllow})`,
   ];
+  return [`  ${name}`, ...lines.flatMap((line) => (line === null ? [] : [`     ${line}`]))];
 }
 
 function describeRefused(refused: Rehearsed['refused']): string {

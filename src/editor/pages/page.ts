@@ -10,7 +10,7 @@ export type PageActions = Readonly<Record<string, (message: PageMessage) => Prom
 export class Page {
   private readonly panel: vscode.WebviewPanel;
   private actions: PageActions = {};
-  /** Actions that have not ended: a second press is ignored. */
+  /** Buttons whose actions have not ended: a second press is ignored. */
   private readonly running = new Set<string>();
   private closed = false;
 
@@ -74,14 +74,15 @@ export class Page {
       this.log.warn('A page sent a message that it does not offer.');
       return;
     }
-    if (this.running.has(read.action)) return;
-    this.running.add(read.action);
+    const press = `${read.action} ${read.value}`;
+    if (this.running.has(press)) return;
+    this.running.add(press);
     try {
       await act(read);
     } catch (error) {
       await showFailure({ log: this.log }, this.panel.title, error);
     } finally {
-      this.running.delete(read.action);
+      this.running.delete(press);
     }
   }
 }

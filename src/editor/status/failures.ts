@@ -33,7 +33,7 @@ function remediesFor(services: Pick<WindowServices, 'log'>, reason: string): Rem
       return [
         {
           title: 'Set Path',
-          run: showClaudeSetting,
+          run: () => showSetting('claude'),
         },
         {
           title: 'How to Install',
@@ -63,10 +63,10 @@ function callCommand(title: string, command: string): Remedy {
   return { title, run: () => vscode.commands.executeCommand(command) };
 }
 
-/** Opens the setting of the machine that runs the extension: in a remote window, that of the remote machine. */
-function showClaudeSetting(): Thenable<unknown> {
+/** Opens a setting of the machine that runs the extension: in a remote window, that of the remote machine. */
+export function showSetting(name: string): Thenable<unknown> {
   const where = vscode.env.remoteName === undefined ? 'openSettings' : 'openRemoteSettings';
-  return vscode.commands.executeCommand(`workbench.action.${where}`, { query: 'claudeQueue.claude' });
+  return vscode.commands.executeCommand(`workbench.action.${where}`, { query: `claudeQueue.${name}` });
 }
 
 function showLog(services: Pick<WindowServices, 'log'>): Remedy {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { FrameLocator } from 'playwright-core';
 import type { RowCells } from '../../support/queue/rows';
+import { PageView, THEMES } from '../window/pageView';
 import { openWorkbench } from '../window/workbench';
 import type { Workbench } from '../window/workbench';
 
@@ -27,14 +28,8 @@ describe('The page Start', () => {
 
   after(() => editor.close());
 
-  const page = (): FrameLocator =>
-    editor.page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
+  const page = (): FrameLocator => new PageView(editor).frame;
   const shown = async (id: number): Promise<string> => (await editor.queue.task(id)).shown;
-  const setTheme = async (name: string): Promise<void> => {
-    await editor.runCommand('Preferences: Color Theme');
-    await editor.answer(name);
-    await editor.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
-  };
   const primary = (): Promise<string> => page().locator('button.main').innerText();
 
   it('opens from the list of Start, with a sentence that is whole and has the focus', async () => {
@@ -73,14 +68,9 @@ describe('The page Start', () => {
     assert.match(await page().locator('.sentence').innerText(), /run 2 of 4 tasks/);
   });
 
-  for (const [theme, name] of [
-    ['Dark Modern', 'dark'],
-    ['Dark High Contrast', 'contrast-dark'],
-    ['Light High Contrast', 'contrast-light'],
-    ['Light Modern', 'light'],
-  ] as const)
+  for (const [theme, name] of THEMES)
     it(`is drawn in ${theme}`, async () => {
-      await setTheme(theme);
+      await new PageView(editor).setTheme(theme);
       await page().locator('.sentence').waitFor();
       await editor.screenshot(`start-page-2-${name}`);
     });

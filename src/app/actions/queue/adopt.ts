@@ -121,7 +121,7 @@ export function describeAdopted(found: Adoptable, decisions: ReadonlyMap<TaskId,
 export async function checkAdoptable(queueContext: QueueContext, queue: TaskQueue): Promise<Checked[]> {
   const found = await findAdoptable(queueContext, queue);
   if (found === null) return [];
-  return [{ state: 'problem', where: found.folder, message: ADVICE }];
+  return [{ state: 'problem', where: found.folder, message: ADVICE, remedy: { kind: 'adopt-scripts' } }];
 }
 
 const ADVICE =

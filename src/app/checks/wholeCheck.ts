@@ -1,0 +1,89 @@
+import * as path from 'node:path';
+import { isProblem, type Problem } from '../../domain/problem';
+import { hasCode } from '../../platform/files/files';
+import type { TaskQueue } from '../../queue/taskQueue';
+import { checkAdoptable } from '../actions/queue/adopt';
+import type { QueueContext } from '../context/queueContext';
+import { checkScripts } from '../context/scripts';
+import { describePlace, placeSettings, type PlacedSetting } from '../context/settingPlaces';
+import { describeMissingWorker } from '../present/missingWorker';
+import { describeError } from '../present/problems/problem';
+import { describeRowProblem, formatWhere } from '../present/problems/rowProblem';
+import { buildViewModel } from '../viewModel/queueViewModel';
+import type { Checked, Remedy } from './checked';
+import { checkMachine } from './machineCheck';
+import { checkTasks } from './taskCheck';
+
+/** Checks the settings, the queue and this machine, and in between what `others` checks. */
+export async function checkWhole(
+  queueContext: QueueContext,
+  others: () => Promise<Checked[]> = () => Promise.resolve([]),
+): Promise<Checked[]> {
+  try {
+    const wrong = await placeSettings((await queueContext.configure()).problems);
+    return [
+      ...wrong.map(describeSetting),
+      ...(await checkQueue(queueContext)),
+      ...checkScripts(queueContext),
+      ...(await others()),
+      ...(await checkMachine(queueContext)),
+    ];
+  } catch (error) {
+    // Without valid settings the queue cannot be read.
+    if (isProblem(error, 'settings-invalid')) return [problem('settings', describeError(error))];
+    throw error;
+  }
+}
+
+function describeSetting(setting: PlacedSetting): Checked {
+  const { source, place, message } = setting;
+  const found = problem(describePlace(setting), message);
+  if (!path.isAbsolute(source)) return found;
+  return { ...found, at: { file: source, where: place === null ? null : { kind: 'file', ...place } } };
+}
+
+async function checkQueue(queueContext: QueueContext): Promise<Checked[]> {
+  const { queueFile: file } = queueContext;
+  try {
+    const [snapshot, adoptable, silent] = await queueContext.withQueue(async (queue) => [
+      await queue.read(),
+      await checkAdoptable(queueContext, queue),
+      await checkForWorkers(queueContext, queue),
+    ]);
+    const rows = snapshot.problems.map((one) => ({
+      ...problem(formatWhere(file, one.where), describeRowProblem(one)),
+      at: { file, where: one.where },
+    }));
+    return [...rows, ...adoptable, ...silent, ...(await checkTasks(queueContext, snapshot))];
+  } catch (error) {
+    if (isProblem(error)) return [{ ...problem(file, describeError(error)), ...remedyFor(error) }];
+    throw error;
+  }
+}
+
+function remedyFor({ reason }: Problem): { remedy?: Remedy } {
+  if (reason === 'state-foreign') return { remedy: { kind: 'adopt-foreign' } };
+  return reason === 'queue-missing' ? { remedy: { kind: 'create-queue' } } : {};
+}
+
+/**
+ * Checks for work that should continue and does not. None if the user's state folder cannot be read: that is reported
+ * separately.
+ */
+async function checkForWorkers(queueContext: QueueContext, queue: TaskQueue): Promise<Checked[]> {
+  try {
+    const { missingWorkers, world } = await buildViewModel(queueContext, queue);
+    return missingWorkers.found.map((one) => ({
+      // A queue without a worker is no problem in itself: the user may start one.
+      state: one.kind === 'no-worker' ? 'note' : 'problem',
+      where: 'worker',
+      message: describeMissingWorker(one, world),
+      remedy: { kind: 'start-worker' },
+    }));
+  } catch (error) {
+    if (hasCode(error, 'ENOTDIR', 'EACCES', 'EPERM')) return [];
+    throw error;
+  }
+}
+
+const problem = (where: string, message: string): Checked => ({ state: 'problem', where, message });

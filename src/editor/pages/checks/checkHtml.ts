@@ -1,0 +1,75 @@
+import * as path from 'node:path';
+import type { Checked, Remedy } from '../../../app/checks/checked';
+import { summarizeChecks } from '../../../app/present/checks';
+import { revealInvisible } from '../../../platform/text/invisible';
+import { type Html, markup } from '../html';
+
+/** Facts that the page shows besides the findings. */
+export interface CheckFacts {
+  /** Folder of the workspace: paths in it are shown from there. */
+  readonly folder: string;
+  /** Time of the check, in words. */
+  readonly time: string;
+}
+
+const SECTIONS = [
+  { state: 'problem', title: 'Problems', mark: '✗' },
+  { state: 'note', title: 'Worth Knowing', mark: '!' },
+  { state: 'fine', title: 'Fine', mark: '✓' },
+] as const;
+
+/** Titles of the buttons for remedies. */
+const REMEDIES: Readonly<Record<Remedy['kind'], string>> = {
+  'edit-task': 'Edit Task…',
+  'adopt-foreign': 'Adopt History…',
+  'adopt-scripts': 'Adopt History…',
+  'choose-claude': 'Set Path…',
+  'choose-permissions': 'Choose Permission Mode…',
+  'create-queue': 'Create Queue',
+  'sign-in': 'Sign In…',
+  'start-worker': 'Start…',
+};
+
+/** Draws what was found; the value of an action is the position of its finding in `all`. */
+export function drawCheck(all: readonly Checked[], facts: CheckFacts): Html {
+  return markup`<main>
+<h1>Check This Machine</h1>
+<p class="sentence" tabindex="-1" data-focus>${summarizeChecks(all)}</p>
+<div class="tools"><button class="other" data-action="refresh">Check Again</button><small>Checked at ${facts.time}.</small></div>
+${SECTIONS.map((section) => drawSection(section, all, facts))}
+</main>`;
+}
+
+function drawSection(
+  { state, title, mark }: (typeof SECTIONS)[number],
+  all: readonly Checked[],
+  { folder }: CheckFacts,
+): Html | null {
+  const found = all.flatMap((one, index) => (one.state === state ? [{ one, index }] : []));
+  if (found.length === 0) return null;
+  return markup`<section><h2>${title}</h2><ul class="findings">${found.map(
+    ({ one, index }) => markup`<li><span class="mark ${state}" aria-hidden="true">${mark}</span>
+<div>${drawWhere(one, index, folder)}<p>${revealInvisible(one.message)}</p></div>
+${drawRemedy(one, index)}</li>`,
+  )}</ul></section>`;
+}
+
+function drawWhere({ where, at }: Checked, index: number, folder: string): Html {
+  const text = revealInvisible(shortenPath(where, folder));
+  return at === undefined
+    ? markup`<span class="where">${text}</span>`
+    : markup`<button class="link where" data-action="open" data-value="${index}" title="${where}">${text}</button>`;
+}
+
+/** Returns a path in the folder without the folder. */
+function shortenPath(where: string, folder: string): string {
+  const start = `${folder}${path.sep}`;
+  return where.startsWith(start) ? where.slice(start.length) : where;
+}
+
+function drawRemedy({ where, remedy }: Checked, index: number): Html | null {
+  if (remedy === undefined) return null;
+  const title = REMEDIES[remedy.kind];
+  const name = remedy.kind === 'edit-task' ? `${title} (task ${String(remedy.id)})` : `${title} (${where})`;
+  return markup`<div class="buttons"><button class="other" data-action="fix" data-value="${index}" aria-label="${name}">${title}</button></div>`;
+}

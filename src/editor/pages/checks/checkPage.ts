@@ -1,0 +1,75 @@
+import * as vscode from 'vscode';
+import type { Checked, Remedy } from '../../../app/checks/checked';
+import { checkWhole } from '../../../app/checks/wholeCheck';
+import { formatSecond } from '../../../domain/time/localTime';
+import { commandId, type CommandName } from '../../commandIds';
+import { locateQueue } from '../../commands/queue/closedQueue';
+import { offerAdoption } from '../../commands/queue/offerAdoption';
+import type { ExtensionServices } from '../../state/extensionServices';
+import { showSetting } from '../../status/failures';
+import { showProgress } from '../../status/progress';
+import type { PageActions } from '../page';
+import { drawCheck } from './checkHtml';
+import { FINDINGS_STYLE } from './findingsStyle';
+import { openPlace } from './openPlace';
+
+const TITLE = 'Check This Machine';
+
+/** Shows on a page what the queue needs of this machine, and how to fix what is missing. */
+export async function showCheckPage(services: ExtensionServices): Promise<void> {
+  // Claude Code may have changed, which may be why the user asks.
+  await services.queueModel.reopen();
+  const queueContext = await locateQueue(services);
+  const all = await showProgress('Checking this machine…', checkWhole(queueContext));
+  const { host, configuration } = queueContext;
+  const time = formatSecond(host.clock.now(), configuration.last.timeZone);
+  const body = drawCheck(all, { folder: services.folder, time });
+  await services.pages
+    .show('check', TITLE)
+    .show({ title: TITLE, body, style: FINDINGS_STYLE }, actionsFor(services, all));
+}
+
+function actionsFor(services: ExtensionServices, all: readonly Checked[]): PageActions {
+  return {
+    refresh: () => showCheckPage(services),
+    open: async ({ value }) => {
+      const at = all[Number(value)]?.at;
+      if (at !== undefined) await openPlace(at);
+    },
+    fix: async ({ value }) => {
+      const remedy = all[Number(value)]?.remedy;
+      if (remedy === undefined) return;
+      if (await carryOut(services, remedy)) await showCheckPage(services);
+    },
+  };
+}
+
+/** Commands that have fixed the finding when they end. */
+const COMMANDS: Readonly<Partial<Record<Remedy['kind'], CommandName>>> = {
+  'adopt-foreign': 'adoptHistory',
+  'create-queue': 'createQueue',
+  'sign-in': 'signIn',
+  'start-worker': 'start',
+};
+
+/** Does what fixes a finding, or lets the user do it. Returns whether it may be fixed now. */
+async function carryOut(services: ExtensionServices, remedy: Remedy): Promise<boolean> {
+  switch (remedy.kind) {
+    case 'edit-task':
+      await vscode.commands.executeCommand(commandId('editTask'), remedy.id);
+      return false;
+    case 'choose-claude':
+      await showSetting('claude');
+      return false;
+    case 'choose-permissions':
+      await showSetting('permissionMode');
+      return false;
+    case 'adopt-scripts':
+      return (await offerAdoption(services)) === 'adopted';
+    default: {
+      const command = COMMANDS[remedy.kind];
+      if (command !== undefined) await vscode.commands.executeCommand(commandId(command));
+      return true;
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import type { Rehearsed } from '../../../app/checks/rehearsal';
+import {
+  describeRehearsed,
+  groupRehearsed,
+  nameTask,
+  summarizeRehearsal,
+  type RehearsedGroup,
+} from '../../../app/present/rehearsal';
+import { type Html, markup } from '../html';
+
+/** Draws the result of a dry run; the value of an action is the id of its task. */
+export function drawRehearsal(rehearsed: readonly Rehearsed[], time: string): Html {
+  return markup`<main>
+<h1>Dry Run Next 24 Hours</h1>
+<p class="sentence" tabindex="-1" data-focus>${summarizeRehearsal(rehearsed)}</p>
+<div class="tools"><button class="other" data-action="refresh">Refresh</button><small>As of ${time}.</small></div>
+${groupRehearsed(rehearsed).map(drawGroup)}
+</main>`;
+}
+
+function drawGroup({ title, tasks, isFine }: RehearsedGroup): Html {
+  const list =
+    isFine === true
+      ? markup`<ul>${tasks.map((one) => markup`<li>${drawName(one)}</li>`)}</ul>`
+      : markup`<ul class="findings">${tasks.map(drawTask)}</ul>`;
+  return markup`<section><h2>${title}</h2>${list}</section>`;
+}
+
+function drawName(one: Rehearsed): Html {
+  return markup`<button class="link" data-action="row" data-value="${nameTask(one)}">${describeRehearsed(one).name}</button>`;
+}
+
+function drawTask(one: Rehearsed): Html {
+  const { permissions, lacks, approval, trust, refused } = describeRehearsed(one);
+  const warnings = [...lacks, approval, trust, refused].flatMap((text) => text ?? []);
+  const isBad = lacks.length > 0;
+  return markup`<li><span class="mark ${isBad ? 'problem' : 'note'}" aria-hidden="true">${isBad ? '✗' : '!'}</span>
+<div>${drawName(one)}<p>${permissions}</p>${warnings.map((text) => markup`<p class="warning">${startLarge(text)}</p>`)}</div>
+<div class="buttons">${drawButtons(one)}</div></li>`;
+}
+
+function startLarge(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+function drawButtons(one: Rehearsed): readonly (Html | null)[] {
+  const { lacks, isApproved, isTrusted, refused } = one;
+  const id = nameTask(one);
+  const button = (action: string, title: string): Html =>
+    markup`<button class="other" data-action="${action}" data-value="${id}" aria-label="${`${title} (task ${id})`}">${title}</button>`;
+  return [
+    lacks.length === 0 ? null : button('edit', 'Edit Task…'),
+    isApproved ? null : button('approve', 'Approve…'),
+    refused.length === 0 ? null : button('allow', 'Allow Tools and Retry…'),
+    isTrusted ? null : button('trust', 'Trust Folder…'),
+  ];
+}

@@ -1,0 +1,62 @@
+import * as vscode from 'vscode';
+import type { Rehearsed } from '../../../app/checks/rehearsal';
+import { takeRehearsal } from '../../../app/checks/takeRehearsal';
+import { folderOf } from '../../../domain/task/task';
+import { formatMinute } from '../../../domain/time/localTime';
+import { commandId, type CommandName } from '../../commandIds';
+import type { ExtensionServices } from '../../state/extensionServices';
+import type { PageActions } from '../page';
+import type { PageMessage } from '../pageMessage';
+import { FINDINGS_STYLE } from './findingsStyle';
+import { drawRehearsal } from './rehearsalHtml';
+
+const TITLE = 'Dry Run';
+
+/** Shows on a page which of tonight's tasks never ran with their current permissions, and what was refused. Runs nothing. */
+export async function showRehearsalPage(services: ExtensionServices): Promise<void> {
+  const session = await services.queueModel.useQueue();
+  const { host, configuration } = session.queueContext;
+  const rehearsed = await session.use(() => takeRehearsal(session.queueContext, session.queue));
+  const body = drawRehearsal(rehearsed, formatMinute(host.clock.now(), configuration.last.timeZone));
+  await services.pages
+    .show('rehearsal', TITLE)
+    .show({ title: TITLE, body, style: FINDINGS_STYLE }, actionsFor(services, rehearsed));
+}
+
+function actionsFor(services: ExtensionServices, rehearsed: readonly Rehearsed[]): PageActions {
+  const show = (): Promise<void> => showRehearsalPage(services);
+  const call =
+    (name: CommandName, then: () => Promise<void>) =>
+    async ({ value }: PageMessage): Promise<void> => {
+      await vscode.commands.executeCommand(commandId(name), Number(value));
+      await then();
+    };
+  return {
+    refresh: show,
+    row: ({ value }) => showRowOf(Number(value)),
+    edit: call('editTask', () => Promise.resolve()),
+    approve: call('approve', show),
+    allow: call('allowTools', show),
+    trust: async ({ value }) => {
+      const found = rehearsed.find(({ shown }) => String(shown.task.definition.id) === value);
+      if (found !== undefined) await openClaude(services, folderOf(found.shown.task.definition));
+    },
+  };
+}
+
+async function showRowOf(id: number): Promise<void> {
+  await vscode.commands.executeCommand(commandId('showRow'), { taskId: id });
+}
+
+/** Opens Claude Code in a folder, where it asks whether the user trusts the folder. */
+async function openClaude({ queueModel }: ExtensionServices, folder: string): Promise<void> {
+  const { queueContext } = await queueModel.useQueue();
+  const { path } = await queueContext.findClaude();
+  const terminal = vscode.window.createTerminal({
+    name: 'Trust Folder',
+    shellPath: path,
+    cwd: folder,
+    iconPath: new vscode.ThemeIcon('workspace-trusted'),
+  });
+  terminal.show();
+}

@@ -1,0 +1,33 @@
+import type { FrameLocator } from 'playwright-core';
+import type { Words } from './drawn';
+import type { Workbench } from './workbench';
+
+/** Themes in which pages are drawn, with a short name; the last one is the usual one. */
+export const THEMES = [
+  ['Dark Modern', 'dark'],
+  ['Dark High Contrast', 'contrast-dark'],
+  ['Light High Contrast', 'contrast-light'],
+  ['Light Modern', 'light'],
+] as const;
+
+/** The page of the extension that is in front. */
+export class PageView {
+  constructor(private readonly editor: Workbench) {}
+
+  get frame(): FrameLocator {
+    return this.editor.page.frameLocator('iframe.webview.ready:visible').frameLocator('#active-frame');
+  }
+
+  /** Waits until the page's sentence has these words. */
+  async sentence(words: Words): Promise<void> {
+    await this.frame.locator('.sentence').filter({ hasText: words }).waitFor();
+  }
+
+  /** Draws the whole window in another theme. */
+  async setTheme(name: string): Promise<void> {
+    await this.editor.runCommand('Preferences: Color Theme');
+    await this.editor.answer(name);
+    await this.editor.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+    await this.frame.locator('main').waitFor();
+  }
+}

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import type { Checked } from '../../../../../src/app/checks/checked';
+import { drawCheck } from '../../../../../src/editor/pages/checks/checkHtml';
+
+const FINE: Checked = { state: 'fine', where: 'git', message: 'git version 2.39.5.' };
+const ROW: Checked = {
+  state: 'problem',
+  where: '/home/ken/tidewater/prompts.csv:4:7',
+  message: 'The <priority> is not known.',
+  at: { file: '/home/ken/tidewater/prompts.csv', where: { kind: 'file', line: 4, column: 7 } },
+};
+const TASK: Checked = { ...ROW, state: 'note', remedy: { kind: 'edit-task', id: 3 } };
+
+const draw = (all: readonly Checked[]): string =>
+  drawCheck(all, { folder: '/home/ken/tidewater', time: '22:10' }).source;
+const titles = (html: string): string[] => [...html.matchAll(/<h2>([^<]*)/g)].map(([, title]) => title ?? '');
+
+describe('The page of a check', () => {
+  it('says how many problems there are', () => {
+    assert.match(draw([FINE]), /data-focus>No problems\.</);
+    assert.match(draw([ROW, FINE, ROW]), /data-focus>2 problems\.</);
+  });
+
+  it('lists problems first, then notes, and leaves out empty sections', () => {
+    assert.deepEqual(titles(draw([FINE, TASK, ROW])), ['Problems', 'Worth Knowing', 'Fine']);
+    assert.deepEqual(titles(draw([FINE])), ['Fine']);
+  });
+
+  it('links a finding that has a place, by its position in the whole list', () => {
+    const html = draw([FINE, ROW]);
+    assert.match(html, /data-action="open" data-value="1"[^>]*>prompts\.csv:4:7</);
+    assert.equal(html.match(/data-action="open"/g)?.length, 1);
+  });
+
+  it('shows a message as text', () => {
+    assert.match(draw([ROW]), /The &lt;priority&gt; is not known/);
+  });
+
+  it('has a button only where a remedy is known, named with its task', () => {
+    assert.doesNotMatch(draw([ROW, FINE]), /data-action="fix"/);
+    assert.match(draw([TASK]), /data-action="fix" data-value="0" aria-label="Edit Task… \(task 3\)"/);
+  });
+});
