@@ -86,7 +86,7 @@ function showQueue(
   };
   const liveActions = new LiveActions(queueModel, log);
   const tree = new TaskTree(
-    { queueModel, choices: services.choices, liveActions },
+    { queueModel, choices: services.choices, liveActions, program },
     createDragAndDrop(services),
   );
   return vscode.Disposable.from(
@@ -99,7 +99,7 @@ function showQueue(
     createProblemActions(services),
     liveActions,
     tree,
-    createStatusBar(queueModel),
+    createStatusBar(services),
     createLanguage(services),
     createRowLenses(services),
     createCellHovers(services),

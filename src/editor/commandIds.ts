@@ -61,6 +61,19 @@ export const COMMANDS = [
 ] as const;
 export type CommandName = (typeof COMMANDS)[number];
 
+/** Commands allowed in an untrusted workspace, where nothing runs and nothing is written. */
+export const READ_COMMANDS: readonly CommandName[] = [
+  'openQueueFile',
+  'showRow',
+  'showAttempt',
+  'showMenu',
+  'groupBy',
+  'filter',
+  'clearFilter',
+  'showMore',
+  'showLog',
+];
+
 /** Returns the command's id in the editor. */
 export function commandId(name: CommandName): string {
   return `claudeQueue.${name}`;

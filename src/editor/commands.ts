@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { COMMANDS, commandId, type CommandName } from './commandIds';
+import { COMMANDS, commandId, READ_COMMANDS, type CommandName } from './commandIds';
 import type { ExtensionServices } from './state/extensionServices';
 import { showFailure } from './status/failures';
 
@@ -104,19 +104,6 @@ const HANDLERS: Readonly<Record<CommandName, Handler>> = {
   },
 };
 
-/** Commands allowed in an untrusted workspace, where nothing runs and nothing is written. */
-const READS_ONLY: readonly CommandName[] = [
-  'openQueueFile',
-  'showRow',
-  'showAttempt',
-  'showMenu',
-  'groupBy',
-  'filter',
-  'clearFilter',
-  'showMore',
-  'showLog',
-];
-
 /**
  * Refuses a command in an untrusted workspace. Menus hide it there, but it can also be called by its id.
  * @throws Problem `untrusted`
@@ -138,7 +125,7 @@ export async function runSafely(
 ): Promise<void> {
   services.log.info(`Command ${name}`);
   try {
-    if (!READS_ONLY.some((one) => one === name)) await requireTrust();
+    if (!READ_COMMANDS.some((one) => one === name)) await requireTrust();
     await action();
   } catch (error) {
     await showFailure(services, name, error);

@@ -11,6 +11,9 @@ import type { Workbench } from './window/workbench';
 /** Nothing allows it but a rule of its own. */
 const COMMAND = "python3 -c \"open('swept.txt', 'w')\"";
 
+/** Prompt that would be a link and a picture if a hover drew it as Markdown. */
+const TRAP = 'Trap [Gift](command:claudeQueue.stop) ![Gift](https://a.example/gift.png)';
+
 describe('The user who reviews a refused action', () => {
   let editor: Workbench;
   let turns = 0;
@@ -20,6 +23,7 @@ describe('The user who reviews a refused action', () => {
       rows: [
         { id: 1, prompt: 'Sweep the yard' },
         { id: 2, prompt: 'Count the stars' },
+        { id: 3, prompt: TRAP, scheduled_time: '2099-01-01 00:00' },
       ],
       // At each attempt: the command, then a word.
       respond: (turn) => {
@@ -55,15 +59,36 @@ describe('The user who reviews a refused action', () => {
     await editor.screenshot('reviewing-3-rehearsal');
   });
 
-  it('sees the task wait for review, with all facts of its attempt', async () => {
+  it('sees the task wait for review, with why, its facts and what can be done', async () => {
     await approveAndStart();
     await editor.treeRow(/Needs Attention\s*1/);
     await editor.treeRow(/Done\s*1/);
-    const reported = await editor.tooltip(await editor.treeRow('Sweep the yard'), 'outcome');
-    assert.match(reported, /outcome +review \(denied\)/);
-    assert.match(reported, /refused +Bash python3/);
-    assert.match(reported, /billed to +the subscription/);
+    const reported = await editor.tooltip(await editor.treeRow('Sweep the yard'), 'Last end');
+    assert.match(reported, /Needs review: .*Bash python3/);
+    assert.match(reported, /Accept Task as Completed.*Allow Tools and Retry….*Retry Task.*More…/s);
+    assert.match(reported, /Last end +review \(denied\).*Cost +\$/s);
     await editor.screenshot('reviewing-4-tooltip');
+  });
+
+  it('opens its attempt by a link of the hover, and finds no link that a prompt made', async () => {
+    const hover = editor.page.locator('.monaco-hover:visible');
+    await hover.getByText('Show Attempt', { exact: true }).click();
+    await editor.page.locator('.tab.active').filter({ hasText: 'Task 1, Attempt 1' }).waitFor();
+    await editor.tooltip(await editor.treeRow('Trap'), 'Attempts');
+    const links = await hover.locator('a').allInnerTexts();
+    assert.ok(!links.some((link) => /Trap|Gift/.test(link)), links.join());
+    assert.equal(await hover.locator('img').count(), 0);
+    await editor.screenshot('reviewing-4-trap');
+  });
+
+  it('finds what needs attention in the hover of the status bar, with links', async () => {
+    const reported = await editor.tooltip(editor.statusBarEntry('5h 20%'), 'need');
+    assert.match(reported, /needs? attention/);
+    assert.match(reported, /Stop….*Review Task 1….*Add Task….*More…/s);
+    await editor.screenshot('reviewing-4-status');
+    await editor.page.locator('.monaco-hover:visible').getByText('Review Task 1…').click();
+    await editor.quickInput('Task 1: Sweep the yard');
+    await editor.press('Escape');
   });
 
   it('allows only that action from the row, and the task completes', async () => {
@@ -82,9 +107,9 @@ describe('The user who reviews a refused action', () => {
     const lines = editor.page.locator('.editor-group-container.active .view-line');
     const line = lines.filter({ hasText: drawnAs('Sweep the yard') });
     await line.hover({ position: { x: 3, y: 8 } });
-    const hover = editor.page.locator('.monaco-hover:visible').filter({ hasText: 'outcome' });
+    const hover = editor.page.locator('.monaco-hover:visible').filter({ hasText: 'Last end' });
     await hover.waitFor();
-    assert.match(await hover.innerText(), /success/);
+    assert.match(await hover.innerText(), /Last end +success.*/);
     await editor.screenshot('reviewing-7-hover');
     await editor.expand('Done');
     await editor.chooseFromTreeMenu('Sweep the yard', 'Show Output');

@@ -16,6 +16,8 @@ export interface TreeSources {
   readonly queueModel: QueueModel;
   readonly choices: TreeChoices;
   readonly liveActions: LiveActions;
+  /** Path of `dist/cli.js` of this extension. */
+  readonly program: string;
 }
 
 /** Tree of tasks, as in the state. */
@@ -74,11 +76,11 @@ export class TaskTree implements vscode.TreeDataProvider<TreeNode>, vscode.Dispo
     return toTreeItem(row);
   }
 
-  /** Adds the latest attempt to the tooltip, when the mouse rests on a row whose task has run. */
+  /** Makes the hover when the mouse rests on a row that has actions. */
   async resolveTreeItem(item: vscode.TreeItem, { row }: TreeNode): Promise<vscode.TreeItem> {
-    if (row.taskId === undefined || row.taskId === null || item.tooltip !== undefined) return item;
-    const { describeTask } = await import('./taskTooltip');
-    item.tooltip = await describeTask(this.sources.queueModel, row.taskId, row.details ?? []);
+    if (item.tooltip !== undefined) return item;
+    const { describeRow } = await import('../hover/rowMarkdown');
+    item.tooltip = await describeRow(this.sources, row);
     return item;
   }
 

@@ -11,11 +11,16 @@ export function toTreeItem(row: TreeRow): vscode.TreeItem {
   item.contextValue = (row.traits ?? []).join(' ');
   item.accessibilityInformation = { label: row.spoken ?? `${row.label}, ${row.description}` };
   if (row.icon !== undefined) item.iconPath = toIcon(row.icon);
-  // Otherwise `resolveTreeItem` makes the tooltip on request.
-  if (row.traits?.includes('output') !== true) item.tooltip = (row.details ?? [row.label]).join('\n');
+  // Otherwise `resolveTreeItem` makes the hover on request.
+  if (!hasActions(row)) item.tooltip = (row.details ?? [row.label]).join('\n');
   if (row.mark !== undefined) item.resourceUri = markUri(row.key, row.mark);
   if (row.command !== undefined) item.command = toCommand(row.command);
   return item;
+}
+
+/** Whether the hover of a row has links. */
+function hasActions({ traits = [], actions = [] }: TreeRow): boolean {
+  return traits.includes('task') || actions.length > 0;
 }
 
 function stateOf({ children, isOpen }: TreeRow): vscode.TreeItemCollapsibleState {

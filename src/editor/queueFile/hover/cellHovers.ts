@@ -13,7 +13,8 @@ const OF_TASK = new Set(['id', 'prompt']);
  * Creates hovers on the cells of the queue file: the meaning of a cell or column. The id and the prompt show the state
  * of the task and its last attempt.
  */
-export function createCellHovers({ queueModel, queueFile }: ExtensionServices): vscode.Disposable {
+export function createCellHovers(services: ExtensionServices): vscode.Disposable {
+  const { queueModel, queueFile } = services;
   const provideHover = async (
     open: vscode.TextDocument,
     position: vscode.Position,
@@ -27,13 +28,12 @@ export function createCellHovers({ queueModel, queueFile }: ExtensionServices): 
 
   const describeTaskAt = async (
     { cell, row }: FoundCell,
-    { tasks, world }: QueueViewModel,
+    { tasks }: QueueViewModel,
   ): Promise<vscode.MarkdownString | null> => {
     const shown = tasks.find(({ task }) => task.definition.id === row?.id);
     if (shown === undefined || !OF_TASK.has(cell.column ?? '')) return null;
-    const { describeDetails } = await import('../../tree/rows/taskRow');
-    const { describeTask } = await import('../../tree/taskTooltip');
-    return describeTask(queueModel, shown.task.definition.id, describeDetails(shown, world));
+    const { describeTask } = await import('../../hover/taskMarkdown');
+    return describeTask(services, shown.task.definition.id);
   };
 
   return vscode.languages.registerHoverProvider(CSV_FILES, { provideHover });
@@ -46,11 +46,7 @@ async function describeMeaning(
   const { describeCell } = await import('./describeCell');
   const description = describeCell(found, viewModel);
   if (description === null) return null;
-  const { layOutMarkdown } = await import('../../tree/attemptMarkdown');
+  const { layOutHover } = await import('../../hover/hoverText');
   const { title, lines, notes } = description;
-  const parts = [`**${layOutMarkdown([title], [])}**`, layOutMarkdown(lines, [])];
-  const text = parts.filter((part) => part !== '').join('\n\n');
-  return new vscode.MarkdownString(
-    notes.length === 0 ? text : `${text}\n\n---\n\n${layOutMarkdown(notes, [])}`,
-  );
+  return new vscode.MarkdownString(layOutHover({ title, lines, notes }));
 }

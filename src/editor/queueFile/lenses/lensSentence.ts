@@ -20,6 +20,13 @@ export function describeState(shown: TaskViewModel, world: World): string {
   return shorten(line, WIDTH).replace(/[.…\s]+$/, '');
 }
 
+/** Describes the state of a task and its reason in full, without a full stop. */
+export function describeStateFully(shown: TaskViewModel, world: World): string {
+  const { reason } = shown;
+  const after = stateOf(shown, world);
+  return capitalize(reason.shown === 'blocked' && reason.text !== '' ? `${after}: ${reason.text}` : after);
+}
+
 function stateOf(shown: TaskViewModel, world: World): string {
   const { task, reason, place } = shown;
   const { state, definition } = task;

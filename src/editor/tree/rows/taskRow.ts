@@ -1,14 +1,12 @@
-import { describeLastMessage } from '../../../app/present/attempt';
 import { describeRowProblem } from '../../../app/present/problems/rowProblem';
 import { describeShortly } from '../../../app/present/reasons/shortReason';
-import { describeFolder, shorten } from '../../../app/present/text';
+import { shorten } from '../../../app/present/text';
 import { possibleActions, type TaskAction } from '../../../app/viewModel/possibleActions';
 import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
-import type { Service } from '../../../domain/order/service';
 import { rowNumberOf, type RowProblem } from '../../../domain/problem';
 import type { Shown } from '../../../domain/reasons/reason';
 import type { World } from '../../../domain/reasons/world';
-import { formatTime } from '../../../domain/time/moment';
+import { describeTaskHover, type TaskHoverFacts } from '../../hover/taskHover';
 import { hideIcons } from '../hideIcons';
 import type { RowIcon, RowMark, TreeRow } from './treeRow';
 
@@ -56,14 +54,13 @@ export function toTaskRow(shown: TaskViewModel, { line, world, note, live }: Row
   const description = `${String(id)}  ${shorten(prompt, PROMPT_WIDTH)}`;
   const mark = markOf(shown);
   const now = note ?? (shown.reason.shown === 'running' ? live : undefined);
-  const details = describeDetails(shown, world);
   return {
     // VS Code opens only rows that are new to it.
     key: `task-${String(id)}${now === undefined ? '' : '-open'}`,
     label,
     description,
     icon: iconOf(shown),
-    details: [description, ...(note === undefined ? [] : [note]), ...details],
+    details: listDetails(shown, { world, note }),
     traits: traitsOf(shown),
     spoken: `${label}, task ${description}, ${shown.reason.shown}, priority ${shown.effectivePriority}`,
     ...(mark === null ? {} : { mark }),
@@ -99,36 +96,10 @@ function markOf({ reason, service }: TaskViewModel): RowMark | null {
   return service?.standing === 'at-risk' ? 'at-risk' : null;
 }
 
-/** Describes a task in lines of plain text. */
-export function describeDetails(shown: TaskViewModel, world: World): readonly string[] {
-  const { task, reason, effectivePriority, service } = shown;
-  const { definition, state, claim } = task;
-  const raised = effectivePriority === definition.priority ? '' : `, counts as ${effectivePriority}`;
-  const tries = `${String(state.retryCount)} of ${String(definition.maxRetries)} failed attempts`;
-  return [
-    `${reason.shown}${reason.text === '' ? '' : `: ${reason.text}`}`,
-    `priority ${definition.priority}${raised} · ${tries}`,
-    `in ${describeFolder(definition)}`,
-    ...(claim === undefined ? [] : [`attempt ${String(claim.attempt)}`]),
-    // If there is output, all facts of its attempt are shown instead.
-    ...(state.lastOutcome === null || possibleActions(shown).has('showOutput')
-      ? []
-      : [[`last attempt: ${state.lastOutcome}`, describeLastMessage(state) ?? []].flat().join('. ')]),
-    ...(definition.dependencies.length === 0 ? [] : [`after ${definition.dependencies.join(', ')}`]),
-    ...(service === null ? [] : [describeService(service, world)]),
-  ];
-}
-
-const STANDING_WORDS: Readonly<Record<Service['standing'], string>> = {
-  'in-time': '',
-  'at-risk': ', at risk',
-  violated: ', late',
-};
-
-/** Describes when it should have ended, and whether it still can. */
-function describeService({ by, standing, explicit }: Service, world: World): string {
-  const whose = explicit ? 'deadline' : 'service time';
-  return `${whose} ${formatTime(by, world)}${STANDING_WORDS[standing]}`;
+/** Returns the text of the hover in lines, without its links. The facts of the last attempt are read on request. */
+function listDetails(shown: TaskViewModel, facts: Omit<TaskHoverFacts, 'attempt'>): readonly string[] {
+  const { title, lines, facts: known } = describeTaskHover(shown, facts);
+  return [title, ...lines, ...known.map(({ name, text }) => `${name}: ${text}`)];
 }
 
 /** Words for the `when` of menus. */

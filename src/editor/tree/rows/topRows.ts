@@ -170,6 +170,7 @@ export function toTreeRow(
     description,
     icon: icon ?? (needsUser ? ['warning', 'charts.red'] : ['watch', 'charts.yellow']),
     details,
+    actions,
     traits,
     spoken: `${title}, ${description}`,
     ...(children.length === 0 ? {} : { children, isOpen }),

@@ -23,8 +23,10 @@ export interface TreeRow {
   readonly label: string;
   readonly description: string;
   readonly icon?: RowIcon;
-  /** Lines of plain text for the tooltip. */
+  /** Lines of plain text for the hover. */
   readonly details?: readonly string[];
+  /** Commands that the hover offers; for a task, the hover finds them on request. */
+  readonly actions?: readonly CommandName[];
   /** Words for the `when` of menus. */
   readonly traits?: readonly string[];
   /** Text for screen readers; absent: label and description. */

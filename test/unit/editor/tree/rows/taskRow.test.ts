@@ -88,11 +88,11 @@ describe('A row of the tree', () => {
     assert.deepEqual([atRisk.label, atRisk.icon?.[0], atRisk.mark], ['1st, at risk', 'clockface', 'at-risk']);
     const late = waits(2 * HOUR + MINUTE);
     assert.deepEqual([late.label, late.icon?.[0], late.mark], ['1st, late', 'warning', 'late']);
-    assert.equal(late.details?.at(-1), 'service time 17:59, late');
+    assert.equal(late.details?.[2], 'Late: it should have ended by 17:59.');
     const due = rowOf({ fields: { deadline: NOW + 5 * MINUTE } });
     assert.equal(due.label, '1st, due 18:05');
     const row = rowOf({ fields: { deadline: NOW + HOUR }, state: { ownerScheduledAt: NOW - HOUR } });
-    assert.equal(row.details?.at(-1), 'deadline 19:00');
+    assert.equal(row.details?.[2], 'Due 19:00.');
   });
 
   it('shows in few words why it waits', () => {
@@ -129,7 +129,7 @@ describe('A row of the tree', () => {
     assert.equal(spoken, '1st, task 1  Do 1, ready, priority high');
   });
 
-  it('has the facts for a decision in its details', () => {
+  it('has the text of its hover in its details', () => {
     const { details } = rowOf({
       ...runByWorker,
       fields: { priority: 'low', dependencies: [4, 5], maxRetries: 2 },
@@ -142,19 +142,12 @@ describe('A row of the tree', () => {
     });
     assert.deepEqual(details, [
       '1  Do 1',
-      'running: worker w1',
-      'priority low, counts as high · 1 of 2 failed attempts',
-      'in /place/1',
-      'attempt 2',
-      'after 4, 5',
-      'service time 2026-11-17 14:00, late',
+      'Running since 18:00: worker w1.',
+      'Late: it should have ended by 2026-11-17 14:00.',
+      'Attempts: attempt 2 is running, 1 of 2 failed',
+      'Last end: error: Tests failed.',
+      'Row: low priority, counts as high, after 4, 5, in /place/1',
     ]);
-    // While its output is there, the details of the last attempt are shown on request.
-    const state = { lastOutcome: 'success', status: 'completed' } as const;
-    const reported = ['1  Do 1', 'completed', 'priority medium · 0 of 3 failed attempts', 'in /place/1'];
-    assert.deepEqual(rowOf({ state }).details, reported);
-    const archived = rowOf({ state: { ...state, untold: true } }).details;
-    assert.deepEqual(archived, [...reported, 'last attempt: success']);
   });
 
   it('of an invalid line with several problems shows the first, and all in its details', () => {

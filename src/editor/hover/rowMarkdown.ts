@@ -1,0 +1,24 @@
+import * as vscode from 'vscode';
+import { READ_COMMANDS } from '../commandIds';
+import { describeCommand } from '../state/listedCommands';
+import { findOwnCommands } from '../state/ownCommands';
+import type { WindowServices } from '../state/services';
+import type { TreeRow } from '../tree/rows/treeRow';
+import { describeTask } from './taskMarkdown';
+import { toMarkdown } from './trustedMarkdown';
+
+/** Describes a row of the tree in a hover, with its actions. */
+export async function describeRow(
+  services: Pick<WindowServices, 'queueModel' | 'program'>,
+  { taskId, label, details = [label], actions = [] }: TreeRow,
+): Promise<vscode.MarkdownString> {
+  const found = typeof taskId === 'number' ? await describeTask(services, taskId) : null;
+  if (found !== null) return found;
+  const [title, ...lines] = details;
+  const listed = findOwnCommands(services);
+  const { isTrusted } = vscode.workspace;
+  const links = actions
+    .filter((command) => isTrusted || READ_COMMANDS.includes(command))
+    .map((command) => ({ command, title: describeCommand(command, listed).title }));
+  return toMarkdown({ ...(title === undefined ? {} : { title }), lines, links });
+}

@@ -1,0 +1,120 @@
+import { describeLastMessage } from '../../app/present/attempt';
+import { describeFolder, shorten } from '../../app/present/text';
+import type { TaskViewModel } from '../../app/viewModel/queueViewModel';
+import { possibleActions } from '../../app/viewModel/possibleActions';
+import type { Service } from '../../domain/order/service';
+import type { World } from '../../domain/reasons/world';
+import { isUnconfirmed, type Attempt } from '../../domain/task/attempt';
+import { formatDuration } from '../../domain/time/duration';
+import { formatTime } from '../../domain/time/moment';
+import { formatUsd } from '../../domain/usd';
+import { READ_COMMANDS } from '../commandIds';
+import { describeStateFully } from '../queueFile/lenses/lensSentence';
+import { taskVerbs } from '../queueFile/lenses/taskVerbs';
+import type { ListedCommands } from '../state/listedCommands';
+import type { HoverFact, HoverLink, HoverText } from './hoverText';
+
+/** Characters of a prompt in the title. */
+const PROMPT_WIDTH = 120;
+
+/** Facts about a task besides the queue. */
+export interface TaskHoverFacts {
+  readonly world: World;
+  /** Note about the session in which the user does the task. */
+  readonly note?: string | undefined;
+  /** Newest attempt that is in the history. */
+  readonly attempt?: Attempt | undefined;
+}
+
+/** Hover of a task without its links. */
+export type TaskDescription = Required<Pick<HoverText, 'title' | 'lines' | 'facts'>>;
+
+/** Describes a task in at most two sentences, and in up to four facts. */
+export function describeTaskHover(
+  shown: TaskViewModel,
+  { world, note, attempt }: TaskHoverFacts,
+): TaskDescription {
+  const { definition } = shown.task;
+  const more = note ?? describeService(shown.service, world);
+  const lines = [describeStateFully(shown, world), ...(more === null ? [] : [more])];
+  return {
+    title: `${String(definition.id)}  ${shorten(definition.prompt, PROMPT_WIDTH)}`,
+    lines: lines.map(endSentence),
+    facts: [
+      { name: 'Attempts', text: describeAttempts(shown) },
+      ...describeLastEnd(shown, world, attempt),
+      ...(attempt?.costUsd === undefined ? [] : [{ name: 'Cost', text: formatUsd(attempt.costUsd) }]),
+      { name: 'Row', text: describeRow(shown) },
+    ],
+  };
+}
+
+function endSentence(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
+}
+
+/** Describes when the task should have ended, if the row says so or it may be missed. */
+function describeService(service: Service | null, world: World): string | null {
+  if (service === null) return null;
+  const { by, standing, explicit } = service;
+  const at = formatTime(by, world);
+  if (standing === 'violated')
+    return explicit ? `Late: it was due ${at}` : `Late: it should have ended by ${at}`;
+  if (standing === 'at-risk')
+    return explicit ? `At risk: it is due ${at}` : `At risk: it should end by ${at}`;
+  return explicit ? `Due ${at}` : null;
+}
+
+function describeAttempts({ task: { claim, state, definition } }: TaskViewModel): string {
+  const running = claim === undefined ? [] : [`attempt ${String(claim.attempt)} is running`];
+  const hasRun = state.lastOutcome !== null || state.retryCount > 0;
+  const failed = `${String(state.retryCount)} of ${String(definition.maxRetries)} failed`;
+  return [...running, ...(hasRun || claim !== undefined ? [failed] : ['none yet'])].join(', ');
+}
+
+/** Describes the last end; an attempt that is not in the history is known by its outcome alone. */
+function describeLastEnd(shown: TaskViewModel, world: World, attempt?: Attempt): HoverFact[] {
+  const { state } = shown.task;
+  const text = attempt === undefined ? state.lastOutcome : describeEnd(attempt, world);
+  if (text === null) return [];
+  // In these states it is the reason.
+  const isSaid = shown.reason.shown === 'review' || shown.reason.shown === 'dead';
+  const message = isSaid ? '' : (describeLastMessage(state) ?? '');
+  return [{ name: 'Last end', text: message === '' ? text : `${text}: ${message}` }];
+}
+
+function describeEnd(attempt: Attempt, world: World): string {
+  const { outcome, reason, startedAt, endedAt } = attempt;
+  const why = reason === '' || reason === outcome ? '' : ` (${reason})`;
+  const doubt = isUnconfirmed(attempt) ? ', not confirmed' : '';
+  return `${outcome}${why}${doubt}, ${formatTime(endedAt, world)}, took ${formatDuration(endedAt - startedAt)}`;
+}
+
+function describeRow({ task: { definition }, effectivePriority }: TaskViewModel): string {
+  const { priority, user, dependencies } = definition;
+  return [
+    `${priority} priority`,
+    ...(effectivePriority === priority ? [] : [`counts as ${effectivePriority}`]),
+    ...(user === undefined || user === '' ? [] : [user]),
+    ...(dependencies.length === 0 ? [] : [`after ${dependencies.join(', ')}`]),
+    `in ${describeFolder(definition)}`,
+  ].join(', ');
+}
+
+/** Surroundings of the links. */
+export interface LinkFacts {
+  readonly listed: ListedCommands;
+  /** In an untrusted workspace only commands that read are offered. */
+  readonly isTrusted: boolean;
+}
+
+/** Returns a link for each usual next step that is possible now, and one for all actions. */
+export function linkActions(shown: TaskViewModel, { listed, isTrusted }: LinkFacts): readonly HoverLink[] {
+  const target = [shown.task.definition.id];
+  const verbs = taskVerbs(shown, listed).filter(
+    ({ command, isLikely }) => isLikely && (isTrusted || READ_COMMANDS.includes(command)),
+  );
+  const links = verbs.map(({ title, command }) => ({ title, command, arguments: target }));
+  const hasMore = isTrusted && possibleActions(shown).size > 0;
+  return hasMore ? [...links, { title: 'More…', command: 'showActions', arguments: target }] : links;
+}

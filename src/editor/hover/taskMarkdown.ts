@@ -1,0 +1,26 @@
+import * as vscode from 'vscode';
+import type { TaskId } from '../../domain/task/task';
+import { findOwnCommands } from '../state/ownCommands';
+import type { WindowServices } from '../state/services';
+import { describeTaskHover, linkActions } from './taskHover';
+import { toMarkdown } from './trustedMarkdown';
+
+/** Describes a task in a hover: its state, its actions, and facts of its latest attempt. Null: the queue has no such task. */
+export async function describeTask(
+  { queueModel, program }: Pick<WindowServices, 'queueModel' | 'program'>,
+  id: TaskId,
+): Promise<vscode.MarkdownString | null> {
+  const { state } = queueModel;
+  if (state.kind !== 'ready') return null;
+  const { viewModel, notes } = state;
+  const shown = viewModel.tasks.find(({ task }) => task.definition.id === id);
+  if (shown === undefined) return null;
+  const session = await queueModel.useQueue();
+  const [attempt] = await session.use(() => session.queue.attempts({ id, limit: 1 }));
+  const { isTrusted } = vscode.workspace;
+  const links = linkActions(shown, { listed: findOwnCommands({ program }), isTrusted });
+  return toMarkdown({
+    ...describeTaskHover(shown, { world: viewModel.world, note: notes.get(id), attempt }),
+    links,
+  });
+}
