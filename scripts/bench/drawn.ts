@@ -41,7 +41,11 @@ class Window {
     const page = await openWorkbench(browser, server, { folder: place.folder });
     await page.locator('.part.activitybar').getByRole('tab', { name: 'Claude Queue' }).click();
     await page.locator('.monaco-list-row').filter({ hasText: 'Probe is ready' }).waitFor();
-    await page.locator('.monaco-list-row').filter({ hasText: 'Part 1' }).first().waitFor();
+    await page
+      .locator('.monaco-list-row')
+      .filter({ hasText: /1st.*Part/ })
+      .first()
+      .waitFor();
     const probe = connect(socket);
     await once(probe, 'connect');
     return new Window(page, probe, async () => {
@@ -120,7 +124,7 @@ async function measureFile(browser: Browser, size: number): Promise<Measured> {
   const window = await Window.open(browser, place, {});
   const edit: Change = (words) => {
     const text = readFileSync(place.file, 'utf8');
-    writeFileSync(place.file, text.replace(/(\n1,[^,]*,[^,]*,)[^,]*/, `$1${words}`));
+    writeFileSync(place.file, text.replace(/(\n6,[^,]*,[^,]*,)[^,]*/, `$1${words}`));
   };
   try {
     const alone = await window.measure(window.changeProbe);
