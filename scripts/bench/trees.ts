@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
-import { createDiffMeasure, type DiffMeasure } from '../../src/platform/git/gitDiff';
+import { createDiffMeasure, type DiffMeasure } from '../../src/platform/git/changeMeasure';
 import { KeptTrees } from '../../src/platform/git/keptTrees';
 import { median, round, rowOf, timeOf, type BenchRow } from './files/measuring';
 

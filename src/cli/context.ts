@@ -1,20 +1,10 @@
 import * as path from 'node:path';
 import { QueueContext, type QueueContextOptions } from '../app/context/queueContext';
-import { Problem } from '../domain/problem';
 import { nameFolder } from '../platform/files/repositories';
-import { REDIS_ADDRESS } from '../platform/processes/environment';
 import { resolveLinks } from '../platform/files/paths';
 import { USUAL_QUEUE } from '../queue/queuePaths';
-import { findQueueAbove } from './findQueue';
+import { findQueueAbove, findRedis } from './whichQueue';
 import type { System } from './system';
-
-function findRedis({ queue, redis }: GlobalOptions, { env }: System): string | undefined {
-  if (queue !== undefined && redis !== undefined)
-    throw new Problem('usage', 'Give --queue for a file, or --redis: not both.');
-  if (queue !== undefined || redis !== undefined) return redis;
-  const address = env[REDIS_ADDRESS] ?? '';
-  return address === '' ? undefined : address;
-}
 
 /** Options of every command. */
 export interface GlobalOptions extends Omit<QueueContextOptions, 'queue'> {

@@ -20,7 +20,7 @@ import { AccountNotConfirmed, WorkerAccount } from '../app/context/workerAccount
 import { findOutside } from '../platform/files/allowedDirectories';
 import type { Clock } from '../platform/clock';
 import { openTrees } from '../app/context/attemptTrees';
-import { createDiffMeasure } from '../platform/git/gitDiff';
+import { createDiffMeasure } from '../platform/git/changeMeasure';
 import type { TaskQueue } from '../queue/taskQueue';
 import type { CheckedTask, CheckGround } from '../worker/attempt/check';
 import type { WorkerDeps } from '../worker/workerDeps';

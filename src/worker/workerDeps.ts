@@ -10,7 +10,7 @@ import type { EpochMs } from '../domain/time/epoch';
 import type { TaskId } from '../domain/task/task';
 import type { Claim, Hold, ProcessOwner } from '../domain/queue/view';
 import type { Clock } from '../platform/clock';
-import type { MeasureDiff } from '../platform/git/gitDiff';
+import type { MeasureDiff } from '../platform/git/changeMeasure';
 import type { KeptTrees } from '../platform/git/keptTrees';
 import type { Processes } from '../platform/processes/processes';
 import type { QueuePaths } from '../queue/queuePaths';

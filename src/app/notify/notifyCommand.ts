@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock';
 import { listForeign, without } from '../../platform/processes/environment';
 import { homeFolder } from '../../platform/files/paths';
 import { runBounded } from '../../platform/processes/programs';
-import type { Look } from './noticeSender';
+import type { Look } from './dueNotices';
 import { describeNotice, noticeAsJson } from '../present/notices';
 
 /** Environment of the `notify` command. */

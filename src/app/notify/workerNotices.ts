@@ -1,7 +1,7 @@
 import { describeError } from '../present/problems/problem';
 import type { Notice } from '../../domain/queue/notices';
 import type { WorkerNotices, WorkerDeps } from '../../worker/workerDeps';
-import { lookAt, NoticeSender, type Look } from './noticeSender';
+import { lookAt, DueNotices, type Look } from './dueNotices';
 import { describeInLine } from '../present/notices';
 import { runNotify, type NotifyPlace } from './notifyCommand';
 import type { QueueContext } from '../context/queueContext';
@@ -25,7 +25,7 @@ export function createWorkerNotices(
 ): WorkerNotices {
   const { queue, owner, createId, clock, rules } = deps;
   const place = { env: host.env, clock, queueFile, warn: say };
-  const sender = new NoticeSender({
+  const sender = new DueNotices({
     queue,
     channel: 'worker',
     sender: owner,

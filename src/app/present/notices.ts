@@ -6,7 +6,7 @@ import type { Notice, NoticeKind } from '../../domain/queue/notices';
 import { formatUsd } from '../../domain/usd';
 import type { TaskView } from '../../domain/queue/view';
 import { redact } from '../../platform/text/redact';
-import type { Look } from '../notify/noticeSender';
+import type { Look } from '../notify/dueNotices';
 import { count, shorten } from './text';
 
 /** Text of a notice. Title and message start with words of this program, never with words of others. */

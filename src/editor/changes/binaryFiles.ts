@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { KeptChange, KeptTrees } from '../../platform/git/keptTrees';
+import type { TreeDiff } from '../../platform/git/treeDiff';
 
 /** A changed file, and the URIs of its versions. */
 export interface ComparedFile {
@@ -12,14 +12,10 @@ export interface ComparedFile {
 const SHOWS_BINARY = 139;
 
 /** Returns the changed files that this VS Code does not show in an editor of many files: those that are not text. */
-export async function findUnshown(
-  trees: KeptTrees,
-  kept: KeptChange,
-  signal: AbortSignal,
-): Promise<ReadonlySet<string>> {
+export async function findUnshown(diff: TreeDiff, signal: AbortSignal): Promise<ReadonlySet<string>> {
   const [major, minor] = vscode.version.split('.').map(Number);
   if (major !== 1 || (minor ?? 0) >= SHOWS_BINARY) return new Set();
-  const lines = (await trees.print(kept, ['--numstat', '-z', '--no-renames'], signal)).toString('utf8');
+  const lines = (await diff.print(['--numstat', '-z', '--no-renames'], signal)).toString('utf8');
   const found = lines.split('\0').filter((line) => line.startsWith(NO_COUNTS));
   return new Set(found.map((line) => line.slice(NO_COUNTS.length)));
 }

@@ -5,7 +5,7 @@ import { openTrees } from '../../app/context/attemptTrees';
 import type { QueueContext } from '../../app/context/queueContext';
 import { describeLeftOut } from '../../app/present/attemptChanges';
 import { count } from '../../app/present/text';
-import type { ChangedFile, FileVersion } from '../../platform/git/keptTrees';
+import type { ChangedFile, FileVersion } from '../../platform/git/treeDiff';
 import { findUnshown, showOne, type ComparedFile } from './binaryFiles';
 import { composeUri, SCHEME } from './versionUri';
 
@@ -25,10 +25,10 @@ export async function openChanges(
   queueContext: Pick<QueueContext, 'queueFile' | 'host'>,
   { attempt, kept }: Pick<FoundChanges, 'attempt' | 'kept'>,
 ): Promise<void> {
-  const trees = openTrees(queueContext);
+  const diff = openTrees(queueContext).diffOf(kept);
   const signal = AbortSignal.timeout(TIMEOUT_MS);
-  const files = await readTrees(attempt, () => trees.list(kept, signal));
-  const unshown = await readTrees(attempt, () => findUnshown(trees, kept, signal));
+  const files = await readTrees(attempt, () => diff.list(signal));
+  const unshown = await readTrees(attempt, () => findUnshown(diff, signal));
   const queue = queueKey(queueContext.queueFile);
   const toUri = (path: string, version: FileVersion | null): vscode.Uri | undefined =>
     version === null

@@ -1,5 +1,5 @@
 import { isObjectFormat, type ObjectFormat } from '../../platform/git/privateRepository';
-import type { FileVersion } from '../../platform/git/keptTrees';
+import type { FileVersion } from '../../platform/git/treeDiff';
 
 /** Scheme of the URIs of kept versions. */
 export const SCHEME = 'claude-queue-attempt';

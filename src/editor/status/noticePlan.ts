@@ -1,5 +1,5 @@
 import { describeTogether } from '../../app/present/notices';
-import type { Look } from '../../app/notify/noticeSender';
+import type { Look } from '../../app/notify/dueNotices';
 import type { Notice, NoticeKind } from '../../domain/queue/notices';
 import type { TaskId } from '../../domain/task/task';
 import type { CommandName } from '../commandIds';

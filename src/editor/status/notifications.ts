@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { describeError } from '../../app/present/problems/problem';
-import type { Look, NoticeSender } from '../../app/notify/noticeSender';
+import type { Look, DueNotices } from '../../app/notify/dueNotices';
 import type { QueueViewModel } from '../../app/viewModel/queueViewModel';
 import type { Notice } from '../../domain/queue/notices';
 import { commandId } from '../commandIds';
@@ -13,7 +13,7 @@ type Parts = Pick<ExtensionServices, 'queueModel' | 'settings' | 'log'>;
 
 /** Shows notifications, each notice in one window; none in an untrusted workspace. */
 export function showNotifications(services: Parts): vscode.Disposable {
-  const senders = new WeakMap<OpenedQueue, Promise<readonly NoticeSender[]>>();
+  const senders = new WeakMap<OpenedQueue, Promise<readonly DueNotices[]>>();
   let last = '';
   const send = async (viewModel: QueueViewModel): Promise<void> => {
     const session = await services.queueModel.useQueue();
@@ -46,8 +46,8 @@ export function showNotifications(services: Parts): vscode.Disposable {
 async function createSenders(
   { settings, log }: Parts,
   { queueContext, queue }: OpenedQueue,
-): Promise<readonly NoticeSender[]> {
-  const { NoticeSender: Sender } = await import('../../app/notify/noticeSender');
+): Promise<readonly DueNotices[]> {
+  const { DueNotices: Sender } = await import('../../app/notify/dueNotices');
   const { runNotify } = await import('../../app/notify/notifyCommand');
   const { host, machine, queueFile } = queueContext;
   const warn = (message: string): void => {

@@ -8,28 +8,14 @@ import { fields, isText, listOf, orNull, parseJson, type Check } from '../text/s
 import type { LeftOut } from './changedFiles';
 import { cleanEnvironment, createByteGit, type Git } from './git';
 import { isObjectFormat, makeRepository, OBJECT_FORMATS, type ObjectFormat } from './privateRepository';
-import { parseRawDiff, type RawVersion, SUBMODULE } from './rawDiff';
 import type { Change } from './repositoryCopy';
+import { type FileVersion, TreeDiff } from './treeDiff';
 
 /** Name of an attempt at a queue, unique also after its history was started over. */
 export type AttemptName = Pick<Attempt, 'id' | 'number' | 'startedAt'>;
 
 /** Kept changes of an attempt: trees in a repository of their own, and what they leave out. */
 export type KeptChange = Pick<Change, 'trees' | 'format' | 'leftOut'>;
-
-/** A file that an attempt changed. Null: it did not exist, or does not any more. */
-export interface ChangedFile {
-  readonly path: string;
-  readonly before: FileVersion | null;
-  readonly after: FileVersion | null;
-}
-
-/** Content of a file, or the commit of a submodule. */
-export interface FileVersion {
-  /** Name of the object. */
-  readonly object: string;
-  readonly kind: 'file' | 'link' | 'submodule';
-}
 
 const LEFT_OUT: Readonly<Record<LeftOut['why'], true>> = { large: true, unreadable: true, repository: true };
 
@@ -78,16 +64,9 @@ export class KeptTrees {
     return isKept(kept) ? kept : null;
   }
 
-  /** Returns the changed files, sorted by path. */
-  async list({ trees, format }: KeptChange, signal: AbortSignal): Promise<ChangedFile[]> {
-    if (trees === null) return [];
-    const look = ['diff-tree', '-r', '-z', '--raw', '--no-renames', trees.before, trees.after];
-    const { differences } = parseRawDiff((await this.gitOf(format)(look, signal)).toString('utf8'));
-    return differences.map(({ path: name, before, after }) => ({
-      path: name,
-      before: toFileVersion(before),
-      after: toFileVersion(after),
-    }));
+  /** Returns the difference between two kept trees. */
+  diffOf({ trees, format }: KeptChange): TreeDiff {
+    return new TreeDiff(this.gitOf(format), trees);
   }
 
   /** Returns the content of a version of a file, as it was in the directory. */
@@ -97,20 +76,6 @@ export class KeptTrees {
     signal: AbortSignal,
   ): Promise<Buffer> {
     return this.gitOf(format)(['cat-file', 'blob', object], signal);
-  }
-
-  /**
-   * Returns the difference as git prints it, as a patch or with other options of `git diff`. Letters in paths are not
-   * written as codes; control characters are.
-   */
-  async print(
-    { trees, format }: KeptChange,
-    options: readonly string[],
-    signal: AbortSignal,
-  ): Promise<Buffer> {
-    if (trees === null) return Buffer.alloc(0);
-    const safe = ['-c', 'core.quotePath=false', 'diff', '--no-ext-diff', '--no-textconv'];
-    return this.gitOf(format)([...safe, ...options, trees.before, trees.after], signal);
   }
 
   /** Removes the kept changes of all attempts but these. Young ones stay: their end may just be recorded. */
@@ -179,9 +144,3 @@ const NAME = /\d+-\d+-(?<startedAt>\d+)/;
 
 /** Git finds only packs whose name starts like this. */
 const packName = (attempt: AttemptName): string => `pack-${nameOf(attempt)}`;
-
-const KINDS: Readonly<Record<string, FileVersion['kind']>> = { '120000': 'link', [SUBMODULE]: 'submodule' };
-
-function toFileVersion(version: RawVersion | null): FileVersion | null {
-  return version === null ? null : { object: version.object, kind: KINDS[version.mode] ?? 'file' };
-}

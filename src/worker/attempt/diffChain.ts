@@ -1,4 +1,4 @@
-import type { DiffMeasure, MeasureDiff } from '../../platform/git/gitDiff';
+import type { DiffMeasure, MeasureDiff } from '../../platform/git/changeMeasure';
 
 /**
  * Measures the changes of attempts that follow each other. The look after an attempt is also the look before the next

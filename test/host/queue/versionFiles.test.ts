@@ -6,7 +6,7 @@ import { FilePermission, FileSystemError, Uri, workspace } from 'vscode';
 import { queueKey } from '../../../src/account/approvals';
 import { openTreesOf } from '../../../src/app/context/attemptTrees';
 import { composeUri, SCHEME, type KeptVersion } from '../../../src/editor/changes/versionUri';
-import { createDiffMeasure } from '../../../src/platform/git/gitDiff';
+import { createDiffMeasure } from '../../../src/platform/git/changeMeasure';
 import { GitRepository } from '../../support/machine/gitRepository';
 
 const NEVER = new AbortController().signal;
@@ -38,7 +38,7 @@ describe('The files that show kept versions', () => {
     measure.drop();
     const kept = await trees.find(attempt);
     assert.ok(kept);
-    const [file] = await trees.list(kept, NEVER);
+    const [file] = await trees.diffOf(kept).list(NEVER);
     assert.ok(file?.before);
     version = { queue: QUEUE, format: kept.format, ...file.before };
   });

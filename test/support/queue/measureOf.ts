@@ -1,4 +1,4 @@
-import type { DiffMeasure } from '../../../src/platform/git/gitDiff';
+import type { DiffMeasure } from '../../../src/platform/git/changeMeasure';
 import type { Change } from '../../../src/platform/git/repositoryCopy';
 
 /** A measurement of nothing, with these changes. */

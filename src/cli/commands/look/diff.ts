@@ -9,7 +9,7 @@ import { openTrees } from '../../../app/context/attemptTrees';
 import { describeLeftOut, describeMissing } from '../../../app/present/attemptChanges';
 import type { TaskId } from '../../../domain/task/task';
 import { Problem } from '../../../domain/problem';
-import type { ChangedFile } from '../../../platform/git/keptTrees';
+import type { ChangedFile } from '../../../platform/git/treeDiff';
 import type { Act } from '../../action';
 import type { Context } from '../../context';
 import { OK } from '../../exitCodes';
@@ -60,7 +60,7 @@ async function print(context: Context, { kept, attempt }: FoundChanges, isStat: 
   const stat = `--stat=${String(system.columns ?? USUAL_COLUMNS)}`;
   const patch = isForUser ? [] : ['--binary'];
   const trees = openTrees(context);
-  const bytes = await readTrees(attempt, () => trees.print(kept, isStat ? [stat] : patch, NEVER));
+  const bytes = await readTrees(attempt, () => trees.diffOf(kept).print(isStat ? [stat] : patch, NEVER));
   if (!isForUser) system.outExactly(bytes);
   else for (const line of colour(bytes.toString('utf8'), isStat)) system.out(line);
   for (const one of kept.leftOut) system.err(describeLeftOut(one));
@@ -83,7 +83,7 @@ async function toJson(context: Context, changes: AttemptChanges, id: TaskId): Pr
   const { attempt, kept } = changes;
   const trees = openTrees(context);
   const files =
-    attempt === null || kept === null ? [] : await readTrees(attempt, () => trees.list(kept, NEVER));
+    attempt === null || kept === null ? [] : await readTrees(attempt, () => trees.diffOf(kept).list(NEVER));
   return formatJson({
     id,
     attempt: attempt?.number ?? null,

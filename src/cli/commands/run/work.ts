@@ -1,12 +1,10 @@
 import { type Command, Option } from 'commander';
-import { composeRedisAddress } from '../../../app/context/redisAddress';
 import { openWorkerFile } from '../../../app/context/workerFile';
 import { describeError } from '../../../app/present/problems/problem';
 import { createKeepAwake } from '../../../app/notify/keepAwake';
 import { count } from '../../../app/present/text';
 import type { Slots } from '../../../domain/order/pools';
-import { isProblem, Problem } from '../../../domain/problem';
-import type { WorkerFile } from '../../../domain/settings/workerFile';
+import { isProblem } from '../../../domain/problem';
 import { nameWorker } from '../../../domain/queue/view';
 import { isOpenInEditor } from '../../../queue/openQueue';
 import type { StopHow, TaskQueue } from '../../../queue/taskQueue';
@@ -19,6 +17,7 @@ import type { Act } from '../../action';
 import type { Context } from '../../context';
 import { AT_LIMIT, FAILED, INTERRUPTED, NOTHING, OK } from '../../exitCodes';
 import { findInstalledTimers } from '../../schedule/schedulers';
+import { redisOfWorker } from '../../whichQueue';
 import { withWorker } from '../../withWorker';
 import { describeRunSummary } from '../../output/runSummary';
 import {
@@ -66,7 +65,8 @@ export function defineWork(program: Command, act: Act): void {
 
 async function runWork(given: Context, options: WorkOptions): Promise<number> {
   const workerFile = await openWorkerFile(given.system, options.worker);
-  const context = contextFor(given, workerFile);
+  const address = redisOfWorker(given, workerFile);
+  const context = address === null ? given : given.onRedis(address);
   if (options.scheduled === true) await recordTimerStart(context);
   const bounds = await readBounds(context, options);
   const { settings } = await context.configure();
@@ -100,20 +100,6 @@ async function runWork(given: Context, options: WorkOptions): Promise<number> {
     context.system.out(lines.join('\n'));
     return stop.reason === 'SIGINT' ? INTERRUPTED : exitCodeOf(summary);
   });
-}
-
-/**
- * Returns the context of the queue that the worker's settings name. An address on the command line counts before it.
- * @throws Problem `usage` if the command line names a file
- */
-function contextFor(context: Context, { redis }: WorkerFile): Context {
-  const [key] = Object.keys(redis);
-  if (key === undefined || context.redis !== null) return context;
-  if (!context.isNamed) return context.onRedis(composeRedisAddress(redis));
-  throw new Problem(
-    'usage',
-    `The settings of the worker name a Redis server (redis.${key}), and --queue names a file. Remove one of them.`,
-  );
 }
 
 /** Records the timer start first: it counts even if the worker then cannot start. */

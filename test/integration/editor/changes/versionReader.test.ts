@@ -9,8 +9,9 @@ import type { Host } from '../../../../src/app/context/host';
 import { VersionReader } from '../../../../src/editor/changes/versionReader';
 import { composeUri, parseUri, type KeptVersion } from '../../../../src/editor/changes/versionUri';
 import { GitFailure } from '../../../../src/platform/git/git';
-import { createDiffMeasure } from '../../../../src/platform/git/gitDiff';
-import type { FileVersion, KeptChange } from '../../../../src/platform/git/keptTrees';
+import { createDiffMeasure } from '../../../../src/platform/git/changeMeasure';
+import type { KeptChange } from '../../../../src/platform/git/keptTrees';
+import type { FileVersion } from '../../../../src/platform/git/treeDiff';
 import { GitRepository } from '../../../support/machine/gitRepository';
 
 const NEVER = new AbortController().signal;
@@ -56,7 +57,7 @@ describe('The reader of kept versions', () => {
     const found = await trees.find(attempt);
     assert.ok(found);
     kept = found;
-    changed = new Map((await trees.list(kept, NEVER)).map((file) => [file.path, file]));
+    changed = new Map((await trees.diffOf(kept).list(NEVER)).map((file) => [file.path, file]));
   });
 
   after(() => {

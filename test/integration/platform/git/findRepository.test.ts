@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
-import { createDiffMeasure } from '../../../../src/platform/git/gitDiff';
+import { createDiffMeasure } from '../../../../src/platform/git/changeMeasure';
 
 const environment = { PATH: process.env['PATH'], HOME: '/nonexistent' };
 const NEVER = new AbortController().signal;

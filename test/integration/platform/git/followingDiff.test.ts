@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
-import { createDiffMeasure, type DiffMeasure } from '../../../../src/platform/git/gitDiff';
+import { createDiffMeasure, type DiffMeasure } from '../../../../src/platform/git/changeMeasure';
 import { GitRepository } from '../../../support/machine/gitRepository';
 
 const NEVER = new AbortController().signal;

@@ -3,8 +3,9 @@ import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
-import { createDiffMeasure } from '../../../../src/platform/git/gitDiff';
-import { KeptTrees, type FileVersion, type KeptChange } from '../../../../src/platform/git/keptTrees';
+import { createDiffMeasure } from '../../../../src/platform/git/changeMeasure';
+import { KeptTrees, type KeptChange } from '../../../../src/platform/git/keptTrees';
+import type { FileVersion } from '../../../../src/platform/git/treeDiff';
 import { until } from '../../../support/until';
 import { GitRepository } from '../../../support/machine/gitRepository';
 
@@ -79,7 +80,7 @@ describe('The trees before and after an attempt', () => {
     const read = async (version: FileVersion | null): Promise<Buffer | null> =>
       version === null ? null : trees.read(kept.format, version, NEVER);
     const found: Record<string, (Buffer | null)[]> = {};
-    for (const file of await trees.list(kept, NEVER))
+    for (const file of await trees.diffOf(kept).list(NEVER))
       found[file.path] = [await read(file.before), await read(file.after)];
     return found;
   }
@@ -200,7 +201,7 @@ describe('The trees before and after an attempt', () => {
     });
     assert.deepEqual(kept?.leftOut, [{ path: 'module/', why: 'repository' }]);
     assert.ok(kept);
-    const [file] = await trees.list(kept, NEVER);
+    const [file] = await trees.diffOf(kept).list(NEVER);
     assert.deepEqual(
       [file?.path, file?.before?.kind, file?.after?.kind],
       ['module', 'submodule', 'submodule'],

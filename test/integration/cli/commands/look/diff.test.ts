@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { openTrees } from '../../../../../src/app/context/attemptTrees';
 import type { Attempt } from '../../../../../src/domain/task/attempt';
-import { createDiffMeasure } from '../../../../../src/platform/git/gitDiff';
+import { createDiffMeasure } from '../../../../../src/platform/git/changeMeasure';
 import { GitRepository } from '../../../../support/machine/gitRepository';
 import { CliHarness, EVENING, type Answer } from '../../cliHarness';
 import { openCliQueue, startAttempt } from '../../fileQueue';

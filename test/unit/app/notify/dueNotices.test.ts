@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { NoticeSender, lookAt } from '../../../../src/app/notify/noticeSender';
+import { DueNotices, lookAt } from '../../../../src/app/notify/dueNotices';
 import { OPEN_GATE } from '../../../../src/domain/gate/limits';
 import { noticeKey, type Notice } from '../../../../src/domain/queue/notices';
 import { Problem } from '../../../../src/domain/problem';
@@ -13,7 +13,7 @@ class Scene {
   isFull = false;
   isBroken = false;
   mostShown = Infinity;
-  private readonly senders = new Map<number, NoticeSender>();
+  private readonly senders = new Map<number, DueNotices>();
 
   static async open(): Promise<Scene> {
     const scene = new Scene();
@@ -36,12 +36,12 @@ class Scene {
     await sender.sendDue(look);
   }
 
-  private create(pid: number): NoticeSender {
+  private create(pid: number): DueNotices {
     const { queue } = this.harness;
     const refuse = (): void => {
       if (this.isFull) throw new Problem('queue-unwritable', 'The disk is full.');
     };
-    return new NoticeSender({
+    return new DueNotices({
       queue: Object.assign(Object.create(queue) as typeof queue, {
         claimNotices: async (...args: Parameters<typeof queue.claimNotices>) => {
           refuse();

@@ -1,10 +1,5 @@
 import { createWorld, type World } from '../../domain/reasons/world';
-import {
-  noticeKey,
-  type Notice,
-  type NoticeChannel,
-  type NoticeSender as Sender,
-} from '../../domain/queue/notices';
+import { noticeKey, type Notice, type NoticeChannel, type NoticeSender } from '../../domain/queue/notices';
 import { observeNotices, observeTimer } from '../../domain/queue/observeNotices';
 import { isProblem } from '../../domain/problem';
 import { livenessOn } from '../../queue/model/liveness';
@@ -12,11 +7,11 @@ import { maySend } from '../../queue/model/outbox';
 import type { Machine, Snapshot, TaskQueue } from '../../queue/taskQueue';
 import { MACHINE_ZONE } from '../viewModel/queueViewModel';
 
-/** Dependencies of a notice sender. */
-export interface NoticeSenderDeps {
+/** Dependencies of `DueNotices`. */
+export interface DueNoticesDeps {
   readonly queue: TaskQueue;
   readonly channel: NoticeChannel;
-  readonly sender: Sender;
+  readonly sender: NoticeSender;
   readonly machine: Machine;
   readonly createId: () => string;
   /** Shows notices to the user and returns those shown. The others are sent again; if it rejects, all of them. */
@@ -36,12 +31,12 @@ export type Around = Omit<World, 'queue' | 'byId'>;
  * Sends due notices by one channel, each at least once. A notice is claimed in the queue's outbox, sent, and recorded
  * as sent. If the disk is full, it is sent without a claim and recorded once there is room.
  */
-export class NoticeSender {
+export class DueNotices {
   /** Keys of notices that were sent here and are not recorded as sent. */
   private readonly unrecorded = new Set<string>();
   private sending: Promise<void> | null = null;
 
-  constructor(private readonly deps: NoticeSenderDeps) {}
+  constructor(private readonly deps: DueNoticesDeps) {}
 
   /** Sends what is due. A call while another one is sending joins it; the next look finds what remains. */
   async sendDue(look: Look): Promise<void> {

@@ -4,7 +4,7 @@ import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
 import type { DiffSize } from '../../../../src/domain/task/attempt';
-import { createDiffMeasure } from '../../../../src/platform/git/gitDiff';
+import { createDiffMeasure } from '../../../../src/platform/git/changeMeasure';
 import { until } from '../../../support/until';
 
 const environment = { PATH: process.env['PATH'], HOME: '/nonexistent' };

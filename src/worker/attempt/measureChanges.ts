@@ -1,0 +1,76 @@
+import type { AttemptEvents, DiffSize, Job, Verdict } from '../../domain/task/attempt';
+import { folderOf } from '../../domain/task/task';
+import type { DiffMeasure } from '../../platform/git/changeMeasure';
+import type { AttemptName } from '../../platform/git/keptTrees';
+import type { Change } from '../../platform/git/repositoryCopy';
+import type { WorkerDeps } from '../workerDeps';
+import type { DiffChain } from './diffChain';
+
+/** Needs of an attempt whose changes are measured. */
+export interface Measured extends Pick<WorkerDeps, 'runner' | 'events' | 'describeError' | 'keptTrees'> {
+  readonly diffs: DiffChain;
+  readonly attempt: AttemptName;
+}
+
+/**
+ * Returns the verdict, and later the size of the changes. The directory is looked at while the process starts, before it
+ * gets its prompt, and again while the end is decided, but before the row's own check, which may build things.
+ */
+export async function runMeasured(
+  deps: Measured,
+  job: Job,
+  events: AttemptEvents,
+  stop: AbortSignal,
+): Promise<{ readonly verdict: Verdict; readonly diff: Promise<DiffSize | undefined> }> {
+  const { runner, diffs } = deps;
+  let measuring = Promise.resolve<DiffMeasure | undefined>(undefined);
+  let isStarted = false;
+  const started: AttemptEvents['started'] = async (process) => {
+    if (!isStarted) measuring = diffs.start(folderOf(job.definition), stop);
+    isStarted = true;
+    await Promise.all([events.started(process), measuring]);
+  };
+  let verdict: Verdict;
+  try {
+    verdict = await runner.run(job, { ...events, started }, stop);
+  } catch (error) {
+    (await measuring)?.drop();
+    throw error;
+  }
+  const measure = await measuring;
+  if (measure === undefined) return { verdict, diff: Promise.resolve(undefined) };
+  const diff = endMeasure(measure, job, deps);
+  if (job.definition.verify === undefined) {
+    diffs.keep(measure);
+  } else {
+    // Changes by the row's own check belong to no attempt.
+    await diff;
+    measure.drop();
+  }
+  return { verdict, diff };
+}
+
+/** Longest time that the trees of an attempt may take to be kept, in ms. */
+const KEEP_MS = 60_000;
+
+/**
+ * Returns the size of the changes, and keeps the trees before and after. What fails is reported and does not affect the
+ * attempt: this never rejects.
+ */
+async function endMeasure(
+  measure: DiffMeasure,
+  { definition }: Job,
+  { events, describeError, keptTrees, attempt }: Measured,
+): Promise<DiffSize | undefined> {
+  let change: Change | undefined;
+  try {
+    change = await measure.end();
+    if (change !== undefined) await keptTrees?.keep(attempt, change, AbortSignal.timeout(KEEP_MS));
+  } catch (error) {
+    const what = change === undefined ? 'measured' : 'kept';
+    events.trouble(
+      `The changes of task ${String(definition.id)} could not be ${what}: ${describeError(error)}`,
+    );
+  }
+  return change?.size;
+}
