@@ -19,11 +19,21 @@ export function describeUsage(world: World): string[] {
 }
 
 /** Describes the running usage windows in a few characters: `5h 11% 7d 43%`; empty if none is known. */
-export function describeUsageShortly({ gate, now }: Pick<World, 'gate' | 'now'>): string {
-  const known = WINDOWS.flatMap((window) => findRunning(gate, window, now) ?? []);
-  return known
+export function describeUsageShortly(world: Pick<World, 'gate' | 'now'>): string {
+  return runningWindowsOf(world)
     .map(({ window, utilization }) => `${SHORT_NAMES[window]} ${formatShare(utilization).replace(' ', '')}`)
     .join(' ');
+}
+
+/** Describes the running usage windows for screen readers; empty if none is known. */
+export function describeUsageInWords(world: Pick<World, 'gate' | 'now'>): string {
+  return runningWindowsOf(world)
+    .map(({ window, utilization }) => `${WINDOW_NAMES[window]} ${formatShare(utilization)} used`)
+    .join(', ');
+}
+
+function runningWindowsOf({ gate, now }: Pick<World, 'gate' | 'now'>): readonly UsageWindow[] {
+  return WINDOWS.flatMap((window) => findRunning(gate, window, now) ?? []);
 }
 
 const SHORT_NAMES: Readonly<Record<UsageWindow['window'], string>> = { five_hour: '5h', seven_day: '7d' };

@@ -3,7 +3,7 @@ import type { GateSummary } from '../../app/present/gate';
 import { describeHold } from '../../app/present/pause';
 import { countServices, describeServices } from '../../app/present/service';
 import { shorten } from '../../app/present/text';
-import { describeUsageShortly } from '../../app/present/usageWindows';
+import { describeUsageInWords, describeUsageShortly } from '../../app/present/usageWindows';
 import { describeWorkers, findStop } from '../../app/present/workers';
 import { findUsedUpBudget } from '../../domain/queue/budget';
 import type { ShownReason } from '../../app/present/reasons/reason';
@@ -11,6 +11,7 @@ import { findUsedUpNight } from '../../domain/queue/nightBudget';
 import { formatUsd } from '../../domain/usd';
 import { formatDuration, formatWait } from '../../domain/time/duration';
 import { LATE_TIMER, redisRows } from '../tree/rows/topRows';
+import { toSpokenSentence } from '../spokenText';
 import { hideIcons } from '../tree/hideIcons';
 import { lastKnownOf, type Failing, type QueueState } from '../state/queueState';
 import { countForUser, describeAttention } from '../tree/rows/taskGroups';
@@ -50,9 +51,10 @@ export function describeStatus(state: QueueState): StatusText | null {
     case 'ready': {
       const waiting = countForUser(state.viewModel);
       const shown = headline(state.viewModel);
-      const usage = describeUsageShortly(state.viewModel.world);
-      const words = usage === '' ? shown.words : `${shown.words}  ${usage}`;
-      return compose({ ...shown, words }, waiting, tooltipOf(state.viewModel, waiting));
+      return compose(shown, waiting, tooltipOf(state.viewModel, waiting), {
+        short: describeUsageShortly(state.viewModel.world),
+        spoken: describeUsageInWords(state.viewModel.world),
+      });
     }
   }
 }
@@ -78,11 +80,15 @@ function compose(
   { icon, words, warning, countsDown }: Headline,
   forUser: number,
   tooltip: readonly string[],
+  usage = { short: '', spoken: '' },
 ): StatusText {
-  const needs = forUser === 0 ? '' : describeAttention(forUser);
+  const needs = forUser === 0 ? [] : [describeAttention(forUser)];
+  const bell = forUser === 0 ? [] : [`$(bell) ${String(forUser)}`];
+  const drawn = [hideIcons(words), usage.short, ...bell].filter((part) => part !== '');
+  const spoken = [words, ...needs, usage.spoken].filter((part) => part !== '');
   return {
-    text: `$(${icon}) ${hideIcons(words)}${needs === '' ? '' : `  $(bell) ${String(forUser)}`}`,
-    spoken: `Claude Queue: ${words}${needs === '' ? '' : `, ${needs}`}`,
+    text: `$(${icon}) ${drawn.join('  ')}`,
+    spoken: toSpokenSentence(`Claude Queue: ${spoken.join(', ')}`),
     tooltip,
     warning: warning === true,
     countsDown: countsDown === true,

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { COMMANDS, commandId } from '../commandIds';
 import { markUri } from './rowMarks';
+import { speakRow } from './rows/spokenRow';
 import type { RowCommand, TreeRow } from './rows/treeRow';
 
 /** Returns what VS Code draws for a row. */
@@ -9,7 +10,7 @@ export function toTreeItem(row: TreeRow): vscode.TreeItem {
   item.id = row.key;
   item.description = row.description;
   item.contextValue = (row.traits ?? []).join(' ');
-  item.accessibilityInformation = { label: row.spoken ?? `${row.label}, ${row.description}` };
+  item.accessibilityInformation = { label: speakRow(row) };
   if (row.icon !== undefined) item.iconPath = toIcon(row.icon);
   // Otherwise `resolveTreeItem` makes the hover on request.
   if (!hasActions(row)) item.tooltip = (row.details ?? [row.label]).join('\n');

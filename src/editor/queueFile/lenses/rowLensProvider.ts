@@ -22,10 +22,10 @@ export function createRowLenses({ queueModel, queueFile }: ExtensionServices): v
     const { isTrusted } = vscode.workspace;
     const rows = (await queueModel.useQueue()).queueContext.describeRows();
     const planned = planLenses(parseOpen(document), viewModel, { isTrusted, spans, rows });
-    return planned.map(({ line, title, hasActions, target }) => {
+    return planned.map(({ line, title, spoken, hasActions, target }) => {
       const range = new vscode.Range(line, 0, line, 0);
       const command = hasActions ? commandId('showActions') : 'claudeQueue.tasks.focus';
-      return new vscode.CodeLens(range, { title, command, arguments: [target] });
+      return new vscode.CodeLens(range, { title, tooltip: spoken, command, arguments: [target] });
     });
   };
   return vscode.Disposable.from(

@@ -6,6 +6,7 @@ import { rowNumberOf, type FileWhere } from '../../../domain/problem';
 import type { World } from '../../../domain/reasons/world';
 import { readRow } from '../../../queue/csv/row';
 import type { RowContext } from '../../../queue/row/rowContext';
+import { toSpokenSentence } from '../../spokenText';
 import { hideIcons } from '../../tree/hideIcons';
 import type { DocumentRow } from '../document/documentRecord';
 import type { QueueDocument } from '../document/queueDocument';
@@ -18,6 +19,8 @@ export interface PlannedLens {
   /** Line of the document, from 0. */
   readonly line: number;
   readonly title: string;
+  /** Title in words, for screen readers. */
+  readonly spoken: string;
   /** Whether a click lists the actions of the task, or the fixes of the row; else it shows the tree. */
   readonly hasActions: boolean;
   /** Task of the row, or the place of the problem of a row that is not valid. */
@@ -77,7 +80,8 @@ function lensOfInvalid(
   const text = shorten(describeRowProblem(problem), WIDTH).replace(/[.…\s]+$/, '');
   const title = `$(warning)\u00a0${hideIcons(`Invalid: ${text}`)}${isTrusted ? '…' : ''}`;
   const place = own === undefined ? row.cell('dependencies')?.range.start : toPosition(own.where);
-  return { line: row.line, title, hasActions: isTrusted, target: place ?? row.range.start };
+  const spoken = toSpokenSentence(`Invalid: ${text}`);
+  return { line: row.line, title, spoken, hasActions: isTrusted, target: place ?? row.range.start };
 }
 
 /** Whether the saved file has this row and it is not valid. No lens comes and goes above a row that is being typed. */
@@ -100,8 +104,10 @@ function lensOf(
   const icon = iconOf(shown);
   // An ordinary space after an icon is not drawn.
   const drawn = icon === undefined ? '' : `$(${icon})\u00a0`;
-  const title = `${drawn}${hideIcons(describeState(shown, world))}${hasActions ? '…' : ''}`;
-  return { line, title, hasActions, target: shown.task.definition.id };
+  const state = describeState(shown, world);
+  const title = `${drawn}${hideIcons(state)}${hasActions ? '…' : ''}`;
+  const { id } = shown.task.definition;
+  return { line, title, spoken: toSpokenSentence(`Task ${String(id)}: ${state}`), hasActions, target: id };
 }
 
 function iconOf({ task, reason, service }: TaskViewModel): string | undefined {

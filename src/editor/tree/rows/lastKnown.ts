@@ -16,6 +16,7 @@ export function groupLastKnown(
   return groups.map((group) => ({
     ...group,
     description: `${group.description} · last known`,
+    spoken: `${group.spoken ?? group.label}, last known`,
     children: group.children?.map((row) => toLastKnown(row, note)) ?? [],
   }));
 }
@@ -27,7 +28,7 @@ function toLastKnown({ icon, mark: _gone, ...row }: TreeRow, note: string): Tree
     ...(icon === undefined ? {} : { icon: toGrey(icon) }),
     details: [note, ...(row.details ?? [])],
     traits: [],
-    spoken: `last known: ${row.spoken ?? row.label}`,
+    spoken: `Last known: ${row.spoken ?? row.label}`,
   };
 }
 

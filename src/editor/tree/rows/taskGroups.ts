@@ -64,19 +64,20 @@ function toGroupRow({ key, title, note, isClosed }: Group, size: number, rows: r
     label: title,
     description,
     traits: ['group'],
-    spoken: `${title}, ${count(size, 'row')}${note === undefined ? '' : `, ${note}`}`,
-    children: left === 0 ? rows : [...rows, toRestRow(key, left)],
+    spoken: `Group ${title}, ${count(size, 'row')}${note === undefined ? '' : `, ${note}`}`,
+    children: left === 0 ? rows : [...rows, toRestRow({ key, title }, left)],
     isOpen: isClosed !== true,
   };
 }
 
 /** Placeholder for rows that are not shown yet. */
-function toRestRow(key: string, left: number): TreeRow {
+function toRestRow({ key, title }: Pick<Group, 'key' | 'title'>, left: number): TreeRow {
   const label = `Show ${String(Math.min(left, MORE_ROWS))} More`;
   return {
     key: `rest-${key}`,
     label,
     description: `of ${String(left)}`,
+    spoken: `${label} of ${count(left, 'row')} in the group ${title}`,
     icon: ['ellipsis'],
     command: { command: 'showMore', title: label, arguments: [key] },
   };

@@ -8,6 +8,7 @@ import type { Shown } from '../../../domain/reasons/reason';
 import type { World } from '../../../domain/reasons/world';
 import { describeTaskHover, type TaskHoverFacts } from '../../hover/taskHover';
 import { hideIcons } from '../hideIcons';
+import { speakTask } from './spokenRow';
 import type { RowIcon, RowMark, TreeRow } from './treeRow';
 
 /** Icon of each state. */
@@ -62,7 +63,7 @@ export function toTaskRow(shown: TaskViewModel, { line, world, note, live }: Row
     icon: iconOf(shown),
     details: listDetails(shown, { world, note }),
     traits: traitsOf(shown),
-    spoken: `${label}, task ${description}, ${shown.reason.shown}, priority ${shown.effectivePriority}`,
+    spoken: speakTask(shown, world, label),
     ...(mark === null ? {} : { mark }),
     command: { command: 'showRow', title: 'Show Row', arguments: [line] },
     taskId: id,
@@ -153,7 +154,7 @@ export function toProblemRow(problems: readonly [RowProblem, ...RowProblem[]]): 
     icon: ICONS.invalid,
     details,
     traits: ['invalid'],
-    spoken: `invalid, ${label}, ${details.join(' ')}`,
+    spoken: `Invalid ${where.kind === 'file' ? 'row at ' : ''}${label}: ${details.join(' ')}`,
     command: { command: 'showRow', title: 'Show Row', arguments: [line] },
     taskId: null,
     line,

@@ -172,7 +172,7 @@ export function toTreeRow(
     details,
     actions,
     traits,
-    spoken: `${title}, ${description}`,
+    spoken: `${title}: ${description}${needsUser ? '. It needs you' : ''}`,
     ...(children.length === 0 ? {} : { children, isOpen }),
   };
 }

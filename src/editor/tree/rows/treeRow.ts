@@ -29,7 +29,7 @@ export interface TreeRow {
   readonly actions?: readonly CommandName[];
   /** Words for the `when` of menus. */
   readonly traits?: readonly string[];
-  /** Text for screen readers; absent: label and description. */
+  /** Text for screen readers, with symbols that are replaced by words; absent: label and description. */
   readonly spoken?: string;
   readonly mark?: RowMark;
   readonly command?: RowCommand;

@@ -37,7 +37,7 @@ describe('The status bar', () => {
   it('warns of an unreadable queue, with the reason in the tooltip', () => {
     assert.deepEqual(describeStatus({ kind: 'failing', message: 'It is locked.', files: [] }), {
       text: '$(error) Queue',
-      spoken: 'Claude Queue: Queue',
+      spoken: 'Claude Queue: Queue.',
       tooltip: ['It is locked.'],
       warning: true,
       countsDown: false,
@@ -227,9 +227,9 @@ describe('The status bar', () => {
     const one = status([REVIEW, {}]);
     assert.deepEqual(
       [one.text, one.spoken],
-      ['$(play) 1 ready, no worker  $(bell) 1', 'Claude Queue: 1 ready, no worker, 1 item needs attention'],
+      ['$(play) 1 ready, no worker  $(bell) 1', 'Claude Queue: 1 ready, no worker, 1 item needs attention.'],
     );
-    assert.match(status([REVIEW, REVIEW]).spoken, /, 2 items need attention$/);
+    assert.match(status([REVIEW, REVIEW]).spoken, /, 2 items need attention\.$/);
   });
 
   it('lists in the tooltip running tasks, workers, the next task, and what blocks', () => {

@@ -45,7 +45,15 @@ describe('The lens on a row of the queue file', () => {
       spans: ALL,
       rows: READING,
     });
-    assert.deepEqual(planned, [{ line: 1, title: '$(eye)\u00a0Needs review', hasActions: false, target: 1 }]);
+    assert.deepEqual(planned, [
+      {
+        line: 1,
+        title: '$(eye)\u00a0Needs review',
+        spoken: 'Task 1: Needs review.',
+        hasActions: false,
+        target: 1,
+      },
+    ]);
   });
 
   it('is above the row in the editor, also after it moved', () => {

@@ -27,7 +27,7 @@ describe('The tasks that were known before Redis was lost', () => {
         assert.deepEqual([icon?.[1], traits], ['disabledForeground', []]);
         assert.doesNotMatch(icon?.[0] ?? '', /spin/);
         assert.equal(details?.[0], 'Last known at 18:00. It may have changed since then.');
-        assert.match(spoken ?? '', /^last known: /);
+        assert.match(spoken ?? '', /^Last known: /);
       }
     }
   });

@@ -124,9 +124,9 @@ describe('A row of the tree', () => {
     assert.equal(labelOf({ state: { status: 'cancelled' } }), 'cancelled');
   });
 
-  it('is spoken with its reason, its task, its state and its priority', () => {
+  it('is spoken with its state, its task and its priority', () => {
     const { spoken } = rowOf({ fields: { priority: 'high' } });
-    assert.equal(spoken, '1st, task 1  Do 1, ready, priority high');
+    assert.equal(spoken, '1st in line, task 1: Do 1. Priority high');
   });
 
   it('has the text of its hover in its details', () => {
