@@ -55,6 +55,7 @@ const isStoredApprovals = fields<StoredApprovals>({ trusted: isBoolean, powers: 
 const isPermissionFields = fields<PermissionFields>({
   workingDir: isText,
   prompt: isText,
+  promptFile: orAbsent(fields({ path: isText, text: isText })),
   permissionMode: orAbsent(isText),
   allowedTools: orAbsent(listOf(isText)),
   model: orAbsent(isText),

@@ -25,6 +25,7 @@ export type ProblemReason =
   | 'conflict'
   | 'no-such-task'
   | 'folder-moved'
+  | 'prompt-changed'
   | 'not-running'
   | 'already-running'
   | 'worker-not-started'

@@ -110,6 +110,7 @@ const PERMISSION_TEXTS: Readonly<
     `in ${describeFolder(realDir === undefined ? { workingDir } : { workingDir, realDir })}`,
   // The prompt is shown on lines of its own.
   prompt: () => null,
+  prompt_file: ({ promptFile }) => (promptFile === undefined ? null : `prompt in ${promptFile.path}`),
   permission_mode: ({ permissionMode }) =>
     permissionMode === undefined ? null : `permission mode ${permissionMode}`,
   allowed_tools: ({ allowedTools }) =>
@@ -141,8 +142,17 @@ export function describeForApproval(shown: TaskViewModel): string {
     `Task ${String(definition.id)}, ${[...reopened, ...describePermissions(shown)].join('; ')}:`,
     ...lines.slice(0, PROMPT_LINES).map((line) => `    ${cutLine(line)}`),
     ...(more > 0 ? [`    (${count(more, 'more line')}: read the row)`] : []),
+    ...describePromptFile(shown),
     ...describeUnseenLines(shown),
   ].join('\n');
+}
+
+/** Describes the prompt file of a row, in full: nothing else shows the text that was approved. */
+function describePromptFile({ task }: TaskViewModel): string[] {
+  const { promptFile } = redactPermissions(permissionFieldsOf(task.definition)).permissionFields;
+  if (promptFile === undefined) return [];
+  const lines = revealInvisible(promptFile.text).trimEnd().split('\n');
+  return [`    ${revealInvisible(promptFile.path)}:`, ...lines.map((line) => `      ${line}`)];
 }
 
 /** Returns the last line of a shown row whose secrets were removed; else none. */

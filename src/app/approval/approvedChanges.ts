@@ -58,8 +58,15 @@ function isSame(before: Approved, now: Approved, column: PermissionColumn): bool
   );
 }
 
-/** Formats a cell as the user could have written it; for a folder, also the target of its link. */
+/**
+ * Formats a cell as the user could have written it; for a folder, also the target of its link, and for a prompt file
+ * its text.
+ */
 function textOf({ permissionFields, realDir }: Approved, column: PermissionColumn): string | null {
+  if (column === 'prompt_file') {
+    const { promptFile } = permissionFields;
+    return promptFile === undefined ? null : `${promptFile.path}:\n${promptFile.text}`;
+  }
   if (column === 'working_dir') {
     const { workingDir } = permissionFields;
     return describeFolder(realDir === undefined ? { workingDir } : { workingDir, realDir });

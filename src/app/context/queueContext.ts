@@ -20,7 +20,9 @@ import type { Settings } from '../../domain/settings/settings';
 import { makePrivateFolder } from '../../platform/files/files';
 import { resolveAllowed } from '../../platform/files/allowedDirectories';
 import { machineId } from '../../platform/processes/machine';
-import { FolderLinks } from '../../platform/files/realFolders';
+import { PromptFiles } from '../../platform/files/promptFiles';
+import { RealFolders } from '../../platform/files/realFolders';
+import { UpToDate } from '../../platform/files/upToDate';
 import { resolveRepositories, type Repositories } from '../../platform/files/repositories';
 import { homeFolder, resolveLinks, userConfigFile, userStateFolder } from '../../platform/files/paths';
 import { openForeignHistory, openFileQueue, openRedisQueue } from '../../queue/openQueue';
@@ -57,7 +59,8 @@ export class QueueContext {
   private found: Found | null = null;
   private lastAccount: string | undefined;
   private rows: RowContext | null = null;
-  private readonly links = new FolderLinks();
+  private readonly links = new UpToDate(new RealFolders());
+  private readonly promptFiles: UpToDate<PromptFiles>;
   private readonly gateTexts = new GateTexts();
 
   /** Paths of the queue and its files. Those of a queue in Redis are in the user's state folder. */
@@ -73,6 +76,7 @@ export class QueueContext {
     this.redis = options.redis === undefined ? null : parseRedisAddress(options.redis);
     const file = this.redis === null ? options.queue : localFileOf(this.redis, host);
     this.paths = new QueuePaths(resolveLinks(path.resolve(host.cwd, file)));
+    this.promptFiles = new UpToDate(new PromptFiles(this.paths.workspace));
     this.configuration = new LiveConfiguration(
       { machine: userConfigFile(host.env), queue: this.paths.settings },
       // Machines in several zones must read the same time in a row.
@@ -320,15 +324,14 @@ export class QueueContext {
   /** Returns the same object as long as nothing changed: with another one, all rows are parsed again. */
   describeRows(): RowContext {
     const { settings, timeZone } = this.configuration.last;
+    const { allowBypass, priorityRules } = settings;
     const rows = {
-      timeZone,
+      ...{ timeZone, allowBypass, priorityRules },
       folder: this.redis === null ? this.paths.workspace : null,
       home: homeFolder(this.host.env),
-      allowBypass: settings.allowBypass,
       allowedDirectories: this.allowedDirectories,
       repositories: this.repositories,
-      realFolders: this.links.look(),
-      priorityRules: settings.priorityRules,
+      ...{ realFolders: this.links.look(), promptFiles: this.promptFiles.look() },
     };
     if (this.rows === null || !isDeepStrictEqual(rows, this.rows)) this.rows = rows;
     return this.rows;

@@ -50,6 +50,10 @@ async function describeCell({ column, before, now }: CellChange): Promise<string
     const lines = await comparePrompts(revealInvisible(before ?? ''), revealInvisible(now ?? ''));
     return ['prompt:', ...describeLines(lines)];
   }
+  if (column === 'prompt_file') {
+    const lines = await comparePrompts(revealInvisible(before ?? ''), revealInvisible(now ?? ''));
+    return ['prompt_file:', ...findNear(lines)];
+  }
   return [`${column}: ${report(before)} → ${report(now)}`];
 }
 
@@ -60,15 +64,20 @@ function report(value: string | null): string {
 const SIGNS = { same: '  ', removed: '- ', added: '+ ' } as const;
 
 function describeLines(lines: readonly PromptLine[]): string[] {
-  const near = lines.map((_, index) =>
-    lines.slice(Math.max(0, index - AROUND), index + AROUND + 1).some(({ kind }) => kind !== 'same'),
-  );
-  const shownLines = lines.flatMap(({ kind, text }, index) => {
-    if (near[index] === true) return [`  ${SIGNS[kind]}${cutLine(text)}`];
-    return near[index - 1] === true || index === 0 ? ['    …'] : [];
-  });
+  const shownLines = findNear(lines).map(cutLine);
   const more = shownLines.length - MOST_LINES;
   return more > 0
     ? [...shownLines.slice(0, MOST_LINES), `  (${count(more, 'more line')}: read the row)`]
     : shownLines;
+}
+
+/** Returns the changed lines with their signs, and what is around them. */
+function findNear(lines: readonly PromptLine[]): string[] {
+  const near = lines.map((_, index) =>
+    lines.slice(Math.max(0, index - AROUND), index + AROUND + 1).some(({ kind }) => kind !== 'same'),
+  );
+  return lines.flatMap(({ kind, text }, index) => {
+    if (near[index] === true) return [`  ${SIGNS[kind]}${text}`];
+    return near[index - 1] === true || index === 0 ? ['    …'] : [];
+  });
 }

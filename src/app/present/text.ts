@@ -11,6 +11,14 @@ export function shorten(text: string, width: number): string {
     : `${characters.slice(0, Math.max(width - 1, 0)).join('')}…`;
 }
 
+const TITLE_WIDTH = 80;
+
+/** Returns a title for a prompt: its first line, cut, and without the marks of a Markdown heading. */
+export function titleOf(prompt: string): string {
+  const title = shorten(prompt.trim().replace(/^#+\s+/, ''), TITLE_WIDTH);
+  return title === '' ? 'Untitled' : title;
+}
+
 /** Formats a count with its noun: `1 task`, `2 tasks`. */
 export function count(number: number, noun: string): string {
   return `${String(number)} ${noun}${number === 1 ? '' : 's'}`;

@@ -1,4 +1,5 @@
 import type { Attempt, CheckRun, Job, ResumeCause } from '../../domain/task/attempt';
+import { promptOf } from '../../domain/task/task';
 import { DENIED } from '../../domain/task/reviewReasons';
 import { firstLine } from '../../platform/text/plainText';
 import { fence } from '../folder/fence';
@@ -25,7 +26,7 @@ export type Instructed = Pick<Job, 'definition' | 'resume' | 'answered' | 'last'
  * `ask`: paragraphs that ask for a report of the end.
  */
 export function buildInput(job: Instructed, mode: SessionMode, ask: readonly string[] = []): string {
-  const { prompt } = job.definition;
+  const prompt = promptOf(job.definition);
   if (mode === 'start') return prompt;
   const newest = job.resume === 'answer' ? job.answered?.at(-1) : undefined;
   if (newest !== undefined) return [asMessage(newest.answer), ...ask].join('\n\n');

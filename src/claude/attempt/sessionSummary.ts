@@ -1,4 +1,5 @@
 import type { DiffSize, Job } from '../../domain/task/attempt';
+import { promptOf } from '../../domain/task/task';
 import { clean } from '../../platform/text/plainText';
 import { redact } from '../../platform/text/redact';
 import { fence } from '../folder/fence';
@@ -68,7 +69,7 @@ async function composeNote(
     ...describeAnswers(job),
     ...describeLastCheck(job),
     ...(words === '' ? [] : ['The last message of the earlier session:', fence(words)]),
-    `This is the task, in full:\n\n${job.definition.prompt}`,
+    `This is the task, in full:\n\n${promptOf(job.definition)}`,
   ].join('\n\n');
 }
 

@@ -1,6 +1,6 @@
 import type { Job } from '../../domain/task/attempt';
 import { Problem } from '../../domain/problem';
-import { folderOf } from '../../domain/task/task';
+import { folderOf, withPrompt } from '../../domain/task/task';
 import { RUN_MARK_VARIABLE } from '../../platform/processes/processes';
 import { buildSessionArguments, keepFromPaying, listUnwanted } from '../attempt/command';
 import { composeInput } from '../attempt/sessionSummary';
@@ -48,9 +48,7 @@ export async function prepareInteractive(
   const mode = (await findTranscript(job.session, environment)) === null ? 'start' : 'resume';
   const input = await composeInput(job, mode, environment);
   const needsTaskFile = !fitsArgument(input);
-  const given = needsTaskFile
-    ? { ...job, definition: { ...job.definition, prompt: pointTo(taskFile) } }
-    : job;
+  const given = needsTaskFile ? { ...job, definition: withPrompt(job.definition, pointTo(taskFile)) } : job;
   const refused = refuseEdits(folderOf(job.definition), options.protectedPaths);
   return {
     args: [

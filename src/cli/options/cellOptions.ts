@@ -3,6 +3,7 @@ import type { Command, OptionValues } from 'commander';
 import { formatMinute } from '../../domain/time/localTime';
 import { Problem } from '../../domain/problem';
 import { isRepository } from '../../domain/task/repository';
+import { resolveLinks } from '../../platform/files/paths';
 import type { Context } from '../context';
 import type { System } from '../system';
 import { nextTimeOfDay } from './until';
@@ -28,6 +29,11 @@ const CELL_OPTIONS = [
     '--verify <json>',
     'verify',
     'command that must succeed after an attempt, as a JSON array of program and arguments',
+  ],
+  [
+    '--prompt-file <path>',
+    'prompt_file',
+    'file in the workspace with the prompt; the prompt is then a title',
   ],
 ] as const;
 
@@ -62,14 +68,22 @@ export async function writeCells(context: Context, given: Cells): Promise<Cells>
 }
 
 /** Converts the text that the user typed to the text of the cell. */
-function writeCell(column: string, text: string, { here, system }: Context, timeZone: string): string {
+function writeCell(column: string, text: string, context: Context, timeZone: string): string {
+  const { here, system } = context;
   if (column === 'dependencies' || column === 'tags') return text.replaceAll(',', '|');
   if (column === 'scheduled_time' || column === 'deadline') {
     const time = nextTimeOfDay(text, system.clock.now(), timeZone);
     return time === null ? text : formatMinute(time, timeZone);
   }
+  if (column === 'prompt_file') return nameInWorkspace(text, context);
   if (column !== 'working_dir' || isRepository(text)) return text;
   return /^[^/~]/.test(text) ? path.posix.join(here, text) : text;
+}
+
+/** Returns the path from the workspace to a file that the user named from the current folder. */
+function nameInWorkspace(text: string, { paths, redis, system }: Context): string {
+  if (text === '' || redis !== null) return text;
+  return path.relative(paths.workspace, path.resolve(resolveLinks(system.cwd), text));
 }
 
 /** Name of an option in commander: `--max-budget-usd <usd>` becomes `maxBudgetUsd`. */

@@ -125,7 +125,7 @@ export function taskAsJson({ task, reason, effectivePriority, service }: TaskVie
 /** JSON of the other cells of a task's row, for `show --json`. */
 export function definitionAsJson(definition: Definition): object {
   const { workingDir, dependencies, repeat, timeoutMs, model, permissionMode, allowedTools } = definition;
-  const { maxTurns, maxBudgetUsd, verify } = definition;
+  const { maxTurns, maxBudgetUsd, verify, promptFile } = definition;
   return {
     workingDir,
     folder: missingRepository(definition) === null ? folderOf(definition) : null,
@@ -138,6 +138,7 @@ export function definitionAsJson(definition: Definition): object {
     maxTurns: maxTurns ?? null,
     maxBudgetUsd: maxBudgetUsd ?? null,
     verify: verify ?? null,
+    promptFile: promptFile ?? null,
   };
 }
 

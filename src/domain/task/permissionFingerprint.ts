@@ -5,10 +5,11 @@ import type { Definition } from './task';
 /** Version of the hash. It changes with the hash's meaning, so that an old approval never covers more than was read. */
 const POWER_VERSION = 1;
 
-/** Columns that grant permissions, with their fields. The hash is made from them, in this order. */
+/** Columns that grant permissions, with their fields. */
 export const PERMISSION_COLUMNS = {
   working_dir: 'workingDir',
   prompt: 'prompt',
+  prompt_file: 'promptFile',
   permission_mode: 'permissionMode',
   allowed_tools: 'allowedTools',
   model: 'model',
@@ -21,6 +22,16 @@ export type PermissionColumn = keyof typeof PERMISSION_COLUMNS;
 /** Fields of a row that grant permissions. */
 export type PermissionFields = Pick<Definition, (typeof PERMISSION_COLUMNS)[PermissionColumn]>;
 
+/** Columns that every hash has, in this order. */
+const HASHED = [
+  'workingDir',
+  'prompt',
+  'permissionMode',
+  'allowedTools',
+  'model',
+  'verify',
+] as const satisfies readonly (keyof PermissionFields)[];
+
 /** Returns the fields of a row that grant permissions. */
 export function permissionFieldsOf(definition: Definition): PermissionFields {
   const fields: readonly string[] = Object.values(PERMISSION_COLUMNS);
@@ -31,15 +42,16 @@ export function permissionFieldsOf(definition: Definition): PermissionFields {
 }
 
 /**
- * Returns the hash over the fields that grant permissions: prompt, working directory, permission mode, tools, model and
- * check. Two rows with the same hash may do the same things. Their approvals decide which of them may run.
+ * Returns the hash over the fields that grant permissions: prompt, the text of its file, working directory, permission
+ * mode, tools, model and check. A row without a prompt file has the hash that it had before there were any. Two rows with the same hash may do the same things. Their approvals decide which of them may run.
  */
 export function permissionFingerprint(definition: Definition): string {
-  const power = [
+  const { promptFile } = definition;
+  return hash([
     POWER_VERSION,
-    ...Object.values(PERMISSION_COLUMNS).map((field) => definition[field] ?? null),
-  ];
-  return hash(power);
+    ...HASHED.map((field) => definition[field] ?? null),
+    ...(promptFile === undefined ? [] : [{ promptFile: promptFile.text }]),
+  ]);
 }
 
 /**

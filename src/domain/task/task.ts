@@ -37,7 +37,9 @@ export interface Definition {
   readonly realDir?: string;
   /** Real folder of its repository, where this machine's owner named that through a link; else absent. */
   readonly linkedRepository?: string;
+  /** Text for Claude Code; with a prompt file, the title of the task. */
   readonly prompt: string;
+  readonly promptFile?: PromptFile;
   readonly dependencies: readonly TaskId[];
   /** Only for a repeating task. */
   readonly repeat?: RepeatInterval;
@@ -57,6 +59,24 @@ export interface Definition {
   /** Deadline for its end, in place of its priority's service time. */
   readonly deadline?: EpochMs;
   readonly tags?: readonly string[];
+}
+
+/** File with the prompt of a row. */
+export interface PromptFile {
+  /** Path in the workspace, as the row names it. */
+  readonly path: string;
+  /** Content of the file when the row was read. */
+  readonly text: string;
+}
+
+/** Returns the text that Claude Code gets: that of the prompt file, else the prompt. */
+export function promptOf({ prompt, promptFile }: Pick<Definition, 'prompt' | 'promptFile'>): string {
+  return promptFile?.text ?? prompt;
+}
+
+/** Returns the row with another text for Claude Code. */
+export function withPrompt({ promptFile: _, ...rest }: Definition, prompt: string): Definition {
+  return { ...rest, prompt };
 }
 
 /** Returns the folder in which an attempt runs: the real one. */

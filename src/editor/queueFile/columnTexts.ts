@@ -96,6 +96,11 @@ export const COLUMN_TEXTS: Readonly<Record<Column, ColumnText>> = {
     format: 'YYYY-MM-DD HH:MM, or ISO 8601 with a zone',
     empty: 'the service time of its priority',
   },
+  prompt_file: {
+    meaning: 'File with the prompt. The prompt cell is then the title of the task.',
+    format: 'a path in the workspace, relative to it, of a UTF-8 text file of at most 256 KiB',
+    empty: 'the prompt cell is the prompt',
+  },
   tags: {
     meaning: 'Words for rules, reports and filters.',
     format: 'words with | between them, such as docs|urgent',

@@ -179,7 +179,7 @@ export class FileStore implements EventStore {
   }
 
   watch(changed: () => void, signal: AbortSignal): void {
-    watchQueue(this.paths, changed, signal);
+    watchQueue(this.paths, changed, signal, () => String(this.options.rows().promptFiles?.revision));
   }
 
   async sync(): Promise<void> {

@@ -14,8 +14,16 @@ const COALESCE_MS = 20;
  */
 const POLL_MS = 2_000;
 
-/** Calls back after changes to the queue file or the journal, by any process, until the signal is aborted. */
-export function watchQueue({ file, state }: QueuePaths, changed: () => void, signal: AbortSignal): void {
+/**
+ * Calls back after changes to the queue file or the journal, by any process, until the signal is aborted. Also when
+ * `markPrompts` returns another text, as it does after changes to the files that rows name.
+ */
+export function watchQueue(
+  { file, state }: QueuePaths,
+  changed: () => void,
+  signal: AbortSignal,
+  markPrompts: () => string,
+): void {
   let timer: NodeJS.Timeout | null = null;
   const report = (): void => {
     timer ??= setTimeout(() => {
@@ -26,7 +34,12 @@ export function watchQueue({ file, state }: QueuePaths, changed: () => void, sig
   // Watch folders, not files: a rename puts another file under the name.
   watchFolder(path.dirname(file), (name) => name === path.basename(file), report, signal);
   watchFolder(state.folder, isJournalName, report, signal);
-  poll(async () => [await markOf(file), ...(await marksOfJournal(state.folder))], report, signal);
+  const mark = async (): Promise<readonly string[]> => [
+    await markOf(file),
+    markPrompts(),
+    ...(await marksOfJournal(state.folder)),
+  ];
+  poll(mark, report, signal);
   signal.addEventListener('abort', () => {
     if (timer !== null) clearTimeout(timer);
   });

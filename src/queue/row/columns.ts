@@ -26,6 +26,7 @@ const OPTIONAL_COLUMNS = [
   'user',
   'deadline',
   'tags',
+  'prompt_file',
 ] as const;
 
 /** Columns that the program writes too. */

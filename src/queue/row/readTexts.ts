@@ -6,6 +6,7 @@ import type { Column } from './columns';
 import * as meaning from './meaning';
 import type { Meaning } from './meaning';
 import type { RowContext } from './rowContext';
+import { readPromptCell } from './promptFile';
 import { readRealDir, readWorkingDir, resolveFolder } from './workingDir';
 
 /** Retries of a row whose `max_retries` is empty. */
@@ -74,7 +75,8 @@ function readDefinition({ filled, trimmed, optional }: Reader, context: RowConte
   };
 }
 
-function readRules(optional: Take, { timeZone, allowBypass }: RowContext) {
+function readRules(optional: Take, context: RowContext) {
+  const { timeZone, allowBypass } = context;
   return {
     createdAt: optional('created_at', (text) => meaning.readTime(text, timeZone), undefined),
     timeoutMs: optional('timeout', meaning.readTimeout, undefined),
@@ -91,6 +93,7 @@ function readRules(optional: Take, { timeZone, allowBypass }: RowContext) {
     user: optional('user', meaning.readUser, undefined),
     deadline: optional('deadline', (text) => meaning.readTime(text, timeZone), undefined),
     tags: optional('tags', meaning.readTags, undefined),
+    promptFile: optional('prompt_file', (text) => readPromptCell(text, context), undefined),
   };
 }
 

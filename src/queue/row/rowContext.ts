@@ -1,5 +1,6 @@
 import type { PriorityRule } from '../../domain/order/priorityRules';
 import type { Repositories } from '../../platform/files/repositories';
+import type { PromptFiles } from '../../platform/files/promptFiles';
 import type { RealFolders } from '../../platform/files/realFolders';
 
 /** Context that determines the meaning of a row besides its cells. */
@@ -18,6 +19,8 @@ export interface RowContext {
   readonly repositories?: Repositories;
   /** Cache of the real paths of working directories; absent: each is looked up again. */
   readonly realFolders?: RealFolders;
+  /** Cache of the prompt files; absent: each is read again. */
+  readonly promptFiles?: PromptFiles;
   /** Rules for the priority of a row that names none; absent: medium. */
   readonly priorityRules?: readonly PriorityRule[];
 }

@@ -3,12 +3,14 @@ import { approvable } from '../../domain/task/approval';
 import type { Claim } from '../../domain/queue/view';
 import type { Claimed, TaskQueue } from '../../queue/taskQueue';
 import type { WorkerDeps } from '../workerDeps';
+import { refuseChangedPrompt } from './refuseChangedPrompt';
 
-/** Returns the runner's input for a claim. */
+/** Returns the runner's input for a claim. @throws Problem `prompt-changed` */
 export async function createJob(
   { queue, paths, readGrants, rules, taskTimeoutMs }: WorkerDeps,
   { claim, definition }: Claimed,
 ): Promise<Job> {
+  refuseChangedPrompt(definition, paths.workspace);
   const { resume, handOver, answered } = claim;
   const last = await findLast(queue, claim);
   const grants = await readGrants?.(approvable(definition, claim.power));

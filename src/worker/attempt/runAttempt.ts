@@ -21,8 +21,8 @@ export interface AttemptLink {
 
 /**
  * Runs a claimed task to its end and records it. `stop` ends the attempt. Returns null, with nothing recorded, in two
- * cases. Another owner has the claim, or the task was released because its process could not be recorded or its folder
- * moved. Its admission at the gate is then returned too.
+ * cases. Another owner has the claim, or the task was released because its process could not be recorded, or its folder
+ * or prompt file changed. Its admission at the gate is then returned too.
  */
 export async function runAttempt(
   deps: WorkerDeps,
@@ -55,7 +55,7 @@ export async function runAttempt(
     if (start.isRecorded) throw error;
     await releaseClaim(deps, claimed, stop);
     if (error === start.failure) return null;
-    if (isProblem(error, 'folder-moved')) {
+    if (isProblem(error, 'folder-moved') || isProblem(error, 'prompt-changed')) {
       deps.events.trouble(deps.describeError(error));
       return null;
     }

@@ -34,7 +34,7 @@ const SHIPPED = [
   'extension/readme.md',
 ];
 
-const LIMIT_BYTES = 740 * 1024;
+const LIMIT_BYTES = 760 * 1024;
 
 /** Packages that a program imports. */
 const BUNDLED = ['commander', 'croner', 'ioredis', 'markdown-it', 'proper-lockfile', 'yaml'];

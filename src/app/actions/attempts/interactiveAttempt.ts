@@ -13,6 +13,7 @@ import type { Claim } from '../../../domain/queue/view';
 import { makePrivateFolder, replaceDurably } from '../../../platform/files/files';
 import type { TaskQueue } from '../../../queue/taskQueue';
 import { findLast } from '../../../worker/attempt/createJob';
+import { refuseChangedPrompt } from '../../../worker/attempt/refuseChangedPrompt';
 import { requireUsable } from '../../present/installation';
 import { takeTask, type UserClaim, type UserClaimResult } from './userClaim';
 import { formatNextTask } from './nextTask';
@@ -35,7 +36,7 @@ export function eventsFileOf(queueContext: QueueContext, claim: Claim): string {
 /**
  * Claims the task for the user, unless they already have it, and prepares its session. Returns the reason if it is not
  * available.
- * @throws Problem `claude-missing`; `not-paid`; `already-running` if Claude Code is running it in a terminal
+ * @throws Problem `claude-missing`; `not-paid`; `prompt-changed`; `already-running` if Claude Code is running it in a terminal
  */
 export async function prepareAttempt(
   queueContext: QueueContext,
@@ -50,6 +51,7 @@ export async function prepareAttempt(
   if (held.kind === 'idle') return held;
   try {
     const { definition: row } = held;
+    refuseChangedPrompt(row, queueContext.paths.workspace);
     const hasApproval = isApproved(approvable(row, permissionFingerprint(row)), approvedRows);
     const permissionMode = hasApproval ? settings.permissionMode : 'default';
     const definition = hasApproval ? row : withoutPermissions(row);

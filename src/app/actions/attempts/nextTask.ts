@@ -1,11 +1,12 @@
-import { folderOf, type Definition, type TaskId } from '../../../domain/task/task';
+import { folderOf, promptOf, type Definition, type TaskId } from '../../../domain/task/task';
 
 /**
  * Text of NEXT_TASK.md: one task for the user to pass to Claude Code. The prompt is verbatim, between fences that are
  * longer than any in it.
  */
 export function formatNextTask(definition: Definition): string {
-  const { id, priority, prompt } = definition;
+  const { id, priority } = definition;
+  const prompt = promptOf(definition);
   const longest = (prompt.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
   const fence = '`'.repeat(longest + 1);
   return [

@@ -4,7 +4,7 @@ import { layFactsOut } from '../../../app/present/attempt';
 import { describeTaskFacts } from '../../../app/approval/taskFacts';
 import { type TaskViewModel, peekViewModel } from '../../../app/viewModel/queueViewModel';
 import { Problem } from '../../../domain/problem';
-import type { TaskId } from '../../../domain/task/task';
+import type { Definition, TaskId } from '../../../domain/task/task';
 import type { Snapshot } from '../../../queue/taskQueue';
 import type { Act } from '../../action';
 import { OK } from '../../exitCodes';
@@ -37,7 +37,7 @@ export function defineShow(program: Command, act: Act): void {
       }
       context.system.out(describeHead(shown));
       context.system.out(layFactsOut(describeTaskFacts(shown, world.timeZone)));
-      context.system.out(`\n${indent(shown.task.definition.prompt)}`);
+      context.system.out(`\n${describePrompt(shown.task.definition)}`);
       const [newest] = attempts;
       if (newest !== undefined)
         context.system.out(`\n${layAttemptOut(newest, world.timeZone, { isLatest: true })}`);
@@ -61,6 +61,11 @@ function describeHead({ task, reason }: TaskViewModel): Line {
     { text: reason.shown, tone: stateTone(reason.shown) },
     why,
   ];
+}
+
+function describePrompt({ prompt, promptFile }: Definition): string {
+  if (promptFile === undefined) return indent(prompt);
+  return `${indent(prompt)}\n\n${promptFile.path}:\n${indent(promptFile.text)}`;
 }
 
 function indent(text: string): string {

@@ -1,9 +1,10 @@
 import type { Command, OptionValues } from 'commander';
 import { addTasks } from '../../../app/actions/rows/addTask';
 import { describeLacks } from '../../../app/checks/taskRequirements';
-import { count } from '../../../app/present/text';
+import { count, titleOf } from '../../../app/present/text';
 import { Problem } from '../../../domain/problem';
 import type { TaskId } from '../../../domain/task/task';
+import { readPromptFile } from '../../../platform/files/promptFiles';
 import { DEFAULT_MAX_RETRIES } from '../../../queue/row/readTexts';
 import type { TaskQueue } from '../../../queue/taskQueue';
 import type { Act } from '../../action';
@@ -26,8 +27,9 @@ export function defineAdd(program: Command, act: Act): void {
 async function add(context: Context, words: readonly string[], options: OptionValues): Promise<number> {
   const { system } = context;
   const { from } = options as { readonly from?: string };
-  const given = await readTasks(context, words, from);
-  const usual = { ...(await composeUsual(context)), ...(await readCells(context, options)) };
+  const cells = await readCells(context, options);
+  const given = await readTasks(context, words, from, cells);
+  const usual = { ...(await composeUsual(context)), ...cells };
   const rows = given.map((cells) => ({ ...usual, ...cells }));
   return context.withQueue(async (queue) => {
     const ids = await addTasks(
@@ -53,10 +55,19 @@ async function readTasks(
   context: Context,
   words: readonly string[],
   from: string | undefined,
+  { prompt_file: file = '' }: Cells,
 ): Promise<readonly Cells[]> {
+  if (from === undefined && words.length === 0 && file !== '') return [{ prompt: readTitle(context, file) }];
   if (from === undefined) return [{ prompt: await readPrompt(context.system, words.join(' ')) }];
   if (words.length === 0) return readBatch(context, from);
   throw new Problem('usage', 'Give a prompt, or --from: not both.');
+}
+
+/** Returns the title of a task whose prompt is in this file. @throws Problem `usage` if that cannot be read */
+function readTitle({ paths }: Context, file: string): string {
+  const reading = readPromptFile(paths.workspace, file);
+  if ('value' in reading) return titleOf(reading.value);
+  throw new Problem('usage', reading.wrong);
 }
 
 async function findLacks(context: Context, queue: TaskQueue, ids: readonly TaskId[]): Promise<string[]> {

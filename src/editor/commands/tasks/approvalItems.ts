@@ -4,6 +4,8 @@ import { describePermissions, describeUnseen, excerptPrompt } from '../../../app
 import { findChange, type RowChange } from '../../../app/approval/approvedChanges';
 import { layChangeOut, summarizeChange } from '../../../app/present/changes';
 import type { QueueViewModel, TaskViewModel } from '../../../app/viewModel/queueViewModel';
+import { revealInvisible } from '../../../platform/text/invisible';
+import { redact } from '../../../platform/text/redact';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { hideIcons } from '../../tree/hideIcons';
 import type { OpenedQueue } from '../../state/openedQueue';
@@ -35,19 +37,23 @@ export async function listUnapproved(
 }
 
 function toItem(shown: TaskViewModel, change: RowChange, line: number): ApprovalItem {
-  const { id, prompt, priority } = shown.task.definition;
+  const { id, prompt, promptFile, priority } = shown.task.definition;
   const { text, leftOut } = excerptPrompt(prompt, PROMPT_WIDTH);
   const reopened = shown.task.state.reopened ? [shown.reason.text] : [];
   const summary = summarizeChange(change) ?? [];
   const unseen = describeUnseen(shown);
   const powers = [summary, priority, describePermissions(shown), reopened].flat().join(' · ');
   const isLong = powers.length > DETAIL_WIDTH;
-  const cut = [leftOut ?? [], unseen ?? [], isLong ? 'more permissions than fit here' : []].flat();
+  const file = promptFile === undefined ? [] : `the text of ${promptFile.path}`;
+  const cut = [leftOut ?? [], file, unseen ?? [], isLong ? 'more permissions than fit here' : []].flat();
   const detail = `${cut.length === 0 ? '' : `… ${cut.join(', ')}: read the row · `}${powers}`;
   return {
     label: hideIcons(`${String(id)}  ${text}`),
     detail: hideIcons(detail),
-    buttons: change.kind === 'changed' ? [SHOW_CHANGE, SHOW_ROW] : [SHOW_ROW],
+    buttons: [
+      ...(change.kind === 'changed' ? [SHOW_CHANGE] : promptFile === undefined ? [] : [SHOW_PROMPT]),
+      SHOW_ROW,
+    ],
     shown,
     change,
     line,
@@ -65,17 +71,23 @@ const SHOW_CHANGE: vscode.QuickInputButton = {
   tooltip: 'Show what changed since it was approved',
 };
 
+const SHOW_PROMPT: vscode.QuickInputButton = {
+  iconPath: new vscode.ThemeIcon('file-text'),
+  tooltip: 'Show the prompt file as it would be approved',
+};
+
 /** Carries out a button of such a row. */
 export async function pressButton(
   services: ExtensionServices,
   { shown, change, line }: Pick<ApprovalItem, 'shown' | 'change' | 'line'>,
   button: vscode.QuickInputButton,
 ): Promise<void> {
+  const { id, promptFile } = shown.task.definition;
+  if (button === SHOW_PROMPT && promptFile !== undefined) {
+    const text = revealInvisible(redact(promptFile.text));
+    return services.texts.show(`Task ${String(id)}: ${promptFile.path}`, text);
+  }
   if (button !== SHOW_CHANGE || change.kind !== 'changed') return showLine(services, line);
   const { before, now } = layChangeOut(change.cells, describeUnseen(shown));
-  await services.texts.compare(
-    `Task ${String(shown.task.definition.id)}: what changed since it was approved`,
-    before,
-    now,
-  );
+  await services.texts.compare(`Task ${String(id)}: what changed since it was approved`, before, now);
 }

@@ -36,6 +36,7 @@ const TYPE_OF: Readonly<Record<Column, TokenType | null>> = {
   user: 'variable',
   deadline: 'function',
   tags: 'variable',
+  prompt_file: 'type',
 };
 
 const TYPES: ReadonlyMap<string, TokenType | null> = new Map(Object.entries(TYPE_OF));

@@ -1,5 +1,6 @@
 import type { Attempt } from '../../../domain/task/attempt';
 import { isFailure } from '../../../domain/task/decide';
+import { promptOf } from '../../../domain/task/task';
 import { formatSecond } from '../../../domain/time/localTime';
 import { redact } from '../../../platform/text/redact';
 import { encodeCell } from '../../csv/csvFile';
@@ -31,7 +32,7 @@ export function composeLogLines(end: End, history: readonly Attempt[], timeZone:
   const seconds = String(Math.round((attempt.endedAt - attempt.startedAt) / 1000));
   const code = String(attempt.code);
   // The CSV file holds what its owner wrote. Logs are sent around, so secrets are redacted.
-  const prompt = shorten(redact(definition.prompt));
+  const prompt = shorten(redact(promptOf(definition)));
   const lines: Partial<Record<LogName, string>> = {};
   if (attempt.outcome === 'success') {
     lines['executed.log'] = record([id, start, seconds, code, prompt]);
@@ -59,7 +60,7 @@ function isFirstOfClosing(attempt: Attempt, history: readonly Attempt[]): boolea
   );
 }
 
-/** Longest prompt in a log, in characters. The CSV file has the whole prompt. */
+/** Longest prompt in a log, in characters. The CSV file or the prompt file has the whole prompt. */
 const LONGEST_PROMPT = 500;
 
 /** Returns a prompt in one line, shortened if it is long. Programs that count lines count records. */

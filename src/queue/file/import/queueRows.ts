@@ -1,4 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { permissionFingerprint } from '../../../domain/task/permissionFingerprint';
 import type { FileWhere, RowProblem } from '../../../domain/problem';
 import type { SharedCells, TaskId } from '../../../domain/task/task';
@@ -99,8 +100,13 @@ export class RowReader {
   private forgetInOtherContext(): void {
     const context = this.contextNow();
     if (context === this.context) return;
+    const column = this.last?.file.columns.get('prompt_file') ?? -1;
+    const hasPromptFile = ({ cells }: Understood): boolean => (cells[column] ?? '') !== '';
+    this.understood =
+      this.last !== null && differOnlyInPrompts(this.context, context)
+        ? this.understood.map((one) => (hasPromptFile(one) ? { ...one, cells: FORGOTTEN } : one))
+        : [];
     this.context = context;
-    this.understood = [];
     this.last = null;
   }
 
@@ -148,6 +154,16 @@ export class RowReader {
     const texts = sharedTexts(file, record);
     return { cells, row: { definition, shared, power, record: index, where: startOf(line), texts } };
   }
+}
+
+/** Cells that no record has, so that a record is parsed again. */
+const FORGOTTEN: Cells = [];
+
+/** Whether both give the same meaning to rows without a prompt file. */
+function differOnlyInPrompts(before: RowContext, now: RowContext): boolean {
+  const { promptFiles: _before, ...others } = before;
+  const { promptFiles: _now, ...same } = now;
+  return isDeepStrictEqual(others, same);
 }
 
 const startOf = (line: number): FileWhere => ({ kind: 'file', line, column: 1 });

@@ -19,6 +19,7 @@ const task: Definition = {
 describe('What an approval covers', () => {
   const widened: readonly [string, Partial<Definition>][] = [
     ['another prompt', { prompt: 'Do it!' }],
+    ['a prompt file', { promptFile: { path: 'task.md', text: 'Do it' } }],
     ['another directory', { workingDir: '/project/sub' }],
     ['a permission mode', { permissionMode: 'auto' }],
     ['tools', { allowedTools: ['Bash'] }],
@@ -30,6 +31,13 @@ describe('What an approval covers', () => {
       assert.notEqual(permissionFingerprint({ ...task, ...change }), permissionFingerprint(task));
     });
   }
+
+  it('covers the same text in another prompt file, and no other text in the same file', () => {
+    const power = (path: string, text: string): string =>
+      permissionFingerprint({ ...task, promptFile: { path, text } });
+    assert.equal(power('a.md', 'Do it'), power('b.md', 'Do it'));
+    assert.notEqual(power('a.md', 'Do it'), power('a.md', 'Do it!'));
+  });
 
   it('covers another place in the order and another time', () => {
     const moved: Definition = {

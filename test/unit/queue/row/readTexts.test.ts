@@ -25,6 +25,21 @@ describe('The texts of a row', () => {
     );
   });
 
+  it('cannot name a prompt file in a queue in Redis: each machine could have its own', () => {
+    const texts: Readonly<Record<string, string>> = {
+      id: '7',
+      working_dir: '/shop',
+      prompt: 'Do it',
+      prompt_file: 'task.md',
+    };
+    const reading = readTexts((column) => texts[column] ?? '', { ...CONTEXT, folder: null });
+    assert.ok('problems' in reading);
+    assert.deepEqual(
+      reading.problems.map(({ column, message }) => [column, message.split('.')[0]]),
+      [['prompt_file', 'A queue in Redis has no prompt files: machines could have different ones']],
+    );
+  });
+
   it('that are invalid are reported by their columns, all at once', () => {
     const texts = { id: '7', working_dir: 'shop', prompt: ' ', priority: 'urgent', retry_count: '-1' };
     const reading = read(texts);

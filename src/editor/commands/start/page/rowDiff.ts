@@ -10,7 +10,7 @@ export interface CellDiff {
   readonly lines: readonly PromptLine[];
 }
 
-/** Returns the changed cells of a row with their differences; the whole prompt if it was not approved before. */
+/** Returns the changed cells of a row with their differences; the whole prompt, and its file, if it was not approved before. */
 export async function layRowOut(shown: TaskViewModel, change: RowChange): Promise<readonly CellDiff[]> {
   if (change.kind === 'changed')
     return Promise.all(
@@ -19,9 +19,14 @@ export async function layRowOut(shown: TaskViewModel, change: RowChange): Promis
         lines: await compare(before, now),
       })),
     );
-  const { prompt } = describeRow(shown.task).permissionFields;
+  const { prompt, promptFile } = describeRow(shown.task).permissionFields;
   const kind = change.kind === 'new' ? 'added' : 'same';
-  return [{ column: 'prompt', lines: (await compare(null, prompt)).map(({ text }) => ({ kind, text })) }];
+  const show = async (column: string, value: string): Promise<CellDiff> => ({
+    column,
+    lines: (await compare(null, value)).map(({ text }) => ({ kind, text })),
+  });
+  const file = promptFile && (await show(`prompt_file ${promptFile.path}`, promptFile.text));
+  return [await show('prompt', prompt), ...(file === undefined ? [] : [file])];
 }
 
 /** Compares the values of a cell; null is an empty cell, which has no line. */

@@ -1,0 +1,157 @@
+import { isUtf8 } from 'node:buffer';
+import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
+import * as path from 'node:path';
+import { isBelow } from './allowedDirectories';
+import { isReliable, isSameStamp, type FileStamp } from './fileStamp';
+import { hasCode } from './files';
+
+/** Most bytes of a prompt file. */
+export const MOST_PROMPT_BYTES = 256 * 1024;
+
+/** Text of a prompt file, or why it cannot be used. */
+export type PromptReading = { readonly value: string } | { readonly wrong: string };
+
+/**
+ * Reads a prompt file. `workspace` is absolute and without links; `name` is a path in it. The file is opened once:
+ * its size, its kind and its text are of the same file. The text has the bytes of the file, unchanged.
+ */
+export function readPromptFile(workspace: string, name: string): PromptReading {
+  const file = path.resolve(workspace, name);
+  if (path.isAbsolute(name) || !isBelow(file, workspace)) {
+    return {
+      wrong: `The prompt file ${name} is outside of the workspace. Give a path in ${workspace}, relative to it.`,
+    };
+  }
+  try {
+    const real = realpathSync.native(file);
+    if (isBelow(real, workspace)) return readWhole(name, real);
+    return {
+      wrong: `The prompt file ${name} leads out of the workspace, to ${real}. Use a file in ${workspace}.`,
+    };
+  } catch (error) {
+    return { wrong: describeUnreadable(name, error) };
+  }
+}
+
+/** Opens no link in place of the file, and never waits for the other end of a pipe. */
+const READ = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
+
+function readWhole(name: string, file: string): PromptReading {
+  const handle = openSync(file, READ);
+  try {
+    const stat = fstatSync(handle);
+    if (!stat.isFile()) return { wrong: `The prompt file ${name} is not a regular file. Use a text file.` };
+    return readText(name, handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Memory for one file, which is read at once. Made when the first file is read. */
+let scratch: Buffer | undefined;
+
+function readText(name: string, handle: number): PromptReading {
+  scratch ??= Buffer.allocUnsafeSlow(MOST_PROMPT_BYTES + 1);
+  let size = 0;
+  for (let more = 1; more > 0; size += more) {
+    more = readSync(handle, scratch, size, scratch.length - size, size);
+  }
+  const bytes = scratch.subarray(0, size);
+  if (size > MOST_PROMPT_BYTES) {
+    const most = MOST_PROMPT_BYTES.toLocaleString('en-US');
+    return { wrong: `The prompt file ${name} has more than ${most} bytes, which is the limit. Shorten it.` };
+  }
+  if (!isUtf8(bytes)) return { wrong: `The prompt file ${name} is not UTF-8 text. Save it as UTF-8.` };
+  const value = bytes.toString('utf8');
+  if (value.trim() !== '') return { value };
+  return { wrong: `The prompt file ${name} is empty. Write what Claude Code should do into it.` };
+}
+
+function describeUnreadable(name: string, error: unknown): string {
+  if (hasCode(error, 'ENOENT', 'ENOTDIR')) {
+    return `The prompt file ${name} does not exist. Create it, or change the path.`;
+  }
+  if (hasCode(error, 'ENXIO', 'ENODEV')) {
+    return `The prompt file ${name} is not a regular file. Use a text file.`;
+  }
+  if (error instanceof Error && 'code' in error) {
+    return `The prompt file ${name} cannot be read (${String(error.code)}). Check its permissions.`;
+  }
+  throw error;
+}
+
+/** Reading of one file, with its stamp. */
+interface Known {
+  readonly reading: PromptReading;
+  /** Stamp from before it was read; null if a later change might have the same one. */
+  readonly stamp: FileStamp | string | null;
+}
+
+/** Cache of the prompt files of a queue. A file is read again only if its stamp changed. */
+export class PromptFiles {
+  private readonly known = new Map<string, Known>();
+
+  /**
+   * @param workspace absolute, without links
+   * @param revision another number for other contents
+   * @param before readings that are still right
+   */
+  constructor(
+    private readonly workspace: string,
+    readonly revision = 0,
+    private readonly before: ReadonlyMap<string, Known> = new Map(),
+  ) {}
+
+  /** Returns the text of a file, as it was when it was first asked for. */
+  read(name: string): PromptReading {
+    const known = this.known.get(name) ?? this.before.get(name) ?? this.look(name);
+    this.known.set(name, known);
+    return known.reading;
+  }
+
+  /** Returns itself if no text changed, else another cache, with the texts that did not. */
+  renew(): PromptFiles {
+    const changed = [...this.known].filter(([name, known]) => !this.isRight(name, known));
+    if (changed.length === 0) return this;
+    const right = new Map(this.known);
+    for (const [name] of changed) right.delete(name);
+    return new PromptFiles(this.workspace, this.revision + 1, right);
+  }
+
+  private isRight(name: string, known: Known): boolean {
+    if (known.stamp !== null && isSame(known.stamp, stampOf(this.fileOf(name)))) return true;
+    const now = this.look(name);
+    if (!isSameReading(known.reading, now.reading)) return false;
+    this.known.set(name, now);
+    return true;
+  }
+
+  private look(name: string): Known {
+    const stamp = stampOf(this.fileOf(name));
+    const isLasting = typeof stamp === 'string' || isReliable(stamp, Date.now());
+    return { reading: readPromptFile(this.workspace, name), stamp: isLasting ? stamp : null };
+  }
+
+  private fileOf(name: string): string {
+    return path.resolve(this.workspace, name);
+  }
+}
+
+/** Returns the stamp of a file, or the code of the error if there is none. */
+function stampOf(file: string): FileStamp | string {
+  try {
+    return statSync(file, { bigint: true, throwIfNoEntry: false }) ?? 'ENOENT';
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return String(error.code);
+    throw error;
+  }
+}
+
+function isSame(a: FileStamp | string, b: FileStamp | string): boolean {
+  return typeof a === 'string' || typeof b === 'string' ? a === b : isSameStamp(a, b);
+}
+
+function isSameReading(a: PromptReading, b: PromptReading): boolean {
+  if ('value' in a) return 'value' in b && a.value === b.value;
+  return 'wrong' in b && a.wrong === b.wrong;
+}
