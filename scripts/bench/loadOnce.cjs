@@ -58,6 +58,8 @@ function executeCommand(command, key, value) {
   known.emit('ready');
 }
 
+const NEVER_CANCELLED = { isCancellationRequested: false, onCancellationRequested: () => anything };
+
 const queueFile = folder === undefined ? '' : join(folder, 'claude_queue', 'prompts.csv');
 const uri = { scheme: 'file', fsPath: queueFile, path: queueFile, toString: () => `file://${queueFile}` };
 let text = '';
@@ -127,7 +129,7 @@ async function typeKey(turn) {
   const startedMs = performance.now();
   document.version += 1;
   typing.fire({ document, contentChanges: [{}] });
-  await lenses.provideCodeLenses(document);
+  await lenses.provideCodeLenses(document, NEVER_CANCELLED);
   return performance.now() - startedMs;
 }
 

@@ -1,6 +1,4 @@
 import {
-  SESSION_IN_USE,
-  SESSION_UNUSABLE,
   type Billing,
   type Job,
   type AttemptEvents,
@@ -20,7 +18,7 @@ import { createAcceptanceWatch } from './acceptanceWatch';
 import { NotStarted, readCause, runChild, type ChildStart } from './childRun';
 import { classify, findOwnEnd } from '../verdict/classify';
 import { hasMissedPrompt } from '../verdict/classifyFailure';
-import { hasStarted, type Finding, type EndFacts } from '../stream/endFacts';
+import type { Finding, EndFacts } from '../stream/endFacts';
 import { buildArguments, buildEnvironment, permissionsOf, REPORT_FLAG } from './command';
 import { composeInput } from './sessionSummary';
 import { explainPromptNotDelivered, explainNotStarted, findFolderFault } from '../folder/notStarted';
@@ -32,7 +30,14 @@ import { describeUntrusted, isTrusted } from '../folder/projectTrust';
 import { renderMessage } from '../stream/render';
 import { findLiveSession } from './liveSession';
 import { composeRequest, type ReportRequest } from '../verdict/selfReport';
-import { findTranscript, isSessionName, readOtherMode, type SessionMode } from './session';
+import {
+  describeInUse,
+  findOtherMode,
+  findTranscript,
+  isSessionName,
+  UNUSABLE,
+  type SessionMode,
+} from './session';
 import { listSecrets } from '../installation/signIn';
 import { createStreamReader } from '../stream/stream';
 import { addTranscriptReset } from '../limits/transcriptReset';
@@ -152,29 +157,6 @@ function notStartedVerdict(finding: Finding): Verdict {
 function describeBadOutput({ outputFile }: Job, error: unknown): string {
   const why = error instanceof Error ? error.message : String(error);
   return `The output cannot be written to ${outputFile} (${why}). Free disk space, or make that file writable.`;
-}
-
-/** Finding for a session that a crash at its very start left as a transcript without a conversation. */
-const UNUSABLE: Finding = {
-  outcome: 'transient',
-  reason: SESSION_UNUSABLE,
-  message: 'The session can be neither started nor resumed. The next attempt starts a new one.',
-};
-
-function describeInUse(session: string, pid: number): Finding {
-  return {
-    outcome: 'transient',
-    reason: SESSION_IN_USE,
-    message: `Its session ${session} is open in another Claude Code (process ${pid}). It resumes when that one has ended.`,
-  };
-}
-
-/** Returns the mode that Claude Code asks for in its refusal to start; null if it did not refuse for that. */
-function findOtherMode(facts: EndFacts): SessionMode | null {
-  const { exitCode, endedBy, stderr, stream } = facts;
-  // After the start, the same words may come from a hook or a tool. A second start would cost money.
-  if (exitCode === 0 || endedBy !== undefined || hasStarted(facts)) return null;
-  return readOtherMode([stderr, ...(stream.result?.errors ?? [])].join('\n'));
 }
 
 type Prepared = Omit<ChildStart, 'take'>;

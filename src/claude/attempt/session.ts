@@ -1,7 +1,9 @@
 import { access, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SESSION_IN_USE, SESSION_UNUSABLE } from '../../domain/task/attempt';
 import { hasCode } from '../../platform/files/files';
 import { homeFolder } from '../../platform/files/paths';
+import { hasStarted, type EndFacts, type Finding } from '../stream/endFacts';
 
 /** Way to open a session: `start` gives a new one its ID, `resume` continues an existing one. */
 export type SessionMode = 'start' | 'resume';
@@ -57,11 +59,35 @@ async function exists(file: string): Promise<boolean> {
   }
 }
 
+/** Finding for a session that a crash at its very start left as a transcript without a conversation. */
+export const UNUSABLE: Finding = {
+  outcome: 'transient',
+  reason: SESSION_UNUSABLE,
+  message: 'The session can be neither started nor resumed. The next attempt starts a new one.',
+};
+
+/** Finding for a session that another Claude Code has open. */
+export function describeInUse(session: string, pid: number): Finding {
+  return {
+    outcome: 'transient',
+    reason: SESSION_IN_USE,
+    message: `Its session ${session} is open in another Claude Code (process ${pid}). It resumes when that one has ended.`,
+  };
+}
+
+/** Returns the mode that Claude Code asks for in its refusal to start; null if it did not refuse for that. */
+export function findOtherMode(facts: EndFacts): SessionMode | null {
+  const { exitCode, endedBy, stderr, stream } = facts;
+  // After the start, the same words may come from a hook or a tool. A second start would cost money.
+  if (exitCode === 0 || endedBy !== undefined || hasStarted(facts)) return null;
+  return readOtherMode([stderr, ...(stream.result?.errors ?? [])].join('\n'));
+}
+
 /**
  * Returns the mode that Claude Code asks for instead, from what it wrote when it refused to start. The
  * transcript can appear or disappear between the check and the start. Null if it did not refuse for that.
  */
-export function readOtherMode(refusal: string): SessionMode | null {
+function readOtherMode(refusal: string): SessionMode | null {
   if (/^No conversation found with session ID\b/m.test(refusal)) return 'start';
   return /^Error: Session ID \S+ is already in use\b/m.test(refusal) ? 'resume' : null;
 }

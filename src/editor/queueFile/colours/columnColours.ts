@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { CSV_FILES, parseQueueFile } from '../parseQueueFile';
+import { CSV_FILES, parseWhenQuiet } from '../parseQueueFile';
 import { TOKEN_TYPES } from './tokenTypes';
 
 /**
@@ -42,8 +42,8 @@ export class ColumnColours implements vscode.Disposable {
     { start, end }: vscode.Range,
     cancel: vscode.CancellationToken,
   ): Promise<vscode.SemanticTokens | undefined> {
-    const parsed = await parseQueueFile(document, this.queueFile);
-    if (parsed === null || cancel.isCancellationRequested) return undefined;
+    const parsed = await parseWhenQuiet(document, this.queueFile, cancel);
+    if (parsed === null) return undefined;
     const { planHeaderTokens, planTokens } = await import('./columnTokens');
     const editor = vscode.window.visibleTextEditors.find((one) => one.document === document);
     const builder = new vscode.SemanticTokensBuilder();

@@ -8,7 +8,7 @@ import type { QueueModel } from '../../state/queueModel';
 export function registerLenses(
   queueModel: QueueModel,
   pattern: string,
-  provide: (document: vscode.TextDocument) => Promise<vscode.CodeLens[]>,
+  provide: (document: vscode.TextDocument, cancel: vscode.CancellationToken) => Promise<vscode.CodeLens[]>,
   again?: vscode.Event<void>,
 ): vscode.Disposable {
   const changed = new vscode.EventEmitter<void>();

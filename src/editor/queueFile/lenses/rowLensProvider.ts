@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { commandId } from '../../commandIds';
 import type { ExtensionServices } from '../../state/extensionServices';
-import { isQueueFile } from '../../state/queuePlace';
 import { viewModelOf } from '../../state/queueState';
+import { parseWhenQuiet } from '../parseQueueFile';
 import { isPlanned, planSpans, type LineSpan } from './lensSpans';
 import { registerLenses } from './registerLenses';
 
@@ -10,18 +10,19 @@ import { registerLenses } from './registerLenses';
 export function createRowLenses({ queueModel, queueFile }: ExtensionServices): vscode.Disposable {
   const plannedSpans = new WeakMap<vscode.TextDocument, readonly LineSpan[]>();
   const scrolled = new vscode.EventEmitter<void>();
-  const provide = async (document: vscode.TextDocument): Promise<vscode.CodeLens[]> => {
+  const provide = async (
+    document: vscode.TextDocument,
+    cancel: vscode.CancellationToken,
+  ): Promise<vscode.CodeLens[]> => {
+    const parsed = await parseWhenQuiet(document, queueFile, cancel);
     const viewModel = viewModelOf(queueModel.state);
-    if (viewModel === null || !isQueueFile(document.uri, queueFile)) return [];
+    if (viewModel === null || parsed === null) return [];
     const spans = planSpans(visibleSpans(document), document.lineCount);
     plannedSpans.set(document, spans);
-    const [{ parseOpen }, { planLenses }] = await Promise.all([
-      import('../document/openDocuments'),
-      import('./rowLenses'),
-    ]);
+    const { planLenses } = await import('./rowLenses');
     const { isTrusted } = vscode.workspace;
     const rows = (await queueModel.useQueue()).queueContext.describeRows();
-    const planned = planLenses(parseOpen(document), viewModel, { isTrusted, spans, rows });
+    const planned = planLenses(parsed, viewModel, { isTrusted, spans, rows });
     return planned.map(({ line, title, spoken, hasActions, target }) => {
       const range = new vscode.Range(line, 0, line, 0);
       const command = hasActions ? commandId('showActions') : 'claudeQueue.tasks.focus';

@@ -3,7 +3,7 @@ import type { TaskId } from '../../../domain/task/task';
 import { toEditorRange } from '../document/editorRange';
 import type { QueueDocument } from '../document/queueDocument';
 import type { TextPosition, TextRange } from '../document/textRange';
-import { CSV_FILES, parseQueueFile } from '../parseQueueFile';
+import { CSV_FILES, parseQueueFile, parseWhenQuiet } from '../parseQueueFile';
 import type { OutlineEntry } from './outline';
 
 /** Creates outline, folding, definition and references of the queue file, saved or not. */
@@ -11,10 +11,10 @@ export function createNavigation(queueFile: string): vscode.Disposable {
   const { languages } = vscode;
   return vscode.Disposable.from(
     languages.registerDocumentSymbolProvider(CSV_FILES, {
-      provideDocumentSymbols: (document) => provideOutline(document, queueFile),
+      provideDocumentSymbols: (document, cancel) => provideOutline(document, queueFile, cancel),
     }),
     languages.registerFoldingRangeProvider(CSV_FILES, {
-      provideFoldingRanges: (document) => provideFolds(document, queueFile),
+      provideFoldingRanges: (document, _context, cancel) => provideFolds(document, queueFile, cancel),
     }),
     languages.registerDefinitionProvider(CSV_FILES, {
       provideDefinition: (document, position) =>
@@ -36,8 +36,9 @@ export function createNavigation(queueFile: string): vscode.Disposable {
 async function provideOutline(
   document: vscode.TextDocument,
   queueFile: string,
+  cancel: vscode.CancellationToken,
 ): Promise<vscode.DocumentSymbol[] | undefined> {
-  const parsed = await parseQueueFile(document, queueFile);
+  const parsed = await parseWhenQuiet(document, queueFile, cancel);
   if (parsed === null) return undefined;
   const { planOutline } = await import('./outline');
   const outline = planOutline(parsed);
@@ -61,8 +62,9 @@ function toSymbol({ kind, name, range, children }: OutlineEntry): vscode.Documen
 async function provideFolds(
   document: vscode.TextDocument,
   queueFile: string,
+  cancel: vscode.CancellationToken,
 ): Promise<vscode.FoldingRange[] | undefined> {
-  const parsed = await parseQueueFile(document, queueFile);
+  const parsed = await parseWhenQuiet(document, queueFile, cancel);
   if (parsed === null) return undefined;
   const { planFolds } = await import('./folding');
   return planFolds(parsed).map(({ firstLine, lastLine }) => new vscode.FoldingRange(firstLine, lastLine));
