@@ -54,28 +54,29 @@ describe('Notifications of two windows', () => {
       return recorded >= events && found.length > 0 ? found : null;
     });
 
-  /** The same while a task runs: a notification stays for some seconds only. */
-  const shownOnRun = async (words: RegExp, events: number): Promise<string[]> => {
-    const [found] = await Promise.all([shown(words, events), editor.queue.run('run')]);
-    return found;
-  };
-
-  it('show a failed task in one of them', async () => {
+  it('show in one of them, together, the tasks that need attention within a minute', async () => {
     await editor.queue.run('trust');
-    assert.equal((await shownOnRun(/Task 1 failed permanently/, 1)).length, 1);
-    await editor.screenshot('notifications-1-failed');
-  });
-
-  it('show a question in one of them, with a button to answer it', async () => {
-    await editor.queue.run(['add', 'Clubs']);
-    assert.equal((await shownOnRun(/Task 2 needs an answer.*Which club\?/, 2)).length, 1);
-    await editor.screenshot('notifications-2-question');
-  });
-
-  it('show a task that needs review in one of them', async () => {
-    await editor.queue.run(['add', 'Diamonds']);
-    assert.equal((await shownOnRun(/Task 3 needs review.*No diamonds/, 3)).length, 1);
-    await editor.screenshot('notifications-3-review');
+    await editor.queue.run('run');
+    for (const prompt of ['Clubs', 'Diamonds']) {
+      await editor.queue.run(['add', prompt]);
+      await editor.queue.run('run');
+    }
+    const together = /3 tasks need attention: 2 waiting for an answer, 3 in review, 1 failed\./;
+    assert.equal((await shown(together, 1)).length, 1);
+    const all = await Promise.all(windows.map((window) => window.notifications()));
+    const window =
+      windows[
+        all.findIndex((messages) =>
+          messages.some((message) =>
+            message.includes('3 tasks need attention: 2 waiting for an answer, 3 in review, 1 failed.'),
+          ),
+        )
+      ];
+    assert.ok(window);
+    await window.screenshot('notifications-1-together');
+    await window.answerNotification(together, 'Review Next');
+    await window.page.locator('.tab.active').filter({ hasText: 'Task 1, Attempt 1' }).waitFor();
+    assert.deepEqual(notify.events(), ['failed 1', 'needs-answer 2', 'review 3']);
   });
 
   it('show in one of them that a worker was killed', async () => {
@@ -84,7 +85,7 @@ describe('Notifications of two windows', () => {
     await claude.isAt('Spades');
     worker.kill('SIGKILL');
     await worker.ended;
-    assert.equal((await shown(/Worker \d+ died/, 4)).length, 1);
+    assert.equal((await shown(/Worker \d+ died/, 2)).length, 1);
     await editor.screenshot('notifications-4-died');
     // No worker is there that could run it.
     await until('a window has run the notify command', () => notify.events().includes('worker-died'));

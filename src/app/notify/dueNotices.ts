@@ -1,3 +1,4 @@
+import type { EpochMs } from '../../domain/time/epoch';
 import { createWorld, type World } from '../../domain/reasons/world';
 import { noticeKey, type Notice, type NoticeChannel, type NoticeSender } from '../../domain/queue/notices';
 import { observeNotices, observeTimer } from '../../domain/queue/observeNotices';
@@ -16,6 +17,15 @@ export interface DueNoticesDeps {
   readonly createId: () => string;
   /** Shows notices to the user and returns those shown. The others are sent again; if it rejects, all of them. */
   readonly send: (notices: readonly Notice[], look: Look) => Promise<readonly Notice[]>;
+  /** Returns the time until which to collect more notices before any is sent; null: send now. Absent: never wait. */
+  readonly collectUntil?: (due: readonly DueNotice[], look: Look) => EpochMs | null;
+}
+
+/** Notice that is to be sent. */
+export interface DueNotice {
+  readonly notice: Notice;
+  /** Time at which it was raised; null: it is not recorded yet. */
+  readonly at: EpochMs | null;
 }
 
 /** State of a queue at one moment. */
@@ -34,29 +44,45 @@ export type Around = Omit<World, 'queue' | 'byId'>;
 export class DueNotices {
   /** Keys of notices that were sent here and are not recorded as sent. */
   private readonly unrecorded = new Set<string>();
-  private sending: Promise<void> | null = null;
+  private sending: Promise<EpochMs | null> | null = null;
 
   constructor(private readonly deps: DueNoticesDeps) {}
 
-  /** Sends what is due. A call while another one is sending joins it; the next look finds what remains. */
-  async sendDue(look: Look): Promise<void> {
+  /**
+   * Sends what is due. A call while another one is sending joins it; the next look finds what remains. Returns the time
+   * at which to look again because notices are being collected; null: no look is needed.
+   */
+  async sendDue(look: Look): Promise<EpochMs | null> {
     this.sending ??= this.sendOnce(look).finally(() => {
       this.sending = null;
     });
     return this.sending;
   }
 
-  private async sendOnce(look: Look): Promise<void> {
-    const { channel } = this.deps;
+  private async sendOnce(look: Look): Promise<EpochMs | null> {
     const { snapshot, world } = look;
     const observed = [
       ...observeNotices(world, snapshot.died),
       ...observeTimer(snapshot.timer, world.now, MACHINE_ZONE),
     ];
     const due = this.findDue(look.snapshot, observed);
-    if (due.length === 0 && this.unrecorded.size === 0) return;
+    const until = this.deps.collectUntil?.(due, look) ?? null;
+    if (this.unrecorded.size > 0 || (due.length > 0 && until === null)) {
+      await this.claimAndSend(observed, due, look);
+      return null;
+    }
+    return until;
+  }
+
+  private async claimAndSend(
+    observed: readonly Notice[],
+    due: readonly DueNotice[],
+    look: Look,
+  ): Promise<void> {
+    const { channel } = this.deps;
     const claimed = await this.claim(observed);
-    const fresh = (claimed ?? due).filter((notice) => !this.unrecorded.has(noticeKey(notice)));
+    const found = claimed ?? due.map(({ notice }) => notice);
+    const fresh = found.filter((notice) => !this.unrecorded.has(noticeKey(notice)));
     const shown = fresh.length > 0 ? await this.deps.send(fresh, look) : [];
     for (const notice of shown) this.unrecorded.add(noticeKey(notice));
     if (claimed === null) return;
@@ -70,12 +96,12 @@ export class DueNotices {
     this.unrecorded.clear();
   }
 
-  private findDue({ outbox }: Snapshot, observed: readonly Notice[]): Notice[] {
+  private findDue({ outbox }: Snapshot, observed: readonly Notice[]): DueNotice[] {
     const liveness = livenessOn(this.deps.machine);
     const known = new Set(outbox.map(({ notice }) => noticeKey(notice)));
     return [
-      ...outbox.filter((entry) => maySend(entry, this.deps, liveness)).map(({ notice }) => notice),
-      ...observed.filter((notice) => !known.has(noticeKey(notice))),
+      ...outbox.filter((entry) => maySend(entry, this.deps, liveness)),
+      ...observed.filter((notice) => !known.has(noticeKey(notice))).map((notice) => ({ notice, at: null })),
     ];
   }
 

@@ -7,7 +7,7 @@ import { formatUsd } from '../../domain/usd';
 import type { TaskView } from '../../domain/queue/view';
 import { redact } from '../../platform/text/redact';
 import type { Look } from '../notify/dueNotices';
-import { count, shorten } from './text';
+import { count, listIds, shorten } from './text';
 
 /** Text of a notice. Title and message start with words of this program, never with words of others. */
 export interface NoticeText {
@@ -101,7 +101,7 @@ function describeRest({ since, until, costUsd, left }: AllDone): string {
   return `${cost} ${formatDuration(until - since)}.${rest}`;
 }
 
-/** Words for counting notices of a kind in one line. */
+/** Words for the tasks of a kind in one line. */
 const COUNTED: Readonly<Record<NoticeKind, string>> = {
   'needs-answer': 'waiting for an answer',
   review: 'in review',
@@ -114,21 +114,24 @@ const COUNTED: Readonly<Record<NoticeKind, string>> = {
   'all-done': '',
 };
 
-/** Describes notices that are shown together: `3 tasks need attention: 2 in review, 1 failed.` */
+/** Describes notices that are shown together: `3 tasks need attention: 12 and 14 in review, 15 failed.` */
 export function describeTogether(notices: readonly Notice[], look: Pick<Look, 'world'>): string {
   const [first] = notices;
   if (first !== undefined && notices.length === 1) return describeInLine(first, look);
   const kinds = Object.keys(COUNTED) as NoticeKind[];
   const ofTasks = notices.filter((notice) => 'id' in notice);
   const counts = kinds
-    .map((kind) => ({ kind, number: ofTasks.filter((notice) => notice.kind === kind).length }))
-    .filter(({ number }) => number > 0)
-    .map(({ kind, number }) => `${String(number)} ${COUNTED[kind]}`);
+    .map((kind) => ({ kind, ids: ofTasks.filter((notice) => notice.kind === kind).map(({ id }) => id) }))
+    .filter((group) => group.ids.length > 0)
+    .map((group) => `${listIds(group.ids)} ${COUNTED[group.kind]}`);
   const ids = new Set(ofTasks.map(({ id }) => id));
   const need = ids.size === 1 ? 'needs' : 'need';
   const others = notices
     .filter((notice) => !('id' in notice))
     .map((notice) => describeNotice(notice, look).title);
+  const [one] = ofTasks;
+  if (one !== undefined && ofTasks.length === 1)
+    return [describeInLine(one, look), ...others.map((title) => `${title}.`)].join(' ');
   return [
     ...(ids.size === 0 ? [] : [`${count(ids.size, 'task')} ${need} attention: ${counts.join(', ')}.`]),
     ...others.map((title) => `${title}.`),

@@ -1,4 +1,4 @@
-import { folderOf, type Definition } from '../../domain/task/task';
+import { folderOf, type Definition, type TaskId } from '../../domain/task/task';
 import type { EpochMs } from '../../domain/time/epoch';
 import { clean } from '../../platform/text/plainText';
 
@@ -22,6 +22,17 @@ export function titleOf(prompt: string): string {
 /** Formats a count with its noun: `1 task`, `2 tasks`. */
 export function count(number: number, noun: string): string {
   return `${String(number)} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+/** Maximum number of ids in a sentence. */
+const MOST_NAMED = 5;
+
+/** Lists ids in a sentence: `4 and 9`, and the number of the others. */
+export function listIds(ids: readonly TaskId[]): string {
+  const named = ids.length > MOST_NAMED + 1 ? ids.slice(0, MOST_NAMED) : ids.slice(0, -1);
+  const rest = ids.length - named.length;
+  const last = rest === 1 ? String(ids.at(-1)) : `${String(rest)} more`;
+  return named.length === 0 ? last : `${named.join(', ')} and ${last}`;
 }
 
 /** Formats the real folder of a row, and the path that leads there if it is another one. */

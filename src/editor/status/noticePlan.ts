@@ -1,6 +1,8 @@
 import { describeTogether } from '../../app/present/notices';
-import type { Look } from '../../app/notify/dueNotices';
+import type { DueNotice, Look } from '../../app/notify/dueNotices';
 import type { Notice, NoticeKind } from '../../domain/queue/notices';
+import type { World } from '../../domain/reasons/world';
+import type { EpochMs } from '../../domain/time/epoch';
 import type { TaskId } from '../../domain/task/task';
 import type { CommandName } from '../commandIds';
 import { hideIcons } from '../tree/hideIcons';
@@ -15,12 +17,36 @@ export interface NoticeButton {
 
 /** One notification. */
 export interface NoticePlan {
-  readonly severity: 'information' | 'warning';
+  readonly severity: 'information' | 'warning' | 'error';
   readonly message: string;
   readonly buttons: readonly NoticeButton[];
 }
 
-const SHOW_QUEUE: NoticeButton = { title: 'Show Queue', command: 'showQueue' };
+/** Time in which notices about tasks are collected, from the first one on. */
+const COLLECT_MS = 60_000;
+
+/**
+ * Returns the time until which to collect notices before they are shown as one notification; null: now. Notices that
+ * are no matter of a single task do not wait, and take the others with them.
+ */
+export function collectUntil(
+  due: readonly DueNotice[],
+  { world }: Pick<Look, 'world'>,
+  isWanted: (kind: NoticeKind) => boolean,
+): EpochMs | null {
+  const wanted = due.filter(({ notice }) => isWanted(notice.kind));
+  if (wanted.length === 0 || wanted.some(({ notice }) => !('id' in notice))) return null;
+  const first = Math.min(...wanted.map((each) => raisedAt(each, world)));
+  // The clock of another machine may be ahead.
+  const isOver = first > world.now || first + COLLECT_MS <= world.now;
+  return isOver ? null : first + COLLECT_MS;
+}
+
+/** Returns when a notice was raised, or when its deadline was at risk or missed. */
+function raisedAt({ notice, at }: DueNotice, { settings, now }: World): EpochMs {
+  if (at !== null || !('by' in notice)) return at ?? now;
+  return notice.kind === 'late' ? notice.by : notice.by - settings.atRiskBefore;
+}
 
 /** Plans one notification for all due notices; null if none of them is wanted. */
 export function planNotification(
@@ -29,13 +55,46 @@ export function planNotification(
   isWanted: (kind: NoticeKind) => boolean,
 ): NoticePlan | null {
   const wanted = notices.filter(({ kind }) => isWanted(kind));
-  const [first] = wanted;
-  if (first === undefined) return null;
+  if (wanted.length === 0) return null;
   return {
-    severity: wanted.every(({ kind }) => kind === 'all-done') ? 'information' : 'warning',
+    severity: severityOf(wanted),
     message: hideIcons(describeTogether(wanted, look)),
-    buttons: [...(wanted.length === 1 ? buttonsFor(first, look) : []), SHOW_QUEUE],
+    buttons: buttonsForAll(wanted, look),
   };
+}
+
+/** Kinds after which nothing runs until the user acts. */
+const STOPPING: readonly NoticeKind[] = ['blocked', 'worker-died', 'timer-late'];
+
+function severityOf(notices: readonly Notice[]): NoticePlan['severity'] {
+  if (notices.some(({ kind }) => STOPPING.includes(kind))) return 'error';
+  return notices.every(({ kind }) => kind === 'all-done') ? 'information' : 'warning';
+}
+
+const SHOW_QUEUE: NoticeButton = { title: 'Show Queue', command: 'showQueue' };
+
+/** Kinds with an attempt to look at, the most harmful first. */
+const BY_HARM = ['failed', 'review', 'needs-answer'] as const;
+
+/** Returns the buttons: what stops all tasks first, then the actions of the one task, or the first to review. */
+function buttonsForAll(notices: readonly Notice[], look: Pick<Look, 'world'>): readonly NoticeButton[] {
+  const stop = notices.find(({ kind }) => STOPPING.includes(kind));
+  const ofTasks = notices.filter((notice) => 'id' in notice);
+  const [one] = ofTasks;
+  if (one === undefined || ofTasks.length === 1)
+    return [stop ?? [], one ?? []]
+      .flat()
+      .flatMap((notice) => buttonsFor(notice, look))
+      .concat(SHOW_QUEUE);
+  const [worst] = BY_HARM.flatMap((kind) => ofTasks.filter((notice) => notice.kind === kind));
+  const review = worst === undefined ? [] : [reviewOf(worst.id)];
+  return [...(stop === undefined ? [] : buttonsFor(stop, look)), ...review, SHOW_TASKS];
+}
+
+const SHOW_TASKS: NoticeButton = { title: 'Show Tasks', command: 'showQueue' };
+
+function reviewOf(taskId: TaskId): NoticeButton {
+  return { title: 'Review Next', command: 'showAttempt', taskId };
 }
 
 function buttonsFor(notice: Notice, { world }: Pick<Look, 'world'>): readonly NoticeButton[] {

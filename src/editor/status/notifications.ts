@@ -5,7 +5,8 @@ import type { QueueViewModel } from '../../app/viewModel/queueViewModel';
 import type { Notice } from '../../domain/queue/notices';
 import { commandId } from '../commandIds';
 import type { ExtensionServices } from '../state/extensionServices';
-import type { NoticeButton } from './noticePlan';
+import { systemClock } from '../../platform/clock';
+import type { NoticeButton, NoticePlan } from './noticePlan';
 import { viewModelOf } from '../state/queueState';
 import type { OpenedQueue } from '../state/openedQueue';
 
@@ -15,6 +16,15 @@ type Parts = Pick<ExtensionServices, 'queueModel' | 'settings' | 'log'>;
 export function showNotifications(services: Parts): vscode.Disposable {
   const senders = new WeakMap<OpenedQueue, Promise<readonly DueNotices[]>>();
   let last = '';
+  let timer: NodeJS.Timeout | undefined;
+  let isOver = false;
+  /** Reads the queue again at this time: notices are being collected until then. */
+  const lookAgain = (at: number | null): void => {
+    clearTimeout(timer);
+    if (at === null || isOver) return;
+    const waitMs = Math.max(at - systemClock.now(), 0);
+    timer = setTimeout(() => void services.queueModel.refresh(), waitMs);
+  };
   const send = async (viewModel: QueueViewModel): Promise<void> => {
     const session = await services.queueModel.useQueue();
     if (session.window === null) return;
@@ -23,14 +33,14 @@ export function showNotifications(services: Parts): vscode.Disposable {
     const look = { snapshot: viewModel.snapshot, world: viewModel.world };
     const [own, ofWorker] = await mine;
     await session.use(async () => {
-      await own?.sendDue(look);
+      lookAgain((await own?.sendDue(look)) ?? null);
       // Without a worker, a window runs the worker's notify command, if there is one.
       const isAlone = viewModel.snapshot.workers.length === 0;
       if (isAlone && viewModel.world.settings.notify.length > 0) await ofWorker?.sendDue(look);
     });
     last = '';
   };
-  return services.queueModel.onDidChange((state) => {
+  const listening = services.queueModel.onDidChange((state) => {
     const viewModel = viewModelOf(state);
     if (viewModel === null || !vscode.workspace.isTrusted) return;
     send(viewModel).catch((error: unknown) => {
@@ -40,6 +50,11 @@ export function showNotifications(services: Parts): vscode.Disposable {
       last = why;
     });
   });
+  const end = (): void => {
+    isOver = true;
+    clearTimeout(timer);
+  };
+  return vscode.Disposable.from(listening, { dispose: end });
 }
 
 /** Creates the senders of the window's own notices and of the worker's channel. */
@@ -60,9 +75,11 @@ async function createSenders(
     sender: { machine: machine.id, process: host.processes.self() },
     createId: host.createId,
   };
+  const { collectUntil, NOTICE_SETTINGS } = await import('./noticePlan');
   const own = new Sender({
     ...parts,
     channel: 'editor',
+    collectUntil: (due, look) => collectUntil(due, look, (kind) => settings.notifies(NOTICE_SETTINGS[kind])),
     send: async (notices, look) => {
       await show(notices, look, settings);
       return notices;
@@ -79,6 +96,18 @@ async function createSenders(
   return [own, ofWorker];
 }
 
+interface Item extends vscode.MessageItem {
+  readonly button: NoticeButton;
+}
+
+const SHOW: Readonly<
+  Record<NoticePlan['severity'], (message: string, ...items: Item[]) => Thenable<Item | undefined>>
+> = {
+  information: (message, ...items) => vscode.window.showInformationMessage(message, ...items),
+  warning: (message, ...items) => vscode.window.showWarningMessage(message, ...items),
+  error: (message, ...items) => vscode.window.showErrorMessage(message, ...items),
+};
+
 /** Resolves when the notification is shown, not when it is answered. */
 async function show(
   notices: readonly Notice[],
@@ -90,10 +119,7 @@ async function show(
   if (plan === null) return;
   const { message, buttons, severity } = plan;
   const items = buttons.map((button) => ({ title: button.title, button }));
-  const shown =
-    severity === 'warning'
-      ? vscode.window.showWarningMessage(message, ...items)
-      : vscode.window.showInformationMessage(message, ...items);
+  const shown = SHOW[severity](message, ...items);
   void shown.then((chosen) => (chosen === undefined ? undefined : press(chosen.button)));
 }
 

@@ -1,6 +1,6 @@
 import { describeLastMessage } from '../../../app/present/attempt';
 import { formatOrdinal } from '../../../app/present/reasons/amounts';
-import { count, shorten } from '../../../app/present/text';
+import { count, listIds, shorten } from '../../../app/present/text';
 import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import type { Service } from '../../../domain/order/service';
 import type { Cause } from '../../../domain/reasons/reason';
@@ -85,16 +85,6 @@ function unmetOf({ task }: TaskViewModel, { byId }: World): readonly TaskId[] {
     return dependency === undefined || !isMet(dependency, task);
   });
   return unmet.length === 0 ? dependencies : unmet;
-}
-
-/** Maximum number of ids in a sentence. */
-const MOST_NAMED = 5;
-
-function listIds(ids: readonly TaskId[]): string {
-  const named = ids.length > MOST_NAMED + 1 ? ids.slice(0, MOST_NAMED) : ids.slice(0, -1);
-  const rest = ids.length - named.length;
-  const last = rest === 1 ? String(ids.at(-1)) : `${String(rest)} more`;
-  return named.length === 0 ? last : `${named.join(', ')} and ${last}`;
 }
 
 const STANDINGS: Readonly<Record<Service['standing'], string>> = {

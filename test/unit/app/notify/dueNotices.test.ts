@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { DueNotices, lookAt } from '../../../../src/app/notify/dueNotices';
+import { DueNotices, lookAt, type DueNotice } from '../../../../src/app/notify/dueNotices';
 import { OPEN_GATE } from '../../../../src/domain/gate/limits';
 import { noticeKey, type Notice } from '../../../../src/domain/queue/notices';
 import { Problem } from '../../../../src/domain/problem';
@@ -13,6 +13,8 @@ class Scene {
   isFull = false;
   isBroken = false;
   mostShown = Infinity;
+  /** Milliseconds for which notices are collected from the first one on. */
+  collectMs: number | null = null;
   private readonly senders = new Map<number, DueNotices>();
 
   static async open(): Promise<Scene> {
@@ -22,7 +24,7 @@ class Scene {
   }
 
   /** The process with this number looks and sends. */
-  async look(pid = 1): Promise<void> {
+  async look(pid = 1): Promise<number | null> {
     const { harness } = this;
     const around = {
       gate: OPEN_GATE,
@@ -33,7 +35,14 @@ class Scene {
     const look = await lookAt(harness.queue, { ...around, now: harness.now });
     const sender = this.senders.get(pid) ?? this.create(pid);
     this.senders.set(pid, sender);
-    await sender.sendDue(look);
+    return sender.sendDue(look);
+  }
+
+  /** Time until which to collect, by the first notice that is due. */
+  private collectUntil(due: readonly DueNotice[], now: number): number | null {
+    const ats = due.flatMap(({ at }) => at ?? []);
+    const until = Math.min(...ats) + (this.collectMs ?? 0);
+    return ats.length === 0 || this.collectMs === null || until <= now ? null : until;
   }
 
   private create(pid: number): DueNotices {
@@ -56,6 +65,7 @@ class Scene {
       sender: { machine: 'here', process: workerOf(pid).process },
       machine: this.harness.machine,
       createId: () => this.harness.op(),
+      collectUntil: (due, { world }) => this.collectUntil(due, world.now),
       send: (notices) => {
         if (this.isBroken) return Promise.reject(new Error('The door is shut.'));
         this.sent.push(
@@ -151,6 +161,36 @@ describe('A notice sender', () => {
     await assert.rejects(scene.look(), /The door is shut/);
     scene.isBroken = false;
     await scene.look();
+    assert.deepEqual(scene.sent, ['failed 1']);
+  });
+
+  it('collects notices of several looks, and sends them together from one process', async () => {
+    const scene = await Scene.open();
+    const { harness } = scene;
+    scene.collectMs = 60_000;
+    for (const id of [1, 2, 3]) await harness.put(id);
+    await harness.run('permanent');
+    const until = harness.now + 60_000;
+    assert.deepEqual([await scene.look(), await scene.look(2)], [until, until]);
+    harness.clock.advance(59_000);
+    await harness.run('permanent');
+    assert.deepEqual([await scene.look(2), scene.sent], [until, []]);
+    harness.clock.advance(1_000);
+    assert.deepEqual([await scene.look(2), scene.sent], [null, ['failed 1', 'failed 2']]);
+    assert.deepEqual([await scene.look(), scene.sent], [null, ['failed 1', 'failed 2']]);
+    await harness.run('permanent');
+    assert.deepEqual([await scene.look(), scene.sent.length], [harness.now + 60_000, 2]);
+  });
+
+  it('remembers nothing while it collects: another process sends what a dead one collected', async () => {
+    const scene = await Scene.open();
+    scene.collectMs = 60_000;
+    await scene.harness.put(1);
+    await scene.harness.run('permanent');
+    await scene.look();
+    scene.harness.machine.kill(1);
+    scene.harness.clock.advance(60_000);
+    await scene.look(2);
     assert.deepEqual(scene.sent, ['failed 1']);
   });
 });

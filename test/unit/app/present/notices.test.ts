@@ -37,11 +37,11 @@ describe('The text of a notice', () => {
     );
   });
 
-  it('counts several in one sentence', () => {
+  it('names several tasks in one sentence', () => {
     const notices = [end('review', 1), end('failed', 2), end('review', 3), DONE];
     assert.equal(
       describeTogether(notices, look),
-      '3 tasks need attention: 2 in review, 1 failed. Queue finished: 5 completed, 1 failed.',
+      '3 tasks need attention: 1 and 3 in review, 2 failed. Queue finished: 5 completed, 1 failed.',
     );
   });
 
