@@ -1,9 +1,11 @@
 import { MODE_WORDS } from '../../app/present/permissionModes';
+import { count } from '../../app/present/text';
 import { isRepository } from '../../domain/task/repository';
 import { formatDuration } from '../../domain/time/duration';
 import type { Moment } from '../../domain/time/moment';
 import { parseTypedTime } from '../../domain/time/typedTime';
 import { readInterval, readTimeout, readVerify } from '../../queue/row/meaning';
+import { readPromptCell } from '../../queue/row/promptFile';
 import { resolveFolder } from '../../queue/row/workingDir';
 import { priorityCandidates } from '../queueFile/completion/wordCandidates';
 import { formatDistance, formatWithDay, nextTimes } from '../queueFile/hover/nextTimes';
@@ -29,6 +31,7 @@ export function describeHints(values: FormValues, facts: FormFacts): Hints {
     check: describeCheck(values, moment),
     deadline: describeTime(values.deadline, moment, 'in the past: the task is late'),
     timeout: describeTimeout(values.timeout.trim()),
+    promptFile: describePromptFile(values.promptFile.trim(), facts),
   };
   return Object.fromEntries(Object.entries(hints).filter(([, hint]) => hint !== null));
 }
@@ -92,6 +95,13 @@ function describeCheck(values: FormValues, moment: Moment): Hint {
   const [program, ...rest] = parts.value;
   const words = rest.length === 0 ? 'no arguments' : rest.map((word) => JSON.stringify(word)).join(' ');
   return { text: `${runs} Program ${JSON.stringify(program)}, ${words}; no shell.`, tone: 'plain' };
+}
+
+function describePromptFile(file: string, { rows }: FormFacts): Hint | null {
+  const reading = file === '' ? null : readPromptCell(file, rows);
+  if (reading === null || 'wrong' in reading) return null;
+  const lines = count(reading.value.text.trimEnd().split('\n').length, 'line');
+  return { text: `Claude gets this file (${lines}). The prompt above is the title.`, tone: 'plain' };
 }
 
 function describeTimeout(text: string): Hint | null {

@@ -143,8 +143,9 @@ function renderMore(): string {
     renderRow('retries', renderInput('retries', '3')),
     renderRow('user', renderInput('user', 'one name')),
     renderRow('tags', renderInput('tags', 'docs, urgent')),
+    renderRow('promptFile', renderInput('promptFile', 'notes/task.md')),
   ];
-  return `<details id="more"><summary>More: deadline, model, timeout, retries, user, tags</summary>${rows.join('\n')}</details>`;
+  return `<details id="more"><summary>More: deadline, model, timeout, retries, user, tags, prompt file</summary>${rows.join('\n')}</details>`;
 }
 
 function renderFooter({ button, isNew }: FormPage): string {

@@ -27,6 +27,7 @@ export const FIELDS = [
   'retries',
   'user',
   'tags',
+  'promptFile',
 ] as const;
 export type Field = (typeof FIELDS)[number];
 
@@ -52,10 +53,19 @@ export const LABELS: Readonly<Record<Field, string>> = {
   retries: 'Retries',
   user: 'User',
   tags: 'Tags',
+  promptFile: 'Prompt file',
 };
 
 /** Fields that few tasks need. */
-export const RARE_FIELDS: readonly Field[] = ['deadline', 'model', 'timeout', 'retries', 'user', 'tags'];
+export const RARE_FIELDS: readonly Field[] = [
+  'deadline',
+  'model',
+  'timeout',
+  'retries',
+  'user',
+  'tags',
+  'promptFile',
+];
 
 /** Ways to repeat a task: not at all, at a time of each day or weekday, or by an interval. */
 export const REPEATS = ['no', 'day', 'weekday', 'interval'] as const;
@@ -78,6 +88,7 @@ export const FIELD_OF: Partial<Record<Column, Field>> = {
   max_retries: 'retries',
   user: 'user',
   tags: 'tags',
+  prompt_file: 'promptFile',
 };
 
 /** Returns the values of a form for a new task in a folder. */
@@ -104,6 +115,7 @@ export function valuesOf(cells: TaskFields): FormValues {
     retries: text('max_retries'),
     user: text('user'),
     tags: text('tags').replaceAll('|', ', '),
+    promptFile: text('prompt_file'),
   };
 }
 
@@ -144,6 +156,7 @@ export function cellsOf(values: FormValues, moment: Moment): Readonly<Partial<Re
     max_retries: values.retries.trim(),
     user: values.user.trim(),
     tags: tagsCell(values.tags),
+    prompt_file: values.promptFile.trim(),
   };
 }
 

@@ -3,6 +3,7 @@ import type { ExtensionServices } from '../state/extensionServices';
 import { ColumnColours } from './colours/columnColours';
 import { FaintParts } from './colours/faintParts';
 import { createNavigation } from './navigation/navigation';
+import { createPromptFileDefinition } from './navigation/promptFileDefinition';
 import { createIdRenaming } from './navigation/renameIds';
 
 /** Creates colours, outline, folding and navigation of the queue file. Nothing of a queue in Redis. */
@@ -17,6 +18,7 @@ export function createLanguage({ queueFile, queueModel, log }: ExtensionServices
     colours,
     new FaintParts(queueFile, { onOtherColumn, report }),
     createNavigation(queueFile),
+    createPromptFileDefinition({ queueFile, queueModel }),
     createIdRenaming(queueFile, queueModel),
   );
 }

@@ -41,12 +41,26 @@ export function keepFresh(services: ExtensionServices): vscode.Disposable {
   return vscode.Disposable.from(
     { dispose: () => clearInterval(timer) },
     vscode.workspace.onDidGrantWorkspaceTrust(reopen),
+    vscode.workspace.onDidSaveTextDocument(({ uri }) => {
+      if (isPromptFile(services, uri)) refresh();
+    }),
     settings.onDidChange(reopen),
     vscode.window.onDidChangeWindowState(({ focused }) => {
       if (focused) refresh();
     }),
     ...watches,
   );
+}
+
+/** Whether a task has its prompt in this file. The queue itself looks at these files only every few seconds. */
+function isPromptFile({ queueModel, queueFile }: ExtensionServices, { fsPath }: vscode.Uri): boolean {
+  if (queueFile === null) return false;
+  const { workspace } = new QueuePaths(queueFile);
+  const tasks = viewModelOf(queueModel.state)?.tasks ?? [];
+  return tasks.some(({ task }) => {
+    const { promptFile } = task.definition;
+    return promptFile !== undefined && path.resolve(workspace, promptFile.path) === fsPath;
+  });
 }
 
 /** Reads a queue in Redis again and again while the server does not answer. */

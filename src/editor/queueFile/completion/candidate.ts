@@ -10,7 +10,7 @@ export interface Candidate {
   readonly description?: string;
   /** Words by which it is found; the label if they are absent. */
   readonly words?: string;
-  readonly kind: 'word' | 'task' | 'time' | 'folder' | 'column';
+  readonly kind: 'word' | 'task' | 'time' | 'folder' | 'file' | 'column';
 }
 
 /** Candidates for a part of a cell. */

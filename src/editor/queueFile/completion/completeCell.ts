@@ -20,6 +20,8 @@ export interface CompletionContext {
   readonly viewModel: QueueViewModel;
   /** Returns the folders in a folder, which is relative to the queue's workspace. */
   readonly listFolders: (folder: string) => Promise<readonly string[]>;
+  /** Returns the files in such a folder. */
+  readonly listFiles: (folder: string) => Promise<readonly string[]>;
 }
 
 /** Columns whose cells have several parts. */
@@ -52,7 +54,7 @@ async function findCandidates(
   document: QueueDocument,
   { cell, row }: FoundCell,
   typed: string,
-  { viewModel, listFolders }: CompletionContext,
+  { viewModel, listFolders, listFiles }: CompletionContext,
 ): Promise<readonly Candidate[]> {
   if (row === null) return columnCandidates(document);
   const { world } = viewModel;
@@ -79,9 +81,24 @@ async function findCandidates(
       return timeCandidates(typed, world);
     case 'working_dir':
       return folderCandidates(typed, viewModel, listFolders);
+    case 'prompt_file':
+      return fileCandidates(typed, { listFolders, listFiles });
     default:
       return [];
   }
+}
+
+/** Returns the folders and files in the folder that is written. */
+async function fileCandidates(
+  typed: string,
+  { listFolders, listFiles }: Pick<CompletionContext, 'listFolders' | 'listFiles'>,
+): Promise<readonly Candidate[]> {
+  const parent = typed.slice(0, typed.lastIndexOf('/') + 1);
+  const [folders, files] = await Promise.all([listFolders(parent), listFiles(parent)]);
+  return [
+    ...folders.map((name) => ({ text: `${parent}${name}/`, kind: 'folder' as const })),
+    ...files.map((name) => ({ text: `${parent}${name}`, kind: 'file' as const })),
+  ];
 }
 
 /** Returns the folders in the folder that is written, and the repositories of this machine. */

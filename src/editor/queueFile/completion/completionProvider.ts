@@ -20,7 +20,12 @@ export function createCompletion({ queueModel, queueFile, folder }: ExtensionSer
       if (viewModel === null || document === null || found === undefined) return undefined;
       const { completeCell } = await import('./completeCell');
       const { insertInto } = await import('./insertion');
-      const context = { viewModel, listFolders: (parent: string) => listFolders(folder, parent) };
+      const { Directory, File } = vscode.FileType;
+      const context = {
+        viewModel,
+        listFolders: (parent: string) => listEntries(folder, parent, Directory),
+        listFiles: (parent: string) => listEntries(folder, parent, File),
+      };
       const { list, ...part } = await completeCell(document, found, position, context);
       const items = list.map((candidate, index) =>
         toItem(candidate, insertInto(document, found.cell, part, candidate), index),
@@ -37,6 +42,7 @@ const KINDS: Readonly<Record<Candidate['kind'], vscode.CompletionItemKind>> = {
   task: vscode.CompletionItemKind.Event,
   time: vscode.CompletionItemKind.Value,
   folder: vscode.CompletionItemKind.Folder,
+  file: vscode.CompletionItemKind.File,
   column: vscode.CompletionItemKind.Property,
 };
 
@@ -56,13 +62,17 @@ function toItem(candidate: Candidate, insertion: Insertion, index: number): vsco
   return item;
 }
 
-/** Returns the names of the folders in a folder that is relative to the workspace; none if it cannot be read. */
-async function listFolders(workspace: string, parent: string): Promise<readonly string[]> {
+/** Returns the names of a kind in a folder that is relative to the workspace; none if it cannot be read. */
+async function listEntries(
+  workspace: string,
+  parent: string,
+  kind: vscode.FileType,
+): Promise<readonly string[]> {
   const uri = vscode.Uri.file(path.resolve(workspace, parent));
   try {
     const entries = await vscode.workspace.fs.readDirectory(uri);
     return entries
-      .filter(([name, type]) => (type & vscode.FileType.Directory) !== 0 && !HIDDEN.test(name))
+      .filter(([name, type]) => (type & kind) !== 0 && !HIDDEN.test(name))
       .map(([name]) => name)
       .sort();
   } catch (error) {

@@ -9,12 +9,14 @@ import type { QueueDocument } from '../document/queueDocument';
 import type { TextRange } from '../document/textRange';
 import { CSV_FILES, parseQueueFile } from '../parseQueueFile';
 import type { FixableProblem } from './fix';
+import { createPromptMove } from './movePromptActions';
 
 /** Command that creates a folder. Only a quick fix calls it. */
 const CREATE_FOLDER = 'claudeQueue.createWorkingDirectory';
 
 /** Creates quick fixes for the problems of the queue file, saved or not, and for a working directory that is missing. */
-export function createFixes({ queueModel, queueFile }: ExtensionServices): vscode.Disposable {
+export function createFixes(services: ExtensionServices): vscode.Disposable {
+  const { queueModel, queueFile } = services;
   const provideCodeActions = async (
     open: vscode.TextDocument,
     range: vscode.Range,
@@ -38,6 +40,7 @@ export function createFixes({ queueModel, queueFile }: ExtensionServices): vscod
       vscode.workspace.fs.createDirectory(vscode.Uri.file(folder)),
     ),
     vscode.languages.registerCodeActionsProvider(CSV_FILES, { provideCodeActions }, kinds),
+    createPromptMove(services),
   );
 }
 

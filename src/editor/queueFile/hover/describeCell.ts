@@ -1,7 +1,8 @@
 import { COLUMN_TEXTS } from '../columnTexts';
 import { MODE_WORDS } from '../../../app/present/permissionModes';
-import { describeFolder, shorten } from '../../../app/present/text';
+import { count, describeFolder, shorten } from '../../../app/present/text';
 import type { QueueViewModel, TaskViewModel } from '../../../app/viewModel/queueViewModel';
+import { revealInvisible } from '../../../platform/text/invisible';
 import { formatDuration } from '../../../domain/time/duration';
 import { occurrenceDueAt } from '../../../domain/time/occurrences';
 import type { TaskId } from '../../../domain/task/task';
@@ -98,9 +99,27 @@ function describeText(
       return withMeaning(readTimeout(text), (ms) => [`An attempt is stopped after ${formatDuration(ms)}.`]);
     case 'working_dir':
       return task === undefined ? [] : [describeFolder(task.task.definition)];
+    case 'prompt_file':
+      return describePromptFile(text, task);
     default:
       return [`Format: ${COLUMN_TEXTS[column].format}.`];
   }
+}
+
+/** Lines of a prompt file, and characters of each. */
+const FILE_LINES = 10;
+const LINE_WIDTH = 120;
+
+/** Returns the first lines of the prompt file, unless the row as it is shown names another one. */
+function describePromptFile(file: string, shown: TaskViewModel | undefined): string[] {
+  const { promptFile } = shown?.task.definition ?? {};
+  if (promptFile?.path !== file) return [`Format: ${COLUMN_TEXTS.prompt_file.format}.`];
+  const lines = promptFile.text.trimEnd().split('\n');
+  const more = lines.length - FILE_LINES;
+  return [
+    ...lines.slice(0, FILE_LINES).map((line) => revealInvisible(shorten(line, LINE_WIDTH))),
+    ...(more > 0 ? [`(${count(more, 'more line')})`] : []),
+  ];
 }
 
 const MISSED = { once: 'one run makes up for all', skip: 'skipped', all: 'a run for each' } as const;

@@ -14,7 +14,10 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'docs/': ['api'],
 };
 
+const FILES: Readonly<Record<string, readonly string[]>> = { '': ['README.md'], 'docs/': ['task.md'] };
+
 const listFolders = (folder: string): Promise<readonly string[]> => Promise.resolve(FOLDERS[folder] ?? []);
+const listFiles = (folder: string): Promise<readonly string[]> => Promise.resolve(FILES[folder] ?? []);
 
 /** Completes at `^` in a text. */
 async function completeAt(marked: string, viewModel: QueueViewModel = paint([{}])) {
@@ -25,7 +28,11 @@ async function completeAt(marked: string, viewModel: QueueViewModel = paint([{}]
   const document = QueueDocument.parse(text);
   const found = document.cellAt(position);
   assert.ok(found !== undefined, marked);
-  const { list, ...part } = await completeCell(document, found, position, { viewModel, listFolders });
+  const { list, ...part } = await completeCell(document, found, position, {
+    viewModel,
+    listFolders,
+    listFiles,
+  });
   const insertionOf = (candidate: Candidate) => insertInto(document, found.cell, part, candidate);
   return {
     texts: list.map((candidate) => candidate.text),
@@ -65,6 +72,14 @@ const withColumn = (column: string, cell: string): string =>
   `id,working_dir,prompt,${column}\n1,.,Do,${cell}\n`;
 
 describe('The completion of a cell', () => {
+  it('are files and folders of the workspace in the column for prompt files', async () => {
+    const at = (cell: string) => completeAt(`id,working_dir,prompt,prompt_file\n1,.,Do,${cell}^\n`);
+    assert.deepEqual((await at('')).texts, ['docs/', 'a,b/', 'README.md']);
+    const inDocs = await at('docs/');
+    assert.deepEqual(inDocs.texts, ['docs/api/', 'docs/task.md']);
+    assert.equal(inDocs.choose('docs/task.md').split('\n')[1], '1,.,Do,docs/task.md');
+  });
+
   it('offers the words of its column', async () => {
     assert.deepEqual((await completeAt(withColumn('status', '^'))).texts, STATUSES);
     assert.deepEqual((await completeAt(withColumn('priority', 'h^'))).texts, [

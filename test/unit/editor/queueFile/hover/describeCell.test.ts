@@ -37,6 +37,17 @@ describe('The hover on a cell', () => {
     for (const column of COLUMNS.slice(4)) assert.ok(linesOf(column, 'x').length > 0, column);
   });
 
+  it('shows the first lines of the prompt file that the queue has read', () => {
+    const text = `# Tidy up\n${'step\n'.repeat(12)}`;
+    const viewModel = paint([{ fields: { promptFile: { path: 'notes/a.md', text } } }]);
+    const lines = linesOf('prompt_file', 'notes/a.md', viewModel);
+    assert.deepEqual([lines[0], lines.length, lines.at(-1)], ['# Tidy up', 11, '(3 more lines)']);
+    assert.match(
+      linesOf('prompt_file', 'notes/b.md', viewModel)[0] ?? '',
+      /^Format: a path in the workspace/,
+    );
+  });
+
   it('lists the next five times of an interval', () => {
     assert.deepEqual(linesOf('repeat_interval', '0 7 * * 1-5'), [
       '1. Mon 2026-11-23 07:00, in 2 d 13 h',
