@@ -8,7 +8,7 @@ import { formatJson } from '../options/parseArguments';
 const FACTS = [
   ...['turns', 'costUsd', 'priority', 'waitedMs', 'session', 'output', 'user', 'tokens', 'contextTokens'],
   ...['model', 'version', 'apiMs', 'subtype', 'terminalReason', 'check', 'diff', 'permissions', 'billing'],
-  ...['report', 'reportReason'],
+  ...['report', 'reportReason', 'usage'],
 ] as const satisfies readonly (keyof Attempt)[];
 
 /** JSON of attempts: the contract of `history --json`. */

@@ -244,6 +244,8 @@ export interface Attempt extends AttemptFacts {
   /** Tenant of the task, where its row names one. */
   readonly user?: string;
   readonly denials?: readonly Denial[];
+  /** Fill levels of the account's usage windows, as they were last reported to it. */
+  readonly usage?: readonly WindowUsage[];
   /** Effective priority at its claim. */
   readonly priority?: Priority;
   /** Time that its task waited before it started. */

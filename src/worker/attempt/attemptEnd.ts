@@ -23,6 +23,8 @@ export interface Ended {
 export interface UnrecordedAttempt {
   readonly claimed: Claimed;
   readonly verdict: Verdict;
+  /** All fill levels that it reported; those of the verdict are new to the gate. */
+  readonly usage: Verdict['usage'];
   /** Size of its changes, once that is known. It is looked for meanwhile, and never rejects. */
   readonly diff: Promise<DiffSize | undefined>;
   readonly startedAt: EpochMs;
@@ -139,7 +141,8 @@ interface EndFacts extends Omit<UnrecordedAttempt, 'diff'> {
   readonly gate: GateView;
 }
 
-function composeAttempt({ claimed, verdict, change, service, startedAt, endedAt, gate }: EndFacts): Attempt {
+function composeAttempt(end: EndFacts): Attempt {
+  const { claimed, verdict, usage, change, service, startedAt, endedAt, gate } = end;
   const { claim } = claimed;
   const { signal } = verdict;
   const block = verdict.outcome === 'limit' && signal !== undefined ? findGateBlock(gate, signal) : undefined;
@@ -161,5 +164,6 @@ function composeAttempt({ claimed, verdict, change, service, startedAt, endedAt,
     ...factsOf(verdict),
     exitCode: verdict.exitCode,
     ...(verdict.denials.length === 0 ? {} : { denials: verdict.denials }),
+    ...(usage.length === 0 ? {} : { usage }),
   };
 }

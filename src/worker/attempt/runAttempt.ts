@@ -68,7 +68,8 @@ export async function runAttempt(
     return dropFenced(deps, claimed);
   }
   const endedAt = deps.clock.now();
-  const run = { claimed, verdict: admission.withNews(verdict), diff, startedAt, endedAt };
+  const news = admission.withNews(verdict);
+  const run = { claimed, verdict: news, usage: verdict.usage, diff, startedAt, endedAt };
   return recordEnd(deps, run, stop, wantsNext);
 }
 

@@ -115,4 +115,14 @@ describe('A night on one account', () => {
       ['five_hour', 0.6, EVENING + 2 * HOUR_MS],
     ]);
   });
+
+  it('keeps with each attempt the last usage that it reported, also what the gate knew before', async () => {
+    harness = new Harness();
+    harness.put(1, {}, reporting(0.4, HOUR_MS));
+    harness.put(2, {}, reporting(0.5, HOUR_MS, 0.6));
+    harness.put(3);
+    await harness.clock.run(workOn(true));
+    const kept = (await harness.queue.attempts({})).map(({ usage }) => usage);
+    assert.deepEqual(kept, [undefined, windows(0.6), windows(0.4)]);
+  });
 });

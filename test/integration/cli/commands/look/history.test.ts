@@ -125,6 +125,7 @@ describe('history', () => {
       claudeExitCode: null,
       report: null,
       reportReason: null,
+      usage: null,
       subtype: null,
       terminalReason: null,
       limitWarning: false,
