@@ -1,5 +1,5 @@
 // Bundles the programs: src/cli.ts to dist/cli.js, src/extension.ts to dist/extension.js, with what that reads later beside it
-// (dist/engine.js, dist/yaml.js, dist/redis.js, dist/markdown.js). A bundle needs no node_modules; dist/NOTICES.txt has the licences of the
+// (dist/engine.js, dist/yaml.js, dist/redis.js, dist/markdown.js, dist/charts.js). A bundle needs no node_modules; dist/NOTICES.txt has the licences of the
 // packages in them.
 // With --watch (npm run watch) it builds again at each change of a source, not minified, until it is stopped: the extension is
 // one file then.
@@ -73,6 +73,15 @@ const PROGRAMS = [
     banner: '',
     plugins: [],
   },
+  {
+    // For the pages, which are in a browser: media/charts.js uses it.
+    entry: 'node_modules/uplot/dist/uPlot.esm.js',
+    out: 'dist/charts.js',
+    mode: 0o644,
+    banner: '',
+    plugins: [],
+    inBrowser: { platform: 'browser', format: 'iife', globalName: 'uPlotModule' },
+  },
 ];
 
 /** Whole or not at all, and untouched where nothing changed: another process may be running the file. */
@@ -104,7 +113,7 @@ function composeNotices(folders) {
 }
 
 /** The options that esbuild bundles a program with. */
-function bundleOptions({ entry, out, banner, plugins }) {
+function bundleOptions({ entry, out, banner, plugins, inBrowser = {} }) {
   return {
     absWorkingDir: ROOT,
     entryPoints: [entry],
@@ -125,6 +134,7 @@ function bundleOptions({ entry, out, banner, plugins }) {
     logLevel: 'warning',
     write: false,
     metafile: true,
+    ...inBrowser,
   };
 }
 

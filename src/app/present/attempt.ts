@@ -37,7 +37,7 @@ export function describeAttempt(attempt: Attempt, timeZone: string): readonly At
     waited: describeWaited(attempt),
     'ran with': describeProgram(attempt),
     allowed: optional(attempt.permissions, describePermissions),
-    'billed to': optional(attempt.billing, (billing) => PAYERS[billing]),
+    'billed to': optional(attempt.billing, namePayer),
     cost: optional(attempt.costUsd, formatUsd),
     tokens: optional(attempt.tokens, describeTokens),
     context: optional(
@@ -95,11 +95,20 @@ function describeReport({ report, reportReason }: Attempt): string | undefined {
   return reportReason === undefined ? REPORTS[report] : `${REPORTS[report]}: ${reportReason}`;
 }
 
+/** Names the end of an attempt as tables do: `success`, `limit (five_hour)`, `success, not confirmed`. */
+export function nameEnd(attempt: Attempt): string {
+  return [nameOutcome(attempt), ...(isUnconfirmed(attempt) ? ['not confirmed'] : [])].join(', ');
+}
+
+function nameOutcome({ outcome, reason }: Attempt): string {
+  return reason === '' || reason === outcome ? outcome : `${outcome} (${reason})`;
+}
+
 function describeEnd(attempt: Attempt): string {
-  const { outcome, reason, exitCode, subtype, terminalReason } = attempt;
+  const { exitCode, subtype, terminalReason } = attempt;
   const said = [subtype, terminalReason].filter((word) => word !== undefined).join(', ');
   return [
-    reason === '' || reason === outcome ? outcome : `${outcome} (${reason})`,
+    nameOutcome(attempt),
     ...(isUnconfirmed(attempt) ? ['not confirmed'] : []),
     ...(typeof exitCode === 'number' ? [`exit code ${String(exitCode)}`] : []),
     ...(said === '' ? [] : [`Claude Code says: ${said}`]),
@@ -124,6 +133,11 @@ function describeProgram({ version, model, turns }: Attempt): string {
 
 function describePermissions({ mode, tools }: Permissions): string {
   return tools.length === 0 ? mode : `${mode}; ${tools.join(', ')}`;
+}
+
+/** Names what an attempt was billed to. */
+export function namePayer(billing: Billing): string {
+  return PAYERS[billing];
 }
 
 const PAYERS: Readonly<Record<Billing, string>> = {

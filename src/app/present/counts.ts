@@ -1,4 +1,4 @@
-import type { DiffSize, Tokens } from '../../domain/task/attempt';
+import type { DiffSize, Outcome, Tokens } from '../../domain/task/attempt';
 import { count } from './text';
 
 /** Formats a count: `950`, `12.3k`, `1.2M`. */
@@ -17,4 +17,11 @@ export function countFresh({ input, output, cacheWrite }: Tokens): number {
 export function describeDiff({ files, insertions, deletions }: DiffSize): string {
   if (files === 0) return 'nothing';
   return `+${String(insertions)} -${String(deletions)} in ${count(files, 'file')}`;
+}
+
+/** Formats how many attempts ended how: `11 success, 3 error`. */
+export function describeOutcomes(outcomes: Readonly<Partial<Record<Outcome, number>>>): string {
+  return Object.entries(outcomes)
+    .map(([outcome, times]) => `${String(times)} ${outcome}`)
+    .join(', ');
 }

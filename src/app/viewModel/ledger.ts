@@ -63,6 +63,25 @@ export function composeLedger(
     .map(([key, group]) => ({ key, sums: sumOf(group) }));
 }
 
+/** Groups attempts by day, oldest first. Days without attempts between the first and the last are included. */
+export function composeDays(attempts: readonly Attempt[], timeZone: string): readonly LedgerLine[] {
+  const lines = new Map(composeLedger(attempts, 'day', timeZone).map((line) => [line.key, line]));
+  const days = [...lines.keys()];
+  const [first, last] = [days[0], days.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const all: LedgerLine[] = [];
+  for (let day = first; day <= last; day = dayAfter(day))
+    all.push(lines.get(day) ?? { key: day, sums: sumOf([]) });
+  return all;
+}
+
+/** Returns the next calendar day of `2026-11-20`. */
+function dayAfter(day: string): string {
+  const date = new Date(`${day}T00:00:00Z`);
+  date.setUTCDate(date.getUTCDate() + 1);
+  return date.toISOString().slice(0, day.length);
+}
+
 function keyOf({ startedAt, id, user = '' }: Attempt, by: LedgerKey, timeZone: string): string {
   switch (by) {
     case 'day':

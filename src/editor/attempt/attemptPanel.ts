@@ -35,13 +35,13 @@ export class AttemptPanel {
   /** The page listens. VS Code loads it again whenever it becomes visible. */
   private isReady = false;
 
-  /** Shows the newest attempt of a task: in its open tab, or in a new one. */
-  static show(services: ExtensionServices, id: TaskId): void {
+  /** Shows an attempt of a task, null: the newest, in its open tab or in a new one. */
+  static show(services: ExtensionServices, id: TaskId, number: number | null): void {
     const panels = PANELS.get(services.queueModel) ?? new Map<TaskId, AttemptPanel>();
     PANELS.set(services.queueModel, panels);
     const open = panels.get(id);
     if (open !== undefined) {
-      open.choose(null);
+      open.choose(number);
       open.panel.reveal();
       return;
     }
@@ -53,6 +53,7 @@ export class AttemptPanel {
       { enableScripts: true, enableFindWidget: true, localResourceRoots: [media] },
     );
     const created = new AttemptPanel(services, id, panel);
+    created.chosen = number;
     panels.set(id, created);
     panel.onDidDispose(() => {
       panels.delete(id);

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { showFailure } from '../status/failures';
+import type { Html } from './html';
 import type { PageContent } from './pageHtml';
 import type { PageMessage } from './pageMessage';
 
@@ -55,6 +56,11 @@ export class Page {
   /** Shows a hidden element of the page. */
   async unhide(id: string): Promise<void> {
     if (!this.closed) await this.panel.webview.postMessage({ show: id });
+  }
+
+  /** Replaces the content of an element of the page. */
+  async replace(id: string, { source }: Html): Promise<void> {
+    if (!this.closed) await this.panel.webview.postMessage({ replace: id, html: source });
   }
 
   reveal(): void {

@@ -16,7 +16,7 @@ button.link { padding: 0; border: 0; background: none; color: var(--vscode-textL
 button.link:hover { text-decoration: underline; color: var(--vscode-textLink-activeForeground); }
 button.main, button.other { padding: 4px 14px; border-radius: 2px; color: var(--vscode-button-foreground); background: var(--vscode-button-background); }
 button.main:hover { background: var(--vscode-button-hoverBackground); }
-button.other { color: var(--vscode-button-secondaryForeground); background: var(--vscode-button-secondaryBackground); }
+button.other { border-color: var(--vscode-button-secondaryBorder, var(--vscode-button-border, var(--vscode-contrastBorder, transparent))); color: var(--vscode-button-secondaryForeground); background: var(--vscode-button-secondaryBackground); }
 button.other:hover { background: var(--vscode-button-secondaryHoverBackground); }
 .vscode-high-contrast button.link, .vscode-high-contrast-light button.link { text-decoration: underline; }
 :focus-visible { outline: 1px solid var(--vscode-focusBorder); outline-offset: 2px; }

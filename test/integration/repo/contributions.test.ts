@@ -134,6 +134,8 @@ describe('The commands of the extension', () => {
         'showAttempt',
         'openQueueFile',
         'showRow',
+        'showHistory',
+        'showUsage',
         'showMenu',
         'groupBy',
         'filter',

@@ -14,6 +14,7 @@ const SHIPPED = [
   'extension/LICENSE.txt',
   'extension/changelog.md',
   'extension/dist/NOTICES.txt',
+  'extension/dist/charts.js',
   'extension/dist/cli.js',
   'extension/dist/engine.js',
   'extension/dist/extension.js',
@@ -22,6 +23,7 @@ const SHIPPED = [
   'extension/dist/yaml.js',
   'extension/media/attempt/page.css',
   'extension/media/attempt/page.js',
+  'extension/media/charts.js',
   'extension/media/icon.png',
   'extension/media/icon.svg',
   'extension/media/taskForm.css',
@@ -34,10 +36,10 @@ const SHIPPED = [
   'extension/readme.md',
 ];
 
-const LIMIT_BYTES = 760 * 1024;
+const LIMIT_BYTES = 800 * 1024;
 
 /** Packages that a program imports. */
-const BUNDLED = ['commander', 'croner', 'ioredis', 'markdown-it', 'proper-lockfile', 'yaml'];
+const BUNDLED = ['commander', 'croner', 'ioredis', 'markdown-it', 'proper-lockfile', 'uplot', 'yaml'];
 
 describe('The packed extension', () => {
   let packed: Package;
@@ -75,6 +77,7 @@ describe('The packed extension', () => {
       'dist/yaml.js',
       'dist/redis.js',
       'dist/markdown.js',
+      'dist/charts.js',
       'package.json',
     ])
       assert.ok(files.get(`extension/${name}`)?.equals(read(name)), name);

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { countFresh, describeDiff, formatCount } from '../../../app/present/counts';
-import { describeWaited } from '../../../app/present/attempt';
+import { countFresh, describeDiff, describeOutcomes, formatCount } from '../../../app/present/counts';
+import { describeWaited, nameEnd } from '../../../app/present/attempt';
 import { count } from '../../../app/present/text';
-import { isUnconfirmed, type Attempt, type Outcome, OUTCOMES } from '../../../domain/task/attempt';
+import { type Attempt, type Outcome, OUTCOMES } from '../../../domain/task/attempt';
 import { formatDuration } from '../../../domain/time/duration';
 import { formatMinute } from '../../../domain/time/localTime';
 import { Problem } from '../../../domain/problem';
@@ -98,7 +98,7 @@ function toCells(attempt: Attempt, timeZone: string): string[] {
     formatMinute(attempt.startedAt, timeZone),
     String(attempt.id),
     String(attempt.number),
-    describeEnd(attempt),
+    nameEnd(attempt),
     formatDuration(attempt.endedAt - attempt.startedAt),
     turns === undefined ? '' : String(turns),
     costUsd === undefined ? '' : formatUsd(costUsd),
@@ -110,15 +110,8 @@ function toCells(attempt: Attempt, timeZone: string): string[] {
   ];
 }
 
-function describeEnd(attempt: Attempt): string {
-  const { outcome, reason } = attempt;
-  const end = reason === '' || reason === outcome ? outcome : `${outcome} (${reason})`;
-  return isUnconfirmed(attempt) ? `${end}, not confirmed` : end;
-}
-
 /** Describes the totals in one line. */
 function sumUp(attempts: readonly Attempt[]): string {
   const { ms, costUsd, outcomes } = sumOf(attempts);
-  const ends = Object.entries(outcomes).map(([outcome, times]) => `${String(times)} ${outcome}`);
-  return `${count(attempts.length, 'attempt')}: ${ends.join(', ')}; in all ${formatDuration(ms)}, ${formatUsd(costUsd)}.`;
+  return `${count(attempts.length, 'attempt')}: ${describeOutcomes(outcomes)}; in all ${formatDuration(ms)}, ${formatUsd(costUsd)}.`;
 }

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { countFresh, formatCount } from '../../../app/present/counts';
+import { countFresh, describeOutcomes, formatCount } from '../../../app/present/counts';
 import type { Attempt } from '../../../domain/task/attempt';
 import { formatDuration } from '../../../domain/time/duration';
 import { formatUsd } from '../../../domain/usd';
@@ -42,12 +42,11 @@ async function toText(attempts: readonly Attempt[], by: LedgerKey, timeZone: str
 }
 
 function toCells(key: string, { attempts, outcomes, ms, tokens, costUsd }: Sums): string[] {
-  const ends = Object.entries(outcomes).map(([outcome, times]) => `${String(times)} ${outcome}`);
   const fresh = countFresh(tokens);
   return [
     key,
     String(attempts),
-    ends.join(', '),
+    describeOutcomes(outcomes),
     formatDuration(ms),
     fresh === 0 ? '' : formatCount(fresh),
     tokens.cacheRead === 0 ? '' : formatCount(tokens.cacheRead),

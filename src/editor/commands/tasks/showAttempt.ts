@@ -1,14 +1,14 @@
 import { possibleActions } from '../../../app/viewModel/possibleActions';
 import { AttemptPanel } from '../../attempt/attemptPanel';
 import type { ExtensionServices } from '../../state/extensionServices';
-import { chooseTask } from './taskTarget';
+import { attemptOf, chooseTask } from './taskTarget';
 
-/** Shows the latest attempt of a task as a document, live while it runs. */
+/** Shows an attempt of a task, by default the latest one, as a document, live while it runs. */
 export async function showAttempt(services: ExtensionServices, target: unknown): Promise<void> {
   const session = await services.queueModel.useQueue();
   const id = await chooseTask(session, target, {
     title: 'Show Attempt',
     suits: (shown) => possibleActions(shown).has('showOutput'),
   });
-  if (id !== null) AttemptPanel.show(services, id);
+  if (id !== null) AttemptPanel.show(services, id, attemptOf(target));
 }

@@ -8,7 +8,7 @@ import { formatMinute } from '../../../domain/time/localTime';
 import { openChanges } from '../../changes/openChanges';
 import type { ExtensionServices } from '../../state/extensionServices';
 import type { OpenedQueue } from '../../state/openedQueue';
-import { chooseTask } from './taskTarget';
+import { attemptOf, chooseTask } from './taskTarget';
 
 const TITLE = 'Show Changes';
 
@@ -20,7 +20,7 @@ export async function showChanges({ queueModel }: ExtensionServices, target: unk
   const id = await chooseTask(session, target, { title: TITLE, suits });
   if (id === null) return;
   await session.use(async () => {
-    const number = await chooseAttempt(session, id);
+    const number = attemptOf(target) ?? (await chooseAttempt(session, id));
     if (number === null) return;
     const { queueContext, queue } = session;
     const found = await findChanges(queueContext, queue, id, number);

@@ -14,6 +14,12 @@ export function idOf(target: unknown): TaskId | null {
   return typeof target.taskId === 'number' ? target.taskId : null;
 }
 
+/** Returns the number of the attempt on which a page called a command; null if it named none. */
+export function attemptOf(target: unknown): number | null {
+  if (typeof target !== 'object' || target === null || !('attempt' in target)) return null;
+  return typeof target.attempt === 'number' ? target.attempt : null;
+}
+
 /** Returns the ids of the tasks among these rows. */
 export function idsOf(targets: readonly unknown[]): readonly TaskId[] {
   return [...new Set(targets.flatMap((target) => idOf(target) ?? []))];

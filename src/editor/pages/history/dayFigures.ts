@@ -1,0 +1,60 @@
+import { describeOutcomes } from '../../../app/present/counts';
+import type { LedgerLine } from '../../../app/viewModel/ledger';
+import { formatDuration } from '../../../domain/time/duration';
+import { formatUsd } from '../../../domain/usd';
+import { stack, type ChartSeries, type Figure } from './chart';
+import { END_KINDS } from './attemptRows';
+
+const SECOND_MS = 1000;
+
+/** Returns the pictures of attempts and cost per day; days without attempts are columns of no height. */
+export function drawDays(days: readonly LedgerLine[]): readonly Figure[] {
+  const times = days.map(({ key }) => Date.parse(`${key}T00:00:00Z`) / SECOND_MS);
+  const chart = { kind: 'columns', times, marks: [] } as const;
+  const ran = days.filter(({ sums }) => sums.attempts > 0).reverse();
+  return [
+    {
+      title: 'Attempts per day',
+      chart: {
+        ...chart,
+        unit: 'count',
+        series: stack(END_KINDS.map((end) => countEnds(end, days)).filter(hasValues)),
+        words: days.map(({ key, sums }) => `${key}: ${describeOutcomes(sums.outcomes) || 'no attempts'}`),
+      },
+      head: ['Day', 'Attempts', 'Ended', 'Time'],
+      rows: ran.map(({ key, sums: { attempts, outcomes, ms } }) => [
+        key,
+        String(attempts),
+        describeOutcomes(outcomes),
+        formatDuration(ms),
+      ]),
+    },
+    {
+      title: 'Cost per day',
+      chart: {
+        ...chart,
+        unit: 'usd',
+        series: [
+          { label: 'cost', colour: 'charts-blue', values: days.map(({ sums: { costUsd } }) => costUsd) },
+        ],
+        words: days.map(({ key, sums: { costUsd } }) => `${key}: ${formatUsd(costUsd)}`),
+      },
+      head: ['Day', 'Cost'],
+      rows: ran.map(({ key, sums: { costUsd } }) => [key, formatUsd(costUsd)]),
+    },
+  ];
+}
+
+function countEnds(
+  { kind, colour, outcomes }: (typeof END_KINDS)[number],
+  days: readonly LedgerLine[],
+): ChartSeries {
+  const values = days.map(({ sums }) =>
+    outcomes.reduce((sum, outcome) => sum + (sums.outcomes[outcome] ?? 0), 0),
+  );
+  return { label: kind, colour, values };
+}
+
+function hasValues({ values }: ChartSeries): boolean {
+  return values.some((value) => value !== null && value > 0);
+}

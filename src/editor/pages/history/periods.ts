@@ -1,0 +1,29 @@
+import type { EpochMs } from '../../../domain/time/epoch';
+import { type Html, markup } from '../html';
+
+const DAY_MS = 86_400_000;
+
+/** Times that the pages can cover, with their length in days; null: everything. */
+export const PERIODS = { week: 7, month: 30, quarter: 90, all: null } as const;
+export type Period = keyof typeof PERIODS;
+
+/** Returns the period with this name, or the usual one. */
+export function toPeriod(name: string): Period {
+  return name === 'week' || name === 'quarter' || name === 'all' ? name : 'month';
+}
+
+/** Returns the filter for attempts that started in a period. */
+export function sinceOf(period: Period, now: EpochMs): { readonly since?: EpochMs } {
+  const days = PERIODS[period];
+  return days === null ? {} : { since: now - days * DAY_MS };
+}
+
+/** Draws the field in which the user chooses a period. */
+export function drawPeriods(chosen: Period): Html {
+  return markup`<select data-action="period" aria-label="Time">${Object.entries(PERIODS).map(
+    ([name, days]) =>
+      markup`<option value="${name}"${name === chosen ? SELECTED : null}>${days === null ? 'Everything' : `Last ${String(days)} days`}</option>`,
+  )}</select>`;
+}
+
+const SELECTED = markup` selected`;
