@@ -17,13 +17,14 @@ import { QueueModel } from './editor/state/queueModel';
 import { createOwnWindow, explainUnread, findQueue, openSession } from './editor/state/queuePlace';
 import { TreeChoices } from './editor/state/treeChoices';
 import { createProblemActions } from './editor/form/problemActions';
-import { OpenForms } from './editor/state/openForms';
 import { askForPassword } from './editor/status/passwordMessage';
 import { keepFresh } from './editor/state/refreshing';
 import { createFixes } from './editor/queueFile/fixes/fixProvider';
 import { createCellHovers } from './editor/queueFile/hover/cellHovers';
 import { SaveListener } from './editor/unsaved/saveListener';
+import { OpenPages } from './editor/pages/openPages';
 import { Pages } from './editor/pages/pages';
+import { restorePages } from './editor/pages/restorePages';
 import { ShownTexts } from './editor/queueFile/shownTexts';
 import { createStatusBar } from './editor/status/statusBar';
 import { nameQueue, offerCommand } from './editor/terminals/terminalCommand';
@@ -79,8 +80,9 @@ function showQueue(
     ...{ queueModel, settings, log, program, memory },
     texts: new ShownTexts(),
     pages: new Pages(log),
+    attempts: new OpenPages(),
     interactiveAttempts: new InteractiveAttempts({ queueModel, log, memory }),
-    forms: new OpenForms(),
+    forms: new OpenPages(),
     choices: new TreeChoices(memory),
     selectedRows: () => tree.selectedRows,
   };
@@ -93,6 +95,7 @@ function showQueue(
     queueModel,
     services.texts,
     services.pages,
+    restorePages(services),
     registerCommands(services),
     services.choices,
     services.forms,

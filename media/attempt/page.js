@@ -45,7 +45,9 @@
       if (from === null || Number(block.dataset.key) < from) block.remove();
   }
 
-  function update({ parts, blocks, from, isRunning }) {
+  function update({ parts, blocks, from, isRunning, shown }) {
+    // The next window shows it again.
+    vscode.setState(shown);
     const isFirst = from === null;
     for (const [id, html] of Object.entries(parts)) replaceContent(byId(id), html);
     removeBefore(from);

@@ -1,6 +1,7 @@
 import { MODE_WORDS } from '../../app/present/permissionModes';
 import { PRIORITIES } from '../../domain/task/priority';
 import { PERMISSION_MODES } from '../../domain/task/task';
+import { markup, type Html } from '../pages/html';
 import { LABELS, type Field } from './formValues';
 
 /** Fixed parts of the page. */
@@ -11,56 +12,28 @@ export interface FormPage {
   /** Whether another task can follow. */
   readonly isNew: boolean;
   readonly allowBypass: boolean;
-  readonly nonce: string;
-  readonly style: string;
-  readonly script: string;
 }
 
-/** Escapes a text for HTML, also inside quotes. */
-export function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');
-}
-
-/**
- * Renders the page of the form. Texts of tasks come later, as messages. Nothing is loaded from anywhere, and only the
- * script and the style with the nonce count.
- */
-export function renderForm(page: FormPage): string {
-  const { title, nonce, style, script } = page;
-  const policy = `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'`;
-  return `<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${escapeHtml(policy)}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title)}</title>
-<style nonce="${escapeHtml(nonce)}">${style}</style>
-</head>
-<body>
-<form id="form" novalidate autocomplete="off" aria-labelledby="title">
+/** Renders the body of the form's page. Texts of tasks come later, as messages. */
+export function renderForm(page: FormPage): Html {
+  return markup`<form id="form" novalidate autocomplete="off" aria-labelledby="title">
 <main>
-<h1 id="title">${escapeHtml(title)}</h1>
+<h1 id="title">${page.title}</h1>
 ${renderFields(page)}
 </main>
 ${renderFooter(page)}
-</form>
-<script nonce="${escapeHtml(nonce)}">${script}</script>
-</body>
-</html>`;
+</form>`;
 }
 
-function renderFields(page: FormPage): string {
+function renderFields(page: FormPage): readonly Html[] {
   return [
-    renderRow('prompt', `${renderPrompt()}<div id="attachments" role="list" aria-label="Context"></div>`),
+    renderRow(
+      'prompt',
+      markup`${renderPrompt()}<div id="attachments" role="list" aria-label="Context"></div>`,
+    ),
     renderRow(
       'folder',
-      `${renderInput('folder', '', 'list="folders"')}<button type="button" class="link" id="browse">Browse…</button><datalist id="folders"></datalist>`,
+      markup`${renderInput('folder', '', markup`list="folders"`)}<button type="button" class="link" id="browse">Browse…</button><datalist id="folders"></datalist>`,
     ),
     renderRow('priority', renderSelect('priority', [['', 'Default'], ...PRIORITIES.map(sameText)])),
     renderRow('dependencies', renderDependencies(), 'after'),
@@ -72,7 +45,7 @@ function renderFields(page: FormPage): string {
     renderRow('tools', renderInput('tools', 'Read|Bash(npm test)')),
     renderRow('check', renderInput('check', 'npm test')),
     renderMore(),
-  ].join('\n');
+  ];
 }
 
 function sameText(text: string): readonly [string, string] {
@@ -89,53 +62,51 @@ function capitalize(text: string): string {
 }
 
 /** Renders a field with its label, its hint and its problem. `control` is the id of what the label belongs to. */
-function renderRow(field: Field, control: string, id: string = field): string {
-  return `<div class="row"><label for="${id}">${escapeHtml(LABELS[field])}</label><div class="cell"><div class="control">${control}</div>${renderNotes(field)}</div></div>`;
+function renderRow(field: Field, control: Html, id: string = field): Html {
+  return markup`<div class="row"><label for="${id}">${LABELS[field]}</label><div class="cell"><div class="control">${control}</div>${renderNotes(field)}</div></div>`;
 }
 
-function renderNotes(field: Field): string {
-  return `<p class="hint" id="hint-${field}" hidden></p><p class="problem" id="problem-${field}" hidden></p>`;
+function renderNotes(field: Field): Html {
+  return markup`<p class="hint" id="${`hint-${field}`}" hidden></p><p class="problem" id="${`problem-${field}`}" hidden></p>`;
 }
 
-function renderProblem(field: Field): string {
-  return `<div class="row under"><span></span><div class="cell">${renderNotes(field)}</div></div>`;
+function renderProblem(field: Field): Html {
+  return markup`<div class="row under"><span></span><div class="cell">${renderNotes(field)}</div></div>`;
 }
 
-function describedBy(field: Field): string {
-  return `aria-describedby="hint-${field} problem-${field}"`;
+function describedBy(field: Field): Html {
+  return markup`aria-describedby="${`hint-${field} problem-${field}`}"`;
 }
 
-function renderPrompt(): string {
-  return `<textarea id="prompt" data-field="prompt" rows="6" required spellcheck="true" ${describedBy('prompt')} placeholder="Write what Claude should do."></textarea>`;
+function renderPrompt(): Html {
+  return markup`<textarea id="prompt" data-field="prompt" rows="6" required spellcheck="true" ${describedBy('prompt')} placeholder="Write what Claude should do."></textarea>`;
 }
 
-function renderInput(field: Field, placeholder: string, more = ''): string {
-  return `<input type="text" id="${field}" data-field="${field}" placeholder="${escapeHtml(placeholder)}" ${describedBy(field)} ${more}>`;
+function renderInput(field: Field, placeholder: string, more: Html | null = null): Html {
+  return markup`<input type="text" id="${field}" data-field="${field}" placeholder="${placeholder}" ${describedBy(field)} ${more}>`;
 }
 
-function renderSelect(field: Field, options: readonly (readonly [value: string, text: string])[]): string {
-  const drawn = options.map(
-    ([value, text]) => `<option value="${escapeHtml(value)}">${escapeHtml(text)}</option>`,
-  );
-  return `<select id="${field}" data-field="${field}" ${describedBy(field)}>${drawn.join('')}</select>`;
+function renderSelect(field: Field, options: readonly (readonly [value: string, text: string])[]): Html {
+  const drawn = options.map(([value, text]) => markup`<option value="${value}">${text}</option>`);
+  return markup`<select id="${field}" data-field="${field}" ${describedBy(field)}>${drawn}</select>`;
 }
 
-function renderDependencies(): string {
-  return `<div class="chips"><span id="chips" role="list" aria-label="Tasks to wait for"></span><input type="text" id="after" list="tasks" placeholder="Type an id or words of a prompt" ${describedBy('dependencies')}><input type="hidden" id="dependencies" data-field="dependencies"><datalist id="tasks"></datalist></div>`;
+function renderDependencies(): Html {
+  return markup`<div class="chips"><span id="chips" role="list" aria-label="Tasks to wait for"></span><input type="text" id="after" list="tasks" placeholder="Type an id or words of a prompt" ${describedBy('dependencies')}><input type="hidden" id="dependencies" data-field="dependencies"><datalist id="tasks"></datalist></div>`;
 }
 
-function renderRepeat(): string {
+function renderRepeat(): Html {
   const choices = renderSelect('repeat', [
     ['no', 'Does not repeat'],
     ['day', 'Every day at a time'],
     ['weekday', 'Every weekday at a time'],
     ['interval', 'By an interval or cron expression'],
   ]);
-  const at = renderInput('repeatAt', '09:00', `aria-label="${LABELS.repeatAt}" hidden`);
-  return `${choices}${at}${renderInput('interval', '12h, weekly, 0 9 * * 1', `aria-label="${LABELS.interval}" hidden`)}`;
+  const at = renderInput('repeatAt', '09:00', markup`aria-label="${LABELS.repeatAt}" hidden`);
+  return markup`${choices}${at}${renderInput('interval', '12h, weekly, 0 9 * * 1', markup`aria-label="${LABELS.interval}" hidden`)}`;
 }
 
-function renderMore(): string {
+function renderMore(): Html {
   const rows = [
     renderRow('deadline', renderInput('deadline', 'friday 18:00')),
     renderRow('model', renderInput('model', 'opus, sonnet')),
@@ -145,14 +116,16 @@ function renderMore(): string {
     renderRow('tags', renderInput('tags', 'docs, urgent')),
     renderRow('promptFile', renderInput('promptFile', 'notes/task.md')),
   ];
-  return `<details id="more"><summary>More: deadline, model, timeout, retries, user, tags, prompt file</summary>${rows.join('\n')}</details>`;
+  return markup`<details id="more"><summary>More: deadline, model, timeout, retries, user, tags, prompt file</summary>${rows}</details>`;
 }
 
-function renderFooter({ button, isNew }: FormPage): string {
-  const again = isNew ? '<button type="button" class="secondary" id="again">Add and New</button>' : '';
-  return `<footer>
+function renderFooter({ button, isNew }: FormPage): Html {
+  const again = isNew
+    ? markup`<button type="button" class="secondary" id="again">Add and New</button>`
+    : null;
+  return markup`<footer>
 <p id="failure" role="alert" hidden></p>
 <p id="outcome" role="status"><strong id="lead"></strong> <span id="rest"></span></p>
-<div class="buttons"><button type="submit" class="primary">${escapeHtml(button)}</button>${again}<button type="button" class="secondary" id="cancel">Cancel</button><span class="keys" aria-hidden="true"><kbd>Ctrl</kbd> <kbd>Enter</kbd></span></div>
+<div class="buttons"><button type="submit" class="primary">${button}</button>${again}<button type="button" class="secondary" id="cancel">Cancel</button><span class="keys" aria-hidden="true"><kbd>Ctrl</kbd> <kbd>Enter</kbd></span></div>
 </footer>`;
 }

@@ -1,11 +1,11 @@
-import { randomBytes } from 'node:crypto';
-import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { describeError } from '../../app/present/problems/problem';
 import { isProblem, Problem } from '../../domain/problem';
 import type { TaskId } from '../../domain/task/task';
+import type { OpenForm } from '../pages/openPages';
+import { readPageFile } from '../pages/pageFile';
+import { createPanel, PagePanel } from '../pages/pagePanel';
 import type { ExtensionServices } from '../state/extensionServices';
-import type { OpenForm } from '../state/openForms';
 import { viewModelOf } from '../state/queueState';
 import { attach, type Attachment } from './attachments';
 import { renderForm } from './formHtml';
@@ -23,87 +23,61 @@ export interface FormStart {
   readonly facts: SteadyFacts;
   /** Task to edit; null: a new one. */
   readonly id: TaskId | null;
-  /** Text of `media/taskForm.js` and `media/taskForm.css`. */
-  readonly media: { readonly script: string; readonly style: string };
 }
 
 /** Form in a tab of the editor. It keeps what the page shows, because the page is dropped while it is hidden. */
-export class TaskForm implements OpenForm {
+export class TaskForm extends PagePanel implements OpenForm {
   private values: FormValues;
   /** Values that the row had. */
   private initial: FormValues;
   private attachments: readonly Attachment[] = [];
   private failure: string | null = null;
   private isSaving = false;
-  private readonly panel: vscode.WebviewPanel;
-  private readonly subscriptions: vscode.Disposable[];
 
   constructor(
     private readonly services: ExtensionServices,
     private readonly start: FormStart,
   ) {
+    super(createPanel('taskForm', nameForm(start.id)), services.log);
     this.values = start.values;
     this.initial = start.values;
-    this.panel = this.createPanel();
-    this.subscriptions = [
-      this.panel.webview.onDidReceiveMessage((message: unknown) => this.receive(message)),
-      services.queueModel.onDidChange(() => {
-        this.post();
-      }),
-    ];
-    this.panel.onDidDispose(() => {
-      for (const subscription of this.subscriptions) subscription.dispose();
-      services.forms.remove(keyOf(start.id));
+    this.listen(parseMessage, (message) => this.receive(message));
+    const changes = services.queueModel.onDidChange(() => {
+      this.send();
     });
-    this.panel.webview.html = this.render();
+    this.onDidClose(() => {
+      changes.dispose();
+    });
   }
 
   /** Shows the form, and adds context to its prompt. */
-  reveal(attachments: readonly Attachment[]): void {
+  showWith(attachments: readonly Attachment[]): void {
     this.attachments = attachments.reduce(attach, this.attachments);
-    this.panel.reveal();
-    this.post({ focus: 'prompt' });
+    this.reveal();
+    this.send({ focus: 'prompt' });
   }
 
-  dispose(): void {
-    this.panel.dispose();
-  }
-
-  private createPanel(): vscode.WebviewPanel {
-    return vscode.window.createWebviewPanel(
-      'claudeQueue.taskForm',
-      this.title,
-      vscode.ViewColumn.Active,
-      // The page reads no file: its script and style are in it.
-      { enableScripts: true, localResourceRoots: [] },
-    );
-  }
-
-  private get title(): string {
-    const { id } = this.start;
-    return id === null ? 'Add Task' : `Edit Task ${String(id)}`;
-  }
-
-  private render(): string {
-    const { id, facts, media } = this.start;
-    return renderForm({
-      title: this.title,
+  /** Draws the empty page, which asks for its values. */
+  async fill(): Promise<void> {
+    const { id, facts } = this.start;
+    const { program } = this.services;
+    const title = nameForm(id);
+    const body = renderForm({
+      title,
       button: id === null ? 'Add Task' : 'Save',
       isNew: id === null,
       allowBypass: facts.rows().allowBypass,
-      nonce: randomBytes(16).toString('base64url'),
-      ...media,
     });
+    const [script, style] = await Promise.all([
+      readPageFile(program, 'media/taskForm.js'),
+      readPageFile(program, 'media/taskForm.css'),
+    ]);
+    await this.draw({ title, body, script, style });
   }
 
-  private async receive(message: unknown): Promise<void> {
-    const parsed = parseMessage(message);
-    if (parsed === null) {
-      this.services.log.warn('The form sent a message that is not understood. It was dropped.');
-      return;
-    }
+  private async receive(message: FormMessage): Promise<void> {
     try {
-      await this.act(parsed);
+      await this.act(message);
     } catch (error) {
       this.fail(error);
     }
@@ -112,23 +86,23 @@ export class TaskForm implements OpenForm {
   private async act(message: FormMessage): Promise<void> {
     switch (message.kind) {
       case 'ready':
-        this.post({ values: this.values, focus: 'prompt' });
+        this.send({ values: this.values, focus: 'prompt' });
         return;
       case 'change':
         this.values = message.values;
-        this.post();
+        this.send();
         await this.keep();
         return;
       case 'detach':
         this.attachments = this.attachments.filter((_, index) => index !== message.index);
-        this.post();
+        this.send();
         return;
       case 'browse':
         await this.browse();
         return;
       case 'cancel':
         await keepDraft(this.services.memory, this.start.id, null);
-        this.dispose();
+        this.close();
         return;
       case 'submit':
         await this.submit(message.values, message.again);
@@ -150,7 +124,7 @@ export class TaskForm implements OpenForm {
       })) ?? [];
     if (folder === undefined) return;
     this.values = { ...this.values, folder: nameFolderOf(folder.fsPath, this.start.facts.rows()) };
-    this.post({ values: this.values, focus: 'folder' });
+    this.send({ values: this.values, focus: 'folder' });
     await this.keep();
   }
 
@@ -160,7 +134,7 @@ export class TaskForm implements OpenForm {
     this.failure = null;
     const wrong = firstWrong(checkValues(values, this.facts()).problems, FIELDS);
     if (wrong !== null) {
-      this.post({ focus: wrong });
+      this.send({ focus: wrong });
       return;
     }
     this.isSaving = true;
@@ -172,7 +146,7 @@ export class TaskForm implements OpenForm {
       this.isSaving = false;
     }
     if (again) this.startNext();
-    else this.dispose();
+    else this.close();
   }
 
   private async save(values: FormValues): Promise<void> {
@@ -201,14 +175,14 @@ export class TaskForm implements OpenForm {
     const kept = { priority, mode, tools, check, user, tags };
     this.values = { ...newValues(folder), ...kept };
     this.attachments = [];
-    this.post({ values: this.values, focus: 'prompt' });
+    this.send({ values: this.values, focus: 'prompt' });
   }
 
   private fail(error: unknown): void {
     this.failure = describeError(error);
     if (isProblem(error)) this.services.log.warn(`The form was not saved: ${this.failure}`);
     else this.services.log.error('The form was not saved', error instanceof Error ? error : String(error));
-    this.post();
+    this.send();
   }
 
   private facts(): FormFacts {
@@ -225,20 +199,18 @@ export class TaskForm implements OpenForm {
     };
   }
 
-  private post(more: { readonly values?: FormValues; readonly focus?: Field } = {}): void {
+  private send(more: { readonly values?: FormValues; readonly focus?: Field } = {}): void {
     const { attachments, failure } = this;
     const view = composeView(this.values, this.facts(), { attachments, failure });
-    void this.panel.webview.postMessage({ ...more, view });
+    void this.post({ ...more, view });
   }
 }
 
-/** Returns the name of the form for a task, or for a new one. */
-export function keyOf(id: TaskId | null): string {
-  return id === null ? 'new' : String(id);
+function nameForm(id: TaskId | null): string {
+  return id === null ? 'Add Task' : `Edit Task ${String(id)}`;
 }
 
-/** Returns the paths of the script and the style of the page. `program` is `dist/cli.js`. */
-export function mediaPaths(program: string): { readonly script: string; readonly style: string } {
-  const media = path.join(path.dirname(program), '..', 'media');
-  return { script: path.join(media, 'taskForm.js'), style: path.join(media, 'taskForm.css') };
+/** Returns the key of the form for a task, or for a new one. */
+export function keyOf(id: TaskId | null): string {
+  return id === null ? 'new' : String(id);
 }

@@ -7,7 +7,7 @@ export interface PageContent {
   readonly title: string;
   /** Content of `body`: `main`, and what follows it. */
   readonly body: Html;
-  /** Rules added to the style of every page; only colours of the theme. */
+  /** Style in place of that of every page; only colours of the theme. */
   readonly style?: string;
   /** Script in place of the one of every page. */
   readonly script?: string;
@@ -17,7 +17,7 @@ export interface PageContent {
  * Returns the document of a page. It loads nothing and runs only its own script; `nonce` must be new for each document.
  */
 export function composePage(
-  { title, body, style = '', script = PAGE_SCRIPT }: PageContent,
+  { title, body, style = PAGE_STYLE, script = PAGE_SCRIPT }: PageContent,
   nonce: string,
 ): string {
   const policy = `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'`;
@@ -28,7 +28,7 @@ export function composePage(
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1.0">
 <title>${escapeHtml(title)}</title>
-<style nonce="${nonce}">${PAGE_STYLE}${style}</style>
+<style nonce="${nonce}">${style}</style>
 </head>
 <body>
 ${body.source}

@@ -1,27 +1,23 @@
 import type * as vscode from 'vscode';
-import type { PageContent } from './pageHtml';
+import { OpenPages } from './openPages';
 import { Page } from './page';
+import type { PageContent } from './pageHtml';
 
-/** Pages of a window: webviews that show HTML. At most one of each kind is open. */
-export class Pages implements vscode.Disposable {
-  private readonly open = new Map<string, Page>();
-
-  constructor(private readonly log: vscode.LogOutputChannel) {}
+/** Pages of a window with the script of every page. At most one of each kind is open. */
+export class Pages extends OpenPages<Page> {
+  constructor(private readonly log: vscode.LogOutputChannel) {
+    super();
+  }
 
   /** Returns the open page of this kind, in front; opens it if there is none. */
   show(kind: string, title: PageContent['title']): Page {
-    const known = this.open.get(kind);
+    const known = this.find(kind);
     if (known !== undefined) {
       known.reveal();
       return known;
     }
     const page = new Page(kind, title, this.log);
-    this.open.set(kind, page);
-    page.onDidClose(() => this.open.delete(kind));
+    this.add(kind, page);
     return page;
-  }
-
-  dispose(): void {
-    for (const page of [...this.open.values()]) page.close();
   }
 }

@@ -1,4 +1,4 @@
-import type { OpenForms } from './openForms';
+import type { OpenAttempt, OpenForm, OpenPages } from '../pages/openPages';
 import type { Pages } from '../pages/pages';
 import type { TreeChoices } from './treeChoices';
 import type { InteractiveAttempts } from '../terminals/interactiveAttempts';
@@ -8,9 +8,11 @@ import type { WindowServices } from './services';
 export interface ExtensionServices extends WindowServices {
   readonly interactiveAttempts: InteractiveAttempts;
   /** Forms of tasks that are open. */
-  readonly forms: OpenForms;
+  readonly forms: OpenPages<OpenForm>;
   /** The user's choices for the tree. */
   readonly choices: TreeChoices;
+  /** Pages of attempts, by their task. */
+  readonly attempts: OpenPages<OpenAttempt>;
   /** Pages that show HTML. */
   readonly pages: Pages;
   /** Returns the rows that are selected in the tree. */

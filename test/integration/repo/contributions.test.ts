@@ -312,6 +312,7 @@ describe('The extension', () => {
     assert.deepEqual(manifest.activationEvents, [
       'workspaceContains:claude_queue/prompts.csv',
       `onFileSystem:${SCHEME}`,
+      'onWebviewPanel:claudeQueue.attempt',
     ]);
   });
 

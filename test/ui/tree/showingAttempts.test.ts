@@ -107,6 +107,13 @@ describe('The page of an attempt', () => {
       await pageOf(editor).getByText('I change the notes first.').waitFor();
       await editor.screenshot(`attempt-5-${theme.replaceAll(' ', '-')}`);
     });
+
+  it('is there again after the window was loaded again', async () => {
+    await editor.reload();
+    await editor.page.locator('.tab.active').filter({ hasText: 'Task 1, Attempt 1' }).waitFor();
+    await pageOf(editor).getByText('I change the notes first.').waitFor();
+    await editor.screenshot('attempt-6-reloaded');
+  });
 });
 
 function edit(folder: string): Readonly<Record<string, unknown>> {

@@ -1,7 +1,8 @@
 import { describeCall } from '../../../claude/stream/plain';
 import { firstLine } from '../../../platform/text/plainText';
 import type { Step, ToolStep } from '../steps';
-import { escapeHtml, type FindFile } from './html';
+import { escapeHtml } from '../../pages/html';
+import type { FindFile } from './html';
 import { renderMarkdown } from './markdown';
 import { nameCall, renderReads, renderText, renderTool } from './tools';
 

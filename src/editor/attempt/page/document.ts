@@ -1,34 +1,12 @@
-import { escapeHtml } from './html';
+import { markup } from '../../pages/html';
+import type { PageContent } from '../../pages/pageHtml';
 
-/** Addresses of the page's own files, and what its policy names. */
-export interface PageSources {
-  readonly script: string;
-  readonly style: string;
-  /** Source of the style in the page's policy. */
-  readonly styleSource: string;
-  readonly nonce: string;
+/** Returns the empty page with its script and style: the script asks for the rest. */
+export function composeAttempt(title: string, media: { script: string; style: string }): PageContent {
+  return { title, body: BODY, ...media };
 }
 
-/** Returns the empty page: its script asks for the rest. It loads nothing but its own script and style. */
-export function composeDocument({ script, style, styleSource, nonce }: PageSources): string {
-  const policy = [
-    "default-src 'none'",
-    `style-src ${styleSource}`,
-    `script-src 'nonce-${nonce}'`,
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join('; ');
-  return `<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${escapeHtml(policy)}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="stylesheet" href="${escapeHtml(style)}">
-<title>Attempt</title>
-</head>
-<body>
-<header>
+const BODY = markup`<header>
 <div class="line"><h1 id="title"></h1><div id="attempts"></div></div>
 <p id="verdict"></p>
 <div id="actions"></div>
@@ -39,8 +17,4 @@ export function composeDocument({ script, style, styleSource, nonce }: PageSourc
 </main>
 <aside aria-labelledby="facts-heading"><h2 id="facts-heading">Facts</h2><dl id="facts"></dl></aside>
 <button type="button" id="newer" hidden></button>
-<div id="spoken" aria-live="polite"></div>
-<script nonce="${escapeHtml(nonce)}" src="${escapeHtml(script)}"></script>
-</body>
-</html>`;
-}
+<div id="spoken" aria-live="polite"></div>`;

@@ -1,15 +1,4 @@
-const ESCAPED: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-/** Escapes text for HTML, inside elements and inside quoted attributes. */
-export function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => ESCAPED[character] ?? '');
-}
+import { escapeHtml } from '../../pages/html';
 
 /** Cuts a text to about `most` characters: its beginning and its end stay, with a line that says what is left out. */
 export function cutMiddle(text: string, most: number): string {

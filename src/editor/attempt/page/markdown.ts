@@ -1,5 +1,6 @@
 import MarkdownIt from 'markdown-it';
-import { cutMiddle, escapeHtml, fileButton, type FindFile, type PageFile } from './html';
+import { escapeHtml } from '../../pages/html';
+import { cutMiddle, fileButton, type FindFile, type PageFile } from './html';
 
 /** Maximum characters of one text. */
 const LONGEST_TEXT = 20_000;

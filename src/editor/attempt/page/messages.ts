@@ -1,5 +1,20 @@
+import type { TaskId } from '../../../domain/task/task';
+import { isId, isObject } from '../../../platform/text/shapes';
 import type { Block } from './blocks';
 import type { PageParts } from './pageParts';
+
+/** Attempt that a page shows, as it is remembered for the next window. */
+export interface ShownAttempt {
+  readonly id: TaskId;
+  readonly number: number;
+}
+
+/** Returns a remembered attempt if its shape is right; else null. */
+export function readShown(state: unknown): ShownAttempt | null {
+  if (!isObject(state)) return null;
+  const { id, number } = state;
+  return isId(id) && isId(number) ? { id, number } : null;
+}
 
 /** Message to the page: only what changed. */
 export interface PageUpdate {
@@ -21,8 +36,8 @@ export type PageMessage =
 
 /** Reads a message of the page; null if it is none. */
 export function readMessage(value: unknown): PageMessage | null {
-  if (typeof value !== 'object' || value === null) return null;
-  const { kind, name, path, line, number, where } = value as Readonly<Record<string, unknown>>;
+  if (!isObject(value)) return null;
+  const { kind, name, path, line, number, where } = value;
   switch (kind) {
     case 'ready':
       return { kind };
@@ -30,18 +45,14 @@ export function readMessage(value: unknown): PageMessage | null {
       return typeof name === 'string' ? { kind, name } : null;
     case 'file':
       if (typeof path !== 'string') return null;
-      return { kind, path, ...(isCount(line) ? { line } : {}) };
+      return { kind, path, ...(isId(line) ? { line } : {}) };
     case 'attempt':
-      return isCount(number) ? { kind, number } : null;
+      return isId(number) ? { kind, number } : null;
     case 'continue':
       return where === 'terminal' || where === 'extension' ? { kind, where } : null;
     default:
       return null;
   }
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0;
 }
 
 /** State of the page as it was sent, so that only changes are sent. */

@@ -11,7 +11,8 @@ import type { Moment } from '../../../domain/time/moment';
 import type { CommandName } from '../../commandIds';
 import { describeCommand, type ListedCommands } from '../../state/listedCommands';
 import { toShown } from '../steps';
-import { cutMiddle, escapeHtml } from './html';
+import { escapeHtml } from '../../pages/html';
+import { cutMiddle } from './html';
 
 /** One attempt of a task, as it is known now. */
 export interface KnownAttempt {

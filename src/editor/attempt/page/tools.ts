@@ -1,6 +1,7 @@
 import { describeCall } from '../../../claude/stream/plain';
 import { toShown, type ToolStep } from '../steps';
-import { cutMiddle, escapeHtml, fileButton, type FindFile } from './html';
+import { escapeHtml } from '../../pages/html';
+import { cutMiddle, fileButton, type FindFile } from './html';
 
 /** Maximum characters of an input or a result. */
 const LONGEST_OUTPUT = 12_000;

@@ -1,11 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { Problem } from '../../../domain/problem';
 import type { TaskId } from '../../../domain/task/task';
 import type { Attachment } from '../../form/attachments';
 import { recallDraft } from '../../form/formDraft';
 import { gatherFacts, type SteadyFacts } from '../../form/formFacts';
 import { newValues } from '../../form/formValues';
-import { keyOf, mediaPaths, TaskForm } from '../../form/taskForm';
+import { keyOf, TaskForm, type FormStart } from '../../form/taskForm';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { ensureQueue, nameHere } from '../tasks/addTask';
 import { chooseTask } from '../tasks/taskTarget';
@@ -17,7 +16,7 @@ export async function openAddForm(
 ): Promise<void> {
   const open = services.forms.find(keyOf(null));
   if (open !== undefined) {
-    open.reveal(attachments);
+    open.showWith(attachments);
     return;
   }
   await ensureQueue(services);
@@ -34,7 +33,7 @@ export async function openEditForm(services: ExtensionServices, target: unknown)
   if (id === null) return;
   const open = services.forms.find(keyOf(id));
   if (open !== undefined) {
-    open.reveal([]);
+    open.showWith([]);
     return;
   }
   const facts = await session.use(() => gatherFacts(session));
@@ -49,12 +48,11 @@ function requireTask({ viewModel }: SteadyFacts, id: TaskId): void {
 
 async function openForm(
   services: ExtensionServices,
-  start: Omit<ConstructorParameters<typeof TaskForm>[1], 'media'>,
+  start: FormStart,
   attachments: readonly Attachment[],
 ): Promise<void> {
-  const paths = mediaPaths(services.program);
-  const [script, style] = await Promise.all([readFile(paths.script, 'utf8'), readFile(paths.style, 'utf8')]);
-  const form = new TaskForm(services, { ...start, media: { script, style } });
+  const form = new TaskForm(services, start);
   services.forms.add(keyOf(start.id), form);
-  form.reveal(attachments);
+  await form.fill();
+  form.showWith(attachments);
 }

@@ -1,5 +1,5 @@
 import { possibleActions } from '../../../app/viewModel/possibleActions';
-import { AttemptPanel } from '../../attempt/attemptPanel';
+import { AttemptPage } from '../../attempt/attemptPage';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { attemptOf, chooseTask } from './taskTarget';
 
@@ -10,5 +10,5 @@ export async function showAttempt(services: ExtensionServices, target: unknown):
     title: 'Show Attempt',
     suits: (shown) => possibleActions(shown).has('showOutput'),
   });
-  if (id !== null) AttemptPanel.show(services, id, attemptOf(target));
+  if (id !== null) await AttemptPage.show(services, id, attemptOf(target));
 }

@@ -1,5 +1,7 @@
-/** Style of lists of findings, besides that of every page. */
-export const FINDINGS_STYLE = `
+import { PAGE_STYLE } from '../pageStyle';
+
+/** Style of lists of findings. It begins with that of every page. */
+export const FINDINGS_STYLE = `${PAGE_STYLE}
 .sentence { font-size: 1.3em; margin: 0 0 6px; }
 .sentence:focus { outline: none; }
 .tools { display: flex; flex-wrap: wrap; gap: 4px 14px; align-items: center; margin: 8px 0 16px; }

@@ -1,11 +1,11 @@
-import { readFile } from 'node:fs/promises';
-import * as path from 'node:path';
+import { readPageFile } from '../pageFile';
 import { PAGE_SCRIPT } from '../pageScript';
 
 /** Returns the script of a page with pictures; `program` is the path of `dist/cli.js`. */
 export async function readChartScript(program: string): Promise<string> {
-  const dist = path.dirname(program);
-  const files = [path.join(dist, 'charts.js'), path.join(dist, '..', 'media', 'charts.js')];
-  const [library, drawing] = await Promise.all(files.map((file) => readFile(file, 'utf8')));
+  const [library, drawing] = await Promise.all([
+    readPageFile(program, 'dist/charts.js'),
+    readPageFile(program, 'media/charts.js'),
+  ]);
   return [library, PAGE_SCRIPT, drawing].join('\n');
 }

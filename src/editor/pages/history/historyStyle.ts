@@ -1,5 +1,7 @@
-/** Style of pages with pictures and tables, besides that of every page. */
-export const HISTORY_STYLE = `
+import { PAGE_STYLE } from '../pageStyle';
+
+/** Style of pages with pictures and tables. It begins with that of every page. */
+export const HISTORY_STYLE = `${PAGE_STYLE}
 main { max-width: none; }
 .tools { display: flex; flex-wrap: wrap; gap: 6px 10px; align-items: center; margin: 8px 0 14px; }
 input, select { font: inherit; padding: 3px 6px; color: var(--vscode-input-foreground); background: var(--vscode-input-background); border: 1px solid var(--vscode-input-border, var(--vscode-contrastBorder, transparent)); border-radius: 2px; }

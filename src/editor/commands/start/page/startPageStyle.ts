@@ -1,5 +1,7 @@
-/** Style of the page besides that of every page. */
-export const START_PAGE_STYLE = `
+import { PAGE_STYLE } from '../../../pages/pageStyle';
+
+/** Style of the page. It begins with that of every page. */
+export const START_PAGE_STYLE = `${PAGE_STYLE}
 body { display: flex; flex-direction: column; min-height: 100vh; }
 main { flex: 1; }
 .sentence { font-size: 1.3em; line-height: 1.5; padding: 10px 14px; border-inline-start: 4px solid var(--vscode-focusBorder); background: var(--vscode-textBlockQuote-background); }

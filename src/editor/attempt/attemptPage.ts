@@ -1,33 +1,28 @@
-import { randomBytes } from 'node:crypto';
-import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { TaskId } from '../../domain/task/task';
 import { COMMANDS, commandId } from '../commandIds';
+import type { OpenAttempt } from '../pages/openPages';
+import { readPageFile } from '../pages/pageFile';
+import { createPanel, PagePanel } from '../pages/pagePanel';
 import type { ExtensionServices } from '../state/extensionServices';
 import type { OpenedQueue } from '../state/openedQueue';
 import { findOwnCommands } from '../state/ownCommands';
 import { viewModelOf } from '../state/queueState';
-import { showFailure } from '../status/failures';
 import { AttemptReader, findAttempt } from './attemptReader';
 import { canOpenSession, openSession } from './openSession';
-import { composeDocument } from './page/document';
-import { readMessage, SentPage, type PageMessage } from './page/messages';
+import { composeAttempt } from './page/document';
+import { readMessage, readShown, SentPage, type PageMessage } from './page/messages';
 import { renderParts, type KnownAttempt } from './page/pageParts';
 
 /** Milliseconds between two looks at the output of a running attempt, while its page is visible. */
 const LOOK_MS = 1_000;
 
-/** Type of the panel. */
-const VIEW_TYPE = 'claudeQueue.attempt';
+/** Kind of the page. */
+const KIND = 'attempt';
 
-/** Open panels of each window's queue, by task. */
-const PANELS = new WeakMap<ExtensionServices['queueModel'], Map<TaskId, AttemptPanel>>();
-
-/** Tab that shows an attempt of a task as a document. */
-export class AttemptPanel {
+/** Page that shows an attempt of a task as a document. */
+export class AttemptPage extends PagePanel implements OpenAttempt {
   private readonly sent = new SentPage();
-  /** Number of the chosen attempt; null: the newest. */
-  private chosen: number | null = null;
   private read: { readonly reader: AttemptReader; readonly known: KnownAttempt } | null = null;
   private timer: NodeJS.Timeout | null = null;
   private current: Promise<void> | null = null;
@@ -36,65 +31,61 @@ export class AttemptPanel {
   private isReady = false;
 
   /** Shows an attempt of a task, null: the newest, in its open tab or in a new one. */
-  static show(services: ExtensionServices, id: TaskId, number: number | null): void {
-    const panels = PANELS.get(services.queueModel) ?? new Map<TaskId, AttemptPanel>();
-    PANELS.set(services.queueModel, panels);
-    const open = panels.get(id);
-    if (open !== undefined) {
-      open.choose(number);
-      open.panel.reveal();
-      return;
-    }
-    const media = vscode.Uri.file(path.join(path.dirname(services.program), '..', 'media', 'attempt'));
-    const panel = vscode.window.createWebviewPanel(
-      VIEW_TYPE,
-      `Task ${String(id)}`,
-      vscode.ViewColumn.Active,
-      { enableScripts: true, enableFindWidget: true, localResourceRoots: [media] },
-    );
-    const created = new AttemptPanel(services, id, panel);
-    created.chosen = number;
-    panels.set(id, created);
-    panel.onDidDispose(() => {
-      panels.delete(id);
-      created.dispose();
-    });
-    const { webview } = panel;
-    webview.html = composeDocument({
-      script: String(webview.asWebviewUri(vscode.Uri.joinPath(media, 'page.js'))),
-      style: String(webview.asWebviewUri(vscode.Uri.joinPath(media, 'page.css'))),
-      styleSource: webview.cspSource,
-      nonce: randomBytes(16).toString('base64'),
-    });
+  static async show(services: ExtensionServices, id: TaskId, number: number | null): Promise<void> {
+    const open = services.attempts.find(String(id));
+    if (open === undefined) return AttemptPage.fill(services, createPanel(KIND, nameTask(id)), id, number);
+    open.choose(number);
+    open.reveal();
   }
 
-  private readonly subscription: vscode.Disposable;
+  /** Shows the attempt that a tab showed before the window was loaded again; closes the tab if it is not known. */
+  static async restore(
+    services: ExtensionServices,
+    panel: vscode.WebviewPanel,
+    state: unknown,
+  ): Promise<void> {
+    const shown = readShown(state);
+    if (shown === null || services.attempts.find(String(shown.id)) !== undefined) panel.dispose();
+    else await AttemptPage.fill(services, panel, shown.id, shown.number);
+  }
+
+  private static async fill(
+    services: ExtensionServices,
+    panel: vscode.WebviewPanel,
+    id: TaskId,
+    number: number | null,
+  ): Promise<void> {
+    const page = new AttemptPage(services, panel, id, number);
+    services.attempts.add(String(id), page);
+    const { program } = services;
+    const [script, style] = await Promise.all([
+      readPageFile(program, 'media/attempt/page.js'),
+      readPageFile(program, 'media/attempt/page.css'),
+    ]);
+    await page.draw(composeAttempt(nameTask(id), { script, style }));
+  }
 
   private constructor(
     private readonly services: ExtensionServices,
+    panel: vscode.WebviewPanel,
     private readonly id: TaskId,
-    private readonly panel: vscode.WebviewPanel,
+    /** Number of the chosen attempt; null: the newest. */
+    private chosen: number | null,
   ) {
-    this.subscription = vscode.Disposable.from(
-      services.queueModel.onDidChange(() => {
-        this.refresh();
-      }),
-      panel.onDidChangeViewState(() => {
-        if (panel.visible) return;
-        this.isReady = false;
-        this.stop();
-      }),
-      panel.webview.onDidReceiveMessage((value: unknown) => {
-        const message = readMessage(value);
-        if (message !== null) void this.receive(message);
-      }),
-    );
-  }
-
-  private dispose(): void {
-    this.subscription.dispose();
-    this.isReady = false;
-    this.stop();
+    super(panel, services.log);
+    const changes = services.queueModel.onDidChange(() => {
+      this.refresh();
+    });
+    const hide = (): void => {
+      this.isReady = false;
+      this.stop();
+    };
+    this.onDidHide(hide);
+    this.onDidClose(() => {
+      changes.dispose();
+      hide();
+    });
+    this.listen(readMessage, (message) => this.act(message));
   }
 
   private stop(): void {
@@ -102,7 +93,8 @@ export class AttemptPanel {
     this.timer = null;
   }
 
-  private choose(number: number | null): void {
+  /** Shows another attempt of its task; null: the newest. */
+  choose(number: number | null): void {
     this.chosen = number;
     this.restart();
   }
@@ -111,14 +103,6 @@ export class AttemptPanel {
   private restart(): void {
     this.read = null;
     this.refresh();
-  }
-
-  private async receive(message: PageMessage): Promise<void> {
-    try {
-      await this.act(message);
-    } catch (error) {
-      await showFailure(this.services, 'showAttempt', error);
-    }
   }
 
   private async act(message: PageMessage): Promise<void> {
@@ -180,10 +164,10 @@ export class AttemptPanel {
 
   private async look(): Promise<void> {
     const session = await this.services.queueModel.useQueue();
-    await session.use(() => this.show(session));
+    await session.use(() => this.update(session));
   }
 
-  private async show(session: OpenedQueue): Promise<void> {
+  private async update(session: OpenedQueue): Promise<void> {
     const viewModel = viewModelOf(this.services.queueModel.state) ?? (await session.look());
     const known = await findAttempt(session, viewModel, this.id, this.chosen);
     // An attempt that was running stays chosen when the next one starts; "Show Attempt" chooses the newest again.
@@ -203,9 +187,10 @@ export class AttemptPanel {
       notes: reader.notes(known, blocks),
     });
     this.follow(known);
-    this.panel.title = `Task ${String(this.id)}, Attempt ${String(known.number)}`;
+    this.setTitle(`${nameTask(this.id)}, Attempt ${String(known.number)}`);
     if (isNew) this.sent.clear();
-    await this.panel.webview.postMessage(this.sent.update(parts, blocks, known.claim !== null));
+    const update = this.sent.update(parts, blocks, known.claim !== null);
+    await this.post({ ...update, shown: { id: this.id, number: known.number } });
   }
 
   private follow({ claim }: KnownAttempt): void {
@@ -215,4 +200,8 @@ export class AttemptPanel {
         this.refresh();
       }, LOOK_MS);
   }
+}
+
+function nameTask(id: TaskId): string {
+  return `Task ${String(id)}`;
 }

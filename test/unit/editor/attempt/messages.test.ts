@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { readMessage, readShown } from '../../../../src/editor/attempt/page/messages';
+
+describe('A message of the page of an attempt', () => {
+  it('is read if its shape is right', () => {
+    for (const message of [
+      { kind: 'ready' },
+      { kind: 'command', name: 'retry' },
+      { kind: 'file', path: 'notes.md', line: 2 },
+      { kind: 'attempt', number: 3 },
+      { kind: 'continue', where: 'terminal' },
+    ])
+      assert.deepEqual(readMessage(message), message);
+  });
+
+  it('opens a file at its beginning if it names no line', () => {
+    const message = { kind: 'file', path: 'notes.md' };
+    assert.deepEqual(readMessage({ ...message, line: Number.NaN }), message);
+  });
+
+  it('is not read if its shape is wrong', () => {
+    for (const wrong of [null, 'ready', {}, { kind: 'attempt', number: 0 }, { kind: 'continue', where: '/' }])
+      assert.equal(readMessage(wrong), null, JSON.stringify(wrong));
+  });
+});
+
+describe('The attempt that a tab remembers for the next window', () => {
+  it('has a task and a number', () => {
+    assert.deepEqual(readShown({ id: 3, number: 2, more: true }), { id: 3, number: 2 });
+  });
+
+  it('is unknown if the tab remembers anything else', () => {
+    for (const wrong of [undefined, null, [], {}, { id: 3 }, { id: '3', number: 2 }, { id: 3, number: -1 }])
+      assert.equal(readShown(wrong), null, JSON.stringify(wrong));
+  });
+});
