@@ -50,6 +50,21 @@ export interface ListedRow {
 
 const isStoredListing = fields<StoredListing>({ rows: listOf(fields({ id: isId, shown: isText })) });
 
+interface StoredOrigins {
+  readonly queue: string;
+  /** Rows, oldest first. Each id occurs once. */
+  readonly rows: readonly RowOrigin[];
+}
+
+/** Task that came from a file. */
+export interface RowOrigin {
+  readonly id: TaskId;
+  /** Name of the file. */
+  readonly origin: string;
+}
+
+const isStoredOrigins = fields<StoredOrigins>({ rows: listOf(fields({ id: isId, origin: isText })) });
+
 const isStoredApprovals = fields<StoredApprovals>({ trusted: isBoolean, powers: listOf(isText) });
 
 const isPermissionFields = fields<PermissionFields>({
@@ -81,6 +96,7 @@ export class Approvals {
   /** Separate file: large, and read only by commands. */
   private readonly rowsFile: UserFile<StoredRows>;
   private readonly listedFile: UserFile<StoredListing>;
+  private readonly originsFile: UserFile<StoredOrigins>;
 
   /**
    * @param folder the user's state folder
@@ -99,6 +115,10 @@ export class Approvals {
     this.listedFile = new UserFile(`${base}.listed.json`, {
       empty: { queue: queueFile, rows: [] },
       isRight: isStoredListing,
+    });
+    this.originsFile = new UserFile(`${base}.origins.json`, {
+      empty: { queue: queueFile, rows: [] },
+      isRight: isStoredOrigins,
     });
   }
 
@@ -125,6 +145,22 @@ export class Approvals {
     if (rows.length === 0) return;
     const ids = new Set(rows.map(({ id }) => id));
     await this.listedFile.update((before) => {
+      const others = before.rows.filter(({ id }) => !ids.has(id));
+      return { ...before, rows: [...others, ...rows].slice(-MAX_ENTRIES) };
+    });
+  }
+
+  /** Returns the names of the files that tasks were imported from, by id. */
+  async readOrigins(): Promise<ReadonlyMap<TaskId, string>> {
+    const { rows } = await this.originsFile.read();
+    return new Map(rows.map(({ id, origin }) => [id, origin]));
+  }
+
+  /** Records that these tasks were imported. */
+  async noteOrigins(rows: readonly RowOrigin[]): Promise<void> {
+    if (rows.length === 0) return;
+    const ids = new Set(rows.map(({ id }) => id));
+    await this.originsFile.update((before) => {
       const others = before.rows.filter(({ id }) => !ids.has(id));
       return { ...before, rows: [...others, ...rows].slice(-MAX_ENTRIES) };
     });

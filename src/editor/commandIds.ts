@@ -38,6 +38,8 @@ export const COMMANDS = [
   'moveToTop',
   'moveToBottom',
   'duplicate',
+  'importTasks',
+  'exportTasks',
   'remove',
   'removeSelected',
   'showChanges',

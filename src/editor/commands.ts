@@ -71,6 +71,8 @@ const HANDLERS: Readonly<Record<CommandName, Handler>> = {
     (await import('./commands/rows/move')).moveTasks(services, targets, 'bottom'),
   duplicate: async (services, target) =>
     (await import('./commands/rows/duplicateTask')).duplicate(services, target),
+  importTasks: async (services) => (await import('./commands/rows/importTasks')).importTasks(services),
+  exportTasks: async (services) => (await import('./commands/rows/exportTasks')).exportTasks(services),
   remove: async (services, target) =>
     (await import('./commands/rows/removeTasks')).removeTask(services, target),
   removeSelected: async (services, _, targets) =>

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ApprovedRow } from '../../account/approvals';
+import type { ApprovedRow, Approvals } from '../../account/approvals';
 import { PERMISSION_COLUMNS, type PermissionColumn } from '../../domain/task/permissionFingerprint';
 import type { TaskId } from '../../domain/task/task';
 import { describeRow, redactPermissions } from './approval';
@@ -15,7 +15,7 @@ export interface CellChange {
 
 /** Difference between a row that waits for approval and what was approved under its id. */
 export type RowChange =
-  | { readonly kind: 'new' }
+  | { readonly kind: 'new'; /** File that the row was imported from. */ readonly origin?: string }
   /** The task had finished, and only the file made it pending again; its permissions are the same. */
   | { readonly kind: 'reopened' }
   /** The permissions differ only in a secret, which is not shown. */
@@ -23,8 +23,20 @@ export type RowChange =
   /** Some cells differ; never none. */
   | { readonly kind: 'changed'; readonly cells: readonly CellChange[] };
 
+/** Approved rows, and the files that rows were imported from, by id. */
+export interface KnownRows {
+  readonly approved: ReadonlyMap<TaskId, ApprovedRow>;
+  readonly origins: ReadonlyMap<TaskId, string>;
+}
+
+/** Reads what `findChange` compares rows with. */
+export async function readKnownRows(approvals: Approvals): Promise<KnownRows> {
+  const [approved, origins] = await Promise.all([approvals.readRows(), approvals.readOrigins()]);
+  return { approved, origins };
+}
+
 /** Compares a row that waits for approval with what was approved under its id. */
-export function findChange({ task }: TaskViewModel, approved: ReadonlyMap<TaskId, ApprovedRow>): RowChange {
+export function findChange({ task }: TaskViewModel, { approved, origins }: KnownRows): RowChange {
   const before = approved.get(task.definition.id);
   const now = describeRow(task);
   const cells =
@@ -36,7 +48,9 @@ export function findChange({ task }: TaskViewModel, approved: ReadonlyMap<TaskId
         );
   if (cells.length > 0) return { kind: 'changed', cells };
   if (before !== undefined && before.power !== now.power) return { kind: 'unseen' };
-  return { kind: task.state.reopened ? 'reopened' : 'new' };
+  if (task.state.reopened) return { kind: 'reopened' };
+  const origin = origins.get(task.definition.id);
+  return origin === undefined ? { kind: 'new' } : { kind: 'new', origin };
 }
 
 /** Approved part of a row. */

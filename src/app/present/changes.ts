@@ -16,16 +16,20 @@ const CHANGED_UNSEEN = 'changed since it was approved, in a part that is not sho
 /** Describes a row for approval: all of it if it is new, else its differences from the approved row. */
 export async function describeChange(shown: TaskViewModel, change: RowChange): Promise<string> {
   if (change.kind === 'unseen') return `${describeForApproval(shown)}\n    (${CHANGED_UNSEEN}: read the row)`;
-  if (change.kind !== 'changed') return describeForApproval(shown);
+  if (change.kind !== 'changed') {
+    const origin = summarizeChange(change);
+    return `${describeForApproval(shown)}${origin === null ? '' : `\n    (${origin})`}`;
+  }
   const { id } = shown.task.definition;
   const head = `Task ${String(id)}, changed since it was approved; ${describePermissions(shown).join('; ')}:`;
   const lines = await Promise.all(change.cells.map(describeCell));
   return [head, ...lines.flat().map((line) => `    ${line}`), ...describeUnseenLines(shown)].join('\n');
 }
 
-/** Names the cells of a row that differ from what was approved, in one line; null if none do. */
+/** Says in one line what is special about a row: its changed cells, or the file it came from; null: nothing is. */
 export function summarizeChange(change: RowChange): string | null {
   if (change.kind === 'unseen') return CHANGED_UNSEEN;
+  if (change.kind === 'new') return change.origin === undefined ? null : `imported from ${change.origin}`;
   return change.kind === 'changed' ? `changed: ${change.cells.map(({ column }) => column).join(', ')}` : null;
 }
 

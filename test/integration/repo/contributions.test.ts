@@ -115,6 +115,8 @@ describe('The commands of the extension', () => {
         'allowTools',
         'approveSelected',
         'changePriority',
+        'importTasks',
+        'exportTasks',
         'showActions',
         'showMenu',
         'groupBy',

@@ -2,15 +2,21 @@ import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { Problem } from '../../../domain/problem';
 import { hasCode } from '../../../platform/files/files';
+import { resolveLinks } from '../../../platform/files/paths';
 import { encodeCell } from '../../../queue/csv/csvFile';
-import type { RowTable, RowTableQueue } from '../../../queue/rowTable';
+import type { RowTable } from '../../../queue/rowTable';
 import type { SharedQueue } from '../../../queue/sharedQueue';
+import type { TaskQueue } from '../../../queue/taskQueue';
 import type { QueueContext } from '../../context/queueContext';
 import { refuseInsideAttempt } from '../attempts/insideAttempt';
+import { parseTable } from './importRows';
 
-/** Returns the rows of a queue as CSV. */
-export async function exportRows(queue: RowTableQueue): Promise<string> {
-  return formatTable(await queue.exportRows());
+/** Returns the rows of a queue as CSV, with the current status of the tasks. */
+export async function exportRows({ paths }: QueueContext, queue: TaskQueue | SharedQueue): Promise<string> {
+  if ('exportRows' in queue) return formatTable(await queue.exportRows());
+  // The file shows the status of the tasks only after this.
+  await queue.sync();
+  return formatTable(parseTable(paths.file, await fs.readFile(paths.file)));
 }
 
 /**
@@ -19,15 +25,18 @@ export async function exportRows(queue: RowTableQueue): Promise<string> {
  */
 export async function writeExport(
   queueContext: QueueContext,
-  queue: SharedQueue,
+  queue: TaskQueue | SharedQueue,
   file: string,
   { force }: { readonly force: boolean },
 ): Promise<void> {
   // It could replace files that an attempt may not write by itself.
   await refuseInsideAttempt(queueContext, queue, 'write the queue to a file');
-  const text = await exportRows(queue);
+  const target = path.resolve(queueContext.host.cwd, file);
+  if (resolveLinks(target) === queueContext.queueFile)
+    throw new Problem('usage', `${file} is the queue itself. Name another file.`);
+  const text = await exportRows(queueContext, queue);
   try {
-    await fs.writeFile(path.resolve(queueContext.host.cwd, file), text, { flag: force ? 'w' : 'wx' });
+    await fs.writeFile(target, text, { flag: force ? 'w' : 'wx' });
   } catch (error) {
     if (hasCode(error, 'EEXIST')) {
       const message = `${file} already exists. Name another file, or replace it with --force.`;

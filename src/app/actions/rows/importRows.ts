@@ -46,10 +46,11 @@ function hasLocalTimes({ columns, rows }: RowTable): boolean {
   return rows.some((texts) => texts.some((text, index) => isTime[index] === true && isLocal(text)));
 }
 
-async function readFile({ host }: QueueContext, file: string): Promise<Buffer> {
+/** Returns the bytes of a file to import. @throws Problem `usage` if there is none */
+export async function readFile({ host }: QueueContext, file: string): Promise<Buffer> {
   const bytes = await readIfThere(path.resolve(host.cwd, file));
   if (bytes !== null) return bytes;
-  throw new Problem('usage', `There is no file ${file}. Name the CSV file to import.`);
+  throw new Problem('usage', `There is no file ${file}. Name the file to import.`);
 }
 
 /**

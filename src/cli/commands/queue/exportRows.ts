@@ -1,5 +1,4 @@
 import type { Command, OptionValues } from 'commander';
-import { withShared } from '../../../app/context/withShared';
 import { exportRows, writeExport } from '../../../app/actions/rows/exportRows';
 import type { Act } from '../../action';
 import type { Context } from '../../context';
@@ -7,11 +6,11 @@ import { OK } from '../../exitCodes';
 
 const STANDARD_OUTPUT = '-';
 
-/** Defines `export`, which writes a queue in Redis as a queue file. */
+/** Defines `export`, which writes the rows of a queue as a queue file. */
 export function defineExport(program: Command, act: Act): void {
   const command = program
     .command('export')
-    .description('write the rows of a queue in Redis as CSV, with the current status of the tasks')
+    .description('write the rows of the queue as CSV, with the current status of the tasks')
     .argument('[file]', 'file to write (default: standard output)', STANDARD_OUTPUT)
     .option('--force', 'replace the file if it exists');
   act(command, write);
@@ -19,9 +18,9 @@ export function defineExport(program: Command, act: Act): void {
 
 function write(context: Context, [file]: readonly string[], options: OptionValues): Promise<number> {
   const { system } = context;
-  return withShared(context, async (queue) => {
+  return context.withQueue(async (queue) => {
     if (file === undefined || file === STANDARD_OUTPUT) {
-      system.outExactly(await exportRows(queue));
+      system.outExactly(await exportRows(context, queue));
     } else {
       await writeExport(context, queue, file, { force: options['force'] === true });
       system.out(`Exported the queue to ${file}.`);

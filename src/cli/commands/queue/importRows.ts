@@ -1,24 +1,28 @@
 import type { Command, OptionValues } from 'commander';
 import { withShared } from '../../../app/context/withShared';
-import { importRows, type ImportedRows } from '../../../app/actions/rows/importRows';
+import { isCheckList } from '../../../app/actions/rows/importPlan';
+import { importRows, readFile, type ImportedRows } from '../../../app/actions/rows/importRows';
+import { importTasks, prepareImport } from '../../../app/actions/rows/importTasks';
 import { count } from '../../../app/present/text';
+import type { TaskId } from '../../../domain/task/task';
 import { peekViewModel } from '../../../app/viewModel/queueViewModel';
 import type { SharedQueue } from '../../../queue/sharedQueue';
 import type { Act } from '../../action';
 import type { Context } from '../../context';
-import { OK } from '../../exitCodes';
+import { FAILED, OK } from '../../exitCodes';
 
-/** Defines `import`, which adds the rows of a queue file to a queue in Redis. */
+/** Defines `import`, which adds the rows of a CSV file or a Markdown check-list. */
 export function defineImport(program: Command, act: Act): void {
   const command = program
     .command('import')
-    .description('add the rows of a CSV file to a queue in Redis (all or none)')
-    .argument('<file>', 'the CSV file')
-    .option('--renumber', 'give the rows new ids, also in the dependencies between them');
+    .description('add the rows of a CSV file, or the open items of a Markdown check-list; they need approval')
+    .argument('<file>', 'the CSV file, or a check-list that ends with .md')
+    .option('--renumber', 'in Redis: give the rows of a CSV file new ids, as a queue in a file always does');
   act(command, add);
 }
 
 function add(context: Context, [file = '']: readonly string[], options: OptionValues): Promise<number> {
+  if (context.redis === null || isCheckList(file)) return addPlanned(context, file);
   const renumber = options['renumber'] === true;
   return withShared(context, async (queue) => {
     const imported = await importRows(context, queue, file, { renumber });
@@ -27,6 +31,27 @@ function add(context: Context, [file = '']: readonly string[], options: OptionVa
     const ids = renumber && imported.count > 0 ? `, with ids ${String(first)} to ${String(last)}` : '';
     context.system.out(`Imported ${count(imported.count, 'row')} from ${file}${ids}.`);
     for (const note of await describeImport(context, queue, imported)) context.system.out(note);
+    return OK;
+  });
+}
+
+/** Adds the rows of a file that are not done, all or none of them. */
+function addPlanned(context: Context, file: string): Promise<number> {
+  const { system } = context;
+  return context.withQueue(async (queue) => {
+    const bytes = await readFile(context, file);
+    const plan = await prepareImport(context, queue, { name: file, bytes, folder: context.here });
+    const chosen = plan.rows.filter(({ isDone }) => !isDone);
+    const wrong = chosen.filter(({ problems }) => problems.length > 0);
+    for (const row of wrong)
+      for (const problem of row.problems) system.err(`${file}, row ${String(row.number)}: ${problem}`);
+    if (wrong.length > 0) {
+      system.err('Nothing was imported.');
+      return FAILED;
+    }
+    const ids = await importTasks(context, queue, { plan, chosen, from: file });
+    const done = plan.rows.length - chosen.length;
+    for (const line of describeImported({ ids, done, ignored: plan.ignored }, file)) system.out(line);
     return OK;
   });
 }
@@ -48,5 +73,29 @@ async function describeImport(
     ...(hasLocalTimes && timeZone !== context.system.timeZone
       ? [`Times without a zone are in the queue's time zone, ${timeZone}.`]
       : []),
+  ];
+}
+
+/** Result of an import. */
+interface Imported {
+  readonly ids: readonly TaskId[];
+  /** Number of rows that were left out because they are done. */
+  readonly done: number;
+  /** Columns that were left out. */
+  readonly ignored: readonly string[];
+}
+
+/** Describes an import: the tasks that were added, and the parts of the file that were left out. */
+function describeImported({ ids, done, ignored }: Imported, file: string): readonly string[] {
+  const [first = 0] = ids;
+  const last = ids.at(-1) ?? first;
+  const range = ids.length > 1 ? ` (${String(first)} to ${String(last)})` : ` (${String(first)})`;
+  return [
+    `Imported ${count(ids.length, 'task')} from ${file}${ids.length === 0 ? '' : range}.`,
+    ...(done > 0 ? [`Left out, because they are done: ${count(done, 'row')}.`] : []),
+    ...(ignored.length > 0
+      ? [`Left out, because they are no columns of a queue: ${ignored.join(', ')}.`]
+      : []),
+    ...(ids.length > 0 ? ['They need approval: "claude-queue approve".'] : []),
   ];
 }

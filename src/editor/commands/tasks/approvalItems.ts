@@ -1,7 +1,7 @@
 import { rowNumberOf } from '../../../domain/problem';
 import * as vscode from 'vscode';
 import { describePermissions, describeUnseen, excerptPrompt } from '../../../app/approval/approval';
-import { findChange, type RowChange } from '../../../app/approval/approvedChanges';
+import { findChange, readKnownRows, type RowChange } from '../../../app/approval/approvedChanges';
 import { layChangeOut, summarizeChange } from '../../../app/present/changes';
 import type { QueueViewModel, TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import { revealInvisible } from '../../../platform/text/invisible';
@@ -30,9 +30,9 @@ export async function listUnapproved(
   waiting: readonly TaskViewModel[],
   { places }: QueueViewModel['snapshot'],
 ): Promise<readonly ApprovalItem[]> {
-  const approved = await queueContext.openApprovals().readRows();
+  const known = await readKnownRows(queueContext.openApprovals());
   return waiting.map((shown) =>
-    toItem(shown, findChange(shown, approved), rowNumberOf(places.get(shown.task.definition.id))),
+    toItem(shown, findChange(shown, known), rowNumberOf(places.get(shown.task.definition.id))),
   );
 }
 

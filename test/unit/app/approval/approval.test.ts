@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ApprovedRow } from '../../../../src/account/approvals';
 import {
   describeForApproval,
   describePermissions,
@@ -6,7 +7,7 @@ import {
   describeUnseen,
   excerptPrompt,
 } from '../../../../src/app/approval/approval';
-import { findChange } from '../../../../src/app/approval/approvedChanges';
+import { findChange, type KnownRows } from '../../../../src/app/approval/approvedChanges';
 import { describeChange } from '../../../../src/app/present/changes';
 import type { TaskViewModel } from '../../../../src/app/viewModel/queueViewModel';
 import { paint, type Row } from '../../../support/queue/viewModels';
@@ -19,6 +20,11 @@ function paintOne(row: Row): TaskViewModel {
 
 /** Put together here, so that no scanner takes it for a real one. */
 const frame = (edge: string): string => ['-----', edge, ' PRIV', 'ATE KEY-----'].join('');
+
+const knowing = (row: ApprovedRow): KnownRows => ({
+  approved: new Map([[row.id, row]]),
+  origins: new Map(),
+});
 
 describe('The shown row before approval', () => {
   it('has the prompt in one line if it fits', () => {
@@ -49,18 +55,18 @@ describe('The shown row before approval', () => {
       excerptPrompt(token('0001'), 80).text,
     ];
     for (const text of reported) assert.ok(!text.includes('ghp'), text);
-    const change = findChange(rowWith('0002'), new Map([[kept.id, kept]]));
+    const change = findChange(rowWith('0002'), knowing(kept));
     assert.deepEqual(change, { kind: 'unseen' }, 'what cannot be shown side by side is shown whole');
     const words = await describeChange(rowWith('0002'), change);
     assert.match(words, /\(80 characters are not shown: read the row\)/);
     assert.match(words, /\(changed since it was approved, in a part that is not shown: read the row\)$/);
-    const same = findChange(rowWith('0001'), new Map([[kept.id, kept]]));
+    const same = findChange(rowWith('0001'), knowing(kept));
     assert.deepEqual(same, { kind: 'new' });
     const older = {
       ...kept,
       permissionFields: { ...kept.permissionFields, prompt: `Log out with ${token('0001')}` },
     };
-    const changed = findChange(rowWith('0001'), new Map([[kept.id, older]]));
+    const changed = findChange(rowWith('0001'), knowing(older));
     assert.ok(changed.kind === 'changed' && !JSON.stringify(changed).includes('ghp'));
   });
 

@@ -1,3 +1,4 @@
+import { readKnownRows } from '../../../../app/approval/approvedChanges';
 import * as os from 'node:os';
 import * as vscode from 'vscode';
 import { takeRehearsal } from '../../../../app/checks/takeRehearsal';
@@ -164,7 +165,7 @@ async function collectFacts(services: ExtensionServices, installation: Installat
       plan: planStart(viewModel, installation),
       viewModel,
       rehearsed: await takeRehearsal(session.queueContext, session.queue, viewModel),
-      approvedRows: await session.queueContext.openApprovals().readRows(),
+      knownRows: await readKnownRows(session.queueContext.openApprovals()),
       mode: settings.permissionMode,
       windowRule: settings.whenLastWindowCloses,
       user: userName(),

@@ -1,6 +1,5 @@
-import type { ApprovedRow } from '../../../../account/approvals';
 import { describePermissions, describeUnseen } from '../../../../app/approval/approval';
-import { findChange } from '../../../../app/approval/approvedChanges';
+import { findChange, type KnownRows } from '../../../../app/approval/approvedChanges';
 import type { Rehearsed } from '../../../../app/checks/rehearsal';
 import { summarizeChange } from '../../../../app/present/changes';
 import { describeNewPower } from '../../../../app/approval/newPower';
@@ -20,8 +19,8 @@ export interface StartFacts {
   readonly plan: StartPlan;
   readonly viewModel: QueueViewModel;
   readonly rehearsed: readonly Rehearsed[];
-  /** Rows as they were last approved, by id. */
-  readonly approvedRows: ReadonlyMap<TaskId, ApprovedRow>;
+  /** Earlier facts about the rows that wait for approval. */
+  readonly knownRows: KnownRows;
   /** Default permission mode; `ask` until the user has chosen one. */
   readonly mode: PermissionChoice;
   readonly windowRule: WindowRule;
@@ -60,7 +59,7 @@ export interface ChangedItem {
 }
 
 /** Model of the page. */
-export interface StartPageModel extends Omit<StartFacts, 'rehearsed' | 'approvedRows'> {
+export interface StartPageModel extends Omit<StartFacts, 'rehearsed' | 'knownRows'> {
   /** Tasks that wait only for a slot, in the order of running. */
   readonly first: readonly LineItem[];
   /** Approved tasks that wait for something else. */
@@ -119,12 +118,12 @@ function toLineItem(
 async function toChangedItem(
   shown: TaskViewModel,
   rehearsed: Rehearsed | undefined,
-  { approvedRows, mode }: StartFacts,
+  { knownRows, mode }: StartFacts,
 ): Promise<ChangedItem> {
   const { definition, state } = shown.task;
-  const change = findChange(shown, approvedRows);
+  const change = findChange(shown, knownRows);
   const unseen = describeUnseen(shown);
-  const power = describeNewPower(shown, approvedRows.get(definition.id), usualMode(mode));
+  const power = describeNewPower(shown, knownRows.approved.get(definition.id), usualMode(mode));
   return {
     id: definition.id,
     key: keyOf(shown),

@@ -84,15 +84,6 @@ describe('A queue in Redis', () => {
     assert.equal((await call('export')).out.split('\n').length, 2);
   });
 
-  it('is needed for both', async () => {
-    cli.write('1,high,.,One,pending,,,no,,0,3');
-    for (const command of [['import', 'tasks.csv'], ['export']]) {
-      const { code, err } = await cli.call(...command);
-      assert.equal(code, 64);
-      assert.match(err, /is a file\. This command is for a queue in Redis: name it with --redis/);
-    }
-  });
-
   it('is not changed by a file that is missing or not whole', async () => {
     assert.match((await call('import', 'other.csv')).err, /There is no file other\.csv/);
     write('id,prompt,working_dir\n1,"Do it,/a\n');
@@ -100,5 +91,70 @@ describe('A queue in Redis', () => {
     assert.equal(code, 1);
     assert.match(err, /^tasks\.csv:2:3 This quote is never closed\..* Nothing was imported\.$/);
     assert.doesNotMatch((await call('export')).out, /Do it/);
+  });
+});
+
+describe('A queue in a file', () => {
+  let cli: CliHarness;
+  const write = (name: string, text: string): void => {
+    writeFileSync(join(cli.workspace, name), text);
+  };
+  const rows = (): string[] => cli.read().trimEnd().split('\n').slice(1);
+
+  beforeEach(async () => {
+    cli = new CliHarness();
+    await cli.call('init');
+    await cli.call('add', 'Before');
+  });
+  afterEach(() => cli.remove());
+
+  it('takes the open items of a check-list, unapproved and with their origin', async () => {
+    write('TODO.md', '# Cellar\n- [ ] Tidy up\n  and sweep\n- [x] Paint\n- [ ] Lock up\n');
+    const { code, out } = await cli.call('import', 'TODO.md');
+    assert.equal(code, 0);
+    assert.deepEqual(out.split('\n'), [
+      'Imported 2 tasks from TODO.md (2 to 3).',
+      'Left out, because they are done: 1 row.',
+      'They need approval: "claude-queue approve".',
+    ]);
+    assert.deepEqual(cli.read().split('\n').slice(2), [
+      '2,medium,.,"Tidy up',
+      'and sweep",pending,,,no,,0,3',
+      '3,medium,.,Lock up,pending,,,no,,0,3',
+      '',
+    ]);
+    assert.equal((await cli.shown(2))?.[0], 'unapproved');
+    assert.match((await cli.call('approve')).out, /Task 3, in [^]*Lock up\n {4}\(imported from TODO\.md\)/);
+  });
+
+  it('takes the rows of a CSV file with new ids, each after those that it depends on', async () => {
+    write('tasks.csv', 'id,working_dir,prompt,status,dependencies,Ticket\n7,.,Last,,8|1,T\n8,.,First,,,T\n');
+    const { out } = await cli.call('import', 'tasks.csv');
+    assert.match(out, /^Imported 2 tasks from tasks\.csv \(2 to 3\)\.\nLeft out, .*: Ticket\./);
+    assert.deepEqual(rows().slice(1), [
+      '2,medium,.,First,pending,,,no,,0,3',
+      '3,medium,.,Last,pending,,1|2,no,,0,3',
+    ]);
+  });
+
+  it('takes nothing of a file with a wrong row', async () => {
+    const before = cli.read();
+    write('tasks.csv', 'id,working_dir,prompt,priority\n1,.,a,\n2,.,b,urgent\n');
+    const { code, err } = await cli.call('import', 'tasks.csv');
+    assert.equal(code, 1);
+    assert.match(err, /^tasks\.csv, row 2: The priority "urgent" is not known\..*\nNothing was imported\.$/);
+    assert.equal(cli.read(), before);
+    assert.match((await cli.call('import', 'other.md')).err, /There is no file other\.md/);
+  });
+
+  it('is written as CSV, with the current status of its tasks', async () => {
+    await cli.call('cancel', '1');
+    const { out } = await cli.call('export');
+    assert.match(out, /\n1,medium,\.,Before,cancelled,/);
+    assert.equal((await cli.call('export', 'copy.csv')).code, 0);
+    assert.equal(readFileSync(join(cli.workspace, 'copy.csv'), 'utf8'), cli.read());
+    const itself = await cli.call('export', 'claude_queue/prompts.csv', '--force');
+    assert.equal(itself.code, 64);
+    assert.match(itself.err, /is the queue itself/);
   });
 });

@@ -37,7 +37,7 @@ function collect(rows: readonly Row[], more: Partial<StartFacts> = {}, around: A
     plan: planStart(viewModel, INSTALLED),
     viewModel,
     rehearsed: [],
-    approvedRows: new Map(),
+    knownRows: { approved: new Map(), origins: new Map() },
     mode: 'acceptEdits',
     windowRule: 'finishTask',
     user: 'ken',
@@ -118,7 +118,8 @@ describe('The page Start', () => {
     const facts = collect([{ fields: { prompt: 'a\nc', allowedTools: ['Bash(curl:*)'] } }]);
     const [before] = paint([{ fields: { prompt: 'a\nb' } }]).tasks;
     assert.ok(before !== undefined);
-    const model = await buildStartPage({ ...facts, approvedRows: new Map([[1, describeRow(before.task)]]) });
+    const knownRows = { approved: new Map([[1, describeRow(before.task)]]), origins: new Map() };
+    const model = await buildStartPage({ ...facts, knownRows });
     const [row] = model.changed;
     assert.equal(row?.kind, 'changed: prompt, allowed_tools');
     assert.deepEqual(row.warnings, ['more power: new tool: Bash(curl:*)']);

@@ -1,0 +1,106 @@
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import type { ImportPlan } from '../../../app/actions/rows/importPlan';
+import { importTasks as addRows, prepareImport } from '../../../app/actions/rows/importTasks';
+import { count } from '../../../app/present/text';
+import { commandId } from '../../commandIds';
+import type { ExtensionServices } from '../../state/extensionServices';
+import { hideIcons } from '../../tree/hideIcons';
+import { ensureQueue, nameHere } from '../tasks/addTask';
+import { describeRow, listRows, type ImportItem } from './importItems';
+
+/** Asks for a file, shows the rows that it would add, and adds those that the user ticks. They need approval. */
+export async function importTasks(services: ExtensionServices): Promise<void> {
+  const [uri] =
+    (await vscode.window.showOpenDialog({
+      title: 'Import Tasks from a Markdown Check-list or CSV File',
+      openLabel: 'Preview',
+      filters: { 'Markdown and CSV': ['md', 'markdown', 'csv'] },
+      defaultUri: vscode.Uri.file(services.folder),
+    })) ?? [];
+  if (uri === undefined) return;
+  await ensureQueue(services);
+  const name = path.basename(uri.fsPath);
+  const bytes = Buffer.from(await vscode.workspace.fs.readFile(uri));
+  const session = await services.queueModel.useQueue();
+  const plan = await session.use(() =>
+    prepareImport(session.queueContext, session.queue, {
+      name,
+      bytes,
+      folder: nameHere(session.queueContext),
+    }),
+  );
+  const chosen = await pick(services, plan, name);
+  if (chosen.length === 0) return;
+  const ids = await services.queueModel.change(({ queueContext, queue }) =>
+    addRows(queueContext, queue, { plan, chosen: chosen.map(({ row }) => row), from: name }),
+  );
+  await offerApproval(
+    `Imported ${count(ids.length, 'task')} from ${name}. They run only after you approve them.`,
+  );
+}
+
+const APPROVE = 'Approve Tasks…';
+
+async function offerApproval(message: string): Promise<void> {
+  const answer = await vscode.window.showInformationMessage(message, APPROVE);
+  if (answer === APPROVE) await vscode.commands.executeCommand(commandId('approve'));
+}
+
+interface Item extends vscode.QuickPickItem {
+  readonly shown: ImportItem;
+}
+
+const SHOW_ROW: vscode.QuickInputButton = {
+  iconPath: new vscode.ThemeIcon('go-to-file'),
+  tooltip: 'Show the whole row',
+};
+
+/** Returns the rows that the user ticks. One that cannot be added cannot be ticked. */
+function pick(services: ExtensionServices, plan: ImportPlan, name: string): Promise<readonly ImportItem[]> {
+  const list = vscode.window.createQuickPick<Item>();
+  const items = listRows(plan).map(toItem);
+  const wrong = items.filter(({ shown }) => shown.row.problems.length > 0).length;
+  list.title = `Import from ${name}: ${count(items.length, 'row')}${wrong === 0 ? '' : `, ${String(wrong)} with problems`}`;
+  list.placeholder = describeLeftOut(plan);
+  list.canSelectMany = true;
+  list.ignoreFocusOut = true;
+  list.matchOnDetail = true;
+  list.items = items;
+  list.selectedItems = items.filter(({ shown }) => shown.isPicked);
+  return new Promise((resolve) => {
+    list.onDidChangeSelection((selected) => {
+      const fit = selected.filter(({ shown }) => shown.row.problems.length === 0);
+      if (fit.length < selected.length) list.selectedItems = fit;
+    });
+    list.onDidTriggerItemButton(
+      ({ item }) =>
+        void services.texts.show(`Row ${String(item.shown.row.number)} of ${name}`, describeRow(item.shown)),
+    );
+    list.onDidAccept(() => {
+      resolve(list.selectedItems.map(({ shown }) => shown));
+      list.hide();
+    });
+    list.onDidHide(() => {
+      resolve([]);
+      list.dispose();
+    });
+    list.show();
+  });
+}
+
+function describeLeftOut({ ignored }: ImportPlan): string {
+  const rule = 'Ticked rows are added, and need approval';
+  return ignored.length === 0 ? rule : `${rule}; left out: ${ignored.join(', ')}`;
+}
+
+function toItem(shown: ImportItem): Item {
+  const mark = shown.row.problems.length === 0 ? '' : '$(error) ';
+  return {
+    label: `${mark}${hideIcons(shown.label)}`,
+    description: shown.description,
+    detail: hideIcons(shown.detail),
+    buttons: [SHOW_ROW],
+    shown,
+  };
+}

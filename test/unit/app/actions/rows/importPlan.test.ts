@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { readCheckList } from '../../../../../src/app/actions/rows/checkList';
+import { planImport, type ImportPlan } from '../../../../../src/app/actions/rows/importPlan';
+
+const ROWS = { timeZone: 'UTC', folder: '/work', home: '/home/me', allowBypass: false };
+const USUAL = { status: 'pending', working_dir: '.' };
+
+function plan(name: string, text: string, ids: readonly number[] = []): ImportPlan {
+  return planImport(name, Buffer.from(text), { rows: ROWS, ids: new Set(ids), usual: USUAL });
+}
+
+describe('A Markdown check-list', () => {
+  it('has an item for each box, with the lines below it', () => {
+    const text =
+      '# Cellar\n\nBefore.\n- [ ] Tidy up\n  First the shelves.\n\n  - a detail\n- [x] Paint\n' +
+      '  1. [ ] Nested\n* [X] Sweep\nAfter.\n    Not of an item.\n';
+    assert.deepEqual(readCheckList(text), [
+      { text: 'Tidy up\nFirst the shelves.\n\n- a detail', isDone: false },
+      { text: 'Paint', isDone: true },
+      { text: 'Nested', isDone: false },
+      { text: 'Sweep', isDone: true },
+    ]);
+  });
+
+  it('has no items in code, and keeps the code of an item', () => {
+    const text = '```\n- [ ] Not this\n```\n- [ ] Run\n  ```sh\n  - [ ] nor this\n  ```\n- [ ] Stop';
+    assert.deepEqual(
+      readCheckList(text).map((item) => item.text),
+      ['Run\n```sh\n- [ ] nor this\n```', 'Stop'],
+    );
+  });
+
+  it('gives rows with the usual cells, and problems of those without a text', () => {
+    const { rows } = plan('TODO.md', '- [ ] Tidy up\n- [ ]\n');
+    assert.deepEqual(rows[0], {
+      number: 1,
+      fields: { ...USUAL, prompt: 'Tidy up' },
+      after: [],
+      isDone: false,
+      problems: [],
+    });
+    assert.match(rows[1]?.problems[0] ?? '', /^The prompt is missing\./);
+  });
+
+  it('without an item is refused', () => {
+    assert.throws(() => plan('TODO.md', '# Nothing\n- plain\n'), { reason: 'usage', message: /- \[ \]/ });
+  });
+});
+
+describe('A CSV file to import', () => {
+  const HEADER = 'id,working_dir,prompt,status,dependencies,retry_count,Ticket\n';
+
+  it('gives rows with the known cells, without ids, states and counts', () => {
+    const { rows, ignored } = plan('tasks.csv', `${HEADER}4,sub,Tidy up,failed,,3,T-1\n`);
+    assert.deepEqual(rows[0]?.fields, { ...USUAL, working_dir: 'sub', prompt: 'Tidy up' });
+    assert.deepEqual([rows[0].isDone, rows[0].problems, ignored], [false, [], ['Ticket']]);
+  });
+
+  it('keeps dependencies: on its own rows by their place, on tasks of the queue by their id', () => {
+    const { rows } = plan('tasks.csv', `${HEADER}4,.,a,completed,,,\n5,.,b,,4|9,,\n`, [9]);
+    assert.deepEqual([rows[1]?.after, rows[1]?.fields['dependencies'], rows[1]?.problems], [[0], '9', []]);
+    assert.equal(rows[0]?.isDone, true);
+  });
+
+  it('has problems of cells, missing dependencies, cycles and damaged rows', () => {
+    const text = `${HEADER}1,.,a,,7,,\n2,.,b,,3,,\n3,.,c,,2,,\n4,.,d\n5,.,e,,x,,\n`;
+    const { rows } = plan('tasks.csv', text);
+    const problems = rows.map((row) => row.problems.join(' '));
+    assert.match(problems[0] ?? '', /depends on task 7, which is neither in the file nor in the queue/);
+    assert.match(problems[1] ?? '', /depends on itself/);
+    assert.match(problems[2] ?? '', /depends on itself/);
+    assert.match(problems[3] ?? '', /too few or too many cells/);
+    assert.match(problems[4] ?? '', /are not ids/);
+  });
+});
