@@ -4,7 +4,7 @@ import { possibleActions, type TaskAction } from '../../../app/viewModel/possibl
 import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import type { Attempt, Outcome } from '../../../domain/task/attempt';
 import type { Claim } from '../../../domain/queue/view';
-import { folderOf, type TaskId } from '../../../domain/task/task';
+import { folderOf, promptOf, type TaskId } from '../../../domain/task/task';
 import { formatDuration } from '../../../domain/time/duration';
 import { formatMinute } from '../../../domain/time/localTime';
 import type { Moment } from '../../../domain/time/moment';
@@ -163,7 +163,7 @@ const LONGEST_PROMPT = 50_000;
 function renderPrompt({ shown, attempt }: KnownAttempt): string {
   if (shown === null) return '<p class="dim">The row was removed, so its prompt is not known.</p>';
   const { definition, state } = shown.task;
-  const lines = cutMiddle(toShown(definition.prompt.trim()), LONGEST_PROMPT).split('\n');
+  const lines = cutMiddle(toShown(promptOf(definition).trim()), LONGEST_PROMPT).split('\n');
   const changed =
     attempt === null || attempt.power === state.power
       ? ''

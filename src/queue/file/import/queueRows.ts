@@ -101,10 +101,11 @@ export class RowReader {
     const context = this.contextNow();
     if (context === this.context) return;
     const column = this.last?.file.columns.get('prompt_file') ?? -1;
-    const hasPromptFile = ({ cells }: Understood): boolean => (cells[column] ?? '') !== '';
     this.understood =
       this.last !== null && differOnlyInPrompts(this.context, context)
-        ? this.understood.map((one) => (hasPromptFile(one) ? { ...one, cells: FORGOTTEN } : one))
+        ? this.understood.map((one) =>
+            hasSamePrompt(one, column, context) ? one : { ...one, cells: FORGOTTEN },
+          )
         : [];
     this.context = context;
     this.last = null;
@@ -158,6 +159,15 @@ export class RowReader {
 
 /** Cells that no record has, so that a record is parsed again. */
 const FORGOTTEN: Cells = [];
+
+/** Whether a row has no prompt file, or one with the same text as before. `column` is the index of its cell. */
+function hasSamePrompt(one: Understood, column: number, { promptFiles }: RowContext): boolean {
+  const name = one.cells[column]?.trim() ?? '';
+  if (name === '') return true;
+  const known = 'row' in one ? one.row.definition.promptFile : undefined;
+  const reading = promptFiles?.read(name);
+  return reading !== undefined && 'value' in reading && reading.value === known?.text;
+}
 
 /** Whether both give the same meaning to rows without a prompt file. */
 function differOnlyInPrompts(before: RowContext, now: RowContext): boolean {

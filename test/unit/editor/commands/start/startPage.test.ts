@@ -138,6 +138,28 @@ describe('The page Start', () => {
     assert.match(page, /line 299/);
   });
 
+  it('shows the whole prompt file of a new row, and the difference of a changed one', async () => {
+    const fileOf = (text: string) => ({ promptFile: { path: 'notes/a.md', text } });
+    const cellsOf = async (facts: StartFacts) => {
+      const [row] = (await buildStartPage(facts)).changed;
+      return row?.cells.map(({ column, lines }) => [
+        column,
+        lines.map(({ kind, text }) => `${kind} ${text}`),
+      ]);
+    };
+    const facts = collect([{ fields: { prompt: 'Title', ...fileOf('a\nc') } }]);
+    assert.deepEqual(await cellsOf(facts), [
+      ['prompt', ['added Title']],
+      ['prompt_file notes/a.md', ['added a', 'added c']],
+    ]);
+    const [before] = paint([{ fields: { prompt: 'Title', ...fileOf('a\nb') } }]).tasks;
+    assert.ok(before !== undefined);
+    const knownRows = { approved: new Map([[1, describeRow(before.task)]]), origins: new Map() };
+    assert.deepEqual(await cellsOf({ ...facts, knownRows }), [
+      ['prompt_file', ['same notes/a.md:', 'same a', 'removed b', 'added c']],
+    ]);
+  });
+
   it('contains no HTML of a row', async () => {
     const fields = { prompt: HOSTILE, user: HOSTILE, allowedTools: [HOSTILE], workingDir: HOSTILE };
     const page = await draw(collect([{ fields }, { ...APPROVED, fields }]), HOSTILE);
