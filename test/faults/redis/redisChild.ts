@@ -5,7 +5,7 @@ import { Fenced, isProblem } from '../../../src/domain/problem';
 import type { RedisQueue } from '../../../src/queue/redis/redisQueue';
 import type { TaskQueue } from '../../../src/queue/taskQueue';
 import { RULES, request, successOf } from '../faultQueue';
-import { again, draftOf, LEASES, NOBODY, openAt, printShared } from './redisPlace';
+import { again, draftOf, endOf, LEASES, NOBODY, openAt, printShared } from './redisPlace';
 
 /** A program that works on a queue in Redis until a file is made; run by the tests beside this file. */
 export interface RedisOrders {
@@ -35,6 +35,8 @@ async function work(queue: RedisQueue, { name, sign = '' }: RedisOrders): Promis
   await Promise.all(
     Array.from({ length: SLOTS }, (_, slot) => workSlot(queue, `${name}-${String(slot)}`, sign)),
   );
+  // What others still do, for example a retry of a task that ended meanwhile, is part of the state.
+  while (!existsSync(endOf(sign))) await sleep(IDLE_MS);
   const file = `${sign}.${String(process.pid)}`;
   writeFileSync(file, await again(() => printShared(queue)));
   say(`state ${file}`);

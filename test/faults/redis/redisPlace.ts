@@ -43,6 +43,11 @@ export async function claim(queue: TaskQueue, worker: string, op = `${worker}-cl
   return answer;
 }
 
+/** Returns the file that is made once nobody changes the queue any more. */
+export function endOf(sign: string): string {
+  return `${sign}.end`;
+}
+
 /** All that a process reads of a queue, as text. */
 export async function printShared(queue: TaskQueue): Promise<string> {
   const whole = { depth: null, maxArrayLength: null, maxStringLength: null, sorted: true };

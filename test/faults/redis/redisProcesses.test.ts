@@ -14,7 +14,7 @@ import { until } from '../../support/until';
 import { RULES } from '../faultQueue';
 import { startRedisChild } from '../program';
 import { RedisGround } from './redisFaults';
-import { again, draftOf, LEASES, printShared, readShared } from './redisPlace';
+import { again, draftOf, endOf, LEASES, printShared, readShared } from './redisPlace';
 
 const HOUR_MS = 3_600_000;
 /** Faults of one queue: its history stays short. */
@@ -82,8 +82,9 @@ class Turmoil {
       const left = tasks.filter(({ state }) => state.status !== 'completed');
       throw new Error(`Left: ${inspect(left, { depth: 4 })}`, { cause: error });
     });
+    writeFileSync(endOf(this.sign), '');
     const ended = await Promise.all(this.workers.map(({ child }) => child.ended));
-    rmSync(this.sign);
+    for (const file of [this.sign, endOf(this.sign)]) rmSync(file);
     const said = ended.map(({ stdout, stderr }) => stdout + stderr).join('\n');
     assert.doesNotMatch(said, /failed|Error/);
     await this.checkHistory(said);
