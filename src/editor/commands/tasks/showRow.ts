@@ -3,7 +3,8 @@ import { describeTaskFacts } from '../../../app/approval/taskFacts';
 import { layFactsOut } from '../../../app/present/attempt';
 import { describeRowProblem } from '../../../app/present/problems/rowProblem';
 import type { QueueViewModel } from '../../../app/viewModel/queueViewModel';
-import { Problem, rowNumberOf } from '../../../domain/problem';
+import { type Place, Problem, rowNumberOf } from '../../../domain/problem';
+import { fields, isNumber } from '../../../platform/text/shapes';
 import type { ExtensionServices } from '../../state/extensionServices';
 import type { QueueModel } from '../../state/queueModel';
 import { lastKnownOf, viewModelOf } from '../../state/queueState';
@@ -16,12 +17,22 @@ export async function openQueueFile(services: ExtensionServices): Promise<void> 
 
 /** Shows the row of a task, or at a line. */
 export async function showRow(services: ExtensionServices, target: unknown): Promise<void> {
-  // Rows of the tree pass their line; menus pass the row itself.
+  // Rows of the tree pass their line, or the place of a problem; menus pass the row itself.
   if (typeof target === 'number') return showLine(services, target);
+  if (isPlace(target)) return showProblem(services, target);
   const id = idOf(target);
   const where = id === null ? undefined : viewModelOf(services.queueModel.state)?.snapshot.places.get(id);
   await showLine(services, where === undefined ? (lineOf(target) ?? 1) : rowNumberOf(where));
 }
+
+/** Puts the cursor at a cell that cannot be read: the user corrects it next. */
+async function showProblem(services: ExtensionServices, { line, column }: Place): Promise<void> {
+  const document = await vscode.workspace.openTextDocument(fileOf(services));
+  const at = document.validatePosition(new vscode.Position(line - 1, column - 1));
+  await vscode.window.showTextDocument(document, { selection: new vscode.Range(at, at) });
+}
+
+const isPlace = fields<Place>({ line: isNumber, column: isNumber });
 
 /** Shows a line of the queue file, or a row in Redis, from 1, and leaves the focus where it is. */
 export async function showLine(services: ExtensionServices, line: number): Promise<void> {

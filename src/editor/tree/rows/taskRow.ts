@@ -155,7 +155,11 @@ export function toProblemRow(problems: readonly [RowProblem, ...RowProblem[]]): 
     details,
     traits: ['invalid'],
     spoken: `Invalid ${where.kind === 'file' ? 'row at ' : ''}${label}: ${details.join(' ')}`,
-    command: { command: 'showRow', title: 'Show Row', arguments: [line] },
+    command: {
+      command: 'showRow',
+      title: 'Show Row',
+      arguments: [where.kind === 'file' ? { line, column: where.column } : line],
+    },
     taskId: null,
     line,
   };

@@ -166,6 +166,11 @@ describe('A row of the tree', () => {
       ['invalid-7', null, 'line 7', PROBLEM.message, 7, ['invalid']],
     );
   });
+
+  it('of an invalid line opens the cell', () => {
+    const [row] = rowsOf(paint([], { problems: [PROBLEM] }));
+    assert.deepEqual(row?.command?.arguments, [{ line: 7, column: PROBLEM.where.column }]);
+  });
 });
 
 describe('The actions of a row', () => {
