@@ -84,7 +84,7 @@ function showQueue(
     interactiveAttempts: new InteractiveAttempts({ queueModel, log, memory }),
     forms: new OpenPages(),
     choices: new TreeChoices(memory),
-    selectedRows: () => tree.selectedRows,
+    findKeyTargets: () => tree.findKeyTargets(),
   };
   const liveActions = new LiveActions(queueModel, log);
   const tree = new TaskTree(

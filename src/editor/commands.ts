@@ -118,8 +118,8 @@ async function requireTrust(): Promise<void> {
   throw new Problem('untrusted', 'This workspace is not trusted: its queue can be read, but nothing runs.');
 }
 
-/** Argument of a key binding for the rows that are selected in the tree. */
-const SELECTION = 'selection';
+/** Argument of a key binding for the rows of the tree that it acts on. */
+const KEY = 'key';
 
 /** Runs an action of the user. In an untrusted workspace only what reads. Shows why it failed. */
 export async function runSafely(
@@ -147,8 +147,11 @@ export function registerCommands(services: ExtensionServices): vscode.Disposable
   return vscode.Disposable.from(
     ...COMMANDS.map((name) =>
       vscode.commands.registerCommand(commandId(name), async (target: unknown, selected: unknown) => {
-        const targets = target === SELECTION ? services.selectedRows() : targetsOf(target, selected);
-        await runSafely(services, name, () => HANDLERS[name](services, target, targets));
+        await runSafely(services, name, async () => {
+          const isKey = target === KEY;
+          const targets = isKey ? await services.findKeyTargets() : targetsOf(target, selected);
+          await HANDLERS[name](services, target, targets);
+        });
       }),
     ),
   );

@@ -107,6 +107,7 @@ describe('A user without a mouse and without the command palette', () => {
   it('stops', async () => {
     await keys.focusTree();
     await keys.pressViewButton('Stop');
+    await editor.quickInput('Stop');
     await editor.screenshot('walk-4-stop');
     await editor.press('Enter');
     answer();
@@ -127,7 +128,7 @@ describe('A user without a mouse and without the command palette', () => {
     await keys.moveTo(/line \d/i);
     await editor.screenshot('walk-5-invalid');
     await editor.press('Enter');
-    await editor.page.locator('.squiggly-error').first().waitFor();
+    await editor.page.locator('.monaco-editor.focused .squiggly-error').first().waitFor();
     await editor.press('Control+.');
     await editor.page.locator('.action-widget').getByText('Change priority to "medium"').waitFor();
     await editor.press('Enter');

@@ -15,6 +15,6 @@ export interface ExtensionServices extends WindowServices {
   readonly attempts: OpenPages<OpenAttempt>;
   /** Pages that show HTML. */
   readonly pages: Pages;
-  /** Returns the rows that are selected in the tree. */
-  readonly selectedRows: () => readonly unknown[];
+  /** Returns the rows of the tree that a key acts on. */
+  readonly findKeyTargets: () => Promise<readonly unknown[]>;
 }

@@ -3,6 +3,7 @@ import { systemClock } from '../../platform/clock';
 import type { QueueModel } from '../state/queueModel';
 import type { TreeChoices } from '../state/treeChoices';
 import type { LiveActions } from './live/liveActions';
+import { findKeyTargets } from './keyTargets';
 import { RedrawPace } from './redrawPace';
 import { registerRowMarks } from './rowMarks';
 import { countForUser, describeAttention } from './rows/taskGroups';
@@ -67,9 +68,13 @@ export class TaskTree implements vscode.TreeDataProvider<TreeNode>, vscode.Dispo
     return [...this.nodes.roots];
   }
 
-  /** The selected rows. */
-  get selectedRows(): readonly unknown[] {
-    return this.view.selection;
+  /** Returns the rows that a key acts on. */
+  async findKeyTargets(): Promise<readonly unknown[]> {
+    const selected = this.view.selection;
+    await vscode.commands.executeCommand('list.toggleSelection');
+    const toggled = this.view.selection;
+    await vscode.commands.executeCommand('list.toggleSelection');
+    return findKeyTargets(selected, toggled);
   }
 
   getTreeItem({ row }: TreeNode): vscode.TreeItem {

@@ -35,7 +35,7 @@ async function work(queue: RedisQueue, { name, sign = '' }: RedisOrders): Promis
   await Promise.all(
     Array.from({ length: SLOTS }, (_, slot) => workSlot(queue, `${name}-${String(slot)}`, sign)),
   );
-  // What others still do, for example a retry of a task that ended meanwhile, is part of the state.
+  // Changes of others, for example a retry of a task that ended meanwhile, are part of the state.
   while (!existsSync(endOf(sign))) await sleep(IDLE_MS);
   const file = `${sign}.${String(process.pid)}`;
   writeFileSync(file, await again(() => printShared(queue)));

@@ -151,7 +151,7 @@ describe('The commands of the extension', () => {
   it('have key bindings only in the view, and those for its selected rows', () => {
     for (const { command, args, when } of manifest.contributes.keybindings) {
       assert.ok(ids.includes(command), command);
-      assert.equal(args, 'selection');
+      assert.equal(args, 'key');
       assert.match(when, /^focusedView == claudeQueue\.tasks && .*isWorkspaceTrusted$/);
     }
   });

@@ -26,7 +26,7 @@ const IS_IN_TREE = `(document.activeElement?.closest('.sidebar .monaco-list') !=
 export class Keyboard {
   constructor(private readonly editor: EditorWindow) {}
 
-  /** What a screen reader says of what is focused. */
+  /** Returns the words that a screen reader says of the focused element. */
   async spoken(): Promise<string> {
     return (await this.editor.page.evaluate<string>(SPEAK)).replaceAll('\u00a0', ' ').trim();
   }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { until } from '../support/until';
-import { startingWith } from './window/drawn';
-import { startAtFirst } from './window/firstStart';
-import { WithheldAnswers } from './window/heldAnswers';
-import { openWorkbench } from './window/workbench';
-import type { Workbench } from './window/workbench';
+import { until } from '../../support/until';
+import { startingWith } from '../window/drawn';
+import { startAtFirst } from '../window/firstStart';
+import { WithheldAnswers } from '../window/heldAnswers';
+import { openWorkbench } from '../window/workbench';
+import type { Workbench } from '../window/workbench';
 
 const WORKER = ' work --alone';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { QueueEditor, SlowClaude } from './window/queueEditor';
-import { openWorkbench } from './window/workbench';
-import type { Workbench } from './window/workbench';
+import { QueueEditor, SlowClaude } from '../window/queueEditor';
+import { openWorkbench } from '../window/workbench';
+import type { Workbench } from '../window/workbench';
 
 describe('A window that comes back with unsaved changes of the queue file', () => {
   const claude = new SlowClaude();

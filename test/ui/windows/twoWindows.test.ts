@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { until } from '../support/until';
-import type { EditorWindow } from './window/editorWindow';
-import { QueueEditor, SlowClaude } from './window/queueEditor';
-import { openWorkbench } from './window/workbench';
-import type { Workbench } from './window/workbench';
+import { until } from '../../support/until';
+import type { EditorWindow } from '../window/editorWindow';
+import { QueueEditor, SlowClaude } from '../window/queueEditor';
+import { openWorkbench } from '../window/workbench';
+import type { Workbench } from '../window/workbench';
 
 describe('Two windows on one queue', () => {
   const claude = new SlowClaude();

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
-import { signal } from '../support/machine/processTable';
-import { isAbout } from '../support/queue/queuePlace';
-import { until } from '../support/until';
-import { startingWith } from './window/drawn';
-import { startAgain, startAtFirst } from './window/firstStart';
-import { WithheldAnswers } from './window/heldAnswers';
-import { openWorkbench } from './window/workbench';
-import type { Workbench } from './window/workbench';
+import { signal } from '../../support/machine/processTable';
+import { isAbout } from '../../support/queue/queuePlace';
+import { until } from '../../support/until';
+import { startingWith } from '../window/drawn';
+import { startAgain, startAtFirst } from '../window/firstStart';
+import { WithheldAnswers } from '../window/heldAnswers';
+import { openWorkbench } from '../window/workbench';
+import type { Workbench } from '../window/workbench';
 
 const WORKER = ' work --alone';
 
