@@ -1,9 +1,13 @@
 // Mocha's own list, and for scripts/test.mjs the counts and what failed, which no crash can fake: the file appears when mocha has
 // ended.
 const { writeFileSync } = require('node:fs');
+const { setTimeout } = require('node:timers');
 const Mocha = require('mocha');
 
 const { EVENT_RUN_END, EVENT_TEST_FAIL } = Mocha.Runner.constants;
+
+/** Time after the last test in which the process must end by itself. */
+const END_MS = 60_000;
 
 module.exports = class CountingReporter extends Mocha.reporters.Spec {
   constructor(runner, options) {
@@ -14,7 +18,16 @@ module.exports = class CountingReporter extends Mocha.reporters.Spec {
     );
     runner.once(EVENT_RUN_END, () => {
       const { passes, failures, pending } = this.stats;
-      writeFileSync(options.reporterOption.countsFile, JSON.stringify({ passes, failures, pending, failed }));
+      const write = (counts) => writeFileSync(options.reporterOption.countsFile, JSON.stringify(counts));
+      write({ passes, failures, pending, failed });
+      // Not reached where nothing is left open.
+      const endByForce = () => {
+        const why = `Still open: ${process.getActiveResourcesInfo().join(', ')}.`;
+        const itself = { test: 'The process of the tests ends after the last test', why };
+        write({ passes, failures: failures + 1, pending, failed: [...failed, itself] });
+        process.exit();
+      };
+      setTimeout(endByForce, END_MS).unref();
     });
   }
 };

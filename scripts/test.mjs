@@ -15,6 +15,8 @@ import { ROOT, SetupFailure, ensureOnSystem, findProgram, program, runScript, se
 const MOCHA = join(ROOT, 'node_modules', '.bin', 'mocha');
 /** Parts that run in parallel: enough to keep two cores busy, since most tests mostly wait. */
 const LANES = 4;
+/** Longest time of a part, several times what the longest needs: one that hangs is ended, so that its tests are shown. */
+const PART_LIMIT_MS = 35 * 60_000;
 
 const mocha = (countsFile, words) => [
   MOCHA,
@@ -163,12 +165,15 @@ async function runPart({ part, words }, { env, isWhole }, output) {
   try {
     await part.prepare?.();
     const [command, ...args] = part.command(countsFile, words);
-    const child = spawn(command, args, { cwd: ROOT, env, stdio: ['ignore', output, output] });
+    // Mocha ends its own process at this signal, too.
+    const limits = isWhole ? { timeout: PART_LIMIT_MS, killSignal: 'SIGINT' } : {};
+    const child = spawn(command, args, { cwd: ROOT, env, stdio: ['ignore', output, output], ...limits });
     const status = await new Promise((resolve, reject) => {
       child.once('error', reject);
       child.once('close', resolve);
     });
-    if (!existsSync(countsFile)) return failed('The run did not come to its end.');
+    if (!existsSync(countsFile))
+      return failed('The run ended too early, or was ended because it took too long.');
     const counts = JSON.parse(readFileSync(countsFile, 'utf8'));
     if (isWhole && isEmpty(counts)) return failed('No test ran.');
     if (status === 0 || counts.failures > 0) return counts;
