@@ -28,7 +28,7 @@ describe('package.json', () => {
     assert.deepEqual(shipped, [
       '**',
       '!package.json',
-      '!dist/README.md',
+      '!README.md',
       '!CHANGELOG.md',
       '!LICENSE',
       '!dist/*.js',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { packExtension } from '../../support/machine/packaging';
+import { packExtension, packExtensionFor } from '../../support/machine/packaging';
 import type { Package } from '../../support/machine/packaging';
 import { readZip } from '../../support/machine/zip';
 
@@ -36,7 +36,16 @@ const SHIPPED = [
   'extension/readme.md',
 ];
 
+/** Without a public address only. */
+const PICTURES = ['extension/media/queue.gif', 'extension/media/start.png'];
+
 const LIMIT_BYTES = 800 * 1024;
+const PICTURES_LIMIT_BYTES = 320 * 1024;
+
+const linksOf = (page: string): string[] =>
+  [...page.matchAll(/\]\(([^)#][^)]*)\)/g)].map(([, link = '']) => link);
+const picturesOf = (page: string): string[] =>
+  [...page.matchAll(/!\[[^\]]*\]\(([^)]+)\)/g)].map(([, link = '']) => link);
 
 /** Packages that a program imports. */
 const BUNDLED = ['commander', 'croner', 'ioredis', 'markdown-it', 'proper-lockfile', 'uplot', 'yaml'];
@@ -62,11 +71,12 @@ describe('The packed extension', () => {
   });
 
   it('has the programs, the docs and the licence, no sources and no source maps', () => {
-    assert.deepEqual([...files.keys()].sort(), SHIPPED);
+    assert.deepEqual([...files.keys()].sort(), [...SHIPPED, ...PICTURES].sort());
   });
 
   it('has a limited size', () => {
-    assert.ok(statSync(packed.file).size < LIMIT_BYTES, `${String(statSync(packed.file).size)} bytes`);
+    const { size } = statSync(packed.file);
+    assert.ok(size < LIMIT_BYTES + PICTURES_LIMIT_BYTES, `${String(size)} bytes`);
   });
 
   it('has the same programs as the tests', () => {
@@ -83,10 +93,13 @@ describe('The packed extension', () => {
       assert.ok(files.get(`extension/${name}`)?.equals(read(name)), name);
   });
 
-  it('has a page without pictures that have no https address', () => {
+  it('has the pictures of its page, while there is no public address', () => {
     const page = textOf('readme.md');
-    assert.match(page, /^# Task Queue for Claude Code\n/);
-    assert.doesNotMatch(page, /!\[/);
+    assert.equal(page, read('README.md').toString());
+    assert.deepEqual(
+      picturesOf(page).map((name) => `extension/${name}`),
+      PICTURES,
+    );
   });
 
   it('has the licence of every package in it', () => {
@@ -115,6 +128,93 @@ describe('The packed extension', () => {
     assert.deepEqual(holders('ECOMPROMISED'), ['engine']);
     // A rule of markdown-it.
     assert.deepEqual(holders('html_block'), ['markdown']);
+  });
+});
+
+describe('The extension, packed for a marketplace', () => {
+  const ADDRESS = 'https://github.com/somebody/claude-task-queue';
+  let packed: Package;
+  let files: ReadonlyMap<string, Buffer>;
+
+  before(() => {
+    packed = packExtensionFor(ADDRESS);
+    files = readZip(readFileSync(packed.file));
+  });
+
+  after(() => {
+    rmSync(packed.folder, { recursive: true, force: true });
+  });
+
+  const textOf = (name: string): string => files.get(name)?.toString() ?? '';
+  const property = (id: string): string | undefined =>
+    new RegExp(`<Property Id="Microsoft\\.VisualStudio\\.${id}" Value="([^"]*)"`).exec(
+      textOf('extension.vsixmanifest'),
+    )?.[1];
+  const element = (name: string): string | undefined =>
+    new RegExp(`<${name}[^>]*>([^<]*)</${name}>`).exec(textOf('extension.vsixmanifest'))?.[1];
+
+  it('is packed without a warning, from the address alone', () => {
+    assert.doesNotMatch(packed.output, /WARNING|ERROR/);
+  });
+
+  it('has the same files, but no pictures of its page, and is smaller', () => {
+    assert.deepEqual([...files.keys()].sort(), SHIPPED);
+    assert.ok(statSync(packed.file).size < LIMIT_BYTES, `${String(statSync(packed.file).size)} bytes`);
+  });
+
+  for (const name of ['readme.md', 'changelog.md'])
+    it(`has only https links in ${name}, each to a file that exists`, () => {
+      const links = linksOf(textOf(`extension/${name}`));
+      const own = links.filter((link) => link.startsWith(ADDRESS));
+      assert.deepEqual(
+        links.filter((link) => !link.startsWith('https://')),
+        [],
+      );
+      assert.ok(own.length > 0);
+      for (const link of own) {
+        const [, path = ''] = /\/(?:raw|blob)\/HEAD\/([^#]+)/.exec(link) ?? [];
+        assert.ok(path !== '' && existsSync(resolve(ROOT, path)), link);
+      }
+    });
+
+  it('has the pictures of its page at the address, none of them a drawing', () => {
+    const page = textOf('extension/readme.md');
+    assert.deepEqual(
+      picturesOf(page),
+      PICTURES.map((name) => name.replace('extension', `${ADDRESS}/raw/HEAD`)),
+    );
+    assert.doesNotMatch(page, /\.svg|<svg|<img/);
+  });
+
+  it('leads to its sources, to the place for problems, and to no other place for questions', () => {
+    assert.equal(property('Services\\.Links\\.Source'), `${ADDRESS}.git`);
+    assert.equal(property('Services\\.Links\\.Support'), `${ADDRESS}/issues`);
+    assert.equal(property('Services\\.EnableMarketplaceQnA'), 'false');
+  });
+
+  it('has what a marketplace shows: icon, banner, licence, price and that it is a preview', () => {
+    assert.equal(element('Icon'), 'extension/media/icon.png');
+    assert.equal(element('License'), 'extension/LICENSE.txt');
+    assert.equal(element('GalleryFlags'), 'Public Preview');
+    assert.equal(property('Services\\.Branding\\.Color'), '#1f2430');
+    assert.equal(property('Services\\.Branding\\.Theme'), 'dark');
+    assert.equal(property('Services\\.Content\\.Pricing'), 'Free');
+    assert.equal(property('Code\\.ExtensionKind'), 'workspace');
+    assert.equal(property('Code\\.EnabledApiProposals') ?? '', '');
+  });
+
+  it('has known categories, and as many keywords as are allowed', () => {
+    assert.equal(element('Categories'), 'AI,Other');
+    const tags = (element('Tags') ?? '').split(',');
+    assert.ok(tags.includes('claude code') && tags.length <= 30, tags.join());
+  });
+
+  it('has its name and what it is in the words of a user', () => {
+    assert.equal(element('DisplayName'), 'Task Queue for Claude Code');
+    assert.match(
+      element('Description') ?? '',
+      /^A truthful, safe queue of tasks .+ Not made by Anthropic\.$/,
+    );
   });
 });
 

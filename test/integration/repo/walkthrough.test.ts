@@ -9,14 +9,18 @@ interface Step {
 }
 
 interface Manifest {
+  readonly publisher: string;
+  readonly name: string;
   readonly contributes: {
     readonly commands: readonly { readonly command: string }[];
-    readonly walkthroughs: readonly { readonly steps: readonly Step[] }[];
+    readonly walkthroughs: readonly { readonly id: string; readonly steps: readonly Step[] }[];
+    readonly viewsWelcome: readonly { readonly contents: string }[];
   };
 }
 
 const read = (name: string): string => readFileSync(resolve(__dirname, '../../..', name), 'utf8');
-const { commands, walkthroughs } = (JSON.parse(read('package.json')) as Manifest).contributes;
+const { publisher, name, contributes } = JSON.parse(read('package.json')) as Manifest;
+const { commands, walkthroughs, viewsWelcome } = contributes;
 const ids = commands.map(({ command }) => command);
 
 describe('The walkthrough', () => {
@@ -29,6 +33,17 @@ describe('The walkthrough', () => {
       assert.ok(ids.includes(command), description);
       assert.ok(read(media.markdown).startsWith('## '), media.markdown);
     }
+  });
+
+  it('is opened by the view of a folder without a queue', () => {
+    const links = viewsWelcome.flatMap(
+      ({ contents }) => /openWalkthrough\?([^)]+)/.exec(contents)?.[1] ?? [],
+    );
+    const ids = walkthroughs.map(({ id }) => [`${publisher}.${name}#${id}`]);
+    assert.deepEqual(
+      links.map((link) => JSON.parse(decodeURIComponent(link)) as unknown),
+      ids,
+    );
   });
 
   it('counts a step as done by its command, or once there is a queue', () => {

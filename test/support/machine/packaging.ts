@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -14,12 +14,33 @@ export interface Package {
   readonly output: string;
 }
 
+const createFolder = (): string => mkdtempSync(join(tmpdir(), 'claude-queue-package-'));
+
 /** Builds and packs the extension, as `npm run package` does, into a folder of its own. */
 export function packExtension(): Package {
-  const folder = mkdtempSync(join(tmpdir(), 'claude-queue-package-'));
+  return pack(ROOT, createFolder());
+}
+
+/**
+ * Packs the extension as it was built last, from a copy whose manifest has this public address, as a publisher fills it in.
+ */
+export function packExtensionFor(repository: string): Package {
+  const folder = createFolder();
+  const copy = join(folder, 'copy');
+  mkdirSync(copy);
+  for (const name of ['.vscodeignore', 'CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'media', 'scripts'])
+    cpSync(join(ROOT, name), join(copy, name), { recursive: true });
+  for (const name of ['node_modules', '.vscode-test']) symlinkSync(join(ROOT, name), join(copy, name));
+  const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as object;
+  const unbuilt = { ...manifest, repository, scripts: {} };
+  writeFileSync(join(copy, 'package.json'), JSON.stringify(unbuilt));
+  return pack(copy, folder);
+}
+
+function pack(root: string, folder: string): Package {
   const file = join(folder, 'extension.vsix');
   const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/package.mjs', file], {
-    cwd: ROOT,
+    cwd: root,
     encoding: 'utf8',
   });
   const output = `${stdout}${stderr}`;
