@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { CLAUDE } from '../support/claude/claudeHome';
 import { startAtFirst } from './window/firstStart';
+import { PageView } from './window/pageView';
 import { openWorkbench } from './window/workbench';
 import type { Workbench } from './window/workbench';
 
@@ -44,9 +45,14 @@ describe('An untrusted folder', () => {
     for (const label of offered)
       assert.match(
         label,
-        /Open Queue File|Show Log|Show Menu|Show Attempt|Group Tasks|Filter|Focus on|Show Claude Queue/,
+        /Open Queue File|Show Log|Show Menu|Show Attempt|Show History|Show Usage|Group Tasks|Filter|Focus on|Show Claude Queue/,
       );
     await editor.press('Escape');
+  });
+
+  it('shows its history', async () => {
+    await editor.runCommand('Claude Queue: Show History');
+    await new PageView(editor).sentence('No attempts.');
   });
 
   it('has nothing written into it, and nothing started', () => {

@@ -2,6 +2,7 @@ import type * as vscode from 'vscode';
 import { OpenPages } from './openPages';
 import { Page } from './page';
 import type { PageContent } from './pageHtml';
+import { createPanel } from './pagePanel';
 
 /** Pages of a window with the script of every page. At most one of each kind is open. */
 export class Pages extends OpenPages<Page> {
@@ -16,7 +17,12 @@ export class Pages extends OpenPages<Page> {
       known.reveal();
       return known;
     }
-    const page = new Page(kind, title, this.log);
+    return this.adopt(kind, createPanel(kind, title));
+  }
+
+  /** Returns a page of this kind in a tab that is open already. */
+  adopt(kind: string, panel: vscode.WebviewPanel): Page {
+    const page = new Page(panel, this.log);
     this.add(kind, page);
     return page;
   }

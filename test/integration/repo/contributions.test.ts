@@ -314,7 +314,7 @@ describe('The extension', () => {
     assert.deepEqual(manifest.activationEvents, [
       'workspaceContains:claude_queue/prompts.csv',
       `onFileSystem:${SCHEME}`,
-      'onWebviewPanel:claudeQueue.attempt',
+      ...['attempt', 'history', 'usage'].map((kind) => `onWebviewPanel:claudeQueue.${kind}`),
     ]);
   });
 

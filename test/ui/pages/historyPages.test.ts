@@ -135,5 +135,12 @@ describe('The pages of the history', () => {
         await isDrawn();
         await editor.screenshot(`usage-page-2-${name}`);
       });
+
+    it('is there again after the window was loaded again', async () => {
+      await editor.reload();
+      await editor.page.locator('.tab.active').filter({ hasText: 'Usage' }).waitFor();
+      await view.frame.getByRole('heading', { name: 'Usage windows' }).waitFor();
+      await isDrawn();
+    });
   });
 });
