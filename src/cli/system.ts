@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Host } from '../app/context/host';
+import type { Scheduling } from '../app/schedule/scheduling';
 import { systemClock } from '../platform/clock';
 import { hasCode } from '../platform/files/files';
 import { systemProcesses } from '../platform/processes/processes';
-import { createRunProgram, type RunProgram } from '../platform/processes/programs';
+import { createRunProgram } from '../platform/processes/programs';
 import { type Line, renderLine } from './output/line';
 import { Screen } from './output/screen';
 
@@ -15,15 +16,6 @@ export interface Keyboard {
   off(event: 'data', press: (data: Buffer) => void): unknown;
   off(event: 'end', end: () => void): unknown;
   pause(): unknown;
-}
-
-/** Facts and functions for scheduling. */
-export interface Scheduling {
-  readonly platform: NodeJS.Platform;
-  readonly userId: number;
-  /** Command that starts this program: Node and the script, both absolute. */
-  readonly program: readonly [string, string];
-  readonly run: RunProgram;
 }
 
 /** Everything of the machine that commands use. */

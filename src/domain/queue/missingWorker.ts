@@ -79,7 +79,11 @@ function findUnseen({ claims, workers, dueIds }: WorkerFacts): TaskId[] {
 
 /** Returns when the timer should start the next worker; null: its times cannot be read. */
 export function expectedStart({ crons, since, startedAt }: Timer, timeZone: string): EpochMs | null {
-  const from = Math.max(since, startedAt ?? since);
+  return nextStart(crons, Math.max(since, startedAt ?? since), timeZone);
+}
+
+/** Returns the first time after `from` at which one of these cron expressions starts a worker; null: none can be read. */
+export function nextStart(crons: readonly string[], from: EpochMs, timeZone: string): EpochMs | null {
   const times = crons.flatMap((cron) => {
     const interval = parseRepeatInterval(cron);
     return interval === null ? [] : [nextTime(interval, from, timeZone)];

@@ -3,12 +3,12 @@ import { describeError } from '../../../app/present/problems/problem';
 import { describeChecks } from '../../../app/present/checks';
 import type { Checked } from '../../../app/checks/checked';
 import { checkWhole } from '../../../app/checks/wholeCheck';
+import { findScriptLines } from '../../../app/schedule/schedulers';
 import { isProblem } from '../../../domain/problem';
 import type { Act } from '../../action';
 import type { Context } from '../../context';
 import { FAILED, OK } from '../../exitCodes';
 import { checkQuietly } from '../../quietCheck';
-import { findScriptLines } from '../../schedule/schedulers';
 import { formatJson } from '../../options/parseArguments';
 
 export function defineCheck(program: Command, act: Act): void {
@@ -40,7 +40,7 @@ function toJson(all: readonly Checked[]): object {
 /** Checks for a crontab line that starts `queue_manager.sh` for the same folder. */
 async function checkScriptLines({ system, paths }: Context): Promise<Checked[]> {
   try {
-    return (await findScriptLines(system, paths.folder)).map((line) =>
+    return (await findScriptLines(system.scheduling, paths.folder)).map((line) =>
       problem('crontab', replaceAdvice(line)),
     );
   } catch (error) {

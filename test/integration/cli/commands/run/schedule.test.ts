@@ -248,7 +248,7 @@ describe('A queue with a systemd timer', () => {
   it('refuses a cron expression that systemd cannot express, and installs nothing', async () => {
     const { code, err } = await cli.call('schedule', '--cron', '0 9 1 * 1');
     assert.equal(code, 64);
-    assert.match(err, /A systemd timer does not support that\. Use --by crontab/);
+    assert.match(err, /A systemd timer does not support that\. Choose crontab \(--by crontab\)/);
     assert.deepEqual(existsSync(units()) ? readdirSync(units()) : [], []);
   });
 });

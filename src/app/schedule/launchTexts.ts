@@ -59,7 +59,7 @@ export function toIntervals(times: CronTimes): Interval[] {
   if (count > MOST_INTERVALS) {
     throw new Problem(
       'usage',
-      `"${times.text}" would be ${String(count)} single times for launchd, which has no ranges. Use --by crontab.`,
+      `"${times.text}" would be ${String(count)} single times for launchd, which has no ranges. Choose crontab (--by crontab).`,
     );
   }
   return kinds.flatMap(listIntervals);
@@ -81,7 +81,7 @@ function splitDays(times: CronTimes): Fields[] {
     const where = months.isAny ? 'on some days of the month' : 'in some months';
     throw new Problem(
       'usage',
-      `"${times.text}" uses its days of the week only ${where}. launchd does not support that. Use --by crontab, or leave one of the two out.`,
+      `"${times.text}" uses its days of the week only ${where}. launchd does not support that. Choose crontab (--by crontab), or leave one of the two out.`,
     );
   }
   return isEither ? [byMonth, byWeek] : [byWeek];

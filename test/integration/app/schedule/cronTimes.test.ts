@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { Cron } from 'croner';
-import { parseCronTimes, type CronTimes } from '../../../../src/cli/schedule/cronTimes';
-import { toIntervals, type Interval } from '../../../../src/cli/schedule/launchTexts';
-import { toOnCalendar } from '../../../../src/cli/schedule/systemdTexts';
+import { parseCronTimes, type CronTimes } from '../../../../src/app/schedule/cronTimes';
+import { toIntervals, type Interval } from '../../../../src/app/schedule/launchTexts';
+import { toOnCalendar } from '../../../../src/app/schedule/systemdTexts';
 
 const EXPRESSIONS = [
   '*/15 * * * *',
@@ -72,7 +72,7 @@ describe('Times of a cron expression', () => {
     it(`are refused for launchd if it would run on more weekdays than cron: ${expression}`, () => {
       assert.throws(
         () => toIntervals(parse(expression)),
-        /uses its days of the week only .*\. launchd does not support that\. Use --by crontab/,
+        /uses its days of the week only .*\. launchd does not support that\. Choose crontab \(--by crontab\)/,
       );
     });
   }

@@ -3,7 +3,14 @@ import * as path from 'node:path';
 import type { Clock } from '../../platform/clock';
 import { readIfThere, replaceDurably } from '../../platform/files/files';
 import type { RunProgram } from '../../platform/processes/programs';
-import { type Entry, type Installed, nameEntry, refusalOf, type Scheduler } from './entry';
+import {
+  type Entry,
+  type Installed,
+  type InstallSteps,
+  nameEntry,
+  runOrRefuse,
+  type Scheduler,
+} from './entry';
 import { composeAgent, readAgent } from './launchTexts';
 
 const POLL_MS = 100;
@@ -37,13 +44,20 @@ export class LaunchAgents implements Scheduler {
     return isLoaded ? { crons } : { crons, trouble: 'launchd has not loaded it: install it again' };
   }
 
-  async install(entry: Entry): Promise<void> {
-    const text = composeAgent(entry);
+  stepsOf(entry: Entry): InstallSteps {
     const file = this.fileOf(entry.queueFile);
+    return {
+      texts: [{ place: file, text: composeAgent(entry) }],
+      commands: [['launchctl', 'bootstrap', this.domain, file]],
+    };
+  }
+
+  async install(entry: Entry): Promise<void> {
+    const { texts, commands } = this.stepsOf(entry);
     await fs.mkdir(this.folder, { recursive: true });
     await this.unload(entry.queueFile);
-    await replaceDurably(file, text);
-    await this.ask('bootstrap', this.domain, file);
+    for (const { place, text } of texts) await replaceDurably(place, text);
+    for (const command of commands) await runOrRefuse(this.run, command);
   }
 
   async remove(queueFile: string): Promise<boolean> {
@@ -61,7 +75,7 @@ export class LaunchAgents implements Scheduler {
 
   private async unload(queueFile: string): Promise<void> {
     if (!(await this.isLoaded(queueFile))) return;
-    await this.ask('bootout', `${this.domain}/${nameEntry(queueFile)}`);
+    await runOrRefuse(this.run, ['launchctl', 'bootout', `${this.domain}/${nameEntry(queueFile)}`]);
     // launchctl returns before the agent is gone, and an agent that is still going cannot be loaded again.
     for (let polls = 0; polls < MOST_POLLS && (await this.isLoaded(queueFile)); polls += 1) {
       await this.clock.sleep(POLL_MS);
@@ -70,10 +84,5 @@ export class LaunchAgents implements Scheduler {
 
   private fileOf(queueFile: string): string {
     return path.join(this.folder, `${nameEntry(queueFile)}.plist`);
-  }
-
-  private async ask(...words: readonly string[]): Promise<void> {
-    const ran = await this.run('launchctl', words);
-    if (ran?.code !== 0) throw refusalOf(`"launchctl ${words.join(' ')}"`, ran ?? { err: '', out: '' });
   }
 }

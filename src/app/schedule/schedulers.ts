@@ -1,13 +1,11 @@
 import * as path from 'node:path';
 import { isProblem, Problem } from '../../domain/problem';
 import { homeFolder } from '../../platform/files/paths';
-import type { System } from '../system';
 import { Crontab } from './crontab';
 import type { Installed, Scheduler } from './entry';
 import { LaunchAgents } from './launchd';
+import type { Scheduling, SchedulingSystem } from './scheduling';
 import { SystemdTimers } from './systemd';
-
-type SchedulingSystem = Pick<System, 'env' | 'scheduling' | 'clock'>;
 
 /** Returns the schedulers of this operating system, the preferred one first. */
 export function listSchedulers({ env, scheduling, clock }: SchedulingSystem): readonly Scheduler[] {
@@ -23,24 +21,21 @@ export function listSchedulers({ env, scheduling, clock }: SchedulingSystem): re
 }
 
 /** Returns the lines of the user's crontab that start `queue_manager.sh` in this folder. */
-export async function findScriptLines(
-  { scheduling }: Pick<System, 'scheduling'>,
-  folder: string,
-): Promise<readonly string[]> {
-  return new Crontab(scheduling.run).findScripts(folder);
+export async function findScriptLines({ run }: Scheduling, folder: string): Promise<readonly string[]> {
+  return new Crontab(run).findScripts(folder);
 }
 
 /** Removes the lines that `findScriptLines` returns. */
-export async function removeScriptLines(
-  { scheduling }: Pick<System, 'scheduling'>,
-  folder: string,
-): Promise<void> {
-  await new Crontab(scheduling.run).removeScripts(folder);
+export async function removeScriptLines({ run }: Scheduling, folder: string): Promise<void> {
+  await new Crontab(run).removeScripts(folder);
 }
+
+/** Installed timer of a queue, with the name of its scheduler. */
+export interface InstalledTimer extends Installed, Pick<Scheduler, 'kind'> {}
 
 /** Installed timers of a queue, in all schedulers. */
 export interface Found {
-  readonly found: readonly (Installed & Pick<Scheduler, 'kind'>)[];
+  readonly found: readonly InstalledTimer[];
   /** Schedulers that could not be read. */
   readonly unseen: readonly string[];
 }

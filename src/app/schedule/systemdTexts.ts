@@ -70,7 +70,7 @@ export function toOnCalendar(times: CronTimes): string {
   if (hasEitherDay(times)) {
     throw new Problem(
       'usage',
-      `"${times.text}" means days of the month or of the week. A systemd timer does not support that. Use --by crontab, or name one of the two.`,
+      `"${times.text}" means days of the month or of the week. A systemd timer does not support that. Choose crontab (--by crontab), or name one of the two.`,
     );
   }
   const { minutes, hours, days, months, weekdays } = times;

@@ -3,6 +3,7 @@ import type { RunProgram } from '../../platform/processes/programs';
 import {
   type Entry,
   type Installed,
+  type InstallSteps,
   nameEntry,
   refusalOf,
   refuseControlCharacters,
@@ -27,6 +28,13 @@ export class Crontab implements Scheduler {
     const lines = findLines(await this.read(), queueFile);
     if (lines.length === 0) return null;
     return { crons: lines.map((line) => line.split(/\s+/, CRON_FIELDS).join(' ')) };
+  }
+
+  stepsOf(entry: Entry): InstallSteps {
+    return {
+      texts: [{ place: this.kind, text: `${composeLines(entry).join('\n')}\n` }],
+      commands: [['crontab', '-']],
+    };
   }
 
   async install(entry: Entry): Promise<void> {
@@ -90,7 +98,7 @@ export function composeLines(entry: Entry): readonly string[] {
   if (bad !== undefined) {
     throw new Problem(
       'usage',
-      `${bad} contains a backslash, which a crontab does not support. Rename it, or use --by systemd.`,
+      `${bad} contains a backslash, which a crontab does not support. Rename it, or choose systemd (--by systemd).`,
     );
   }
   const variables = Object.entries(environment).map(([name, value]) => `${name}=${quote(value)}`);
@@ -106,7 +114,7 @@ function refuseLong(text: string, { environment }: Entry): void {
   const pathLength = Buffer.byteLength(environment['PATH'] ?? '');
   throw new Problem(
     'usage',
-    `The line would have ${String(length)} bytes, and a crontab allows ${String(LONGEST_COMMAND)}; the PATH alone has ${String(pathLength)}. Use a shorter PATH, such as "env PATH=/usr/local/bin:/usr/bin:/bin claude-queue schedule …" with the folders that your tasks need, or use --by systemd.`,
+    `The line would have ${String(length)} bytes, and a crontab allows ${String(LONGEST_COMMAND)}; the PATH alone has ${String(pathLength)}. Use a shorter PATH, such as "env PATH=/usr/local/bin:/usr/bin:/bin claude-queue schedule …" with the folders that your tasks need, or choose systemd (--by systemd).`,
   );
 }
 

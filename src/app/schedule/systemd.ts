@@ -2,7 +2,14 @@ import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { readIfThere, replaceDurably } from '../../platform/files/files';
 import type { RunProgram } from '../../platform/processes/programs';
-import { type Entry, type Installed, nameEntry, refusalOf, type Scheduler } from './entry';
+import {
+  type Entry,
+  type Installed,
+  type InstallSteps,
+  nameEntry,
+  runOrRefuse,
+  type Scheduler,
+} from './entry';
 import { composeService, composeTimer, readTimer } from './systemdTexts';
 
 /** Entries of the user's own systemd: a timer and a service for each queue, with the same name. */
@@ -31,16 +38,28 @@ export class SystemdTimers implements Scheduler {
     return active?.code === 0 ? { crons } : { crons, trouble: 'its timer is not active: install it again' };
   }
 
-  async install(entry: Entry): Promise<void> {
+  stepsOf(entry: Entry): InstallSteps {
     const { service, timer } = this.filesOf(entry.queueFile);
-    const texts = { service: composeService(entry), timer: composeTimer(entry) };
+    const name = path.basename(timer);
+    return {
+      texts: [
+        { place: service, text: composeService(entry) },
+        { place: timer, text: composeTimer(entry) },
+      ],
+      commands: [
+        ['systemctl', '--user', 'daemon-reload'],
+        ['systemctl', '--user', 'enable', name],
+        // A running timer takes its new times only after a restart.
+        ['systemctl', '--user', 'restart', name],
+      ],
+    };
+  }
+
+  async install(entry: Entry): Promise<void> {
+    const { texts, commands } = this.stepsOf(entry);
     await fs.mkdir(this.folder, { recursive: true });
-    await replaceDurably(service, texts.service);
-    await replaceDurably(timer, texts.timer);
-    await this.ask('daemon-reload');
-    await this.ask('enable', path.basename(timer));
-    // A running timer takes its new times only after a restart.
-    await this.ask('restart', path.basename(timer));
+    for (const { place, text } of texts) await replaceDurably(place, text);
+    for (const command of commands) await runOrRefuse(this.run, command);
   }
 
   async remove(queueFile: string): Promise<boolean> {
@@ -60,8 +79,6 @@ export class SystemdTimers implements Scheduler {
   }
 
   private async ask(...words: readonly string[]): Promise<void> {
-    const ran = await this.run('systemctl', ['--user', ...words]);
-    if (ran?.code !== 0)
-      throw refusalOf(`"systemctl --user ${words.join(' ')}"`, ran ?? { err: '', out: '' });
+    await runOrRefuse(this.run, ['systemctl', '--user', ...words]);
   }
 }

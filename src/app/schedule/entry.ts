@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Problem } from '../../domain/problem';
+import type { RunProgram } from '../../platform/processes/programs';
 import type { CronTimes } from './cronTimes';
 
 /** Scheduled command for one queue. */
@@ -23,6 +24,14 @@ export interface Installed {
   readonly trouble?: string;
 }
 
+/** Everything that an installation changes on this machine. */
+export interface InstallSteps {
+  /** Texts that are written, each with its place: a file, or `crontab`. */
+  readonly texts: readonly { readonly place: string; readonly text: string }[];
+  /** Commands of the system that are run afterwards. */
+  readonly commands: readonly (readonly [string, ...string[]])[];
+}
+
 /** System service that starts programs at given times. */
 export interface Scheduler {
   /** Its name for the user: `crontab`, `systemd`, `launchd`. */
@@ -36,6 +45,8 @@ export interface Scheduler {
    * @throws Problem `scheduler-missing` if it cannot be read
    */
   find(queueFile: string): Promise<Installed | null>;
+  /** Returns what `install` does, exactly. @throws Problem `usage` if it cannot express the entry */
+  stepsOf(entry: Entry): InstallSteps;
   /** Installs the entry in place of the queue's previous one. @throws Problem `usage`, `scheduler-failed` */
   install(entry: Entry): Promise<void>;
   /** Removes the queue's entry and no other; returns whether there was one. @throws Problem `scheduler-failed` */
@@ -71,6 +82,15 @@ export function refusalOf(
 ): Problem {
   const said = (err.trim() || out.trim()).split('\n', 1)[0] ?? '';
   return new Problem('scheduler-failed', `${what} failed${said === '' ? '.' : `: ${said}`}`);
+}
+
+/** Runs a command of the system. @throws Problem `scheduler-failed` with its message */
+export async function runOrRefuse(
+  run: RunProgram,
+  [program, ...words]: readonly [string, ...string[]],
+): Promise<void> {
+  const ran = await run(program, words);
+  if (ran?.code !== 0) throw refusalOf(`"${[program, ...words].join(' ')}"`, ran ?? { err: '', out: '' });
 }
 
 /** Joins cron expressions into one text. */

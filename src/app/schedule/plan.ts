@@ -8,9 +8,10 @@ import { environmentName } from '../../domain/settings/settings';
 import { findForeignCron } from '../../domain/time/schedule';
 import { SETTINGS } from '../../domain/settings/settingList';
 import { userStateFolder } from '../../platform/files/paths';
-import type { Context } from '../context';
+import type { QueueContext } from '../context/queueContext';
 import { type CronTimes, parseCronTimes } from './cronTimes';
 import type { Entry } from './entry';
+import type { Scheduling } from './scheduling';
 
 /** Intervals to choose from. */
 export const EVERY = {
@@ -62,20 +63,23 @@ export const SCHEDULED_WORK = ['work', '--until-empty', '--alone', '--scheduled'
  * Plans an entry that works on this queue until nothing is left, unless a worker is already running.
  * @throws Problem `claude-missing`
  */
-export async function planEntry(context: Context, times: Entry['times']): Promise<Entry> {
-  const { queueFile, system } = context;
-  const { program } = system.scheduling;
-  const claude = await context.findClaude();
+export async function planEntry(
+  queueContext: QueueContext,
+  { program }: Scheduling,
+  times: Entry['times'],
+): Promise<Entry> {
+  const { queueFile, host } = queueContext;
+  const claude = await queueContext.findClaude();
   return {
     queueFile,
     times,
-    command: [...program, ...nameQueue(context), '--claude', claude.path, ...SCHEDULED_WORK],
-    environment: keepEnvironment(system.env),
-    log: scheduleLog(context),
+    command: [...program, ...nameQueue(queueContext), '--claude', claude.path, ...SCHEDULED_WORK],
+    environment: keepEnvironment(host.env),
+    log: scheduleLog(queueContext),
   };
 }
 
-function nameQueue({ queueFile, redis }: Context): readonly string[] {
+function nameQueue({ queueFile, redis }: QueueContext): readonly string[] {
   return redis === null ? ['--queue', queueFile] : ['--redis', redis.url];
 }
 
@@ -83,8 +87,8 @@ function nameQueue({ queueFile, redis }: Context): readonly string[] {
  * Log file of scheduled work. It is in the user's own folder: schedulers write it themselves, and would follow a link
  * that a repository has in the queue's folder.
  */
-export function scheduleLog({ queueFile, system }: Pick<Context, 'queueFile' | 'system'>): string {
-  return path.join(userStateFolder(system.env), 'schedules', `${queueKey(queueFile)}.log`);
+export function scheduleLog({ queueFile, host }: QueueContext): string {
+  return path.join(userStateFolder(host.env), 'schedules', `${queueKey(queueFile)}.log`);
 }
 
 /**

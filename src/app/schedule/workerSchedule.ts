@@ -1,0 +1,74 @@
+import * as fs from 'node:fs/promises';
+import * as path from 'node:path';
+import { makePrivateFolder, PRIVATE_FILE } from '../../platform/files/files';
+import type { TaskQueue } from '../../queue/taskQueue';
+import { refuseInsideAttempt } from '../actions/attempts/insideAttempt';
+import type { QueueContext } from '../context/queueContext';
+import type { Entry, Scheduler } from './entry';
+import { planEntry } from './plan';
+import { chooseScheduler, listSchedulers } from './schedulers';
+import type { Scheduling } from './scheduling';
+
+/** Schedule of a queue, before it is installed. */
+export interface PlannedSchedule {
+  readonly scheduler: Scheduler;
+  readonly entry: Entry;
+}
+
+/**
+ * Plans a schedule at these times; changes nothing. `by` names its scheduler: undefined means the preferred one.
+ * @throws Problem `inside-run`, `settings-invalid`, `scheduler-missing`, `claude-missing`, `usage`
+ */
+export async function planSchedule(
+  queueContext: QueueContext,
+  queue: TaskQueue,
+  scheduling: Scheduling,
+  { times, by }: { readonly times: Entry['times']; readonly by: string | undefined },
+): Promise<PlannedSchedule> {
+  await queueContext.configureStrictly();
+  await refuseInsideAttempt(queueContext, queue, 'schedule work');
+  const scheduler = await chooseScheduler(listSchedulers({ ...queueContext.host, scheduling }), by);
+  return { scheduler, entry: await planEntry(queueContext, scheduling, times) };
+}
+
+/**
+ * Installs a planned schedule in place of every other one of its queue, and records it in the queue.
+ * @throws Problem `usage`, `scheduler-failed`
+ */
+export async function installSchedule(
+  { queueFile, host }: QueueContext,
+  queue: TaskQueue,
+  scheduling: Scheduling,
+  { scheduler, entry }: PlannedSchedule,
+): Promise<void> {
+  await makePrivateFolder(path.dirname(entry.log));
+  await (await fs.open(entry.log, 'a', PRIVATE_FILE)).close();
+  await scheduler.install(entry);
+  const others = listSchedulers({ ...host, scheduling }).filter(({ kind }) => kind !== scheduler.kind);
+  await removeFrom(others, queueFile);
+  const crons = entry.times.map(({ text }) => text);
+  await queue.recordTimer({ by: scheduler.kind, crons }, host.createId());
+}
+
+/**
+ * Removes every schedule of a queue; `queue` is null if its file is gone. Returns the names of the schedulers that had
+ * one.
+ * @throws Problem `inside-run`, `scheduler-failed`
+ */
+export async function removeSchedule(
+  queueContext: QueueContext,
+  queue: TaskQueue | null,
+  scheduling: Scheduling,
+): Promise<string[]> {
+  const { queueFile, host } = queueContext;
+  await refuseInsideAttempt(queueContext, queue, 'change a schedule');
+  const removed = await removeFrom(listSchedulers({ ...host, scheduling }), queueFile);
+  if (queue !== null && (await queue.read()).timer !== null) await queue.recordTimer(null, host.createId());
+  return removed;
+}
+
+async function removeFrom(schedulers: readonly Scheduler[], queueFile: string): Promise<string[]> {
+  const removed: string[] = [];
+  for (const scheduler of schedulers) if (await scheduler.remove(queueFile)) removed.push(scheduler.kind);
+  return removed;
+}
