@@ -27,7 +27,7 @@ import { Pages } from './editor/pages/pages';
 import { restorePages } from './editor/pages/restorePages';
 import { ShownTexts } from './editor/queueFile/shownTexts';
 import { createStatusBar } from './editor/status/statusBar';
-import { nameQueue, offerCommand } from './editor/terminals/terminalCommand';
+import { commandPath, nameQueue, offerCommand } from './editor/terminals/terminalCommand';
 import { createDragAndDrop } from './editor/tree/dragAndDrop';
 import { LiveActions } from './editor/tree/live/liveActions';
 import { TaskTree } from './editor/tree/tree';
@@ -77,7 +77,7 @@ function showQueue(
   );
   const services: ExtensionServices = {
     ...place,
-    ...{ queueModel, settings, log, program, memory },
+    ...{ queueModel, settings, log, program, memory, command: commandPath(context) },
     texts: new ShownTexts(),
     pages: new Pages(log),
     attempts: new OpenPages(),

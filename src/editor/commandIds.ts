@@ -51,6 +51,7 @@ export const COMMANDS = [
   'showActions',
   'rehearse',
   'checkMachine',
+  'schedule',
   'showHistory',
   'showUsage',
   'showMenu',

@@ -90,6 +90,7 @@ const HANDLERS: Readonly<Record<CommandName, Handler>> = {
     (await import('./queueFile/lenses/taskMenu')).showActions(services, target),
   rehearse: async (services) => (await import('./pages/checks/rehearsalPage')).showRehearsalPage(services),
   checkMachine: async (services) => (await import('./pages/checks/checkPage')).showCheckPage(services),
+  schedule: async (services) => (await import('./pages/schedule/schedulePage')).showSchedulePage(services),
   showHistory: async (services) => (await import('./pages/history/historyPage')).showHistoryPage(services),
   showUsage: async (services) => (await import('./pages/history/usagePage')).showUsagePage(services),
   showMenu: async (services) => (await import('./status/showMenu')).showMenu(services),

@@ -25,3 +25,9 @@ button.other:hover { background: var(--vscode-button-secondaryHoverBackground); 
 .warning { color: var(--vscode-editorWarning-foreground); }
 .vscode-high-contrast .warning, .vscode-high-contrast-light .warning { color: inherit; font-weight: bold; }
 `;
+
+/** Style of fields, for pages that have some. */
+export const FIELD_STYLE = `
+input, select { font: inherit; padding: 3px 6px; color: var(--vscode-input-foreground); background: var(--vscode-input-background); border: 1px solid var(--vscode-input-border, var(--vscode-contrastBorder, transparent)); border-radius: 2px; }
+select { color: var(--vscode-dropdown-foreground); background: var(--vscode-dropdown-background); border-color: var(--vscode-dropdown-border, var(--vscode-contrastBorder)); }
+`;

@@ -17,6 +17,8 @@ export interface WindowServices {
   readonly folder: string;
   /** Path of `dist/cli.js` of this extension. */
   readonly program: string;
+  /** Path of the command claude-queue of this extension. Unlike `program`, it stays when the extension is updated. */
+  readonly command: string;
   /** State remembered for this workspace. */
   readonly memory: vscode.Memento;
   readonly texts: ShownTexts;

@@ -34,13 +34,23 @@ export function planMenu(
 ): readonly MenuEntry[] {
   if (state.kind === 'missing') return isTrusted ? [{ section: 'Queue', command: 'createQueue' }] : [];
   const viewModel = state.kind === 'ready' && isTrusted ? state.viewModel : null;
-  return [
+  const entries: readonly MenuEntry[] = [
     ...(viewModel === null ? [] : [...planNow(viewModel), ...planAttention(viewModel)]),
     ...(viewModel === null ? [] : [{ section: 'Queue', command: 'addTask' } as const]),
     ...(hasFile ? [{ section: 'Queue', command: 'openQueueFile' } as const] : []),
-    ...(viewModel === null ? [] : [{ section: 'Queue', command: 'rehearse' } as const]),
+    ...(viewModel === null
+      ? []
+      : ([
+          { section: 'Queue', command: 'rehearse' },
+          { section: 'Queue', command: 'schedule' },
+        ] as const)),
     { section: 'Queue', command: 'showLog' },
   ];
+  return entries.filter((entry, index) => entries.findIndex((each) => isSame(each, entry)) === index);
+}
+
+function isSame(one: MenuEntry, other: MenuEntry): boolean {
+  return one.command === other.command && one.taskId === other.taskId;
 }
 
 /** Returns what can be done about what runs, or about what stops everything. */
@@ -51,7 +61,7 @@ function planNow(viewModel: QueueViewModel): readonly MenuEntry[] {
   );
   const running = findRunningClaim(snapshot);
   const isWorking = snapshot.workers.length > 0 || running !== null;
-  const entries: readonly MenuEntry[] = [
+  return [
     ...stops,
     ...(running === null
       ? []
@@ -63,9 +73,6 @@ function planNow(viewModel: QueueViewModel): readonly MenuEntry[] {
     ...(isWorking ? [] : [{ section: 'Now', command: 'start' } as const]),
     ...(pause === null ? [{ section: 'Now', command: 'hold' } as const] : []),
   ];
-  return entries.filter(
-    ({ command }, index) => entries.findIndex((each) => each.command === command) === index,
-  );
 }
 
 function nameTask(id: TaskId): string {

@@ -7,6 +7,11 @@ import { replaceDurably } from '../../platform/files/files';
 /** Part of the extension's context that the command needs. */
 type Ground = Pick<vscode.ExtensionContext, 'environmentVariableCollection' | 'globalStorageUri'>;
 
+/** Returns the path of the command that `offerCommand` writes. */
+export function commandPath({ globalStorageUri }: Pick<Ground, 'globalStorageUri'>): string {
+  return path.join(globalStorageUri.fsPath, 'bin', 'claude-queue');
+}
+
 /**
  * Adds `claude-queue` to the end of the PATH of the editor's terminals, so that an installed one comes first. It runs
  * on the editor's own Node.
@@ -15,9 +20,10 @@ export async function offerCommand(
   { environmentVariableCollection: variables, globalStorageUri }: Ground,
   program: string,
 ): Promise<void> {
-  const folder = path.join(globalStorageUri.fsPath, 'bin');
+  const command = commandPath({ globalStorageUri });
+  const folder = path.dirname(command);
   await fs.mkdir(folder, { recursive: true });
-  await replaceDurably(path.join(folder, 'claude-queue'), composeScript(process.execPath, program), 0o755);
+  await replaceDurably(command, composeScript(process.execPath, program), 0o755);
   variables.append('PATH', path.delimiter + folder);
 }
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Answer, type CliHarness, FakeKeyboard } from './cliHarness';
-import { CRONTAB, installProgram, openSchedulingCli } from './schedulers';
+import { CRONTAB, installProgram } from '../../support/machine/schedulers';
+import { openSchedulingCli } from './schedulers';
 
 describe('A schedule', () => {
   let cli: CliHarness;

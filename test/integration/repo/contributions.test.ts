@@ -118,6 +118,7 @@ describe('The commands of the extension', () => {
         'importTasks',
         'exportTasks',
         'showActions',
+        'schedule',
         'showMenu',
         'groupBy',
         'filter',

@@ -7,7 +7,7 @@ import {
   describeScheduledWork,
   describeUnkept,
   TIMINGS,
-} from '../../../app/present/schedule';
+} from '../../../app/present/timers/schedule';
 import type { Entry } from '../../../app/schedule/entry';
 import { EVERY, readTiming, scheduleLog, type Timing } from '../../../app/schedule/plan';
 import { findInstalledTimers, findScriptLines, removeScriptLines } from '../../../app/schedule/schedulers';

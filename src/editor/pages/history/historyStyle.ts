@@ -1,11 +1,9 @@
-import { PAGE_STYLE } from '../pageStyle';
+import { FIELD_STYLE, PAGE_STYLE } from '../pageStyle';
 
 /** Style of pages with pictures and tables. It begins with that of every page. */
 export const HISTORY_STYLE = `${PAGE_STYLE}
-main { max-width: none; }
+${FIELD_STYLE}main { max-width: none; }
 .tools { display: flex; flex-wrap: wrap; gap: 6px 10px; align-items: center; margin: 8px 0 14px; }
-input, select { font: inherit; padding: 3px 6px; color: var(--vscode-input-foreground); background: var(--vscode-input-background); border: 1px solid var(--vscode-input-border, var(--vscode-contrastBorder, transparent)); border-radius: 2px; }
-select { color: var(--vscode-dropdown-foreground); background: var(--vscode-dropdown-background); border-color: var(--vscode-dropdown-border, var(--vscode-contrastBorder)); }
 input { width: 22em; max-width: 100%; box-sizing: border-box; }
 h1:focus { outline: none; }
 .sentence { font-size: 1.3em; }

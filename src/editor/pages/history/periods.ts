@@ -1,5 +1,6 @@
 import type { EpochMs } from '../../../domain/time/epoch';
 import { type Html, markup } from '../html';
+import { drawOptions } from '../select';
 
 const DAY_MS = 86_400_000;
 
@@ -20,10 +21,8 @@ export function sinceOf(period: Period, now: EpochMs): { readonly since?: EpochM
 
 /** Draws the field in which the user chooses a period. */
 export function drawPeriods(chosen: Period): Html {
-  return markup`<select data-action="period" aria-label="Time">${Object.entries(PERIODS).map(
-    ([name, days]) =>
-      markup`<option value="${name}"${name === chosen ? SELECTED : null}>${days === null ? 'Everything' : `Last ${String(days)} days`}</option>`,
-  )}</select>`;
+  const options = Object.entries(PERIODS).map(
+    ([name, days]) => [name, days === null ? 'Everything' : `Last ${String(days)} days`] as const,
+  );
+  return markup`<select data-action="period" aria-label="Time">${drawOptions(options, chosen)}</select>`;
 }
-
-const SELECTED = markup` selected`;

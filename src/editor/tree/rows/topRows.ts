@@ -4,7 +4,7 @@ import type { ShownReason } from '../../../app/present/reasons/reason';
 import { count } from '../../../app/present/text';
 import type { QueueViewModel } from '../../../app/viewModel/queueViewModel';
 import { describeLastKnown, describeOutage, nameOutage } from '../../../app/present/outage';
-import { describeMissingWorker, nameMissingWorker } from '../../../app/present/missingWorker';
+import { describeMissingWorker, nameMissingWorker } from '../../../app/present/timers/missingWorker';
 import { formatTime, type Moment } from '../../../domain/time/moment';
 import type { Failing } from '../../state/queueState';
 import type { MissingWorker } from '../../../domain/queue/missingWorker';
@@ -142,7 +142,7 @@ function timerRow(late: Extract<MissingWorker, { kind: 'timer-late' }>, moment: 
     details: [describeMissingWorker(late, moment)],
     needsUser: true,
     traits: ['lateTimer'],
-    actions: ['start'],
+    actions: ['start', 'schedule'],
   };
 }
 
@@ -151,6 +151,7 @@ const ACTIONS: Readonly<Partial<Record<CommandName, readonly [label: string, ico
   resume: ['Resume Queue', 'debug-continue'],
   tryNow: ['Try Now', 'debug-rerun'],
   start: ['Start…', 'play'],
+  schedule: ['Schedule Worker…', 'clock'],
 };
 
 /** Returns the row in the tree of a fact that stops everything, with a row for each action. */

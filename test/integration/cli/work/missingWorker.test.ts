@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { CliHarness, EVENING } from '../cliHarness';
-import { CRONTAB, installProgram, openSchedulingCli } from '../schedulers';
+import { CRONTAB, installProgram } from '../../../support/machine/schedulers';
+import { openSchedulingCli } from '../schedulers';
 
 const MINUTE = 60_000;
 

@@ -18,7 +18,7 @@ describe('The menu of the status bar', () => {
   it('starts and pauses a queue without a worker', () => {
     assert.deepEqual(plan([{}]), {
       Now: ['start', 'hold'],
-      Queue: ['addTask', 'openQueueFile', 'rehearse', 'showLog'],
+      Queue: ['addTask', 'openQueueFile', 'rehearse', 'schedule', 'showLog'],
     });
   });
 

@@ -4,7 +4,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { join } from 'node:path';
 import { queueKey } from '../../../../../src/account/approvals';
 import type { CliHarness } from '../../cliHarness';
-import { CRONTAB, installProgram, LAUNCHCTL, MANAGER, openSchedulingCli } from '../../schedulers';
+import { CRONTAB, installProgram, LAUNCHCTL, MANAGER } from '../../../../support/machine/schedulers';
+import { openSchedulingCli } from '../../schedulers';
 
 let cli: CliHarness;
 let programs: string;

@@ -1,8 +1,8 @@
-import { nextStart } from '../../domain/queue/missingWorker';
-import { formatTime, type Moment } from '../../domain/time/moment';
-import { REDIS_PASSWORD } from '../../platform/processes/environment';
-import { type Entry, joinCrons, type Installed, type Scheduler } from '../schedule/entry';
-import { EVERY, findUnkeptPayers, SCHEDULED_WORK, type Timing } from '../schedule/plan';
+import { nextStart } from '../../../domain/queue/missingWorker';
+import { formatTime, type Moment } from '../../../domain/time/moment';
+import { REDIS_PASSWORD } from '../../../platform/processes/environment';
+import { type Entry, joinCrons, type Installed, type Scheduler } from '../../schedule/entry';
+import { EVERY, findUnkeptPayers, SCHEDULED_WORK, type Timing } from '../../schedule/plan';
 
 /** Times to choose from, each with its words. */
 export const TIMINGS: readonly { readonly label: string; readonly timing: Timing }[] = [

@@ -1,6 +1,6 @@
-import type { MissingWorker } from '../../domain/queue/missingWorker';
-import { formatTime, type Moment } from '../../domain/time/moment';
-import { count } from './text';
+import type { MissingWorker } from '../../../domain/queue/missingWorker';
+import { formatTime, type Moment } from '../../../domain/time/moment';
+import { count } from '../text';
 
 /** Describes a worker that should run and does not: what happened, and what to do. */
 export function describeMissingWorker(missing: MissingWorker, moment: Moment): string {
