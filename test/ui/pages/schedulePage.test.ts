@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { CRONTAB, installProgram, MANAGER } from '../../support/machine/schedulers';
 import { PageView, THEMES } from '../window/pageView';
 import { openWorkbench } from '../window/workbench';
 import type { Workbench } from '../window/workbench';
+
+/** A shell that reads no profile: a profile would set another PATH. */
+function installShell(file: string): void {
+  writeFileSync(file, '#!/bin/sh\nfor last; do :; done\nexec /bin/sh -c "$last"\n');
+  chmodSync(file, 0o700);
+}
 
 describe('The page of the schedule', () => {
   let programs: string;
@@ -19,11 +25,13 @@ describe('The page of the schedule', () => {
     table = join(programs, 'table');
     installProgram(programs, 'crontab', CRONTAB);
     installProgram(programs, 'systemctl', MANAGER);
+    installShell(join(programs, 'shell'));
     editor = await openWorkbench({
       rows: [{ id: 1, prompt: 'Count the stars' }],
       settings: { 'claudeQueue.permissionMode': 'acceptEdits' },
       env: {
         PATH: [programs, dirname(process.execPath), '/usr/bin', '/bin'].join(delimiter),
+        SHELL: join(programs, 'shell'),
         TABLE: table,
         // The user's systemd does not answer.
         ASKED: join(programs, 'asked'),
@@ -69,15 +77,19 @@ describe('The page of the schedule', () => {
   it('says what is wrong with a cron expression while it is typed', async () => {
     await times().selectOption('at the times of a cron expression');
     await preview().getByText('Type a cron expression').waitFor();
-    await view.frame.getByLabel('Cron expression').fill('61 4 * * *');
+    await view.frame.getByRole('textbox', { name: 'Cron expression' }).fill('61 4 * * *');
     await preview().getByText('"61 4 * * *" is not a valid cron expression').waitFor();
     assert.equal(await button('Install Timer').count(), 0);
-    await view.frame.getByLabel('Cron expression').fill('5 4 * * *');
+    await view.frame.getByRole('textbox', { name: 'Cron expression' }).fill('5 4 * * *');
     await preview().getByText('5 4 * * * PATH=').waitFor();
   });
 
   it('writes exactly what it showed, and says when the worker starts next', async () => {
     const shown = await preview().getByRole('region', { name: 'crontab' }).innerText();
+    // Without the stand-in, the crontab of this machine would be changed.
+    const [, folders = ''] = / PATH='([^']*)'/.exec(shown) ?? [];
+    const owner = folders.split(delimiter).find((folder) => existsSync(join(folder, 'crontab')));
+    assert.equal(owner, programs);
     await button('Install Timer').click();
     await view.sentence("Scheduled by crontab, by this machine's clock: 5 4 * * *.");
     assert.deepEqual(lines(), [shown.trim()]);
