@@ -30,6 +30,7 @@ import { createStatusBar } from './editor/status/statusBar';
 import { commandPath, nameQueue, offerCommand } from './editor/terminals/terminalCommand';
 import { createDragAndDrop } from './editor/tree/dragAndDrop';
 import { LiveActions } from './editor/tree/live/liveActions';
+import { registerTools } from './editor/tools/registerTools';
 import { TaskTree } from './editor/tree/tree';
 
 /** Creates the parts of the extension and connects them. Reads nothing before the editor asks for it. */
@@ -95,8 +96,7 @@ function showQueue(
     queueModel,
     services.texts,
     services.pages,
-    restorePages(services),
-    registerCommands(services),
+    ...[restorePages, registerTools, registerCommands].map((register) => register(services)),
     services.choices,
     services.forms,
     createProblemActions(services),

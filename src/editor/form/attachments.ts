@@ -57,7 +57,7 @@ function writeAttachment({ title, text }: Attachment): string {
 }
 
 /** Returns a fence that the text does not contain, so that the text cannot end it. */
-function fenceFor(text: string): string {
+export function fenceFor(text: string): string {
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
   return '`'.repeat(longest + 1);
 }

@@ -67,7 +67,8 @@ function planCheckList(name: string, markdown: string, target: ImportTarget): Im
 /** Columns that a new task does not take from the file. */
 const LEFT_OUT: readonly string[] = ['id', 'status', 'retry_count', 'created_at'];
 
-function planTable({ columns, rows }: RowTable, target: ImportTarget): ImportPlan {
+/** Returns the rows of a table that an import would add. */
+export function planTable({ columns, rows }: RowTable, target: ImportTarget): ImportPlan {
   const names = columns.map((name) => name.trim().toLowerCase());
   const isKnown = (name: string): boolean => COLUMNS.some((column) => column === name);
   const cellsOf = (texts: readonly string[]): Map<string, string> =>

@@ -5,7 +5,7 @@ import type { TaskDraft, TaskFields, TaskQueue } from '../../../queue/taskQueue'
 import { DEFAULT_MAX_RETRIES } from '../../../queue/row/readTexts';
 import { refuseInsideAttempt } from '../attempts/insideAttempt';
 import type { QueueContext } from '../../context/queueContext';
-import { planImport, type ImportPlan, type PlannedRow } from './importPlan';
+import { planImport, planTable, type ImportPlan, type ImportTarget, type PlannedRow } from './importPlan';
 
 /** Reads a file, and returns the tasks that an import into this queue would add. `folder` is for rows without one. */
 export async function prepareImport(
@@ -13,6 +13,24 @@ export async function prepareImport(
   queue: TaskQueue,
   { name, bytes, folder }: { readonly name: string; readonly bytes: Buffer; readonly folder: string },
 ): Promise<ImportPlan> {
+  return planImport(name, bytes, await findTarget(queueContext, queue, folder));
+}
+
+/** Returns a plan that adds one task with these cells to the queue. `folder` is for a task without one. */
+export async function prepareTask(
+  queueContext: QueueContext,
+  queue: TaskQueue,
+  { cells, folder }: { readonly cells: TaskFields; readonly folder: string },
+): Promise<ImportPlan> {
+  const table = { columns: Object.keys(cells), rows: [Object.values(cells)] };
+  return planTable(table, await findTarget(queueContext, queue, folder));
+}
+
+async function findTarget(
+  queueContext: QueueContext,
+  queue: TaskQueue,
+  folder: string,
+): Promise<ImportTarget> {
   const { settings } = await queueContext.configure();
   const { tasks, invalidIds } = await queue.read();
   const ids = new Set([...tasks.map(({ definition }) => definition.id), ...invalidIds]);
@@ -24,7 +42,7 @@ export async function prepareImport(
     working_dir: folder,
     ...(settings.priorityRules.length === 0 ? { priority: 'medium' } : {}),
   };
-  return planImport(name, bytes, { rows: queueContext.describeRows(), ids, usual });
+  return { rows: queueContext.describeRows(), ids, usual };
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { peekViewModel } from '../../../app/viewModel/queueViewModel';
 import type { Act } from '../../action';
 import { OK } from '../../exitCodes';
-import { taskAsJson } from '../../output/statusJson';
+import { taskAsJson } from '../../../app/present/statusJson';
 import { addFilterOptions, readFilter, type FilterOptions } from '../../output/taskFilter';
 import { formatJson } from '../../options/parseArguments';
 

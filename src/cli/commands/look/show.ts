@@ -11,7 +11,7 @@ import { OK } from '../../exitCodes';
 import { layAttemptOut } from '../../output/attemptFacts';
 import { attemptToJson } from '../../output/historyJson';
 import type { Line } from '../../output/line';
-import { definitionAsJson, taskAsJson } from '../../output/statusJson';
+import { definitionAsJson, taskAsJson } from '../../../app/present/statusJson';
 import { stateTone } from '../../output/stateTone';
 import { formatJson, parseId } from '../../options/parseArguments';
 

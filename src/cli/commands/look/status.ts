@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { describeAccountNeeds } from '../../../app/notify/accountNotices';
-import { describeClaude, describeRememberedClaude } from '../../../app/present/installation';
 import { listRisks } from '../../../app/notify/attention';
 import { describeGate } from '../../../app/present/gate';
 import { describeHold } from '../../../app/present/pause';
@@ -8,23 +7,20 @@ import {
   describeLeftoverAttempt,
   findLeftoverAttempts,
 } from '../../../app/actions/attempts/leftoverAttempts';
-import { type QueueViewModel, buildViewModel, peekViewModel } from '../../../app/viewModel/queueViewModel';
+import { statusAsJson } from '../../../app/present/statusJson';
+import type { QueueViewModel } from '../../../app/viewModel/queueViewModel';
+import { takeStatus, type Status } from '../../../app/viewModel/status';
 import { describeScripts } from '../../../app/context/scripts';
-import { describeSkippedTimes, findSkippedTimes } from '../../../app/viewModel/skippedTimes';
+import { describeSkippedTimes } from '../../../app/viewModel/skippedTimes';
 import { countServices, describeRates, describeServices } from '../../../app/present/service';
-import { describeWrongSettings, placeSettings } from '../../../app/context/settingPlaces';
+import { describeWrongSettings } from '../../../app/context/settingPlaces';
 import { count } from '../../../app/present/text';
 import { describeWorkers } from '../../../app/present/workers';
-import { ratesOf } from '../../../domain/order/rates';
-import type { TaskQueue } from '../../../queue/taskQueue';
 import type { Act } from '../../action';
 import type { Context } from '../../context';
 import { FAILED, OK } from '../../exitCodes';
-import { type Status, statusAsJson } from '../../output/statusJson';
 import { addFilterOptions, readFilter, type FilterOptions } from '../../output/taskFilter';
 import { formatJson } from '../../options/parseArguments';
-
-const DAY_MS = 24 * 3_600_000;
 
 interface StatusOptions extends FilterOptions {
   readonly check?: true;
@@ -60,21 +56,6 @@ function judge({ system }: Context, { viewModel }: Status): number {
   const risks = listRisks(viewModel);
   for (const risk of risks) system.err(`${risk}.`);
   return risks.length === 0 ? OK : FAILED;
-}
-
-async function takeStatus(context: Context, queue: TaskQueue, isLive: boolean): Promise<Status> {
-  const viewModel = await (isLive ? buildViewModel : peekViewModel)(context, queue);
-  const { now } = viewModel.world;
-  // Twice the day that is reported, because an attempt that ended within it may have started before it.
-  const attempts = await queue.attempts({ since: now - 2 * DAY_MS });
-  const { problems } = await context.configure();
-  return {
-    viewModel,
-    rates: ratesOf(attempts, now),
-    skipped: findSkippedTimes(viewModel.world, attempts),
-    settings: await placeSettings(problems),
-    claude: await (isLive ? describeClaude : describeRememberedClaude)(context),
-  };
 }
 
 function toText(

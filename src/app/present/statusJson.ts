@@ -1,34 +1,21 @@
-import { describeWhy } from '../../app/present/pause';
-import { describeLastMessage, describeMessage } from '../../app/present/attempt';
-import { describeRowProblem } from '../../app/present/problems/rowProblem';
-import { accountNoticesAsJson } from '../../app/notify/accountNotices';
-import type { ClaudeInfo } from '../../app/present/installation';
-import { accountGateAsJson, gatesAsJson } from '../../app/present/gate';
-import { isoOrNull } from '../../app/present/text';
-import type { QueueViewModel, TaskViewModel } from '../../app/viewModel/queueViewModel';
-import { countServices } from '../../app/present/service';
-import { settingsAsJson, type PlacedSetting } from '../../app/context/settingPlaces';
-import { skippedTimesAsJson, type TaskSkips } from '../../app/viewModel/skippedTimes';
-import { usageAsJson } from '../../app/present/usageWindows';
+import { describeWhy } from './pause';
+import { describeLastMessage, describeMessage } from './attempt';
+import { describeRowProblem } from './problems/rowProblem';
+import { accountNoticesAsJson } from '../notify/accountNotices';
+import { accountGateAsJson, gatesAsJson } from './gate';
+import { isoOrNull } from './text';
+import type { TaskViewModel } from '../viewModel/queueViewModel';
+import type { Status } from '../viewModel/status';
+import { countServices } from './service';
+import { settingsAsJson } from '../context/settingPlaces';
+import { skippedTimesAsJson } from '../viewModel/skippedTimes';
+import { usageAsJson } from './usageWindows';
 import type { Where } from '../../domain/problem';
-import type { Priority } from '../../domain/task/priority';
-import type { Rate } from '../../domain/order/rates';
 import { missingRepository } from '../../domain/task/repository';
 import { folderOf, type Definition } from '../../domain/task/task';
 import type { MissingWorker, Timer } from '../../domain/queue/missingWorker';
 import { isSameWorker, openQuestion, type FailureStreak } from '../../domain/queue/view';
 import type { Snapshot } from '../../queue/taskQueue';
-
-/** Facts that `status` prints. */
-export interface Status {
-  readonly viewModel: QueueViewModel;
-  readonly rates: Readonly<Record<Priority, Rate>>;
-  /** Due times that were skipped in the last day. */
-  readonly skipped: readonly TaskSkips[];
-  /** Invalid settings. */
-  readonly settings: readonly PlacedSetting[];
-  readonly claude: ClaudeInfo;
-}
 
 /** JSON of the status: the contract of `status --json`. Fields are added; none is removed or changes its meaning. */
 export function statusAsJson(

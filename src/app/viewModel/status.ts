@@ -1,0 +1,41 @@
+import { ratesOf, type Rate } from '../../domain/order/rates';
+import type { Priority } from '../../domain/task/priority';
+import type { TaskQueue } from '../../queue/taskQueue';
+import type { QueueContext } from '../context/queueContext';
+import { placeSettings, type PlacedSetting } from '../context/settingPlaces';
+import { describeClaude, describeRememberedClaude, type ClaudeInfo } from '../present/installation';
+import { buildViewModel, peekViewModel, type QueueViewModel } from './queueViewModel';
+import { findSkippedTimes, type TaskSkips } from './skippedTimes';
+
+const DAY_MS = 24 * 3_600_000;
+
+/** Facts of the status of a queue. */
+export interface Status {
+  readonly viewModel: QueueViewModel;
+  readonly rates: Readonly<Record<Priority, Rate>>;
+  /** Due times that were skipped in the last day. */
+  readonly skipped: readonly TaskSkips[];
+  /** Invalid settings. */
+  readonly settings: readonly PlacedSetting[];
+  readonly claude: ClaudeInfo;
+}
+
+/** Takes the status of a queue. Asks Claude Code who pays if `isLive`; else its last answer counts. */
+export async function takeStatus(
+  queueContext: QueueContext,
+  queue: TaskQueue,
+  isLive: boolean,
+): Promise<Status> {
+  const viewModel = await (isLive ? buildViewModel : peekViewModel)(queueContext, queue);
+  const { now } = viewModel.world;
+  // Twice the day that is reported, because an attempt that ended within it may have started before it.
+  const attempts = await queue.attempts({ since: now - 2 * DAY_MS });
+  const { problems } = await queueContext.configure();
+  return {
+    viewModel,
+    rates: ratesOf(attempts, now),
+    skipped: findSkippedTimes(viewModel.world, attempts),
+    settings: await placeSettings(problems),
+    claude: await (isLive ? describeClaude : describeRememberedClaude)(queueContext),
+  };
+}
