@@ -1,6 +1,7 @@
 // Runs the tests of test/host/ inside the editor: the desktop's where there is a display and it is available, else the
 // host of scripts/host/. Each folder in test/host/ is a scenario: one run of the editor, on a copy of its workspace/, with
-// the user's settings in its settings.json, for the user with a made-up account.
+// the user's settings in its settings.json, for the user with a made-up account. TEST_QUEUE_EDITOR=oldest takes the oldest VS Code
+// that the extension promises.
 //   node scripts/hostTests.mjs COUNTS_FILE [-g PATTERN] [FILE ...]
 import {
   closeSync,
@@ -23,6 +24,7 @@ import { downloadAndUnzipVSCode, runTests } from '@vscode/test-electron';
 import { build } from 'esbuild';
 import { require as requireTs } from 'tsx/cjs/api';
 import { desktopVariables, hasDisplay } from './host/desktop.mjs';
+import { chosenEditor } from './host/editors.mjs';
 import { ensureHost } from './host/installHost.mjs';
 import { ROOT, runScript } from './setup.mjs';
 
@@ -80,9 +82,11 @@ async function bundleTests(files, outfile) {
 
 /** The desktop's editor, or what is in its place. */
 async function findEditor() {
+  const { name, vscodeVersion } = chosenEditor();
+  const version = name === 'oldest' ? vscodeVersion : 'stable';
   if (hasDisplay()) {
     try {
-      return await downloadAndUnzipVSCode({ cachePath: join(ROOT, '.vscode-test') });
+      return await downloadAndUnzipVSCode({ version, cachePath: join(ROOT, '.vscode-test') });
     } catch (error) {
       console.error(`The desktop's VS Code is not available (${error.message}); using the host from npm.`);
     }
@@ -133,7 +137,7 @@ async function runScenario({ name, folder, files }, { editor, grep }) {
     };
     await bundleTests(files, suite.testsFile);
     fillHome(home, folder);
-    console.log(`\nIn the editor: ${name}`);
+    console.log(`\nIn the ${chosenEditor().name} editor: ${name}`);
     const why = await runEditor(editor, home, suite);
     if (existsSync(suite.countsFile)) return JSON.parse(readFileSync(suite.countsFile, 'utf8'));
     console.error(`The tests of ${name} did not come to their end: ${why ?? 'the extension host died'}.`);
@@ -170,7 +174,8 @@ async function runEditor(editor, home, suite) {
   const stopFollowing = suite.outputFile === undefined ? () => undefined : follow(suite.outputFile);
   const whole = process.env;
   // runTests adds to the environment of this process and knows no way to start from nothing.
-  process.env = { ...desktopVariables(), NODE_V8_COVERAGE: whole.NODE_V8_COVERAGE };
+  const { NODE_V8_COVERAGE, TEST_QUEUE_EDITOR } = whole;
+  process.env = { ...desktopVariables(), NODE_V8_COVERAGE, TEST_QUEUE_EDITOR };
   try {
     await runTests({
       vscodeExecutablePath: editor,

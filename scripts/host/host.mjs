@@ -12,7 +12,8 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { HOST_NODE, HOST_SERVER, findBrowser } from './installHost.mjs';
+import { chosenEditor } from './editors.mjs';
+import { findBrowser } from './installHost.mjs';
 
 const START_PATIENCE_MS = 180_000;
 const STOP_PATIENCE_MS = 5_000;
@@ -61,14 +62,15 @@ export async function startServer({
     rmSync(folder, { recursive: true, force: true });
     throw error;
   }
+  const { name, node, server } = chosenEditor();
   const args = [
     ...isolation,
     ...['--bind-addr', '127.0.0.1:0', '--auth', password === undefined ? 'none' : 'password'],
     '--ignore-last-opened',
     ...['--disable-telemetry', '--disable-update-check', '--disable-getting-started-override'],
     ...(trust === 'asks' ? [] : ['--disable-workspace-trust']),
-    // Anyone who started it may be killed outright.
-    ...['--idle-timeout-seconds', String(idleTimeoutSeconds)],
+    // Anyone who started it may be killed outright. The oldest editor does not know the option.
+    ...(name === 'oldest' ? [] : ['--idle-timeout-seconds', String(idleTimeoutSeconds)]),
   ];
   const secret = password === undefined ? {} : { PASSWORD: password };
   const options = {
@@ -77,7 +79,7 @@ export async function startServer({
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   };
-  return new HostServer(spawn(HOST_NODE, [HOST_SERVER, ...args], options), folder).listen();
+  return new HostServer(spawn(node, [server, ...args], options), folder).listen();
 }
 
 /** Makes the folders, and answers the options that keep the server within them. */
@@ -119,8 +121,9 @@ function addExtension(extension, folder, isolation, env) {
     symlinkSync(extension, join(folder, 'extensions', `${publisher}.${name}-${version}`), 'dir');
     return;
   }
-  const args = [HOST_SERVER, ...isolation, '--install-extension', extension, '--force'];
-  const { status, stdout, stderr } = spawnSync(HOST_NODE, args, { env, cwd: folder, encoding: 'utf8' });
+  const { node, server } = chosenEditor();
+  const args = [server, ...isolation, '--install-extension', extension, '--force'];
+  const { status, stdout, stderr } = spawnSync(node, args, { env, cwd: folder, encoding: 'utf8' });
   if (status !== 0) throw new Error(`${basename(extension)} could not be installed:\n${stdout}${stderr}`);
 }
 

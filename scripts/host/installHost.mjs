@@ -1,21 +1,11 @@
 // VS Code for machines without a desktop: code-server from the npm registry, which is VS Code's own server, workbench and
-// extension host. It needs a Node of its own, which comes from the registry too. All of it lies in .vscode-test/host.
+// extension host. It needs a Node of its own, which comes from the registry too. Each editor lies in .vscode-test/.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
-import { ROOT, SetupFailure, ensureOnSystem, findProgram, program, runBeside, step } from '../setup.mjs';
-
-/** Versions that belong together: code-server 4.139.1 is VS Code 1.139.1 and loads on Node 24 only. */
-const CODE_SERVER = '4.139.1';
-const NODE = '24.21.0';
-
-const HOST = join(ROOT, '.vscode-test', 'host');
-const STAMP = join(HOST, '.ok');
-const NODE_PACKAGE = `node-${process.platform}-${process.arch}`;
-
-/** The Node that the host runs on, and the program it runs. */
-export const HOST_NODE = join(HOST, 'node_modules', NODE_PACKAGE, 'bin', 'node');
-export const HOST_SERVER = join(HOST, 'node_modules', 'code-server', 'out', 'node', 'entry.js');
+import { join } from 'node:path';
+import { SetupFailure, ensureOnSystem, findProgram, program, step } from '../setup.mjs';
+import { chosenEditor } from './editors.mjs';
+import { installNewest, installOldest } from './serverPackages.mjs';
 
 const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome'];
 
@@ -43,21 +33,29 @@ const TO_DRAW = {
   debianPackages: ['chromium', 'fonts-dejavu-core', 'fonts-liberation', 'fonts-vlgothic'],
 };
 
+/** Text that names what is installed. `patient`: without the time limits of a save. */
+const stampOf = ({ versions: { codeServer, node } }) => `${codeServer} ${node} patient`;
+const stampFileOf = ({ folder }) => join(folder, '.ok');
+
+const isInstalled = (editor) =>
+  existsSync(stampFileOf(editor)) && readFileSync(stampFileOf(editor), 'utf8').trim() === stampOf(editor);
+
 /**
- * Sees to the host, and to a browser where one will be needed. Does nothing where it is all there.
+ * Sees to the chosen editor, and to a browser where one will be needed. Does nothing where it is all there.
  * @param {{ browser: boolean }} needs
  */
 export async function ensureHost({ browser }) {
-  const isInstalled = existsSync(STAMP) && readFileSync(STAMP, 'utf8').trim() === stamp();
-  await ensureOnSystem([...(isInstalled ? [] : TO_BUILD), ...(browser ? [TO_DRAW] : [])]);
-  if (isInstalled) return;
+  const editor = chosenEditor();
+  const isThere = isInstalled(editor);
+  await ensureOnSystem([...(isThere ? [] : TO_BUILD), ...(browser ? [TO_DRAW] : [])]);
+  if (isThere) return;
+  const { vscodeVersion, versions, nodePackage, folder } = editor;
   process.stderr.write(
-    'Installing an editor (VS Code that a browser shows) into .vscode-test: once, some 800 MB, two minutes.\n',
+    `Installing an editor (VS Code ${vscodeVersion} that a browser shows) into .vscode-test: once, ${versions.size}.\n`,
   );
-  await step(`${NODE_PACKAGE} ${NODE} and code-server ${CODE_SERVER}`, install, HOST);
+  const what = `${nodePackage} ${versions.node} and code-server ${versions.codeServer}`;
+  await step(what, () => install(editor), folder);
 }
-
-const stamp = () => `${CODE_SERVER} ${NODE} patient`;
 
 /**
  * VS Code saves without an extension that takes longer than 1.5 s over its part, and leaves it out after three times. On the
@@ -67,27 +65,24 @@ const SAVE_LIMITS = [
   {
     file: 'vs/workbench/api/node/extensionHostProcess.js',
     limit: /timeout:1500,errors:3\b/g,
-    instead: 'timeout:60000,errors:1000',
+    instead: () => 'timeout:60000,errors:1000',
   },
   {
     file: 'vs/code/browser/workbench/workbench.js',
-    limit: /,1750\),this\._proxy\.\$participateInSave\(/g,
-    instead: ',60000),this._proxy.$participateInSave(',
+    limit: /,1750(\),this\.\w+\.\$participateInSave\()/g,
+    instead: (_, call) => `,60000${call}`,
   },
 ];
 
-function liftSaveLimits() {
+function liftSaveLimits({ codeFolder, versions }) {
   for (const { file, limit, instead } of SAVE_LIMITS) {
-    const path = join(HOST, 'node_modules', 'code-server', 'lib', 'vscode', 'out', file);
+    const path = join(codeFolder, 'out', file);
     const code = readFileSync(path, 'utf8');
     if (code.search(limit) === -1)
       throw new SetupFailure(
-        `code-server ${CODE_SERVER} has its time limit of a save elsewhere than in ${file}.`,
+        `code-server ${versions.codeServer} has its time limit of a save elsewhere than in ${file}.`,
       );
-    writeFileSync(
-      path,
-      code.replaceAll(limit, () => instead),
-    );
+    writeFileSync(path, code.replaceAll(limit, instead));
   }
 }
 
@@ -98,10 +93,10 @@ const MOST_TRIES = 3;
  * Now and then npm 11 leaves a package's program that another one's install script needs without its executable bit,
  * and then fails again in the rest of the folder: it is started again from nothing.
  */
-async function install() {
+async function install(editor) {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await installOnce();
+      return await installOnce(editor);
     } catch (error) {
       if (!(error instanceof SetupFailure) || tries === MOST_TRIES) throw error;
       process.stderr.write(`\n${error.message}\nOnce more … `);
@@ -109,41 +104,15 @@ async function install() {
   }
 }
 
-async function installOnce() {
-  rmSync(HOST, { recursive: true, force: true });
-  mkdirSync(HOST, { recursive: true });
-  // npm runs install scripts of the packages that are named here, and soon of no others.
-  const manifest = { private: true, allowScripts: { 'code-server': true, argon2: true } };
-  writeFileSync(join(HOST, 'package.json'), JSON.stringify(manifest));
-  await npmInstall(['--ignore-scripts', `${NODE_PACKAGE}@${NODE}`], process.env);
-  // code-server is compiled by that Node, against its headers, whatever the user's npm is set to.
-  const nodeFolder = join(HOST, 'node_modules', NODE_PACKAGE);
-  await npmInstall([`code-server@${CODE_SERVER}`], {
-    ...process.env,
-    PATH: [join(nodeFolder, 'bin'), process.env.PATH].join(delimiter),
-    npm_config_nodedir: nodeFolder,
-    npm_package_config_node_gyp_nodedir: nodeFolder,
-  });
-  const ask = [HOST_SERVER, '--config', join(HOST, 'config.yaml'), '--version'];
-  const { stdout, stderr } = spawnSync(HOST_NODE, ask, { encoding: 'utf8' });
-  if (!stdout?.split('\n').some((line) => line.startsWith(`${CODE_SERVER} `)))
+async function installOnce(editor) {
+  const { name, folder, node, server, versions } = editor;
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  await (name === 'oldest' ? installOldest(editor) : installNewest(editor));
+  const ask = [server, '--config', join(folder, 'config.yaml'), '--version'];
+  const { stdout, stderr } = spawnSync(node, ask, { encoding: 'utf8' });
+  if (!stdout?.split('\n').some((line) => line.startsWith(`${versions.codeServer} `)))
     throw new SetupFailure(`The installed code-server does not run: ${stdout}${stderr}`);
-  liftSaveLimits();
-  writeFileSync(STAMP, stamp());
-}
-
-async function npmInstall(args, environment) {
-  const env = { ...environment };
-  // Set by the npm that runs this script, on another Node: code-server would take that one for its own.
-  delete env.npm_config_user_agent;
-  const { status, output, error } = await runBeside(
-    'npm',
-    ['install', '--loglevel=error', '--no-audit', '--no-fund', '--save-exact', ...args],
-    { cwd: HOST, env, stdio: ['ignore', 'pipe', 'pipe'] },
-  );
-  if (status === 0) return;
-  const said = output.trim().split('\n').slice(-40).join('\n');
-  throw new SetupFailure(
-    `npm could not install ${args.at(-1)} into ${HOST} (exit ${status ?? error?.message}):\n${said}`,
-  );
+  liftSaveLimits(editor);
+  writeFileSync(stampFileOf(editor), stampOf(editor));
 }

@@ -108,6 +108,7 @@ describe('An evening with the queue', () => {
     await editor.expand('Done');
     await editor.treeRow(/not confirmed.*レポート生成/);
     await editor.screenshot('story-7-done');
+    assert.deepEqual(await editor.notifications(), []);
   });
 
   it('opens each output with one click, and keeps it open', async () => {

@@ -61,6 +61,12 @@ describe('package.json', () => {
     assert.equal(manifest.engines['vscode'], `^${manifest.devDependencies['@types/vscode'] ?? ''}`);
   });
 
+  it('promises no older editor than the oldest one that runs the tests', () => {
+    // A code-server 4.X.Y is VS Code 1.X.Y.
+    const [, minor = ''] = /oldest: \{ codeServer: '4\.(\d+)\./.exec(read('scripts/host/editors.mjs')) ?? [];
+    assert.equal(manifest.engines['vscode'], `^1.${minor}.0`);
+  });
+
   it('has the scripts that CONTRIBUTING.md and .ci/run call', () => {
     for (const name of ['start', 'test', 'build', 'typecheck', 'lint', 'format', 'format:check']) {
       assert.ok(manifest.scripts[name], name);

@@ -19,7 +19,8 @@ const LISTEN_FOR_CLICK = `(() => {
   return heard;
 })()`;
 
-const SHOTS = resolve(__dirname, '../../../.vscode-test/shots');
+/** The oldest editor runs beside the newest one. */
+const SHOTS = resolve(__dirname, '../../../.vscode-test/shots', process.env['TEST_QUEUE_EDITOR'] ?? '');
 
 /**
  * A window of VS Code, in the words of its user. Every step waits until what it needs is visible; a method that

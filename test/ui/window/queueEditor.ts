@@ -29,7 +29,9 @@ export class QueueEditor {
 
   /** Puts the cursor into the text. Without the mouse, which might press a lens. */
   async focus(): Promise<void> {
-    await this.window.page.locator('.editor-group-container.active .native-edit-context').focus();
+    // VS Code 1.100 has the second.
+    const input = '.native-edit-context, .inputarea';
+    await this.window.page.locator('.editor-group-container.active').locator(input).focus();
   }
 
   /** Waits until the editor draws this. */
