@@ -31,6 +31,7 @@ export class TaskTree implements vscode.TreeDataProvider<TreeNode>, vscode.Dispo
   private readonly pace = new RedrawPace(() => {
     const { due } = this;
     this.due = [];
+    this.nodes.draw();
     this.changed.fire(due === 'all' ? undefined : [...due]);
   });
   private readonly view: vscode.TreeView<TreeNode>;
@@ -63,8 +64,9 @@ export class TaskTree implements vscode.TreeDataProvider<TreeNode>, vscode.Dispo
 
   /** Returns the rows. Waits for the first read of the queue; until then the view shows that it loads. */
   async getChildren(node?: TreeNode): Promise<TreeNode[]> {
-    if (node !== undefined) return [...node.children];
+    if (node !== undefined) return [...node.drawn];
     if (this.sources.queueModel.state.kind === 'opening') await this.sources.queueModel.refresh();
+    this.nodes.draw();
     return [...this.nodes.roots];
   }
 

@@ -3,6 +3,8 @@ import type { TreeRow } from './rows/treeRow';
 /** Node of the tree: the same object for as long as its key is in the tree. Commands get it as their target. */
 export class TreeNode {
   children: readonly TreeNode[] = [];
+  /** Children at the last redraw. */
+  drawn: readonly TreeNode[] = [];
 
   constructor(public row: TreeRow) {}
 
@@ -25,6 +27,8 @@ export type Redraw = readonly TreeNode[] | 'all';
 /** Nodes of the tree, which follow its rows. */
 export class TreeNodes {
   roots: readonly TreeNode[] = [];
+  /** Top rows at the last redraw. */
+  drawnRoots: readonly TreeNode[] = [];
   private byKey: ReadonlyMap<string, TreeNode> = new Map();
 
   /** Takes over the rows. Returns what is drawn differently now. */
@@ -35,6 +39,15 @@ export class TreeNodes {
     const isSame = isSameList(this.roots, roots);
     [this.roots, this.byKey] = [roots, known];
     return isSame ? changed : 'all';
+  }
+
+  /**
+   * Makes what is drawn the same as the rows, at a redraw: all rows change their place together. VS Code 1.100 reports an error
+   * where a row is at a new place while one that is not redrawn has it too.
+   */
+  draw(): void {
+    this.drawnRoots = this.roots;
+    for (const node of this.byKey.values()) node.drawn = node.children;
   }
 
   /** Returns the node of a row, with those below it. Adds it to `changed` unless a node above it is drawn anew anyway. */

@@ -18,6 +18,26 @@ function redrawn(before: readonly TreeRow[], after: readonly TreeRow[]): unknown
   return keysOf(nodes.update(after));
 }
 
+describe('What the tree has drawn', () => {
+  it('stays as it was until the redraw, when all rows change their place together', () => {
+    const nodes = new TreeNodes();
+    const drawn = (): unknown => nodes.drawnRoots.map((node) => [node.key, node.drawn.map(({ key }) => key)]);
+    nodes.update([row('next', 'next', [row('task')]), row('done', 'done', [])]);
+    assert.deepEqual(drawn(), []);
+    nodes.draw();
+    nodes.update([row('next', 'next', []), row('done', 'done', [row('task')])]);
+    assert.deepEqual(drawn(), [
+      ['next', ['task']],
+      ['done', []],
+    ]);
+    nodes.draw();
+    assert.deepEqual(drawn(), [
+      ['next', []],
+      ['done', ['task']],
+    ]);
+  });
+});
+
 describe('What the tree redraws', () => {
   const rows = (label = 'b'): TreeRow[] => [row('group', 'group', [row('a'), row('b', label)]), row('other')];
 
