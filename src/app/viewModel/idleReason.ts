@@ -1,4 +1,5 @@
 import type { Moment } from '../../domain/time/moment';
+import type { Explain } from '../../domain/reasons/explain';
 import type { World } from '../../domain/reasons/world';
 import { lookAhead } from '../../domain/order/lookAhead';
 import type { TaskId } from '../../domain/task/task';
@@ -15,10 +16,17 @@ export type IdleReason =
   | { readonly kind: 'waiting'; readonly why: ShownReason };
 
 /** Returns why no worker runs a task; null if one does or is about to. Tasks that the user has do not count. */
-export function findIdleReason(snapshot: Snapshot, world: World, next: TaskId | null): IdleReason | null {
+export function findIdleReason(
+  snapshot: Snapshot,
+  world: World,
+  next: TaskId | null,
+  explain: Explain,
+): IdleReason | null {
   if (findRunningClaim(snapshot) !== null) return null;
   if (snapshot.workers.length === 0) return { kind: 'no-worker' };
-  return next === null ? { kind: 'waiting', why: showReason(lookAhead(world).why, world) } : null;
+  return next === null
+    ? { kind: 'waiting', why: showReason(lookAhead(world, {}, explain).why, world) }
+    : null;
 }
 
 /** Describes an idle reason as a sentence. */

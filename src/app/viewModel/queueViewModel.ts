@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { explain, isReady } from '../../domain/reasons/explain';
+import { explain, explainOnce, isReady, type Explain } from '../../domain/reasons/explain';
 import { createWorld, settleWorld, type World } from '../../domain/reasons/world';
 import { explainFullPause, isFull } from '../../domain/reasons/explainQueue';
 import type { FoundByKind } from '../../domain/reasons/explainWait';
@@ -113,8 +113,8 @@ export async function isAccountOutdated(
 export function composeViewModel(snapshot: Snapshot, around: Omit<World, 'queue' | 'byId'>): QueueViewModel {
   const world = createWorld({ queue: snapshot, ...around });
   const settled = settleWorld(world);
-  const found: FoundByKind = new Map();
-  const explained = snapshot.tasks.map((task) => ({ task, reason: explain(task, world, {}, found) }));
+  const explainHere = explainOnce(world);
+  const explained = snapshot.tasks.map((task) => ({ task, reason: explainHere(task) }));
   const stops = findQueueStops(world);
   // By the rules, not as shown: a repeating task in review is in the line too.
   const line = lineUp(explained, settled);
@@ -144,8 +144,8 @@ export function composeViewModel(snapshot: Snapshot, around: Omit<World, 'queue'
     next,
     pause: pause === null ? null : showReason(pause, world),
     stops: stops.map((stop) => showReason(reasonOf(stop), world)),
-    missingWorkers: checkWorkers(snapshot, world),
-    idleReason: findIdleReason(snapshot, world, next),
+    missingWorkers: checkWorkers(snapshot, world, explainHere),
+    idleReason: findIdleReason(snapshot, world, next, explainHere),
     gateSummary: summarizeGate(world),
     account: describeAccountNotices(world),
     usage: describeUsage(world),
@@ -213,11 +213,14 @@ interface ShownWorkerCheck extends WorkerCheck {
 }
 
 /** Checks whether a worker should run and does not. */
-export function checkWorkers({ tasks, claims, workers, timer }: Snapshot, world: World): ShownWorkerCheck {
-  const found: FoundByKind = new Map();
+function checkWorkers(
+  { tasks, claims, workers, timer }: Snapshot,
+  world: World,
+  explainHere: Explain,
+): ShownWorkerCheck {
   // By the rules, not by `shown`: a repeating task in review is still due.
-  const due = tasks.filter((task) => isReady(task, world, {}, found));
-  const nextDueAt = lookAhead(world).askAgainAt;
+  const due = tasks.filter((task) => explainHere(task).shown === 'ready');
+  const nextDueAt = lookAhead(world, {}, explainHere).askAgainAt;
   const { now } = world;
   const check = findMissingWorkers({
     claims,

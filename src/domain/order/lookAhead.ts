@@ -1,8 +1,7 @@
 import type { World } from '../reasons/world';
 import type { Cause, Reason } from '../reasons/reason';
-import { explain, explainTask } from '../reasons/explain';
+import { explainOnce, explainTask, type Explain } from '../reasons/explain';
 import { kindOf } from '../reasons/explainQueue';
-import type { FoundByKind } from '../reasons/explainWait';
 import { effectivePriority, nextPromotion } from '../task/priority';
 import type { EpochMs } from '../time/epoch';
 import type { TaskView } from '../queue/view';
@@ -53,8 +52,12 @@ interface Seen {
   why: Reason;
 }
 
-/** Returns why nothing can be chosen now, and when to ask again. */
-export function lookAhead(world: World, choice: Choice = {}): Outlook {
+/** Returns why nothing can be chosen now, and when to ask again. `explain` is that of the world and the choice. */
+export function lookAhead(
+  world: World,
+  choice: Choice = {},
+  explain: Explain = explainOnce(world, choice.override),
+): Outlook {
   const seen: Seen = {
     askAgainAt: Infinity,
     passes: false,
@@ -63,9 +66,8 @@ export function lookAhead(world: World, choice: Choice = {}): Outlook {
     atLimit: false,
     why: nothingOf(choice),
   };
-  const found: FoundByKind = new Map();
   for (const task of decisiveTasks(world, choice)) {
-    const reason = explain(task, world, choice.override, found);
+    const reason = explain(task);
     const wantedAt = wantedFrom(task, world, choice);
     seen.askAgainAt = Math.min(seen.askAgainAt, timeToAsk(reason, wantedAt, world.now));
     if (wantedAt <= world.now) see(seen, task, reason);

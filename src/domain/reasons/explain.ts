@@ -28,6 +28,20 @@ export function explain(
   );
 }
 
+/** Function that returns the reason of a task, as `explain` does. */
+export type Explain = (task: TaskView) => Reason;
+
+/** Returns `explain` for the tasks of one world: each is explained once, however often it is asked about. */
+export function explainOnce(world: World, override?: Override): Explain {
+  const found: FoundByKind = new Map();
+  const known = new Map<TaskView, Reason>();
+  return (task) => {
+    const reason = known.get(task) ?? explain(task, world, override, found);
+    known.set(task, reason);
+    return reason;
+  };
+}
+
 /** Whether `explain` returns `ready` for the task. */
 export function isReady(
   task: TaskView,
