@@ -1,6 +1,6 @@
 // Bundles the programs: src/cli.ts to dist/cli.js, src/extension.ts to dist/extension.js, with what that reads later beside it
-// (dist/engine.js, dist/yaml.js, dist/redis.js, dist/markdown.js, dist/charts.js). A bundle needs no node_modules; dist/NOTICES.txt has the licences of the
-// packages in them.
+// (dist/engine.js, dist/rest.js, dist/yaml.js, dist/redis.js, dist/markdown.js, dist/charts.js). A bundle needs no node_modules;
+// dist/NOTICES.txt has the licences of the packages in them.
 // With --watch (npm run watch) it builds again at each change of a source, not minified, until it is stopped: the extension is
 // one file then.
 import {
@@ -42,6 +42,9 @@ const MARKDOWN_APART = {
     onResolve({ filter: /^markdown-it$/ }, () => ({ path: './markdown.js', external: true })),
 };
 
+/** Modules that the editor imports by import() to show a queue for the first time, with its notifications. */
+const FIRST_LOOK = ['src/editor/state/openedQueue.ts', 'src/app/notify/dueNotices.ts'];
+
 const PROGRAMS = [
   {
     entry: 'src/cli.ts',
@@ -53,7 +56,7 @@ const PROGRAMS = [
   {
     entry: 'src/extension.ts',
     out: 'dist/extension.js',
-    later: 'dist/engine.js',
+    later: [{ file: 'dist/engine.js', roots: FIRST_LOOK }, { file: 'dist/rest.js' }],
     mode: 0o644,
     banner: '',
     plugins: [YAML_APART, REDIS_APART, MARKDOWN_APART],
@@ -162,7 +165,7 @@ export async function build() {
     }),
   );
   replaceFile(join(ROOT, 'dist', 'NOTICES.txt'), Buffer.from(composeNotices(bundled.flat())), 0o644);
-  return present.flatMap(({ out, later = [] }) => [out].concat(later));
+  return present.flatMap(({ out, later = [] }) => [out, ...later.map(({ file }) => file)]);
 }
 
 /** Writes what was built and prints two lines, which .vscode/tasks.json waits for. */

@@ -1,8 +1,15 @@
 import type { BuildOptions, BuildResult } from 'esbuild';
 
-/** Bundles as the options say, and what is for later into the file `laterFile`. Gives esbuild's two results. */
+/** A file that is read later. */
+export interface LaterFile {
+  readonly file: string;
+  /** Modules that it has, with all that these import other than by import(); absent: all that no other file has. */
+  readonly roots?: readonly string[];
+}
+
+/** Bundles as the options say, and what is for later into the other files. Gives esbuild's results, one for each file. */
 export function bundleSplit(
   bundle: (options: BuildOptions) => Promise<BuildResult>,
   options: BuildOptions,
-  laterFile: string,
-): Promise<[BuildResult, BuildResult]>;
+  later: readonly LaterFile[],
+): Promise<readonly BuildResult[]>;

@@ -1,67 +1,85 @@
-// Bundles a program as two files: the first has what is evaluated at once, the second what is imported by import() and is read
-// when the first of that is used. Each module is in one of them alone, so that its classes and its state exist once.
+// Bundles a program as several files: the first has what is evaluated at once. Each of the others is read when the first module in
+// it is imported by import(). Each module is in one of them alone, so that its classes and its state exist once.
 import { basename, relative } from 'node:path';
 
 /** Marks what a plugin asks esbuild itself to resolve. */
 const RESOLVED = Symbol('resolved');
 
-/** The modules that are evaluated with the entry, and those that these import by import(). */
-async function sortModules(bundle, options) {
-  const { metafile } = await bundle(options);
-  const [atOnce, later] = [new Set(options.entryPoints), new Set()];
-  for (const file of atOnce)
-    for (const { path, kind, external } of metafile.inputs[file].imports)
-      if (external !== true) (kind === 'dynamic-import' ? later : atOnce).add(path);
-  return { atOnce, later: new Set([...later].filter((file) => !atOnce.has(file))) };
+/** The index of the file that each module is in: the first that has it as a root, or imports it other than by import(). */
+function findOwners(inputs, parts) {
+  const owners = new Map();
+  for (const [index, { roots = Object.keys(inputs) }] of parts.entries()) {
+    const files = new Set(roots);
+    for (const file of files) {
+      if (owners.has(file)) continue;
+      owners.set(file, index);
+      for (const { path, kind, external } of inputs[file].imports)
+        if (external !== true && kind !== 'dynamic-import') files.add(path);
+    }
+  }
+  return owners;
 }
 
-/** Takes the modules that `isThere` says from the file `beside`, where `expression` gives one by its path. */
-const takeFrom = (beside, root, isThere, expression) => ({
-  name: 'take-from-beside',
+/** The modules of each file that others import. */
+function findShared(inputs, owners, parts) {
+  const shared = parts.map(() => new Set());
+  for (const [file, { imports }] of Object.entries(inputs))
+    for (const { path, external } of imports)
+      if (external !== true && owners.get(path) !== owners.get(file)) shared[owners.get(path)].add(path);
+  return shared;
+}
+
+const beside = ({ file }) => `./${basename(file)}`;
+
+/** Takes the modules of other files from there. */
+const takeFromOthers = (own, parts, owners, root) => ({
+  name: 'take-from-others',
   setup: ({ resolve, onResolve, onLoad }) => {
     onResolve({ filter: /.*/ }, async ({ path, pluginData, ...from }) => {
       if (pluginData === RESOLVED) return undefined;
-      if (path === beside) return { path, external: true };
+      if (from.namespace === 'beside') return { path, external: true };
       const found = await resolve(path, { ...from, pluginData: RESOLVED });
       const file = relative(root, found.path);
-      return isThere(file, from.kind) ? { path: file, namespace: 'beside' } : found;
+      return (owners.get(file) ?? own) === own ? found : { path: file, namespace: 'beside' };
     });
     onLoad({ filter: /.*/, namespace: 'beside' }, ({ path }) => ({
-      contents: `module.exports = require('${beside}').${expression(path)};`,
+      contents: `module.exports = require('${beside(parts[owners.get(path)])}').modules['${path}']();`,
     }));
   },
 });
 
+/** The first file has what the program gives; its modules are evaluated when it is read. */
+const composeFirst = (entries, shared) => [
+  ...entries.map((file) => `export * from './${file}';`),
+  ...shared.map((file, index) => `import * as shared${index} from './${file}';`),
+  'export const modules = {',
+  ...shared.map((file, index) => `'${file}': () => shared${index},`),
+  '};',
+];
+
+const composeOther = (shared) => [
+  'export const modules = {',
+  ...shared.map((file) => `'${file}': () => require('./${file}'),`),
+  '};',
+];
+
 /** Types and what it gives: bundleSplit.d.mts. */
-export async function bundleSplit(bundle, options, laterFile) {
+export async function bundleSplit(bundle, options, later) {
   const { absWorkingDir: root, entryPoints, outfile, plugins } = options;
-  const { atOnce, later } = await sortModules(bundle, options);
-  const bundleText = (lines, file, plugin) =>
-    bundle({
-      ...options,
-      entryPoints: undefined,
-      stdin: { contents: lines.join('\n'), resolveDir: root, sourcefile: basename(file) },
-      outfile: file,
-      plugins: [...plugins, plugin],
-    });
-  const shared = new Set();
-  const isShared = (file) => atOnce.has(file) && shared.add(file).size > 0;
-  const second = await bundleText(
-    ['export const modules = {', ...[...later].map((file) => `'${file}': () => require('./${file}'),`), '};'],
-    laterFile,
-    takeFrom(`./${basename(outfile)}`, root, isShared, (file) => `shared['${file}']`),
+  const parts = [{ file: outfile, roots: entryPoints }, ...later];
+  const { inputs } = (await bundle(options)).metafile;
+  const owners = findOwners(inputs, parts);
+  const shared = findShared(inputs, owners, parts).map((files) => [...files].sort());
+  return Promise.all(
+    parts.map(({ file }, index) => {
+      const lines = index === 0 ? composeFirst(entryPoints, shared[index]) : composeOther(shared[index]);
+      return bundle({
+        ...options,
+        entryPoints: undefined,
+        stdin: { contents: lines.join('\n'), resolveDir: root, sourcefile: basename(file) },
+        outfile: file,
+        plugins: [...plugins, takeFromOthers(index, parts, owners, root)],
+      });
+    }),
   );
-  const isLater = (file, kind) => kind === 'dynamic-import' && later.has(file);
-  const first = await bundleText(
-    [
-      ...entryPoints.map((file) => `export * from './${file}';`),
-      ...[...shared].map((file, index) => `import * as shared${index} from './${file}';`),
-      'export const shared = {',
-      ...[...shared].map((file, index) => `'${file}': shared${index},`),
-      '};',
-    ],
-    outfile,
-    takeFrom(`./${basename(laterFile)}`, root, isLater, (file) => `modules['${file}']()`),
-  );
-  return [first, second];
 }

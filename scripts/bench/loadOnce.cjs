@@ -141,7 +141,7 @@ async function main() {
   text = readFileSync(queueFile, 'utf8');
   activated = performance.now();
   const ready = once(known, 'ready');
-  activate(having({ extensionPath: folder, subscriptions: [] }));
+  activate(having({ extensionPath: folder, globalStorageUri: { fsPath: folder }, subscriptions: [] }));
   times.activate = performance.now() - activated;
   await ready;
   times.known = performance.now() - activated;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { bundleSplit } from '../../../scripts/bundleSplit.mjs';
 
-/** `main` and `later` both use `both`; only `later` uses `deep`. */
+/** All use `both`; `later` and `last` use `deep`. */
 const SOURCES = {
   'both.ts': "export class Problem extends Error {}\nexport const ids = { last: 0 };\nconsole.log('both');\n",
   'deep.ts': "console.log('deep');\nexport const deep = true;\n",
@@ -17,6 +17,12 @@ const SOURCES = {
     '  ids.last += 1;',
     '  throw new Problem(`deep ${deep}`);',
     '}',
+  ].join('\n'),
+  'last.ts': [
+    "import { ids } from './both';",
+    "import { deep } from './deep';",
+    "export { fail } from './later';",
+    'export const seen = () => `${ids.last} ${deep}`;',
   ].join('\n'),
   'main.ts': [
     "import { ids, Problem } from './both';",
@@ -29,10 +35,15 @@ const SOURCES = {
     '    console.log(error instanceof Problem, error.message, ids.last);',
     '  }',
     '}',
+    'export async function end(): Promise<void> {',
+    "  const last = await import('./last');",
+    "  const later = await import('./later');",
+    '  console.log(last.seen(), last.fail === later.fail);',
+    '}',
   ].join('\n'),
 };
 
-describe('A bundle in two files', () => {
+describe('A bundle in three files', () => {
   let folder: string;
 
   before(async () => {
@@ -51,7 +62,7 @@ describe('A bundle in two files', () => {
         supported: { 'dynamic-import': false },
         plugins: [],
       },
-      'dist/later.js',
+      [{ file: 'dist/later.js', roots: ['src/later.ts'] }, { file: 'dist/last.js' }],
     );
   });
 
@@ -68,9 +79,20 @@ describe('A bundle in two files', () => {
     return stdout.trim().split('\n');
   }
 
-  it('does not read the second file before import()', () => {
+  it('reads no other file before import()', () => {
     const script = "require('./main.js'); console.log(Object.keys(require.cache).length)";
     assert.deepEqual(run(script), ['both', '1']);
+  });
+
+  it('does not read the third file for a module of the second', () => {
+    const script =
+      "require('./main.js').activate().then(() => console.log(Object.keys(require.cache).length))";
+    assert.equal(run(script).at(-1), '2');
+  });
+
+  it('has the modules of the second file once where the third one uses them', () => {
+    const script = "const { activate, end } = require('./main.js'); activate().then(end)";
+    assert.deepEqual(run(script), ['both', 'activate', 'deep', 'true deep true 1', '1 true true']);
   });
 
   it('has each module once: a class and a value of the first file are the same in the second', () => {
