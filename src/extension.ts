@@ -14,12 +14,20 @@ import { createRowLenses } from './editor/queueFile/lenses/rowLensProvider';
 import { createNextTaskLenses } from './editor/queueFile/lenses/nextTaskLenses';
 import { showNotifications } from './editor/status/notifications';
 import { QueueModel } from './editor/state/queueModel';
-import { createOwnWindow, explainUnread, findQueue, openSession } from './editor/state/queuePlace';
+import {
+  createOwnWindow,
+  explainUnread,
+  findQueues,
+  openSession,
+  type QueuePlace,
+} from './editor/state/queuePlace';
+import { Queues, type WindowQueue } from './editor/state/queues';
+import { memoryOfFolder } from './editor/state/folderMemory';
 import { TreeChoices } from './editor/state/treeChoices';
 import { createProblemActions } from './editor/form/problemActions';
 import { askForPassword } from './editor/status/passwordMessage';
 import { keepFresh } from './editor/state/refreshing';
-import { createFixes } from './editor/queueFile/fixes/fixProvider';
+import { createFixes, registerFolderCreation } from './editor/queueFile/fixes/fixProvider';
 import { createCellHovers } from './editor/queueFile/hover/cellHovers';
 import { SaveListener } from './editor/unsaved/saveListener';
 import { OpenPages } from './editor/pages/openPages';
@@ -33,90 +41,123 @@ import { LiveActions } from './editor/tree/live/liveActions';
 import { registerTools } from './editor/tools/registerTools';
 import { TaskTree } from './editor/tree/tree';
 
+/** Services of the window, which all queues share. */
+type Shared = Pick<
+  ExtensionServices,
+  'settings' | 'log' | 'program' | 'command' | 'texts' | 'choices' | 'findKeyTargets'
+>;
+
 /** Creates the parts of the extension and connects them. Reads nothing before the editor asks for it. */
 export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel('Claude Queue', { log: true });
   const settings = new EditorSettings();
   const program = path.join(context.extensionPath, 'dist', 'cli.js');
-  let address = settings.redis;
-  let shown = showQueue(context, settings, log, program);
-  context.subscriptions.push(
-    log,
-    registerVersionFiles({ settings, log }),
-    settings.onDidChange(() => {
-      if (settings.redis === address) return;
-      address = settings.redis;
-      shown.dispose();
-      shown = showQueue(context, settings, log, program);
-    }),
-    {
-      dispose: () => {
-        shown.dispose();
-      },
-    },
+  const choices = new TreeChoices(context.workspaceState);
+  const texts = new ShownTexts();
+  const shared: Shared = {
+    ...{ settings, log, program, command: commandPath(context), texts, choices },
+    findKeyTargets: () => tree.findKeyTargets(),
+  };
+  const queues = new Queues(
+    () => findQueues(settings, context.secrets),
+    (place) => openQueue(context, place, shared),
   );
+  const tree = new TaskTree({ queues, choices }, createDragAndDrop(queues));
+  const queueFiles = (): readonly string[] => queues.all.flatMap(({ services }) => services.queueFile ?? []);
+  nameQueue(context, settings.redis);
+  context.subscriptions.push(
+    ...[log, choices, texts, queues, tree],
+    registerVersionFiles({ settings, log }),
+    registerCommands(queues, shared),
+    restorePages(queues),
+    registerTools(queues),
+    registerFolderCreation(),
+    createStatusBar(queues),
+    createProblemActions(queueFiles),
+    createConfigLanguage({ queueFiles, settings }),
+    showContexts(queues, choices),
+    followPlaces(context, queues, settings),
+  );
+  queues.update();
   offerCommand(context, program).catch((error: unknown) => {
     log.warn(`The command claude-queue is not in the terminals: ${String(error)}`);
   });
 }
 
-/** Shows the queue that the settings name, until it is disposed. */
-function showQueue(
+/** Opens and closes queues when folders come and go, or the settings name another queue. */
+function followPlaces(
   context: vscode.ExtensionContext,
+  queues: Queues,
   settings: EditorSettings,
-  log: vscode.LogOutputChannel,
-  program: string,
 ): vscode.Disposable {
-  const { secrets, workspaceState: memory } = context;
-  const place = findQueue(settings, secrets);
-  nameQueue(context, settings.redis);
+  let address = settings.redis;
+  return vscode.Disposable.from(
+    vscode.workspace.onDidChangeWorkspaceFolders(() => {
+      queues.update();
+    }),
+    settings.onDidChange(() => {
+      if (settings.redis === address) return;
+      address = settings.redis;
+      nameQueue(context, address);
+      queues.update();
+    }),
+  );
+}
+
+/** Opens the queue of one place, and shows it until it is disposed. */
+function openQueue(context: vscode.ExtensionContext, place: QueuePlace, shared: Shared): WindowQueue {
+  const { settings, log } = shared;
   const ownWindow = createOwnWindow(place, settings);
   const queueModel = new QueueModel(
     async (lastAccount) =>
       ownWindow === null ? null : openSession({ ...place, settings, ownWindow, log }, lastAccount),
     explainUnread(place, settings, log),
   );
+  const memory = findMemory(context, place);
   const services: ExtensionServices = {
     ...place,
-    ...{ queueModel, settings, log, program, memory, command: commandPath(context) },
-    texts: new ShownTexts(),
-    pages: new Pages(log),
+    ...shared,
+    ...{ queueModel, memory },
+    pages: new Pages({ ...place, log }),
     attempts: new OpenPages(),
-    interactiveAttempts: new InteractiveAttempts({ queueModel, log, memory }),
+    interactiveAttempts: new InteractiveAttempts({ ...place, queueModel, log, memory }),
     forms: new OpenPages(),
-    choices: new TreeChoices(memory),
-    findKeyTargets: () => tree.findKeyTargets(),
   };
   const liveActions = new LiveActions(queueModel, log);
-  const tree = new TaskTree(
-    { queueModel, choices: services.choices, liveActions, program },
-    createDragAndDrop(services),
-  );
-  return vscode.Disposable.from(
+  const parts = vscode.Disposable.from(
     queueModel,
-    services.texts,
     services.pages,
-    ...[restorePages, registerTools, registerCommands].map((register) => register(services)),
-    services.choices,
+    services.attempts,
     services.forms,
-    createProblemActions(services),
     liveActions,
-    tree,
-    createStatusBar(services),
     createLanguage(services),
     createRowLenses(services),
     createCellHovers(services),
     createNextTaskLenses(services),
     new Diagnostics(services),
-    createConfigLanguage(services),
     createCompletion(services),
     createFixes(services),
     showNotifications(services),
     ...(ownWindow === null ? [] : [ownWindow]),
     ...(ownWindow === null || place.redis !== null ? [] : [new SaveListener(services, ownWindow)]),
-    showContexts(services),
     services.interactiveAttempts,
     keepFresh(services),
     askForPassword(services),
   );
+  return {
+    services,
+    liveActions,
+    dispose: () => {
+      parts.dispose();
+    },
+  };
+}
+
+/** Returns what the workspace remembers of a queue. In a workspace of several folders, each has a part of its own. */
+function findMemory(
+  { workspaceState }: vscode.ExtensionContext,
+  { queueFile, folder }: QueuePlace,
+): vscode.Memento {
+  const isOnly = vscode.workspace.workspaceFile === undefined || queueFile === null;
+  return isOnly ? workspaceState : memoryOfFolder(workspaceState, folder);
 }

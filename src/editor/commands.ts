@@ -1,6 +1,9 @@
 import * as vscode from 'vscode';
 import { COMMANDS, commandId, READ_COMMANDS, type CommandName } from './commandIds';
+import { isObject } from '../platform/text/shapes';
 import type { ExtensionServices } from './state/extensionServices';
+import type { Queues, WindowQueue } from './state/queues';
+import { groupTargets, type TargetGroup } from './state/queueTarget';
 import { showFailure } from './status/failures';
 
 /**
@@ -143,17 +146,61 @@ function targetsOf(target: unknown, selected: unknown): readonly unknown[] {
   return target === undefined ? [] : [target];
 }
 
+/** Commands that concern the window, not one of its queues. */
+const OF_WINDOW: readonly CommandName[] = ['groupBy', 'filter', 'clearFilter', 'showLog'];
+
+/** Returns the queue on which a command acts; null if the user chose none. @throws Problem `queue-missing` */
+async function findQueue(
+  queues: Queues,
+  name: CommandName,
+  { queue, targets: [target] }: TargetGroup,
+): Promise<WindowQueue | null> {
+  const [first, ...others] = queues.all;
+  if (queue === null) {
+    if (first === undefined || others.length === 0 || OF_WINDOW.includes(name)) return first ?? null;
+    const { chooseQueue } = await import('./commands/queue/chooseQueue');
+    return chooseQueue(queues, name, fileOf(name, target));
+  }
+  const found = queues.find(queue);
+  if (found !== undefined) return found;
+  const { Problem } = await import('../domain/problem');
+  throw new Problem('queue-missing', 'The folder of this queue is no longer in the workspace.');
+}
+
+/**
+ * Returns the file or folder for which a command is called: that of the menu, quick fix or terminal, else the file in the
+ * active editor.
+ */
+function fileOf(name: CommandName, target: unknown): string | null {
+  const { uri = target } = isObject(target) ? target : {};
+  const { activeTerminal, activeTextEditor } = vscode.window;
+  const inTerminal = name === 'addFromTerminal' ? activeTerminal?.shellIntegration?.cwd : undefined;
+  const found = uri instanceof vscode.Uri ? uri : (inTerminal ?? activeTextEditor?.document.uri);
+  return found?.scheme === 'file' ? found.fsPath : null;
+}
+
 /** Registers every command of the manifest. */
-export function registerCommands(services: ExtensionServices): vscode.Disposable {
-  return vscode.Disposable.from(
-    ...COMMANDS.map((name) =>
-      vscode.commands.registerCommand(commandId(name), async (target: unknown, selected: unknown) => {
-        await runSafely(services, name, async () => {
-          const isKey = target === KEY;
-          const targets = isKey ? await services.findKeyTargets() : targetsOf(target, selected);
-          await HANDLERS[name](services, target, targets);
-        });
-      }),
-    ),
-  );
+export function registerCommands(
+  queues: Queues,
+  window: Pick<ExtensionServices, 'log' | 'findKeyTargets'>,
+): vscode.Disposable {
+  const call = async (name: CommandName, group: TargetGroup): Promise<void> => {
+    try {
+      const queue = await findQueue(queues, name, group);
+      if (queue === null) return;
+      const { targets } = group;
+      await runSafely(queue.services, name, () => HANDLERS[name](queue.services, targets[0], targets));
+    } catch (error) {
+      await showFailure(window, name, error);
+    }
+  };
+  const register = (name: CommandName): vscode.Disposable =>
+    vscode.commands.registerCommand(commandId(name), async (target: unknown, selected: unknown) => {
+      const targets = target === KEY ? await window.findKeyTargets() : targetsOf(target, selected);
+      const groups = groupTargets(targets);
+      if (groups.length === 0) await call(name, { queue: null, targets: [] });
+      // The rows of each queue one after another: the user may be asked for each.
+      for (const group of groups) await call(name, group);
+    });
+  return vscode.Disposable.from(...COMMANDS.map(register));
 }

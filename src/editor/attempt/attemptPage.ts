@@ -1,10 +1,12 @@
 import * as vscode from 'vscode';
 import type { TaskId } from '../../domain/task/task';
-import { COMMANDS, commandId } from '../commandIds';
+import { COMMANDS } from '../commandIds';
 import type { OpenAttempt } from '../pages/openPages';
 import { readPageFile } from '../pages/pageFile';
 import { createPanel, PagePanel } from '../pages/pagePanel';
+import { callCommand } from '../callCommand';
 import type { ExtensionServices } from '../state/extensionServices';
+import type { Queues } from '../state/queues';
 import type { OpenedQueue } from '../state/openedQueue';
 import { findOwnCommands } from '../state/ownCommands';
 import { viewModelOf } from '../state/queueState';
@@ -33,19 +35,20 @@ export class AttemptPage extends PagePanel implements OpenAttempt {
   /** Shows an attempt of a task, null: the newest, in its open tab or in a new one. */
   static async show(services: ExtensionServices, id: TaskId, number: number | null): Promise<void> {
     const open = services.attempts.find(String(id));
-    if (open === undefined) return AttemptPage.fill(services, createPanel(KIND, nameTask(id)), id, number);
+    if (open === undefined) {
+      const panel = createPanel(services, KIND, nameTask(id));
+      return AttemptPage.fill(services, panel, id, number);
+    }
     open.choose(number);
     open.reveal();
   }
 
   /** Shows the attempt that a tab showed before the window was loaded again; closes the tab if it is not known. */
-  static async restore(
-    services: ExtensionServices,
-    panel: vscode.WebviewPanel,
-    state: unknown,
-  ): Promise<void> {
+  static async restore(queues: Queues, panel: vscode.WebviewPanel, state: unknown): Promise<void> {
     const shown = readShown(state);
-    if (shown === null || services.attempts.find(String(shown.id)) !== undefined) panel.dispose();
+    const services = queues.find(shown?.queue)?.services;
+    const isOpen = shown !== null && services?.attempts.find(String(shown.id)) !== undefined;
+    if (shown === null || services === undefined || isOpen) panel.dispose();
     else await AttemptPage.fill(services, panel, shown.id, shown.number);
   }
 
@@ -72,7 +75,7 @@ export class AttemptPage extends PagePanel implements OpenAttempt {
     /** Number of the chosen attempt; null: the newest. */
     private chosen: number | null,
   ) {
-    super(panel, services.log);
+    super(panel, services);
     const changes = services.queueModel.onDidChange(() => {
       this.refresh();
     });
@@ -128,7 +131,7 @@ export class AttemptPage extends PagePanel implements OpenAttempt {
   /** Carries out a command of this extension on the task. */
   private async runCommand(name: string): Promise<void> {
     const command = COMMANDS.find((each) => each === name);
-    if (command !== undefined) await vscode.commands.executeCommand(commandId(command), this.id);
+    if (command !== undefined) await callCommand(this.services, command, this.id);
   }
 
   private async openFile(name: string, line = 1): Promise<void> {
@@ -190,7 +193,7 @@ export class AttemptPage extends PagePanel implements OpenAttempt {
     this.setTitle(`${nameTask(this.id)}, Attempt ${String(known.number)}`);
     if (isNew) this.sent.clear();
     const update = this.sent.update(parts, blocks, known.claim !== null);
-    await this.post({ ...update, shown: { id: this.id, number: known.number } });
+    await this.post({ ...update, shown: { queue: this.services.key, id: this.id, number: known.number } });
   }
 
   private follow({ claim }: KnownAttempt): void {

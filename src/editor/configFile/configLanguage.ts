@@ -3,12 +3,15 @@ import type { SettingScope } from '../../domain/settings/setting';
 import type { ExtensionServices } from '../state/extensionServices';
 import { isSameFile, settingsFiles } from '../state/queuePlace';
 
-type Files = Pick<ExtensionServices, 'queueFile' | 'settings'>;
+interface Files extends Pick<ExtensionServices, 'settings'> {
+  /** Returns the queue files of the window. */
+  readonly queueFiles: () => readonly string[];
+}
 
 /** By path, never by language: other extensions may change the language. */
 const SELECTOR = { scheme: 'file', pattern: '**/config.yaml' } as const;
 
-/** Creates completion, hovers and diagnostics for the settings files of the queue and of the user. */
+/** Creates completion, hovers and diagnostics for the settings files of the queues and of the user. */
 export function createConfigLanguage(files: Files): vscode.Disposable {
   return vscode.Disposable.from(
     vscode.languages.registerCompletionItemProvider(SELECTOR, completionOf(files), ' ', ':'),
@@ -18,11 +21,12 @@ export function createConfigLanguage(files: Files): vscode.Disposable {
 }
 
 /** Returns whose settings a document has; null if it is no settings file. */
-function scopeOf({ uri }: vscode.TextDocument, { queueFile, settings }: Files): SettingScope | null {
+function scopeOf({ uri }: vscode.TextDocument, { queueFiles, settings }: Files): SettingScope | null {
   if (uri.scheme !== 'file' || !uri.path.endsWith('/config.yaml')) return null;
   const isFile = (file: string): boolean => uri.fsPath === file || isSameFile(uri.fsPath, file);
   if (settingsFiles({ queueFile: null }, settings).some(isFile)) return 'machine';
-  return settingsFiles({ queueFile }, settings).some(isFile) ? 'queue' : null;
+  const own = queueFiles().flatMap((queueFile) => settingsFiles({ queueFile }, settings));
+  return own.some(isFile) ? 'queue' : null;
 }
 
 function completionOf(files: Files): vscode.CompletionItemProvider {

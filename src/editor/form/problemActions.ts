@@ -1,16 +1,15 @@
 import * as vscode from 'vscode';
 import { commandId } from '../commandIds';
-import type { ExtensionServices } from '../state/extensionServices';
 import { isQueueFile } from '../state/queuePlace';
 import type { ProblemTarget } from './attachments';
 
 /** Offers to hand a problem of any file to a new task, in the quick fixes of the editor and of the problems view. */
-export function createProblemActions({ queueFile }: Pick<ExtensionServices, 'queueFile'>): vscode.Disposable {
+export function createProblemActions(queueFiles: () => readonly string[]): vscode.Disposable {
   return vscode.languages.registerCodeActionsProvider(
     { scheme: 'file' },
     {
       provideCodeActions: ({ uri }, _, { diagnostics }) =>
-        !vscode.workspace.isTrusted || isQueueFile(uri, queueFile)
+        !vscode.workspace.isTrusted || queueFiles().some((file) => isQueueFile(uri, file))
           ? []
           : diagnostics.map((diagnostic) => toAction(uri, diagnostic)),
     },

@@ -38,7 +38,7 @@ export class TaskForm extends PagePanel implements OpenForm {
     private readonly services: ExtensionServices,
     private readonly start: FormStart,
   ) {
-    super(createPanel('taskForm', nameForm(start.id)), services.log);
+    super(createPanel(services, 'taskForm', nameForm(start.id)), services);
     this.values = start.values;
     this.initial = start.values;
     this.listen(parseMessage, (message) => this.receive(message));

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { READ_COMMANDS } from '../commandIds';
+import { bindTarget } from '../state/queueTarget';
 import { describeCommand } from '../state/listedCommands';
 import { findOwnCommands } from '../state/ownCommands';
 import type { WindowServices } from '../state/services';
@@ -9,7 +10,7 @@ import { toMarkdown } from './trustedMarkdown';
 
 /** Describes a row of the tree in a hover, with its actions. */
 export async function describeRow(
-  services: Pick<WindowServices, 'queueModel' | 'program'>,
+  services: Pick<WindowServices, 'key' | 'queueModel' | 'program'>,
   { taskId, label, details = [label], actions = [] }: TreeRow,
 ): Promise<vscode.MarkdownString> {
   const found = typeof taskId === 'number' ? await describeTask(services, taskId) : null;
@@ -17,8 +18,9 @@ export async function describeRow(
   const [title, ...lines] = details;
   const listed = findOwnCommands(services);
   const { isTrusted } = vscode.workspace;
+  const target = [bindTarget(services.key)];
   const links = actions
     .filter((command) => isTrusted || READ_COMMANDS.includes(command))
-    .map((command) => ({ command, title: describeCommand(command, listed).title }));
+    .map((command) => ({ command, title: describeCommand(command, listed).title, arguments: target }));
   return toMarkdown({ ...(title === undefined ? {} : { title }), lines, links });
 }

@@ -11,6 +11,7 @@ import { formatUsd } from '../../domain/usd';
 import { READ_COMMANDS } from '../commandIds';
 import { describeStateFully } from '../queueFile/lenses/lensSentence';
 import { taskVerbs } from '../queueFile/lenses/taskVerbs';
+import { bindTarget } from '../state/queueTarget';
 import type { ListedCommands } from '../state/listedCommands';
 import type { HoverFact, HoverLink, HoverText } from './hoverText';
 
@@ -103,14 +104,19 @@ function describeRow({ task: { definition }, effectivePriority }: TaskViewModel)
 
 /** Surroundings of the links. */
 export interface LinkFacts {
+  /** Key of the queue of the task. */
+  readonly queue: string;
   readonly listed: ListedCommands;
   /** In an untrusted workspace only commands that read are offered. */
   readonly isTrusted: boolean;
 }
 
 /** Returns a link for each usual next step that is possible now, and one for all actions. */
-export function linkActions(shown: TaskViewModel, { listed, isTrusted }: LinkFacts): readonly HoverLink[] {
-  const target = [shown.task.definition.id];
+export function linkActions(
+  shown: TaskViewModel,
+  { queue, listed, isTrusted }: LinkFacts,
+): readonly HoverLink[] {
+  const target = [bindTarget(queue, shown.task.definition.id)];
   const verbs = taskVerbs(shown, listed).filter(
     ({ command, isLikely }) => isLikely && (isTrusted || READ_COMMANDS.includes(command)),
   );

@@ -7,7 +7,7 @@ import { toMarkdown } from './trustedMarkdown';
 
 /** Describes a task in a hover: its state, its actions, and facts of its latest attempt. Null: the queue has no such task. */
 export async function describeTask(
-  { queueModel, program }: Pick<WindowServices, 'queueModel' | 'program'>,
+  { key, queueModel, program }: Pick<WindowServices, 'key' | 'queueModel' | 'program'>,
   id: TaskId,
 ): Promise<vscode.MarkdownString | null> {
   const { state } = queueModel;
@@ -18,7 +18,7 @@ export async function describeTask(
   const session = await queueModel.useQueue();
   const [attempt] = await session.use(() => session.queue.attempts({ id, limit: 1 }));
   const { isTrusted } = vscode.workspace;
-  const links = linkActions(shown, { listed: findOwnCommands({ program }), isTrusted });
+  const links = linkActions(shown, { queue: key, listed: findOwnCommands({ program }), isTrusted });
   return toMarkdown({
     ...describeTaskHover(shown, { world: viewModel.world, note: notes.get(id), attempt }),
     links,

@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import type { Html } from './html';
 import type { PageContent } from './pageHtml';
 import type { PageMessage } from './pageMessage';
-import { PagePanel } from './pagePanel';
+import { PagePanel, type PanelServices } from './pagePanel';
 
 /** Actions of a page by name. Others are ignored. */
 export type PageActions = Readonly<Record<string, (message: PageMessage) => Promise<void>>>;
@@ -13,8 +13,8 @@ export class Page extends PagePanel {
   /** Buttons whose actions have not ended: a second press is ignored. */
   private readonly running = new Set<string>();
 
-  constructor(panel: vscode.WebviewPanel, log: vscode.LogOutputChannel) {
-    super(panel, log);
+  constructor(panel: vscode.WebviewPanel, services: PanelServices) {
+    super(panel, services);
     this.listen(
       async (message) => {
         const { readMessage } = await import('./pageMessage');

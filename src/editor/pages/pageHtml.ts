@@ -13,12 +13,20 @@ export interface PageContent {
   readonly script?: string;
 }
 
+/** Surroundings of the content. */
+export interface PageFrame {
+  /** Key of the queue that the page shows. The script keeps it for the next window. */
+  readonly queue: string;
+  /** Must be new for each document. */
+  readonly nonce: string;
+}
+
 /**
- * Returns the document of a page. It loads nothing and runs only its own script; `nonce` must be new for each document.
+ * Returns the document of a page. It loads nothing and runs only its own script.
  */
 export function composePage(
   { title, body, style = PAGE_STYLE, script = PAGE_SCRIPT }: PageContent,
-  nonce: string,
+  { queue, nonce }: PageFrame,
 ): string {
   const policy = `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'`;
   return `<!DOCTYPE html>
@@ -30,7 +38,7 @@ export function composePage(
 <title>${escapeHtml(title)}</title>
 <style nonce="${nonce}">${style}</style>
 </head>
-<body>
+<body data-queue="${escapeHtml(queue)}">
 ${body.source}
 <script nonce="${nonce}">${script}</script>
 </body>

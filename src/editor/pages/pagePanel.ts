@@ -1,9 +1,14 @@
 import * as vscode from 'vscode';
 import { showFailure } from '../status/failures';
 import type { PageContent } from './pageHtml';
+import { addFolderName } from '../state/folderName';
+import type { WindowServices } from '../state/services';
 
 /** Options of every page: it runs its own script and loads nothing. */
 const OPTIONS: vscode.WebviewOptions = { enableScripts: true, localResourceRoots: [] };
+
+/** Services of the queue that a page shows. */
+export type PanelServices = Pick<WindowServices, 'key' | 'name' | 'redis' | 'log'>;
 
 /** Returns the type of the panels for a kind of page. */
 export function viewTypeOf(kind: string): string {
@@ -11,8 +16,9 @@ export function viewTypeOf(kind: string): string {
 }
 
 /** Creates the tab for a page. */
-export function createPanel(kind: string, title: string): vscode.WebviewPanel {
-  return vscode.window.createWebviewPanel(viewTypeOf(kind), title, vscode.ViewColumn.Active, {
+export function createPanel(services: PanelServices, kind: string, title: string): vscode.WebviewPanel {
+  const named = addFolderName(services, title);
+  return vscode.window.createWebviewPanel(viewTypeOf(kind), named, vscode.ViewColumn.Active, {
     ...OPTIONS,
     enableFindWidget: true,
   });
@@ -24,7 +30,7 @@ export class PagePanel {
 
   constructor(
     private readonly panel: vscode.WebviewPanel,
-    protected readonly log: vscode.LogOutputChannel,
+    private readonly queue: PanelServices,
   ) {
     panel.onDidDispose(() => {
       this.closed = true;
@@ -48,7 +54,7 @@ export class PagePanel {
   }
 
   setTitle(title: string): void {
-    if (!this.closed) this.panel.title = title;
+    if (!this.closed) this.panel.title = addFolderName(this.queue, title);
   }
 
   /** Draws a document in place of what was there. */
@@ -58,10 +64,11 @@ export class PagePanel {
       import('node:crypto'),
     ]);
     if (this.closed) return;
-    this.panel.title = content.title;
+    const nonce = randomBytes(24).toString('base64url');
+    this.setTitle(content.title);
     // A restored tab has no options yet.
     this.panel.webview.options = OPTIONS;
-    this.panel.webview.html = composePage(content, randomBytes(24).toString('base64url'));
+    this.panel.webview.html = composePage(content, { queue: this.queue.key, nonce });
   }
 
   /** Sends a message to the script of the page, unless it is closed. */
@@ -77,13 +84,13 @@ export class PagePanel {
     this.panel.webview.onDidReceiveMessage(async (message: unknown) => {
       const known = await read(message);
       if (known === null) {
-        this.log.warn('A page sent a message that it does not offer.');
+        this.queue.log.warn('A page sent a message that it does not offer.');
         return;
       }
       try {
         await act(known);
       } catch (error) {
-        await showFailure({ log: this.log }, this.panel.title, error);
+        await showFailure(this.queue, this.panel.title, error);
       }
     });
   }

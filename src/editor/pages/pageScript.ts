@@ -1,6 +1,7 @@
 /**
  * Script of every page. A press on an element with `data-action` sends a `PageMessage`; a field with it sends its value
- * at each change. Ticks of boxes with `data-key` and the values of fields survive while the page is hidden. An element
+ * at each change. Ticks of boxes with `data-key` and the values of fields survive while the page is hidden, and
+ * its queue is known in the next window. An element
  * with `data-some` shows that text, with the number of ticks in place of `{n}`, and `data-base` plus it in place of
  * `{sum}`; without a tick it shows `data-none`. A message `{ show: id }` of the extension shows a hidden element, and
  * `{ replace: id, html }` replaces the content of one; the focus stays on the same button. An element with `data-focus` gets the focus first.
@@ -28,6 +29,8 @@ export const PAGE_SCRIPT = `(() => {
     (same.find((each) => each.dataset.value === value) ?? same[0])?.focus();
   };
   const before = vscode.getState();
+  const { queue } = document.body.dataset;
+  vscode.setState({ ...before, queue });
   for (const box of boxes()) box.checked = before?.ticked?.includes(box.dataset.key) ?? false;
   for (const field of fields()) {
     const value = before?.values?.[field.dataset.action];
@@ -38,7 +41,7 @@ export const PAGE_SCRIPT = `(() => {
   count();
   addEventListener('input', ({ target }) => {
     const values = Object.fromEntries(fields().map(({ dataset, value }) => [dataset.action, value]));
-    vscode.setState({ ticked: ticked(), values });
+    vscode.setState({ queue, ticked: ticked(), values });
     count();
     if (fields().includes(target)) send(target.dataset.action, target.value);
   });

@@ -2,11 +2,11 @@ import type * as vscode from 'vscode';
 import { OpenPages } from './openPages';
 import { Page } from './page';
 import type { PageContent } from './pageHtml';
-import { createPanel } from './pagePanel';
+import { createPanel, type PanelServices } from './pagePanel';
 
-/** Pages of a window with the script of every page. At most one of each kind is open. */
+/** Pages of a queue in a window with the script of every page. At most one of each kind is open. */
 export class Pages extends OpenPages<Page> {
-  constructor(private readonly log: vscode.LogOutputChannel) {
+  constructor(private readonly services: PanelServices) {
     super();
   }
 
@@ -17,12 +17,12 @@ export class Pages extends OpenPages<Page> {
       known.reveal();
       return known;
     }
-    return this.adopt(kind, createPanel(kind, title));
+    return this.adopt(kind, createPanel(this.services, kind, title));
   }
 
   /** Returns a page of this kind in a tab that is open already. */
   adopt(kind: string, panel: vscode.WebviewPanel): Page {
-    const page = new Page(panel, this.log);
+    const page = new Page(panel, this.services);
     this.add(kind, page);
     return page;
   }

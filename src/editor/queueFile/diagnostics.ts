@@ -15,12 +15,13 @@ const PAUSE_MS = 300;
  * cells; else what the queue found in the file.
  */
 export class Diagnostics implements vscode.Disposable {
-  private readonly collection = vscode.languages.createDiagnosticCollection('claudeQueue');
+  private readonly collection: vscode.DiagnosticCollection;
   private readonly subscription: vscode.Disposable;
   private live: LiveProblems | null = null;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly services: ExtensionServices) {
+    this.collection = vscode.languages.createDiagnosticCollection(`claudeQueue ${services.key}`.trim());
     const showSoon = (): void => this.schedule(0);
     this.subscription = vscode.Disposable.from(
       services.queueModel.onDidChange(showSoon),

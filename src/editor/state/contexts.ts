@@ -1,37 +1,46 @@
 import * as vscode from 'vscode';
 import { findRunningClaim } from '../../app/present/workers';
 import { resolveLinks } from '../../platform/files/paths';
-import type { ExtensionServices } from './extensionServices';
+import type { QueueViewModel } from '../../app/viewModel/queueViewModel';
+import type { Queues } from './queues';
+import type { TreeChoices } from './treeChoices';
 import type { TreeOptions } from '../tree/rows/treeOptions';
 import { isForeign, viewModelOf, type QueueState } from './queueState';
 
 type Contexts = Readonly<Record<string, unknown>>;
 
 /** Sets context keys for menus and welcome texts; a key is set only when it changes. */
-export function showContexts({ queueModel, queueFile, choices }: ExtensionServices): vscode.Disposable {
-  const known = new Map<string, unknown>();
+export function showContexts(queues: Queues, choices: TreeChoices): vscode.Disposable {
+  const known = new Map<string, string>();
   const show = (contexts: Contexts): void => {
     for (const [name, value] of Object.entries(contexts)) {
-      if (known.get(name) === value) continue;
-      known.set(name, value);
+      const text = JSON.stringify(value);
+      if (known.get(name) === text) continue;
+      known.set(name, text);
       void vscode.commands.executeCommand('setContext', `claudeQueue.${name}`, value);
     }
   };
-  void vscode.commands.executeCommand(
-    'setContext',
-    'claudeQueue.files',
-    queueFile === null ? [] : [...new Set([queueFile, resolveLinks(queueFile)])],
-  );
   const showChoices = (): void => {
     show(contextsOfChoices(choices.options));
   };
   showChoices();
   return vscode.Disposable.from(
     choices.onDidChange(showChoices),
-    queueModel.onDidChange((state) => {
-      show(contextsOf(state));
+    queues.onDidChange((change) => {
+      if (change === 'list') show(contextsOfList(queues));
+      const states = queues.all.map(({ services }) => services.queueModel.state);
+      // Before the first read the view shows that it loads.
+      if (change !== 'live' && states.some(({ kind }) => kind !== 'opening')) show(contextsOf(states));
     }),
   );
+}
+
+function contextsOfList(queues: Queues): Contexts {
+  const files = queues.all.flatMap(({ services: { queueFile } }) => queueFile ?? []);
+  return {
+    // Each also by the path that links lead to.
+    files: [...new Set(files.flatMap((file) => [file, resolveLinks(file)]))],
+  };
 }
 
 function contextsOfChoices({ filter }: TreeOptions): Contexts {
@@ -40,16 +49,23 @@ function contextsOfChoices({ filter }: TreeOptions): Contexts {
   };
 }
 
-function contextsOf(state: QueueState): Contexts {
-  const viewModel = viewModelOf(state);
-  const snapshot = viewModel?.snapshot;
-  const claims = snapshot?.claims ?? [];
+function contextsOf(states: readonly QueueState[]): Contexts {
+  const viewModels = states.flatMap((state) => viewModelOf(state) ?? []);
+  const isWorking = ({ snapshot }: QueueViewModel): boolean =>
+    snapshot.workers.length > 0 || findRunningClaim(snapshot) !== null;
+  const isInHand = ({ snapshot }: QueueViewModel): boolean =>
+    snapshot.claims.some(({ owner }) => owner.kind === 'person');
   return {
-    foreign: isForeign(state),
-    working: snapshot !== undefined && (snapshot.workers.length > 0 || findRunningClaim(snapshot) !== null),
-    held: viewModel !== null && viewModel.pause !== null,
-    inHand: claims.some(({ owner }) => owner.kind === 'person'),
+    foreign: states.some(isForeign),
+    working: viewModels.some(isWorking),
+    held: viewModels.length > 0 && viewModels.every(({ pause }) => pause !== null),
+    inHand: viewModels.some(isInHand),
+    // One of several folders has no queue.
+    creatable: states.length > 1 && states.some(({ kind }) => kind === 'missing'),
     // Last: a button that appears with it must not be redrawn for another key while it is pressed.
-    state: state.kind,
+    state: BY_USE.find((kind) => states.some((state) => state.kind === kind)),
   };
 }
+
+/** Kinds of states: the first that one of the queues has decides about the view. */
+const BY_USE: readonly QueueState['kind'][] = ['ready', 'failing', 'opening', 'missing'];

@@ -4,7 +4,7 @@ import type { TreeChoices } from './treeChoices';
 import type { InteractiveAttempts } from '../terminals/interactiveAttempts';
 import type { WindowServices } from './services';
 
-/** Services of one window for its commands and views. */
+/** Services of a queue in a window for commands and views. */
 export interface ExtensionServices extends WindowServices {
   readonly interactiveAttempts: InteractiveAttempts;
   /** Forms of tasks that are open. */

@@ -10,8 +10,12 @@ import type { UnreadState } from './queueState';
 import type { OpenedQueue } from './openedQueue';
 import { RedisPlace } from './redisPlace';
 
-/** Place of a window's queue. Neither is set in a window without a folder, unless the settings name a queue in Redis. */
+/** Place of a queue. Neither is set in a window without a folder, unless the settings name a queue in Redis. */
 export interface QueuePlace {
+  /** Identifies the place among those of the window. */
+  readonly key: string;
+  /** Name for people: that of the folder. */
+  readonly name: string;
   /** The queue file, whether it exists or not. */
   readonly queueFile: string | null;
   readonly redis: RedisPlace | null;
@@ -19,12 +23,25 @@ export interface QueuePlace {
   readonly folder: string;
 }
 
-/** Returns the queue in Redis that the settings name, or the queue file of the workspace's first folder. */
-export function findQueue({ redis: address }: EditorSettings, secrets: vscode.SecretStorage): QueuePlace {
-  const found = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file');
-  const redis = address === '' ? null : new RedisPlace(address, secrets);
-  const queueFile = found === undefined || redis !== null ? null : path.join(found.uri.fsPath, USUAL_QUEUE);
-  return { queueFile, redis, folder: found?.uri.fsPath ?? homedir() };
+/** Returns the queue in Redis that the settings name, or the place of a queue in each folder of the workspace. */
+export function findQueues(
+  { redis: address }: EditorSettings,
+  secrets: vscode.SecretStorage,
+): readonly QueuePlace[] {
+  const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
+  const folder = folders[0]?.uri.fsPath ?? homedir();
+  if (address !== '') {
+    const redis = new RedisPlace(address, secrets);
+    return [{ key: address, name: 'Redis', queueFile: null, redis, folder }];
+  }
+  if (folders.length === 0) return [{ key: '', name: '', queueFile: null, redis: null, folder }];
+  const places = folders.map(({ uri: { fsPath }, name }) => ({
+    ...{ key: fsPath, name, folder: fsPath, redis: null },
+    queueFile: path.join(fsPath, USUAL_QUEUE),
+  }));
+  // Two folders may lead to one file.
+  const files = places.map(({ queueFile }) => resolveLinks(queueFile));
+  return places.filter((_, index) => files.indexOf(files[index] ?? '') === index);
 }
 
 /** Creates the marker of this window; null if it has no queue. */

@@ -4,8 +4,12 @@ import type { EditorSettings } from './editorSettings';
 import type { ShownTexts } from '../queueFile/shownTexts';
 import type { RedisPlace } from './redisPlace';
 
-/** Services of a window that do not need interactive runs. */
+/** Services of a queue in a window that do not need interactive runs. */
 export interface WindowServices {
+  /** Identifies the queue among those of the window. */
+  readonly key: string;
+  /** Name of the queue for people: that of its folder. */
+  readonly name: string;
   readonly queueModel: QueueModel;
   readonly settings: EditorSettings;
   readonly log: vscode.LogOutputChannel;

@@ -1,5 +1,10 @@
 import * as vscode from 'vscode';
+import { commandId, type CommandName } from '../commandIds';
+import { bindTarget } from '../state/queueTarget';
 import type { WindowServices } from '../state/services';
+
+/** Services of a queue, or of the window without a key. */
+type Services = Pick<WindowServices, 'log'> & Partial<Pick<WindowServices, 'key'>>;
 
 /** Step that the user can take at once, as a button of the message. */
 interface Remedy {
@@ -8,11 +13,7 @@ interface Remedy {
 }
 
 /** Shows why a command failed; logs the stack if it is a bug. */
-export async function showFailure(
-  services: Pick<WindowServices, 'log'>,
-  what: string,
-  error: unknown,
-): Promise<void> {
+export async function showFailure(services: Services, what: string, error: unknown): Promise<void> {
   if (error instanceof vscode.CancellationError) return;
   const { Fenced, isProblem } = await import('../../domain/problem');
   if (!isProblem(error) && !(error instanceof Fenced)) {
@@ -27,7 +28,7 @@ export async function showFailure(
   await offer(message, remedies);
 }
 
-function remediesFor(services: Pick<WindowServices, 'log'>, reason: string): Remedy[] {
+function remediesFor(services: Services, reason: string): Remedy[] {
   switch (reason) {
     case 'claude-missing':
       return [
@@ -42,10 +43,10 @@ function remediesFor(services: Pick<WindowServices, 'log'>, reason: string): Rem
       ];
     case 'queue-missing':
       return hasFolder()
-        ? [callCommand('Create Queue', 'claudeQueue.createQueue')]
+        ? [callOwn(services, 'Create Queue', 'createQueue')]
         : [callCommand('Open Folder', 'vscode.openFolder')];
     case 'queue-exists':
-      return [callCommand('Open Queue File', 'claudeQueue.openQueueFile')];
+      return [callOwn(services, 'Open Queue File', 'openQueueFile')];
     case 'untrusted':
       return [callCommand('Manage Workspace Trust', 'workbench.trust.manage')];
     case 'worker-not-started':
@@ -61,6 +62,11 @@ function hasFolder(): boolean {
 
 function callCommand(title: string, command: string): Remedy {
   return { title, run: () => vscode.commands.executeCommand(command) };
+}
+
+function callOwn({ key }: Services, title: string, name: CommandName): Remedy {
+  const targets = key === undefined ? [] : [bindTarget(key)];
+  return { title, run: () => vscode.commands.executeCommand(commandId(name), ...targets) };
 }
 
 /** Opens a setting of the machine that runs the extension: in a remote window, that of the remote machine. */

@@ -3,14 +3,15 @@ import { describeError } from '../../app/present/problems/problem';
 import type { Look, DueNotices } from '../../app/notify/dueNotices';
 import type { QueueViewModel } from '../../app/viewModel/queueViewModel';
 import type { Notice } from '../../domain/queue/notices';
-import { commandId } from '../commandIds';
+import { callCommand } from '../callCommand';
 import type { ExtensionServices } from '../state/extensionServices';
 import { systemClock } from '../../platform/clock';
 import type { NoticeButton, NoticePlan } from './noticePlan';
 import { viewModelOf } from '../state/queueState';
 import type { OpenedQueue } from '../state/openedQueue';
+import { addFolderName } from '../state/folderName';
 
-type Parts = Pick<ExtensionServices, 'queueModel' | 'settings' | 'log'>;
+type Parts = Pick<ExtensionServices, 'key' | 'name' | 'redis' | 'queueModel' | 'settings' | 'log'>;
 
 /** Shows notifications, each notice in one window; none in an untrusted workspace. */
 export function showNotifications(services: Parts): vscode.Disposable {
@@ -59,11 +60,12 @@ export function showNotifications(services: Parts): vscode.Disposable {
 
 /** Creates the senders of the window's own notices and of the worker's channel. */
 async function createSenders(
-  { settings, log }: Parts,
+  services: Parts,
   { queueContext, queue }: OpenedQueue,
 ): Promise<readonly DueNotices[]> {
   const { DueNotices: Sender } = await import('../../app/notify/dueNotices');
   const { runNotify } = await import('../../app/notify/notifyCommand');
+  const { settings, log } = services;
   const { host, machine, queueFile } = queueContext;
   const warn = (message: string): void => {
     log.warn(message);
@@ -81,7 +83,7 @@ async function createSenders(
     channel: 'editor',
     collectUntil: (due, look) => collectUntil(due, look, (kind) => settings.notifies(NOTICE_SETTINGS[kind])),
     send: async (notices, look) => {
-      await show(notices, look, settings);
+      await show(services, notices, look);
       return notices;
     },
   });
@@ -109,21 +111,18 @@ const SHOW: Readonly<
 };
 
 /** Resolves when the notification is shown, not when it is answered. */
-async function show(
-  notices: readonly Notice[],
-  look: Look,
-  settings: ExtensionServices['settings'],
-): Promise<void> {
+async function show(services: Parts, notices: readonly Notice[], look: Look): Promise<void> {
+  const { settings } = services;
   const { planNotification, NOTICE_SETTINGS } = await import('./noticePlan');
   const plan = planNotification(notices, look, (kind) => settings.notifies(NOTICE_SETTINGS[kind]));
   if (plan === null) return;
   const { message, buttons, severity } = plan;
   const items = buttons.map((button) => ({ title: button.title, button }));
-  const shown = SHOW[severity](message, ...items);
-  void shown.then((chosen) => (chosen === undefined ? undefined : press(chosen.button)));
+  const shown = SHOW[severity](addFolderName(services, message), ...items);
+  void shown.then((chosen) => (chosen === undefined ? undefined : press(services, chosen.button)));
 }
 
-async function press({ command, taskId }: NoticeButton): Promise<void> {
+async function press(services: Parts, { command, taskId }: NoticeButton): Promise<void> {
   if (command === 'showQueue') await vscode.commands.executeCommand('claudeQueue.tasks.focus');
-  else await vscode.commands.executeCommand(commandId(command), ...(taskId === undefined ? [] : [taskId]));
+  else await callCommand(services, command, taskId);
 }

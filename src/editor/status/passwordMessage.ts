@@ -1,19 +1,19 @@
 import * as vscode from 'vscode';
-import { commandId } from '../commandIds';
+import { callCommand } from '../callCommand';
 import type { ExtensionServices } from '../state/extensionServices';
 
 /** Shows once, with a button for the password, that Redis refuses this window. */
-export function askForPassword({ queueModel }: ExtensionServices): vscode.Disposable {
+export function askForPassword(services: ExtensionServices): vscode.Disposable {
   let wasShown = false;
-  return queueModel.onDidChange((state) => {
+  return services.queueModel.onDidChange((state) => {
     if (wasShown || state.kind !== 'failing' || state.redis !== 'refused') return;
     wasShown = true;
-    void offerPassword(state.message);
+    void offerPassword(services, state.message);
   });
 }
 
-async function offerPassword(message: string): Promise<void> {
+async function offerPassword(services: ExtensionServices, message: string): Promise<void> {
   const set = 'Set Redis Password…';
   const chosen = await vscode.window.showWarningMessage(message, set);
-  if (chosen === set) await vscode.commands.executeCommand(commandId('setRedisPassword'));
+  if (chosen === set) await callCommand(services, 'setRedisPassword');
 }

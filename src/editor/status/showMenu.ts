@@ -1,11 +1,12 @@
 import * as vscode from 'vscode';
-import { commandId } from '../commandIds';
+import { callCommand } from '../callCommand';
 import type { ExtensionServices } from '../state/extensionServices';
 import { describeCommand, type ListedCommands } from '../state/listedCommands';
 import { findOwnCommands } from '../state/ownCommands';
 import { hideIcons } from '../tree/hideIcons';
 import { planMenu, type MenuEntry } from './queueMenu';
 import { describeStatus } from './statusBarText';
+import { addFolderName } from '../state/folderName';
 
 interface Item extends vscode.QuickPickItem {
   readonly entry?: MenuEntry;
@@ -19,13 +20,13 @@ export async function showMenu(services: ExtensionServices): Promise<void> {
     hasFile: services.queueFile !== null,
   });
   const chosen = await vscode.window.showQuickPick(toItems(entries, findOwnCommands(services)), {
-    title: 'Claude Queue',
+    title: addFolderName(services, 'Claude Queue'),
     placeHolder: describeStatus(state)?.spoken.replace(/^Claude Queue: /, '') ?? 'No queue',
     matchOnDescription: true,
   });
   if (chosen?.entry === undefined) return;
   const { command, taskId } = chosen.entry;
-  await vscode.commands.executeCommand(commandId(command), ...(taskId === undefined ? [] : [taskId]));
+  await callCommand(services, command, taskId);
 }
 
 function toItems(entries: readonly MenuEntry[], listed: ListedCommands): Item[] {

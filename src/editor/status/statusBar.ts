@@ -1,42 +1,50 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../../platform/clock';
 import { commandId } from '../commandIds';
+import type { HoverLink } from '../hover/hoverText';
 import { toMarkdown } from '../hover/trustedMarkdown';
 import { findOwnCommands } from '../state/ownCommands';
+import type { Queues } from '../state/queues';
 import type { QueueState } from '../state/queueState';
 import type { WindowServices } from '../state/services';
+import { hasQueue } from '../tree/rows/rootRows';
 import { planMenu } from './queueMenu';
-import { linkMenu } from './statusLinks';
-import { describeStatus } from './statusBarText';
-
-type Parts = Pick<WindowServices, 'queueModel' | 'queueFile' | 'program'>;
+import { linkMenu, linkToMenu } from './statusLinks';
+import { describeStatuses } from './statusBarText';
 
 const SECOND_MS = 1_000;
 
-/** Shows the queue in the status bar, on the left, because it concerns the whole workspace. */
-export function createStatusBar(services: Parts): vscode.Disposable {
+/** Shows the queues in the status bar, on the left, because they concern the whole workspace. */
+export function createStatusBar(queues: Queues): vscode.Disposable {
   const item = vscode.window.createStatusBarItem('claudeQueue.status', vscode.StatusBarAlignment.Left, 0);
   item.name = 'Claude Queue';
   item.command = commandId('showMenu');
   let tick: NodeJS.Timeout | undefined;
-  const show = (state: QueueState): void => {
+  const show = (toNow: (state: QueueState) => QueueState): void => {
     clearTimeout(tick);
-    if (showIn(item, state, services)) tick = setTimeout(() => show(moveToNow(state)), SECOND_MS);
+    const shown = queues.all.map(({ services }) => ({ services, state: toNow(services.queueModel.state) }));
+    if (showIn(item, shown)) tick = setTimeout(() => show(moveToNow), SECOND_MS);
   };
-  return vscode.Disposable.from(item, services.queueModel.onDidChange(show), {
-    dispose: () => clearTimeout(tick),
+  const subscription = queues.onDidChange((change) => {
+    if (change !== 'live') show((state) => state);
   });
+  return vscode.Disposable.from(item, subscription, { dispose: () => clearTimeout(tick) });
 }
 
-/** Shows the state in the item; returns whether it must be updated a second later. */
-function showIn(item: vscode.StatusBarItem, state: QueueState, parts: Parts): boolean {
-  const status = describeStatus(state);
+interface Shown {
+  readonly services: WindowServices;
+  readonly state: QueueState;
+}
+
+/** Shows the states in the item; returns whether it must be updated a second later. */
+function showIn(item: vscode.StatusBarItem, shown: readonly Shown[]): boolean {
+  const status = describeStatuses(shown.map(({ services: { name }, state }) => ({ name, state })));
   if (status === null) {
     item.hide();
     return false;
   }
   item.text = status.text;
-  item.tooltip = describeHover(status.tooltip, state, parts);
+  item.tooltip = toMarkdown({ lines: status.tooltip, links: linkQueues(shown.filter(hasQueue)) });
   item.accessibilityInformation = { label: status.spoken };
   item.backgroundColor = status.warning
     ? new vscode.ThemeColor('statusBarItem.warningBackground')
@@ -45,14 +53,15 @@ function showIn(item: vscode.StatusBarItem, state: QueueState, parts: Parts): bo
   return status.countsDown;
 }
 
-/** Describes the state in a hover, with links to what matters now. */
-function describeHover(
-  lines: readonly string[],
-  state: QueueState,
-  { queueFile, program }: Parts,
-): vscode.MarkdownString {
-  const entries = planMenu(state, { isTrusted: vscode.workspace.isTrusted, hasFile: queueFile !== null });
-  return toMarkdown({ lines, links: linkMenu(entries, findOwnCommands({ program })) });
+/** Returns links to what matters now; with several queues, to the menu of each. */
+function linkQueues(shown: readonly Shown[]): readonly HoverLink[] {
+  const [first, ...others] = shown;
+  if (first === undefined) return [];
+  const { services, state } = first;
+  if (others.length > 0) return shown.map(({ services: { key, name } }) => linkToMenu(key, name));
+  const hasFile = services.queueFile !== null;
+  const entries = planMenu(state, { isTrusted: vscode.workspace.isTrusted, hasFile });
+  return linkMenu(entries, services.key, findOwnCommands(services));
 }
 
 /** Returns the same view model with the current time. */

@@ -18,6 +18,8 @@ import { countForUser, describeAttention } from '../tree/rows/taskGroups';
 
 /** Content of the status bar. */
 export interface StatusText {
+  /** State in a few words. */
+  readonly words: string;
   readonly text: string;
   /** Text for screen readers. */
   readonly spoken: string;
@@ -36,25 +38,83 @@ interface Headline {
   readonly countsDown?: true;
 }
 
+/** Icons of a task that runs, and of one that the user does. */
+const RUNNING = 'sync~spin';
+const BY_USER = 'account';
+
+/** Words for a queue in which there is nothing to do. */
+export const AT_REST = 'Queue';
+
 const MINUTE_MS = 60_000;
 const PROMPT_WIDTH = 60;
 const WAIT_WIDTH = 40;
 
+/** State of one queue, before it is worded for the status bar. */
+interface Summary {
+  readonly headline: Headline;
+  /** Number of items that need attention. */
+  readonly forUser: number;
+  readonly tooltip: readonly string[];
+  readonly usage: { readonly short: string; readonly spoken: string };
+}
+
 /** Describes a state in the status bar; null if it shows nothing. */
 export function describeStatus(state: QueueState): StatusText | null {
+  const summary = summarize(state);
+  return summary === null ? null : compose(summary);
+}
+
+/** Queue of one of several folders. */
+interface NamedState {
+  readonly name: string;
+  readonly state: QueueState;
+}
+
+/** Describes the states of all queues in the status bar: the most urgent one, and what needs attention in all of them. */
+export function describeStatuses(queues: readonly NamedState[]): StatusText | null {
+  const found = queues.flatMap(({ name, state }) => {
+    const summary = summarize(state);
+    return summary === null ? [] : [{ name, ...summary }];
+  });
+  const [urgent, ...others] = found.toSorted((a, b) => urgencyOf(b.headline) - urgencyOf(a.headline));
+  if (urgent === undefined || others.length === 0) return urgent === undefined ? null : compose(urgent);
+  return compose({
+    ...urgent,
+    headline: { ...urgent.headline, words: nameUrgent(urgent, found.length) },
+    forUser: found.reduce((sum, { forUser }) => sum + forUser, 0),
+    tooltip: found.flatMap(({ name, headline: { words }, tooltip }) => [`${name}: ${words}`, ...tooltip]),
+  });
+}
+
+function nameUrgent(
+  { name, headline: { words } }: Summary & { readonly name: string },
+  queues: number,
+): string {
+  return words === AT_REST ? `${String(queues)} queues` : `${name}: ${words}`;
+}
+
+/** Ranks states: what stops until the user acts, then what runs, then what ends by itself. */
+function urgencyOf({ warning, icon, countsDown }: Headline): number {
+  if (warning === true) return 3;
+  if (icon === RUNNING || icon === BY_USER) return 2;
+  return countsDown === true ? 1 : 0;
+}
+
+function summarize(state: QueueState): Summary | null {
   switch (state.kind) {
     case 'opening':
     case 'missing':
       return null;
-    case 'failing':
-      return compose({ icon: 'error', words: nameFailure(state), warning: true }, 0, explainFailure(state));
+    case 'failing': {
+      const headline = { icon: 'error', words: nameFailure(state), warning: true } as const;
+      return { headline, forUser: 0, tooltip: explainFailure(state), usage: { short: '', spoken: '' } };
+    }
     case 'ready': {
-      const waiting = countForUser(state.viewModel);
-      const shown = headline(state.viewModel);
-      return compose(shown, waiting, tooltipOf(state.viewModel, waiting), {
-        short: describeUsageShortly(state.viewModel.world),
-        spoken: describeUsageInWords(state.viewModel.world),
-      });
+      const { viewModel } = state;
+      const forUser = countForUser(viewModel);
+      const { world } = viewModel;
+      const usage = { short: describeUsageShortly(world), spoken: describeUsageInWords(world) };
+      return { headline: headlineOf(viewModel), forUser, tooltip: tooltipOf(viewModel, forUser), usage };
     }
   }
 }
@@ -63,7 +123,9 @@ function nameFailure(state: Failing): string {
   const [row] = redisRows(state);
   if (row === undefined) return 'Queue';
   const lastKnown = lastKnownOf(state);
-  return lastKnown === null ? row.title : `${row.title}, last known: ${headline(lastKnown.viewModel).words}`;
+  return lastKnown === null
+    ? row.title
+    : `${row.title}, last known: ${headlineOf(lastKnown.viewModel).words}`;
 }
 
 /** Describes why the queue cannot be read, and what was read last. */
@@ -76,17 +138,14 @@ function explainFailure(state: Failing): readonly string[] {
   ];
 }
 
-function compose(
-  { icon, words, warning, countsDown }: Headline,
-  forUser: number,
-  tooltip: readonly string[],
-  usage = { short: '', spoken: '' },
-): StatusText {
+function compose({ headline, forUser, tooltip, usage }: Summary): StatusText {
+  const { icon, words, warning, countsDown } = headline;
   const needs = forUser === 0 ? [] : [describeAttention(forUser)];
   const bell = forUser === 0 ? [] : [`$(bell) ${String(forUser)}`];
   const drawn = [hideIcons(words), usage.short, ...bell].filter((part) => part !== '');
   const spoken = [words, ...needs, usage.spoken].filter((part) => part !== '');
   return {
+    words,
     text: `$(${icon}) ${drawn.join('  ')}`,
     spoken: toSpokenSentence(`Claude Queue: ${spoken.join(', ')}`),
     tooltip,
@@ -96,7 +155,7 @@ function compose(
 }
 
 /** Describes what runs; else what prevents it; else whether anything could run. */
-function headline(viewModel: QueueViewModel): Headline {
+function headlineOf(viewModel: QueueViewModel): Headline {
   const running = describeRunning(viewModel);
   if (running !== null) return running;
   if (findStop(viewModel.snapshot) !== null) return { icon: 'sync~spin', words: 'Stopping' };
@@ -116,7 +175,7 @@ function describeRunning({ snapshot, tasks, pause, world }: QueueViewModel): Hea
   const isStopping = findStop(snapshot) !== null && !isUser;
   const then = isStopping ? ', stopping' : pause === null ? '' : ', queue paused';
   return {
-    icon: isUser ? 'account' : 'sync~spin',
+    icon: isUser ? BY_USER : RUNNING,
     words: `Task ${String(first.task.definition.id)}${more}${isUser ? ' (you)' : ''}${age}${then}`,
   };
 }
@@ -196,7 +255,7 @@ function describeRest({ tasks, idleReason }: QueueViewModel): Headline {
     ({ reason }) => reason.waitsFor === 'machine' || reason.waitsFor === 'schedule',
   );
   if (waiting.length > 0) return { icon: 'watch', words: `${String(waiting.length)} waiting, no worker` };
-  return { icon: 'checklist', words: 'Queue' };
+  return { icon: 'checklist', words: AT_REST };
 }
 
 function capitalize(words: string): string {

@@ -13,6 +13,7 @@ import { findTerminal } from './findTerminal';
 import { InteractiveTerminals } from './interactiveTerminals';
 import { viewModelOf } from '../state/queueState';
 import type { OpenedQueue } from '../state/openedQueue';
+import { addFolderName } from '../state/folderName';
 
 /** Milliseconds between two looks at the user's interactive sessions, while there are any. */
 const LOOK_MS = 1_000;
@@ -43,7 +44,9 @@ export class InteractiveAttempts implements vscode.Disposable {
   /** Last failure of following each run; each is logged once. */
   private readonly failures = new Map<string, string>();
 
-  constructor(private readonly services: Pick<WindowServices, 'queueModel' | 'log' | 'memory'>) {
+  constructor(
+    private readonly services: Pick<WindowServices, 'name' | 'redis' | 'queueModel' | 'log' | 'memory'>,
+  ) {
     this.terminals = new InteractiveTerminals(services.memory);
     this.subscription = vscode.Disposable.from(
       services.queueModel.onDidChange(() => {
@@ -251,17 +254,13 @@ export class InteractiveAttempts implements vscode.Disposable {
   private async ask(id: TaskId): Promise<void> {
     const answers = { Done: 'success', Failed: 'error', 'Return to Queue': null } as const;
     const chosen = await vscode.window.showInformationMessage(
-      `Claude Code has ended on task ${String(id)}. What is the result?`,
+      addFolderName(this.services, `Claude Code has ended on task ${String(id)}. What is the result?`),
       ...(Object.keys(answers) as (keyof typeof answers)[]),
     );
     if (chosen === undefined) return;
     try {
       const { handTaskBack } = await import('../commands/tasks/nextTask');
-      await handTaskBack(
-        { queueModel: this.services.queueModel, interactiveAttempts: this },
-        id,
-        answers[chosen],
-      );
+      await handTaskBack({ ...this.services, interactiveAttempts: this }, id, answers[chosen]);
     } catch (error) {
       await showFailure(this.services, chosen, error);
     }

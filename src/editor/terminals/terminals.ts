@@ -21,7 +21,9 @@ export async function showWork(services: ExtensionServices): Promise<void> {
 /** Shows the latest output of a task, live while it runs; closes terminals with older output. */
 export async function showTaskOutput(services: ExtensionServices, id: TaskId): Promise<void> {
   const args = ['attach', String(id), '--stay'];
-  const older = vscode.window.terminals.filter((terminal) => shows(terminal, args));
+  const older = vscode.window.terminals.filter((terminal) =>
+    shows(terminal, [...placeOf(services), ...args]),
+  );
   (await openProgram(services, `Output of task ${String(id)}`, args)).show(true);
   for (const terminal of older) terminal.dispose();
 }
@@ -49,16 +51,22 @@ async function openProgram(
   name: string,
   args: readonly string[],
 ): Promise<vscode.Terminal> {
-  const { queueFile, redis, program, settings } = services;
-  const place = redis === null ? ['--queue', queueFile ?? ''] : ['--redis', redis.address];
+  const { redis, program, settings, folder } = services;
   const secrets = (await redis?.environment()) ?? {};
   return vscode.window.createTerminal({
     name,
     shellPath: process.execPath,
-    shellArgs: [program, ...place, ...args],
+    // With several folders, VS Code adds the name of this one.
+    cwd: folder,
+    shellArgs: [program, ...placeOf(services), ...args],
     env: { ...settings.overrides(), ...secrets, ELECTRON_RUN_AS_NODE: '1' },
     // VS Code keeps the environment of other terminals on the disk, for a restart.
     isTransient: Object.keys(secrets).length > 0,
     iconPath: new vscode.ThemeIcon('list-ordered'),
   });
+}
+
+/** Returns the options that name the queue. */
+function placeOf({ queueFile, redis }: ExtensionServices): readonly string[] {
+  return redis === null ? ['--queue', queueFile ?? ''] : ['--redis', redis.address];
 }

@@ -5,7 +5,8 @@ const SCHEME = 'claude-queue-row';
 
 /** Returns the URI under which VS Code asks how to mark a row. */
 export function markUri(key: string, mark: RowMark): vscode.Uri {
-  return vscode.Uri.from({ scheme: SCHEME, path: `/${key}`, query: mark });
+  // A path must not begin with two slashes, and a key may begin with one.
+  return vscode.Uri.from({ scheme: SCHEME, path: `/row ${key}`, query: mark });
 }
 
 const MARKS: Readonly<Record<RowMark, readonly [badge: string, tooltip: string, color: string]>> = {

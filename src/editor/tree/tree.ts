@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../../platform/clock';
-import type { QueueModel } from '../state/queueModel';
+import type { Queues } from '../state/queues';
+import type { QueueState } from '../state/queueState';
 import type { TreeChoices } from '../state/treeChoices';
-import type { LiveActions } from './live/liveActions';
 import { findKeyTargets } from './keyTargets';
 import { RedrawPace } from './redrawPace';
 import { registerRowMarks } from './rowMarks';
@@ -10,18 +10,15 @@ import { countForUser, describeAttention } from './rows/taskGroups';
 import { toTreeItem } from './treeItem';
 import { TreeNodes, type Redraw, type TreeNode } from './treeNodes';
 import type { TreeOptions } from './rows/treeOptions';
-import { composeRows } from './rows/treeRows';
+import { composeRoots, hasQueue } from './rows/rootRows';
 
 /** Parts that the tree shows. */
 export interface TreeSources {
-  readonly queueModel: QueueModel;
+  readonly queues: Queues;
   readonly choices: TreeChoices;
-  readonly liveActions: LiveActions;
-  /** Path of `dist/cli.js` of this extension. */
-  readonly program: string;
 }
 
-/** Tree of tasks, as in the state. */
+/** Tree of the tasks of all queues of the window. */
 export class TaskTree implements vscode.TreeDataProvider<TreeNode>, vscode.Disposable {
   private readonly nodes = new TreeNodes();
   /** Nodes to redraw at the next redraw. */
@@ -41,31 +38,31 @@ export class TaskTree implements vscode.TreeDataProvider<TreeNode>, vscode.Dispo
     private readonly sources: TreeSources,
     dragAndDropController: vscode.TreeDragAndDropController<TreeNode>,
   ) {
-    const { queueModel, choices, liveActions } = sources;
+    const { queues, choices } = sources;
     this.view = vscode.window.createTreeView('claudeQueue.tasks', {
       treeDataProvider: this,
       canSelectMany: true,
       dragAndDropController,
     });
-    const show = (): void => {
-      this.show();
-    };
     this.subscriptions = vscode.Disposable.from(
       registerRowMarks(),
-      queueModel.onDidChange(show),
-      choices.onDidChange(show),
-      liveActions.onDidChange(show),
-      this.view.onDidChangeVisibility(({ visible }) => {
-        liveActions.show(visible);
+      queues.onDidChange((change) => {
+        if (change === 'list') this.follow();
+        this.show();
+      }),
+      choices.onDidChange(() => {
+        this.show();
+      }),
+      this.view.onDidChangeVisibility(() => {
+        this.follow();
       }),
     );
-    liveActions.show(this.view.visible);
   }
 
-  /** Returns the rows. Waits for the first read of the queue; until then the view shows that it loads. */
+  /** Returns the rows. Waits for the first read of the queues; until then the view shows that it loads. */
   async getChildren(node?: TreeNode): Promise<TreeNode[]> {
     if (node !== undefined) return [...node.drawn];
-    if (this.sources.queueModel.state.kind === 'opening') await this.sources.queueModel.refresh();
+    await this.sources.queues.read();
     this.nodes.draw();
     return [...this.nodes.roots];
   }
@@ -85,9 +82,10 @@ export class TaskTree implements vscode.TreeDataProvider<TreeNode>, vscode.Dispo
 
   /** Makes the hover when the mouse rests on a row that has actions. */
   async resolveTreeItem(item: vscode.TreeItem, { row }: TreeNode): Promise<vscode.TreeItem> {
-    if (item.tooltip !== undefined) return item;
+    const queue = this.sources.queues.find(row.queue);
+    if (item.tooltip !== undefined || queue === undefined) return item;
     const { describeRow } = await import('../hover/rowMarkdown');
-    item.tooltip = await describeRow(this.sources, row);
+    item.tooltip = await describeRow(queue.services, row);
     return item;
   }
 
@@ -95,17 +93,23 @@ export class TaskTree implements vscode.TreeDataProvider<TreeNode>, vscode.Dispo
     vscode.Disposable.from(this.view, this.subscriptions, this.pace, this.changed).dispose();
   }
 
+  /** Follows what Claude does only while it is shown. */
+  private follow(): void {
+    for (const { liveActions } of this.sources.queues.all) liveActions.show(this.view.visible);
+  }
+
   private show(): void {
-    const { queueModel, choices, liveActions } = this.sources;
-    const { state } = queueModel;
-    const now = systemClock.now();
-    const surroundings = { live: liveActions.actions, isTrusted: vscode.workspace.isTrusted, now };
-    const redraw = this.nodes.update(composeRows(state, choices.options, surroundings));
-    const waiting = state.kind === 'ready' ? countForUser(state.viewModel) : 0;
+    const { queues, choices } = this.sources;
+    const shown = queues.all.map(({ services: { key, name, queueModel }, liveActions }) => ({
+      ...{ key, name, state: queueModel.state, live: liveActions.actions },
+    }));
+    const around = { isTrusted: vscode.workspace.isTrusted, now: systemClock.now() };
+    const redraw = this.nodes.update(composeRoots(shown, choices.options, around));
+    const waiting = shown.reduce((sum, { state }) => sum + countWaiting(state), 0);
     this.view.badge = waiting === 0 ? undefined : { value: waiting, tooltip: describeAttention(waiting) };
     this.redraw(redraw);
     // After the rows, and only if they change: VS Code keeps rows back for 200 ms after a message, even the same.
-    const message = state.kind === 'failing' && state.redis === undefined ? state.message : '';
+    const message = messageOf(shown.filter(hasQueue));
     if (message !== (this.view.message ?? '')) this.view.message = message;
     const description = describeChoices(choices.options);
     if (description !== (this.view.description ?? '')) this.view.description = description;
@@ -117,6 +121,17 @@ export class TaskTree implements vscode.TreeDataProvider<TreeNode>, vscode.Dispo
     this.due = redraw === 'all' || this.due === 'all' ? 'all' : [...new Set([...this.due, ...redraw])];
     this.pace.request();
   }
+}
+
+function countWaiting(state: QueueState): number {
+  return state.kind === 'ready' ? countForUser(state.viewModel) : 0;
+}
+
+/** Returns why the only queue cannot be read. Of several, the rows say it. */
+function messageOf([only, ...others]: readonly { readonly state: QueueState }[]): string {
+  if (only === undefined || others.length > 0) return '';
+  const { state } = only;
+  return state.kind === 'failing' && state.redis === undefined ? state.message : '';
 }
 
 function describeChoices({ grouping, filter }: TreeOptions): string {

@@ -12,6 +12,10 @@ export class TreeNode {
     return this.row.key;
   }
 
+  get queue(): string | undefined {
+    return this.row.queue;
+  }
+
   get taskId(): number | null | undefined {
     return this.row.taskId;
   }

@@ -6,7 +6,7 @@ import { topRows } from '../../../src/editor/tree/rows/topRows';
 import { SCHEME } from '../../../src/editor/changes/versionUri';
 import { COMMANDS, commandId } from '../../../src/editor/commandIds';
 import { PERMISSION_WORDS, WINDOW_RULE_WORDS } from '../../../src/editor/state/startPlan';
-import { groupsOf } from '../../support/editor/treeGroups';
+import { groupsOf, rootsOf } from '../../support/editor/treeGroups';
 import { PICTURES } from '../../support/queue/pictures';
 
 interface Command {
@@ -341,5 +341,5 @@ function looksFor(when: string): string[] {
 
 function rowsOf(viewModel: QueueViewModel): readonly { readonly traits: readonly string[] }[] {
   const rows = groupsOf(viewModel).flatMap(({ children = [] }) => children);
-  return [...topRows(viewModel), ...rows.map(({ traits = [] }) => ({ traits }))];
+  return [...topRows(viewModel), ...[...rootsOf(viewModel), ...rows].map(({ traits = [] }) => ({ traits }))];
 }

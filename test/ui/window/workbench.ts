@@ -1,4 +1,4 @@
-import { cpSync } from 'node:fs';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { openWorkbench as openPage, startBrowser, startServer } from '../../../scripts/host/host.mjs';
@@ -36,6 +36,8 @@ export interface WorkbenchOptions
   readonly workspace?: string;
   /** The folder's queue has these rows instead. */
   readonly rows?: readonly RowCells[];
+  /** Rows of the queues of folders below it: a workspace of these folders is opened instead. An empty folder has no queue. */
+  readonly folders?: Readonly<Record<string, readonly RowCells[]>>;
   /** Claude's answers; by default one word for every task. */
   readonly respond?: Respond;
   readonly env?: Readonly<Record<string, string>>;
@@ -65,6 +67,7 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
     workspace = join(ROOT, 'sample'),
     respond = () => text('Done.'),
     rows,
+    folders,
     signIn,
     env,
     settings,
@@ -77,6 +80,7 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
   const whole = { ...home.env, ...IMPATIENT, ...env };
   cpSync(workspace, home.workspace, { recursive: true });
   if (rows !== undefined) new QueueFolder(home.workspace, whole).write(rows);
+  const opened = folders === undefined ? home.workspace : makeFolders(home.workspace, folders, whole);
   const extension = process.env['TEST_QUEUE_VSIX'] ?? ROOT;
   const startedWith = {
     env: whole,
@@ -89,7 +93,7 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
     home.remove();
     throw error;
   });
-  const parts = { server, api, home, env: whole };
+  const parts = { server, api, home, env: whole, opened };
   try {
     const workbench = new Workbench(await openWindow(parts), parts);
     open.add(workbench);
@@ -100,16 +104,37 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
   }
 }
 
+/** Makes folders with queues, and returns the file of a workspace that has them. */
+function makeFolders(
+  parent: string,
+  folders: Readonly<Record<string, readonly RowCells[]>>,
+  env: Readonly<Record<string, string>>,
+): string {
+  for (const [name, rows] of Object.entries(folders)) {
+    mkdirSync(join(parent, name));
+    if (rows.length > 0) new QueueFolder(join(parent, name), env).write(rows);
+  }
+  const file = join(parent, 'several.code-workspace');
+  writeFolders(file, Object.keys(folders));
+  return file;
+}
+
+function writeFolders(file: string, names: readonly string[]): void {
+  writeFileSync(file, JSON.stringify({ folders: names.map((path) => ({ path })) }));
+}
+
 interface Parts {
   readonly server: HostServer;
   readonly api: MessagesApi;
   readonly home: ClaudeHome;
   readonly env: Readonly<Record<string, string>>;
+  /** Folder or file of a workspace that is opened. */
+  readonly opened: string;
 }
 
-async function openWindow({ server, home }: Parts): Promise<Page> {
+async function openWindow({ server, opened }: Parts): Promise<Page> {
   browser ??= startBrowser();
-  const page = await openPage(await browser, server, { folder: home.workspace });
+  const page = await openPage(await browser, server, { folder: opened });
   page.setDefaultTimeout(PATIENCE_MS);
   await page.locator('.part.statusbar').waitFor();
   return page;
@@ -149,6 +174,16 @@ export class Workbench extends EditorWindow {
     return new QueueFolder(this.folder, this.parts.env);
   }
 
+  /** The queue of one of several folders. */
+  queueIn(name: string): QueueFolder {
+    return new QueueFolder(join(this.folder, name), this.parts.env);
+  }
+
+  /** Gives the workspace these folders, as the user who adds and removes some. */
+  setFolders(...names: readonly string[]): void {
+    writeFolders(this.parts.opened, names);
+  }
+
   /** The living processes that were started from here and have all these words in their command line. */
   processes(...words: readonly string[]): readonly ListedProcess[] {
     const all = listProcesses(markOf(this.parts.home));
@@ -170,7 +205,7 @@ export class Workbench extends EditorWindow {
 
   /** Opens the window again. */
   async comeBack(): Promise<void> {
-    await this.page.goto(this.parts.server.addressOf(this.folder), { waitUntil: 'domcontentloaded' });
+    await this.page.goto(this.parts.server.addressOf(this.parts.opened), { waitUntil: 'domcontentloaded' });
     await this.page.locator('.part.statusbar').waitFor();
   }
 

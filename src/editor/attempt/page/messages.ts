@@ -1,10 +1,12 @@
 import type { TaskId } from '../../../domain/task/task';
-import { isId, isObject } from '../../../platform/text/shapes';
+import { isId, isObject, isText } from '../../../platform/text/shapes';
 import type { Block } from './blocks';
 import type { PageParts } from './pageParts';
 
 /** Attempt that a page shows, as it is remembered for the next window. */
 export interface ShownAttempt {
+  /** Key of the queue. */
+  readonly queue: string;
   readonly id: TaskId;
   readonly number: number;
 }
@@ -12,8 +14,8 @@ export interface ShownAttempt {
 /** Returns a remembered attempt if its shape is right; else null. */
 export function readShown(state: unknown): ShownAttempt | null {
   if (!isObject(state)) return null;
-  const { id, number } = state;
-  return isId(id) && isId(number) ? { id, number } : null;
+  const { queue, id, number } = state;
+  return isText(queue) && isId(id) && isId(number) ? { queue, id, number } : null;
 }
 
 /** Message to the page: only what changed. */

@@ -29,7 +29,7 @@ export async function openAddForm(
 /** Opens the form of a task's row. */
 export async function openEditForm(services: ExtensionServices, target: unknown): Promise<void> {
   const session = await services.queueModel.useQueue();
-  const id = await chooseTask(session, target, { title: 'Edit Task', suits: () => true });
+  const id = await chooseTask(services, target, { title: 'Edit Task', suits: () => true });
   if (id === null) return;
   const open = services.forms.find(keyOf(id));
   if (open !== undefined) {

@@ -7,6 +7,7 @@ import type { ExtensionServices } from '../../state/extensionServices';
 import { reportResult } from '../several/report';
 import { splitSelection } from '../several/selection';
 import { chooseTasks } from '../tasks/taskTarget';
+import { addFolderName } from '../../state/folderName';
 
 const TITLE = 'Change Priority';
 
@@ -17,10 +18,10 @@ export async function changePriority(
 ): Promise<void> {
   const session = await services.queueModel.useQueue();
   const suits = (shown: TaskViewModel): boolean => possibleActions(shown).has('changePriority');
-  const ids = await chooseTasks(session, targets, { title: TITLE, suits });
+  const ids = await chooseTasks(services, targets, { title: TITLE, suits });
   if (ids.length === 0) return;
   const { able } = splitSelection((await session.look()).tasks, ids, suits);
-  const priority = able.length === 0 ? undefined : await pickPriority(able);
+  const priority = able.length === 0 ? undefined : await pickPriority(services, able);
   if (able.length > 0 && priority === undefined) return;
   const done = able.map(({ task }) => task.definition.id);
   const changed =
@@ -34,7 +35,10 @@ export async function changePriority(
 }
 
 /** Lets the user choose among the four; the one that all these tasks have is marked. */
-async function pickPriority(tasks: readonly TaskViewModel[]): Promise<Priority | undefined> {
+async function pickPriority(
+  services: ExtensionServices,
+  tasks: readonly TaskViewModel[],
+): Promise<Priority | undefined> {
   const current = new Set(tasks.map(({ task }) => task.definition.priority));
   const items = PRIORITIES.map((label) => ({
     label,
@@ -44,7 +48,7 @@ async function pickPriority(tasks: readonly TaskViewModel[]): Promise<Priority |
   const name =
     tasks.length === 1 ? `task ${String(first?.task.definition.id)}` : `${String(tasks.length)} tasks`;
   const chosen = await vscode.window.showQuickPick(items, {
-    title: `${TITLE} of ${name}`,
+    title: addFolderName(services, `${TITLE} of ${name}`),
     placeHolder: 'Within a priority, tasks run in the order of their rows',
   });
   return chosen?.label;

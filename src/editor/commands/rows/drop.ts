@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { sideOf } from '../../../app/viewModel/moves';
 import type { ExtensionServices } from '../../state/extensionServices';
+import { unbindTarget } from '../../state/queueTarget';
 import { idOf, idsOf } from '../tasks/taskTarget';
 import { moveBeside } from './move';
 
@@ -14,9 +15,10 @@ export async function dropRows(
   target: unknown,
 ): Promise<void> {
   const beside = idOf(target);
-  const ids = idsOf(rows).filter((id) => id !== beside);
-  if (idsOf(rows).length === 0 || beside === null) {
-    const message = 'Only tasks can be moved. Drop a task on another one that waits for a slot.';
+  const dropped = idsOf(rows.filter((row) => unbindTarget(row).queue === unbindTarget(target).queue));
+  const ids = dropped.filter((id) => id !== beside);
+  if (dropped.length === 0 || beside === null) {
+    const message = 'Only tasks can be moved. Drop a task on another one of its queue that waits for a slot.';
     void vscode.window.showInformationMessage(message);
     return;
   }

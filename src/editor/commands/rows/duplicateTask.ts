@@ -5,8 +5,7 @@ import { chooseTask } from '../tasks/taskTarget';
 
 /** Adds a pending task with the same cells below the task. */
 export async function duplicate(services: ExtensionServices, target: unknown): Promise<void> {
-  const session = await services.queueModel.useQueue();
-  const id = await chooseTask(session, target, { title: 'Duplicate Task', suits: () => true });
+  const id = await chooseTask(services, target, { title: 'Duplicate Task', suits: () => true });
   if (id === null) return;
   const added = await services.queueModel.change(({ queueContext, queue }) =>
     duplicateTask(queueContext, queue, id),

@@ -3,11 +3,12 @@ import * as vscode from 'vscode';
 import type { ImportPlan } from '../../../app/actions/rows/importPlan';
 import { importTasks as addRows, prepareImport } from '../../../app/actions/rows/importTasks';
 import { count } from '../../../app/present/text';
-import { commandId } from '../../commandIds';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { hideIcons } from '../../tree/hideIcons';
 import { ensureQueue, nameHere } from '../tasks/addTask';
 import { describeRow, listRows, type ImportItem } from './importItems';
+import { addFolderName } from '../../state/folderName';
+import { callCommand } from '../../callCommand';
 
 /** Asks for a file, shows the rows that it would add, and adds those that the user ticks. They need approval. */
 export async function importTasks(services: ExtensionServices): Promise<void> {
@@ -36,15 +37,16 @@ export async function importTasks(services: ExtensionServices): Promise<void> {
     addRows(queueContext, queue, { plan, chosen: chosen.map(({ row }) => row), from: name }),
   );
   await offerApproval(
+    services,
     `Imported ${count(ids.length, 'task')} from ${name}. They run only after you approve them.`,
   );
 }
 
 const APPROVE = 'Approve Tasks…';
 
-async function offerApproval(message: string): Promise<void> {
+async function offerApproval(services: ExtensionServices, message: string): Promise<void> {
   const answer = await vscode.window.showInformationMessage(message, APPROVE);
-  if (answer === APPROVE) await vscode.commands.executeCommand(commandId('approve'));
+  if (answer === APPROVE) await callCommand(services, 'approve');
 }
 
 interface Item extends vscode.QuickPickItem {
@@ -61,7 +63,8 @@ function pick(services: ExtensionServices, plan: ImportPlan, name: string): Prom
   const list = vscode.window.createQuickPick<Item>();
   const items = listRows(plan).map(toItem);
   const wrong = items.filter(({ shown }) => shown.row.problems.length > 0).length;
-  list.title = `Import from ${name}: ${count(items.length, 'row')}${wrong === 0 ? '' : `, ${String(wrong)} with problems`}`;
+  const problems = wrong === 0 ? '' : `, ${String(wrong)} with problems`;
+  list.title = addFolderName(services, `Import from ${name}: ${count(items.length, 'row')}${problems}`);
   list.placeholder = describeLeftOut(plan);
   list.canSelectMany = true;
   list.ignoreFocusOut = true;

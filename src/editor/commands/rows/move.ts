@@ -32,8 +32,7 @@ export async function moveTasks(
   targets: readonly unknown[],
   step: MoveStep,
 ): Promise<void> {
-  const session = await services.queueModel.useQueue();
-  const ids = await chooseTasks(session, targets, {
+  const ids = await chooseTasks(services, targets, {
     title: TITLES[step],
     suits: (shown) => possibleActions(shown).has('move'),
   });

@@ -10,8 +10,7 @@ import { describeRemoval, findRemovable, nameTasks } from './removable';
 
 /** Removes a task, and offers to undo that. */
 export async function removeTask(services: ExtensionServices, target: unknown): Promise<void> {
-  const session = await services.queueModel.useQueue();
-  const id = await chooseTask(session, target, {
+  const id = await chooseTask(services, target, {
     title: 'Remove Task',
     suits: (shown) => possibleActions(shown).has('remove'),
   });

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { probeGate } from '../../../app/actions/queue/probeGate';
 import { signInArguments } from '../../../claude/installation/signIn';
-import { commandId } from '../../commandIds';
+import { callCommand } from '../../callCommand';
 import type { ExtensionServices } from '../../state/extensionServices';
 
 /** Opens Claude Code's own sign-in in a terminal, and offers to resume the queue after it succeeded. */
@@ -18,7 +18,7 @@ export async function signIn(services: ExtensionServices): Promise<void> {
   if ((await untilClosed(terminal)) !== 0) return;
   // The account, and so its gate, may be another one now.
   await services.queueModel.reopen();
-  await offerResume();
+  await offerResume(services);
 }
 
 /** Resolves to the exit code of the terminal's program; undefined if the terminal was closed before its end. */
@@ -32,13 +32,13 @@ function untilClosed(terminal: vscode.Terminal): Promise<number | undefined> {
   });
 }
 
-async function offerResume(): Promise<void> {
+async function offerResume(services: ExtensionServices): Promise<void> {
   const resume = 'Resume Queue';
   const chosen = await vscode.window.showInformationMessage(
     'Sign-in finished. Resume the queue to continue.',
     resume,
   );
-  if (chosen === resume) await vscode.commands.executeCommand(commandId('resume'));
+  if (chosen === resume) await callCommand(services, 'resume');
 }
 
 /** Lets one task try before the reported reset: the user may have reset the limit. */

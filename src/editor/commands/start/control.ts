@@ -5,6 +5,7 @@ import { stopQueue } from '../../../app/actions/queue/stopQueue';
 import type { StopHow } from '../../../queue/taskQueue';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { showProgress } from '../../status/progress';
+import { addFolderName } from '../../state/folderName';
 
 /** Asks the workers of the queue to stop; if a task is running, asks the user how. */
 export async function stop(services: ExtensionServices): Promise<void> {
@@ -33,7 +34,7 @@ async function askHow(services: ExtensionServices): Promise<StopHow | null> {
     { label: 'After this task', description: `task ${ids} finishes first`, how: 'after-task' },
     { label: 'Now', description: `task ${ids} is ended and resumes later in its session`, how: 'now' },
   ];
-  const chosen = await vscode.window.showQuickPick(items, { title: 'Stop' });
+  const chosen = await vscode.window.showQuickPick(items, { title: addFolderName(services, 'Stop') });
   return chosen?.how ?? null;
 }
 

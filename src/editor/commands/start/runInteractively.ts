@@ -15,7 +15,7 @@ export async function runInteractively(services: ExtensionServices, target: unkn
 async function chooseAndOpen(services: ExtensionServices, target: unknown): Promise<void> {
   // Claude Code, its account and the settings may have changed.
   await services.queueModel.reopen();
-  const id = await chooseTask(await services.queueModel.useQueue(), target, {
+  const id = await chooseTask(services, target, {
     title: 'Run This Task Interactively',
     suits: (shown) => {
       const can = possibleActions(shown);

@@ -21,7 +21,7 @@ export async function runNextTask(services: ExtensionServices): Promise<void> {
 
 /** Runs this task now, unattended, regardless of its place and time. */
 export async function runTask(services: ExtensionServices, target: unknown): Promise<void> {
-  const id = await chooseTask(await services.queueModel.useQueue(), target, {
+  const id = await chooseTask(services, target, {
     title: 'Run This Task',
     suits: (shown) => possibleActions(shown).has('run'),
   });

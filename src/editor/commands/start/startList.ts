@@ -5,13 +5,14 @@ import type { Rehearsed } from '../../../app/checks/rehearsal';
 import { describeDoubts } from '../../../app/present/rehearsal';
 import { takeRehearsal } from '../../../app/checks/takeRehearsal';
 import { shorten } from '../../../app/present/text';
-import { commandId } from '../../commandIds';
+import { callCommand } from '../../callCommand';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { hideIcons } from '../../tree/hideIcons';
 import type { OpenedQueue } from '../../state/openedQueue';
 import { PERMISSION_WORDS, WINDOW_RULE_WORDS, type StartOffer, type StartPlan } from '../../state/startPlan';
 import { listUnapproved, pressButton, type ApprovalItem } from '../tasks/approvalItems';
 import { showLine } from '../tasks/showRow';
+import { addFolderName } from '../../state/folderName';
 
 /** Choice of the user in the list. */
 export type StartChoice = StartOffer['kind'] | 'permissions' | 'windows' | 'page';
@@ -43,7 +44,7 @@ export async function showStartList(
     ...(await session.use(() => listRows(session, plan, viewModel))),
   ];
   const list = vscode.window.createQuickPick<StartItem>();
-  list.title = plan.title;
+  list.title = addFolderName(services, plan.title);
   list.placeholder = 'Review new tasks; select a task to show its row';
   list.ignoreFocusOut = true;
   list.matchOnDescription = true;
@@ -85,7 +86,7 @@ const SHOW_AS_PAGE: vscode.QuickInputButton = {
 
 function showMore(services: ExtensionServices, { line, ofMachine }: StartItem): void {
   if (line !== undefined) void showLine(services, line);
-  if (ofMachine === true) void vscode.commands.executeCommand(commandId('checkMachine'));
+  if (ofMachine === true) void callCommand(services, 'checkMachine');
 }
 
 function actionItems({ settings }: ExtensionServices, plan: StartPlan): StartItem[] {

@@ -7,6 +7,7 @@ import { resolveLinks } from '../../../platform/files/paths';
 import { nameFolder } from '../../../platform/files/repositories';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { createQueue } from '../queue/createQueue';
+import { addFolderName } from '../../state/folderName';
 
 /** Key under which the workspace remembers the prompt of a task that could not be added. */
 const NOT_ADDED = 'promptNotAdded';
@@ -15,7 +16,7 @@ const NOT_ADDED = 'promptNotAdded';
 export async function addTask(services: ExtensionServices): Promise<void> {
   await ensureQueue(services);
   const prompt = await vscode.window.showInputBox({
-    title: 'Add Task (1/2)',
+    title: addFolderName(services, 'Add Task (1/2)'),
     prompt: `What Claude should do. For more than one line, ${services.redis === null ? 'edit the queue file' : 'run "claude-queue add -" in a terminal'}.`,
     placeHolder: 'Write tests for src/parser.ts',
     value: services.memory.get(NOT_ADDED, ''),
@@ -24,7 +25,7 @@ export async function addTask(services: ExtensionServices): Promise<void> {
   });
   if (prompt === undefined) return;
   const priority = await vscode.window.showQuickPick(prioritiesFrom('medium'), {
-    title: 'Add Task (2/2)',
+    title: addFolderName(services, 'Add Task (2/2)'),
     placeHolder: 'Priority',
     ignoreFocusOut: true,
   });

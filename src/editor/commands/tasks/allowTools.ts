@@ -18,7 +18,7 @@ const TITLE = 'Allow Tools and Retry';
 export async function allowRefused(services: ExtensionServices, target: unknown): Promise<void> {
   const session = await services.queueModel.useQueue();
   const suits = (shown: TaskViewModel): boolean => possibleActions(shown).has('allow');
-  const id = await chooseTask(session, target, { title: TITLE, suits });
+  const id = await chooseTask(services, target, { title: TITLE, suits });
   if (id === null) return;
   const found = await findRefusals(session.queueContext, session.queue, id);
   const rules = await pickRules(found);

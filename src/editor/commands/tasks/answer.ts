@@ -4,16 +4,17 @@ import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import { possibleActions } from '../../../app/viewModel/possibleActions';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { chooseTask } from './taskTarget';
+import { addFolderName } from '../../state/folderName';
 
 /** Shows the question of a task and records the user's answer. */
 export async function answer(services: ExtensionServices, target: unknown): Promise<void> {
   const session = await services.queueModel.useQueue();
   const suits = (shown: TaskViewModel): boolean => possibleActions(shown).has('answer');
-  const id = await chooseTask(session, target, { title: 'Answer', suits });
+  const id = await chooseTask(services, target, { title: 'Answer', suits });
   if (id === null) return;
   const question = await session.use(() => findQuestion(session.queue, id));
   const text = await vscode.window.showInputBox({
-    title: `Answer Task ${String(id)}`,
+    title: addFolderName(services, `Answer Task ${String(id)}`),
     prompt: question,
     placeHolder: 'Your answer',
     ignoreFocusOut: true,

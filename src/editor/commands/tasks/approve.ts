@@ -6,6 +6,7 @@ import type { OpenedQueue } from '../../state/openedQueue';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { listUnapproved, pressButton, type ApprovalItem } from './approvalItems';
 import { idOf } from './taskTarget';
+import { addFolderName } from '../../state/folderName';
 
 /**
  * Lists what waits for approval with its permissions, and approves what is picked. A task given by name is listed
@@ -47,7 +48,7 @@ export async function approveListed(
 
 function pick(services: ExtensionServices, items: readonly ApprovalItem[]): Promise<readonly ApprovalItem[]> {
   const list = vscode.window.createQuickPick<ApprovalItem>();
-  list.title = 'Approve: these tasks may then run unattended on this machine';
+  list.title = addFolderName(services, 'Approve: these tasks may then run unattended on this machine');
   list.placeholder = 'Read each row; pick those that may run';
   list.canSelectMany = true;
   list.ignoreFocusOut = true;

@@ -14,9 +14,8 @@ const TITLES: Readonly<Record<Verb, string>> = {
 
 /** Carries out the user's decision about one task. */
 export async function decide(services: ExtensionServices, target: unknown, verb: Verb): Promise<void> {
-  const session = await services.queueModel.useQueue();
   const suits = (shown: TaskViewModel): boolean => possibleActions(shown).has(verb);
-  const id = await chooseTask(session, target, { title: TITLES[verb], suits });
+  const id = await chooseTask(services, target, { title: TITLES[verb], suits });
   if (id === null) return;
   const messages: string[] = [];
   const report = (sentence: string): void => {

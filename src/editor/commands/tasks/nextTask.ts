@@ -9,9 +9,9 @@ import { findRunning } from '../../../app/actions/attempts/userClaim';
 import { refuseInsideAttempt } from '../../../app/actions/attempts/insideAttempt';
 import type { TaskId } from '../../../domain/task/task';
 import type { Claim } from '../../../domain/queue/view';
-import type { WindowServices } from '../../state/services';
 import type { OpenedQueue } from '../../state/openedQueue';
-import { chooseClaimed, idOf } from './taskTarget';
+import type { WindowServices } from '../../state/services';
+import { chooseClaimed, idOf, type Chooser } from './taskTarget';
 
 /** Claims the next task for the user, writes NEXT_TASK.md and shows it. */
 export async function generateNextTask(services: Pick<WindowServices, 'queueModel'>): Promise<void> {
@@ -30,7 +30,7 @@ export async function generateNextTask(services: Pick<WindowServices, 'queueMode
 const SAYS = { success: 'Mark Done', error: 'Mark Failed' } as const;
 
 /** Services for returning a task. */
-interface Handing extends Pick<WindowServices, 'queueModel'> {
+interface Handing extends Chooser {
   readonly interactiveAttempts: {
     settle(open: OpenedQueue, claim: Claim, work: () => Promise<void>): Promise<void>;
   };
@@ -58,15 +58,15 @@ export async function handTaskBack(
 
 /** Returns the task that is meant, and its run if one is open in a terminal; null if there is none. */
 async function findInHand(
-  { queueModel }: Pick<WindowServices, 'queueModel'>,
+  services: Chooser,
   target: unknown,
   title: string,
 ): Promise<{ readonly id: TaskId; readonly running: Claim | null } | null> {
-  const session = await queueModel.useQueue();
+  const session = await services.queueModel.useQueue();
   return session.use(async () => {
     const { queueContext, queue } = session;
     await refuseInsideAttempt(queueContext, queue, 'mark tasks');
-    const id = idOf(target) ?? (await chooseClaimed(session, title));
+    const id = idOf(target) ?? (await chooseClaimed(services, title));
     return id === null ? null : { id, running: await findRunning(queueContext, queue, id) };
   });
 }

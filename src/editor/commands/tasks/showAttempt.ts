@@ -5,8 +5,7 @@ import { attemptOf, chooseTask } from './taskTarget';
 
 /** Shows an attempt of a task, by default the latest one, as a document, live while it runs. */
 export async function showAttempt(services: ExtensionServices, target: unknown): Promise<void> {
-  const session = await services.queueModel.useQueue();
-  const id = await chooseTask(session, target, {
+  const id = await chooseTask(services, target, {
     title: 'Show Attempt',
     suits: (shown) => possibleActions(shown).has('showOutput'),
   });

@@ -13,11 +13,11 @@ import { attemptOf, chooseTask } from './taskTarget';
 const TITLE = 'Show Changes';
 
 /** Shows what an attempt of a task changed, file by file. */
-export async function showChanges({ queueModel }: ExtensionServices, target: unknown): Promise<void> {
-  const session = await queueModel.useQueue();
+export async function showChanges(services: ExtensionServices, target: unknown): Promise<void> {
+  const session = await services.queueModel.useQueue();
   const suits = (shown: Parameters<typeof possibleActions>[0]): boolean =>
     possibleActions(shown).has('showChanges');
-  const id = await chooseTask(session, target, { title: TITLE, suits });
+  const id = await chooseTask(services, target, { title: TITLE, suits });
   if (id === null) return;
   await session.use(async () => {
     const number = attemptOf(target) ?? (await chooseAttempt(session, id));

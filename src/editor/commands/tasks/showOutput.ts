@@ -5,8 +5,7 @@ import { chooseTask } from './taskTarget';
 
 /** Shows the latest output of a task, live while it runs. */
 export async function showOutput(services: ExtensionServices, target: unknown): Promise<void> {
-  const session = await services.queueModel.useQueue();
-  const id = await chooseTask(session, target, {
+  const id = await chooseTask(services, target, {
     title: 'Show Output',
     suits: (shown) => possibleActions(shown).has('showOutput'),
   });

@@ -3,9 +3,13 @@ import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import { shorten } from '../../../app/present/text';
 import type { TaskId } from '../../../domain/task/task';
 import { hideIcons } from '../../tree/hideIcons';
-import type { OpenedQueue } from '../../state/openedQueue';
+import { addFolderName } from '../../state/folderName';
+import type { WindowServices } from '../../state/services';
 
 const WIDTH = 80;
+
+/** Services to let the user choose a task. */
+export type Chooser = Pick<WindowServices, 'queueModel' | 'name' | 'redis'>;
 
 /** Returns the id of the task on which the tree, a lens or another command called a command; null if there is none. */
 export function idOf(target: unknown): TaskId | null {
@@ -27,12 +31,13 @@ export function idsOf(targets: readonly unknown[]): readonly TaskId[] {
 
 /** Returns the task on which a command was called, or lets the user choose one; null if they did not. */
 export async function chooseTask(
-  session: OpenedQueue,
+  services: Chooser,
   target: unknown,
   { title, suits }: { readonly title: string; readonly suits: (task: TaskViewModel) => boolean },
 ): Promise<TaskId | null> {
   const given = idOf(target);
   if (given !== null) return given;
+  const session = await services.queueModel.useQueue();
   const { tasks } = await session.look();
   const items = tasks.filter(suits).map(({ task: { definition }, reason }) => ({
     label: writeLabel(definition.id, definition.prompt),
@@ -43,24 +48,28 @@ export async function chooseTask(
     void vscode.window.showInformationMessage(`${title}: there is no task for this now.`);
     return null;
   }
-  const chosen = await vscode.window.showQuickPick(items, { title, matchOnDescription: true });
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: addFolderName(services, title),
+    matchOnDescription: true,
+  });
   return chosen?.taskId ?? null;
 }
 
 /** Returns the tasks on which a command was called, or the one that the user chooses; none if they did not. */
 export async function chooseTasks(
-  session: OpenedQueue,
+  services: Chooser,
   targets: readonly unknown[],
   options: Parameters<typeof chooseTask>[2],
 ): Promise<readonly TaskId[]> {
   const ids = idsOf(targets);
   if (ids.length > 0) return ids;
-  const id = await chooseTask(session, undefined, options);
+  const id = await chooseTask(services, undefined, options);
   return id === null ? [] : [id];
 }
 
 /** Returns the task that the user has, or the one of several that they choose; null if there is none. */
-export async function chooseClaimed({ queue }: OpenedQueue, title: string): Promise<TaskId | null> {
+export async function chooseClaimed(services: Chooser, title: string): Promise<TaskId | null> {
+  const { queue } = await services.queueModel.useQueue();
   const { claims, tasks } = await queue.read();
   const items = claims
     .filter(({ owner }) => owner.kind === 'person')
@@ -73,7 +82,9 @@ export async function chooseClaimed({ queue }: OpenedQueue, title: string): Prom
     return null;
   }
   if (items.length === 1) return items[0]?.taskId ?? null;
-  return (await vscode.window.showQuickPick(items, { title }))?.taskId ?? null;
+  return (
+    (await vscode.window.showQuickPick(items, { title: addFolderName(services, title) }))?.taskId ?? null
+  );
 }
 
 function writeLabel(id: TaskId, prompt: string): string {

@@ -1,8 +1,8 @@
-import * as vscode from 'vscode';
 import type { Checked, Remedy } from '../../../app/checks/checked';
 import { checkWhole } from '../../../app/checks/wholeCheck';
 import { formatSecond } from '../../../domain/time/localTime';
-import { commandId, type CommandName } from '../../commandIds';
+import type { CommandName } from '../../commandIds';
+import { callCommand } from '../../callCommand';
 import { locateQueue } from '../../commands/queue/closedQueue';
 import { offerAdoption } from '../../commands/queue/offerAdoption';
 import type { ExtensionServices } from '../../state/extensionServices';
@@ -34,7 +34,7 @@ function actionsFor(services: ExtensionServices, all: readonly Checked[]): PageA
     refresh: () => showCheckPage(services),
     open: async ({ value }) => {
       const at = all[Number(value)]?.at;
-      if (at !== undefined) await openPlace(at);
+      if (at !== undefined) await openPlace(services, at);
     },
     fix: async ({ value }) => {
       const remedy = all[Number(value)]?.remedy;
@@ -56,7 +56,7 @@ const COMMANDS: Readonly<Partial<Record<Remedy['kind'], CommandName>>> = {
 async function carryOut(services: ExtensionServices, remedy: Remedy): Promise<boolean> {
   switch (remedy.kind) {
     case 'edit-task':
-      await vscode.commands.executeCommand(commandId('editTask'), remedy.id);
+      await callCommand(services, 'editTask', remedy.id);
       return false;
     case 'choose-claude':
       await showSetting('claude');
@@ -68,7 +68,7 @@ async function carryOut(services: ExtensionServices, remedy: Remedy): Promise<bo
       return (await offerAdoption(services)) === 'adopted';
     default: {
       const command = COMMANDS[remedy.kind];
-      if (command !== undefined) await vscode.commands.executeCommand(commandId(command));
+      if (command !== undefined) await callCommand(services, command);
       return true;
     }
   }

@@ -1,11 +1,15 @@
 import * as vscode from 'vscode';
 import type { CheckedPlace } from '../../../app/checks/checked';
-import { commandId } from '../../commandIds';
+import { callCommand } from '../../callCommand';
+import type { WindowServices } from '../../state/services';
 
 /** Opens a file at a place, or shows the row of a queue in Redis. */
-export async function openPlace({ file, where }: CheckedPlace): Promise<void> {
+export async function openPlace(
+  services: Pick<WindowServices, 'key'>,
+  { file, where }: CheckedPlace,
+): Promise<void> {
   if (where?.kind === 'row') {
-    await vscode.commands.executeCommand(commandId('showRow'), where.row);
+    await callCommand(services, 'showRow', where.row);
     return;
   }
   const { line, column } = where ?? { line: 1, column: 1 };

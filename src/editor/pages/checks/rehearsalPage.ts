@@ -3,7 +3,8 @@ import type { Rehearsed } from '../../../app/checks/rehearsal';
 import { takeRehearsal } from '../../../app/checks/takeRehearsal';
 import { folderOf } from '../../../domain/task/task';
 import { formatMinute } from '../../../domain/time/localTime';
-import { commandId, type CommandName } from '../../commandIds';
+import type { CommandName } from '../../commandIds';
+import { callCommand } from '../../callCommand';
 import type { ExtensionServices } from '../../state/extensionServices';
 import type { PageActions } from '../page';
 import type { PageMessage } from '../pageMessage';
@@ -28,12 +29,12 @@ function actionsFor(services: ExtensionServices, rehearsed: readonly Rehearsed[]
   const call =
     (name: CommandName, then: () => Promise<void>) =>
     async ({ value }: PageMessage): Promise<void> => {
-      await vscode.commands.executeCommand(commandId(name), Number(value));
+      await callCommand(services, name, Number(value));
       await then();
     };
   return {
     refresh: show,
-    row: ({ value }) => showRowOf(Number(value)),
+    row: ({ value }) => callCommand(services, 'showRow', { taskId: Number(value) }),
     edit: call('editTask', () => Promise.resolve()),
     approve: call('approve', show),
     allow: call('allowTools', show),
@@ -42,10 +43,6 @@ function actionsFor(services: ExtensionServices, rehearsed: readonly Rehearsed[]
       if (found !== undefined) await openClaude(services, folderOf(found.shown.task.definition));
     },
   };
-}
-
-async function showRowOf(id: number): Promise<void> {
-  await vscode.commands.executeCommand(commandId('showRow'), { taskId: id });
 }
 
 /** Opens Claude Code in a folder, where it asks whether the user trusts the folder. */

@@ -1,5 +1,5 @@
-import * as vscode from 'vscode';
-import { commandId, type CommandName } from '../../commandIds';
+import { callCommand } from '../../callCommand';
+import type { CommandName } from '../../commandIds';
 import type { ExtensionServices } from '../../state/extensionServices';
 import type { Html } from '../html';
 import type { Page, PageActions } from '../page';
@@ -69,9 +69,7 @@ class HistoryPage {
     more: ({ value }) => this.page.replace('table', drawTable(this.found, Number(value))),
     attempt: ({ value }) => this.call('showAttempt', value),
     changes: ({ value }) => this.call('showChanges', value),
-    usage: async () => {
-      await vscode.commands.executeCommand(commandId('showUsage'));
-    },
+    usage: () => callCommand(this.services, 'showUsage'),
   };
 
   private async readAgain(): Promise<void> {
@@ -84,6 +82,6 @@ class HistoryPage {
     const found = this.rows.find((row) => row.key === key);
     if (found === undefined) return;
     const { id: taskId, number: attempt } = found.attempt;
-    await vscode.commands.executeCommand(commandId(command), { taskId, attempt });
+    await callCommand(this.services, command, { taskId, attempt });
   }
 }

@@ -1,10 +1,9 @@
-import * as vscode from 'vscode';
 import { describeGate } from '../../../app/present/gate';
 import { describeKept, describeUsage } from '../../../app/present/usageWindows';
 import { composeDays } from '../../../app/viewModel/ledger';
 import { readUsageHistory } from '../../../app/viewModel/usageHistory';
 import { formatMinute } from '../../../domain/time/localTime';
-import { commandId } from '../../commandIds';
+import { callCommand } from '../../callCommand';
 import type { ExtensionServices } from '../../state/extensionServices';
 import type { PageActions } from '../page';
 import { readChartScript } from './chartScript';
@@ -29,9 +28,7 @@ export async function showUsagePage(services: ExtensionServices): Promise<void> 
       period = toPeriod(value);
       await readAgain();
     },
-    history: async () => {
-      await vscode.commands.executeCommand(commandId('showHistory'));
-    },
+    history: () => callCommand(services, 'showHistory'),
   };
   const body = drawUsagePage(await readUsage(services, period), period);
   const script = await readChartScript(services.program);

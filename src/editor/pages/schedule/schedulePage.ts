@@ -15,7 +15,7 @@ import type { Scheduling } from '../../../app/schedule/scheduling';
 import { installSchedule, planSchedule, removeSchedule } from '../../../app/schedule/workerSchedule';
 import { isProblem, Problem } from '../../../domain/problem';
 import { createRunProgram } from '../../../platform/processes/programs';
-import { commandId } from '../../commandIds';
+import { callCommand } from '../../callCommand';
 import { locateQueue } from '../../commands/queue/closedQueue';
 import { choosePermissions } from '../../commands/start/chooseSettings';
 import type { ExtensionServices } from '../../state/extensionServices';
@@ -98,7 +98,7 @@ class SchedulePage {
         if (await choosePermissions(this.services, await queueContext.findClaude())) await this.show(null);
       },
       approve: async () => {
-        await vscode.commands.executeCommand(commandId('approve'));
+        await callCommand(this.services, 'approve');
         await this.show(null);
       },
       install: ({ value }) => this.install(shown, value),

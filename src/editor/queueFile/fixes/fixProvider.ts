@@ -36,11 +36,15 @@ export function createFixes(services: ExtensionServices): vscode.Disposable {
   };
   const kinds = { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] };
   return vscode.Disposable.from(
-    vscode.commands.registerCommand(CREATE_FOLDER, (folder: string) =>
-      vscode.workspace.fs.createDirectory(vscode.Uri.file(folder)),
-    ),
     vscode.languages.registerCodeActionsProvider(CSV_FILES, { provideCodeActions }, kinds),
     createPromptMove(services),
+  );
+}
+
+/** Registers the command of the quick fix for a working directory that is missing. */
+export function registerFolderCreation(): vscode.Disposable {
+  return vscode.commands.registerCommand(CREATE_FOLDER, (folder: string) =>
+    vscode.workspace.fs.createDirectory(vscode.Uri.file(folder)),
   );
 }
 

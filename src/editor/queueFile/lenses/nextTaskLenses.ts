@@ -3,6 +3,7 @@ import { NEXT_TASK } from '../../../queue/queuePaths';
 import { commandId } from '../../commandIds';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { registerLenses } from './registerLenses';
+import { bindTarget } from '../../state/queueTarget';
 import { isSameFile } from '../../state/queuePlace';
 import { viewModelOf } from '../../state/queueState';
 
@@ -14,7 +15,7 @@ const LENSES = [
 ] as const;
 
 /** Creates lenses on NEXT_TASK.md to report the result of its task. */
-export function createNextTaskLenses({ queueModel }: ExtensionServices): vscode.Disposable {
+export function createNextTaskLenses({ key, queueModel }: ExtensionServices): vscode.Disposable {
   return registerLenses(queueModel, `**/${NEXT_TASK}`, async (document) => {
     const claims = viewModelOf(queueModel.state)?.snapshot.claims ?? [];
     if (claims.length === 0 || !vscode.workspace.isTrusted) return [];
@@ -25,7 +26,8 @@ export function createNextTaskLenses({ queueModel }: ExtensionServices): vscode.
     if (!claims.some((claim) => claim.id === id && claim.owner.kind === 'person')) return [];
     const top = new vscode.Range(0, 0, 0, 0);
     return LENSES.map(
-      ([title, command]) => new vscode.CodeLens(top, { title, command: commandId(command), arguments: [id] }),
+      ([title, command]) =>
+        new vscode.CodeLens(top, { title, command: commandId(command), arguments: [bindTarget(key, id)] }),
     );
   });
 }

@@ -1,13 +1,14 @@
 import * as vscode from 'vscode';
 import { commandId } from '../../commandIds';
 import type { ExtensionServices } from '../../state/extensionServices';
+import { bindTarget } from '../../state/queueTarget';
 import { viewModelOf } from '../../state/queueState';
 import { parseWhenQuiet } from '../parseQueueFile';
 import { isPlanned, planSpans, type LineSpan } from './lensSpans';
 import { registerLenses } from './registerLenses';
 
 /** Creates one lens on each row of the queue file: the state of its task. A click lists the actions of the task. */
-export function createRowLenses({ queueModel, queueFile }: ExtensionServices): vscode.Disposable {
+export function createRowLenses({ key, queueModel, queueFile }: ExtensionServices): vscode.Disposable {
   const plannedSpans = new WeakMap<vscode.TextDocument, readonly LineSpan[]>();
   const scrolled = new vscode.EventEmitter<void>();
   const provide = async (
@@ -26,7 +27,12 @@ export function createRowLenses({ queueModel, queueFile }: ExtensionServices): v
     return planned.map(({ line, title, spoken, hasActions, target }) => {
       const range = new vscode.Range(line, 0, line, 0);
       const command = hasActions ? commandId('showActions') : 'claudeQueue.tasks.focus';
-      return new vscode.CodeLens(range, { title, tooltip: spoken, command, arguments: [target] });
+      return new vscode.CodeLens(range, {
+        title,
+        tooltip: spoken,
+        command,
+        arguments: [bindTarget(key, target)],
+      });
     });
   };
   return vscode.Disposable.from(

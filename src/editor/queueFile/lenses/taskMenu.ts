@@ -3,7 +3,8 @@ import { shorten } from '../../../app/present/text';
 import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import { possibleActions } from '../../../app/viewModel/possibleActions';
 import type { TaskId } from '../../../domain/task/task';
-import { commandId, type CommandName } from '../../commandIds';
+import type { CommandName } from '../../commandIds';
+import { callCommand } from '../../callCommand';
 import { chooseTask } from '../../commands/tasks/taskTarget';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { findOwnCommands } from '../../state/ownCommands';
@@ -13,6 +14,7 @@ import type { TextPosition } from '../document/textRange';
 import { parseOpen } from '../document/openDocuments';
 import { describeState } from './lensSentence';
 import { taskVerbs, type TaskVerb } from './taskVerbs';
+import { addFolderName } from '../../state/folderName';
 
 const TITLE = 'Show Task Actions';
 
@@ -27,17 +29,20 @@ export async function showActions(services: ExtensionServices, target: unknown):
   if (isPosition(target)) return showFixes(target);
   const session = await services.queueModel.useQueue();
   const suits = (shown: TaskViewModel): boolean => possibleActions(shown).size > 0;
-  const id = await chooseTask(session, target ?? taskAtCursor(services), { title: TITLE, suits });
+  const id = await chooseTask(services, target ?? taskAtCursor(services), { title: TITLE, suits });
   if (id === null) return;
   const { tasks, world } = await session.use(() => session.look());
   const shown = tasks.find(({ task }) => task.definition.id === id);
   if (shown === undefined) return;
   const chosen = await vscode.window.showQuickPick(toItems(taskVerbs(shown, findOwnCommands(services))), {
-    title: hideIcons(`Task ${String(id)}: ${shorten(shown.task.definition.prompt, WIDTH)}`),
+    title: addFolderName(
+      services,
+      hideIcons(`Task ${String(id)}: ${shorten(shown.task.definition.prompt, WIDTH)}`),
+    ),
     placeHolder: describeState(shown, world),
   });
   if (chosen?.command === undefined) return;
-  await vscode.commands.executeCommand(commandId(chosen.command), id);
+  await callCommand(services, chosen.command, id);
 }
 
 function isPosition(target: unknown): target is TextPosition {

@@ -20,6 +20,8 @@ export interface RowCommand {
 export interface TreeRow {
   /** Key that is unique in the tree and stays the same while the row means the same. */
   readonly key: string;
+  /** Key of its queue; absent until the row is in the tree. */
+  readonly queue?: string;
   readonly label: string;
   readonly description: string;
   readonly icon?: RowIcon;

@@ -25,12 +25,22 @@ describe('A message of the page of an attempt', () => {
 });
 
 describe('The attempt that a tab remembers for the next window', () => {
-  it('has a task and a number', () => {
-    assert.deepEqual(readShown({ id: 3, number: 2, more: true }), { id: 3, number: 2 });
+  it('has a queue, a task and a number', () => {
+    const shown = { queue: '/north', id: 3, number: 2 };
+    assert.deepEqual(readShown({ ...shown, more: true }), shown);
   });
 
   it('is unknown if the tab remembers anything else', () => {
-    for (const wrong of [undefined, null, [], {}, { id: 3 }, { id: '3', number: 2 }, { id: 3, number: -1 }])
+    const queue = '/north';
+    const wrongs = [
+      undefined,
+      null,
+      [],
+      { id: 3, number: 2 },
+      { queue, id: '3', number: 2 },
+      { queue, id: 3 },
+    ];
+    for (const wrong of [...wrongs, { queue, id: 3, number: -1 }])
       assert.equal(readShown(wrong), null, JSON.stringify(wrong));
   });
 });

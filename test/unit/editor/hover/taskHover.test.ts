@@ -92,7 +92,7 @@ describe('The hover of a task', () => {
 describe('The links of a task', () => {
   const listed = listCommands(manifest);
   const links = (row: Row, around?: Around, isTrusted = true): string[] =>
-    linkActions(taskOf(row, around), { listed, isTrusted }).map(({ title }) => title);
+    linkActions(taskOf(row, around), { queue: '/work', listed, isTrusted }).map(({ title }) => title);
 
   it('are the usual next steps that are possible now', () => {
     assert.deepEqual(links(REVIEW), [
@@ -108,10 +108,10 @@ describe('The links of a task', () => {
     assert.ok(!links({}).includes('Approve Tasks…'));
   });
 
-  it('name the task, and call only their own commands', () => {
+  it('name the queue and the task, and call only their own commands', () => {
     for (const [row, around] of ROWS) {
-      const found = linkActions(taskOf(row, around), { listed, isTrusted: true });
-      for (const link of found) assert.deepEqual(link.arguments, [1]);
+      const found = linkActions(taskOf(row, around), { queue: '/work', listed, isTrusted: true });
+      for (const link of found) assert.deepEqual(link.arguments, [{ queue: '/work', target: 1 }]);
       assert.deepEqual(new Set(commandsOf({ links: found })).size, found.length);
     }
   });

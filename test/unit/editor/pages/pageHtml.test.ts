@@ -19,7 +19,10 @@ describe('HTML of a page', () => {
   });
 
   it('loads nothing, and runs only the script with its nonce', () => {
-    const page = composePage({ title: HOSTILE, body: markup`<main>x</main>` }, 'n0nce');
+    const page = composePage(
+      { title: HOSTILE, body: markup`<main>x</main>` },
+      { queue: HOSTILE, nonce: 'n0nce' },
+    );
     assert.match(page, /content="default-src 'none'; style-src 'nonce-n0nce'; script-src 'nonce-n0nce'/);
     assert.equal(page.match(/<script/g)?.length, 1);
     assert.match(page, /<script nonce="n0nce">/);

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { defaults } from '../../../../src/domain/settings/settings';
-import { describeStatus, type StatusText } from '../../../../src/editor/status/statusBarText';
+import {
+  describeStatus,
+  describeStatuses,
+  type StatusText,
+} from '../../../../src/editor/status/statusBarText';
 import {
   HOUR,
   lost,
@@ -36,6 +40,7 @@ describe('The status bar', () => {
 
   it('warns of an unreadable queue, with the reason in the tooltip', () => {
     assert.deepEqual(describeStatus({ kind: 'failing', message: 'It is locked.', files: [] }), {
+      words: 'Queue',
       text: '$(error) Queue',
       spoken: 'Claude Queue: Queue.',
       tooltip: ['It is locked.'],
@@ -259,5 +264,35 @@ describe('The status bar', () => {
       '90 % of the 5-hour usage window is used: the rest is reserved for critical tasks until 20:00',
       '5-hour usage window: 90 % used, resets 20:00 (reported 3 min ago)',
     ]);
+  });
+});
+
+describe('The status bar of several folders', () => {
+  const of = (...states: readonly [string, readonly Row[], Around?][]): StatusText | null =>
+    describeStatuses(states.map(([name, rows, around]) => ({ name, state: ready(paint(rows, around)) })));
+
+  it('shows the most urgent state with its folder, and what needs attention in all', () => {
+    const shown = of(['north', [REVIEW, REVIEW]], ['south', [runByWorker, REVIEW], AT_WORK]);
+    assert.equal(shown?.text, '$(sync~spin) south: Task 1  $(bell) 3');
+    assert.equal(shown.spoken, 'Claude Queue: south: Task 1, 3 items need attention.');
+    assert.deepEqual(
+      shown.tooltip.filter((line) => /^(?:north|south): /.test(line)),
+      ['north: Queue', 'south: Task 1'],
+    );
+    const signedOut = { block: { kind: 'sign-in', until: null } } as const;
+    assert.equal(of(['north', [runByWorker], AT_WORK], ['south', [{}], signedOut])?.warning, true);
+  });
+
+  it('counts the queues if nothing happens in them', () => {
+    assert.equal(of(['north', []], ['south', []])?.text, '$(checklist) 2 queues');
+  });
+
+  it('is as with a single folder if only one has a queue', () => {
+    const states = [
+      { name: 'west', state: { kind: 'missing' } as const },
+      { name: 'north', state: ready(paint([REVIEW])) },
+    ];
+    assert.deepEqual(describeStatuses(states), describeStatus(ready(paint([REVIEW]))));
+    assert.equal(describeStatuses([]), null);
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import manifest from '../../../../package.json';
 import { listCommands } from '../../../../src/editor/state/listedCommands';
+import { unbindTarget } from '../../../../src/editor/state/queueTarget';
 import { planMenu } from '../../../../src/editor/status/queueMenu';
 import { linkMenu } from '../../../../src/editor/status/statusLinks';
 import { paint, ready, runByWorker } from '../../../support/queue/viewModels';
@@ -9,10 +10,17 @@ import type { Row } from '../../../support/queue/viewModels';
 const listed = listCommands(manifest);
 const FAILED: Row = { state: { status: 'failed' } };
 
+/** The task of a link of this queue. */
+function taskOf(given: unknown): string {
+  const { queue, target } = unbindTarget(given);
+  assert.equal(queue, '/work');
+  return target === undefined ? '' : JSON.stringify(target);
+}
+
 describe('The links of the status bar', () => {
   const links = (rows: readonly Row[], isTrusted = true): string[] =>
-    linkMenu(planMenu(ready(paint(rows)), { isTrusted, hasFile: true }), listed).map(
-      ({ title, command, arguments: given = [] }) => `${command} ${given.join()} ${title}`,
+    linkMenu(planMenu(ready(paint(rows)), { isTrusted, hasFile: true }), '/work', listed).map(
+      ({ title, command, arguments: [given] = [] }) => `${command} ${taskOf(given)} ${title}`,
     );
 
   it('are the likely entries of the menu, and the menu', () => {

@@ -1,11 +1,12 @@
 import { readKnownRows } from '../../../../app/approval/approvedChanges';
 import * as os from 'node:os';
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { takeRehearsal } from '../../../../app/checks/takeRehearsal';
 import { describePayment, isSignedOut } from '../../../../app/present/installation';
 import { describeStopping, describeWorkers, findStop } from '../../../../app/present/workers';
 import type { Installation } from '../../../../claude/installation/installation';
-import { commandId, type CommandName } from '../../../commandIds';
+import type { CommandName } from '../../../commandIds';
+import { callCommand } from '../../../callCommand';
 import { markup } from '../../../pages/html';
 import type { Page, PageActions } from '../../../pages/page';
 import type { PageMessage } from '../../../pages/pageMessage';
@@ -74,7 +75,11 @@ class StartPage {
 <button class="other" data-action="refresh">Show It Again</button></p></main>`;
     await this.page.show(
       { title: TITLE, body, style: START_PAGE_STYLE },
-      { showWork: runCommand('showWork'), approve: runCommand('approve'), refresh: () => this.refresh(null) },
+      {
+        showWork: runCommand(this.services, 'showWork'),
+        approve: runCommand(this.services, 'approve'),
+        refresh: () => this.refresh(null),
+      },
     );
   }
 
@@ -101,7 +106,7 @@ class StartPage {
       permissions: () => again(() => choosePermissions(services, installation)),
       windows: () => again(() => chooseWindowRule(services)),
       signIn: async () => {
-        await runCommand('signIn')();
+        await runCommand(this.services, 'signIn')();
         await this.refresh(null);
       },
       refresh: () => this.refresh(null),
@@ -110,13 +115,13 @@ class StartPage {
         const row = [...plan.unapproved, ...plan.approved].find(
           ({ task }) => String(task.definition.id) === value,
         );
-        if (row !== undefined) await showRow(services, row.task.definition.id);
+        if (row !== undefined) await showRow(services, { taskId: row.task.definition.id });
       },
-      check: runCommand('checkMachine'),
-      rehearse: runCommand('rehearse'),
+      check: runCommand(this.services, 'checkMachine'),
+      rehearse: runCommand(this.services, 'rehearse'),
       list: async () => {
         this.page.close();
-        await runCommand('start')();
+        await runCommand(this.services, 'start')();
       },
       cancel: () => {
         this.page.close();
@@ -191,8 +196,6 @@ async function save(services: ExtensionServices): Promise<boolean> {
   return document === undefined || document.save();
 }
 
-function runCommand(name: CommandName): () => Promise<void> {
-  return async () => {
-    await vscode.commands.executeCommand(commandId(name));
-  };
+function runCommand(services: ExtensionServices, name: CommandName): () => Promise<void> {
+  return () => callCommand(services, name);
 }

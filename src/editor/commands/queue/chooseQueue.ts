@@ -1,0 +1,37 @@
+import * as vscode from 'vscode';
+import type { CommandName } from '../../commandIds';
+import type { Queues, WindowQueue } from '../../state/queues';
+import { describeStatus } from '../../status/statusBarText';
+import { hideIcons } from '../../tree/hideIcons';
+import { findCandidates } from './queueCandidates';
+
+/**
+ * Returns the queue on which a command without a row acts: the only one, that of the file, or the one that the user
+ * chooses. Null: the user chose none.
+ */
+export async function chooseQueue(
+  queues: Queues,
+  name: CommandName,
+  file: string | null,
+): Promise<WindowQueue | null> {
+  await queues.read();
+  const all = queues.all.map((queue) => {
+    const { key, folder, queueModel } = queue.services;
+    return { key, folder, state: queueModel.state, queue };
+  });
+  const candidates = findCandidates(all, name, file).map(({ queue }) => queue);
+  const [first, ...others] = candidates;
+  return first === undefined || others.length === 0 ? (first ?? null) : ask(candidates);
+}
+
+async function ask(candidates: readonly WindowQueue[]): Promise<WindowQueue | null> {
+  const items = candidates.map((queue) => ({
+    label: hideIcons(queue.services.name),
+    description: hideIcons(describeStatus(queue.services.queueModel.state)?.words ?? 'no queue yet'),
+    detail: hideIcons(queue.services.folder),
+    queue,
+  }));
+  const title = 'Choose the Folder';
+  const chosen = await vscode.window.showQuickPick(items, { title, placeHolder: 'Queue of this folder' });
+  return chosen?.queue ?? null;
+}

@@ -1,0 +1,42 @@
+import type { CommandName } from '../../commandIds';
+import type { QueueState } from '../../state/queueState';
+import { findByFile, type QueueFolder } from '../../state/queueTarget';
+import { hasQueue } from '../../tree/rows/rootRows';
+
+/** Queue on which a command may act. */
+interface Candidate extends QueueFolder {
+  readonly state: QueueState;
+}
+
+/** Commands that the file in the active editor does not decide: they are called where all queues are shown. */
+const ALWAYS_ASK: readonly CommandName[] = ['showMenu'];
+
+/** Commands about a file. Its folder is offered without a queue, too: the command creates one. */
+const OF_FILE: readonly CommandName[] = ['addFromEditor', 'addFromExplorer', 'addFromProblem'];
+
+/**
+ * Returns the queues on which a command without a row may act: that of the file if there is one, else all that suit it;
+ * the user chooses one of them.
+ */
+export function findCandidates<C extends Candidate>(
+  queues: readonly C[],
+  name: CommandName,
+  file: string | null,
+): readonly C[] {
+  const suitable = [queues.filter(({ state }) => suits(name, state)), queues.filter(hasQueue), queues].find(
+    ({ length }) => length > 0,
+  );
+  const candidates = suitable ?? [];
+  const ofFile = ALWAYS_ASK.includes(name) ? undefined : findByFile(queues, file);
+  if (ofFile === undefined) return candidates;
+  if (candidates.includes(ofFile)) return [ofFile];
+  return OF_FILE.includes(name) ? [ofFile, ...candidates] : candidates;
+}
+
+/** Whether a command can do something with a queue in this state. */
+function suits(name: CommandName, state: QueueState): boolean {
+  if (name === 'createQueue') return state.kind === 'missing';
+  if (name === 'stop') return state.kind === 'ready' && state.viewModel.snapshot.workers.length > 0;
+  if (name === 'resume') return state.kind === 'ready' && state.viewModel.pause !== null;
+  return hasQueue({ state });
+}

@@ -1,0 +1,96 @@
+import { bindTarget } from '../../state/queueTarget';
+import type { QueueState } from '../../state/queueState';
+import { AT_REST, describeStatus } from '../../status/statusBarText';
+import { countForUser, describeAttention, type Surroundings } from './taskGroups';
+import type { TreeOptions } from './treeOptions';
+import type { RowCommand, TreeRow } from './treeRow';
+import { composeRows } from './treeRows';
+
+/** Queue of a folder, as the tree shows it. */
+export interface ShownQueue extends Pick<Surroundings, 'live'> {
+  readonly key: string;
+  /** Name of its folder in the workspace. */
+  readonly name: string;
+  readonly state: QueueState;
+}
+
+/**
+ * Returns the rows of the tree: with several queues one row for each folder, with its tasks below it; else the rows of
+ * the only queue.
+ */
+export function composeRoots(
+  queues: readonly ShownQueue[],
+  options: TreeOptions,
+  around: Omit<Surroundings, 'notes' | 'live'> & { readonly isTrusted: boolean },
+): readonly TreeRow[] {
+  const shown = queues.filter(hasQueue);
+  const rowsOf = ({ key, state, live }: ShownQueue, prefix: string): TreeRow[] =>
+    composeRows(state, options, { ...around, live }).map((row) => bindRow(row, key, prefix));
+  if (shown.length <= 1) return shown.flatMap((queue) => rowsOf(queue, ''));
+  return shown.map((queue) => toRoot(queue, rowsOf(queue, `${queue.key} `)));
+}
+
+/** Whether the folder of the queue has one, readable or not. */
+export function hasQueue({ state }: { readonly state: QueueState }): boolean {
+  return state.kind === 'ready' || state.kind === 'failing';
+}
+
+function toRoot({ key, name, state }: ShownQueue, children: readonly TreeRow[]): TreeRow {
+  const status = describeStatus(state);
+  const waiting = state.kind === 'ready' ? countForUser(state.viewModel) : 0;
+  const needs = waiting === 0 ? [] : [describeAttention(waiting)];
+  const words = status === null || status.words === AT_REST ? [] : [status.words];
+  const description = [...words, ...needs].join(', ');
+  return {
+    key: `root ${key}`,
+    queue: key,
+    label: name,
+    description,
+    details: [name, ...(status?.tooltip ?? [])],
+    traits: ['root', ...traitsOf(state)],
+    spoken: `Queue of the folder ${name}${description === '' ? '' : `: ${description}`}`,
+    children: [...explainFailure(state, key), ...children],
+    isOpen: true,
+  };
+}
+
+function traitsOf(state: QueueState): string[] {
+  if (state.kind !== 'ready') return [];
+  const { snapshot, pause } = state.viewModel;
+  const isWorking = snapshot.workers.length > 0;
+  return ['readable', isWorking ? 'working' : 'idle', pause === null ? 'unpaused' : 'paused'];
+}
+
+/** Returns a row that says why a queue cannot be read: the view has room for the reason of one only. */
+function explainFailure(state: QueueState, key: string): TreeRow[] {
+  if (state.kind !== 'failing') return [];
+  const { message } = state;
+  return [
+    {
+      key: `failure ${key}`,
+      queue: key,
+      label: 'Cannot be read',
+      description: message,
+      icon: ['error', 'charts.red'],
+      details: [message],
+    },
+  ];
+}
+
+/** Returns a row with its queue, which its commands get too. Keys are unique in the tree. */
+function bindRow({ children, command, ...row }: TreeRow, queue: string, prefix: string): TreeRow {
+  return {
+    ...row,
+    key: `${prefix}${row.key}`,
+    queue,
+    ...(command === undefined ? {} : { command: bindCommand(command, queue) }),
+    ...(children === undefined ? {} : { children: children.map((child) => bindRow(child, queue, prefix)) }),
+  };
+}
+
+function bindCommand(command: RowCommand, queue: string): RowCommand {
+  // Other commands are VS Code's, and know no queue.
+  if (command.command.includes('.')) return command;
+  const [target] = command.arguments ?? [];
+  return { ...command, arguments: [bindTarget(queue, target)] };
+}

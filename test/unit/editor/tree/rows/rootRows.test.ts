@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import type { QueueState } from '../../../../../src/editor/state/queueState';
+import { unbindTarget } from '../../../../../src/editor/state/queueTarget';
+import { composeRoots } from '../../../../../src/editor/tree/rows/rootRows';
+import { DEFAULT_OPTIONS } from '../../../../../src/editor/tree/rows/treeOptions';
+import type { TreeRow } from '../../../../../src/editor/tree/rows/treeRow';
+import { composeRows } from '../../../../../src/editor/tree/rows/treeRows';
+import { NOW, paint, ready, runByWorker } from '../../../../support/queue/viewModels';
+
+const AROUND = { now: NOW, isTrusted: true };
+const REVIEW = { state: { status: 'review' } } as const;
+const TWO = ready(paint([{}, REVIEW]));
+const MISSING: QueueState = { kind: 'missing' };
+
+function compose(states: Readonly<Record<string, QueueState>>): readonly TreeRow[] {
+  const queues = Object.entries(states).map(([name, state]) => ({
+    ...{ key: `/${name}`, name, state, live: new Map([[1, `Read ${name}.md`]]) },
+  }));
+  return composeRoots(queues, DEFAULT_OPTIONS, AROUND);
+}
+
+const flatten = (rows: readonly TreeRow[]): TreeRow[] =>
+  rows.flatMap((row) => [row, ...flatten(row.children ?? [])]);
+
+describe('The tree of several folders', () => {
+  it('has one row for each folder with a queue, with its state in short and its groups below it', () => {
+    const working = ready(paint([runByWorker], { workers: 1 }));
+    const roots = compose({ north: TWO, west: MISSING, south: working });
+    assert.deepEqual(
+      roots.map(({ label, description, children = [] }) => [
+        label,
+        description,
+        ...children.map((row) => row.label),
+      ]),
+      [
+        ['north', '1 ready, no worker, 1 item needs attention', 'Not started', 'Needs Attention', 'Next'],
+        ['south', 'Task 1', 'Running'],
+      ],
+    );
+    assert.deepEqual(
+      roots.map(({ traits }) => traits?.join(' ')),
+      ['root readable idle unpaused', 'root readable working unpaused'],
+    );
+    assert.ok(flatten(roots).some(({ label }) => label === 'Read south.md'));
+  });
+
+  it('is as with a single queue if only one folder has one', () => {
+    const strip = (rows: readonly TreeRow[]): unknown =>
+      flatten(rows).map(({ key, label, description, children = [] }) => [
+        ...[key, label, description, children.length],
+      ]);
+    const single = composeRows(TWO, DEFAULT_OPTIONS, { ...AROUND, live: new Map() });
+    assert.deepEqual(strip(compose({ west: MISSING, north: TWO })), strip(single));
+    assert.deepEqual(compose({ west: MISSING }), []);
+  });
+
+  it('has a key of its own and its queue in each row and command', () => {
+    const rows = flatten(compose({ north: TWO, south: TWO }));
+    assert.equal(new Set(rows.map(({ key }) => key)).size, rows.length);
+    for (const { queue, command } of rows) {
+      assert.match(queue ?? '', /^\/(?:north|south)$/);
+      if (command !== undefined) assert.equal(unbindTarget(command.arguments?.[0]).queue, queue);
+    }
+  });
+
+  it('says in a row why a queue cannot be read', () => {
+    const failing = { kind: 'failing', message: 'It is locked.', files: [] } as const;
+    const [, south] = compose({ north: TWO, south: failing });
+    assert.deepEqual(
+      south?.children?.map(({ label, description }) => `${label} ${description}`.trim()),
+      ['Cannot be read It is locked.', 'Show Log'],
+    );
+    assert.deepEqual(south.traits, ['root']);
+  });
+});
