@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Argument, Command } from 'commander';
-import manifest from '../../package.json';
 import { SETTING_TEXTS } from '../../src/app/present/settingTexts';
 import { DEFINITIONS } from '../../src/cli/program';
 import type { Setting, SettingScope } from '../../src/domain/settings/setting';
 import { SETTINGS } from '../../src/domain/settings/settingList';
+import { MANIFEST } from '../texts/manifest';
 
 /** The generated parts of docs/ by name, as Markdown that is not aligned yet. */
 const PARTS: Readonly<Record<string, () => string>> = {
@@ -77,7 +77,7 @@ function describeValues(setting: Setting): string {
 }
 
 function describeEditorSettings(): string {
-  const rows = Object.entries(manifest.contributes.configuration.properties).map(([name, property]) => [
+  const rows = Object.entries(MANIFEST.contributes.configuration.properties).map(([name, property]) => [
     code(name),
     property.type === 'object' ? 'all on' : code(JSON.stringify(property.default)),
     'enum' in property ? property.enum.map(code).join(' ') : property.type,

@@ -12,7 +12,7 @@ const ROOT = resolve(__dirname, '../..');
 export interface UserText {
   /** `file:line`; the file alone where the text is put together from parts. */
   readonly where: string;
-  /** Owner of the text: a command and its option, a setting, a field of package.json, or `message`. */
+  /** Owner of the text: a command and its option, a setting, a key of package.nls.json, or `message`. */
   readonly what: string;
   readonly text: string;
 }
@@ -62,25 +62,20 @@ function listSettings(): UserText[] {
   }));
 }
 
-/** The fields of package.json that VS Code shows. */
-const SHOWN = /^(?:displayName|description|title|contents|markdownDescription|enumDescriptions)$/;
+/** The texts of the manifest. */
+const NLS = 'package.nls.json';
 
 function listContributions(): UserText[] {
-  const source = ts.parseJsonText('package.json', readFileSync(join(ROOT, 'package.json'), 'utf8'));
-  const found: UserText[] = [];
-  const visit = (node: ts.Node, field: string): void => {
-    if (ts.isPropertyAssignment(node) && ts.isStringLiteral(node.name)) {
-      visit(node.initializer, node.name.text);
-      return;
-    }
-    if (ts.isStringLiteral(node) && SHOWN.test(field))
-      found.push({ where: place(source, node), what: field, text: node.text });
-    ts.forEachChild(node, (child) => {
-      visit(child, field);
-    });
-  };
-  visit(source, '');
-  return found;
+  const source = ts.parseJsonText(NLS, readFileSync(join(ROOT, NLS), 'utf8'));
+  const [texts] = source.statements.map(({ expression }) => expression);
+  if (texts === undefined || !ts.isObjectLiteralExpression(texts)) return [];
+  return texts.properties.flatMap((property) =>
+    ts.isPropertyAssignment(property) &&
+    ts.isStringLiteral(property.name) &&
+    ts.isStringLiteral(property.initializer)
+      ? [{ where: place(source, property), what: property.name.text, text: property.initializer.text }]
+      : [],
+  );
 }
 
 /** The string literals and templates of a source file that look like words for people. */

@@ -1,18 +1,27 @@
 import { commandId, type CommandName } from '../commandIds';
 
+/** Title of a command in a manifest. VS Code adds the English one where it shows another language. */
+type ListedTitle = string | { readonly value: string };
+
 interface ListedCommand {
   readonly command: string;
-  readonly title: string;
+  readonly title: ListedTitle;
   readonly icon?: string;
 }
 
 /** Commands of the manifest by their ids. */
-export type ListedCommands = ReadonlyMap<string, Omit<ListedCommand, 'command'>>;
+export type ListedCommands = ReadonlyMap<string, { readonly title: string; readonly icon?: string }>;
 
 /** Returns the commands that a manifest lists. */
 export function listCommands(manifest: unknown): ListedCommands {
   const { contributes } = manifest as { contributes: { commands: readonly ListedCommand[] } };
-  return new Map(contributes.commands.map((entry) => [entry.command, entry]));
+  return new Map(
+    contributes.commands.map(({ command, title, ...more }) => [command, { ...more, title: textOf(title) }]),
+  );
+}
+
+function textOf(title: ListedTitle): string {
+  return typeof title === 'string' ? title : title.value;
 }
 
 /** Returns the title of a command, and the name of its icon; null: it has none. */

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import english from '../../../package.nls.json';
+import { localize } from '../../../scripts/texts/manifest';
 import type { QueueViewModel } from '../../../src/app/viewModel/queueViewModel';
 import { topRows } from '../../../src/editor/tree/rows/topRows';
 import { SCHEME } from '../../../src/editor/changes/versionUri';
@@ -61,7 +63,7 @@ interface Manifest {
 
 const ROOT = resolve(__dirname, '../../..');
 const read = (name: string): string => readFileSync(resolve(ROOT, name), 'utf8');
-const manifest = JSON.parse(read('package.json')) as Manifest;
+const manifest = localize(JSON.parse(read('package.json')) as Manifest, english);
 const { commands, submenus, menus, views, viewsWelcome, configuration } = manifest.contributes;
 const ids = commands.map(({ command }) => command);
 const viewIds = Object.values(views).flatMap((group) => group.map(({ id }) => id));

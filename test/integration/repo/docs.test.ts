@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { format, resolveConfig } from 'prettier';
-import manifest from '../../../package.json';
 import { GENERATED, fillPage } from '../../../scripts/docs/tables';
+import { MANIFEST } from '../../../scripts/texts/manifest';
 import * as exitCodes from '../../../src/cli/exitCodes';
 import { OUTCOMES } from '../../../src/domain/task/attempt';
 import { SETTINGS } from '../../../src/domain/settings/settingList';
@@ -118,9 +118,9 @@ describe('The tables of docs/', () => {
   });
 
   it('have every command of the editor, and no other', () => {
-    const titles = manifest.contributes.commands
+    const titles = MANIFEST.contributes.commands
       .filter(({ command }) =>
-        manifest.contributes.menus.commandPalette.every((item) => item.command !== command),
+        MANIFEST.contributes.menus.commandPalette.every((item) => item.command !== command),
       )
       .map(({ title }) => title);
     assert.deepEqual(

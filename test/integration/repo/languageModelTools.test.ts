@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import english from '../../../package.nls.json';
+import { localize } from '../../../scripts/texts/manifest';
 import { PRIORITIES } from '../../../src/domain/task/priority';
 import { ADD_FIELDS } from '../../../src/editor/tools/addInput';
 import { TOOLS } from '../../../src/editor/tools/toolNames';
@@ -21,7 +23,10 @@ interface Manifest {
 }
 
 describe('The tools for language models', () => {
-  const manifest = JSON.parse(readFileSync(resolve(__dirname, '../../../package.json'), 'utf8')) as Manifest;
+  const manifest = localize(
+    JSON.parse(readFileSync(resolve(__dirname, '../../../package.json'), 'utf8')) as Manifest,
+    english,
+  );
   const tools = manifest.contributes.languageModelTools;
 
   it('are those of the code, and available only in a trusted workspace with a queue', () => {

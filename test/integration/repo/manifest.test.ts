@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { MANIFEST } from '../../../scripts/texts/manifest';
 
 interface Manifest {
   readonly name: string;
-  readonly displayName: string;
   readonly license: string;
   readonly bin: Readonly<Record<string, string>>;
   readonly engines: Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ const manifest = JSON.parse(read('package.json')) as Manifest;
 describe('package.json', () => {
   it('names the product and its program', () => {
     assert.equal(manifest.name, 'claude-task-queue');
-    assert.equal(manifest.displayName, 'Task Queue for Claude Code');
+    assert.equal(MANIFEST.displayName, 'Task Queue for Claude Code');
     assert.deepEqual(manifest.bin, { 'claude-queue': 'dist/cli.js' });
   });
 
@@ -28,6 +28,7 @@ describe('package.json', () => {
     assert.deepEqual(shipped, [
       '**',
       '!package.json',
+      '!package.nls*.json',
       '!README.md',
       '!CHANGELOG.md',
       '!LICENSE',

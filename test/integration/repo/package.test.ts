@@ -34,6 +34,9 @@ const SHIPPED = [
   'extension/media/walkthrough/start.md',
   'extension/media/walkthrough/tasks.md',
   'extension/package.json',
+  'extension/package.nls.ja.json',
+  'extension/package.nls.json',
+  'extension/package.nls.ru.json',
   'extension/readme.md',
 ];
 

@@ -7,9 +7,16 @@ describe('The list of texts', () => {
   const texts = collectTexts();
   const find = (what: string): string[] => texts.filter((one) => one.what === what).map(({ where }) => where);
 
-  for (const what of ['work', 'work --workers <n>', 'timeZone', 'title', 'contents', 'markdownDescription']) {
+  for (const what of [
+    'work',
+    'work --workers <n>',
+    'timeZone',
+    'command.start.title',
+    'welcome.noQueue',
+    'setting.claude.description',
+  ]) {
     it(`has the text of ${what}, with its line`, () => {
-      assert.match(find(what)[0] ?? '', /^(?:src\/.+\.ts|package\.json):\d+$/);
+      assert.match(find(what)[0] ?? '', /^(?:src\/.+\.ts|package\.nls\.json):\d+$/);
     });
   }
 

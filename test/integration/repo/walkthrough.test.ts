@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import english from '../../../package.nls.json';
+import { localize } from '../../../scripts/texts/manifest';
 
 interface Step {
   readonly description: string;
@@ -19,7 +21,7 @@ interface Manifest {
 }
 
 const read = (name: string): string => readFileSync(resolve(__dirname, '../../..', name), 'utf8');
-const { publisher, name, contributes } = JSON.parse(read('package.json')) as Manifest;
+const { publisher, name, contributes } = localize(JSON.parse(read('package.json')) as Manifest, english);
 const { commands, walkthroughs, viewsWelcome } = contributes;
 const ids = commands.map(({ command }) => command);
 

@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -30,6 +38,8 @@ export function packExtensionFor(repository: string): Package {
   mkdirSync(copy);
   for (const name of ['.vscodeignore', 'CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'media', 'scripts'])
     cpSync(join(ROOT, name), join(copy, name), { recursive: true });
+  for (const name of readdirSync(ROOT).filter((each) => each.startsWith('package.nls.')))
+    cpSync(join(ROOT, name), join(copy, name));
   for (const name of ['node_modules', '.vscode-test']) symlinkSync(join(ROOT, name), join(copy, name));
   const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as object;
   const unbuilt = { ...manifest, repository, scripts: {} };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import manifest from '../../../../package.json';
+import { MANIFEST } from '../../../../scripts/texts/manifest';
 import type { TaskViewModel } from '../../../../src/app/viewModel/queueViewModel';
 import type { Attempt } from '../../../../src/domain/task/attempt';
 import { commandsOf } from '../../../../src/editor/hover/hoverText';
@@ -90,7 +90,7 @@ describe('The hover of a task', () => {
 });
 
 describe('The links of a task', () => {
-  const listed = listCommands(manifest);
+  const listed = listCommands(MANIFEST);
   const links = (row: Row, around?: Around, isTrusted = true): string[] =>
     linkActions(taskOf(row, around), { queue: '/work', listed, isTrusted }).map(({ title }) => title);
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import manifest from '../../../../package.json';
+import { MANIFEST } from '../../../../scripts/texts/manifest';
 import { listCommands } from '../../../../src/editor/state/listedCommands';
 import { unbindTarget } from '../../../../src/editor/state/queueTarget';
 import { planMenu } from '../../../../src/editor/status/queueMenu';
@@ -7,7 +7,7 @@ import { linkMenu } from '../../../../src/editor/status/statusLinks';
 import { paint, ready, runByWorker } from '../../../support/queue/viewModels';
 import type { Row } from '../../../support/queue/viewModels';
 
-const listed = listCommands(manifest);
+const listed = listCommands(MANIFEST);
 const FAILED: Row = { state: { status: 'failed' } };
 
 /** The task of a link of this queue. */

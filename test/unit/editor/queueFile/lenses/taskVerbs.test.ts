@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import manifest from '../../../../../package.json';
+import { MANIFEST } from '../../../../../scripts/texts/manifest';
 import { possibleActions } from '../../../../../src/app/viewModel/possibleActions';
 import { taskVerbs } from '../../../../../src/editor/queueFile/lenses/taskVerbs';
 import { listCommands } from '../../../../../src/editor/state/listedCommands';
@@ -28,7 +28,7 @@ const ROWS: readonly (readonly [row: Row, around?: Around])[] = [
 const verbsOf = (row: Row, around?: Around) => {
   const [shown] = paint([row], around).tasks;
   assert.ok(shown !== undefined);
-  return { shown, verbs: taskVerbs(shown, listCommands(manifest)) };
+  return { shown, verbs: taskVerbs(shown, listCommands(MANIFEST)) };
 };
 
 /** The commands of the only row, likely ones before a bar. */
@@ -103,7 +103,7 @@ describe('The actions of a row of the queue file', () => {
   it('have the titles and icons of the manifest', () => {
     for (const [row, around] of ROWS)
       for (const { command, title, icon } of verbsOf(row, around).verbs) {
-        const entry = manifest.contributes.commands.find((one) => one.command === `claudeQueue.${command}`);
+        const entry = MANIFEST.contributes.commands.find((one) => one.command === `claudeQueue.${command}`);
         assert.deepEqual([entry?.title, entry?.icon], [title, `$(${icon ?? ''})`]);
       }
   });
