@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
-import { describeRowProblem } from '../../app/present/problems/rowProblem';
 import type { ExtensionServices } from '../state/extensionServices';
 import { isQueueFile } from '../state/queuePlace';
-import { viewModelOf, type QueueState } from '../state/queueState';
+import { viewModelOf } from '../state/queueState';
 import { toEditorRange } from './document/editorRange';
 import type { LiveProblems } from './problems/liveProblems';
 import type { PlacedProblem } from './problems/placeProblems';
@@ -51,11 +50,11 @@ export class Diagnostics implements vscode.Disposable {
 
   /** Shows problems under the path by which the file is open, so that each is listed once. */
   private async show(): Promise<void> {
-    const { queueModel, queueFile } = this.services;
+    const { queueFile } = this.services;
     if (queueFile === null) return;
-    const open = vscode.workspace.textDocuments.find(({ uri }) => isQueueFile(uri, queueFile));
-    const found = open === undefined ? diagnose(queueModel.state) : await this.diagnoseOpen(open);
-    // The document was changed or closed meanwhile: another check follows.
+    const open = findOpen(queueFile);
+    const found = await (open === undefined ? this.diagnoseClosed(queueFile) : this.diagnoseOpen(open));
+    // The document was changed, opened or closed meanwhile: another check follows.
     if (found === null) return;
     this.collection.clear();
     if (found.length > 0) this.collection.set(open?.uri ?? vscode.Uri.file(queueFile), found);
@@ -74,6 +73,25 @@ export class Diagnostics implements vscode.Disposable {
     if (open.isClosed || open.version !== version) return null;
     return problems.map((problem) => toDiagnostic(problem, open.uri));
   }
+
+  /** Returns what the queue found in a file that is not open, at the cells of its text. */
+  private async diagnoseClosed(queueFile: string): Promise<vscode.Diagnostic[] | null> {
+    const problems = viewModelOf(this.services.queueModel.state)?.snapshot.problems ?? [];
+    if (problems.length === 0) return [];
+    const [{ QueueDocument }, { placeProblems }, { readIfThere }] = await Promise.all([
+      import('./document/queueDocument'),
+      import('./problems/placeProblems'),
+      import('../../platform/files/files'),
+    ]);
+    const document = QueueDocument.parse((await readIfThere(queueFile))?.toString() ?? '');
+    if (findOpen(queueFile) !== undefined) return null;
+    const uri = vscode.Uri.file(queueFile);
+    return placeProblems(document, problems).map((problem) => toDiagnostic(problem, uri));
+  }
+}
+
+function findOpen(queueFile: string): vscode.TextDocument | undefined {
+  return vscode.workspace.textDocuments.find(({ uri }) => isQueueFile(uri, queueFile));
 }
 
 function toDiagnostic({ range, message, related }: PlacedProblem, uri: vscode.Uri): vscode.Diagnostic {
@@ -86,15 +104,6 @@ function toDiagnostic({ range, message, related }: PlacedProblem, uri: vscode.Ur
       ),
   );
   return diagnostic;
-}
-
-function diagnose(state: QueueState): vscode.Diagnostic[] {
-  return (viewModelOf(state)?.snapshot.problems ?? []).flatMap((problem) => {
-    if (problem.where.kind !== 'file') return [];
-    const { line, column } = problem.where;
-    const at = new vscode.Position(line - 1, column - 1);
-    return [createDiagnostic(new vscode.Range(at, at), describeRowProblem(problem))];
-  });
 }
 
 function createDiagnostic(range: vscode.Range, message: string): vscode.Diagnostic {

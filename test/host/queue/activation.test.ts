@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { extensions, commands, window } from 'vscode';
+import { extensions, commands, languages, Range, Uri, window, workspace } from 'vscode';
 import type { Extension } from 'vscode';
 import { until } from '../../support/until';
 
@@ -32,6 +32,20 @@ describe('The extension in a folder with a queue', () => {
       promised.filter((command) => !present.includes(command)),
       [],
     );
+  });
+
+  it('lists an invalid row among the problems, at its cell, although the file is not open', async () => {
+    const [folder] = workspace.workspaceFolders ?? [];
+    assert.ok(folder, 'no folder is open');
+    const file = Uri.joinPath(folder.uri, 'claude_queue', 'prompts.csv');
+    await until('the problem is listed', () => languages.getDiagnostics(file).length > 0);
+    assert.deepEqual(
+      workspace.textDocuments.filter(({ uri }) => uri.fsPath === file.fsPath),
+      [],
+    );
+    const [problem] = languages.getDiagnostics(file);
+    assert.match(problem?.message ?? '', /priority "urgent" is not known/);
+    assert.deepEqual(problem?.range, new Range(5, 2, 5, 8));
   });
 
   it('has its command in a new terminal', async () => {
