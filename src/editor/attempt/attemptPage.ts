@@ -14,7 +14,7 @@ import { AttemptReader, findAttempt } from './attemptReader';
 import { canOpenSession, openSession } from './openSession';
 import { composeAttempt } from './page/document';
 import { readMessage, readShown, SentPage, type PageMessage } from './page/messages';
-import { renderParts, type KnownAttempt } from './page/pageParts';
+import { renderParts, renderUnread, type KnownAttempt } from './page/pageParts';
 
 /** Milliseconds between two looks at the output of a running attempt, while its page is visible. */
 const LOOK_MS = 1_000;
@@ -160,9 +160,25 @@ export class AttemptPage extends PagePanel implements OpenAttempt {
         await this.look();
       } catch (error) {
         this.stop();
-        this.services.log.warn(`Attempt of task ${String(this.id)} could not be shown: ${String(error)}`);
+        await this.showFailure(error);
       }
     }
+  }
+
+  /** Says on an empty page why there is nothing; what a page shows stays. */
+  private async showFailure(error: unknown): Promise<void> {
+    const { describeError } = await import('../../app/present/problems/problem');
+    const why = describeError(error);
+    this.services.log.warn(`Attempt of task ${String(this.id)} could not be shown: ${why}`);
+    if (this.read !== null) return;
+    const shown = { id: this.id, number: this.chosen };
+    await this.post({
+      parts: renderUnread(this.id, why),
+      blocks: [],
+      from: null,
+      isRunning: false,
+      shown,
+    });
   }
 
   private async look(): Promise<void> {

@@ -1,12 +1,16 @@
 import * as vscode from 'vscode';
-import { callCommand } from '../callCommand';
-import type { CommandName } from '../commandIds';
+import type { ExtensionServices } from '../state/extensionServices';
 import type { Queues } from '../state/queues';
 import { unbindTarget } from '../state/queueTarget';
+import { showFailure } from '../status/failures';
+import type { Page } from './page';
 import { viewTypeOf } from './pagePanel';
 
-/** Pages that only read, with the command that fills them. */
-const READING: Readonly<Record<string, CommandName>> = { history: 'showHistory', usage: 'showUsage' };
+/** Pages that only read, with the function that fills them. */
+const READING: Readonly<Record<string, (services: ExtensionServices) => Promise<void>>> = {
+  history: async (services) => (await import('./history/historyPage')).showHistoryPage(services),
+  usage: async (services) => (await import('./history/usagePage')).showUsagePage(services),
+};
 
 /** Fills the tabs again that were open when the window was loaded again. Those of unknown queues are closed. */
 export function restorePages(queues: Queues): vscode.Disposable {
@@ -14,15 +18,28 @@ export function restorePages(queues: Queues): vscode.Disposable {
     const { AttemptPage } = await import('../attempt/attemptPage');
     await AttemptPage.restore(queues, panel, state);
   });
-  const reading = Object.entries(READING).map(([kind, command]) =>
+  const reading = Object.entries(READING).map(([kind, show]) =>
     restore(kind, async (panel, state) => {
       const services = queues.find(unbindTarget(state).queue ?? undefined)?.services;
-      services?.pages.adopt(kind, panel);
       if (services === undefined) panel.dispose();
-      else await callCommand(services, command);
+      else await showAgain(services, services.pages.adopt(kind, panel), show);
     }),
   );
   return vscode.Disposable.from(attempts, ...reading);
+}
+
+/** Fills a page; closes it if that fails, and says why. */
+async function showAgain(
+  services: ExtensionServices,
+  page: Page,
+  show: (services: ExtensionServices) => Promise<void>,
+): Promise<void> {
+  try {
+    await show(services);
+  } catch (error) {
+    page.close();
+    await showFailure(services, 'restore a page', error);
+  }
 }
 
 function restore(

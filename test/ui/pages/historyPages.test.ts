@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { inventHistory, recordHistory } from '../../support/queue/recordHistory';
 import { until } from '../../support/until';
 import { PageView, THEMES } from '../window/pageView';
+import { untilStored } from '../window/storedState';
 import { openWorkbench } from '../window/workbench';
 import type { Workbench } from '../window/workbench';
 
@@ -137,10 +140,18 @@ describe('The pages of the history', () => {
       });
 
     it('is there again after the window was loaded again', async () => {
+      await untilStored(editor.page, 'claudeQueue.usage');
       await editor.reload();
       await editor.page.locator('.tab.active').filter({ hasText: 'Usage' }).waitFor();
       await view.frame.getByRole('heading', { name: 'Usage windows' }).waitFor();
       await isDrawn();
+    });
+
+    it('is closed after that if the queue is gone, with the reason', async () => {
+      rmSync(join(editor.folder, 'claude_queue', 'prompts.csv'));
+      await editor.reload();
+      await editor.notification('This workspace has no queue yet.');
+      await editor.page.locator('.tab').filter({ hasText: 'Usage' }).waitFor({ state: 'detached' });
     });
   });
 });

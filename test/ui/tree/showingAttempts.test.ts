@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FrameLocator } from 'playwright-core';
 import { isAbout } from '../../support/queue/queuePlace';
@@ -114,6 +114,16 @@ describe('The page of an attempt', () => {
     await editor.page.locator('.tab').filter({ hasText: 'Task 1, Attempt 1' }).click();
     await pageOf(editor).getByText('I change the notes first.').waitFor();
     await editor.screenshot('attempt-6-reloaded');
+  });
+
+  it('says why it is empty where the queue is gone, and is filled once that is back', async () => {
+    const file = join(editor.folder, 'claude_queue', 'prompts.csv');
+    renameSync(file, `${file}.away`);
+    await editor.reload();
+    await pageOf(editor).locator('#verdict').getByText('This workspace has no queue yet.').waitFor();
+    await editor.screenshot('attempt-7-gone');
+    renameSync(`${file}.away`, file);
+    await pageOf(editor).getByText('I change the notes first.').waitFor();
   });
 });
 

@@ -59,6 +59,14 @@ export function renderParts(known: KnownAttempt, context: PageContext): PagePart
   };
 }
 
+/** Returns the parts of a page whose queue cannot be read: they say why. */
+export function renderUnread(id: TaskId, why: string): Partial<PageParts> {
+  return {
+    title: `<span class="number">${String(id)}</span>`,
+    verdict: `<strong class="warning">${escapeHtml(toShown(why))}</strong>`,
+  };
+}
+
 const TITLE_WIDTH = 100;
 
 function renderTitle({ id, shown }: KnownAttempt): string {

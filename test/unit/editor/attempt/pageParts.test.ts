@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import type { Attempt } from '../../../../src/domain/task/attempt';
-import { canContinue, renderParts, type KnownAttempt } from '../../../../src/editor/attempt/page/pageParts';
+import {
+  canContinue,
+  renderParts,
+  renderUnread,
+  type KnownAttempt,
+} from '../../../../src/editor/attempt/page/pageParts';
 import { NOW, paint, runByWorker, type Row } from '../../../support/queue/viewModels';
 
 const context = {
@@ -58,6 +63,12 @@ describe('The head of the page of an attempt', () => {
     assert.equal(canContinue(knownOf(REVIEW, { session: null })), false);
     assert.equal(canContinue(knownOf(REVIEW, { power: 'other' })), false);
     assert.equal(canContinue(knownOf(runByWorker)), false);
+  });
+
+  it('says why its queue cannot be read', () => {
+    const { title, verdict } = renderUnread(3, 'Redis <is> away.');
+    assert.match(title ?? '', />3</);
+    assert.match(verdict ?? '', /class="warning">Redis &lt;is&gt; away\.</);
   });
 
   it('says what a running attempt does now', () => {
