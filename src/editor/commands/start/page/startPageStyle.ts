@@ -6,12 +6,14 @@ body { display: flex; flex-direction: column; min-height: 100vh; }
 main { flex: 1; }
 .sentence { font-size: 1.3em; line-height: 1.5; padding: 10px 14px; border-inline-start: 4px solid var(--vscode-focusBorder); background: var(--vscode-textBlockQuote-background); }
 .sentence:focus { outline: 1px solid var(--vscode-contrastBorder, transparent); }
+.sentence + p { margin-top: 14px; }
 .note { padding: 6px 10px; border: 1px solid var(--vscode-focusBorder); }
 .columns { display: grid; grid-template-columns: 1fr 1fr; gap: 0 40px; }
 @media (max-width: 760px) { .columns { grid-template-columns: 1fr; } }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 6px 18px; margin: 0; }
 dd { margin: 0; }
-.line li { display: grid; grid-template-columns: minmax(3.5em, max-content) 1fr max-content; gap: 10px; padding: 2px 0; }
+.line { display: grid; grid-template-columns: minmax(3.5em, max-content) 1fr max-content; gap: 4px 10px; }
+.line li { display: grid; grid-column: 1 / -1; grid-template-columns: subgrid; }
 .line small { display: block; }
 details { margin-top: 6px; }
 summary { cursor: pointer; color: var(--vscode-textLink-foreground); }
