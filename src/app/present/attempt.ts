@@ -168,7 +168,7 @@ function describeDenials(denials: readonly Denial[]): string {
 
 const WORDS: Record<Outcome, string> = {
   success: 'succeeded',
-  review: 'ended and wants your eye',
+  review: 'ended and needs your review',
   error: 'failed',
   transient: 'failed with a transient error',
   limit: 'hit a usage limit',

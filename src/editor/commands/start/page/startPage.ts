@@ -70,7 +70,7 @@ class StartPage {
   private async showRunning({ viewModel }: StartFacts): Promise<void> {
     const body = markup`<main><h1>Start</h1>
 <p class="sentence" tabindex="-1" data-focus>${describeWorkers(viewModel.snapshot)} It takes new tasks by itself, once you approve them.</p>
-<p><button class="main" data-action="showWork">Show Worker Terminal</button>
+<p class="buttons"><button class="main" data-action="showWork">Show Worker Terminal</button>
 <button class="other" data-action="approve">Approve Tasks…</button>
 <button class="other" data-action="refresh">Show It Again</button></p></main>`;
     await this.page.show(

@@ -6,7 +6,7 @@ body { display: flex; flex-direction: column; min-height: 100vh; }
 main { flex: 1; }
 .sentence { font-size: 1.3em; line-height: 1.5; padding: 10px 14px; border-inline-start: 4px solid var(--vscode-focusBorder); background: var(--vscode-textBlockQuote-background); }
 .sentence:focus { outline: 1px solid var(--vscode-contrastBorder, transparent); }
-.sentence + p { margin-top: 14px; }
+.sentence + .buttons { display: flex; flex-wrap: wrap; gap: 8px; margin-top: 14px; }
 .note { padding: 6px 10px; border: 1px solid var(--vscode-focusBorder); }
 .columns { display: grid; grid-template-columns: 1fr 1fr; gap: 0 40px; }
 @media (max-width: 760px) { .columns { grid-template-columns: 1fr; } }
