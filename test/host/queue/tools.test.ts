@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CancellationTokenSource, LanguageModelTextPart, lm, workspace } from 'vscode';
+import { CancellationTokenSource, LanguageModelTextPart, lm, version, workspace } from 'vscode';
 import { TOOLS } from '../../../src/editor/tools/toolNames';
 import { until } from '../../support/until';
 
@@ -29,10 +29,20 @@ const csv = (): string =>
 
 describe('The tools for language models', () => {
   before(() =>
-    until('the tools are there', () =>
-      Object.values(TOOLS).every((name) => lm.tools.some((tool) => tool.name === name)),
+    until('the tools answer', () =>
+      readStatus().then(
+        () => true,
+        () => false,
+      ),
     ),
   );
+
+  it('are listed', async function () {
+    // The server of VS Code 1.100 runs them, but does not list them.
+    if (version.startsWith('1.100.')) this.skip();
+    const isListed = (name: string): boolean => lm.tools.some((tool) => tool.name === name);
+    await until('the tools are there', () => Object.values(TOOLS).every(isListed));
+  });
 
   it('read the queue as the command does', async () => {
     const ids = (await readStatus()).map(({ id }) => id);
