@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { ManifestTexts } from '../../../../scripts/texts/manifest';
 
 const ROOT = resolve(__dirname, '../../../..');
@@ -80,6 +80,21 @@ describe('package.nls.json', () => {
   });
 });
 
+const PAGES = 'media/walkthrough';
+const readPage = (name: string): string => readFileSync(resolve(ROOT, PAGES, name), 'utf8');
+
+/** Returns what each line of a page begins with: a heading, an entry of a list, a row of a table, code, or a paragraph. */
+function structureOf(page: string): string[] {
+  return page
+    .split('\n')
+    .flatMap((line) => (line === '' ? [] : (/^(?:##|-|\||```)/.exec(line)?.[0] ?? 'text')));
+}
+
+/** Returns the code in a page: blocks and spans. */
+function codeOf(page: string): string[] {
+  return [...page.matchAll(/```[^`]+```|`[^`\n]+`/g)].map(([code]) => code);
+}
+
 for (const [language, script] of Object.entries(LANGUAGES)) {
   describe(`package.nls.${language}.json`, () => {
     const texts = readTexts(`package.nls.${language}.json`);
@@ -97,6 +112,17 @@ for (const [language, script] of Object.entries(LANGUAGES)) {
       for (const [key, english] of Object.entries(ENGLISH)) {
         if (NAMES.includes(english)) assert.equal(texts[key], english, key);
         else assert.match(texts[key] ?? '', script, key);
+      }
+    });
+
+    it('comes with the pages of the walkthrough, each with the same code and the same parts', () => {
+      const pages = readdirSync(join(ROOT, PAGES)).filter((name) => /^\w+\.md$/.test(name));
+      assert.equal(pages.length, 4);
+      for (const name of pages) {
+        const [english, page] = [readPage(name), readPage(name.replace('.md', `.nls.${language}.md`))];
+        assert.deepEqual(structureOf(page), structureOf(english), name);
+        assert.deepEqual(codeOf(page), codeOf(english), name);
+        assert.match(page, script, name);
       }
     });
 
