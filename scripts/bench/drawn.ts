@@ -10,6 +10,7 @@ import type { Browser, Page } from 'playwright-core';
 import { startRedis } from '../../test/support/redis/redisServer';
 import { openWorkbench, startBrowser, startServer } from '../host/host.mjs';
 import { median, round, rowOf, type BenchRow } from './files/measuring';
+import { openBenchQueue } from './files/queuePlace';
 import { Workspace } from './files/workspace';
 import { openOwnQueue } from './redis/openOwnQueue';
 
@@ -41,11 +42,7 @@ class Window {
     const page = await openWorkbench(browser, server, { folder: place.folder });
     await page.locator('.part.activitybar').getByRole('tab', { name: 'Claude Queue' }).click();
     await page.locator('.monaco-list-row').filter({ hasText: 'Probe is ready' }).waitFor();
-    await page
-      .locator('.monaco-list-row')
-      .filter({ hasText: /1st.*Part/ })
-      .first()
-      .waitFor();
+    await page.locator('.monaco-list-row').filter({ hasText: /Part/ }).first().waitFor();
     const probe = connect(socket);
     await once(probe, 'connect');
     return new Window(page, probe, async () => {
@@ -126,14 +123,25 @@ async function measureFile(browser: Browser, size: number): Promise<Measured> {
     const text = readFileSync(place.file, 'utf8');
     writeFileSync(place.file, text.replace(/(\n6,[^,]*,[^,]*,)[^,]*/, `$1${words}`));
   };
+  const queue = await openBenchQueue(place.file);
+  const write: Change = async (prompt) => {
+    await queue.edit(6, { prompt }, randomUUID());
+  };
   try {
     const alone = await window.measure(window.changeProbe);
     const edits = await window.measure(edit);
+    const writes = await window.measure(write);
     return {
-      rows: [besideProbe('a row edited by hand until VS Code has drawn it', size, edits, alone)],
+      rows: [
+        besideProbe('a row edited by hand until VS Code has drawn it', size, edits, alone),
+        besideProbe('a change by another process until VS Code has drawn it', size, writes, alone, {
+          goal: '≤ 500 ms',
+        }),
+      ],
       alone,
     };
   } finally {
+    await queue.close();
     await window.close();
     place.remove();
   }

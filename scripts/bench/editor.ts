@@ -1,4 +1,4 @@
-// Measures two waits of a user in the editor, in the stub of `loadOnce.cjs`: from a save by another program until the
+// Measures waits of a user in the editor, in the stub of `loadOnce.cjs`: from a save by another program until the
 // tree shows it, and the extension's time per key. Prints one JSON object.
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -11,7 +11,9 @@ const ONCE = join('scripts', 'bench', 'loadOnce.cjs');
 
 interface Used {
   readonly edits: readonly number[];
+  readonly redraws: readonly number[];
   readonly keys: readonly number[];
+  readonly idle: number;
 }
 
 /** A queue that a worker has worked on already: its journal knows every row. */
@@ -27,11 +29,13 @@ function use(size: number): Used {
 }
 
 function measure(size: number): BenchRow[] {
-  const { edits, keys } = use(size);
+  const { edits, redraws, keys, idle } = use(size);
   const goal = size === 10_000 ? { goal: '≤ 100 ms' } : {};
   return [
     rowOf('a row edited by hand until the tree shows it', size, edits, goal),
+    rowOf('its row drawn again: the answers to VS Code', size, redraws, { goal: '≤ 5 ms' }),
     rowOf('a key in the queue file', size, keys),
+    rowOf('processor time in a minute without a change', size, [idle]),
   ];
 }
 
