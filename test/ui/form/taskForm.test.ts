@@ -55,7 +55,7 @@ describe('The form of a task', () => {
     await shows('chips', /1 Paint the fence/);
     await editor.press('Tab');
     await editor.page.keyboard.type('tomorrow 2am');
-    await shows('hint-time', /^\w{3} \d{4}-\d\d-\d\d 02:00, in \d+ h/);
+    await shows('hint-time', /^\w{3} \d{4}-\d\d-\d\d 02:00, in \d+ [dh]/);
     await shows('lead', /^After 1 and at \w{3} .* 02:00/);
     await shows('rest', /Approved, because you write it here/);
     await editor.screenshot('form-1-typed');

@@ -22,11 +22,17 @@ describe('The user who imports tasks', () => {
   /** Answers the dialog for a file, once it has written what it proposes. */
   async function nameFile(title: RegExp, proposed: string, name: string): Promise<void> {
     await editor.quickInput(title);
+    const dialog = editor.page.locator('.quick-input-title:visible').filter({ hasText: title });
+    const refusal = editor.page.locator('.quick-input-message').getByText('Please select a file.');
     const input = editor.page.locator('.quick-input-box input');
     await until('the dialog proposes a file', async () => (await input.inputValue()).endsWith(proposed));
-    await input.fill(join(editor.folder, name));
-    await until('the name is typed', async () => (await input.inputValue()).endsWith(name));
-    await editor.press('Enter');
+    // A slow dialog may put its proposal back over what was typed: then it refuses that folder.
+    await until('the dialog takes the file', async () => {
+      await input.fill(join(editor.folder, name));
+      await editor.press('Enter');
+      await Promise.any([dialog.waitFor({ state: 'hidden' }), refusal.waitFor()]);
+      return !(await refusal.isVisible());
+    });
   }
 
   it('sees the rows of a check-list, with their problems, before anything is added', async () => {

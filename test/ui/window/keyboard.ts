@@ -22,6 +22,9 @@ const PART = `(document.activeElement?.closest('.part')?.className ?? '')`;
 /** Run in the page: whether a tree of the side bar has the focus. */
 const IS_IN_TREE = `(document.activeElement?.closest('.sidebar .monaco-list') !== null)`;
 
+/** Run in the page: whether the content of a view in the side bar has the focus. */
+const IS_IN_VIEW = `(document.activeElement?.closest('.sidebar .pane-body') !== null)`;
+
 /** A user who has no mouse: only presses keys, and hears what is focused. */
 export class Keyboard {
   constructor(private readonly editor: EditorWindow) {}
@@ -43,6 +46,12 @@ export class Keyboard {
   async focusTree(): Promise<void> {
     await this.focusPart('sidebar');
     await this.pressUntil('Tab', 'the tree', () => this.editor.page.evaluate<boolean>(IS_IN_TREE));
+  }
+
+  /** Moves the focus into the view in the side bar: to its tree, or to what it shows instead. */
+  async focusView(): Promise<void> {
+    await this.focusPart('sidebar');
+    await this.pressUntil('Tab', 'the view', () => this.editor.page.evaluate<boolean>(IS_IN_VIEW));
   }
 
   /** Moves the focus forwards to a button, once it is there. */

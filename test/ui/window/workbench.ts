@@ -49,7 +49,8 @@ const open = new Set<Workbench>();
 afterEach('a picture of what failed', async function () {
   if (this.currentTest?.state !== 'failed') return;
   const name = this.currentTest.fullTitle().replace(/[^\p{L}\p{N}]+/gu, '-');
-  for (const workbench of open) await workbench.screenshot(`failed-${name}`);
+  const windows = [...open].flatMap((workbench) => workbench.windows);
+  for (const [index, window] of windows.entries()) await window.screenshot(`failed-${name}-${index + 1}`);
 });
 
 after('no editor outlives the tests', async () => {
@@ -159,6 +160,8 @@ export class Workbench extends EditorWindow {
   readonly api: MessagesApi;
   /** The folder that is open. */
   readonly folder: string;
+  /** This window, and others on the same folder. */
+  readonly windows: EditorWindow[] = [this];
 
   constructor(
     page: Page,
@@ -211,7 +214,9 @@ export class Workbench extends EditorWindow {
 
   /** Another window on the same folder: another browser of the same user. */
   async openWindow(): Promise<EditorWindow> {
-    return new EditorWindow(await openWindow(this.parts));
+    const window = new EditorWindow(await openWindow(this.parts));
+    this.windows.push(window);
+    return window;
   }
 
   /** Waits until the editor has put aside unsaved changes with these words, which a window that comes back shows. */
