@@ -45,8 +45,14 @@ describe('A user without a mouse and without the command palette', () => {
   async function typeTask(prompt: string): Promise<void> {
     await keys.focusView();
     await keys.chooseFromViewMenu('Add Task in Form');
-    await form().locator('#prompt:focus').waitFor();
-    await editor.page.keyboard.type(prompt);
+    const field = form().locator('#prompt:focus');
+    await field.waitFor();
+    // VS Code may still give the focus back to what had it before the menu.
+    await until('the prompt is typed', async () => {
+      await editor.press('Control+A');
+      await editor.page.keyboard.type(prompt);
+      return (await field.inputValue()) === prompt;
+    });
   }
 
   async function addTask(): Promise<void> {
