@@ -20,6 +20,16 @@ export class Pages extends OpenPages<Page> {
     return this.adopt(kind, createPanel(this.services, kind, title));
   }
 
+  /**
+   * Brings the open page of this kind to the front. Returns a function that returns it later, where it is then; opens one
+   * if there was none.
+   */
+  prepare(kind: string, title: PageContent['title']): () => Page {
+    const known = this.find(kind);
+    known?.reveal();
+    return () => known ?? this.show(kind, title);
+  }
+
   /** Returns a page of this kind in a tab that is open already. */
   adopt(kind: string, panel: vscode.WebviewPanel): Page {
     const page = new Page(panel, this.services);

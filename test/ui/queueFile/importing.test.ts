@@ -29,6 +29,7 @@ describe('The user who imports tasks', () => {
     // A slow dialog may put its proposal back over what was typed: then it refuses that folder.
     await until('the dialog takes the file', async () => {
       await input.fill(join(editor.folder, name));
+      await refusal.waitFor({ state: 'hidden' });
       await editor.press('Enter');
       await Promise.any([dialog.waitFor({ state: 'hidden' }), refusal.waitFor()]);
       return !(await refusal.isVisible());

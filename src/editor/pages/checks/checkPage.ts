@@ -17,6 +17,7 @@ const TITLE = 'Check This Machine';
 
 /** Shows on a page what the queue needs of this machine, and how to fix what is missing. */
 export async function showCheckPage(services: ExtensionServices): Promise<void> {
+  const page = services.pages.prepare('check', TITLE);
   // Claude Code may have changed, which may be why the user asks.
   await services.queueModel.reopen();
   const queueContext = await locateQueue(services);
@@ -24,9 +25,7 @@ export async function showCheckPage(services: ExtensionServices): Promise<void> 
   const { host, configuration } = queueContext;
   const time = formatSecond(host.clock.now(), configuration.last.timeZone);
   const body = drawCheck(all, { folder: services.folder, time });
-  await services.pages
-    .show('check', TITLE)
-    .show({ title: TITLE, body, style: FINDINGS_STYLE }, actionsFor(services, all));
+  await page().show({ title: TITLE, body, style: FINDINGS_STYLE }, actionsFor(services, all));
 }
 
 function actionsFor(services: ExtensionServices, all: readonly Checked[]): PageActions {

@@ -15,13 +15,12 @@ const TITLE = 'Dry Run';
 
 /** Shows on a page which of tonight's tasks never ran with their current permissions, and what was refused. Runs nothing. */
 export async function showRehearsalPage(services: ExtensionServices): Promise<void> {
+  const page = services.pages.prepare('rehearsal', TITLE);
   const session = await services.queueModel.useQueue();
   const { host, configuration } = session.queueContext;
   const rehearsed = await session.use(() => takeRehearsal(session.queueContext, session.queue));
   const body = drawRehearsal(rehearsed, formatMinute(host.clock.now(), configuration.last.timeZone));
-  await services.pages
-    .show('rehearsal', TITLE)
-    .show({ title: TITLE, body, style: FINDINGS_STYLE }, actionsFor(services, rehearsed));
+  await page().show({ title: TITLE, body, style: FINDINGS_STYLE }, actionsFor(services, rehearsed));
 }
 
 function actionsFor(services: ExtensionServices, rehearsed: readonly Rehearsed[]): PageActions {
