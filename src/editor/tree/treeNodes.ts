@@ -34,15 +34,19 @@ export class TreeNodes {
   /** Top rows at the last redraw. */
   drawnRoots: readonly TreeNode[] = [];
   private byKey: ReadonlyMap<string, TreeNode> = new Map();
+  private parents: ReadonlyMap<string, string> = new Map();
 
   /** Takes over the rows. Returns what is drawn differently now. */
   update(rows: readonly TreeRow[]): Redraw {
     const known = new Map<string, TreeNode>();
     const changed: TreeNode[] = [];
     const roots = rows.map((row) => this.follow(row, known, changed));
+    const parents = parentsOf(roots);
+    // VS Code 1.100 may draw the new place of a row first, and reports an error then. The whole tree it draws at once.
+    const hasMoved = [...parents].some(([key, parent]) => (this.parents.get(key) ?? parent) !== parent);
     const isSame = isSameList(this.roots, roots);
-    [this.roots, this.byKey] = [roots, known];
-    return isSame ? changed : 'all';
+    [this.roots, this.byKey, this.parents] = [roots, known, parents];
+    return isSame && !hasMoved ? changed : 'all';
   }
 
   /**
@@ -72,6 +76,14 @@ export class TreeNodes {
     changed.push(...(isSame ? below : [node]));
     return node;
   }
+}
+
+/** Returns the key of the row above each row that has one, by its key. */
+function parentsOf(nodes: readonly TreeNode[]): Map<string, string> {
+  const below = nodes.flatMap((node) =>
+    node.children.map((child): [string, string] => [child.key, node.key]),
+  );
+  return new Map([...below, ...nodes.flatMap(({ children }) => [...parentsOf(children)])]);
 }
 
 function isSameList(a: readonly TreeNode[], b: readonly TreeNode[]): boolean {

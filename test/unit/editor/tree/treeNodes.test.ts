@@ -66,9 +66,14 @@ describe('What the tree redraws', () => {
     assert.equal(redrawn([], rows()), 'all');
   });
 
-  it('are both groups if a row moves from one to the other', () => {
+  it('is everything if a row moves from one group to the other', () => {
     const [a, b] = [row('x', 'x', [row('task')]), row('y', 'y', [])];
-    assert.deepEqual(redrawn([a, b], [row('x', 'x', []), row('y', 'y', [row('task')])]), ['x', 'y']);
+    assert.equal(redrawn([a, b], [row('x', 'x', []), row('y', 'y', [row('task')])]), 'all');
+  });
+
+  it('are both groups if one loses a row and the other gets a new one', () => {
+    const [a, b] = [row('x', 'x', [row('task')]), row('y', 'y', [])];
+    assert.deepEqual(redrawn([a, b], [row('x', 'x', []), row('y', 'y', [row('new')])]), ['x', 'y']);
   });
 
   it('is drawn with the same node for the same key', () => {
