@@ -5,6 +5,7 @@ import { isAbout } from '../support/queue/queuePlace';
 import { text, tool } from '../support/claude/replies';
 import { drawnAs } from './window/drawn';
 import { PageView } from './window/pageView';
+import { until } from '../support/until';
 import { openWorkbench } from './window/workbench';
 import type { Workbench } from './window/workbench';
 
@@ -106,9 +107,16 @@ describe('The user who reviews a refused action', () => {
   it('finds the same facts in the hover in the file, and before its output', async () => {
     const lines = editor.page.locator('.editor-group-container.active .view-line');
     const line = lines.filter({ hasText: drawnAs('Sweep the yard') });
-    await line.hover({ position: { x: 3, y: 8 } });
     const hover = editor.page.locator('.monaco-hover:visible').filter({ hasText: 'Last end' });
-    await hover.waitFor();
+    // A lens that comes moves the line from under the mouse.
+    await until('the hover is open', async () => {
+      await editor.page.mouse.move(0, 0);
+      await line.hover({ position: { x: 3, y: 8 } });
+      return hover.waitFor({ timeout: 5_000 }).then(
+        () => true,
+        () => false,
+      );
+    });
     assert.match(await hover.innerText(), /Last end +success.*/);
     await editor.screenshot('reviewing-7-hover');
     await editor.expand('Done');
