@@ -185,22 +185,21 @@ export function registerCommands(
   window: Pick<ExtensionServices, 'log' | 'findKeyTargets'>,
 ): vscode.Disposable {
   const call = async (name: CommandName, group: TargetGroup): Promise<void> => {
-    try {
-      const queue = await findQueue(queues, name, group);
-      if (queue === null) return;
-      const { targets } = group;
-      await runSafely(queue.services, name, () => HANDLERS[name](queue.services, targets[0], targets));
-    } catch (error) {
-      await showFailure(window, name, error);
-    }
+    const queue = await findQueue(queues, name, group);
+    if (queue === null) return;
+    const { targets } = group;
+    await runSafely(queue.services, name, () => HANDLERS[name](queue.services, targets[0], targets));
+  };
+  const callAll = async (name: CommandName, target: unknown, selected: unknown): Promise<void> => {
+    const targets = target === KEY ? await window.findKeyTargets() : targetsOf(target, selected);
+    const groups = groupTargets(targets);
+    if (groups.length === 0) await call(name, { queue: null, targets: [] });
+    // The rows of each queue one after another: the user may be asked for each.
+    for (const group of groups) await call(name, group);
   };
   const register = (name: CommandName): vscode.Disposable =>
-    vscode.commands.registerCommand(commandId(name), async (target: unknown, selected: unknown) => {
-      const targets = target === KEY ? await window.findKeyTargets() : targetsOf(target, selected);
-      const groups = groupTargets(targets);
-      if (groups.length === 0) await call(name, { queue: null, targets: [] });
-      // The rows of each queue one after another: the user may be asked for each.
-      for (const group of groups) await call(name, group);
-    });
+    vscode.commands.registerCommand(commandId(name), (target: unknown, selected: unknown) =>
+      callAll(name, target, selected).catch((error: unknown) => showFailure(window, name, error)),
+    );
   return vscode.Disposable.from(...COMMANDS.map(register));
 }

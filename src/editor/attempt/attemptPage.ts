@@ -13,7 +13,7 @@ import { viewModelOf } from '../state/queueState';
 import { AttemptReader, findAttempt } from './attemptReader';
 import { canOpenSession, openSession } from './openSession';
 import { composeAttempt } from './page/document';
-import { readMessage, readShown, SentPage, type PageMessage } from './page/messages';
+import { readMessage, readShown, SentPage, type PageMessage, type PageUpdate, type SentUpdate } from './page/messages';
 import { renderParts, renderUnread, type KnownAttempt } from './page/pageParts';
 
 /** Milliseconds between two looks at the output of a running attempt, while its page is visible. */
@@ -171,14 +171,7 @@ export class AttemptPage extends PagePanel implements OpenAttempt {
     const why = describeError(error);
     this.services.log.warn(`Attempt of task ${String(this.id)} could not be shown: ${why}`);
     if (this.read !== null) return;
-    const shown = { id: this.id, number: this.chosen };
-    await this.post({
-      parts: renderUnread(this.id, why),
-      blocks: [],
-      from: null,
-      isRunning: false,
-      shown,
-    });
+    await this.send({ parts: renderUnread(this.id, why), blocks: [], from: null, isRunning: false });
   }
 
   private async look(): Promise<void> {
@@ -208,8 +201,12 @@ export class AttemptPage extends PagePanel implements OpenAttempt {
     this.follow(known);
     this.setTitle(`${nameTask(this.id)}, Attempt ${String(known.number)}`);
     if (isNew) this.sent.clear();
-    const update = this.sent.update(parts, blocks, known.claim !== null);
-    await this.post({ ...update, shown: { queue: this.services.key, id: this.id, number: known.number } });
+    await this.send(this.sent.update(parts, blocks, known.claim !== null));
+  }
+
+  private async send(update: PageUpdate): Promise<void> {
+    const shown = { queue: this.services.key, id: this.id, number: this.chosen };
+    await this.post({ ...update, shown } satisfies SentUpdate);
   }
 
   private follow({ claim }: KnownAttempt): void {

@@ -10,7 +10,7 @@ import { systemClock } from '../../../src/platform/clock';
 import { systemProcesses } from '../../../src/platform/processes/processes';
 import type { TaskQueue } from '../../../src/queue/taskQueue';
 import { startRedis } from '../redis/redisServer';
-import { composeCsv } from './rows';
+import { composeCsv, type RowCells } from './rows';
 
 /** An empty queue with everything that belongs to it, of a made-up user. */
 export interface OpenContext {
@@ -18,6 +18,8 @@ export interface OpenContext {
   readonly queue: TaskQueue;
   /** Folder of the user. */
   readonly folder: string;
+  /** The queue file. */
+  readonly file: string;
   look(): Promise<QueueViewModel>;
   close(): Promise<void>;
 }
@@ -43,17 +45,22 @@ function defineWith(
 ): void {
   let context: OpenContext;
   beforeEach(async () => {
-    context = await openContext(await address());
+    const redis = await address();
+    context = await openContext({ readOnly: true, ...(redis === undefined ? {} : { redis }) });
   });
   afterEach(() => context.close());
   define(() => context);
 }
 
-async function openContext(redis: string | undefined): Promise<OpenContext> {
+/** Opens a queue with these rows, in a file unless the address of a Redis is given. */
+export async function openContext(
+  options: { readonly rows?: readonly RowCells[]; readonly redis?: string; readonly readOnly?: boolean } = {},
+): Promise<OpenContext> {
+  const { rows = [], ...place } = options;
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'context-')));
   const file = join(folder, 'claude_queue', 'prompts.csv');
   mkdirSync(join(folder, 'claude_queue'));
-  writeFileSync(file, composeCsv([]));
+  writeFileSync(file, composeCsv(rows));
   // Long enough ago that nobody waits for the rest of it.
   utimesSync(file, 0, 0);
   const host: Host = {
@@ -62,18 +69,18 @@ async function openContext(redis: string | undefined): Promise<OpenContext> {
     clock: systemClock,
     random: () => 0.5,
     createId: randomUUID,
-    // These tests may themselves run inside of a run.
+    // These tests may themselves run inside an attempt.
     processes: { ...systemProcesses, isInsideAttempt: () => false, ancestors: () => [] },
     timeZone: 'UTC',
     warn: (message) => assert.fail(message),
   };
-  const place = redis === undefined ? {} : { redis };
-  const queueContext = new QueueContext({ queue: file, readOnly: true, ...place }, host);
+  const queueContext = new QueueContext({ queue: file, ...place }, host);
   const queue = await queueContext.openQueue();
   return {
     queueContext,
     queue,
     folder,
+    file,
     look: () => peekViewModel(queueContext, queue),
     close: async () => {
       await queue.close();

@@ -8,17 +8,24 @@ export interface ShownAttempt {
   /** Key of the queue. */
   readonly queue: string;
   readonly id: TaskId;
-  readonly number: number;
+  /** Null: the newest. */
+  readonly number: number | null;
 }
 
 /** Returns a remembered attempt if its shape is right; else null. */
 export function readShown(state: unknown): ShownAttempt | null {
   if (!isObject(state)) return null;
   const { queue, id, number } = state;
-  return isText(queue) && isId(id) && isId(number) ? { queue, id, number } : null;
+  return isText(queue) && isId(id) && (number === null || isId(number)) ? { queue, id, number } : null;
 }
 
-/** Message to the page: only what changed. */
+/** Message to the page. */
+export interface SentUpdate extends PageUpdate {
+  /** Remembered by the page for the next window. */
+  readonly shown: ShownAttempt;
+}
+
+/** Changed content of the page. */
 export interface PageUpdate {
   readonly parts: Partial<PageParts>;
   /** Blocks that are new or changed, in their order. */

@@ -62,7 +62,7 @@ function rangeOfFault(row: DocumentRow, fault: RowFault, id: TaskId | undefined)
   return place ?? row.cell('dependencies')?.range ?? row.range;
 }
 
-/** Returns the dependency that a fault is about; undefined: any of them. */
+/** Returns the dependency that a fault is about; undefined if it is not known which. */
 function wrongDependency(fault: RowFault, id: TaskId | undefined): TaskId | undefined {
   if (fault.kind === 'missing-dependency') return fault.missing;
   if (fault.kind !== 'on-cycle' || id === undefined) return undefined;

@@ -25,9 +25,11 @@ describe('A message of the page of an attempt', () => {
 });
 
 describe('The attempt that a tab remembers for the next window', () => {
-  it('has a queue, a task and a number', () => {
-    const shown = { queue: '/north', id: 3, number: 2 };
-    assert.deepEqual(readShown({ ...shown, more: true }), shown);
+  it('has a queue, a task, and a number unless it is the newest', () => {
+    for (const number of [2, null]) {
+      const shown = { queue: '/north', id: 3, number };
+      assert.deepEqual(readShown({ ...shown, more: true }), shown);
+    }
   });
 
   it('is unknown if the tab remembers anything else', () => {

@@ -1,56 +1,24 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { addTask } from '../../../../../src/app/actions/rows/addTask';
 import { editTask } from '../../../../../src/app/actions/rows/editTask';
-import type { Host } from '../../../../../src/app/context/host';
 import { buildViewModel } from '../../../../../src/app/viewModel/queueViewModel';
-import { QueueContext } from '../../../../../src/app/context/queueContext';
-import { systemClock } from '../../../../../src/platform/clock';
-import { systemProcesses } from '../../../../../src/platform/processes/processes';
+import type { QueueContext } from '../../../../../src/app/context/queueContext';
 import type { TaskQueue } from '../../../../../src/queue/taskQueue';
-import { composeCsv } from '../../../../support/queue/rows';
+import { openContext, type OpenContext } from '../../../../support/queue/openContexts';
 
 describe('An edit of an approved task', () => {
-  let folder: string;
+  let context: OpenContext;
   let file: string;
   let queueContext: QueueContext;
   let queue: TaskQueue;
 
   beforeEach(async () => {
-    folder = realpathSync(mkdtempSync(join(tmpdir(), 'edit-')));
-    file = join(folder, 'claude_queue', 'prompts.csv');
-    mkdirSync(join(folder, 'claude_queue'));
-    write(composeCsv([]));
-    const host: Host = {
-      env: { HOME: folder, XDG_STATE_HOME: join(folder, 'user'), PATH: join(folder, 'empty') },
-      cwd: folder,
-      clock: systemClock,
-      random: () => 0.5,
-      createId: randomUUID,
-      // These tests may themselves run inside of a run.
-      processes: { ...systemProcesses, isInsideAttempt: () => false, ancestors: () => [] },
-      timeZone: 'UTC',
-      warn: (message) => assert.fail(message),
-    };
-    queueContext = new QueueContext({ queue: file }, host);
-    queue = await queueContext.openQueue();
+    context = await openContext();
+    ({ file, queueContext, queue } = context);
     await addTask(queueContext, queue, { fields: { working_dir: '.', prompt: 'Do it' } });
   });
-  afterEach(async () => {
-    await queue.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterEach(() => context.close());
 
   /** Long enough ago that nobody waits for the rest of it. */
   function write(text: string): void {

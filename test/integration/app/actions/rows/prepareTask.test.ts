@@ -1,48 +1,20 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { importTasks, prepareTask } from '../../../../../src/app/actions/rows/importTasks';
-import { QueueContext } from '../../../../../src/app/context/queueContext';
+import type { QueueContext } from '../../../../../src/app/context/queueContext';
 import { buildViewModel } from '../../../../../src/app/viewModel/queueViewModel';
-import { systemClock } from '../../../../../src/platform/clock';
-import { systemProcesses } from '../../../../../src/platform/processes/processes';
 import type { TaskQueue } from '../../../../../src/queue/taskQueue';
-import { composeCsv } from '../../../../support/queue/rows';
+import { openContext, type OpenContext } from '../../../../support/queue/openContexts';
 
 describe('A task that a tool adds', () => {
-  let folder: string;
+  let context: OpenContext;
   let queueContext: QueueContext;
   let queue: TaskQueue;
 
   beforeEach(async () => {
-    folder = realpathSync(mkdtempSync(join(tmpdir(), 'tool-')));
-    mkdirSync(join(folder, 'claude_queue'));
-    const file = join(folder, 'claude_queue', 'prompts.csv');
-    writeFileSync(file, composeCsv([{ id: 1, prompt: 'Count the stars' }]));
-    const past = new Date(Date.now() - 60_000);
-    utimesSync(file, past, past);
-    queueContext = new QueueContext(
-      { queue: file },
-      {
-        env: { HOME: folder, XDG_STATE_HOME: join(folder, 'user'), PATH: join(folder, 'empty') },
-        cwd: folder,
-        clock: systemClock,
-        random: () => 0.5,
-        createId: randomUUID,
-        // These tests may themselves run inside of an attempt.
-        processes: { ...systemProcesses, isInsideAttempt: () => false, ancestors: () => [] },
-        timeZone: 'UTC',
-        warn: (message) => assert.fail(message),
-      },
-    );
-    queue = await queueContext.openQueue();
+    context = await openContext({ rows: [{ id: 1, prompt: 'Count the stars' }] });
+    ({ queueContext, queue } = context);
   });
-  afterEach(async () => {
-    await queue.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterEach(() => context.close());
 
   const plan = (cells: Readonly<Record<string, string>>) =>
     prepareTask(queueContext, queue, { cells, folder: '.' });
