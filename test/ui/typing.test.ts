@@ -23,8 +23,14 @@ describe('The user who types in the queue file while a worker runs', () => {
     await file.open('SDK');
   });
 
-  afterEach('what failed is no concern of the next test', async function () {
-    if (this.currentTest?.state !== 'failed') return;
+  let hasFailed = false;
+  afterEach(function () {
+    hasFailed = this.currentTest?.state === 'failed';
+  });
+
+  // After its picture was taken.
+  beforeEach('what failed is no concern of the next test', async () => {
+    if (!hasFailed) return;
     // In this order: a dialog that is still open keeps every command away, and the editor brings back what is unsaved.
     await editor.reload();
     await file.open('id,priority');

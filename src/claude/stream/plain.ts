@@ -21,3 +21,8 @@ export function describeCall({ input }: ToolCall): string {
   }
   return '';
 }
+
+/** Returns a text as one line. */
+export function joinLines(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}

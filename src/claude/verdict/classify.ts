@@ -7,7 +7,7 @@ import { describeDenial } from './denial';
 import { compact } from '../stream/json';
 import type { Finding, EndFacts } from '../stream/endFacts';
 import { readSpending, readUsage } from '../stream/stream';
-import { signalSubagentLimits } from './workDoubts';
+import { signalSubagentLimits } from '../limits/subagentLimits';
 
 /** Exit codes of a `claude` that a signal ended: 128 + the signal's number. */
 const KILLED_CODES: ReadonlyMap<number, string> = new Map([

@@ -1,11 +1,9 @@
 import { DENIED, NEEDS_ANSWER } from '../../domain/task/reviewReasons';
-import type { LimitSignal } from '../../domain/gate/limits';
 import { review, type Ended } from './doubt';
-import { signalLimit } from '../limits/findLimit';
+import { SUBAGENT_LIMIT_TEXT } from '../limits/subagentLimits';
 import { asList, asObject, asText } from '../stream/json';
-import { readLimitKind } from '../limits/limitTexts';
 import type { ToolCall } from '../stream/message';
-import { describeCall } from '../stream/plain';
+import { describeCall, joinLines } from '../stream/plain';
 import type { Finding, EndFacts } from '../stream/endFacts';
 
 /** Finds a question that Claude asked with AskUserQuestion while nobody was there to answer. */
@@ -22,7 +20,7 @@ function readQuestions({ input }: ToolCall): string[] {
       const text = asText(question);
       if (text === undefined) return [];
       const labels = asList(options).flatMap((option) => asText(asObject(option)['label']) ?? []);
-      return [inOneLine(labels.length === 0 ? text : `${text} (${labels.join(' / ')})`)];
+      return [joinLines(labels.length === 0 ? text : `${text} (${labels.join(' / ')})`)];
     });
 }
 
@@ -35,7 +33,7 @@ export function findPlan({ facts: { stream } }: Ended): Finding | undefined {
   if (stream.mode !== 'plan' && plans.length === 0) return undefined;
   const plan = plans.map(({ input }) => asText(input['plan'])).findLast((text) => text !== undefined);
   if (plan === undefined) return review('plan-mode', PLAN_MODE_WORDS);
-  return review('plan-mode', `Claude made a plan and did not carry it out: ${shorten(inOneLine(plan))}`);
+  return review('plan-mode', `Claude made a plan and did not carry it out: ${shorten(joinLines(plan))}`);
 }
 
 /** Finds a subagent that stopped at a usage limit and whose work was not continued. */
@@ -44,20 +42,8 @@ export function findSubagentLimit({ facts: { stream } }: Ended): Finding | undef
   if (kinds.length === 0) return undefined;
   return review(
     'limit-reached',
-    `${LIMIT_WORDS} (${kinds.join(', ')}). ${describeSubagents(stream.work.subagents)}`,
+    `${SUBAGENT_LIMIT_TEXT} (${kinds.join(', ')}). ${describeSubagents(stream.work.subagents)}`,
   );
-}
-
-const LIMIT_WORDS = 'A subagent stopped at a usage limit';
-
-/** Returns the limits that stopped subagents. The gate is closed for each, however the attempt itself ended. */
-export function signalSubagentLimits(facts: EndFacts): LimitSignal[] {
-  const { failed, closed } = facts.stream.work.subagents;
-  const texts = failed.map(({ said }) => said).filter((text) => text !== '');
-  return closed.flatMap((info) => {
-    const own = texts.find((text) => readLimitKind(text) === info.rateLimitType);
-    return signalLimit(facts, info, inOneLine(own ?? `${LIMIT_WORDS}.`)) ?? [];
-  });
 }
 
 /** Finds a failed subagent whose work no other one did. */
@@ -70,7 +56,7 @@ export function findFailedSubagent({ facts: { stream } }: Ended): Finding | unde
 
 function describeSubagents({ failed }: EndFacts['stream']['work']['subagents']): string {
   const named = failed.map(({ description, said }) => {
-    const cause = said === '' ? '' : ` (${shorten(inOneLine(said))})`;
+    const cause = said === '' ? '' : ` (${shorten(joinLines(said))})`;
     return `${description === '' ? 'a subagent' : description}${cause}`;
   });
   return `Not done: ${list(named)}.`;
@@ -114,8 +100,6 @@ function list(entries: readonly string[]): string {
 function describe(call: ToolCall): string {
   return `${call.name} ${describeCall(call)}`.trim();
 }
-
-const inOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 const LONGEST_QUOTE = 300;
 

@@ -13,7 +13,14 @@ import { viewModelOf } from '../state/queueState';
 import { AttemptReader, findAttempt } from './attemptReader';
 import { canOpenSession, openSession } from './openSession';
 import { composeAttempt } from './page/document';
-import { readMessage, readShown, SentPage, type PageMessage, type PageUpdate, type SentUpdate } from './page/messages';
+import {
+  readMessage,
+  readShown,
+  SentPage,
+  type PageMessage,
+  type PageUpdate,
+  type SentUpdate,
+} from './page/messages';
 import { renderParts, renderUnread, type KnownAttempt } from './page/pageParts';
 
 /** Milliseconds between two looks at the output of a running attempt, while its page is visible. */

@@ -13,6 +13,7 @@ import {
   type LookOptions,
   MOST_FILES,
 } from './changedFiles';
+import { listLeftOut } from './leftOut';
 import { type FindRepository, type Repository, stampOfFile } from './findRepository';
 import { cleanEnvironment, createGit, createLatinGit, type Git, GitFailure } from './git';
 import { makeRepository, type ObjectFormat } from './privateRepository';
@@ -125,14 +126,6 @@ function packer(cwd: string, env: NodeJS.ProcessEnv, objects: readonly string[])
     const args = ['pack-objects', '-q', '--threads=1', path.join(into, 'pack', name)];
     await createGit(cwd, { ...env, ...where })(args, signal, objects.map((object) => `${object}\n`).join(''));
   };
-}
-
-/** Returns what is left out of a change; nothing where nothing changed. */
-async function listLeftOut(look: FileLook, changed: ChangedFiles, signal: AbortSignal): Promise<LeftOut[]> {
-  const { present, gone, unread, repositories } = changed;
-  if (present.length + gone.length + unread.length === 0) return [];
-  const others = [...repositories, ...(await look.listSubmodules(signal))];
-  return [...unread, ...others.map((name) => ({ path: name, why: 'repository' }) as const)];
 }
 
 /** Returns a text that changes with the files of the repository that a copy has. */

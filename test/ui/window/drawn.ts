@@ -1,4 +1,5 @@
 import type { Locator } from 'playwright-core';
+import { until } from '../../support/until';
 
 /** Words that are looked for; a string is found as a part, upper and lower case alike. */
 export type Words = string | RegExp;
@@ -25,7 +26,7 @@ async function look(
   drawn: Locator,
   parts: readonly string[],
   attributes: readonly string[] = [],
-): Promise<{ texts: string[]; attributes: (string | null)[] }[]> {
+): Promise<{ top: number; texts: string[]; attributes: (string | null)[] }[]> {
   const found = await drawn.evaluateAll(
     (elements: readonly Drawn[], wanted) =>
       elements.map((element) => ({
@@ -39,12 +40,21 @@ async function look(
   );
   return found
     .sort((a, b) => a.top - b.top)
-    .map(({ texts, ...rest }) => ({ texts: texts.map(tidy), attributes: rest.attributes }));
+    .map(({ texts, ...rest }) => ({ ...rest, texts: texts.map(tidy) }));
 }
 
 /** The texts of all that is drawn there now, from the top. */
 export async function readTexts(drawn: Locator): Promise<string[]> {
   return (await look(drawn, [''])).map(({ texts }) => texts[0] ?? '');
+}
+
+/** The texts of lines, from the top. A line that is drawn anew is at the top of all until it has its place. */
+export function readLines(drawn: Locator): Promise<string[]> {
+  return until('each line has its place', async () => {
+    const lines = await look(drawn, ['']);
+    const isPlaced = lines.length > 0 && lines.every(({ top }, index) => top !== lines[index - 1]?.top);
+    return isPlaced ? lines.map(({ texts }) => texts[0] ?? '') : null;
+  });
 }
 
 /** All rows that are drawn there now, from the top. */

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { errors, type Locator, type Page } from 'playwright-core';
 import { until } from '../../support/until';
-import { startingWith, drawnAs, readRows, readTexts, tidy } from './drawn';
+import { startingWith, drawnAs, readLines, readRows, readTexts, tidy } from './drawn';
 import type { Row, Words } from './drawn';
 
 /** Time after which a view that did not open is clicked on again. */
@@ -199,9 +199,7 @@ export class EditorWindow {
 
   /** The lines that are to be seen in the active editor, once there is one. */
   async editorLines(): Promise<string[]> {
-    const lines = this.page.locator('.editor-group-container.active .view-line');
-    await lines.first().waitFor();
-    return readTexts(lines);
+    return readLines(this.page.locator('.editor-group-container.active .view-line'));
   }
 
   /** Puts the cursor there, counted from 1, in the active editor. */

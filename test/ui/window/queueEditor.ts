@@ -93,7 +93,8 @@ export class QueueEditor {
     const { page } = this.window;
     const question = page.locator('.monaco-dialog-box, .notification-toast').first();
     const asked = question.waitFor().then(async () => {
-      throw new Error(`The editor asks: ${await question.innerText()}`);
+      const lines = await this.window.editorLines();
+      throw new Error(`The editor asks: ${await question.innerText()}\nIt shows:\n${lines.join('\n')}`);
     });
     // Whether it is asked later is no concern of this step.
     asked.catch(() => undefined);

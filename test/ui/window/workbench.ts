@@ -24,6 +24,8 @@ const PATIENCE_MS = 180_000;
 /** A window that has just been loaded may open a view by itself while it is clicked on: the click does not close it then. */
 const SETTINGS = {
   'workbench.activityBar.iconClickBehavior': 'focus',
+  // A page that is loaded takes the focus, also from a command that is just being chosen.
+  'workbench.quickOpen.closeOnFocusLost': false,
   // A notification may cover what a test clicks on, and comes whenever a run ends: tests that want some turn them on.
   'claudeQueue.notifications': Object.fromEntries(
     Object.values(NOTICE_SETTINGS).map((name) => [name, false]),

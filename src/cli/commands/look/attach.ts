@@ -8,7 +8,7 @@ import { describeError } from '../../../app/present/problems/problem';
 import type { Act } from '../../action';
 import type { Context } from '../../context';
 import { OK } from '../../exitCodes';
-import { follow } from '../../output/follow';
+import { follow } from '../../output/followLoop';
 import { parseId } from '../../options/parseArguments';
 
 export function defineAttach(program: Command, act: Act): void {

@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { Problem } from '../../../domain/problem';
 import type { Act } from '../../action';
 import { OK } from '../../exitCodes';
-import { follow } from '../../output/follow';
-import { showOutput } from '../../output/followedAttempts';
+import { follow } from '../../output/followLoop';
+import { showOutput } from '../../output/attemptOutput';
 import { parseCount, parseId } from '../../options/parseArguments';
 
 interface LogOptions {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { FollowedAttempts, showOutput } from '../../../../src/cli/output/followedAttempts';
+import { showOutput } from '../../../../src/cli/output/attemptOutput';
+import { FollowedAttempts } from '../../../../src/cli/output/followedAttempts';
 import { renderLine, type Line } from '../../../../src/cli/output/line';
 import { decide } from '../../../../src/domain/task/decide';
 import { defaults } from '../../../../src/domain/settings/settings';

@@ -6,7 +6,8 @@ import type { TaskId } from '../../domain/task/task';
 import type { TaskQueue } from '../../queue/taskQueue';
 import { describeError } from '../../app/present/problems/problem';
 import type { Context } from '../context';
-import { FollowedAttempts, showOutput } from './followedAttempts';
+import { showOutput } from './attemptOutput';
+import { FollowedAttempts } from './followedAttempts';
 import type { System } from '../system';
 
 /** Milliseconds between two looks for new output. */

@@ -1,0 +1,17 @@
+import type { LimitSignal } from '../../domain/gate/limits';
+import type { EndFacts } from '../stream/endFacts';
+import { joinLines } from '../stream/plain';
+import { signalLimit } from './findLimit';
+import { readLimitKind } from './limitTexts';
+
+export const SUBAGENT_LIMIT_TEXT = 'A subagent stopped at a usage limit';
+
+/** Returns the limits that stopped subagents. The gate is closed for each, however the attempt itself ended. */
+export function signalSubagentLimits(facts: EndFacts): LimitSignal[] {
+  const { failed, closed } = facts.stream.work.subagents;
+  const texts = failed.map(({ said }) => said).filter((text) => text !== '');
+  return closed.flatMap((info) => {
+    const own = texts.find((text) => readLimitKind(text) === info.rateLimitType);
+    return signalLimit(facts, info, joinLines(own ?? `${SUBAGENT_LIMIT_TEXT}.`)) ?? [];
+  });
+}
