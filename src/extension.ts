@@ -1,3 +1,4 @@
+import './editor/state/language';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { registerVersionFiles } from './editor/changes/versionFiles';

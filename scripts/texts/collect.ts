@@ -32,7 +32,8 @@ export function collectTexts(): UserText[] {
   return [...named, ...listContributions(), ...others];
 }
 
-function listSources(): string[] {
+/** Source files of the programs, from the top of the checkout. */
+export function listSources(): string[] {
   const names = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' });
   return names
     .filter((name) => name.endsWith('.ts'))
@@ -78,9 +79,9 @@ function listContributions(): UserText[] {
   );
 }
 
-/** The string literals and templates of a source file that look like words for people. */
-export function findMessages(file: string, code: string): UserText[] {
-  const source = ts.createSourceFile(file, code, ts.ScriptTarget.Latest, true);
+/** The string literals and templates of a source file that look like words for people; `part`: only those in this part of it. */
+export function findMessages(file: string, code: string, part?: ts.Node): UserText[] {
+  const source = part?.getSourceFile() ?? ts.createSourceFile(file, code, ts.ScriptTarget.Latest, true);
   const found: UserText[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node) || ts.isTypeNode(node)) return;
@@ -90,12 +91,12 @@ export function findMessages(file: string, code: string): UserText[] {
     if (ts.isBinaryExpression(node) && text !== null) return;
     ts.forEachChild(node, visit);
   };
-  visit(source);
+  visit(part ?? source);
   return found;
 }
 
 /** Text of a literal, a template or a sum of them, with {…} for filled-in values; null for any other node. */
-function textOf(node: ts.Node): string | null {
+export function textOf(node: ts.Node): string | null {
   if (ts.isStringLiteralLike(node)) return node.text;
   if (ts.isTemplateExpression(node))
     return (
@@ -115,7 +116,8 @@ function isForPeople(text: string): boolean {
   return /\p{L}[\p{L}’'"`»]*[.,;:…?!]* +\S|\S +\p{L}/u.test(words) || /^[A-Z][a-z]{2,}[.…:]?$/.test(words);
 }
 
-function place(source: ts.SourceFile, node: ts.Node): string {
+/** `file:line` of a part of a source file. */
+export function place(source: ts.SourceFile, node: ts.Node): string {
   const { line } = source.getLineAndCharacterOfPosition(node.getStart(source));
   return `${source.fileName}:${String(line + 1)}`;
 }

@@ -29,6 +29,7 @@ describe('package.json', () => {
       '**',
       '!package.json',
       '!package.nls*.json',
+      '!l10n/*.json',
       '!README.md',
       '!CHANGELOG.md',
       '!LICENSE',

@@ -22,6 +22,8 @@ const SHIPPED = [
   'extension/dist/redis.js',
   'extension/dist/rest.js',
   'extension/dist/yaml.js',
+  'extension/l10n/bundle.l10n.ja.json',
+  'extension/l10n/bundle.l10n.ru.json',
   'extension/media/attempt/page.css',
   'extension/media/attempt/page.js',
   'extension/media/charts.js',

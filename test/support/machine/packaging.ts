@@ -36,7 +36,16 @@ export function packExtensionFor(repository: string): Package {
   const folder = createFolder();
   const copy = join(folder, 'copy');
   mkdirSync(copy);
-  for (const name of ['.vscodeignore', 'CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'media', 'scripts'])
+  for (const name of [
+    '.vscodeignore',
+    'CHANGELOG.md',
+    'LICENSE',
+    'README.md',
+    'dist',
+    'l10n',
+    'media',
+    'scripts',
+  ])
     cpSync(join(ROOT, name), join(copy, name), { recursive: true });
   for (const name of readdirSync(ROOT).filter((each) => each.startsWith('package.nls.')))
     cpSync(join(ROOT, name), join(copy, name));

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { collectTexts, findMessages } from '../../../scripts/texts/collect';
+import { collectTexts, findMessages } from '../../../../scripts/texts/collect';
 
 const textsOf = (code: string): string[] => findMessages('file.ts', code).map(({ text }) => text);
 
