@@ -115,7 +115,7 @@ describe('The changes of an attempt', () => {
   it('open from the row of the tree, in place of the same ones', async () => {
     await editor.openView('Claude Queue');
     await editor.treeRow(/Needs Attention\s*1/);
-    await (await editor.treeRow('Paint the fence')).hover();
+    await editor.hover(await editor.treeRow('Paint the fence'));
     await editor.screenshot('changes-3-row');
     await editor.pressTreeButton('Paint the fence', 'Show Changes');
     await shows("colour = 'green'");

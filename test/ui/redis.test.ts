@@ -103,14 +103,14 @@ describe('The user whose settings name a queue in Redis', () => {
     const task = await editor.treeRow('Say goodbye');
     await editor.treeRow(/1 · last known/);
     assert.match(await editor.tooltip(task, 'Last known at'), /It may have changed since then/);
-    await task.hover();
+    await editor.hover(task);
     assert.equal(await task.getByRole('button').count(), 0);
     await editor.statusBar('Redis is away, last known: Paused');
     await editor.screenshot('redis-away');
     await redis.restart();
     await editor.statusBar(IS_READ);
     const again = await editor.treeRow('Say goodbye');
-    await again.hover();
+    await editor.hover(again);
     await again.getByRole('button').first().waitFor();
     await editor.screenshot('redis-back');
   });

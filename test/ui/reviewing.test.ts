@@ -170,7 +170,7 @@ describe('A queue file that changed after its approval', () => {
 
   it('shows both versions side by side before approval', async () => {
     const row = editor.page.locator('.quick-input-list .monaco-list-row').filter({ hasText: /^1\s+Count/ });
-    await row.hover();
+    await editor.hover(row);
     await row.getByRole('button', { name: 'Show what changed' }).click();
     const side = (which: string) => editor.page.locator(`.monaco-diff-editor .editor.${which} .view-lines`);
     await side('original')

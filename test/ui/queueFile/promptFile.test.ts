@@ -98,7 +98,7 @@ describe('The user of prompt files', () => {
     await editor.quickInput('Approve');
     const row = editor.page.locator('.quick-input-list .monaco-list-row').first();
     assert.match(await row.innerText(), /changed: prompt_file/);
-    await row.hover();
+    await editor.hover(row);
     await row.locator('.codicon-diff').click();
     await until('the difference is shown', async () =>
       (await editor.editorLines()).some((text) => text.includes('And burn the rest.')),

@@ -49,11 +49,22 @@ export async function readTexts(drawn: Locator): Promise<string[]> {
 }
 
 /** The texts of lines, from the top. A line that is drawn anew is at the top of all until it has its place. */
-export function readLines(drawn: Locator): Promise<string[]> {
+export async function readLines(drawn: Locator): Promise<string[]> {
+  return (await lookAtLines(drawn)).map(({ text }) => text);
+}
+
+/** The text of the line at which the cursor is drawn; undefined while it is drawn at none. */
+export async function readLineAt(cursor: Locator, drawn: Locator): Promise<string | undefined> {
+  const lines = await lookAtLines(drawn);
+  const [at] = await look(cursor, []);
+  return lines.find(({ top }) => top === at?.top)?.text;
+}
+
+function lookAtLines(drawn: Locator): Promise<{ top: number; text: string }[]> {
   return until('each line has its place', async () => {
-    const lines = await look(drawn, ['']);
+    const lines = (await look(drawn, [''])).map(({ top, texts }) => ({ top, text: texts[0] ?? '' }));
     const isPlaced = lines.length > 0 && lines.every(({ top }, index) => top !== lines[index - 1]?.top);
-    return isPlaced ? lines.map(({ texts }) => texts[0] ?? '') : null;
+    return isPlaced ? lines : null;
   });
 }
 

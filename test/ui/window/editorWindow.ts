@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { errors, type Locator, type Page } from 'playwright-core';
 import { until } from '../../support/until';
-import { startingWith, drawnAs, readLines, readRows, readTexts, tidy } from './drawn';
+import { startingWith, drawnAs, readLineAt, readLines, readRows, readTexts, tidy } from './drawn';
 import type { Row, Words } from './drawn';
 
 /** Time after which a view that did not open is clicked on again. */
@@ -18,6 +18,8 @@ const LISTEN_FOR_CLICK = `(() => {
   addEventListener('click', listen, true);
   return heard;
 })()`;
+
+const DRAWN_LINES = '.editor-group-container.active .view-line';
 
 /** The oldest editor runs beside the newest one. */
 const SHOTS = resolve(__dirname, '../../../.vscode-test/shots', process.env['TEST_QUEUE_EDITOR'] ?? '');
@@ -131,7 +133,7 @@ export class EditorWindow {
   /** Presses the button that a row shows under the mouse. */
   async pressTreeButton(row: Words, button: Words): Promise<void> {
     const found = await this.treeRow(row);
-    await found.hover();
+    await this.hover(found);
     await found.getByRole('button', { name: button }).click();
   }
 
@@ -168,9 +170,16 @@ export class EditorWindow {
     return heard.evaluate(({ click }) => click);
   }
 
+  /** Moves the mouse there. What it was over since the step before may have a hover that covers this. */
+  async hover(on: Locator): Promise<void> {
+    await this.page.mouse.move(0, 0);
+    await this.page.locator('.monaco-hover:visible').first().waitFor({ state: 'hidden' });
+    await on.hover();
+  }
+
   /** Returns the text of a hover, once it has these words: at first it may only say that it is loading. */
   async tooltip(on: Locator, words: Words): Promise<string> {
-    await on.hover();
+    await this.hover(on);
     const hover = this.page.locator('.monaco-hover:visible').filter({ hasText: words }).last();
     return tidy(await hover.innerText());
   }
@@ -199,7 +208,21 @@ export class EditorWindow {
 
   /** The lines that are to be seen in the active editor, once there is one. */
   async editorLines(): Promise<string[]> {
-    return readLines(this.page.locator('.editor-group-container.active .view-line'));
+    return readLines(this.page.locator(DRAWN_LINES));
+  }
+
+  /** Puts the cursor before these words, the first of their kind that are to be seen in the active editor. */
+  async goToWords(words: string): Promise<void> {
+    const cursor = this.page.locator('.editor-group-container.active .cursors-layer > .cursor').first();
+    await until(`the cursor is at ${words}`, async () => {
+      const lines = await this.editorLines();
+      const line = lines.findIndex((each) => each.includes(words));
+      const column = lines[line]?.indexOf(words) ?? -1;
+      if (column < 0) return false;
+      await this.goTo(line + 1, column + 1);
+      // A line that is just drawn again may have been counted twice.
+      return (await readLineAt(cursor, this.page.locator(DRAWN_LINES)))?.includes(words);
+    });
   }
 
   /** Puts the cursor there, counted from 1, in the active editor. */

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { systemProcesses } from '../../../src/platform/processes/processes';
@@ -50,11 +49,7 @@ export class QueueEditor {
 
   /** Types over these words, the first of their kind in the file. */
   async replace(words: string, by: string): Promise<void> {
-    const lines = await this.window.editorLines();
-    const line = lines.findIndex((each) => each.includes(words));
-    const column = lines[line]?.indexOf(words) ?? -1;
-    assert.ok(column >= 0, `the editor shows ${words}`);
-    await this.window.goTo(line + 1, column + 1);
+    await this.window.goToWords(words);
     for (const _ of words) await this.window.press('Shift+ArrowRight');
     await this.window.page.keyboard.type(by);
   }
