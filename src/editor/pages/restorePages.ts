@@ -20,7 +20,9 @@ export function restorePages(queues: Queues): vscode.Disposable {
   });
   const reading = Object.entries(READING).map(([kind, show]) =>
     restore(kind, async (panel, state) => {
-      const services = queues.find(unbindTarget(state).queue ?? undefined)?.services;
+      const { queue } = unbindTarget(state);
+      // VS Code may have ended before it stored what a page remembers.
+      const services = (queue === null ? queues.only : queues.find(queue))?.services;
       if (services === undefined) panel.dispose();
       else await showAgain(services, services.pages.adopt(kind, panel), show);
     }),

@@ -40,6 +40,11 @@ export class Queues implements vscode.Disposable {
     return key === undefined ? undefined : this.opened.get(key)?.queue;
   }
 
+  /** The queue of a window that has only one. */
+  get only(): WindowQueue | undefined {
+    return this.opened.size === 1 ? this.all[0] : undefined;
+  }
+
   /** Returns the queue in whose folder a file is. */
   findOf(file: string | null): WindowQueue | undefined {
     return this.find(

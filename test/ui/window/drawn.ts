@@ -18,7 +18,7 @@ interface Drawn {
   readonly textContent: string | null;
   getAttribute(name: string): string | null;
   querySelector(selector: string): Drawn | null;
-  getBoundingClientRect(): { readonly top: number };
+  getBoundingClientRect(): { readonly top: number; readonly left: number };
 }
 
 /** Returns what is drawn at one instant, from the top. An element without a part gives its own text for it. */
@@ -26,11 +26,12 @@ async function look(
   drawn: Locator,
   parts: readonly string[],
   attributes: readonly string[] = [],
-): Promise<{ top: number; texts: string[]; attributes: (string | null)[] }[]> {
+): Promise<{ top: number; left: number; texts: string[]; attributes: (string | null)[] }[]> {
   const found = await drawn.evaluateAll(
     (elements: readonly Drawn[], wanted) =>
       elements.map((element) => ({
         top: element.getBoundingClientRect().top,
+        left: element.getBoundingClientRect().left,
         texts: wanted.parts.map(
           (part) => (part === '' ? element : element.querySelector(part))?.textContent ?? '',
         ),
@@ -62,9 +63,11 @@ export async function readLineAt(cursor: Locator, drawn: Locator): Promise<strin
 
 function lookAtLines(drawn: Locator): Promise<{ top: number; text: string }[]> {
   return until('each line has its place', async () => {
-    const lines = (await look(drawn, [''])).map(({ top, texts }) => ({ top, text: texts[0] ?? '' }));
-    const isPlaced = lines.length > 0 && lines.every(({ top }, index) => top !== lines[index - 1]?.top);
-    return isPlaced ? lines : null;
+    const lines = await look(drawn, ['']);
+    // A comparison has two editors beside each other.
+    const places = new Set(lines.map(({ top, left }) => `${top} ${left}`));
+    if (lines.length === 0 || places.size < lines.length) return null;
+    return lines.map(({ top, texts }) => ({ top, text: texts[0] ?? '' }));
   });
 }
 

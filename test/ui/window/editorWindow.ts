@@ -145,10 +145,10 @@ export class EditorWindow {
     await this.press('Enter');
   }
 
-  /** False where another row has moved under the mouse meanwhile: its menu is closed again. */
+  /** False where another row has moved under the mouse meanwhile, or was drawn again: its menu is closed again. */
   private async openTreeMenu(row: Words): Promise<boolean> {
     await (await this.treeRow(row)).click({ button: 'right' });
-    await this.page.locator('.context-view .monaco-menu').waitFor();
+    if (!(await isThere(this.page.locator('.context-view .monaco-menu')))) return false;
     const pressed = this.page.locator('.part.sidebar .pane-body .monaco-list-row.focused');
     if (await pressed.filter({ hasText: row }).isVisible()) return true;
     await this.press('Escape');
