@@ -27,6 +27,7 @@ import { defineReport } from './commands/look/report';
 import { defineRehearse } from './commands/look/rehearse';
 import { defineReset } from './commands/queue/reset';
 import { defineSchedule } from './commands/run/schedule';
+import { defineSimulate } from './commands/look/simulate';
 import { defineSettings } from './commands/queue/settings';
 import { defineShow } from './commands/look/show';
 import { defineStatus } from './commands/look/status';
@@ -58,6 +59,7 @@ export const DEFINITIONS = [
   defineTrust,
   defineAllow,
   defineRehearse,
+  defineSimulate,
   defineNext,
   defineEnds,
   defineRun,

@@ -14,6 +14,7 @@ import type { Timer } from '../domain/queue/missingWorker';
 import type { Definition, TaskId } from '../domain/task/task';
 import type { RemovedRow } from './row/removedRow';
 import type { Priority } from '../domain/task/priority';
+import type { Clock } from '../platform/clock';
 import type {
   Claim,
   RegisteredWorker,
@@ -298,6 +299,11 @@ export interface TaskQueue {
    * that waits for changes must ask from time to time.
    */
   hasLost(snapshot: Pick<Snapshot, 'workers' | 'claims'>): Promise<boolean>;
+  /**
+   * Returns a copy of the queue in memory, at the time of `clock`. What happens to it changes nothing else, and nobody dies
+   * in it. Its rows are what `change` makes of them, under the same permission fingerprints, and stay so.
+   */
+  copy(clock: Pick<Clock, 'now'>, change: (definition: Definition) => Definition): Promise<TaskQueue>;
   /** Writes what is still due. */
   close(): Promise<void>;
 }

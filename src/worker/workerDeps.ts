@@ -103,6 +103,8 @@ export interface WorkerDeps {
   readonly slots?: Slots;
   /** Longest wait before it reads the queue again, in ms; absent: 5 s. */
   readonly lookAgainMs?: number;
+  /** Interval between looks at a claim, in ms; absent: 2 s. */
+  readonly heartbeatMs?: number;
   /** Maximum duration of an attempt whose row has no timeout, in place of the queue's, in ms. */
   readonly taskTimeoutMs?: number;
   /** Set if it runs one task while the user waits: retries of failed writes then end after a while. */

@@ -13,7 +13,7 @@ import { refuseBadDependencies, refuseBadRestore } from '../../src/queue/model/d
 import type { LogLines, SeenRow } from '../../src/queue/model/events';
 import { refuseRemoval } from '../../src/queue/model/removal';
 import { forgetHistory } from '../../src/queue/model/history';
-import type { EventStore } from '../../src/queue/model/modelQueue';
+import type { EventStore } from '../../src/queue/model/eventStore';
 import { copyState, emptyState, taskKey, type QueueState } from '../../src/queue/model/state/queueState';
 import { nextId } from '../../src/queue/model/steps';
 import { Step } from '../../src/queue/model/step';

@@ -119,7 +119,8 @@ function findNamedPool(name: string, { pools }: Settings): Pool {
   );
 }
 
-function readSlots(text: string): Slots {
+/** Parses a number of slots. @throws Problem `usage` */
+export function readSlots(text: string): Slots {
   const slots = parseSlots(text);
   if (slots !== null) return slots;
   throw new Problem(

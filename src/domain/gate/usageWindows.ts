@@ -8,7 +8,8 @@ export type UsageWindow = GateView['usage'][number];
 export const WINDOWS = ['five_hour', 'seven_day'] as const satisfies readonly WindowUsage['window'][];
 
 const HOUR_MS = 3_600_000;
-const LENGTH_MS: Record<WindowUsage['window'], number> = {
+/** Length of each usage window, in ms. */
+export const WINDOW_MS: Readonly<Record<WindowUsage['window'], number>> = {
   five_hour: 5 * HOUR_MS,
   seven_day: 7 * 24 * HOUR_MS,
 };
@@ -24,13 +25,13 @@ const CLOCKS_APART_MS = HOUR_MS;
 export function findRunning(gate: GateView, window: WindowUsage['window'], now: EpochMs): UsageWindow | null {
   const usage = gate.usage.find((one) => one.window === window);
   if (usage === undefined) return null;
-  const isRunning = usage.resetAt > now && usage.resetAt <= now + LENGTH_MS[window] + CLOCKS_APART_MS;
+  const isRunning = usage.resetAt > now && usage.resetAt <= now + WINDOW_MS[window] + CLOCKS_APART_MS;
   return isRunning ? usage : null;
 }
 
 /** Returns when the elapsed share of the window's time equals its usage, if nothing more is used. */
 export function evenFrom({ window, utilization, resetAt }: WindowUsage): EpochMs {
-  return resetAt - Math.round((1 - utilization) * LENGTH_MS[window]);
+  return resetAt - Math.round((1 - utilization) * WINDOW_MS[window]);
 }
 
 /** Tolerance for the rounding of binary fractions. */

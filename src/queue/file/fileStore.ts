@@ -10,7 +10,7 @@ import { resolveFile } from '../../platform/files/paths';
 import type { LogLines } from '../model/events';
 import { refuseBadDependencies } from '../model/dependencyCheck';
 import { findOtherMachine } from '../model/liveness';
-import type { EventStore } from '../model/modelQueue';
+import type { EventStore } from '../model/eventStore';
 import type { QueueState } from '../model/state/queueState';
 import { nextId } from '../model/steps';
 import { Step } from '../model/step';

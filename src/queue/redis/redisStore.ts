@@ -5,7 +5,7 @@ import type { EpochMs } from '../../domain/time/epoch';
 import { refuseBadDependencies, refuseBadRestore } from '../model/dependencyCheck';
 import { attemptsThatStay } from '../model/history';
 import type { ProcessPlace } from '../model/liveness';
-import type { EventStore } from '../model/modelQueue';
+import type { EventStore } from '../model/eventStore';
 import { refuseRemoval } from '../model/removal';
 import type { QueueState } from '../model/state/queueState';
 import { nextId } from '../model/steps';

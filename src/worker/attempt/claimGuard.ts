@@ -3,7 +3,7 @@ import { Fenced } from '../../domain/problem';
 import type { Claimed } from '../../queue/taskQueue';
 import type { WorkerDeps } from '../workerDeps';
 
-/** Interval between looks at the claim, in ms. */
+/** Default of the interval between looks at the claim, in ms. */
 const HEARTBEAT_MS = 2_000;
 
 /** Watches one claim while its attempt runs. */
@@ -17,7 +17,7 @@ export interface ClaimGuard {
  * Aborts the signal with the cause: the worker is to stop, the task was cancelled, or another owner has the claim.
  */
 export function watchClaim(
-  { queue, clock, since, events, describeError }: WorkerDeps,
+  { queue, clock, since, events, describeError, heartbeatMs = HEARTBEAT_MS }: WorkerDeps,
   { claim }: Claimed,
   stop: AbortSignal,
 ): ClaimGuard {
@@ -32,7 +32,7 @@ export function watchClaim(
   stop.addEventListener('abort', pass, { once: true });
   const beat = async (): Promise<void> => {
     for (;;) {
-      await clock.sleep(HEARTBEAT_MS, over.signal);
+      await clock.sleep(heartbeatMs, over.signal);
       if (over.signal.aborted) return;
       try {
         const { stop: cause } = await queue.renew(claim, since);

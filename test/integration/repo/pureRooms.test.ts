@@ -12,6 +12,7 @@ const PURE = ['src/domain', 'src/queue/model'];
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'The default of {setting.name} is wrong: {checked.wrong.expected.kind}': 'a bug, shown with its stack',
   'The cron expression "{interval.text}" has no next time': 'a bug, shown with its stack',
+  'The rows of a copy never change.': 'a bug, shown with its stack',
   'The store did not return the ids that it added.': 'a bug, shown with its stack',
   'US dollars': 'the unit of a setting',
 };

@@ -14,7 +14,7 @@ import type { QueueEvent } from '../../../src/queue/model/events';
 import { refuseRemoval } from '../../../src/queue/model/removal';
 import { forgetHistory } from '../../../src/queue/model/history';
 import { findOtherMachine } from '../../../src/queue/model/liveness';
-import type { EventStore } from '../../../src/queue/model/modelQueue';
+import type { EventStore } from '../../../src/queue/model/eventStore';
 import { checkRows, type Row, type RowSet } from '../../../src/queue/model/rows';
 import { apply } from '../../../src/queue/model/state/apply';
 import { copyState, emptyState, taskKey, type QueueState } from '../../../src/queue/model/state/queueState';

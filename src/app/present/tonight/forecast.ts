@@ -1,0 +1,63 @@
+import { formatTime, type Moment } from '../../../domain/time/moment';
+import { formatUsd } from '../../../domain/usd';
+import { t } from '../../../platform/text/translate';
+import type { Forecast, Range } from '../../simulate/forecast';
+import { LEAST_ATTEMPTS } from '../../simulate/pastAttempts';
+
+/** Formats a range of times, `02:10 to 02:40`; empty: there is none. A time that is not known is `unknown`. */
+export function formatTimes(range: Range | null, isKnown: boolean, moment: Moment): string {
+  const { p50 = null, p80 = null } = range ?? {};
+  if (p50 === null) return '';
+  if (!isKnown) return t('unknown');
+  const early = formatTime(p50, moment);
+  if (p80 === null) return t('{0} or later', early);
+  const late = formatTime(p80, moment);
+  return early === late ? early : t('{0} to {1}', early, late);
+}
+
+/** Describes what a forecast is based on, and what it does not know, in one sentence each. */
+export function describeBasis({ nights, isTimeKnown, isUsageKnown }: Forecast): string[] {
+  return [
+    t('Simulated {0} times. A range says: by then in half, and in 80 % of them.', String(nights)),
+    ...(isTimeKnown
+      ? []
+      : [
+          t(
+            'Times are unknown: fewer than {0} attempts of this queue have ended. The order assumes 10 min for each.',
+            String(LEAST_ATTEMPTS),
+          ),
+        ]),
+    ...(isUsageKnown
+      ? []
+      : [t('Usage limits are not simulated: no attempt has reported yet how much it used.')]),
+  ];
+}
+
+/** Describes the cost of a night, and the usage limits that it reaches, in one sentence each; what is unknown is left out. */
+export function describeNight({ costUsd, limits, isTimeKnown, isUsageKnown }: Forecast): string[] {
+  const cost = formatRange(costUsd, formatUsd);
+  return [
+    ...(isTimeKnown && costUsd.p80 !== 0 ? [t('Cost: {0}.', cost)] : []),
+    ...(isUsageKnown ? [t('Usage limits reached: {0}.', formatRange(limits, String))] : []),
+  ];
+}
+
+function formatRange({ p50, p80 }: Range, format: (value: number) => string): string {
+  const [low, high] = [format(p50 ?? 0), format(p80 ?? p50 ?? 0)];
+  return low === high ? low : t('{0} to {1}', low, high);
+}
+
+/** Shares of nights below which a risk is not worth a warning. */
+const LEAST_RISK = 0.05;
+
+/** Describes how likely a task needs the user or ends late; empty: neither is likely. */
+export function describeRisks({
+  needsUser,
+  late,
+}: Pick<Forecast['tasks'][number], 'needsUser' | 'late'>): string {
+  const percent = (share: number): string => String(Math.round(share * 100));
+  return [
+    ...(needsUser < LEAST_RISK ? [] : [t('needs you in {0} %', percent(needsUser))]),
+    ...(late < LEAST_RISK ? [] : [t('late in {0} %', percent(late))]),
+  ].join(', ');
+}

@@ -1,0 +1,152 @@
+import type { Attempt } from '../../domain/task/attempt';
+import type { Status, TaskId } from '../../domain/task/task';
+import type { EpochMs } from '../../domain/time/epoch';
+import type { ShownReason } from '../present/reasons/reason';
+import type { SimulatedNight } from './simulatedNight';
+
+/** Values that half, and 80 of 100, of all simulated nights do not exceed; null: not so many nights have one. */
+export interface Range {
+  readonly p50: number | null;
+  readonly p80: number | null;
+}
+
+/** What the simulated nights say about a task. */
+export interface TaskForecast {
+  readonly id: TaskId;
+  /** Start of its first attempt; null: it starts in fewer than half of the nights. */
+  readonly start: Range | null;
+  /** Its completion; null: it is completed in fewer than half of the nights. */
+  readonly end: Range | null;
+  /** Number of attempts in half of the nights at most. */
+  readonly attempts: number;
+  /** Share of the nights in which it needs the user at the end, 0 to 1. */
+  readonly needsUser: number;
+  /** Share of the nights in which it ends after its service time or deadline. */
+  readonly late: number;
+  /** Why it waits now; for a task that does not start, why it still waits at the end of the night. */
+  readonly reason: ShownReason;
+}
+
+/** What to expect of a queue until a time. */
+export interface Forecast {
+  readonly from: EpochMs;
+  readonly until: EpochMs;
+  /** Number of simulated nights. */
+  readonly nights: number;
+  /** Whether the history has enough attempts to show times. */
+  readonly isTimeKnown: boolean;
+  /** Whether the history says how much attempts use of the usage windows. If not, no limit is simulated. */
+  readonly isUsageKnown: boolean;
+  /** In the order of the queue. */
+  readonly tasks: readonly TaskForecast[];
+  /** Tasks that start, by the median of their first start. */
+  readonly order: readonly TaskId[];
+  readonly costUsd: Range;
+  /** Number of times that a usage limit stops attempts. */
+  readonly limits: Range;
+}
+
+/** Reason of a task now, and at the end of a night. */
+export interface Reasons {
+  readonly now: ReadonlyMap<TaskId, ShownReason>;
+  readonly atEnd: ReadonlyMap<TaskId, ShownReason>;
+}
+
+/** Sums up simulated nights. */
+export function sumUp(
+  nights: readonly SimulatedNight[],
+  reasons: Reasons,
+  known: Pick<Forecast, 'from' | 'until' | 'isTimeKnown' | 'isUsageKnown'>,
+): Forecast {
+  const summaries = nights.map(summarize);
+  const tasks = [...reasons.now].map(([id, reason]) => forecastTask(id, reason, reasons.atEnd, summaries));
+  return {
+    ...known,
+    nights: nights.length,
+    tasks,
+    order: orderOf(tasks),
+    costUsd: rangeOf(nights.map(({ attempts }) => sum(attempts.map(({ costUsd = 0 }) => costUsd)))),
+    limits: rangeOf(nights.map(countLimits)),
+  };
+}
+
+/** What one night did with one task. */
+interface TaskSummary {
+  readonly start: EpochMs;
+  /** Infinity: it is not completed. */
+  readonly end: EpochMs;
+  readonly attempts: number;
+  readonly needsUser: boolean;
+  readonly late: boolean;
+}
+
+function summarize({ attempts, end }: SimulatedNight): ReadonlyMap<TaskId, TaskSummary> {
+  const statuses = new Map(end.tasks.map(({ definition, state }) => [definition.id, state.status]));
+  const byTask = new Map<TaskId, TaskSummary>();
+  for (const attempt of attempts) {
+    const { id } = attempt;
+    byTask.set(id, addAttempt(byTask.get(id), attempt, statuses.get(id)));
+  }
+  return byTask;
+}
+
+function addAttempt(
+  before: TaskSummary | undefined,
+  { startedAt, endedAt, outcome, late }: Attempt,
+  atEnd: Status | undefined,
+): TaskSummary {
+  const isEnd = outcome === 'success' || atEnd === 'completed';
+  return {
+    start: before?.start ?? startedAt,
+    // A repeating task is completed for the first time.
+    end: Math.min(before?.end ?? Infinity, isEnd ? endedAt : Infinity),
+    attempts: (before?.attempts ?? 0) + 1,
+    needsUser: atEnd === 'review' || atEnd === 'failed',
+    late: late === true || before?.late === true,
+  };
+}
+
+function forecastTask(
+  id: TaskId,
+  now: ShownReason,
+  atEnd: Reasons['atEnd'],
+  nights: readonly ReadonlyMap<TaskId, TaskSummary>[],
+): TaskForecast {
+  const found = nights.map((night) => night.get(id));
+  const start = rangeOf(found.map((task) => task?.start ?? Infinity));
+  const end = rangeOf(found.map((task) => task?.end ?? Infinity));
+  const share = (has: (task: TaskSummary) => boolean): number =>
+    found.filter((task) => task !== undefined && has(task)).length / Math.max(nights.length, 1);
+  return {
+    id,
+    start: start.p50 === null ? null : start,
+    end: end.p50 === null ? null : end,
+    attempts: rangeOf(found.map((task) => task?.attempts ?? 0)).p50 ?? 0,
+    needsUser: share(({ needsUser }) => needsUser),
+    late: share(({ late }) => late),
+    reason: start.p50 === null ? (atEnd.get(id) ?? now) : now,
+  };
+}
+
+function orderOf(tasks: readonly TaskForecast[]): readonly TaskId[] {
+  return tasks
+    .flatMap(({ id, start }) => (typeof start?.p50 === 'number' ? [{ id, at: start.p50 }] : []))
+    .sort((one, other) => one.at - other.at)
+    .map(({ id }) => id);
+}
+
+function countLimits({ attempts }: SimulatedNight): number {
+  return new Set(attempts.flatMap(({ closedSince }) => closedSince ?? [])).size;
+}
+
+/** Returns the values at half and at 80 of 100; infinite ones count as none. */
+function rangeOf(values: readonly number[]): Range {
+  const sorted = [...values].sort((one, other) => one - other);
+  const at = (share: number): number | null => {
+    const value = sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)];
+    return value === undefined || value === Infinity ? null : value;
+  };
+  return { p50: at(0.5), p80: at(0.8) };
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

@@ -1,0 +1,13 @@
+import type { Processes } from '../../platform/processes/processes';
+import { SIMULATED_PROCESS } from './simulatedRunner';
+
+/** Processes of a simulation: none is started or ended. */
+export const NO_PROCESSES: Processes = {
+  identify: () => null,
+  isAlive: () => true,
+  ancestors: () => [],
+  isInsideAttempt: () => false,
+  commandLine: () => null,
+  self: () => SIMULATED_PROCESS,
+  endTree: () => Promise.resolve(),
+};

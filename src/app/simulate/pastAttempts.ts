@@ -1,0 +1,111 @@
+import { WINDOWS } from '../../domain/gate/usageWindows';
+import type { WindowUsage } from '../../domain/gate/limits';
+import { BY_HAND, type Attempt, type Outcome } from '../../domain/task/attempt';
+import { BY_SCRIPTS } from '../../domain/task/scriptsHistory';
+import type { TaskId } from '../../domain/task/task';
+
+/** Share of each usage window that an attempt used, 0 to 1; absent: unknown. */
+export type UsedShares = Readonly<Partial<Record<WindowUsage['window'], number>>>;
+
+/** What a simulated attempt does. */
+export interface AttemptPlan {
+  readonly ms: number;
+  readonly outcome: Outcome;
+  readonly reason: string;
+  readonly costUsd: number;
+  readonly used: UsedShares;
+}
+
+/** Fewest attempts from which durations are drawn. Fewer say too little about a time. */
+export const LEAST_ATTEMPTS = 10;
+
+/** Plan without a history, in ms: ten minutes. Its times are not shown. */
+const DEFAULT_PLAN: AttemptPlan = {
+  ms: 10 * 60_000,
+  outcome: 'success',
+  reason: 'done',
+  costUsd: 0,
+  used: {},
+};
+
+/** Ends that say how long the work of a task takes. Limits are simulated. */
+const TELLING: readonly Outcome[] = ['success', 'review', 'error', 'transient', 'permanent'];
+
+/** Attempts of a queue, from which the ones to come are drawn. */
+export class PastAttempts {
+  private readonly all: readonly AttemptPlan[];
+  private readonly byTask = new Map<string, AttemptPlan[]>();
+
+  constructor(attempts: readonly Attempt[]) {
+    const shares = findUsedShares(attempts);
+    const telling = attempts.filter(
+      ({ outcome, reason }) => TELLING.includes(outcome) && reason !== BY_HAND && reason !== BY_SCRIPTS,
+    );
+    this.all = telling.map((attempt) => {
+      const { outcome, reason, costUsd = 0 } = attempt;
+      const ms = attempt.endedAt - attempt.startedAt;
+      const plan = { ms, outcome, reason, costUsd, used: shares.get(attempt) ?? {} };
+      const key = keyOf(attempt.id, attempt.power);
+      this.byTask.set(key, [...(this.byTask.get(key) ?? []), plan]);
+      return plan;
+    });
+  }
+
+  /** Whether there are enough attempts to show times. */
+  get isEnough(): boolean {
+    return this.all.length >= LEAST_ATTEMPTS;
+  }
+
+  /** Whether an attempt reported what it used of a usage window. */
+  get knowsUsage(): boolean {
+    return this.all.some(({ used }) => used.five_hour !== undefined);
+  }
+
+  /**
+   * Returns a past attempt of this task, or of any if it has too few; the default if there are too few of any. `random`
+   * is at least 0 and less than 1.
+   */
+  draw(id: TaskId, power: string, random: () => number): AttemptPlan {
+    const own = this.byTask.get(keyOf(id, power)) ?? [];
+    const drawn = pick(own.length >= LEAST_ATTEMPTS ? own : this.all, random());
+    if (!this.isEnough || drawn === undefined) return DEFAULT_PLAN;
+    return { ...drawn, used: { ...this.drawUsed(random()), ...drawn.used } };
+  }
+
+  /** What an attempt used that reported it, for one that did not. */
+  private drawUsed(random: number): UsedShares {
+    return (
+      pick(
+        this.all.filter(({ used }) => used.five_hour !== undefined),
+        random,
+      )?.used ?? {}
+    );
+  }
+}
+
+const keyOf = (id: TaskId, power: string): string => `${String(id)}:${power}`;
+
+const pick = <T>(values: readonly T[], random: number): T | undefined =>
+  values[Math.floor(random * values.length)];
+
+/** Tolerance for reports of the same reset. */
+const SAME_RESET_MS = 60_000;
+
+/** Returns what each attempt added to the account's usage windows: its report less the one before it in that window. */
+function findUsedShares(attempts: readonly Attempt[]): ReadonlyMap<Attempt, UsedShares> {
+  const shares = new Map<Attempt, Partial<Record<WindowUsage['window'], number>>>();
+  const sorted = [...attempts].sort((one, other) => one.endedAt - other.endedAt);
+  for (const window of WINDOWS) {
+    let last: WindowUsage | undefined;
+    for (const attempt of sorted) {
+      const report = attempt.usage?.find((one) => one.window === window);
+      if (report === undefined) continue;
+      if (last !== undefined && Math.abs(last.resetAt - report.resetAt) <= SAME_RESET_MS) {
+        const used = Math.max(0, report.utilization - last.utilization);
+        shares.set(attempt, { ...shares.get(attempt), [window]: used });
+      }
+      last = report;
+    }
+  }
+  return shares;
+}

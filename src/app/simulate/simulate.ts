@@ -1,0 +1,129 @@
+import { approvable, approvalOf, isApproved, type ApprovalSet } from '../../domain/task/approval';
+import type { TaskView } from '../../domain/queue/view';
+import type { Definition, TaskId } from '../../domain/task/task';
+import type { Settings } from '../../domain/settings/settings';
+import type { EpochMs } from '../../domain/time/epoch';
+import type { Claimed, Snapshot, TaskQueue } from '../../queue/taskQueue';
+import { ONE_SLOT } from '../../worker/workerDeps';
+import type { QueueContext } from '../context/queueContext';
+import type { ShownReason } from '../present/reasons/reason';
+import { composeViewModel, peekViewModel, type QueueViewModel } from '../viewModel/queueViewModel';
+import { sumUp, type Forecast } from './forecast';
+import { PastAttempts } from './pastAttempts';
+import { simulateNight, type NightPlan, type SimulatedNight, type SimulatedWorker } from './simulatedNight';
+import type { PlanAttempt } from './simulatedRunner';
+
+/** What to simulate. */
+export interface SimulationOptions {
+  readonly until: EpochMs;
+  /** Workers of the night, without what runs now. The first takes over what workers run that are not named. */
+  readonly workers: readonly Omit<SimulatedWorker, 'running'>[];
+  readonly nights: number;
+  /** What attempts do; absent: drawn from the history. */
+  readonly plan?: (random: () => number) => PlanAttempt;
+}
+
+/** Runs the queue as it is now in simulated time, many times. Starts no program and changes nothing. */
+export async function simulate(
+  context: QueueContext,
+  queue: TaskQueue,
+  options: SimulationOptions,
+): Promise<Forecast> {
+  const viewModel = await peekViewModel(context, queue);
+  const past = new PastAttempts(await queue.attempts({}));
+  const draw =
+    (random: () => number): PlanAttempt =>
+    ({ definition: { id } }) =>
+      past.draw(id, powerOf(viewModel, id), random);
+  const night = planNight(context, queue, viewModel, options);
+  const nights: SimulatedNight[] = [];
+  for (let seed = 1; seed <= options.nights; seed++)
+    nights.push(await simulateNight(night, seed, options.plan ?? draw));
+  const [first] = nights;
+  const atEnd = first === undefined ? new Map() : reasonsAtEnd(first, viewModel, night);
+  return sumUp(
+    nights,
+    { now: reasonsOf(viewModel), atEnd },
+    {
+      from: night.from,
+      until: options.until,
+      isTimeKnown: options.plan !== undefined || past.isEnough,
+      isUsageKnown: options.plan !== undefined || past.knowsUsage,
+    },
+  );
+}
+
+function powerOf({ world }: QueueViewModel, id: TaskId): string {
+  return world.byId.get(id)?.state.power ?? '';
+}
+
+function planNight(
+  context: QueueContext,
+  queue: TaskQueue,
+  { snapshot, world }: QueueViewModel,
+  { until, workers }: SimulationOptions,
+): NightPlan {
+  const { settings, timeZone, gate } = world;
+  return {
+    copyQueue: (clock) => queue.copy(clock, withoutCheck),
+    approvedRows: approveWithoutChecks(snapshot.tasks, world.approvedRows),
+    rules: { settings, timeZone },
+    gate,
+    workers: assignRunning(workers, snapshot),
+    paths: context.paths,
+    machine: context.machine.id,
+    from: world.now,
+    until,
+  };
+}
+
+/** A simulated attempt must not run the row's check. */
+function withoutCheck({ verify: _, ...definition }: Definition): Definition {
+  return definition;
+}
+
+/** Approves the copies of the rows that are approved. */
+function approveWithoutChecks(tasks: readonly TaskView[], approved: ApprovalSet): ApprovalSet {
+  const approvals = tasks
+    .filter(({ definition, state }) => isApproved(approvable(definition, state.power), approved))
+    .map(({ definition, state }) => approvalOf(approvable(withoutCheck(definition), state.power)));
+  return { trusted: false, approvals: new Set(approvals) };
+}
+
+/** Gives each worker what it runs now: by its pool, else to the first. */
+function assignRunning(
+  workers: SimulationOptions['workers'],
+  { claims, tasks }: Snapshot,
+): readonly SimulatedWorker[] {
+  const byId = new Map(tasks.map((task) => [task.definition.id, task]));
+  const running = claims.flatMap((claim): { claimed: Claimed; index: number }[] => {
+    const task = byId.get(claim.id);
+    const { owner } = claim;
+    if (task === undefined || owner.kind !== 'process') return [];
+    const index = workers.findIndex(({ pool }) => pool === owner.pool);
+    const claimed = { kind: 'claimed', claim, definition: withoutCheck(task.definition) } as const;
+    return [{ claimed, index: Math.max(index, 0) }];
+  });
+  return workers.map((worker, index) => ({
+    ...worker,
+    running: running.filter((one) => one.index === index).map(({ claimed }) => claimed),
+  }));
+}
+
+/** Returns the workers of a queue: one for each of its pools, else one that runs one task after another. */
+export function workersOf({ pools }: Pick<Settings, 'pools'>): SimulationOptions['workers'] {
+  if (pools.size === 0) return [{ choice: {}, slots: ONE_SLOT }];
+  return [...pools].map(([pool, { min, max, ...choice }]) => ({ pool, choice, slots: { min, max } }));
+}
+
+const reasonsOf = ({ tasks }: QueueViewModel): ReadonlyMap<TaskId, ShownReason> =>
+  new Map(tasks.map(({ task, reason }) => [task.definition.id, reason]));
+
+/** Returns the reasons at the end of a night. */
+function reasonsAtEnd(
+  { end, gate }: SimulatedNight,
+  { world }: QueueViewModel,
+  { approvedRows, until }: NightPlan,
+): ReadonlyMap<TaskId, ShownReason> {
+  return reasonsOf(composeViewModel(end, { ...world, gate, approvedRows, now: until }));
+}

@@ -1,0 +1,147 @@
+import { describeError } from '../present/problems/problem';
+import type { GateView } from '../../domain/gate/limits';
+import type { Slots } from '../../domain/order/pools';
+import type { Attempt } from '../../domain/task/attempt';
+import type { ApprovalSet } from '../../domain/task/approval';
+import type { EpochMs } from '../../domain/time/epoch';
+import type { QueuePaths } from '../../queue/queuePaths';
+import type { Claimed, Snapshot, TaskQueue } from '../../queue/taskQueue';
+import { DiffChain } from '../../worker/attempt/diffChain';
+import { runAttempt } from '../../worker/attempt/runAttempt';
+import { work } from '../../worker/worker';
+import type { Rules, WorkerDeps, WorkerEvents } from '../../worker/workerDeps';
+import { NO_PROCESSES } from './noProcesses';
+import { seededRandom } from './seededRandom';
+import { SimulatedClock } from './simulatedClock';
+import { createSimulatedGate } from './simulatedGate';
+import { SIMULATED_PROCESS, SimulatedRunner, type PlanAttempt } from './simulatedRunner';
+import { SimulatedUsage } from './simulatedUsage';
+
+/** A worker of a simulated night. */
+export interface SimulatedWorker extends Required<Pick<WorkerDeps, 'choice' | 'slots'>> {
+  readonly pool?: string;
+  /** Tasks that it runs when the night starts. */
+  readonly running: readonly Claimed[];
+}
+
+/** Everything that a night depends on. */
+export interface NightPlan {
+  /** Returns a copy of the queue at this clock. */
+  readonly copyQueue: (clock: SimulatedClock) => Promise<TaskQueue>;
+  readonly approvedRows: ApprovalSet;
+  readonly rules: Rules;
+  readonly gate: GateView;
+  readonly workers: readonly SimulatedWorker[];
+  readonly paths: QueuePaths;
+  /** Id of this machine. */
+  readonly machine: string;
+  readonly from: EpochMs;
+  /** No task starts from this time on. */
+  readonly until: EpochMs;
+}
+
+/** What happened in one simulated night. */
+export interface SimulatedNight {
+  /** Attempts that ended in it, in the order of their starts. */
+  readonly attempts: readonly Attempt[];
+  /** The queue and the gate at its end. */
+  readonly end: Snapshot;
+  readonly gate: GateView;
+}
+
+/** Runs the real worker on a copy of the queue in simulated time. The same seed gives the same night. */
+export async function simulateNight(
+  night: NightPlan,
+  seed: number,
+  planWith: (random: () => number) => PlanAttempt,
+): Promise<SimulatedNight> {
+  const clock = new SimulatedClock(night.from);
+  const random = seededRandom(seed);
+  const queue = await night.copyQueue(clock);
+  const gate = createSimulatedGate(night.gate, clock, night.rules.settings);
+  const usage = new SimulatedUsage(night.gate, night.from);
+  const runner = new SimulatedRunner(clock, usage, planWith(random));
+  let ids = 0;
+  const common: CommonDeps = {
+    ...{ queue, gate, runner, clock, random, describeError, events: NO_EVENTS },
+    readApprovedRows: () => Promise.resolve(night.approvedRows),
+    rules: { last: night.rules, read: () => Promise.resolve(night.rules) },
+    createId: () => `simulated-${String((ids += 1))}`,
+    processes: NO_PROCESSES,
+    since: night.from,
+    // The rows of the copy have no checks.
+    prepareCheck: () => Promise.reject(new RangeError('A simulated attempt has no check.')),
+    paths: night.paths,
+    // Every change rings: nobody else changes the queue.
+    lookAgainMs: Infinity,
+    heartbeatMs: Infinity,
+  };
+  const before = new Set((await queue.attempts({})).map(keyOf));
+  const started = night.workers.map((worker, index) =>
+    runWorker({ ...common, ...describeWorker(worker, index, night.machine) }, worker, night.until),
+  );
+  await clock.run(Promise.all(started));
+  const attempts = (await queue.attempts({})).filter((attempt) => !before.has(keyOf(attempt)));
+  return {
+    attempts: [...attempts].sort((one, other) => one.startedAt - other.startedAt),
+    end: await queue.read(),
+    gate: await gate.view(),
+  };
+}
+
+const keyOf = ({ id, number }: Attempt): string => `${String(id)}/${String(number)}`;
+
+type CommonDeps = Omit<WorkerDeps, 'owner' | 'choice' | 'slots'>;
+
+function describeWorker(
+  { choice, pool }: SimulatedWorker,
+  index: number,
+  machine: string,
+): Pick<WorkerDeps, 'owner' | 'choice'> {
+  const worker = `simulated-${String(index + 1)}`;
+  const owner = { kind: 'process', worker, machine, process: SIMULATED_PROCESS } as const;
+  return { choice, owner: pool === undefined ? owner : { ...owner, pool } };
+}
+
+/** Ends the attempts that are running, then runs the next ones in the slots that get free. */
+async function runWorker(
+  deps: Omit<WorkerDeps, 'slots'>,
+  { slots, running }: SimulatedWorker,
+  until: EpochMs,
+): Promise<void> {
+  let taken = running.length;
+  const free: Slots = {
+    get min() {
+      return slots.min - taken;
+    },
+    get max() {
+      return slots.max - taken;
+    },
+  };
+  const never = new AbortController().signal;
+  const ends = running.map(async (claimed) => {
+    const link = { wantsNext: () => false, diffs: new DiffChain(undefined) };
+    await runAttempt(deps, claimed, never, link);
+    taken -= 1;
+    // A slot is free.
+    await deps.queue.sync();
+  });
+  const drain = new AbortController();
+  const night = deps.clock.sleep(until - deps.since).then(() => {
+    drain.abort();
+  });
+  const bounds = { scheduled: true, drainSignal: drain.signal };
+  await Promise.all([...ends, night, work({ ...deps, slots: free }, bounds, never)]);
+}
+
+/** Nobody listens to a simulated worker. */
+const NO_EVENTS: WorkerEvents = {
+  lost: () => undefined,
+  started: () => undefined,
+  line: () => undefined,
+  ended: () => undefined,
+  waiting: () => undefined,
+  lifted: () => undefined,
+  windowsGone: () => undefined,
+  trouble: () => undefined,
+};

@@ -1,0 +1,79 @@
+import { describeBasis, describeNight, describeRisks, formatTimes } from '../../app/present/tonight/forecast';
+import { isoOrNull } from '../../app/present/text';
+import type { Forecast, Range, TaskForecast } from '../../app/simulate/forecast';
+import type { TaskId } from '../../domain/task/task';
+import { formatMinute } from '../../domain/time/localTime';
+import type { Moment } from '../../domain/time/moment';
+import { formatJson } from '../options/parseArguments';
+import { cutToWidth } from './displayWidth';
+import { layOut } from './table';
+
+const TITLE_WIDTH = 40;
+
+/** Lays a forecast out as text: the tasks that start, in order; those that do not, with the reason; what it is based on. */
+export function layForecastOut(
+  forecast: Forecast,
+  titles: ReadonlyMap<TaskId, string>,
+  moment: Moment,
+): string {
+  const byId = new Map(forecast.tasks.map((task) => [task.id, task]));
+  const title = (id: TaskId): string => cutToWidth(titles.get(id) ?? '', TITLE_WIDTH);
+  const started = forecast.order.flatMap((id) => byId.get(id) ?? []);
+  const others = forecast.tasks.filter(({ start, reason }) => start === null && reason.shown !== 'completed');
+  return [
+    `${String(started.length)} of ${String(started.length + others.length)} tasks start by ${formatMinute(forecast.until, moment.timeZone)}.`,
+    ...section(
+      ['id', 'prompt', 'starts', 'completed', 'attempts', 'risk'],
+      started.map((task) => [String(task.id), title(task.id), ...toCells(task, forecast, moment)]),
+    ),
+    ...section(
+      ['id', 'prompt', 'does not start', 'why'],
+      others.map(({ id, reason }) => [String(id), title(id), reason.shown, reason.text]),
+    ),
+    '',
+    ...describeNight(forecast),
+    ...describeBasis(forecast),
+  ].join('\n');
+}
+
+function section(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  return rows.length === 0 ? [] : ['', ...layOut(head, rows)];
+}
+
+function toCells(task: TaskForecast, { isTimeKnown }: Forecast, moment: Moment): string[] {
+  return [
+    formatTimes(task.start, isTimeKnown, moment),
+    formatTimes(task.end, isTimeKnown, moment),
+    String(task.attempts),
+    describeRisks(task),
+  ];
+}
+
+/** JSON of a forecast: the contract of `simulate --json`. Times that are not known are null. */
+export function forecastJson(forecast: Forecast): string {
+  const { from, until, nights, isTimeKnown, isUsageKnown, costUsd, limits, order } = forecast;
+  const times = (range: Range | null): object | null =>
+    range === null
+      ? null
+      : { p50: isoOrNull(isTimeKnown ? range.p50 : null), p80: isoOrNull(isTimeKnown ? range.p80 : null) };
+  return formatJson({
+    from: isoOrNull(from),
+    until: isoOrNull(until),
+    simulations: nights,
+    timesKnown: isTimeKnown,
+    usageKnown: isUsageKnown,
+    costUsd: isTimeKnown ? costUsd : null,
+    limits: isUsageKnown ? limits : null,
+    tasks: forecast.tasks.map(({ id, start, end, attempts, needsUser, late, reason }) => ({
+      id,
+      start: times(start),
+      end: times(end),
+      attempts,
+      needsUser,
+      late,
+      shown: reason.shown,
+      reason: reason.text,
+    })),
+    order,
+  });
+}

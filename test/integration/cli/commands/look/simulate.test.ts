@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { CliHarness } from '../../cliHarness';
+import { live, MINUTE_MS } from '../../lived';
+
+interface Range {
+  readonly p50: string | null;
+  readonly p80: string | null;
+}
+
+interface Simulated {
+  readonly timesKnown: boolean;
+  readonly tasks: readonly {
+    readonly id: number;
+    readonly start: Range | null;
+    readonly end: Range | null;
+    readonly attempts: number;
+    readonly shown: string;
+    readonly reason: string;
+  }[];
+  readonly order: readonly number[];
+}
+
+let cli: CliHarness;
+
+async function simulate(...args: readonly string[]): Promise<Simulated> {
+  const { code, out } = await cli.call('simulate', '--json', ...args);
+  assert.equal(code, 0, out);
+  return JSON.parse(out) as Simulated;
+}
+
+/** Ten attempts of other tasks, of three minutes each. */
+async function liveBefore(): Promise<void> {
+  const rows = Array.from({ length: 10 }, (_, index) => `${index + 1},low,.,Old,pending,,,no,,0,3`);
+  cli.write(...rows);
+  await live(cli, ...rows.map(() => ({ tookMs: 3 * MINUTE_MS })));
+}
+
+describe('simulate', () => {
+  beforeEach(() => {
+    cli = new CliHarness();
+  });
+  afterEach(() => cli.remove());
+
+  it('shows the order, and no times while the history is too short', async () => {
+    cli.write('1,low,.,First,pending,,,no,,0,3', '2,high,.,Second,pending,,,no,,0,3');
+    await cli.call('trust');
+    const { timesKnown, order, tasks } = await simulate();
+    assert.deepEqual([timesKnown, order], [false, [2, 1]]);
+    assert.deepEqual(tasks[0]?.start, { p50: null, p80: null });
+    const { out } = await cli.call('simulate');
+    assert.match(out, /^2 of 2 tasks start by /);
+    assert.match(out, /\n2 +Second +unknown +unknown +1\n1 +First +unknown +unknown +1\n/);
+    assert.match(out, /Times are unknown: fewer than 10 attempts of this queue have ended\./);
+  });
+
+  it('shows times from the history: one task after another, dependencies later', async () => {
+    await liveBefore();
+    await cli.call('add', 'Now');
+    await cli.call('add', 'Then', '--after', '11');
+    const { tasks, order, timesKnown } = await simulate();
+    assert.deepEqual([timesKnown, order], [true, [11, 12]]);
+    const [, then] = tasks.filter(({ id }) => id > 10);
+    assert.equal(then?.start?.p50, new Date(cli.now + 3 * MINUTE_MS).toISOString());
+    assert.equal(then.end?.p80, new Date(cli.now + 6 * MINUTE_MS).toISOString());
+  });
+
+  it('says why a task does not start', async () => {
+    cli.write('1,low,.,Unapproved,pending,,,no,,0,3');
+    await cli.call('add', 'Blocked', '--after', '1');
+    await cli.call('add', 'Later', '--at', '2030-01-01 00:00');
+    const { tasks, order } = await simulate();
+    assert.deepEqual(order, []);
+    assert.deepEqual(
+      tasks.map(({ shown, start }) => [shown, start]),
+      [
+        ['unapproved', null],
+        ['blocked', null],
+        ['scheduled', null],
+      ],
+    );
+  });
+
+  it('runs in parallel as many tasks as it is told', async () => {
+    await liveBefore();
+    cli.writeFile('config.yaml', 'maxRunning: 2\n');
+    for (const name of ['a', 'b']) {
+      mkdirSync(join(cli.workspace, name));
+      await cli.call('add', `In ${name}`, '--dir', name);
+    }
+    const { tasks } = await simulate('--workers', '2');
+    const [one, two] = tasks.filter(({ id }) => id > 10);
+    assert.equal(one?.start?.p50, two?.start?.p50);
+  });
+
+  it('changes nothing', async () => {
+    await liveBefore();
+    await cli.call('add', 'Now');
+    const before = (await cli.call('status', '--json')).out;
+    await simulate();
+    assert.equal((await cli.call('status', '--json')).out, before);
+  });
+
+  it('never runs the check of a row', async () => {
+    await liveBefore();
+    const made = join(cli.folder, 'made');
+    await cli.call('add', 'Checked', '--verify', JSON.stringify(['/usr/bin/touch', made]));
+    const { order } = await simulate();
+    assert.deepEqual([order, existsSync(made)], [[11], false]);
+  });
+
+  it('refuses a time that has passed, and a number of workers that is none', async () => {
+    cli.write('1,low,.,First,pending,,,no,,0,3');
+    assert.equal((await cli.call('simulate', '--until', '2020-01-01 00:00')).code, 64);
+    assert.equal((await cli.call('simulate', '--workers', 'many')).code, 64);
+  });
+});
