@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { t } from '../../platform/text/translate';
 
 const SCHEME = 'claude-queue';
 
@@ -20,7 +21,7 @@ export class ShownTexts implements vscode.TextDocumentContentProvider, vscode.Di
   }
 
   provideTextDocumentContent({ path }: vscode.Uri): string {
-    return this.texts.get(path) ?? 'This view expired when the window reloaded. Run the command again.';
+    return this.texts.get(path) ?? t('This view expired when the window reloaded. Run the command again.');
   }
 
   /** Stores a text under a name, in place of an older one. */
@@ -39,7 +40,7 @@ export class ShownTexts implements vscode.TextDocumentContentProvider, vscode.Di
 
   /** Shows the difference of two texts. */
   async compare(title: string, before: string, now: string): Promise<void> {
-    const sides = [this.put(`${title}, before`, before), this.put(`${title}, now`, now)];
+    const sides = [this.put(t('{0}, before', title), before), this.put(t('{0}, now', title), now)];
     await vscode.commands.executeCommand('vscode.diff', ...sides, title, {
       preview: true,
       preserveFocus: true,

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { commandId, type CommandName } from '../commandIds';
 import { bindTarget } from '../state/queueTarget';
 import type { WindowServices } from '../state/services';
+import { t } from '../../platform/text/translate';
 
 /** Services of a queue, or of the window without a key. */
 type Services = Pick<WindowServices, 'log'> & Partial<Pick<WindowServices, 'key'>>;
@@ -18,7 +19,7 @@ export async function showFailure(services: Services, what: string, error: unkno
   const { Fenced, isProblem } = await import('../../domain/problem');
   if (!isProblem(error) && !(error instanceof Fenced)) {
     services.log.error(`Command ${what} failed`, error instanceof Error ? error : String(error));
-    await offer(`"${what}" failed: ${String(error)}`, [showLog(services)]);
+    await offer(t('"{0}" failed: {1}', what, String(error)), [showLog(services)]);
     return;
   }
   const { describeError } = await import('../../app/present/problems/problem');
@@ -33,22 +34,22 @@ function remediesFor(services: Services, reason: string): Remedy[] {
     case 'claude-missing':
       return [
         {
-          title: 'Set Path',
+          title: t('Set Path'),
           run: () => showSetting('claude'),
         },
         {
-          title: 'How to Install',
+          title: t('How to Install'),
           run: () => vscode.env.openExternal(vscode.Uri.parse('https://code.claude.com/docs')),
         },
       ];
     case 'queue-missing':
       return hasFolder()
-        ? [callOwn(services, 'Create Queue', 'createQueue')]
-        : [callCommand('Open Folder', 'vscode.openFolder')];
+        ? [callOwn(services, t('Create Queue'), 'createQueue')]
+        : [callCommand(t('Open Folder'), 'vscode.openFolder')];
     case 'queue-exists':
-      return [callOwn(services, 'Open Queue File', 'openQueueFile')];
+      return [callOwn(services, t('Open Queue File'), 'openQueueFile')];
     case 'untrusted':
-      return [callCommand('Manage Workspace Trust', 'workbench.trust.manage')];
+      return [callCommand(t('Manage Workspace Trust'), 'workbench.trust.manage')];
     case 'worker-not-started':
       return [showLog(services)];
     default:
@@ -77,7 +78,7 @@ export function showSetting(name: string): Thenable<unknown> {
 
 function showLog(services: Pick<WindowServices, 'log'>): Remedy {
   return {
-    title: 'Show Log',
+    title: t('Show Log'),
     run: () => {
       services.log.show();
       return Promise.resolve();
@@ -86,6 +87,6 @@ function showLog(services: Pick<WindowServices, 'log'>): Remedy {
 }
 
 async function offer(message: string, remedies: readonly Remedy[]): Promise<void> {
-  const chosen = await vscode.window.showErrorMessage(message, ...remedies.map(({ title }) => title));
-  await remedies.find(({ title }) => title === chosen)?.run();
+  const chosen = await vscode.window.showErrorMessage(message, ...remedies);
+  await chosen?.run();
 }

@@ -6,6 +6,7 @@ import type { EpochMs } from '../../domain/time/epoch';
 import type { TaskId } from '../../domain/task/task';
 import type { CommandName } from '../commandIds';
 import { hideIcons } from '../tree/hideIcons';
+import { t } from '../../platform/text/translate';
 
 /** Button of a notification. */
 export interface NoticeButton {
@@ -71,7 +72,7 @@ function severityOf(notices: readonly Notice[]): NoticePlan['severity'] {
   return notices.every(({ kind }) => kind === 'all-done') ? 'information' : 'warning';
 }
 
-const SHOW_QUEUE: NoticeButton = { title: 'Show Queue', command: 'showQueue' };
+const SHOW_QUEUE: NoticeButton = { title: t('Show Queue'), command: 'showQueue' };
 
 /** Kinds with an attempt to look at, the most harmful first. */
 const BY_HARM = ['failed', 'review', 'needs-answer'] as const;
@@ -91,10 +92,10 @@ function buttonsForAll(notices: readonly Notice[], look: Pick<Look, 'world'>): r
   return [...(stop === undefined ? [] : buttonsFor(stop, look)), ...review, SHOW_TASKS];
 }
 
-const SHOW_TASKS: NoticeButton = { title: 'Show Tasks', command: 'showQueue' };
+const SHOW_TASKS: NoticeButton = { title: t('Show Tasks'), command: 'showQueue' };
 
 function reviewOf(taskId: TaskId): NoticeButton {
-  return { title: 'Review Next', command: 'showAttempt', taskId };
+  return { title: t('Review Next'), command: 'showAttempt', taskId };
 }
 
 function buttonsFor(notice: Notice, { world }: Pick<Look, 'world'>): readonly NoticeButton[] {
@@ -102,17 +103,17 @@ function buttonsFor(notice: Notice, { world }: Pick<Look, 'world'>): readonly No
     case 'review': {
       const isChanged = world.byId.get(notice.id)?.state.changed === true;
       const see = isChanged ? changesOf(notice.id) : attemptOf(notice.id);
-      return [{ title: 'Accept', command: 'accept', taskId: notice.id }, see];
+      return [{ title: t('Accept'), command: 'accept', taskId: notice.id }, see];
     }
     case 'needs-answer':
-      return [{ title: 'Answer…', command: 'answer', taskId: notice.id }, attemptOf(notice.id)];
+      return [{ title: t('Answer…'), command: 'answer', taskId: notice.id }, attemptOf(notice.id)];
     case 'failed':
-      return [{ title: 'Retry', command: 'retry', taskId: notice.id }, attemptOf(notice.id)];
+      return [{ title: t('Retry'), command: 'retry', taskId: notice.id }, attemptOf(notice.id)];
     case 'blocked':
-      return notice.gate === 'sign-in' ? [{ title: 'Sign In…', command: 'signIn' }, RESUME] : [RESUME];
+      return notice.gate === 'sign-in' ? [{ title: t('Sign In…'), command: 'signIn' }, RESUME] : [RESUME];
     case 'worker-died':
     case 'timer-late':
-      return [{ title: 'Start…', command: 'start' }];
+      return [{ title: t('Start…'), command: 'start' }];
     case 'at-risk':
     case 'late':
     case 'all-done':
@@ -120,14 +121,14 @@ function buttonsFor(notice: Notice, { world }: Pick<Look, 'world'>): readonly No
   }
 }
 
-const RESUME: NoticeButton = { title: 'Resume Queue', command: 'resume' };
+const RESUME: NoticeButton = { title: t('Resume Queue'), command: 'resume' };
 
 function attemptOf(taskId: TaskId): NoticeButton {
-  return { title: 'Show Attempt', command: 'showAttempt', taskId };
+  return { title: t('Show Attempt'), command: 'showAttempt', taskId };
 }
 
 function changesOf(taskId: TaskId): NoticeButton {
-  return { title: 'Show Changes', command: 'showChanges', taskId };
+  return { title: t('Show Changes'), command: 'showChanges', taskId };
 }
 
 /** Names of the kinds of notices in `claudeQueue.notifications`, which turns them on and off. */

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { callCommand } from '../callCommand';
 import type { ExtensionServices } from '../state/extensionServices';
+import { t } from '../../platform/text/translate';
 
 /** Shows once, with a button for the password, that Redis refuses this window. */
 export function askForPassword(services: ExtensionServices): vscode.Disposable {
@@ -13,7 +14,6 @@ export function askForPassword(services: ExtensionServices): vscode.Disposable {
 }
 
 async function offerPassword(services: ExtensionServices, message: string): Promise<void> {
-  const set = 'Set Redis Password…';
-  const chosen = await vscode.window.showWarningMessage(message, set);
-  if (chosen === set) await callCommand(services, 'setRedisPassword');
+  const chosen = await vscode.window.showWarningMessage(message, t('Set Redis Password…'));
+  if (chosen !== undefined) await callCommand(services, 'setRedisPassword');
 }

@@ -4,12 +4,20 @@ import { findRunningClaim, findStop } from '../../app/present/workers';
 import type { TaskId } from '../../domain/task/task';
 import type { CommandName } from '../commandIds';
 import type { QueueState } from '../state/queueState';
-import { groupOf } from '../tree/rows/groupNames';
+import { GROUP_TITLES, groupOf } from '../tree/rows/groupNames';
 import { byHarm } from '../tree/rows/taskOrder';
 import { topRows } from '../tree/rows/topRows';
+import { t } from '../../platform/text/translate';
 
 /** Section of the menu. */
-export type MenuSection = 'Now' | 'Needs Attention' | 'Queue';
+export type MenuSection = 'now' | 'attention' | 'queue';
+
+/** Titles of the sections. */
+export const SECTION_TITLES: Readonly<Record<MenuSection, string>> = {
+  now: t('Now'),
+  attention: GROUP_TITLES.attention,
+  queue: t('Queue'),
+};
 
 /** Entry of the menu of what matters now. */
 export interface MenuEntry {
@@ -32,19 +40,19 @@ export function planMenu(
   state: QueueState,
   { isTrusted, hasFile }: { readonly isTrusted: boolean; readonly hasFile: boolean },
 ): readonly MenuEntry[] {
-  if (state.kind === 'missing') return isTrusted ? [{ section: 'Queue', command: 'createQueue' }] : [];
+  if (state.kind === 'missing') return isTrusted ? [{ section: 'queue', command: 'createQueue' }] : [];
   const viewModel = state.kind === 'ready' && isTrusted ? state.viewModel : null;
   const entries: readonly MenuEntry[] = [
     ...(viewModel === null ? [] : [...planNow(viewModel), ...planAttention(viewModel)]),
-    ...(viewModel === null ? [] : [{ section: 'Queue', command: 'addTask' } as const]),
-    ...(hasFile ? [{ section: 'Queue', command: 'openQueueFile' } as const] : []),
+    ...(viewModel === null ? [] : [{ section: 'queue', command: 'addTask' } as const]),
+    ...(hasFile ? [{ section: 'queue', command: 'openQueueFile' } as const] : []),
     ...(viewModel === null
       ? []
       : ([
-          { section: 'Queue', command: 'rehearse' },
-          { section: 'Queue', command: 'schedule' },
+          { section: 'queue', command: 'rehearse' },
+          { section: 'queue', command: 'schedule' },
         ] as const)),
-    { section: 'Queue', command: 'showLog' },
+    { section: 'queue', command: 'showLog' },
   ];
   return entries.filter((entry, index) => entries.findIndex((each) => isSame(each, entry)) === index);
 }
@@ -57,7 +65,7 @@ function isSame(one: MenuEntry, other: MenuEntry): boolean {
 function planNow(viewModel: QueueViewModel): readonly MenuEntry[] {
   const { snapshot, pause } = viewModel;
   const stops = topRows(viewModel).flatMap(({ title, actions }) =>
-    actions.map((command) => ({ section: 'Now', command, description: title }) as const),
+    actions.map((command) => ({ section: 'now', command, description: title }) as const),
   );
   const running = findRunningClaim(snapshot);
   const isWorking = snapshot.workers.length > 0 || running !== null;
@@ -66,17 +74,17 @@ function planNow(viewModel: QueueViewModel): readonly MenuEntry[] {
     ...(running === null
       ? []
       : ([
-          { section: 'Now', command: 'showAttempt', taskId: running.id, description: nameTask(running.id) },
-          { section: 'Now', command: 'showWork', description: nameTask(running.id) },
+          { section: 'now', command: 'showAttempt', taskId: running.id, description: nameTask(running.id) },
+          { section: 'now', command: 'showWork', description: nameTask(running.id) },
         ] as const)),
-    ...(isWorking && findStop(snapshot) === null ? [{ section: 'Now', command: 'stop' } as const] : []),
-    ...(isWorking ? [] : [{ section: 'Now', command: 'start' } as const]),
-    ...(pause === null ? [{ section: 'Now', command: 'hold' } as const] : []),
+    ...(isWorking && findStop(snapshot) === null ? [{ section: 'now', command: 'stop' } as const] : []),
+    ...(isWorking ? [] : [{ section: 'now', command: 'start' } as const]),
+    ...(pause === null ? [{ section: 'now', command: 'hold' } as const] : []),
   ];
 }
 
 function nameTask(id: TaskId): string {
-  return `task ${String(id)}`;
+  return t('task {0}', id);
 }
 
 function planAttention({ tasks }: QueueViewModel): readonly MenuEntry[] {
@@ -89,31 +97,35 @@ function planAttention({ tasks }: QueueViewModel): readonly MenuEntry[] {
       ? []
       : [
           {
-            section: 'Needs Attention',
+            section: 'attention',
             command: 'approve',
-            description: `${String(unapproved.length)} not approved`,
+            description: t('{0} not approved', unapproved.length),
           } as const,
         ]),
   ];
 }
 
-function planTask({ task, reason }: TaskViewModel): MenuEntry {
-  const { id, prompt } = task.definition;
-  const verb = reason.shown === 'review' ? (task.state.question === undefined ? 'Review' : 'Answer') : null;
+function planTask(shown: TaskViewModel): MenuEntry {
+  const { id, prompt } = shown.task.definition;
   return {
-    section: 'Needs Attention',
+    section: 'attention',
     command: 'showActions',
     taskId: id,
-    label:
-      verb === null
-        ? `Task ${String(id)} ${NAMES[reason.shown] ?? reason.shown}…`
-        : `${verb} Task ${String(id)}…`,
+    label: labelOf(shown),
     description: shorten(prompt, PROMPT_WIDTH),
   };
 }
 
-const NAMES: Readonly<Partial<Record<TaskViewModel['reason']['shown'], string>>> = {
-  dead: 'Failed',
-  stuck: 'Is Stuck',
-  invalid: 'Is Invalid',
-};
+function labelOf({ task: { definition, state }, reason }: TaskViewModel): string {
+  const { id } = definition;
+  switch (reason.shown) {
+    case 'dead':
+      return t('Task {0} Failed…', id);
+    case 'stuck':
+      return t('Task {0} Is Stuck…', id);
+    case 'invalid':
+      return t('Task {0} Is Invalid…', id);
+    default:
+      return state.question === undefined ? t('Review Task {0}…', id) : t('Answer Task {0}…', id);
+  }
+}

@@ -4,9 +4,10 @@ import type { ExtensionServices } from '../state/extensionServices';
 import { describeCommand, type ListedCommands } from '../state/listedCommands';
 import { findOwnCommands } from '../state/ownCommands';
 import { hideIcons } from '../tree/hideIcons';
-import { planMenu, type MenuEntry } from './queueMenu';
+import { planMenu, SECTION_TITLES, type MenuEntry } from './queueMenu';
 import { describeStatus } from './statusBarText';
 import { addFolderName } from '../state/folderName';
+import { t } from '../../platform/text/translate';
 
 interface Item extends vscode.QuickPickItem {
   readonly entry?: MenuEntry;
@@ -21,7 +22,7 @@ export async function showMenu(services: ExtensionServices): Promise<void> {
   });
   const chosen = await vscode.window.showQuickPick(toItems(entries, findOwnCommands(services)), {
     title: addFolderName(services, 'Claude Queue'),
-    placeHolder: describeStatus(state)?.spoken.replace(/^Claude Queue: /, '') ?? 'No queue',
+    placeHolder: describeStatus(state)?.spoken.replace(/^Claude Queue: /, '') ?? t('No queue'),
     matchOnDescription: true,
   });
   if (chosen?.entry === undefined) return;
@@ -40,6 +41,8 @@ function toItems(entries: readonly MenuEntry[], listed: ListedCommands): Item[] 
       ...(description === undefined ? {} : { description: hideIcons(description) }),
       ...(icon === null ? {} : { iconPath: new vscode.ThemeIcon(icon) }),
     };
-    return isFirst ? [{ label: section, kind: vscode.QuickPickItemKind.Separator }, item] : [item];
+    return isFirst
+      ? [{ label: SECTION_TITLES[section], kind: vscode.QuickPickItemKind.Separator }, item]
+      : [item];
   });
 }

@@ -15,6 +15,7 @@ import { toSpokenSentence } from '../spokenText';
 import { hideIcons } from '../tree/hideIcons';
 import { lastKnownOf, type Failing, type QueueState } from '../state/queueState';
 import { countForUser, describeAttention } from '../tree/rows/taskGroups';
+import { t } from '../../platform/text/translate';
 
 /** Content of the status bar. */
 export interface StatusText {
@@ -36,14 +37,16 @@ interface Headline {
   readonly words: string;
   readonly warning?: true;
   readonly countsDown?: true;
+  /** Set if the words say nothing about the state. */
+  readonly isPlain?: true;
 }
 
 /** Icons of a task that runs, and of one that the user does. */
 const RUNNING = 'sync~spin';
 const BY_USER = 'account';
 
-/** Words for a queue in which there is nothing to do. */
-export const AT_REST = 'Queue';
+/** Words for a queue of which there is nothing to say. */
+const AT_REST = t('Queue');
 
 const MINUTE_MS = 60_000;
 const PROMPT_WIDTH = 60;
@@ -62,6 +65,12 @@ interface Summary {
 export function describeStatus(state: QueueState): StatusText | null {
   const summary = summarize(state);
   return summary === null ? null : compose(summary);
+}
+
+/** Describes a state in a few words; null if there is nothing to say. */
+export function describeBriefly(state: QueueState): string | null {
+  const headline = findHeadline(state);
+  return headline === null || headline.isPlain === true ? null : headline.words;
 }
 
 /** Queue of one of several folders. */
@@ -87,10 +96,10 @@ export function describeStatuses(queues: readonly NamedState[]): StatusText | nu
 }
 
 function nameUrgent(
-  { name, headline: { words } }: Summary & { readonly name: string },
+  { name, headline: { words, isPlain } }: Summary & { readonly name: string },
   queues: number,
 ): string {
-  return words === AT_REST ? `${String(queues)} queues` : `${name}: ${words}`;
+  return isPlain === true ? t('{0} queues', queues) : `${name}: ${words}`;
 }
 
 /** Ranks states: what stops until the user acts, then what runs, then what ends by itself. */
@@ -101,31 +110,40 @@ function urgencyOf({ warning, icon, countsDown }: Headline): number {
 }
 
 function summarize(state: QueueState): Summary | null {
+  const headline = findHeadline(state);
+  if (headline === null) return null;
+  if (state.kind === 'failing')
+    return { headline, forUser: 0, tooltip: explainFailure(state), usage: { short: '', spoken: '' } };
+  if (state.kind !== 'ready') return null;
+  const { viewModel } = state;
+  const forUser = countForUser(viewModel);
+  const { world } = viewModel;
+  const usage = { short: describeUsageShortly(world), spoken: describeUsageInWords(world) };
+  return { headline, forUser, tooltip: tooltipOf(viewModel, forUser), usage };
+}
+
+/** Returns the headline of a state; null if nothing is shown. */
+function findHeadline(state: QueueState): Headline | null {
   switch (state.kind) {
     case 'opening':
     case 'missing':
       return null;
-    case 'failing': {
-      const headline = { icon: 'error', words: nameFailure(state), warning: true } as const;
-      return { headline, forUser: 0, tooltip: explainFailure(state), usage: { short: '', spoken: '' } };
-    }
-    case 'ready': {
-      const { viewModel } = state;
-      const forUser = countForUser(viewModel);
-      const { world } = viewModel;
-      const usage = { short: describeUsageShortly(world), spoken: describeUsageInWords(world) };
-      return { headline: headlineOf(viewModel), forUser, tooltip: tooltipOf(viewModel, forUser), usage };
-    }
+    case 'failing':
+      return headlineOfFailure(state);
+    case 'ready':
+      return headlineOf(state.viewModel);
   }
 }
 
-function nameFailure(state: Failing): string {
+function headlineOfFailure(state: Failing): Headline {
   const [row] = redisRows(state);
-  if (row === undefined) return 'Queue';
+  if (row === undefined) return { icon: 'error', words: AT_REST, warning: true, isPlain: true };
   const lastKnown = lastKnownOf(state);
-  return lastKnown === null
-    ? row.title
-    : `${row.title}, last known: ${headlineOf(lastKnown.viewModel).words}`;
+  const words =
+    lastKnown === null
+      ? row.title
+      : t('{0}, last known: {1}', row.title, headlineOf(lastKnown.viewModel).words);
+  return { icon: 'error', words, warning: true };
 }
 
 /** Describes why the queue cannot be read, and what was read last. */
@@ -158,8 +176,8 @@ function compose({ headline, forUser, tooltip, usage }: Summary): StatusText {
 function headlineOf(viewModel: QueueViewModel): Headline {
   const running = describeRunning(viewModel);
   if (running !== null) return running;
-  if (findStop(viewModel.snapshot) !== null) return { icon: 'sync~spin', words: 'Stopping' };
-  if (viewModel.pause !== null) return { icon: 'debug-pause', words: 'Paused' };
+  if (findStop(viewModel.snapshot) !== null) return { icon: 'sync~spin', words: t('Stopping') };
+  if (viewModel.pause !== null) return { icon: 'debug-pause', words: t('Paused') };
   return describeNeed(viewModel) ?? describeLimit(viewModel) ?? describeRest(viewModel);
 }
 
@@ -168,15 +186,16 @@ function describeRunning({ snapshot, tasks, pause, world }: QueueViewModel): Hea
   const running = tasks.filter(({ reason }) => reason.shown === 'running');
   const [first] = running;
   if (first === undefined) return null;
-  const more = running.length === 1 ? '' : ` +${String(running.length - 1)}`;
+  const { id } = first.task.definition;
+  const ids = running.length === 1 ? String(id) : `${String(id)} +${String(running.length - 1)}`;
   const ms = Math.max(...running.map(({ task }) => world.now - (task.claim?.at ?? world.now)));
-  const age = ms < MINUTE_MS ? '' : `, ${formatDuration(Math.floor(ms / MINUTE_MS) * MINUTE_MS)}`;
+  const age = ms < MINUTE_MS ? [] : [formatDuration(Math.floor(ms / MINUTE_MS) * MINUTE_MS)];
   const isUser = first.task.claim?.owner.kind === 'person';
   const isStopping = findStop(snapshot) !== null && !isUser;
-  const then = isStopping ? ', stopping' : pause === null ? '' : ', queue paused';
+  const then = isStopping ? [t('stopping')] : pause === null ? [] : [t('queue paused')];
   return {
     icon: isUser ? BY_USER : RUNNING,
-    words: `Task ${String(first.task.definition.id)}${more}${isUser ? ' (you)' : ''}${age}${then}`,
+    words: [isUser ? t('Task {0} (you)', ids) : t('Task {0}', ids), ...age, ...then].join(', '),
   };
 }
 
@@ -195,8 +214,6 @@ function describeLateTimer({ missingWorkers }: QueueViewModel): Headline | null 
   return isLate ? { icon: 'warning', words: LATE_TIMER, warning: true } : null;
 }
 
-const PER = { hour: 'an hour', day: 'a day' } as const;
-
 /** Describes a limit or budget that alone prevents a start, with its countdown. */
 function describeLimit(viewModel: QueueViewModel): Headline | null {
   const { tasks, world, gateSummary } = viewModel;
@@ -206,39 +223,44 @@ function describeLimit(viewModel: QueueViewModel): Headline | null {
   const { until, text } = first.reason;
   if (until === undefined) {
     const isOneFirst = gateSummary?.phase === 'half-open';
-    return { icon: 'watch', words: isOneFirst ? 'Probing with one task' : shorten(text, WAIT_WIDTH) };
+    return { icon: 'watch', words: isOneFirst ? t('Probing with one task') : shorten(text, WAIT_WIDTH) };
   }
   const left = formatWait(until - world.now);
   return { icon: 'watch', words: countDown(viewModel, first.reason, left), countsDown: true };
 }
 
 /** Formats the countdown. The queue's own budget is no limit of the account: the user can raise it. */
-function countDown(
-  { snapshot, world, gateSummary }: QueueViewModel,
-  { until, text }: ShownReason,
-  left: string,
-): string {
-  const used = findUsedUpBudget(snapshot.starts, world.now, world.settings);
-  const night = findUsedUpNight(snapshot.costs, world.now, world.settings, world.timeZone);
-  const isGoingOn = snapshot.workers.length > 0;
-  const continues = isGoingOn ? `resumes in ${left}` : `no worker, again in ${left}`;
+function countDown(viewModel: QueueViewModel, { until, causes }: ShownReason, left: string): string {
+  const isGoingOn = viewModel.snapshot.workers.length > 0;
+  const continues = isGoingOn ? t('resumes in {0}', left) : t('no worker, again in {0}', left);
+  const budget = nameBudget(viewModel, until);
+  if (budget !== null) return `${budget}, ${continues}`;
+  const limit = nameLimit(causes);
+  return isGoingOn ? `${limit}, ${continues}` : t('{0} for {1}, no worker', limit, left);
+}
+
+/** Names the budget of the queue that is used up until a time; null if there is none. */
+function nameBudget({ snapshot, world }: QueueViewModel, until: number | undefined): string | null {
+  const { now, settings, timeZone } = world;
+  const used = findUsedUpBudget(snapshot.starts, now, settings);
   if (used !== null && used.until === until)
-    return `${String(used.limit)} ${PER[used.per]} used up, ${continues}`;
-  if (night !== null && night.until === until)
-    return `${formatUsd(world.settings.nightBudget)} a night used up, ${continues}`;
-  const name = nameLimit(gateSummary, text);
-  return isGoingOn ? `${name}, ${continues}` : `${name} for ${left}, no worker`;
+    return used.per === 'hour' ? t('{0} an hour used up', used.limit) : t('{0} a day used up', used.limit);
+  const night = findUsedUpNight(snapshot.costs, now, settings, timeZone);
+  return night !== null && night.until === until
+    ? t('{0} a night used up', formatUsd(settings.nightBudget))
+    : null;
 }
 
 /** Words for short-lived blocks, which must not look like a usage limit. */
 const PASSING: Partial<Record<GateSummary['kind'], string>> = {
-  offline: 'Offline',
-  throttle: 'Throttled',
-  overload: 'Overloaded',
+  offline: t('Offline'),
+  throttle: t('Throttled'),
+  overload: t('Overloaded'),
 };
 
-function nameLimit(summary: GateSummary | null, reason: string): string {
-  return (summary?.text === reason ? PASSING[summary.kind] : undefined) ?? 'Limit';
+function nameLimit([cause, ...others]: ShownReason['causes']): string {
+  const passing = cause?.kind === 'gate' && others.length === 0 ? PASSING[cause.gate.block.kind] : undefined;
+  return passing ?? t('Limit');
 }
 
 function describeRest({ tasks, idleReason }: QueueViewModel): Headline {
@@ -246,16 +268,16 @@ function describeRest({ tasks, idleReason }: QueueViewModel): Headline {
   if (idleReason?.kind === 'waiting') {
     const { waitsFor, text } = idleReason.why;
     return waitsFor === 'person'
-      ? { icon: 'checklist', words: 'Waiting for you' }
+      ? { icon: 'checklist', words: t('Waiting for you') }
       : { icon: 'watch', words: capitalize(shorten(text, WAIT_WIDTH)) };
   }
-  if (idleReason === null) return { icon: 'sync', words: `${String(ready)} ready` };
-  if (ready > 0) return { icon: 'play', words: `${String(ready)} ready, no worker` };
+  if (idleReason === null) return { icon: 'sync', words: t('{0} ready', ready) };
+  if (ready > 0) return { icon: 'play', words: t('{0} ready, no worker', ready) };
   const waiting = tasks.filter(
     ({ reason }) => reason.waitsFor === 'machine' || reason.waitsFor === 'schedule',
   );
-  if (waiting.length > 0) return { icon: 'watch', words: `${String(waiting.length)} waiting, no worker` };
-  return { icon: 'checklist', words: AT_REST };
+  if (waiting.length > 0) return { icon: 'watch', words: t('{0} waiting, no worker', waiting.length) };
+  return { icon: 'checklist', words: AT_REST, isPlain: true };
 }
 
 function capitalize(words: string): string {
@@ -274,24 +296,24 @@ function tooltipOf(viewModel: QueueViewModel, forUser: number): string[] {
   return [
     ...tasks
       .filter(({ reason }) => reason.shown === 'running')
-      .map(({ task, reason }) => `Task ${String(task.definition.id)} runs (${reason.text}).`),
+      .map(({ task, reason }) => t('Task {0} runs ({1}).', task.definition.id, reason.text)),
     describeWorkers(snapshot),
     ...viewModel.missingWorkers.lines,
     ...(nextTask === undefined
       ? []
-      : [`Next: ${String(nextTask.id)}  ${shorten(nextTask.prompt, PROMPT_WIDTH)}`]),
+      : [t('Next: {0}', `${String(nextTask.id)}  ${shorten(nextTask.prompt, PROMPT_WIDTH)}`)]),
     ...pauseLines(viewModel),
     ...limitLines(viewModel),
     ...viewModel.usage,
     ...serviceLines(viewModel),
-    ...(forUser === 0 ? [] : [`${describeAttention(forUser)}.`]),
+    ...(forUser === 0 ? [] : [t('{0}.', describeAttention(forUser))]),
   ];
 }
 
 /** Describes the user's pauses, or why no task starts. */
 function pauseLines({ snapshot, pause, world }: QueueViewModel): string[] {
   const holds = snapshot.holds.map((hold) => describeHold(hold, world));
-  return holds.length > 0 || pause === null ? holds : [`No task starts: ${pause.text}.`];
+  return holds.length > 0 || pause === null ? holds : [t('No task starts: {0}.', pause.text)];
 }
 
 function serviceLines({ tasks }: QueueViewModel): string[] {

@@ -2,9 +2,10 @@ import type { HoverLink } from '../hover/hoverText';
 import { describeCommand, type ListedCommands } from '../state/listedCommands';
 import { bindTarget } from '../state/queueTarget';
 import type { MenuEntry, MenuSection } from './queueMenu';
+import { t } from '../../platform/text/translate';
 
 /** Maximum number of links for each section of the menu: the menu has the others. */
-const MOST_LINKS: Readonly<Record<MenuSection, number>> = { Now: 4, 'Needs Attention': 3, Queue: 2 };
+const MOST_LINKS: Readonly<Record<MenuSection, number>> = { now: 4, attention: 3, queue: 2 };
 
 /** Returns links to the first entries of each section of the menu of a queue, and one to the menu. */
 export function linkMenu(
@@ -21,7 +22,7 @@ export function linkMenu(
     title: label ?? describeCommand(command, listed).title,
     arguments: [bindTarget(queue, taskId)],
   }));
-  return [...links, linkToMenu(queue, 'More')];
+  return [...links, linkToMenu(queue, t('More'))];
 }
 
 /** Returns a link to the menu of a queue. */

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { RowMark } from './rows/treeRow';
+import { t } from '../../platform/text/translate';
 
 const SCHEME = 'claude-queue-row';
 
@@ -10,9 +11,9 @@ export function markUri(key: string, mark: RowMark): vscode.Uri {
 }
 
 const MARKS: Readonly<Record<RowMark, readonly [badge: string, tooltip: string, color: string]>> = {
-  late: ['!', 'Late', 'list.warningForeground'],
-  'at-risk': ['!', 'At risk', 'list.warningForeground'],
-  failed: ['!', 'Failed', 'list.errorForeground'],
+  late: ['!', t('Late'), 'list.warningForeground'],
+  'at-risk': ['!', t('At risk'), 'list.warningForeground'],
+  failed: ['!', t('Failed'), 'list.errorForeground'],
 };
 
 /** Registers the colours and badges of marked rows. Words and icons say the same. */

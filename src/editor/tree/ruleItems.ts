@@ -1,5 +1,6 @@
 import type { Refusal } from '../../app/actions/tasks/grants';
 import { hideIcons } from './hideIcons';
+import { t } from '../../platform/text/translate';
 
 /** Rule that the user may pick. */
 export interface RuleItem {
@@ -21,8 +22,8 @@ export function toRuleItems(refusals: readonly Refusal[]): RuleItem[] {
   );
   return narrow.map(({ rule, isAllowed, hasNotHelped }) => {
     const notes = [
-      ...(isAllowed ? ['allowed since: its next attempt may do it'] : []),
-      ...(hasNotHelped ? ['was already allowed, and refused anyway'] : []),
+      ...(isAllowed ? [t('allowed since: its next attempt may do it')] : []),
+      ...(hasNotHelped ? [t('was already allowed, and refused anyway')] : []),
       ...(rule.length > RULE_WIDTH ? [`…${rule.slice(RULE_WIDTH).replaceAll(/\s+/g, ' ')}`] : []),
     ];
     return {

@@ -9,8 +9,9 @@ import { registerRowMarks } from './rowMarks';
 import { countForUser, describeAttention } from './rows/taskGroups';
 import { toTreeItem } from './treeItem';
 import { TreeNodes, type Redraw, type TreeNode } from './treeNodes';
-import type { TreeOptions } from './rows/treeOptions';
+import type { Grouping, TreeOptions } from './rows/treeOptions';
 import { composeRoots, hasQueue } from './rows/rootRows';
+import { t } from '../../platform/text/translate';
 
 /** Parts that the tree shows. */
 export interface TreeSources {
@@ -134,10 +135,16 @@ function messageOf([only, ...others]: readonly { readonly state: QueueState }[])
   return state.kind === 'failing' && state.redis === undefined ? state.message : '';
 }
 
+const GROUPED_BY: Readonly<Record<Exclude<Grouping, 'state'>, string>> = {
+  priority: t('by priority'),
+  user: t('by user'),
+  folder: t('by folder'),
+};
+
 function describeChoices({ grouping, filter }: TreeOptions): string {
   const parts = [
-    ...(grouping === 'state' ? [] : [`by ${grouping}`]),
-    ...(filter === '' ? [] : [`filter: ${filter}`]),
+    ...(grouping === 'state' ? [] : [GROUPED_BY[grouping]]),
+    ...(filter === '' ? [] : [t('filter: {0}', filter)]),
   ];
   return parts.join(', ');
 }

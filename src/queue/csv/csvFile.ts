@@ -7,6 +7,7 @@ import type { Dialect } from './dialect';
 import { placeOf, scanCells, scanRecords } from './records';
 import type { CellSpan, RecordSpan, Scan } from './records';
 import { Unchanged } from './unchanged';
+import { t } from '../../platform/text/translate';
 
 /** Record after the header: a row of the queue, if it is valid. */
 export interface CsvRecord extends RecordSpan {
@@ -189,32 +190,33 @@ function findProblem(
   if (first === undefined || last === undefined) {
     return {
       where: { kind: 'file', line: 1, column: 1 },
-      message: `The file is empty. Its first line names the columns: ${example}`,
+      message: t('The file is empty. Its first line names the columns: {0}', example),
     };
   }
   const where = placeOf(bytes, first, first.start);
-  if (isUtf16(bytes)) return { where, message: 'The file is written in UTF-16. Save it as UTF-8.' };
+  if (isUtf16(bytes)) return { where, message: t('The file is written in UTF-16. Save it as UTF-8.') };
   if (openQuoteAt >= 0) {
-    const message =
-      'This quote is never closed. End the cell with another quote; inside it, write a quote twice.';
+    const message = t(
+      'This quote is never closed. End the cell with another quote; inside it, write a quote twice.',
+    );
     return { where: placeOf(bytes, last, openQuoteAt), message };
   }
   if (first.strayQuoteAt >= 0) {
-    const message = 'The header has a misplaced quote. Write the names without quotes.';
+    const message = t('The header has a misplaced quote. Write the names without quotes.');
     return { where: placeOf(bytes, first, first.strayQuoteAt), message };
   }
   if (header[0]?.startsWith('sep=') === true) {
-    const message = 'This line is for spreadsheets only. Remove it: the first line names the columns.';
+    const message = t('This line is for spreadsheets only. Remove it: the first line names the columns.');
     return { where, message };
   }
   const missing = REQUIRED_COLUMNS.filter((column) => !header.includes(column));
   if (missing.length > 0) {
     return {
       where,
-      message: `The header lacks ${missing.join(', ')}. It names the columns, such as: ${example}`,
+      message: t('The header lacks {0}. It names the columns, such as: {1}', missing.join(', '), example),
     };
   }
   const twice = COLUMNS.find((column) => header.indexOf(column) !== header.lastIndexOf(column));
   if (twice === undefined) return null;
-  return { where, message: `The header names the column ${twice} twice. Remove or rename one of them.` };
+  return { where, message: t('The header names the column {0} twice. Remove or rename one of them.', twice) };
 }

@@ -3,6 +3,7 @@ import type { CsvFile, CsvRecord } from './csvFile';
 import { findDamage } from './damage';
 import { textStart } from './dialect';
 import { idOf } from './row';
+import { t } from '../../platform/text/translate';
 
 /** Rows of a file by id. */
 export interface KeyedRows {
@@ -27,14 +28,15 @@ export interface Three<T> {
 
 /** Matches the rows of three versions of a file. Returns a sentence with the reason if that is impossible. */
 export function matchRows({ base, mine, theirs }: Three<CsvFile>): Three<KeyedRows> | string {
-  if (!mine.whole) return 'The unsaved text cannot be read row by row.';
-  if (!base.whole || !theirs.whole) return 'The file on disk cannot be read row by row.';
-  if (headOf(mine) !== headOf(base) || headOf(theirs) !== headOf(base)) return 'The first line was changed.';
+  if (!mine.whole) return t('The unsaved text cannot be read row by row.');
+  if (!base.whole || !theirs.whole) return t('The file on disk cannot be read row by row.');
+  if (headOf(mine) !== headOf(base) || headOf(theirs) !== headOf(base))
+    return t('The first line was changed.');
   const matched = { base: keyRows(base), mine: keyRows(mine), theirs: keyRows(theirs) };
   if (!isSameList(matched.base.others, matched.theirs.others))
-    return 'Rows without a unique id changed on disk.';
+    return t('Rows without a unique id changed on disk.');
   if (!isSameList(sharedIds(matched.base, matched.theirs), sharedIds(matched.theirs, matched.base)))
-    return 'Rows were moved on disk.';
+    return t('Rows were moved on disk.');
   return matched;
 }
 

@@ -7,8 +7,9 @@ import { findDamage } from './damage';
 import type { Row } from '../row/readTexts';
 import { idOf, readRow } from './row';
 import type { RowContext } from '../row/rowContext';
+import { t } from '../../platform/text/translate';
 
-const FIX_BY_HAND = 'Fix it by hand.';
+const FIX_BY_HAND = t('Fix it by hand.');
 
 /** Texts that mean the same as a missing column. Such a cell can be left out. */
 const DEFAULTS: Readonly<Record<string, string>> = {
@@ -68,7 +69,7 @@ function appendPlaced(
     return appendRow(file, row, id, context);
   } catch (error) {
     if (place === null || !isProblem(error, 'usage')) throw error;
-    throw new Problem('usage', `New row ${String(place)}: ${error.message}`, { cause: error });
+    throw new Problem('usage', t('New row {0}: {1}', place, error.message), { cause: error });
   }
 }
 
@@ -77,7 +78,7 @@ function appendPlaced(
  * @throws Problem `no-such-task`; `usage` if a row is damaged, or several have the same id
  */
 export function removeRows(file: CsvFile, ids: readonly TaskId[]): Buffer {
-  const spans = [...new Set(ids)].map((id) => findIntact(file, id, 'Remove it by hand.'));
+  const spans = [...new Set(ids)].map((id) => findIntact(file, id, t('Remove it by hand.')));
   const parts: Buffer[] = [];
   let kept = 0;
   for (const { start, next } of spans.sort((a, b) => a.start - b.start)) {
@@ -94,8 +95,8 @@ export function removeRows(file: CsvFile, ids: readonly TaskId[]): Buffer {
  */
 export function moveRow(file: CsvFile, id: TaskId, before: TaskId | null): Buffer {
   const { bytes, records } = file;
-  const record = findIntact(file, id, 'Move it by hand.');
-  const target = before === null ? undefined : findIntact(file, before, `Move task ${String(id)} by hand.`);
+  const record = findIntact(file, id, t('Move it by hand.'));
+  const target = before === null ? undefined : findIntact(file, before, t('Move task {0} by hand.', id));
   if (target === record || records[records.indexOf(record) + 1] === target) return bytes;
   const at = target?.start ?? records.at(-1)?.next ?? bytes.length;
   return at < record.start
@@ -135,7 +136,7 @@ function findIntact(file: CsvFile, id: TaskId, advice: string): CsvRecord {
   const record = findRecord(file, id);
   const damage = findDamage(file, record);
   if (damage === null) return record;
-  throw new Problem('usage', `The row of task ${String(id)} is damaged: ${damage.message} ${advice}`);
+  throw new Problem('usage', t('The row of task {0} is damaged: {1} {2}', id, damage.message, advice));
 }
 
 /** Returns the only row of a task. @throws Problem `no-such-task`; `usage` if several rows have its id */

@@ -4,6 +4,7 @@ import { encodeCell, type CsvFile, type CsvRecord } from './csvFile';
 import { toTextEdits, type ByteEdit, type TextEdit } from './textEdits';
 import { matchRows, plain, plainText, writtenText, type KeyedRows, type Three } from './matchRows';
 import { scanCells } from './records';
+import { t } from '../../platform/text/translate';
 
 /** Versions to merge. */
 export interface MergeInput extends Three<CsvFile> {
@@ -88,12 +89,12 @@ class Merger {
     const base = this.base.rows.get(id);
     if (this.mine.unclear.has(id)) {
       if (base === undefined || !isSame(base.cells, theirs.cells))
-        this.clash(id, 'was changed on disk and cannot be found in the unsaved text');
+        this.conflicts.push(t('Row {0} was changed on disk and cannot be found in the unsaved text.', id));
       return false;
     }
     if (base === undefined) return true;
     if (!isSame(this.userCells(base), this.userCells(theirs)))
-      this.clash(id, 'was deleted in the unsaved text and changed on disk');
+      this.conflicts.push(t('Row {0} was deleted in the unsaved text and changed on disk.', id));
     return false;
   }
 
@@ -121,7 +122,9 @@ class Merger {
     const column = this.shared.get(index);
     if (column !== undefined) return this.isOwn(id, column, mine) ? mine : theirs;
     if (base === undefined || plain(theirs) !== plain(base))
-      this.clash(id, `has another ${this.nameOf(index)} in the unsaved text than on disk`);
+      this.conflicts.push(
+        t('Row {0} has another {1} in the unsaved text than on disk.', id, this.nameOf(index)),
+      );
     return mine;
   }
 
@@ -132,7 +135,7 @@ class Merger {
       if (mine !== undefined && this.isUntouched(id, base, mine)) {
         this.edits.push({ start: mine.start, end: mine.next, text: '' });
       } else if (mine !== undefined || this.mine.unclear.has(id)) {
-        this.clash(id, 'was changed in the unsaved text and deleted on disk');
+        this.conflicts.push(t('Row {0} was changed in the unsaved text and deleted on disk.', id));
       }
     }
   }
@@ -171,11 +174,7 @@ class Merger {
 
   private nameOf(index: number): string {
     const [name] = [...this.mine.file.columns].find(([, at]) => at === index) ?? [];
-    return name ?? `cell ${String(index + 1)}`;
-  }
-
-  private clash(id: TaskId, what: string): void {
-    this.conflicts.push(`Row ${String(id)} ${what}.`);
+    return name ?? t('cell {0}', index + 1);
   }
 }
 

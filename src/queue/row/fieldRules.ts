@@ -2,11 +2,12 @@ import { Problem } from '../../domain/problem';
 import type { TaskId } from '../../domain/task/task';
 import type { TaskFields } from '../taskQueue';
 import { COLUMNS } from './columns';
+import { t } from '../../platform/text/translate';
 
 /** Refuses another id: everything recorded of a task refers to its id. @throws Problem `usage` */
 export function refuseNewId(id: TaskId, { id: given }: TaskFields): void {
   if (given === undefined || given === String(id)) return;
-  throw new Problem('usage', `Task ${String(id)} must keep its id: history and dependencies refer to it.`);
+  throw new Problem('usage', t('Task {0} must keep its id: history and dependencies refer to it.', id));
 }
 
 /**
@@ -15,15 +16,15 @@ export function refuseNewId(id: TaskId, { id: given }: TaskFields): void {
  */
 export function requireOne<T>(found: readonly T[], id: TaskId, advice: string): T {
   const [row, ...others] = found;
-  if (row === undefined) throw new Problem('no-such-task', `There is no task ${String(id)}.`);
+  if (row === undefined) throw new Problem('no-such-task', t('There is no task {0}.', id));
   if (others.length === 0) return row;
-  throw new Problem('usage', `Id ${String(id)} is on more than one row. ${advice}`);
+  throw new Problem('usage', t('Id {0} is on more than one row. {1}', id, advice));
 }
 
 /** Refuses a row of which it is not known which text belongs to which column. @throws Problem `usage` */
 export function refuseMisshapen(id: TaskId, isWellShaped: boolean, advice: string): void {
   if (isWellShaped) return;
-  throw new Problem('usage', `The row of task ${String(id)} has too few or too many cells. ${advice}`);
+  throw new Problem('usage', t('The row of task {0} has too few or too many cells. {1}', id, advice));
 }
 
 /** Returns the names of the fields that a row with these columns needs: a missing column means empty texts. */
@@ -36,5 +37,8 @@ export function missingColumns(names: readonly string[], hasColumn: (name: strin
   const missing = names.filter((name) => !hasColumn(name));
   const unknown = missing.find((name) => !COLUMNS.some((column) => column === name));
   if (unknown === undefined) return missing;
-  throw new Problem('usage', `There is no column "${unknown}". The columns are ${COLUMNS.join(', ')}.`);
+  throw new Problem(
+    'usage',
+    t('There is no column "{0}". The columns are {1}.', unknown, COLUMNS.join(', ')),
+  );
 }

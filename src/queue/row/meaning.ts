@@ -9,8 +9,9 @@ import type { RepeatInterval } from '../../domain/time/schedule';
 import { PERMISSION_MODES, STATUSES } from '../../domain/task/task';
 import type { EpochMs } from '../../domain/time/epoch';
 import type { PermissionMode, Status, TaskId } from '../../domain/task/task';
+import { t } from '../../platform/text/translate';
 
-/** Meaning of a cell, or the message of a problem with a valid example. */
+/** Meaning of a cell, or the message of a problem with a valid example, in the language of the user. */
 export type Meaning<T> = { readonly value: T } | { readonly wrong: string };
 
 const MAX_SHOWN = 60;
@@ -20,27 +21,31 @@ export function readId(text: string): Meaning<TaskId> {
   const id = wholeNumber(text);
   if (id !== null && id > 0 && !text.startsWith('0')) return { value: id };
   return text === ''
-    ? { wrong: 'The id is missing. Give the row a whole number above 0 that no other row has.' }
-    : { wrong: `The id ${show(text)} is not a whole number above 0, such as 12.` };
+    ? { wrong: t('The id is missing. Give the row a whole number above 0 that no other row has.') }
+    : { wrong: t('The id {0} is not a whole number above 0, such as 12.', show(text)) };
 }
 
 export function readPriority(text: string): Meaning<Priority> {
   const value = parsePriority(text);
-  const names = `${PRIORITIES.join(', ')}, or a number from 1 to 5`;
-  return value === null ? { wrong: `The priority ${show(text)} is not known. Use ${names}.` } : { value };
+  if (value !== null) return { value };
+  const names = PRIORITIES.join(', ');
+  return { wrong: t('The priority {0} is not known. Use {1}, or a number from 1 to 5.', show(text), names) };
 }
 
 export function readStatus(text: string): Meaning<Status> {
   const value = STATUSES.find((status) => status === text.toLowerCase());
   if (value !== undefined) return { value };
-  return { wrong: `The status ${show(text)} is not known. Use ${STATUSES.join(', ')}.` };
+  return { wrong: t('The status {0} is not known. Use {1}.', show(text), STATUSES.join(', ')) };
 }
 
 export function readTime(text: string, timeZone: string): Meaning<EpochMs> {
   const value = parseTime(text, timeZone);
   if (value !== null) return { value };
   return {
-    wrong: `The time ${show(text)} is not a valid date and time, such as 2026-11-21 09:00 or 2026-11-21T09:00+09:00.`,
+    wrong: t(
+      'The time {0} is not a valid date and time, such as 2026-11-21 09:00 or 2026-11-21T09:00+09:00.',
+      show(text),
+    ),
   };
 }
 
@@ -50,7 +55,7 @@ export function readIds(text: string): Meaning<readonly TaskId[]> {
   for (const part of text.split('|')) {
     const id = readId(part.trim());
     if ('wrong' in id)
-      return { wrong: `The dependencies ${show(text)} are not ids with | between them, such as 10|12.` };
+      return { wrong: t('The dependencies {0} are not ids with | between them, such as 10|12.', show(text)) };
     ids.add(id.value);
   }
   return { value: [...ids] };
@@ -59,18 +64,25 @@ export function readIds(text: string): Meaning<readonly TaskId[]> {
 export function readYesOrNo(text: string): Meaning<boolean> {
   const word = text.toLowerCase();
   if (word === 'yes' || word === 'no') return { value: word === 'yes' };
-  return { wrong: `The value is ${show(text)}. Use yes or no.` };
+  return { wrong: t('The value is {0}. Use yes or no.', show(text)) };
 }
 
 export function readInterval(text: string): Meaning<RepeatInterval> {
   const value = parseRepeatInterval(text);
   if (value !== null) return { value };
   const foreign = findForeignCron(text);
-  if (foreign !== null) return { wrong: `In the interval ${show(text)}, ${describeForeignCron(foreign)}.` };
-  const start =
-    text === '' ? 'A repeating task needs an interval' : `The interval ${show(text)} is not understood`;
+  if (foreign !== null)
+    return { wrong: t('In the interval {0}, {1}.', show(text), describeForeignCron(foreign)) };
   return {
-    wrong: `${start}. Use one like 30m, 12h, daily, weekly, monthly, or a cron expression like 0 9 * * 1-5.`,
+    wrong:
+      text === ''
+        ? t(
+            'A repeating task needs an interval. Use one like 30m, 12h, daily, weekly, monthly, or a cron expression like 0 9 * * 1-5.',
+          )
+        : t(
+            'The interval {0} is not understood. Use one like 30m, 12h, daily, weekly, monthly, or a cron expression like 0 9 * * 1-5.',
+            show(text),
+          ),
   };
 }
 
@@ -78,38 +90,42 @@ export function readInterval(text: string): Meaning<RepeatInterval> {
 export function readCount(text: string, name: string, least: number): Meaning<number> {
   const value = wholeNumber(text);
   if (value !== null && value >= least) return { value };
-  return { wrong: `${name} is ${show(text)}. Use a whole number, ${least} or more.` };
+  return { wrong: t('{0} is {1}. Use a whole number, {2} or more.', name, show(text), least) };
 }
 
 export function readBudget(text: string): Meaning<number> {
   const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0;
   if (value > 0 && Number.isFinite(value)) return { value };
-  return { wrong: `The budget ${show(text)} is not an amount in US dollars above 0, such as 2.50.` };
+  return { wrong: t('The budget {0} is not an amount in US dollars above 0, such as 2.50.', show(text)) };
 }
 
 /** Parses a duration above 0 and up to ten years. Returns milliseconds. */
 export function readTimeout(text: string): Meaning<number> {
   const value = parseDuration(text);
   if (value === null || value <= 0) {
-    return { wrong: `The timeout ${show(text)} is not a duration above 0, such as 90m or 2h.` };
+    return { wrong: t('The timeout {0} is not a duration above 0, such as 90m or 2h.', show(text)) };
   }
   if (value <= LONGEST_MS) return { value };
-  return { wrong: `The timeout ${show(text)} is longer than ten years. Use one such as 90m or 2h.` };
+  return { wrong: t('The timeout {0} is longer than ten years. Use one such as 90m or 2h.', show(text)) };
 }
 
 /** Parses a model name for Claude Code. A leading dash is refused: it could be taken for an option. */
 export function readModel(text: string): Meaning<string> {
   if (/^[^-\s]\S*$/.test(text)) return { value: text };
-  return { wrong: `The model ${show(text)} is not a model's name, such as opus or sonnet.` };
+  return { wrong: t("The model {0} is not a model's name, such as opus or sonnet.", show(text)) };
 }
 
 export function readPermissionMode(text: string, allowBypass: boolean): Meaning<PermissionMode> {
   const value = PERMISSION_MODES.find((mode) => mode === text);
   const usable = PERMISSION_MODES.filter((mode) => allowBypass || mode !== 'bypassPermissions').join(', ');
-  if (value === undefined) return { wrong: `The permission mode ${show(text)} is not known. Use ${usable}.` };
+  if (value === undefined)
+    return { wrong: t('The permission mode {0} is not known. Use {1}.', show(text), usable) };
   if (value !== 'bypassPermissions' || allowBypass) return { value };
   return {
-    wrong: `This machine's owner does not allow bypassPermissions in a row (setting allowBypass). Use ${usable}.`,
+    wrong: t(
+      "This machine's owner does not allow bypassPermissions in a row (setting allowBypass). Use {0}.",
+      usable,
+    ),
   };
 }
 
@@ -119,7 +135,10 @@ export function readTools(text: string): Meaning<readonly string[]> {
   const good = value.every((rule) => /^[A-Za-z][\w-]*(\(.*\))?$/s.test(rule));
   if (good) return { value };
   return {
-    wrong: `The allowed tools ${show(text)} are not tools with | between them, such as Read|Bash(npm test).`,
+    wrong: t(
+      'The allowed tools {0} are not tools with | between them, such as Read|Bash(npm test).',
+      show(text),
+    ),
   };
 }
 
@@ -131,27 +150,30 @@ export function readVerify(text: string): Meaning<readonly [string, ...string[]]
     if (program !== undefined && program.trim() !== '') return { value: [program, ...rest] };
   }
   return {
-    wrong: `The check ${show(text)} is not a JSON array of a program and its arguments, such as ["npm","test"].`,
+    wrong: t(
+      'The check {0} is not a JSON array of a program and its arguments, such as ["npm","test"].',
+      show(text),
+    ),
   };
 }
 
 /** Parses the user that a row belongs to. */
 export function readUser(text: string): Meaning<string> {
   if (!/[\r\n|]/.test(text)) return { value: text };
-  return { wrong: `The user ${show(text)} is not one name on one line, such as anna.` };
+  return { wrong: t('The user {0} is not one name on one line, such as anna.', show(text)) };
 }
 
 /** Parses words separated by `|`. Each counts once. */
 export function readTags(text: string): Meaning<readonly string[]> {
   const tags = text.split('|').map((tag) => tag.trim());
   if (tags.every((tag) => tag !== '')) return { value: [...new Set(tags)] };
-  return { wrong: `The tags ${show(text)} are not words with | between them, such as docs|urgent.` };
+  return { wrong: t('The tags {0} are not words with | between them, such as docs|urgent.', show(text)) };
 }
 
 /** Parses a prompt. Refuses white space alone. */
 export function readPrompt(text: string): Meaning<string> {
   return text.trim() === ''
-    ? { wrong: 'The prompt is missing. Write what Claude Code should do.' }
+    ? { wrong: t('The prompt is missing. Write what Claude Code should do.') }
     : { value: text };
 }
 

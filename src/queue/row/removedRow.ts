@@ -1,5 +1,6 @@
 import { Problem } from '../../domain/problem';
 import type { TaskId } from '../../domain/task/task';
+import { t } from '../../platform/text/translate';
 
 /** Row that was removed, with what its store needs to put it back as it was. */
 export interface RemovedRow {
@@ -55,8 +56,7 @@ function firstNotIn(ids: RowIds, start: number, restored: readonly TaskId[]): nu
 
 /** Refuses to put a row back that would not be the one that was removed. @throws Problem `conflict` */
 export function refuseChanged({ id, head }: RemovedRow, now: string, ids: RowIds): void {
-  const name = `Task ${String(id)}`;
-  if (ids.includes(id)) throw new Problem('conflict', `${name} cannot be restored: it exists again.`);
+  if (ids.includes(id)) throw new Problem('conflict', t('Task {0} cannot be restored: it exists again.', id));
   if (head === now) return;
-  throw new Problem('conflict', `${name} cannot be restored: the columns of the queue have changed.`);
+  throw new Problem('conflict', t('Task {0} cannot be restored: the columns of the queue have changed.', id));
 }

@@ -5,17 +5,21 @@ import { findOutside } from '../../platform/files/allowedDirectories';
 import { findFolder, type FoundFolder } from '../../platform/files/repositories';
 import type { Meaning } from './meaning';
 import type { RowContext } from './rowContext';
+import { t } from '../../platform/text/translate';
 
 /** Parses a working directory: a path, or a folder in a repository of this machine. */
 export function readWorkingDir(text: string, context: RowContext): Meaning<string> {
   if (text === '')
     return {
-      wrong: "The working directory is missing. Give a path, absolute or from the queue's workspace.",
+      wrong: t("The working directory is missing. Give a path, absolute or from the queue's workspace."),
     };
   if (isRepository(text)) return readRepository(text, context);
   if (context.folder === null && !isAbsolute(text)) {
     return {
-      wrong: `The working directory ${text} is not the same on every machine. Write repo:NAME, or an absolute path.`,
+      wrong: t(
+        'The working directory {0} is not the same on every machine. Write repo:NAME, or an absolute path.',
+        text,
+      ),
     };
   }
   const folder = resolveFolder(text, context);
@@ -27,7 +31,10 @@ function readRepository(text: string, context: RowContext): Meaning<string> {
   const path = parseRepository(text);
   if (path === null) {
     return {
-      wrong: `The working directory ${text} does not name a folder in a repository. Write repo:NAME or repo:NAME/folder, without "..".`,
+      wrong: t(
+        'The working directory {0} does not name a folder in a repository. Write repo:NAME or repo:NAME/folder, without "..".',
+        text,
+      ),
     };
   }
   const value = formatRepository(path);
@@ -35,7 +42,12 @@ function readRepository(text: string, context: RowContext): Meaning<string> {
   if (found.kind === 'elsewhere') return { value };
   if (found.kind === 'outside') {
     return {
-      wrong: `The working directory ${value} leads out of its repository ${found.repository}, to ${found.folder}. Use a folder in the repository.`,
+      wrong: t(
+        'The working directory {0} leads out of its repository {1}, to {2}. Use a folder in the repository.',
+        value,
+        found.repository,
+        found.folder,
+      ),
     };
   }
   const outside = findOutside(found.folder, context.allowedDirectories ?? []);

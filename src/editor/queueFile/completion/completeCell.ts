@@ -14,6 +14,7 @@ import {
   priorityCandidates,
   usedIn,
 } from './wordCandidates';
+import { t } from '../../../platform/text/translate';
 
 /** Everything besides the text that decides what may be written. */
 export interface CompletionContext {
@@ -116,5 +117,5 @@ async function folderCandidates(
     detail: folder,
     kind: 'folder' as const,
   }));
-  return [{ text: '.', detail: "the queue's workspace", kind: 'folder' }, ...found, ...repositories];
+  return [{ text: '.', detail: t("the queue's workspace"), kind: 'folder' }, ...found, ...repositories];
 }

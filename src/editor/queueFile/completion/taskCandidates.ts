@@ -7,6 +7,7 @@ import type { DocumentRow } from '../document/documentRecord';
 import type { QueueDocument } from '../document/queueDocument';
 import { describeState } from '../lenses/lensSentence';
 import type { Candidate } from './candidate';
+import { t } from '../../../platform/text/translate';
 
 /** Characters of a prompt and of a state in the list. */
 const PROMPT_WIDTH = 60;
@@ -35,7 +36,7 @@ function toCandidate(shown: TaskViewModel, { world }: QueueViewModel): Candidate
   return {
     text: String(id),
     detail,
-    description: reason.shown === 'running' ? 'running' : shorten(state, STATE_WIDTH),
+    description: reason.shown === 'running' ? t('running') : shorten(state, STATE_WIDTH),
     words: `${String(id)} ${detail}`,
     kind: 'task',
   };

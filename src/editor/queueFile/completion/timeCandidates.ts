@@ -4,7 +4,9 @@ import type { Moment } from '../../../domain/time/moment';
 import { nextTime, parseRepeatInterval } from '../../../domain/time/schedule';
 import { parseTypedTime } from '../../../domain/time/typedTime';
 import type { Candidate } from './candidate';
+import { t } from '../../../platform/text/translate';
 
+/** Words that `parseTypedTime` understands. */
 const WORDS = ['in 1 h', 'tonight 22:00', 'tomorrow 02:00', 'tomorrow 09:00', 'monday 09:00'];
 
 /** Returns times in words with their written form: the words at the cursor if they are understood, then usual ones. */
@@ -20,23 +22,23 @@ export function timeCandidates(typed: string, moment: Moment): Candidate[] {
 
 /** Describes how far away a time is. */
 function describeDistance(at: number, { now }: Moment): string {
-  return at <= now ? 'past' : `in ${formatWait(at - now)}`;
+  return at <= now ? t('past') : t('in {0}', formatWait(at - now));
 }
 
 /** Intervals of a repeating task, with their meanings. */
 const INTERVALS: Readonly<Record<string, string>> = {
-  '30m': 'every 30 minutes',
-  '12h': 'every 12 hours',
-  daily: 'every 24 hours',
-  weekly: 'every 7 days',
-  '2w': 'every 14 days',
-  monthly: 'every 30 days',
-  '0 9 * * *': 'every day at 09:00',
-  '0 9 * * 1-5': 'on weekdays at 09:00',
-  '0 9 * * 1': 'on Mondays at 09:00',
-  '0 2 * * 6,0': 'on Saturdays and Sundays at 02:00',
-  '0 9 1 * *': 'on the first day of the month at 09:00',
-  '*/30 * * * *': 'at each full and half hour',
+  '30m': t('every 30 minutes'),
+  '12h': t('every 12 hours'),
+  daily: t('every 24 hours'),
+  weekly: t('every 7 days'),
+  '2w': t('every 14 days'),
+  monthly: t('every 30 days'),
+  '0 9 * * *': t('every day at 09:00'),
+  '0 9 * * 1-5': t('on weekdays at 09:00'),
+  '0 9 * * 1': t('on Mondays at 09:00'),
+  '0 2 * * 6,0': t('on Saturdays and Sundays at 02:00'),
+  '0 9 1 * *': t('on the first day of the month at 09:00'),
+  '*/30 * * * *': t('at each full and half hour'),
 };
 
 /** Returns intervals for a repeating task, each with its meaning and, for a cron expression, its next time. */

@@ -7,15 +7,16 @@ import { BASIC_COLUMNS, COLUMNS, REQUIRED_COLUMNS, type Column } from '../../../
 import type { DocumentRow } from '../document/documentRecord';
 import type { QueueDocument } from '../document/queueDocument';
 import { toWords, type Candidate } from './candidate';
+import { t } from '../../../platform/text/translate';
 
 /** Meaning of each status. */
 export const STATUS_TEXTS: Readonly<Record<Status, string>> = {
-  pending: 'runs when its turn comes',
-  running: 'written by the program while an attempt runs',
-  review: 'waits for your decision',
-  completed: 'done; its dependents may start',
-  failed: 'failed permanently; runs again after a retry',
-  cancelled: 'never runs',
+  pending: t('runs when its turn comes'),
+  running: t('written by the program while an attempt runs'),
+  review: t('waits for your decision'),
+  completed: t('done; its dependents may start'),
+  failed: t('failed permanently; runs again after a retry'),
+  cancelled: t('never runs'),
 };
 
 /** Returns the priorities, highest first, each with the time within which such a task should end. */
@@ -28,7 +29,7 @@ export function priorityCandidates({
   const times = { critical: serviceCritical, high: serviceHigh, medium: serviceMedium, low: serviceLow };
   return PRIORITIES.map((text) => ({
     text,
-    detail: `should end within ${formatHours(times[text])}`,
+    detail: t('should end within {0}', formatHours(times[text])),
     kind: 'word',
   }));
 }
@@ -73,7 +74,7 @@ export function usedIn(
     .sort(([, a], [, b]) => b - a)
     .map(([text, uses]) => ({
       text,
-      description: uses === 1 ? '1 row' : `${String(uses)} rows`,
+      description: uses === 1 ? t('1 row') : t('{0} rows', uses),
       kind: 'word',
     }));
 }
@@ -84,12 +85,13 @@ export function columnCandidates(document: QueueDocument): Candidate[] {
   const missing = COLUMNS.filter((name) => !document.columns.includes(name));
   const rank = (name: Column): number =>
     isIn(REQUIRED_COLUMNS, name) ? 0 : isIn(BASIC_COLUMNS, name) ? 1 : 2;
+  const ranks = [t('required'), t('usual'), t('optional')];
   return [...missing]
     .sort((a, b) => rank(a) - rank(b))
     .map((text) => ({
       text,
       detail: COLUMN_TEXTS[text].meaning,
-      description: ['required', 'usual', 'optional'][rank(text)] ?? '',
+      description: ranks[rank(text)] ?? '',
       kind: 'column',
     }));
 }
@@ -100,11 +102,11 @@ export function fixedCandidates(column: string | null): Candidate[] | null {
     case 'status':
       return toWords(STATUS_TEXTS);
     case 'repeat':
-      return toWords({ yes: 'repeats by repeat_interval', no: 'runs once' });
+      return toWords({ yes: t('repeats by repeat_interval'), no: t('runs once') });
     case 'timeout':
       return toWords({ '15m': '', '30m': '', '1h': '', '2h': '', '4h': '' });
     case 'max_retries':
-      return toWords({ '1': 'no retry', '3': 'default', '5': '' });
+      return toWords({ '1': t('no retry'), '3': t('default'), '5': '' });
     case 'verify':
       return toWords({ '["npm","test"]': 'npm test', '["make","check"]': 'make check' });
     default:

@@ -9,6 +9,7 @@ import type { DocumentRow } from '../document/documentRecord';
 import type { QueueDocument } from '../document/queueDocument';
 import { meantTexts } from './cellTexts';
 import type { Fix, FixableProblem } from './fix';
+import { t } from '../../../platform/text/translate';
 
 /** Everything besides the text that decides about fixes. */
 export interface FixContext {
@@ -55,7 +56,11 @@ function newTexts(row: DocumentRow, column: Column, context: FixContext): NewTex
 }
 
 function toNewText(column: Column, text: string, isSure: boolean): NewText {
-  return { title: `Change ${column} to "${shorten(text, WIDTH)}"`, changes: { [column]: text }, isSure };
+  return {
+    title: t('Change {0} to "{1}"', column, shorten(text, WIDTH)),
+    changes: { [column]: text },
+    isSure,
+  };
 }
 
 /** Returns texts for a cell that says nothing of what is meant. */
@@ -74,13 +79,13 @@ function usualTexts(column: Column, { freeId }: FixContext): readonly string[] {
 
 function withoutRepeat(column: Column): NewText[] {
   if (column !== 'repeat_interval') return [];
-  return [{ title: 'Change repeat to "no"', changes: { repeat: 'no' }, isSure: false }];
+  return [{ title: t('Change {0} to "{1}"', 'repeat', 'no'), changes: { repeat: 'no' }, isSure: false }];
 }
 
 function cleared(column: Column, text: string): NewText[] {
   const { empty } = COLUMN_TEXTS[column];
   if (empty === null || text === '') return [];
-  return [{ title: `Clear ${column} (${empty})`, changes: { [column]: '' }, isSure: true }];
+  return [{ title: t('Clear {0} ({1})', column, empty), changes: { [column]: '' }, isSure: true }];
 }
 
 function isSolved(row: DocumentRow, column: Column, changes: Changes, context: FixContext): boolean {

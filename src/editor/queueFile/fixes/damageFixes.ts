@@ -1,4 +1,3 @@
-import { count } from '../../../app/present/text';
 import { encodeCell } from '../../../queue/csv/csvFile';
 import { findDamage } from '../../../queue/csv/damage';
 import type { DocumentCell } from '../document/documentCell';
@@ -6,6 +5,7 @@ import type { DocumentRow } from '../document/documentRecord';
 import type { QueueDocument } from '../document/queueDocument';
 import type { TextRange } from '../document/textRange';
 import type { Fix, FixableProblem } from './fix';
+import { t } from '../../../platform/text/translate';
 
 /** Returns the text in a range of the document. */
 export type TextIn = (range: TextRange) => string;
@@ -25,7 +25,7 @@ function fixesOf(document: QueueDocument, row: DocumentRow, textIn: TextIn): rea
   const { cells, range, record } = row;
   const text = textIn(range);
   if (text.includes('\0'))
-    return [{ title: 'Remove NUL Characters', edits: [{ range, text: text.replaceAll('\0', '') }] }];
+    return [{ title: t('Remove NUL Characters'), edits: [{ range, text: text.replaceAll('\0', '') }] }];
   if (record.strayQuoteAt >= 0) return [quoteCells(document, row, textIn)];
   const { delimiter } = document.file.dialect;
   const wanted = document.columns.length;
@@ -34,7 +34,7 @@ function fixesOf(document: QueueDocument, row: DocumentRow, textIn: TextIn): rea
     const end = { start: range.end, end: range.end };
     return [
       {
-        title: `Add ${count(missing, 'Empty Cell')}`,
+        title: missing === 1 ? t('Add 1 Empty Cell') : t('Add {0} Empty Cells', missing),
         edits: [{ range: end, text: delimiter.repeat(missing) }],
       },
     ];
@@ -49,7 +49,7 @@ function fixesOf(document: QueueDocument, row: DocumentRow, textIn: TextIn): rea
 /** Returns a fix that removes the last cells of a row. */
 function removeLast(cells: readonly DocumentCell[], extra: number): Fix {
   const [last, kept] = [cells.at(-1), cells.at(-1 - extra)];
-  const title = `Remove the Last ${count(extra, 'Cell')}`;
+  const title = extra === 1 ? t('Remove the Last 1 Cell') : t('Remove the Last {0} Cells', extra);
   if (last === undefined || kept === undefined) return { title, edits: [] };
   return { title, edits: [{ range: { start: kept.range.end, end: last.range.end }, text: '' }] };
 }
@@ -66,9 +66,8 @@ function joinCells(document: QueueDocument, row: DocumentRow, extra: number, tex
     ? parts.map((cell) => cell.text).join(delimiter)
     : textIn(range);
   const quoted = encodeCell(text, document.file.dialect, true);
-  return [
-    { title: `Quote the Prompt (Joins ${count(extra + 1, 'Cell')})`, edits: [{ range, text: quoted }] },
-  ];
+  // A row with one cell too many has two to join.
+  return [{ title: t('Quote the Prompt (Joins {0} Cells)', extra + 1), edits: [{ range, text: quoted }] }];
 }
 
 /** Returns a fix that puts quotes around each cell with a misplaced quote. */
@@ -78,7 +77,7 @@ function quoteCells(document: QueueDocument, row: DocumentRow, textIn: TextIn): 
     const content = readLoosely(written);
     return content === null ? [] : [{ range, text: encodeCell(content, document.file.dialect, true) }];
   });
-  return { title: `Quote ${count(edits.length, 'Cell')}`, edits };
+  return { title: edits.length === 1 ? t('Quote 1 Cell') : t('Quote {0} Cells', edits.length), edits };
 }
 
 const WELL_QUOTED = /^"(?:[^"]|"")*"$/;

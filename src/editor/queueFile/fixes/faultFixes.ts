@@ -6,6 +6,7 @@ import type { DocumentRow } from '../document/documentRecord';
 import type { QueueDocument } from '../document/queueDocument';
 import type { FixContext } from './columnFixes';
 import type { Fix, FixableProblem } from './fix';
+import { t } from '../../../platform/text/translate';
 
 /** Returns the problems of a row that only all rows together show, with their fixes. */
 export function faultProblems(
@@ -20,7 +21,7 @@ function duplicateId(document: QueueDocument, row: DocumentRow, { freeId }: FixC
   const cell = row.cell('id');
   if (row.id === null || cell === undefined || document.rowsOf(row.id).length < 2) return [];
   const text = encodeCell(String(freeId), document.file.dialect, cell.isQuoted);
-  const fix = { title: `Change id to "${String(freeId)}"`, edits: [{ range: cell.range, text }] };
+  const fix = { title: t('Change {0} to "{1}"', 'id', freeId), edits: [{ range: cell.range, text }] };
   // The first row with an id is usually the one that others refer to.
   return [{ range: cell.range, fixes: [fix], isSure: document.rowsOf(row.id)[0] !== row }];
 }
@@ -48,7 +49,7 @@ function removeIds(
 ): Fix {
   const cell = row.cell('dependencies');
   const kept = ids.filter((id) => !wrong.includes(id)).join('|');
-  const title = `Remove ${wrong.join(', ')} from dependencies`;
+  const title = t('Remove {0} from dependencies', wrong.join(', '));
   if (cell === undefined) return { title, edits: [] };
   return {
     title,

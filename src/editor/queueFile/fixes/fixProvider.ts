@@ -10,6 +10,7 @@ import type { TextRange } from '../document/textRange';
 import { CSV_FILES, parseQueueFile } from '../parseQueueFile';
 import type { FixableProblem } from './fix';
 import { createPromptMove } from './movePromptActions';
+import { t } from '../../../platform/text/translate';
 
 /** Command that creates a folder. Only a quick fix calls it. */
 const CREATE_FOLDER = 'claudeQueue.createWorkingDirectory';
@@ -100,7 +101,7 @@ async function offerFolder(
   const { readWorkingDir } = await import('../../../queue/row/workingDir');
   const meaning = readWorkingDir(text, rows);
   if (isRepository(text) || 'wrong' in meaning || existsSync(meaning.value)) return [];
-  const action = new vscode.CodeAction(`Create Folder ${text}`, vscode.CodeActionKind.QuickFix);
+  const action = new vscode.CodeAction(t('Create Folder {0}', text), vscode.CodeActionKind.QuickFix);
   action.command = { title: action.title, command: CREATE_FOLDER, arguments: [meaning.value] };
   action.isPreferred = true;
   return [action];

@@ -4,6 +4,7 @@ import type { QueueDocument } from '../document/queueDocument';
 import { advance } from '../document/textRange';
 import type { TextIn } from './damageFixes';
 import type { Fix, FixableProblem } from './fix';
+import { t } from '../../../platform/text/translate';
 
 /** Returns the problem of the file as a whole, with its fixes; null if it is whole. */
 export function headerProblem(document: QueueDocument, text: string, textIn: TextIn): FixableProblem | null {
@@ -12,7 +13,7 @@ export function headerProblem(document: QueueDocument, text: string, textIn: Tex
   const start = { line: 0, character: 0 };
   if (header === null) {
     const edits = [{ range: { start, end: start }, text: `${BASIC_COLUMNS.join(',')}\n` }];
-    return { range: { start, end: start }, fixes: [{ title: 'Write the Header', edits }], isSure: true };
+    return { range: { start, end: start }, fixes: [{ title: t('Write the Header'), edits }], isSure: true };
   }
   const { range } = header;
   const fixes =
@@ -31,13 +32,13 @@ function openQuote(text: string): readonly Fix[] | null {
   if (last === undefined || quotes.length % 2 === 0) return null;
   const lineEnd = /\r|\n|$/.exec(text.slice(last.index))?.index ?? 0;
   const at = advance({ line: 0, character: 0 }, text.slice(0, last.index + lineEnd));
-  return [{ title: 'Close the Quote', edits: [{ range: { start: at, end: at }, text: '"' }] }];
+  return [{ title: t('Close the Quote'), edits: [{ range: { start: at, end: at }, text: '"' }] }];
 }
 
 function misplacedQuotes({ file, header }: QueueDocument, textIn: TextIn): readonly Fix[] | null {
   if (header === null || (file.header?.strayQuoteAt ?? -1) < 0) return null;
   const edits = header.cells.map(({ range }) => ({ range, text: textIn(range).replaceAll('"', '').trim() }));
-  return [{ title: 'Write the Names without Quotes', edits }];
+  return [{ title: t('Write the Names without Quotes'), edits }];
 }
 
 /** Returns a fix that removes a line which is for spreadsheets only. */
@@ -46,7 +47,7 @@ function separatorLine({ columns, header }: QueueDocument, text: string): readon
   const { start } = header.range;
   const [whole = ''] = /^[^\r\n]*(?:\r\n|\r|\n)?/.exec(text.split(/^/m)[start.line] ?? '') ?? [];
   const end = advance(start, whole);
-  return [{ title: 'Remove This Line', edits: [{ range: { start, end }, text: '' }] }];
+  return [{ title: t('Remove This Line'), edits: [{ range: { start, end }, text: '' }] }];
 }
 
 /** Returns a fix that adds the required columns which the header lacks, empty in every row. */
@@ -58,9 +59,10 @@ function missingColumns({ columns, header, rows, file }: QueueDocument): readonl
     range: { start: at, end: at },
     text,
   });
+  const names = missing.join(', ');
   return [
     {
-      title: `Add ${missing.length === 1 ? 'Column' : 'Columns'} ${missing.join(', ')}`,
+      title: missing.length === 1 ? t('Add Column {0}', names) : t('Add Columns {0}', names),
       edits: [
         insertAt(header.range.end, missing.map((name) => delimiter + name).join('')),
         ...rows.map((row) => insertAt(row.range.end, delimiter.repeat(missing.length))),
@@ -74,5 +76,5 @@ function doubledColumn({ columns, header }: QueueDocument): readonly Fix[] {
   const twice = COLUMNS.find((name) => columns.indexOf(name) !== columns.lastIndexOf(name));
   const cell = header?.cells.findLast(({ column }) => column === twice);
   if (twice === undefined || cell === undefined) return [];
-  return [{ title: `Rename to ${twice}_2`, edits: [{ range: cell.range, text: `${twice}_2` }] }];
+  return [{ title: t('Rename to {0}', `${twice}_2`), edits: [{ range: cell.range, text: `${twice}_2` }] }];
 }

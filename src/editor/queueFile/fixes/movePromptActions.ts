@@ -5,6 +5,7 @@ import type { ExtensionServices } from '../../state/extensionServices';
 import { viewModelOf } from '../../state/queueState';
 import { toEditorRange } from '../document/editorRange';
 import { CSV_FILES, parseQueueFile } from '../parseQueueFile';
+import { t } from '../../../platform/text/translate';
 
 /** Folder of prompts that were moved out of their cells, beside the queue file. */
 const PROMPTS = 'prompts';
@@ -26,7 +27,7 @@ export function createPromptMove({ queueModel, queueFile }: ExtensionServices): 
     const target = path.relative(workspace, path.join(folder, PROMPTS));
     const move = planMove(document, found.row, target, (file) => !existsSync(uriOf(file).fsPath));
     if (move === null) return [];
-    const action = new vscode.CodeAction('Move Prompt to File', vscode.CodeActionKind.RefactorExtract);
+    const action = new vscode.CodeAction(t('Move Prompt to File'), vscode.CodeActionKind.RefactorExtract);
     action.edit = new vscode.WorkspaceEdit();
     action.edit.createFile(uriOf(move.file), { contents: Buffer.from(move.content) });
     for (const { range, text } of move.edits) action.edit.replace(open.uri, toEditorRange(range), text);

@@ -1,8 +1,9 @@
 import { COLUMN_TEXTS } from '../columnTexts';
 import { MODE_WORDS } from '../../../app/present/permissionModes';
-import { count, describeFolder, shorten } from '../../../app/present/text';
+import { describeFolder, shorten } from '../../../app/present/text';
 import type { QueueViewModel, TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import { revealInvisible } from '../../../platform/text/invisible';
+import type { World } from '../../../domain/reasons/world';
 import { formatDuration } from '../../../domain/time/duration';
 import { occurrenceDueAt } from '../../../domain/time/occurrences';
 import type { TaskId } from '../../../domain/task/task';
@@ -21,6 +22,7 @@ import { STATUS_TEXTS } from '../completion/wordCandidates';
 import type { FoundCell } from '../document/queueDocument';
 import { describeState } from '../lenses/lensSentence';
 import { formatDistance, formatWithDay, nextTimes } from './nextTimes';
+import { t } from '../../../platform/text/translate';
 
 /** Description of a cell in plain text. */
 export interface CellDescription {
@@ -36,7 +38,7 @@ export function describeCell({ cell, row }: FoundCell, viewModel: QueueViewModel
   const column = COLUMNS.find((name) => name === cell.column);
   if (column === undefined) {
     return row === null && cell.text.trim() !== ''
-      ? { title: cell.text.trim(), lines: ['This column has no meaning here. It is kept.'], notes: [] }
+      ? { title: cell.text.trim(), lines: [t('This column has no meaning here. It is kept.')], notes: [] }
       : null;
   }
   if (row === null) return describeColumn(column);
@@ -51,13 +53,17 @@ export function describeCell({ cell, row }: FoundCell, viewModel: QueueViewModel
 const WIDTH = 60;
 
 function describeColumn(column: Column): CellDescription {
-  const { meaning, format } = COLUMN_TEXTS[column];
-  return { title: column, lines: [meaning, `Format: ${format}.`, describeEmpty(column)], notes: [] };
+  const { meaning } = COLUMN_TEXTS[column];
+  return { title: column, lines: [meaning, describeFormat(column), describeEmpty(column)], notes: [] };
 }
 
 function describeEmpty(column: Column): string {
   const { empty } = COLUMN_TEXTS[column];
-  return empty === null ? 'It must not be empty.' : `Empty: ${empty}.`;
+  return empty === null ? t('It must not be empty.') : t('Empty: {0}.', empty);
+}
+
+function describeFormat(column: Column): string {
+  return t('Format: {0}.', COLUMN_TEXTS[column].format);
 }
 
 function describeText(
@@ -70,14 +76,14 @@ function describeText(
   switch (column) {
     case 'status':
       return withMeaning(readStatus(text), (status) => [
-        `${STATUS_TEXTS[status]}.`,
-        ...(task === undefined ? [] : [`${describeState(task, world)}.`]),
+        t('{0}.', STATUS_TEXTS[status]),
+        ...(task === undefined ? [] : [t('{0}.', describeState(task, world))]),
       ]);
     case 'priority':
       return withMeaning(readPriority(text), () => describePriority(task, viewModel));
     case 'permission_mode':
       return withMeaning(readPermissionMode(text, world.settings.allowBypass), (mode) => [
-        `Claude may do ${MODE_WORDS[mode]}.`,
+        t('Claude may do {0}.', MODE_WORDS[mode]),
       ]);
     case 'dependencies':
       return withMeaning(readIds(text), (ids) => ids.map((id) => describeDependency(id, viewModel)));
@@ -93,16 +99,18 @@ function describeText(
           (at, index) =>
             `${String(index + 1)}. ${formatWithDay(at, world.timeZone)}${index === 0 ? `, ${formatDistance(at, world)}` : ''}`,
         ),
-        `Missed times: ${MISSED[world.settings.missedRuns]} (setting missedRuns). Times are in ${world.timeZone}.`,
+        describeMissed(world),
       ]);
     case 'timeout':
-      return withMeaning(readTimeout(text), (ms) => [`An attempt is stopped after ${formatDuration(ms)}.`]);
+      return withMeaning(readTimeout(text), (ms) => [
+        t('An attempt is stopped after {0}.', formatDuration(ms)),
+      ]);
     case 'working_dir':
       return task === undefined ? [] : [describeFolder(task.task.definition)];
     case 'prompt_file':
       return describePromptFile(text, task);
     default:
-      return [`Format: ${COLUMN_TEXTS[column].format}.`];
+      return [describeFormat(column)];
   }
 }
 
@@ -113,16 +121,28 @@ const LINE_WIDTH = 120;
 /** Returns the first lines of the prompt file, unless the row as it is shown names another one. */
 function describePromptFile(file: string, shown: TaskViewModel | undefined): string[] {
   const { promptFile } = shown?.task.definition ?? {};
-  if (promptFile?.path !== file) return [`Format: ${COLUMN_TEXTS.prompt_file.format}.`];
+  if (promptFile?.path !== file) return [describeFormat('prompt_file')];
   const lines = promptFile.text.trimEnd().split('\n');
   const more = lines.length - FILE_LINES;
   return [
     ...lines.slice(0, FILE_LINES).map((line) => revealInvisible(shorten(line, LINE_WIDTH))),
-    ...(more > 0 ? [`(${count(more, 'more line')})`] : []),
+    ...(more > 0 ? [more === 1 ? t('(1 more line)') : t('({0} more lines)', more)] : []),
   ];
 }
 
-const MISSED = { once: 'one run makes up for all', skip: 'skipped', all: 'a run for each' } as const;
+const MISSED = {
+  once: t('one run makes up for all'),
+  skip: t('skipped'),
+  all: t('a run for each'),
+} as const;
+
+function describeMissed({ settings, timeZone }: World): string {
+  return t(
+    'Missed times: {0} (setting missedRuns). Times are in {1}.',
+    MISSED[settings.missedRuns],
+    timeZone,
+  );
+}
 
 function withMeaning<T>(meaning: Meaning<T>, describe: (value: T) => string[]): string[] {
   return 'value' in meaning ? describe(meaning.value) : [meaning.wrong];
@@ -133,8 +153,10 @@ function describePriority(task: TaskViewModel | undefined, { world }: QueueViewM
   const { effectivePriority, service } = task;
   const isRaised = effectivePriority !== task.task.definition.priority;
   return [
-    ...(isRaised ? [`It counts as ${effectivePriority}, because it has waited.`] : []),
-    ...(service === null ? [] : [`The task should end by ${formatWithDay(service.by, world.timeZone)}.`]),
+    ...(isRaised ? [t('It counts as {0}, because it has waited.', effectivePriority)] : []),
+    ...(service === null
+      ? []
+      : [t('The task should end by {0}.', formatWithDay(service.by, world.timeZone))]),
   ];
 }
 
@@ -144,6 +166,6 @@ function describeDependency(id: TaskId, { tasks, world, snapshot }: QueueViewMod
     return `${String(id)} ${shorten(shown.task.definition.prompt, WIDTH)}: ${describeState(shown, world)}`;
   }
   return snapshot.invalidIds.has(id)
-    ? `The row of task ${String(id)} is invalid.`
-    : `Task ${String(id)} does not exist.`;
+    ? t('The row of task {0} is invalid.', id)
+    : t('Task {0} does not exist.', id);
 }

@@ -3,6 +3,7 @@ import type { EpochMs } from '../../../domain/time/epoch';
 import { formatMinute, wallTimeOf } from '../../../domain/time/localTime';
 import type { Moment } from '../../../domain/time/moment';
 import { timeAfter, type RepeatInterval } from '../../../domain/time/schedule';
+import { t } from '../../../platform/text/translate';
 
 /** Number of times to list. */
 const TIMES = 5;
@@ -16,7 +17,7 @@ export function nextTimes(interval: RepeatInterval, due: EpochMs | null, moment:
   return times;
 }
 
-const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
+const DAYS = [t('Sun'), t('Mon'), t('Tue'), t('Wed'), t('Thu'), t('Fri'), t('Sat')] as const;
 
 /** Formats a time with its day of the week: `Wed 2026-11-25 07:00`. */
 export function formatWithDay(at: EpochMs, timeZone: string): string {
@@ -26,5 +27,5 @@ export function formatWithDay(at: EpochMs, timeZone: string): string {
 
 /** Formats the distance of a time: `in 8 h 41 min`, `30 min ago`. */
 export function formatDistance(at: EpochMs, { now }: Moment): string {
-  return at > now ? `in ${formatWait(at - now)}` : `${formatWait(now - at)} ago`;
+  return at > now ? t('in {0}', formatWait(at - now)) : t('{0} ago', formatWait(now - at));
 }

@@ -1,6 +1,6 @@
 import { describeLastMessage } from '../../../app/present/attempt';
-import { formatOrdinal } from '../../../app/present/reasons/amounts';
-import { count, listIds, shorten } from '../../../app/present/text';
+import type { ShownReason } from '../../../app/present/reasons/reason';
+import { listIds, shorten } from '../../../app/present/text';
 import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import type { Service } from '../../../domain/order/service';
 import type { Cause } from '../../../domain/reasons/reason';
@@ -8,16 +8,16 @@ import type { World } from '../../../domain/reasons/world';
 import { isMet } from '../../../domain/task/dependencies';
 import type { TaskId } from '../../../domain/task/task';
 import { formatTime } from '../../../domain/time/moment';
+import { t } from '../../../platform/text/translate';
 
 /** Characters of a sentence, so that it stays one line above its row. */
 const WIDTH = 100;
 
 /** Describes the state of a task and its reason in one short sentence without a full stop. */
 export function describeState(shown: TaskViewModel, world: World): string {
-  const [line = ''] = `${capitalize(stateOf(shown, world))}${describeService(shown.service, world)}`.split(
-    '\n',
-  );
-  return shorten(line, WIDTH).replace(/[.…\s]+$/, '');
+  const parts = [capitalize(stateOf(shown, world)), ...describeService(shown.service, world)];
+  const [line = ''] = parts.join(', ').split('\n');
+  return shorten(line, WIDTH).replace(/[.。…\s]+$/, '');
 }
 
 /** Describes the state of a task and its reason in full, without a full stop. */
@@ -33,31 +33,62 @@ function stateOf(shown: TaskViewModel, world: World): string {
   const { text } = reason;
   switch (reason.shown) {
     case 'invalid':
-      return 'invalid row';
+      return t('invalid row');
     case 'unapproved':
-      return state.reopened ? `not approved: ${text}` : text;
+      return state.reopened ? t('not approved: {0}', text) : text;
     case 'running':
-      return `running${task.claim === undefined ? '' : ` since ${formatTime(task.claim.at, world)}`}: ${text}`;
+      return task.claim === undefined
+        ? t('running: {0}', text)
+        : t('running since {0}: {1}', formatTime(task.claim.at, world), text);
     case 'review':
-      return text.startsWith('needs an answer') ? text : withText('needs review', text);
+      return startsWithQuestion(reason) ? text : withText(t('needs review'), text);
     case 'completed':
-      return `completed${describeEnd(state.lastSuccessAt, world)}${text === '' ? '' : `, ${text}`}`;
+      return [describeEnd(state.lastSuccessAt, world), text].filter((part) => part !== '').join(', ');
     case 'dead':
       return withText(describeFailure(state.retryCount), describeLastMessage(state) ?? '');
     case 'blocked':
-      return `after ${listIds(unmetOf(shown, world))}`;
+      return t('after {0}', listIds(unmetOf(shown, world)));
     case 'retrying':
-      return `${text}, failed ${String(state.retryCount)} of ${String(definition.maxRetries)} attempts`;
+      return t('{0}, failed {1} of {2} attempts', text, state.retryCount, definition.maxRetries);
     default:
-      return describeWait(text === '' ? reason.shown : text, place, reason.causes);
+      return describeWait(text === '' ? STATES[reason.shown] : text, place, reason.causes);
   }
+}
+
+/** Names of the states that may have no other text. */
+const STATES = {
+  ready: t('ready'),
+  scheduled: t('scheduled'),
+  stuck: t('stuck'),
+  waiting: t('waiting'),
+  cancelled: t('cancelled'),
+} as const;
+
+/** Whether the text of a reason says that the task needs an answer. */
+function startsWithQuestion({ review, causes: [first] }: ShownReason): boolean {
+  return (review ?? first)?.kind === 'question';
 }
 
 /** Describes the place of a task that only waits for a free slot; else the text. */
 function describeWait(text: string, place: number | null, causes: readonly Cause[]): string {
   if (place === null || causes.some(({ kind }) => kind === 'place-in-line')) return text;
-  const inLine = `${formatOrdinal(place)} in line`;
+  const inLine = describePlace(place);
   return causes.some(isUnusual) ? `${inLine}: ${text}` : inLine;
+}
+
+const ORDINALS = new Intl.PluralRules('en', { type: 'ordinal' });
+
+function describePlace(place: number): string {
+  switch (ORDINALS.select(place)) {
+    case 'one':
+      return t('{0}st in line', place);
+    case 'two':
+      return t('{0}nd in line', place);
+    case 'few':
+      return t('{0}rd in line', place);
+    default:
+      return t('{0}th in line', place);
+  }
 }
 
 /** Whether the slot is not freed by the end of an attempt: the user has it, or its worker died. */
@@ -66,11 +97,12 @@ function isUnusual(cause: Cause): boolean {
 }
 
 function describeFailure(retryCount: number): string {
-  return retryCount === 0 ? 'failed' : `failed after ${count(retryCount, 'attempt')}`;
+  if (retryCount === 0) return t('failed');
+  return retryCount === 1 ? t('failed after 1 attempt') : t('failed after {0} attempts', retryCount);
 }
 
 function describeEnd(at: number | null, world: World): string {
-  return at === null ? '' : ` ${formatTime(at, world)}`;
+  return at === null ? t('completed') : t('completed {0}', formatTime(at, world));
 }
 
 function withText(start: string, text: string): string {
@@ -87,17 +119,18 @@ function unmetOf({ task }: TaskViewModel, { byId }: World): readonly TaskId[] {
   return unmet.length === 0 ? dependencies : unmet;
 }
 
-const STANDINGS: Readonly<Record<Service['standing'], string>> = {
-  'in-time': '',
-  'at-risk': ', at risk',
-  violated: ', late',
+/** Names of the standings that are worth a word. */
+export const STANDINGS: Readonly<Partial<Record<Service['standing'], string>>> = {
+  'at-risk': t('at risk'),
+  violated: t('late'),
 };
 
-/** Describes a deadline of the row's own, and whether the task can still end in time. */
-function describeService(service: Service | null, world: World): string {
-  if (service === null) return '';
-  const due = service.explicit ? `, due ${formatTime(service.by, world)}` : '';
-  return `${due}${STANDINGS[service.standing]}`;
+/** Describes a deadline of the row's own, and whether the task can still end in time: the parts of a sentence. */
+function describeService(service: Service | null, world: World): string[] {
+  if (service === null) return [];
+  const due = service.explicit ? [t('due {0}', formatTime(service.by, world))] : [];
+  const standing = STANDINGS[service.standing];
+  return [...due, ...(standing === undefined ? [] : [standing])];
 }
 
 function capitalize(text: string): string {

@@ -6,12 +6,13 @@ import { registerLenses } from './registerLenses';
 import { bindTarget } from '../../state/queueTarget';
 import { isSameFile } from '../../state/queuePlace';
 import { viewModelOf } from '../../state/queueState';
+import { t } from '../../../platform/text/translate';
 
 const LENSES = [
-  ['Done', 'markDone'],
-  ['Failed', 'markFailed'],
-  ['Return to Queue', 'giveBack'],
-  ['Run Interactively', 'runTaskInteractively'],
+  [t('Done'), 'markDone'],
+  [t('Failed'), 'markFailed'],
+  [t('Return to Queue'), 'giveBack'],
+  [t('Run Interactively'), 'runTaskInteractively'],
 ] as const;
 
 /** Creates lenses on NEXT_TASK.md to report the result of its task. */

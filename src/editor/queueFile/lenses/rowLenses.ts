@@ -13,6 +13,7 @@ import type { QueueDocument } from '../document/queueDocument';
 import type { TextPosition } from '../document/textRange';
 import { describeState } from './lensSentence';
 import { hasLine, type LineSpan } from './lensSpans';
+import { t } from '../../../platform/text/translate';
 
 /** Lens above a row of a queue file. */
 export interface PlannedLens {
@@ -77,10 +78,11 @@ function lensOfInvalid(
   const fault = snapshot.problems.find((problem) => 'fault' in problem && problem.id === row.id);
   const problem = own ?? fault;
   if (problem === undefined) return null;
-  const text = shorten(describeRowProblem(problem), WIDTH).replace(/[.…\s]+$/, '');
-  const title = `$(warning)\u00a0${hideIcons(`Invalid: ${text}`)}${isTrusted ? '…' : ''}`;
+  const text = shorten(describeRowProblem(problem), WIDTH).replace(/[.。…\s]+$/, '');
+  const invalid = t('Invalid: {0}', text);
+  const title = `$(warning)\u00a0${hideIcons(invalid)}${isTrusted ? '…' : ''}`;
   const place = own === undefined ? row.cell('dependencies')?.range.start : toPosition(own.where);
-  const spoken = toSpokenSentence(`Invalid: ${text}`);
+  const spoken = toSpokenSentence(invalid);
   return { line: row.line, title, spoken, hasActions: isTrusted, target: place ?? row.range.start };
 }
 
@@ -107,7 +109,7 @@ function lensOf(
   const state = describeState(shown, world);
   const title = `${drawn}${hideIcons(state)}${hasActions ? '…' : ''}`;
   const { id } = shown.task.definition;
-  return { line, title, spoken: toSpokenSentence(`Task ${String(id)}: ${state}`), hasActions, target: id };
+  return { line, title, spoken: toSpokenSentence(t('Task {0}: {1}', id, state)), hasActions, target: id };
 }
 
 function iconOf({ task, reason, service }: TaskViewModel): string | undefined {

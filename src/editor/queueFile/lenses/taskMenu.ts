@@ -15,8 +15,9 @@ import { parseOpen } from '../document/openDocuments';
 import { describeState } from './lensSentence';
 import { taskVerbs, type TaskVerb } from './taskVerbs';
 import { addFolderName } from '../../state/folderName';
+import { t } from '../../../platform/text/translate';
 
-const TITLE = 'Show Task Actions';
+const TITLE = t('Show Task Actions');
 
 /** Characters of a prompt in the title of the list. */
 const WIDTH = 60;
@@ -37,7 +38,7 @@ export async function showActions(services: ExtensionServices, target: unknown):
   const chosen = await vscode.window.showQuickPick(toItems(taskVerbs(shown, findOwnCommands(services))), {
     title: addFolderName(
       services,
-      hideIcons(`Task ${String(id)}: ${shorten(shown.task.definition.prompt, WIDTH)}`),
+      hideIcons(t('Task {0}: {1}', id, shorten(shown.task.definition.prompt, WIDTH))),
     ),
     placeHolder: describeState(shown, world),
   });
@@ -65,7 +66,7 @@ interface VerbItem extends vscode.QuickPickItem {
 function toItems(verbs: readonly TaskVerb[]): VerbItem[] {
   const likely = verbs.filter(({ isLikely }) => isLikely);
   const others = verbs.filter(({ isLikely }) => !isLikely);
-  const separator = { label: 'Other Actions', kind: vscode.QuickPickItemKind.Separator };
+  const separator = { label: t('Other Actions'), kind: vscode.QuickPickItemKind.Separator };
   const toItem = ({ title, icon, command }: TaskVerb): VerbItem => ({
     label: title,
     command,

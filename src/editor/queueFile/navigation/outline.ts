@@ -1,7 +1,8 @@
-import { count, shorten } from '../../../app/present/text';
+import { shorten } from '../../../app/present/text';
 import type { DocumentRow } from '../document/documentRecord';
 import type { QueueDocument } from '../document/queueDocument';
 import type { TextRange } from '../document/textRange';
+import { t } from '../../../platform/text/translate';
 
 /** Entry of a document's outline. */
 export interface OutlineEntry {
@@ -30,7 +31,7 @@ export function planOutline(document: QueueDocument): OutlineEntry | null {
   const end = rows.at(-1)?.range.end ?? header.range.end;
   return {
     kind: 'tasks',
-    name: count(rows.length, 'task'),
+    name: rows.length === 1 ? t('1 task') : t('{0} tasks', rows.length),
     range: { start: header.range.start, end },
     children: rows.length > MOST_ROWS ? [] : rows.map((row) => entryOf(row, document)),
   };
@@ -45,7 +46,7 @@ function entryOf(row: DocumentRow, { columns, rows }: QueueDocument): OutlineEnt
 function nameOf(row: DocumentRow): string {
   // Only the beginning of a long text: each character costs time.
   const prompt = shorten((row.text('prompt') ?? '').slice(0, 2 * MOST_SHOWN), MOST_SHOWN);
-  return `${(row.text('id') ?? '').trim()} ${prompt}`.trim() || `Row ${row.index + 1}`;
+  return `${(row.text('id') ?? '').trim()} ${prompt}`.trim() || t('Row {0}', row.index + 1);
 }
 
 function cellsOf({ cells }: DocumentRow, columns: readonly string[]): OutlineEntry[] {
@@ -58,6 +59,6 @@ function cellsOf({ cells }: DocumentRow, columns: readonly string[]): OutlineEnt
 }
 
 function describeColumn(index: number, column: string | null, total: number): string {
-  if (column === null) return `Cell ${index + 1}, without a column`;
-  return `${column || 'Without a name'} (column ${index + 1} of ${total})`;
+  if (column === null) return t('Cell {0}, without a column', index + 1);
+  return t('{0} (column {1} of {2})', column || t('Without a name'), index + 1, total);
 }

@@ -6,6 +6,7 @@ import type { DocumentRow } from '../document/documentRecord';
 import type { QueueDocument } from '../document/queueDocument';
 import type { TextRange } from '../document/textRange';
 import { findDependents, findOwn } from './ids';
+import { t } from '../../../platform/text/translate';
 
 /** New id for a row and for all rows that depend on it, or the reason why it is refused. */
 export type RenamePlan =
@@ -18,14 +19,18 @@ export function planRename(document: QueueDocument, from: TaskId, typed: string)
   const to = read.value;
   if (to === from) return { id: to, places: [] };
   const own = document.rowsOf(from);
-  if (own.length === 0) return { refused: `No row has id ${from}.` };
+  if (own.length === 0) return { refused: t('No row has id {0}.', from) };
   if (own.length > 1) {
-    const message = `Id ${from} is on ${describeLines(own)}, so it is not clear which row others depend on. Change one of them by hand.`;
-    return { refused: message };
+    return {
+      refused: t(
+        'Id {0} is on lines {1}, so it is not clear which row others depend on. Change one of them by hand.',
+        from,
+        listLines(own),
+      ),
+    };
   }
   const taken = document.rowsOf(to);
-  if (taken.length > 0)
-    return { refused: `Id ${to} is on ${describeLines(taken)} already. Choose another one.` };
+  if (taken.length > 0) return { refused: describeTaken(to, taken) };
   return { id: to, places: [...findOwn(document, from), ...findDependents(document, from)] };
 }
 
@@ -47,11 +52,14 @@ export function explainKeptId(
   records: { readonly from: IdRecords; readonly to: IdRecords },
 ): string | null {
   if (records.from.task?.claim !== undefined)
-    return `Task ${from} is running, so it must keep its id. Try again when it has ended.`;
+    return t('Task {0} is running, so it must keep its id. Try again when it has ended.', from);
   if (hasRun(records.from))
-    return `Task ${from} has run, so it must keep its id: its history belongs to it. Add a new row to do the work again.`;
+    return t(
+      'Task {0} has run, so it must keep its id: its history belongs to it. Add a new row to do the work again.',
+      from,
+    );
   if (hasRun(records.to))
-    return `Id ${to} has a history in this queue, which this task would get. Choose another one.`;
+    return t('Id {0} has a history in this queue, which this task would get. Choose another one.', to);
   return null;
 }
 
@@ -60,7 +68,13 @@ function hasRun({ task, attempts }: IdRecords): boolean {
   return task !== undefined && (task.state.lastOutcome !== null || task.state.untold === true);
 }
 
-function describeLines(rows: readonly DocumentRow[]): string {
-  const lines = rows.map(({ line }) => line + 1);
-  return lines.length === 1 ? `line ${String(lines[0])}` : `lines ${lines.join(' and ')}`;
+function describeTaken(id: TaskId, rows: readonly DocumentRow[]): string {
+  return rows.length === 1
+    ? t('Id {0} is on line {1} already. Choose another one.', id, listLines(rows))
+    : t('Id {0} is on lines {1} already. Choose another one.', id, listLines(rows));
+}
+
+/** Lists the numbers of the lines: `4 and 7`. */
+function listLines(rows: readonly DocumentRow[]): string {
+  return rows.map(({ line }) => String(line + 1)).reduce((list, line) => t('{0} and {1}', list, line));
 }

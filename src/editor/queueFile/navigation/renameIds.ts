@@ -5,6 +5,7 @@ import { toEditorRange } from '../document/editorRange';
 import type { QueueDocument } from '../document/queueDocument';
 import { CSV_FILES, parseQueueFile } from '../parseQueueFile';
 import type { IdRecords } from './rename';
+import { t } from '../../../platform/text/translate';
 
 /** Creates the renaming of an id in its row and in all dependencies at once. */
 export function createIdRenaming(queueFile: string, queueModel: QueueModel): vscode.Disposable {
@@ -62,5 +63,7 @@ async function findId(document: vscode.TextDocument, position: vscode.Position, 
   const { findIdAt } = await import('./ids');
   const found = findIdAt(parsed, position);
   if (found !== undefined) return { parsed, ...found };
-  throw new Error('Only ids can be renamed. Put the cursor on the id of a row or on one that it depends on.');
+  throw new Error(
+    t('Only ids can be renamed. Put the cursor on the id of a row or on one that it depends on.'),
+  );
 }

@@ -5,6 +5,7 @@ import type { DocumentRow } from '../document/documentRecord';
 import type { QueueDocument } from '../document/queueDocument';
 import { comparePositions, type TextPosition, type TextRange } from '../document/textRange';
 import { listDependencies } from '../navigation/ids';
+import { t } from '../../../platform/text/translate';
 
 /** Problem of a row, or of the whole document, at the cell that has it. */
 export interface PlacedProblem {
@@ -80,6 +81,6 @@ function relatedTo(document: QueueDocument, row: DocumentRow, fault: RowFault): 
     .slice(0, MOST_RELATED)
     .flatMap((other) => {
       const range = other?.cell('id')?.range;
-      return range === undefined ? [] : [{ range, message: `Id ${fault.id} is here too.` }];
+      return range === undefined ? [] : [{ range, message: t('Id {0} is here too.', fault.id) }];
     });
 }

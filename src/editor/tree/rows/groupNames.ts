@@ -1,5 +1,6 @@
 import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import type { Shown } from '../../../domain/reasons/reason';
+import { t } from '../../../platform/text/translate';
 
 /** Groups of the tree by state, in order. */
 export const GROUPS = ['attention', 'running', 'next', 'waiting', 'done'] as const;
@@ -7,11 +8,11 @@ export type GroupName = (typeof GROUPS)[number];
 
 /** Titles of the groups. */
 export const GROUP_TITLES: Readonly<Record<GroupName, string>> = {
-  attention: 'Needs Attention',
-  running: 'Running',
-  next: 'Next',
-  waiting: 'Waiting',
-  done: 'Done',
+  attention: t('Needs Attention'),
+  running: t('Running'),
+  next: t('Next'),
+  waiting: t('Waiting'),
+  done: t('Done'),
 };
 
 /** Group of each state; everything that waits for the user is together. */

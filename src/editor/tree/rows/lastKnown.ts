@@ -3,6 +3,7 @@ import type { Outage } from '../../state/queueState';
 import { groupTasks } from './taskGroups';
 import type { TreeOptions } from './treeOptions';
 import type { RowIcon, TreeRow } from './treeRow';
+import { t } from '../../../platform/text/translate';
 
 /** Groups the rows that were read last of a queue that cannot be read now. None has an action. */
 export function groupLastKnown(
@@ -15,8 +16,8 @@ export function groupLastKnown(
   const groups = groupTasks(viewModel, options, { notes, live: new Map(), now: viewModel.world.now });
   return groups.map((group) => ({
     ...group,
-    description: `${group.description} · last known`,
-    spoken: `${group.spoken ?? group.label}, last known`,
+    description: t('{0} · last known', group.description),
+    spoken: t('{0}, last known', group.spoken ?? group.label),
     children: group.children?.map((row) => toLastKnown(row, note)) ?? [],
   }));
 }
@@ -28,7 +29,7 @@ function toLastKnown({ icon, mark: _gone, ...row }: TreeRow, note: string): Tree
     ...(icon === undefined ? {} : { icon: toGrey(icon) }),
     details: [note, ...(row.details ?? [])],
     traits: [],
-    spoken: `Last known: ${row.spoken ?? row.label}`,
+    spoken: t('Last known: {0}', row.spoken ?? row.label),
   };
 }
 

@@ -1,10 +1,11 @@
 import { bindTarget } from '../../state/queueTarget';
 import type { QueueState } from '../../state/queueState';
-import { AT_REST, describeStatus } from '../../status/statusBarText';
+import { describeBriefly, describeStatus } from '../../status/statusBarText';
 import { countForUser, describeAttention, type Surroundings } from './taskGroups';
 import type { TreeOptions } from './treeOptions';
 import type { RowCommand, TreeRow } from './treeRow';
 import { composeRows } from './treeRows';
+import { t } from '../../../platform/text/translate';
 
 /** Queue of a folder, as the tree shows it. */
 export interface ShownQueue extends Pick<Surroundings, 'live'> {
@@ -39,8 +40,8 @@ function toRoot({ key, name, state }: ShownQueue, children: readonly TreeRow[]):
   const status = describeStatus(state);
   const waiting = state.kind === 'ready' ? countForUser(state.viewModel) : 0;
   const needs = waiting === 0 ? [] : [describeAttention(waiting)];
-  const words = status === null || status.words === AT_REST ? [] : [status.words];
-  const description = [...words, ...needs].join(', ');
+  const words = describeBriefly(state);
+  const description = [...(words === null ? [] : [words]), ...needs].join(', ');
   return {
     key: `root ${key}`,
     queue: key,
@@ -48,7 +49,10 @@ function toRoot({ key, name, state }: ShownQueue, children: readonly TreeRow[]):
     description,
     details: [name, ...(status?.tooltip ?? [])],
     traits: ['root', ...traitsOf(state)],
-    spoken: `Queue of the folder ${name}${description === '' ? '' : `: ${description}`}`,
+    spoken:
+      description === ''
+        ? t('Queue of the folder {0}', name)
+        : t('Queue of the folder {0}: {1}', name, description),
     children: [...explainFailure(state, key), ...children],
     isOpen: true,
   };
@@ -69,7 +73,7 @@ function explainFailure(state: QueueState, key: string): TreeRow[] {
     {
       key: `failure ${key}`,
       queue: key,
-      label: 'Cannot be read',
+      label: t('Cannot be read'),
       description: message,
       icon: ['error', 'charts.red'],
       details: [message],

@@ -1,10 +1,10 @@
 import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
-import type { Service } from '../../../domain/order/service';
 import type { World } from '../../../domain/reasons/world';
 import { formatTime } from '../../../domain/time/moment';
-import { describeStateFully } from '../../queueFile/lenses/lensSentence';
+import { describeStateFully, STANDINGS } from '../../queueFile/lenses/lensSentence';
 import { cutWords, toSpokenSentence } from '../../spokenText';
 import type { TreeRow } from './treeRow';
+import { t } from '../../../platform/text/translate';
 
 /** Characters of a state, and of a prompt. */
 const WIDTH = 100;
@@ -18,25 +18,25 @@ export function speakRow({ spoken, label, description }: TreeRow): string {
 export function speakTask(shown: TaskViewModel, world: World, age: string): string {
   const { task, service, effectivePriority } = shown;
   const { id, prompt } = task.definition;
-  const state = `${speakState(shown, world, age)}${speakStanding(service)}`;
-  const due = service?.explicit === true ? ` Due ${formatTime(service.by, world)}.` : '';
-  return `${state}, task ${String(id)}: ${cutWords(prompt, WIDTH)}.${due} Priority ${effectivePriority}`;
+  const standing = service === null ? undefined : STANDINGS[service.standing];
+  const state = [speakState(shown, world, age), standing].filter((part) => part !== undefined).join(', ');
+  const name = cutWords(prompt, WIDTH);
+  return service?.explicit === true
+    ? t(
+        '{0}, task {1}: {2}. Due {3}. Priority {4}',
+        state,
+        id,
+        name,
+        formatTime(service.by, world),
+        effectivePriority,
+      )
+    : t('{0}, task {1}: {2}. Priority {3}', state, id, name, effectivePriority);
 }
 
 function speakState(shown: TaskViewModel, world: World, age: string): string {
   const { claim, state } = shown.task;
   if (shown.reason.shown === 'running')
-    return claim?.owner.kind === 'person' ? `With ${age}` : `Running for ${age}`;
-  const text = cutWords(describeStateFully(shown, world), WIDTH).replace(/[.…\s]+$/, '');
-  return shown.place !== null && state.resume !== null ? `${text}, resumes` : text;
-}
-
-const STANDINGS: Readonly<Record<Service['standing'], string>> = {
-  'in-time': '',
-  'at-risk': ', at risk',
-  violated: ', late',
-};
-
-function speakStanding(service: Service | null): string {
-  return service === null ? '' : STANDINGS[service.standing];
+    return claim?.owner.kind === 'person' ? t('With {0}', age) : t('Running for {0}', age);
+  const text = cutWords(describeStateFully(shown, world), WIDTH).replace(/[.。…\s]+$/, '');
+  return shown.place !== null && state.resume !== null ? t('{0}, resumes', text) : text;
 }

@@ -1,4 +1,4 @@
-import { describeFolder, count } from '../../../app/present/text';
+import { describeFolder } from '../../../app/present/text';
 import type { QueueViewModel, TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import { isSelected, parseSelection } from '../../../app/viewModel/taskSelection';
 import { countInvalidRows, rowNumberOf, type RowProblem } from '../../../domain/problem';
@@ -12,6 +12,7 @@ import { byHarm, inOrder } from './taskOrder';
 import { toProblemRow, toTaskRow } from './taskRow';
 import { FIRST_ROWS, MORE_ROWS, type Grouping, type TreeOptions } from './treeOptions';
 import type { TreeRow } from './treeRow';
+import { t } from '../../../platform/text/translate';
 
 /** Facts that the tree shows besides the queue and the user's choices. */
 export interface Surroundings {
@@ -59,12 +60,13 @@ export function groupTasks(
 function toGroupRow({ key, title, note, isClosed }: Group, size: number, rows: readonly TreeRow[]): TreeRow {
   const left = size - rows.length;
   const description = note === undefined ? String(size) : `${String(size)}, ${note}`;
+  const spoken = size === 1 ? t('Group {0}, 1 row', title) : t('Group {0}, {1} rows', title, size);
   return {
     key,
     label: title,
     description,
     traits: ['group'],
-    spoken: `Group ${title}, ${count(size, 'row')}${note === undefined ? '' : `, ${note}`}`,
+    spoken: note === undefined ? spoken : `${spoken}, ${note}`,
     children: left === 0 ? rows : [...rows, toRestRow({ key, title }, left)],
     isOpen: isClosed !== true,
   };
@@ -72,12 +74,16 @@ function toGroupRow({ key, title, note, isClosed }: Group, size: number, rows: r
 
 /** Placeholder for rows that are not shown yet. */
 function toRestRow({ key, title }: Pick<Group, 'key' | 'title'>, left: number): TreeRow {
-  const label = `Show ${String(Math.min(left, MORE_ROWS))} More`;
+  const more = Math.min(left, MORE_ROWS);
+  const label = t('Show {0} More', more);
   return {
     key: `rest-${key}`,
     label,
-    description: `of ${String(left)}`,
-    spoken: `${label} of ${count(left, 'row')} in the group ${title}`,
+    description: t('of {0}', left),
+    spoken:
+      left === 1
+        ? t('Show 1 More of 1 row in the group {0}', title)
+        : t('Show {0} More of {1} rows in the group {2}', more, left, title),
     icon: ['ellipsis'],
     command: { command: 'showMore', title: label, arguments: [key] },
   };
@@ -142,12 +148,12 @@ function groupByFact(
       key: `group-${grouping}-${fact}`,
       title: fact === '' ? NO_USER : fact,
       tasks: inOrder(own),
-      ...(done === 0 ? {} : { note: `${String(done)} done` }),
+      ...(done === 0 ? {} : { note: t('{0} done', done) }),
     };
   });
 }
 
-const NO_USER = 'No user';
+const NO_USER = t('No user');
 
 function factOf({ task: { definition } }: TaskViewModel, grouping: Exclude<Grouping, 'state'>): string {
   switch (grouping) {
@@ -183,5 +189,5 @@ export function countForUser({ tasks, snapshot, account }: QueueViewModel): numb
 
 /** Formats a count: `3 items need attention`. */
 export function describeAttention(items: number): string {
-  return `${count(items, 'item')} ${items === 1 ? 'needs' : 'need'} attention`;
+  return items === 1 ? t('1 item needs attention') : t('{0} items need attention', items);
 }

@@ -10,6 +10,7 @@ import { describeTaskHover, type TaskHoverFacts } from '../../hover/taskHover';
 import { hideIcons } from '../hideIcons';
 import { speakTask } from './spokenRow';
 import type { RowIcon, RowMark, TreeRow } from './treeRow';
+import { t } from '../../../platform/text/translate';
 
 /** Icon of each state. */
 const ICONS: Readonly<Record<Shown, RowIcon>> = {
@@ -65,7 +66,7 @@ export function toTaskRow(shown: TaskViewModel, { line, world, note, live }: Row
     traits: traitsOf(shown),
     spoken: speakTask(shown, world, label),
     ...(mark === null ? {} : { mark }),
-    command: { command: 'showRow', title: 'Show Row', arguments: [line] },
+    command: { command: 'showRow', title: t('Show Row'), arguments: [line] },
     taskId: id,
     line,
     ...(now === undefined ? {} : { children: [toLiveRow(id, now)], isOpen: true }),
@@ -78,8 +79,8 @@ function toLiveRow(id: number, text: string): TreeRow {
     label: hideIcons(text),
     description: '',
     icon: ['arrow-small-right'],
-    spoken: `Task ${String(id)} now: ${text}`,
-    command: { command: 'showAttempt', title: 'Show Attempt', arguments: [id] },
+    spoken: t('Task {0} now: {1}', id, text),
+    command: { command: 'showAttempt', title: t('Show Attempt'), arguments: [id] },
   };
 }
 
@@ -143,21 +144,22 @@ function traitsOf(shown: TaskViewModel): string[] {
 export function toProblemRow(problems: readonly [RowProblem, ...RowProblem[]]): TreeRow {
   const [{ where }, ...others] = problems;
   const line = rowNumberOf(where);
-  const label = `${where.kind === 'file' ? 'line' : 'row'} ${String(line)}`;
+  const isInFile = where.kind === 'file';
   const details = problems.map(describeRowProblem);
+  const all = details.join(' ');
   const [first = ''] = details;
   const description = others.length === 0 ? first : `${first} (+${String(others.length)})`;
   return {
     key: `invalid-${String(line)}`,
-    label,
+    label: isInFile ? t('line {0}', line) : t('row {0}', line),
     description,
     icon: ICONS.invalid,
     details,
     traits: ['invalid'],
-    spoken: `Invalid ${where.kind === 'file' ? 'row at ' : ''}${label}: ${details.join(' ')}`,
+    spoken: isInFile ? t('Invalid row at line {0}: {1}', line, all) : t('Invalid row {0}: {1}', line, all),
     command: {
       command: 'showRow',
-      title: 'Show Row',
+      title: t('Show Row'),
       arguments: [where.kind === 'file' ? { line, column: where.column } : line],
     },
     taskId: null,

@@ -1,7 +1,6 @@
 import type { ShownNotice } from '../../../app/notify/accountNotices';
 import { describeWhy } from '../../../app/present/pause';
 import type { ShownReason } from '../../../app/present/reasons/reason';
-import { count } from '../../../app/present/text';
 import type { QueueViewModel } from '../../../app/viewModel/queueViewModel';
 import { describeLastKnown, describeOutage, nameOutage } from '../../../app/present/outage';
 import { describeMissingWorker, nameMissingWorker } from '../../../app/present/timers/missingWorker';
@@ -12,6 +11,7 @@ import type { Cause } from '../../../domain/reasons/reason';
 import type { World } from '../../../domain/reasons/world';
 import type { CommandName } from '../../commandIds';
 import type { RowIcon, TreeRow } from './treeRow';
+import { t } from '../../../platform/text/translate';
 
 /** Fact that stops everything, or soon will: a row of the tree above the groups. */
 export interface TopRow {
@@ -31,7 +31,7 @@ export interface TopRow {
 }
 
 /** Title of a timer that did not start a worker. */
-export const LATE_TIMER = 'Timer is late';
+export const LATE_TIMER = t('Timer is late');
 
 /** Returns the row that says why a queue in Redis cannot be read. */
 export function redisRows({ redis, message, outage }: Failing): TopRow[] {
@@ -41,9 +41,9 @@ export function redisRows({ redis, message, outage }: Failing): TopRow[] {
   const when = describeOutage(since, moment);
   const needsUser = redis === 'refused';
   // A narrow tree cuts off the end: the user needs the reason if they have to act, else the time.
-  const description = needsUser ? `${message} (${when})` : `${when}. ${message}`;
+  const description = needsUser ? `${message} (${when})` : t('{0}. {1}', when, message);
   const details = [
-    `${title} ${when}.`,
+    t('{0} {1}.', title, when),
     message,
     ...(lastKnown === null ? [] : [describeLastKnown(since, moment)]),
   ];
@@ -69,8 +69,8 @@ function toAccountRow(notice: ShownNotice): TopRow {
     title,
     description: text,
     details: [
-      ...[title, text, `Claude Code said: ${message}`],
-      ...(isResettable ? ['After you use /limit-reset, choose Try Now.'] : []),
+      ...[title, text, t('Claude Code said: {0}', message)],
+      ...(isResettable ? [t('After you use /limit-reset, choose Try Now.')] : []),
     ],
     needsUser,
     traits: needsUser ? [...(isSignIn ? ['signIn'] : []), 'accountBlock'] : ['usageLimit'],
@@ -80,16 +80,17 @@ function toAccountRow(notice: ShownNotice): TopRow {
 
 /** Returns the row of a pause, of quiet hours, or of a used-up budget. Rows of the account have more facts. */
 function toStopRow({ causes: [cause], text, waitsFor, until }: ShownReason, world: World): TopRow[] {
-  const title = cause === undefined ? undefined : STOP_TITLES[cause.kind];
+  if (cause === undefined) return [];
+  const title = STOP_TITLES[cause.kind];
   if (title === undefined) return [];
-  const isFailure = cause?.kind === 'failures';
+  const isFailure = cause.kind === 'failures';
   const isOwn = waitsFor === 'person' && !isFailure;
-  const when = until === undefined ? '' : `until ${formatTime(until, world)}`;
+  const when = until === undefined ? '' : t('until {0}', formatTime(until, world));
   return [
     {
-      key: `stop-${title}`,
+      key: `stop-${cause.kind}`,
       title,
-      description: cause?.kind === 'hold' ? describeWhy(cause.hold, world) : when === '' ? text : when,
+      description: cause.kind === 'hold' ? describeWhy(cause.hold, world) : when === '' ? text : when,
       details: [title, text],
       needsUser: isFailure,
       ...(isOwn ? { isOwn, icon: PAUSED } : {}),
@@ -102,11 +103,11 @@ function toStopRow({ causes: [cause], text, waitsFor, until }: ShownReason, worl
 const PAUSED: RowIcon = ['debug-pause', 'charts.yellow'];
 
 const STOP_TITLES: Readonly<Partial<Record<Cause['kind'], string>>> = {
-  hold: 'Paused',
-  failures: 'Paused after failures',
-  quiet: 'Quiet hours',
-  attempts: 'Attempts used up',
-  night: "Night's budget used up",
+  hold: t('Paused'),
+  failures: t('Paused after failures'),
+  quiet: t('Quiet hours'),
+  attempts: t('Attempts used up'),
+  night: t("Night's budget used up"),
 };
 
 /** Returns the row that says that tasks are due and no worker runs them: its timer is late, or it died, or none was started. */
@@ -118,13 +119,13 @@ function workerRows({ missingWorkers, snapshot, world, stops }: QueueViewModel):
   if (timers.length > 0 || missing?.kind !== 'no-worker') return timers;
   const hasDied = snapshot.died.length > 0 || snapshot.claims.some(({ ownerDied }) => ownerDied === true);
   if (!hasDied && stops.length > 0) return [];
-  const due = count(missing.ids.length, 'task');
+  const due = missing.ids.length;
   return [
     {
       key: 'no-worker',
-      title: hasDied ? 'Worker died' : 'Not started',
-      description: `${due} ${missing.ids.length === 1 ? 'is' : 'are'} due`,
-      details: [`${nameMissingWorker(missing, world)}.`],
+      title: hasDied ? t('Worker died') : t('Not started'),
+      description: due === 1 ? t('1 task is due') : t('{0} tasks are due', due),
+      details: [t('{0}.', nameMissingWorker(missing, world))],
       needsUser: hasDied,
       ...(hasDied ? {} : { isOwn: true, icon: ['circle-outline'] }),
       traits: [],
@@ -138,7 +139,7 @@ function timerRow(late: Extract<MissingWorker, { kind: 'timer-late' }>, moment: 
   return {
     key: late.kind,
     title: LATE_TIMER,
-    description: `no start at ${formatTime(late.expectedAt, moment)} (${late.timer.by})`,
+    description: t('no start at {0} ({1})', formatTime(late.expectedAt, moment), late.timer.by),
     details: [describeMissingWorker(late, moment)],
     needsUser: true,
     traits: ['lateTimer'],
@@ -147,11 +148,11 @@ function timerRow(late: Extract<MissingWorker, { kind: 'timer-late' }>, moment: 
 }
 
 const ACTIONS: Readonly<Partial<Record<CommandName, readonly [label: string, icon: string]>>> = {
-  signIn: ['Sign In…', 'key'],
-  resume: ['Resume Queue', 'debug-continue'],
-  tryNow: ['Try Now', 'debug-rerun'],
-  start: ['Start…', 'play'],
-  schedule: ['Schedule Worker…', 'clock'],
+  signIn: [t('Sign In…'), 'key'],
+  resume: [t('Resume Queue'), 'debug-continue'],
+  tryNow: [t('Try Now'), 'debug-rerun'],
+  start: [t('Start…'), 'play'],
+  schedule: [t('Schedule Worker…'), 'clock'],
 };
 
 /** Returns the row in the tree of a fact that stops everything, with a row for each action. */
@@ -173,7 +174,7 @@ export function toTreeRow(
     details,
     actions,
     traits,
-    spoken: `${title}: ${description}${needsUser ? '. It needs you' : ''}`,
+    spoken: needsUser ? t('{0}: {1}. It needs you', title, description) : `${title}: ${description}`,
     ...(children.length === 0 ? {} : { children, isOpen }),
   };
 }

@@ -5,6 +5,7 @@ import { groupTasks, type Surroundings } from './taskGroups';
 import { redisRows, topRows, toTreeRow } from './topRows';
 import type { TreeOptions } from './treeOptions';
 import type { RowCommand, TreeRow } from './treeRow';
+import { t } from '../../../platform/text/translate';
 
 /** Returns the rows of the tree: what stops everything first, then the tasks in groups. */
 export function composeRows(
@@ -28,10 +29,10 @@ export function composeRows(
 
 const NOTHING_FOUND: TreeRow = {
   key: 'nothing-found',
-  label: 'Clear Filter',
-  description: 'No task matches it.',
+  label: t('Clear Filter'),
+  description: t('No task matches it.'),
   icon: ['clear-all'],
-  command: { command: 'clearFilter', title: 'Clear Filter' },
+  command: { command: 'clearFilter', title: t('Clear Filter') },
 };
 
 /** Returns remedies as rows: beside a message the view does not show welcome buttons. */
@@ -39,29 +40,29 @@ function remediesOf({ files, isForeign, redis }: Failing, isTrusted: boolean): T
   return [
     ...(isForeign === true && isTrusted
       ? [
-          toRemedy('Adopt History…', 'history', { command: 'adoptHistory' }),
-          toRemedy('Reset History…', 'archive', { command: 'resetHistory' }),
+          toRemedy(t('Adopt History…'), 'history', { command: 'adoptHistory' }),
+          toRemedy(t('Reset History…'), 'archive', { command: 'resetHistory' }),
         ]
       : []),
     ...files.map((file) =>
-      toRemedy(`Open ${path.basename(file)}`, 'go-to-file', { command: 'vscode.open', file }),
+      toRemedy(t('Open {0}', path.basename(file)), 'go-to-file', { command: 'vscode.open', file }),
     ),
     ...(redis === 'refused'
       ? [
-          toRemedy('Set Redis Password…', 'key', { command: 'setRedisPassword' }),
-          toRemedy('Open Setting', 'gear', {
+          toRemedy(t('Set Redis Password…'), 'key', { command: 'setRedisPassword' }),
+          toRemedy(t('Open Setting'), 'gear', {
             command: 'workbench.action.openSettings',
             arguments: ['claudeQueue.redis'],
           }),
         ]
       : []),
-    toRemedy('Show Log', 'output', { command: 'showLog' }),
+    toRemedy(t('Show Log'), 'output', { command: 'showLog' }),
   ];
 }
 
 function toRemedy(label: string, icon: string, command: Omit<RowCommand, 'title'>): TreeRow {
   return {
-    key: `remedy-${command.command}-${label}`,
+    key: `remedy-${command.command}-${command.file ?? ''}`,
     label,
     description: '',
     icon: [icon],

@@ -17,13 +17,13 @@ function plan(rows: readonly Row[], around: Around = {}): Record<string, string[
 describe('The menu of the status bar', () => {
   it('starts and pauses a queue without a worker', () => {
     assert.deepEqual(plan([{}]), {
-      Now: ['start', 'hold'],
-      Queue: ['addTask', 'openQueueFile', 'rehearse', 'schedule', 'showLog'],
+      now: ['start', 'hold'],
+      queue: ['addTask', 'openQueueFile', 'rehearse', 'schedule', 'showLog'],
     });
   });
 
   it('shows and stops what runs', () => {
-    assert.deepEqual(plan([runByWorker], { workers: 1 })['Now'], [
+    assert.deepEqual(plan([runByWorker], { workers: 1 })['now'], [
       'showAttempt 1',
       'showWork',
       'stop',
@@ -33,23 +33,23 @@ describe('The menu of the status bar', () => {
 
   it('has the way out of what stops everything first, each once', () => {
     const signedOut = { kind: 'sign-in', until: null } as const;
-    assert.deepEqual(plan([{}], { block: signedOut, workers: 1 })['Now'], [
+    assert.deepEqual(plan([{}], { block: signedOut, workers: 1 })['now'], [
       'signIn',
       'resume',
       'stop',
       'hold',
     ]);
-    assert.deepEqual(plan([{}], { block: { until: NOW + HOUR }, workers: 1 })['Now'], [
+    assert.deepEqual(plan([{}], { block: { until: NOW + HOUR }, workers: 1 })['now'], [
       'tryNow',
       'stop',
       'hold',
     ]);
-    assert.deepEqual(plan([{}], { held: 'lunch', workers: 1 })['Now'], ['resume', 'stop']);
+    assert.deepEqual(plan([{}], { held: 'lunch', workers: 1 })['now'], ['resume', 'stop']);
   });
 
   it('has the tasks that need attention, the most harmful first, and all approvals together', () => {
     const rows: Row[] = [{ state: { status: 'review' } }, { state: { status: 'failed' } }, {}, {}];
-    assert.deepEqual(plan(rows, UNTRUSTED)['Needs Attention'], ['showActions 2', 'showActions 1', 'approve']);
+    assert.deepEqual(plan(rows, UNTRUSTED)['attention'], ['showActions 2', 'showActions 1', 'approve']);
     const labels = planMenu(ready(paint(rows, UNTRUSTED)), WITH_FILE).flatMap(({ label = [] }) => label);
     assert.deepEqual(labels, ['Task 2 Failed…', 'Review Task 1…']);
   });
