@@ -39,11 +39,12 @@ export function redisRows({ redis, message, outage }: Failing): TopRow[] {
   const { since, moment, lastKnown } = outage;
   const title = nameOutage(redis);
   const when = describeOutage(since, moment);
+  const time = formatTime(since, moment);
   const needsUser = redis === 'refused';
   // A narrow tree cuts off the end: the user needs the reason if they have to act, else the time.
   const description = needsUser ? `${message} (${when})` : t('{0}. {1}', when, message);
   const details = [
-    t('{0} {1}.', title, when),
+    needsUser ? t('Redis cannot be used since {0}.', time) : t('Redis is away since {0}.', time),
     message,
     ...(lastKnown === null ? [] : [describeLastKnown(since, moment)]),
   ];
