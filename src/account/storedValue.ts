@@ -1,5 +1,6 @@
 import { Problem } from '../domain/problem';
 import { type Check, isNumber, isObject } from '../platform/text/shapes';
+import { t } from '../platform/text/translate';
 
 /** Format of stored values. */
 const VERSION = 1;
@@ -50,11 +51,11 @@ function isStored(stored: unknown): stored is Stored<unknown> {
 }
 
 function newer(name: string): Problem {
-  const message = `${name} was written by a newer version of this program. Update this one.`;
+  const message = t('{0} was written by a newer version of this program. Update this one.', name);
   return new Problem('state-newer', message);
 }
 
 function damaged(name: string, cause?: unknown): Problem {
-  const message = `${name} was not written by this program. Remove it to start over.`;
+  const message = t('{0} was not written by this program. Remove it to start over.', name);
   return new Problem('state-damaged', message, { cause });
 }

@@ -11,6 +11,7 @@ import {
   writeBeside,
 } from '../platform/files/files';
 import { withLock } from '../platform/lock/lock';
+import { t } from '../platform/text/translate';
 import { formatStored, parseStored, type ValueFormat } from './storedValue';
 
 /**
@@ -77,7 +78,10 @@ export class UserFile<T> {
   private ofOtherUser(): Problem {
     return new Problem(
       'state-of-other-user',
-      `${this.file} belongs to another user. Only your own files may hold approvals and decisions. Check who wrote it, then take ownership with chown, or remove it.`,
+      t(
+        '{0} belongs to another user. Only your own files may hold approvals and decisions. Check who wrote it, then take ownership with chown, or remove it.',
+        this.file,
+      ),
     );
   }
 }

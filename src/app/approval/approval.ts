@@ -12,8 +12,9 @@ import type { TaskViewModel } from '../viewModel/queueViewModel';
 import type { QueueContext } from '../context/queueContext';
 import { revealInvisible } from '../../platform/text/invisible';
 import { redactCounting } from '../../platform/text/redact';
+import { t } from '../../platform/text/translate';
 import { refuseScripts } from '../context/scripts';
-import { count, describeFolder } from '../present/text';
+import { count } from '../present/text';
 
 /**
  * Approves these tasks to run unattended on this machine, exactly as they were shown. A row that was edited since has
@@ -67,7 +68,9 @@ export function redactPermissions(permissionFields: PermissionFields): {
 export function describeUnseen({ task }: TaskViewModel): string | null {
   const { takenOut } = redactPermissions(permissionFieldsOf(task.definition));
   if (takenOut === 0) return null;
-  return `${formatCount(takenOut)} ${takenOut === 1 ? 'character is' : 'characters are'} not shown`;
+  return takenOut === 1
+    ? t('1 character is not shown')
+    : t('{0} characters are not shown', formatCount(takenOut));
 }
 
 /** Trusts every task of the queue file to run unattended on this machine, from now on. */
@@ -98,25 +101,34 @@ export function excerptPrompt(prompt: string, width: number): Excerpt {
   if (isWhole) return { text, leftOut: null };
   const rest = characters.slice(shown.length);
   const lines = rest.filter((character) => character === '\n').length;
-  const more = `${formatCount(rest.length)} more ${rest.length === 1 ? 'character' : 'characters'}`;
-  return { text: `${text}…`, leftOut: lines === 0 ? more : `${more}, ${count(lines, 'more line')}` };
+  const more = describeMoreCharacters(rest.length);
+  return { text: `${text}…`, leftOut: lines === 0 ? more : `${more}, ${describeMoreLines(lines)}` };
+}
+
+function describeMoreCharacters(number: number): string {
+  return number === 1 ? t('1 more character') : t('{0} more characters', formatCount(number));
+}
+
+function describeMoreLines(number: number): string {
+  return number === 1 ? t('1 more line') : t('{0} more lines', number);
 }
 
 /** Text of each approved column, in one line; null if the column is empty or shown elsewhere. */
 const PERMISSION_TEXTS: Readonly<
   Record<PermissionColumn, (permissionFields: PermissionFields, row: Definition) => string | null>
 > = {
+  // One value more than in "in {0}", which is a time elsewhere.
   working_dir: ({ workingDir }, { realDir }) =>
-    `in ${describeFolder(realDir === undefined ? { workingDir } : { workingDir, realDir })}`,
+    t('in {0}{1}', realDir ?? workingDir, realDir === undefined ? '' : t(' (through {0})', workingDir)),
   // The prompt is shown on lines of its own.
   prompt: () => null,
-  prompt_file: ({ promptFile }) => (promptFile === undefined ? null : `prompt in ${promptFile.path}`),
+  prompt_file: ({ promptFile }) => (promptFile === undefined ? null : t('prompt in {0}', promptFile.path)),
   permission_mode: ({ permissionMode }) =>
-    permissionMode === undefined ? null : `permission mode ${permissionMode}`,
+    permissionMode === undefined ? null : t('permission mode {0}', permissionMode),
   allowed_tools: ({ allowedTools }) =>
-    allowedTools === undefined ? null : `may use ${allowedTools.join(', ')}`,
-  model: ({ model }) => (model === undefined ? null : `model ${model}`),
-  verify: ({ verify }) => (verify === undefined ? null : `checked by ${verify.join(' ')}`),
+    allowedTools === undefined ? null : t('may use {0}', allowedTools.join(', ')),
+  model: ({ model }) => (model === undefined ? null : t('model {0}', model)),
+  verify: ({ verify }) => (verify === undefined ? null : t('checked by {0}', verify.join(' '))),
 };
 
 /** Describes what a row may do, a line for each of its permissions. */
@@ -141,7 +153,7 @@ export function describeForApproval(shown: TaskViewModel): string {
   return [
     `Task ${String(definition.id)}, ${[...reopened, ...describePermissions(shown)].join('; ')}:`,
     ...lines.slice(0, PROMPT_LINES).map((line) => `    ${cutLine(line)}`),
-    ...(more > 0 ? [`    (${count(more, 'more line')}: read the row)`] : []),
+    ...(more > 0 ? [`    (${describeMoreLines(more)}: read the row)`] : []),
     ...describePromptFile(shown),
     ...describeUnseenLines(shown),
   ].join('\n');

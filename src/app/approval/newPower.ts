@@ -2,6 +2,7 @@ import type { ApprovedRow } from '../../account/approvals';
 import { permissionFieldsOf, type PermissionFields } from '../../domain/task/permissionFingerprint';
 import type { PermissionMode } from '../../domain/task/task';
 import { revealInvisible } from '../../platform/text/invisible';
+import { t } from '../../platform/text/translate';
 import { redactPermissions } from './approval';
 import type { TaskViewModel } from '../viewModel/queueViewModel';
 import { MODE_WORDS } from '../present/permissionModes';
@@ -36,23 +37,23 @@ export function describeNewPower(
     ...listWiderMode(now.permissionMode ?? usual, old.permissionMode ?? usual),
     ...listNewTools(now.allowedTools, old.allowedTools),
     ...listNewCheck(now.verify?.join(' '), old.verify?.join(' ')),
-    ...(isMoved ? [`other folder: ${folder}`] : []),
+    ...(isMoved ? [t('other folder: {0}', folder)] : []),
   ];
   return found.map((text) => revealInvisible(text).replaceAll('\n', String.raw`\n`));
 }
 
 function listWiderMode(now: PermissionMode, before: PermissionMode): string[] {
-  return RANKS[now] > RANKS[before] ? [`wider mode: ${MODE_WORDS[now]}`] : [];
+  return RANKS[now] > RANKS[before] ? [t('wider mode: {0}', MODE_WORDS[now])] : [];
 }
 
 function listNewTools(now: readonly string[] = [], before: readonly string[] = []): string[] {
   const tools = now.filter((tool) => !before.includes(tool));
   if (tools.length === 0) return [];
-  return [`${tools.length === 1 ? 'new tool' : 'new tools'}: ${tools.join(', ')}`];
+  return tools.length === 1 ? [t('new tool: {0}', tools.join())] : [t('new tools: {0}', tools.join(', '))];
 }
 
 function listNewCheck(now: string | undefined, before: string | undefined): string[] {
-  return now === undefined || now === before ? [] : [`runs a program as its check: ${now}`];
+  return now === undefined || now === before ? [] : [t('runs a program as its check: {0}', now)];
 }
 
 function placeOf({ permissionFields: { workingDir }, realDir }: ApprovedRow): {

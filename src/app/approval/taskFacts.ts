@@ -3,6 +3,7 @@ import { formatMinute } from '../../domain/time/localTime';
 import type { AttemptFact } from '../present/attempt';
 import type { TaskViewModel } from '../viewModel/queueViewModel';
 import { describePermissions } from './approval';
+import { t } from '../../platform/text/translate';
 
 /** Describes the row of a task without its prompt: its rules and permissions. */
 export function describeTaskFacts(shown: TaskViewModel, timeZone: string): readonly AttemptFact[] {
@@ -10,17 +11,20 @@ export function describeTaskFacts(shown: TaskViewModel, timeZone: string): reado
   const { priority, dependencies, repeat, maxRetries, user, tags, deadline, timeoutMs } = definition;
   const time = (at: number | null | undefined): string | undefined =>
     typeof at === 'number' ? formatMinute(at, timeZone) : undefined;
-  const facts: Readonly<Record<string, string | undefined>> = {
-    priority: shown.effectivePriority === priority ? priority : `${priority}→${shown.effectivePriority}`,
-    runs: describePermissions(shown).join('; '),
-    after: dependencies.length === 0 ? undefined : dependencies.join(', '),
-    'not before': time(state.ownerScheduledAt),
-    repeats: repeat?.text,
-    retries: `${String(state.retryCount)} of ${String(maxRetries)}`,
-    timeout: timeoutMs === undefined ? undefined : formatDuration(timeoutMs),
-    deadline: time(deadline),
-    user,
-    tags: tags?.join(', '),
-  };
-  return Object.entries(facts).flatMap(([name, text]) => (text === undefined ? [] : [{ name, text }]));
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    [
+      t('priority'),
+      shown.effectivePriority === priority ? priority : `${priority}→${shown.effectivePriority}`,
+    ],
+    [t('runs'), describePermissions(shown).join('; ')],
+    [t('after'), dependencies.length === 0 ? undefined : dependencies.join(', ')],
+    [t('not before'), time(state.ownerScheduledAt)],
+    [t('repeats'), repeat?.text],
+    [t('retries'), t('{0} of {1}', state.retryCount, maxRetries)],
+    [t('timeout'), timeoutMs === undefined ? undefined : formatDuration(timeoutMs)],
+    [t('deadline'), time(deadline)],
+    [t('user'), user],
+    [t('tags'), tags?.join(', ')],
+  ];
+  return facts.flatMap(([name, text]) => (text === undefined ? [] : [{ name, text }]));
 }

@@ -12,6 +12,7 @@ import { cleanEnvironment, createGit } from '../../platform/git/git';
 import { userStateFolder } from '../../platform/files/paths';
 import { STATE_NAMES } from '../../queue/queuePaths';
 import { firstLine } from '../../platform/text/plainText';
+import { t } from '../../platform/text/translate';
 import { describePayment, isSignedOut, nameClaude, noteVersion, whyUnpaid } from '../present/installation';
 import type { Checked } from './checked';
 import { checkRedis } from './redisCheck';
@@ -41,7 +42,10 @@ async function checkClaude(queueContext: QueueContext): Promise<Checked[]> {
         ? []
         : [
             {
-              ...problem('permissionMode', `${missing} Choose another one, or ${UPDATE}.`),
+              ...problem(
+                'permissionMode',
+                t('{0} Choose another one, or update Claude Code with "claude update".', missing),
+              ),
               remedy: { kind: 'choose-permissions' },
             },
           ];
@@ -55,12 +59,11 @@ async function checkClaude(queueContext: QueueContext): Promise<Checked[]> {
 
 const CHOOSE_CLAUDE = { remedy: { kind: 'choose-claude' } } as const;
 const SIGN_IN = { remedy: { kind: 'sign-in' } } as const;
-const UPDATE = 'update Claude Code with "claude update"';
 
 function describeVersion(claude: Installation): Checked {
   const note = noteVersion(claude);
   const name = nameClaude(claude);
-  if (note === null) return fine(claude.path, `${name}, a tested version.`);
+  if (note === null) return fine(claude.path, t('{0}, a tested version.', name));
   const standing = judgeVersion(claude.version);
   const detail = { where: claude.path, message: `${name}. ${note}` };
   return standing === 'newer' || standing === 'unknown'
@@ -68,7 +71,7 @@ function describeVersion(claude: Installation): Checked {
     : {
         state: standing === 'too-old' ? 'problem' : 'note',
         ...detail,
-        message: `${detail.message} To fix this, ${UPDATE}.`,
+        message: t('{0} To fix this, update Claude Code with "claude update".', detail.message),
       };
 }
 
@@ -77,11 +80,14 @@ function describeSignIn(claude: Installation): Checked {
   const { auth, path: where, billingChoice } = claude;
   if (why !== null) return { ...problem(where, why), ...(billingChoice === 'subscription' ? SIGN_IN : {}) };
   if (isSignedOut(claude))
-    return { ...problem(where, 'Claude Code is not signed in. Run "claude" and then /login.'), ...SIGN_IN };
+    return {
+      ...problem(where, t('Claude Code is not signed in. Run "claude" and then /login.')),
+      ...SIGN_IN,
+    };
   return {
     state: auth.method === 'unknown' ? 'note' : 'fine',
     where,
-    message: `Attempts are ${describePayment(claude)}.`,
+    message: t('Attempts are {0}.', describePayment(claude)),
   };
 }
 
@@ -89,7 +95,7 @@ function describeSignIn(claude: Installation): Checked {
 export function describeMissingMode({ modes }: Offers, mode: string): string | null {
   // `manual` and `default` are the same mode, and every version has it.
   if (modes.size === 0 || modes.has(mode) || mode === 'manual' || mode === 'default') return null;
-  return `This version of Claude Code has no permission mode ${mode}.`;
+  return t('This version of Claude Code has no permission mode {0}.', mode);
 }
 
 /** Checks the version of Node against package.json. */
@@ -99,7 +105,11 @@ export function checkNode(version: string, program: string): Checked {
     ? fine(program, `Node ${version}.`)
     : problem(
         program,
-        `This is Node ${version}, and ${wanted} or newer is needed. Install a newer one, from nodejs.org or with your system's package manager.`,
+        t(
+          "This is Node {0}, and {1} or newer is needed. Install a newer one, from nodejs.org or with your system's package manager.",
+          version,
+          wanted,
+        ),
       );
 }
 
@@ -113,7 +123,10 @@ async function checkGit({ host }: QueueContext): Promise<Checked> {
     return {
       state: 'note',
       where: 'git',
-      message: `git does not work (${why}): changes of attempts are not measured. Install git and add it to the PATH.`,
+      message: t(
+        'git does not work ({0}): changes of attempts are not measured. Install git and add it to the PATH.',
+        why,
+      ),
     };
   }
 }
@@ -124,8 +137,11 @@ async function checkStateFolder(folder: string): Promise<Checked> {
   const nearest = await nearestFolder(folder);
   const why = await whyUnusable(nearest);
   return why === null
-    ? fine(folder, 'can be written.')
-    : problem(folder, `cannot be written: ${nearest} ${why.text}. State is kept there. Make it writable.`);
+    ? fine(folder, t('can be written.'))
+    : problem(
+        folder,
+        t('cannot be written: {0} State is kept there. Make it writable.', why.describe(nearest)),
+      );
 }
 
 /** Tolerated lead of a file's time over the clock, in milliseconds. */
@@ -139,13 +155,20 @@ async function checkClock({ paths, configuration }: QueueContext): Promise<Check
   const world = { now, timeZone: configuration.last.timeZone };
   const written = await lastWritten(paths.state.folder);
   if (now < EARLIEST)
-    return problem('clock', `It says ${new Date(now).toISOString()}, which is long past. Set the clock.`);
+    return problem(
+      t('clock'),
+      t('It says {0}, which is long past. Set the clock.', new Date(now).toISOString()),
+    );
   if (written !== null && written - now > AHEAD_MS)
     return problem(
-      'clock',
-      `It says ${formatTime(now, world)}, but the queue was written at ${formatTime(written, world)}, which is in the future. Set the clock. If it is correct now, tasks may wait for times recorded while it was wrong.`,
+      t('clock'),
+      t(
+        'It says {0}, but the queue was written at {1}, which is in the future. Set the clock. If it is correct now, tasks may wait for times recorded while it was wrong.',
+        formatTime(now, world),
+        formatTime(written, world),
+      ),
     );
-  return fine('clock', `It says ${new Date(now).toISOString()}.`);
+  return fine(t('clock'), t('It says {0}.', new Date(now).toISOString()));
 }
 
 async function lastWritten(folder: string): Promise<number | null> {

@@ -2,6 +2,7 @@ import { isAtLeast } from '../../claude/installation/versions';
 import type { ServerFacts } from '../../queue/sharedQueue';
 import type { QueueContext } from '../context/queueContext';
 import type { Checked } from './checked';
+import { t } from '../../platform/text/translate';
 
 /** Oldest version of Redis that has the commands and was tested. */
 const OLDEST_REDIS = '7.0.0';
@@ -26,44 +27,53 @@ export function judgeServer(facts: ServerFacts): Found[] {
 }
 
 function judgeVersion({ name, version }: ServerFacts): Found {
-  if (version === null) return { state: 'note', message: 'The user may not ask for the version of Redis.' };
+  if (version === null)
+    return { state: 'note', message: t('The user may not ask for the version of Redis.') };
   if (!isAtLeast(version, OLDEST_REDIS))
-    return { state: 'problem', message: `${name} is too old. Use Redis 7.0 or newer.` };
+    return { state: 'problem', message: t('{0} is too old. Use Redis 7.0 or newer.', name) };
   return name.startsWith('Redis ')
     ? { state: 'fine', message: `${name}.` }
-    : { state: 'note', message: `${name} is untested. Only Redis was tested.` };
+    : { state: 'note', message: t('{0} is untested. Only Redis was tested.', name) };
 }
 
 function judgeEviction({ evictionPolicy: policy }: ServerFacts): Found {
-  if (policy === null) return { state: 'note', message: 'The user may not ask whether Redis removes keys.' };
+  if (policy === null)
+    return { state: 'note', message: t('The user may not ask whether Redis removes keys.') };
   return policy === 'noeviction'
-    ? { state: 'fine', message: 'Redis removes no keys when its memory is full.' }
+    ? { state: 'fine', message: t('Redis removes no keys when its memory is full.') }
     : {
         state: 'problem',
-        message: `When its memory is full, Redis removes keys (${policy}): tasks could be lost. Set maxmemory-policy to noeviction.`,
+        message: t(
+          'When its memory is full, Redis removes keys ({0}): tasks could be lost. Set maxmemory-policy to noeviction.',
+          policy,
+        ),
       };
 }
 
-const SET_AOF = 'Set appendonly to yes, and appendfsync to always or everysec.';
+const SET_AOF = t('Set appendonly to yes, and appendfsync to always or everysec.');
 
 const PERSISTENCE: Readonly<Record<NonNullable<ServerFacts['persistence']> | 'unknown', Found>> = {
-  always: { state: 'fine', message: 'Redis writes each change to its disk before it answers.' },
+  always: { state: 'fine', message: t('Redis writes each change to its disk before it answers.') },
   everysec: {
     state: 'note',
-    message:
+    message: t(
       'Redis writes to its disk once a second: a crash can lose the last one. Set appendfsync to always to lose nothing.',
+    ),
   },
   'by-the-system': {
     state: 'problem',
-    message: `Redis leaves it to the system when to write to the disk: a crash can lose tasks. ${SET_AOF}`,
+    message: t(
+      'Redis leaves it to the system when to write to the disk: a crash can lose tasks. {0}',
+      SET_AOF,
+    ),
   },
   snapshots: {
     state: 'problem',
-    message: `Redis writes to its disk from time to time: a restart can lose tasks. ${SET_AOF}`,
+    message: t('Redis writes to its disk from time to time: a restart can lose tasks. {0}', SET_AOF),
   },
   never: {
     state: 'problem',
-    message: `Redis writes nothing to its disk: a restart loses the queue. ${SET_AOF}`,
+    message: t('Redis writes nothing to its disk: a restart loses the queue. {0}', SET_AOF),
   },
-  unknown: { state: 'note', message: 'The user may not ask whether Redis writes to its disk.' },
+  unknown: { state: 'note', message: t('The user may not ask whether Redis writes to its disk.') },
 };

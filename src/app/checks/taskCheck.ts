@@ -4,6 +4,7 @@ import { isRepository, parseRepository } from '../../domain/task/repository';
 import type { TaskView } from '../../domain/queue/view';
 import { realFolder } from '../../platform/files/paths';
 import type { Repositories } from '../../platform/files/repositories';
+import { t } from '../../platform/text/translate';
 import type { Snapshot } from '../../queue/taskQueue';
 import type { Checked } from './checked';
 import { describeMissingMode } from './machineCheck';
@@ -37,8 +38,8 @@ export async function checkTasks(
   const usable = needs.folderCount > 0 && !results.some(({ state }) => state === 'problem');
   const fine: Checked = {
     state: 'fine',
-    where: 'working directories',
-    message: `${describeNumber(needs.folderCount)} be read and written.`,
+    where: t('working directories'),
+    message: describeUsable(needs.folderCount),
   };
   return [...results, ...listRepositories(waiting, queueContext.repositories), ...(usable ? [fine] : [])];
 }
@@ -52,13 +53,15 @@ function listRepositories(tasks: readonly TaskView[], repositories: Repositories
     .filter(([name]) => named.includes(name))
     .map(([name, folder]) => {
       const real = realFolder(folder);
-      const link = real === folder ? '' : `, a link to ${real}`;
-      return { state: 'fine', where: `repository ${name}`, message: `is ${folder}${link}.` };
+      const message = real === folder ? t('is {0}.', folder) : t('is {0}, a link to {1}.', folder, real);
+      return { state: 'fine', where: t('repository {0}', name), message };
     });
 }
 
-function describeNumber(number: number): string {
-  return number === 1 ? 'The one that tasks name can' : `The ${String(number)} that tasks name can`;
+function describeUsable(number: number): string {
+  return number === 1
+    ? t('The one that tasks name can be read and written.')
+    : t('The {0} that tasks name can be read and written.', number);
 }
 
 async function readOffers(queueContext: QueueContext): Promise<Offers | null> {
@@ -80,7 +83,7 @@ function listUnoffered({ definition }: TaskView, offers: Offers | null): string[
   const budget = maxBudgetUsd !== undefined && flags.size > 0 && !flags.has('--max-budget-usd');
   const wanted = [
     ...(mode === null ? [] : [mode]),
-    ...(budget ? ['This version of Claude Code does not support max_budget_usd.'] : []),
+    ...(budget ? [t('This version of Claude Code does not support max_budget_usd.')] : []),
   ];
-  return wanted.map((message) => `Task ${String(id)}: ${message} Update Claude Code, or correct the row.`);
+  return wanted.map((message) => t('Task {0}: {1} Update Claude Code, or correct the row.', id, message));
 }

@@ -2,6 +2,7 @@ import * as path from 'node:path';
 import { isRepository, missingRepository } from '../../domain/task/repository';
 import { folderOf, type Definition, type TaskId } from '../../domain/task/task';
 import { findProgram, isLookedUp } from '../../platform/processes/findProgram';
+import { t } from '../../platform/text/translate';
 import type { TaskQueue } from '../../queue/taskQueue';
 import { describeFolder } from '../present/text';
 import { type Unusable, whyUnusable } from './usableFolder';
@@ -42,13 +43,10 @@ export class TaskRequirements {
     const { id, verify: [program] = [] } = row;
     const folder = folderOf(row);
     if (program === undefined || (await this.hasProgram(program, folder))) return [];
-    if (isLookedUp(program)) return [lackOf(id, program, 'is not on the PATH', 'problem')];
-    if (path.isAbsolute(program))
-      return [lackOf(id, program, 'cannot be executed, or does not exist', 'problem')];
+    if (isLookedUp(program)) return [describeNotOnPath(id, program)];
+    if (path.isAbsolute(program)) return [describeNoProgram(id, program)];
     // If the folder itself is missing, that is already reported.
-    if (isFolderMissing) return [];
-    const file = path.resolve(folder, program);
-    return [lackOf(id, program, `does not exist at ${file}, or cannot be executed`, 'note')];
+    return isFolderMissing ? [] : [describeNoProgramAt(id, program, path.resolve(folder, program))];
   }
 
   private lookAtFolder(folder: string): Promise<Unusable | null> {
@@ -79,31 +77,59 @@ export async function describeLacks(
 function listFolderLacks(row: Needing, why: Unusable | null): Lack[] {
   const { id, workingDir, realDir } = row;
   const isInRepository = isRepository(workingDir);
-  const folder = `The working directory ${isInRepository ? describeFolder(row) : workingDir} of task ${String(id)}`;
+  const place = isInRepository ? describeFolder(row) : workingDir;
+  const folder = t('The working directory {0} of task {1}', place, id);
   return [
-    ...(realDir === undefined || isInRepository ? [] : [noteOf(`${folder} is a link to ${realDir}.`)]),
+    ...(realDir === undefined || isInRepository ? [] : [noteOf(t('{0} is a link to {1}.', folder, realDir))]),
     ...(why === null
       ? []
-      : [{ state: 'problem' as const, message: `${folder} ${why.text}. ${FIXES[why.kind]}` }]),
+      : [{ state: 'problem' as const, message: `${why.describe(folder)} ${FIXES[why.kind]}` }]),
   ];
 }
 
 function describeMissing(id: TaskId, repository: string): string {
-  return `The repository ${repository} of task ${String(id)} is not on this machine, so the task waits for another one. To run it here, add the repository's folder to the setting repositories in your own config.yaml.`;
+  return t(
+    "The repository {0} of task {1} is not on this machine, so the task waits for another one. To run it here, add the repository's folder to the setting repositories in your own config.yaml.",
+    repository,
+    id,
+  );
 }
 
 function noteOf(message: string): Lack {
   return { state: 'note', message };
 }
 
-function lackOf(id: number, program: string, why: string, state: Lack['state']): Lack {
-  const fix =
-    state === 'problem' ? 'Install it, or correct the row.' : 'Correct the row, unless the task makes it.';
-  return { state, message: `The verify program ${program} of task ${String(id)} ${why}. ${fix}` };
+function describeNotOnPath(id: TaskId, program: string): Lack {
+  const message = t(
+    'The verify program {0} of task {1} is not on the PATH. Install it, or correct the row.',
+    program,
+    id,
+  );
+  return { state: 'problem', message };
+}
+
+function describeNoProgram(id: TaskId, program: string): Lack {
+  const message = t(
+    'The verify program {0} of task {1} cannot be executed, or does not exist. Install it, or correct the row.',
+    program,
+    id,
+  );
+  return { state: 'problem', message };
+}
+
+function describeNoProgramAt(id: TaskId, program: string, file: string): Lack {
+  return noteOf(
+    t(
+      'The verify program {0} of task {1} does not exist at {2}, or cannot be executed. Correct the row, unless the task makes it.',
+      program,
+      id,
+      file,
+    ),
+  );
 }
 
 const FIXES: Readonly<Record<Unusable['kind'], string>> = {
-  missing: 'Create it, or correct the row.',
-  'no-folder': 'Correct the row.',
-  closed: 'Change its permissions, or correct the row.',
+  missing: t('Create it, or correct the row.'),
+  'no-folder': t('Correct the row.'),
+  closed: t('Change its permissions, or correct the row.'),
 };

@@ -1,6 +1,7 @@
 import * as path from 'node:path';
 import { isProblem, type Problem } from '../../domain/problem';
 import { hasCode } from '../../platform/files/files';
+import { t } from '../../platform/text/translate';
 import type { TaskQueue } from '../../queue/taskQueue';
 import { checkAdoptable } from '../actions/queue/adopt';
 import type { QueueContext } from '../context/queueContext';
@@ -30,7 +31,7 @@ export async function checkWhole(
     ];
   } catch (error) {
     // Without valid settings the queue cannot be read.
-    if (isProblem(error, 'settings-invalid')) return [problem('settings', describeError(error))];
+    if (isProblem(error, 'settings-invalid')) return [problem(t('settings'), describeError(error))];
     throw error;
   }
 }
@@ -76,7 +77,7 @@ async function checkForWorkers(queueContext: QueueContext, queue: TaskQueue): Pr
     return missingWorkers.found.map((one) => ({
       // A queue without a worker is no problem in itself: the user may start one.
       state: one.kind === 'no-worker' ? 'note' : 'problem',
-      where: 'worker',
+      where: t('worker'),
       message: describeMissingWorker(one, world),
       remedy: { kind: 'start-worker' },
     }));

@@ -4,6 +4,7 @@ import { systemClock } from '../../platform/clock';
 import { readConfig } from '../../platform/files/config';
 import { hasCode } from '../../platform/files/files';
 import { isSameStamp, isReliable, stampOf, type FileStamp } from '../../platform/files/fileStamp';
+import { t } from '../../platform/text/translate';
 import { describeSettingProblem } from '../present/problems/settingProblem';
 import type { Host } from './host';
 
@@ -71,7 +72,7 @@ export class LiveConfiguration {
     const lines = configuration.problems.map(
       (problem) => `${problem.source}: ${describeSettingProblem(problem)}`,
     );
-    throw new Problem('settings-invalid', `Invalid settings:\n${lines.join('\n')}`);
+    throw new Problem('settings-invalid', t('Invalid settings:\n{0}', lines.join('\n')));
   }
 
   private async readFiles(): Promise<Configuration> {

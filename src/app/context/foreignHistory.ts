@@ -4,7 +4,7 @@ import { isProblem } from '../../domain/problem';
 import { formatTime, type Moment } from '../../domain/time/moment';
 import { refuseInsideAttempt } from '../actions/attempts/insideAttempt';
 import type { QueueContext } from './queueContext';
-import { count } from '../present/text';
+import { t } from '../../platform/text/translate';
 
 /** Returns the error if the queue's history was made elsewhere; null if it is this user's own. */
 export async function findForeign(queueContext: QueueContext): Promise<Problem | null> {
@@ -23,21 +23,35 @@ export async function describeForeign(queueContext: QueueContext): Promise<strin
   const moment = queueContext.moment();
   return [
     ...describeSummary(summary, moment),
-    'Adopt it only if you know who made it: its records of earlier attempts are passed to Claude.',
+    t('Adopt it only if you know who made it: its records of earlier attempts are passed to Claude.'),
   ];
 }
 
 function describeSummary(summary: ForeignSummary, moment: Moment): string[] {
   const { attempts, firstStartedAt, lastEndedAt, sessions, completed, holds, running } = summary;
-  const when =
-    firstStartedAt === null || lastEndedAt === null
-      ? ''
-      : `, from ${formatTime(firstStartedAt, moment)} to ${formatTime(lastEndedAt, moment)}`;
+  const number = attempts === 1 ? t('1 attempt') : t('{0} attempts', attempts);
+  const [first, last] = [firstStartedAt, lastEndedAt].map((at) =>
+    at === null ? null : formatTime(at, moment),
+  );
   return [
-    `${count(attempts, 'attempt')}${when}.`,
-    `${count(completed, 'task')} completed; ${count(sessions, 'session')} of Claude Code to resume; ${count(holds, 'pause')}.`,
-    ...(running.length === 0 ? [] : [`Recorded as running: ${running.join(', ')}.`]),
+    first && last ? t('{0}, from {1} to {2}.', number, first, last) : `${number}.`,
+    `${describeCompleted(completed)}; ${describeSessions(sessions)}; ${describePauses(holds)}.`,
+    ...(running.length === 0 ? [] : [t('Recorded as running: {0}.', running.join(', '))]),
   ];
+}
+
+function describeCompleted(number: number): string {
+  return number === 1 ? t('1 task completed') : t('{0} tasks completed', number);
+}
+
+function describeSessions(number: number): string {
+  return number === 1
+    ? t('1 session of Claude Code to resume')
+    : t('{0} sessions of Claude Code to resume', number);
+}
+
+function describePauses(number: number): string {
+  return number === 1 ? t('1 pause') : t('{0} pauses', number);
 }
 
 /**
@@ -48,5 +62,5 @@ function describeSummary(summary: ForeignSummary, moment: Moment): string[] {
 export async function adoptForeign(queueContext: QueueContext): Promise<string> {
   await refuseInsideAttempt(queueContext, null, 'adopt a history');
   await (await queueContext.openForeignHistory()).adopt();
-  return 'Adopted. Its attempts, times and sessions count from now on; rows still need your approval.';
+  return t('Adopted. Its attempts, times and sessions count from now on; rows still need your approval.');
 }

@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { Problem } from '../../domain/problem';
 import { hasCode, isOfOtherUser } from '../../platform/files/files';
 import { REDIS_CA_FILE, REDIS_PASSWORD, REDIS_PASSWORD_FILE } from '../../platform/processes/environment';
+import { t } from '../../platform/text/translate';
 import type { RedisServer } from '../../queue/redisServer';
 
 /** Queue in Redis: where it is, without the password. */
@@ -18,7 +19,11 @@ export interface RedisAddress {
 const EXAMPLE = 'rediss://user@redis.example:6379/0?queue=team';
 const DEFAULT_PORT = 6379;
 const DEFAULT_QUEUE = 'default';
-const PASSWORD_ADVICE = `Put the password into the variable ${REDIS_PASSWORD}, or into a file of mode 0600 that ${REDIS_PASSWORD_FILE} names`;
+const PASSWORD_ADVICE = t(
+  'Put the password into the variable {0}, or into a file of mode 0600 that {1} names.',
+  REDIS_PASSWORD,
+  REDIS_PASSWORD_FILE,
+);
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -28,12 +33,15 @@ export function parseRedisAddress(text: string): RedisAddress {
   if (url === null || !['redis:', 'rediss:'].includes(url.protocol) || url.hostname === '')
     throw new Problem(
       'usage',
-      `${JSON.stringify(hidePassword(text))} is not an address of Redis. Write it like ${EXAMPLE}.`,
+      t('{0} is not an address of Redis. Write it like {1}.', JSON.stringify(hidePassword(text)), EXAMPLE),
     );
   if (url.password !== '') {
     throw new Problem(
       'usage',
-      `The address of Redis has a password in it, which other users of this machine can see. ${PASSWORD_ADVICE}.`,
+      t(
+        'The address of Redis has a password in it, which other users of this machine can see. {0}',
+        PASSWORD_ADVICE,
+      ),
     );
   }
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
@@ -43,7 +51,10 @@ export function parseRedisAddress(text: string): RedisAddress {
   if (!/^[\w.-]{1,64}$/.test(queue))
     throw new Problem(
       'usage',
-      `The queue name ${JSON.stringify(queue)} has other characters than letters, digits, ".", "_" and "-".`,
+      t(
+        'The queue name {0} has other characters than letters, digits, ".", "_" and "-".',
+        JSON.stringify(queue),
+      ),
     );
   const isEncrypted = url.protocol === 'rediss:';
   return {
@@ -88,7 +99,7 @@ function readDatabase(path: string, text: string): number {
   if (/^\/\d{1,4}$/.test(path)) return Number(path.slice(1));
   throw new Problem(
     'usage',
-    `${JSON.stringify(text)} does not end with the number of a database. Write it like ${EXAMPLE}.`,
+    t('{0} does not end with the number of a database. Write it like {1}.', JSON.stringify(text), EXAMPLE),
   );
 }
 
@@ -113,11 +124,17 @@ export function completeServer(
   if (!allowsPlain && !isLoopback(server.host) && (tls === undefined || password === undefined)) {
     const missing =
       tls === undefined
-        ? 'is not encrypted: write rediss:// instead of redis://'
-        : `has no password. ${PASSWORD_ADVICE}`;
+        ? t(
+            'The connection to Redis at {0} is not encrypted: write rediss:// instead of redis://.',
+            server.host,
+          )
+        : t('The connection to Redis at {0} has no password. {1}', server.host, PASSWORD_ADVICE);
     throw new Problem(
       'redis-refused',
-      `The connection to Redis at ${server.host} ${missing}. Who can read or write the queue can read your prompts, and decide what runs after you approve it.`,
+      t(
+        '{0} Who can read or write the queue can read your prompts, and decide what runs after you approve it.',
+        missing,
+      ),
     );
   }
   return {
@@ -141,7 +158,7 @@ function readPassword(env: Environment): string | undefined {
   if (isOfOtherUser(stat) || (stat.mode & 0o077) !== 0)
     throw new Problem(
       'usage',
-      `${file} (${REDIS_PASSWORD_FILE}) can be read by others. Run "chmod 600 ${file}".`,
+      t('{0} ({1}) can be read by others. Run "chmod 600 {0}".', file, REDIS_PASSWORD_FILE),
     );
   return text.replace(/\r?\n$/, '');
 }
@@ -151,6 +168,6 @@ function readText(file: string, variable: string): string {
     return readFileSync(file, 'utf8');
   } catch (error) {
     if (!hasCode(error, 'ENOENT', 'EACCES', 'EISDIR', 'ENOTDIR')) throw error;
-    throw new Problem('usage', `${file} (${variable}) cannot be read.`, { cause: error });
+    throw new Problem('usage', t('{0} ({1}) cannot be read.', file, variable), { cause: error });
   }
 }

@@ -5,6 +5,7 @@ import {
 } from '../../queue/scripts/scriptsLock';
 import type { Checked } from '../checks/checked';
 import type { QueueContext } from './queueContext';
+import { t } from '../../platform/text/translate';
 
 /** Refuses while `queue_manager.sh` is working on the queue. @throws Problem `queue-locked` */
 export function refuseScripts({ paths, host }: QueueContext): void {
@@ -30,7 +31,10 @@ export function checkScripts({ paths }: QueueContext): Checked[] {
         {
           state: 'note',
           where: file,
-          message: `Left by queue_manager (pid ${String(pid ?? 'unknown')}), which has ended. It is renamed at the next change of the queue.`,
+          message: t(
+            'Left by queue_manager (pid {0}), which has ended. It is renamed at the next change of the queue.',
+            pid ?? t('unknown'),
+          ),
         },
       ];
 }

@@ -6,6 +6,7 @@ import { gateOfMachine, withMachineGate } from '../../domain/gate/machineBlocks'
 import type { GateView } from '../../domain/gate/limits';
 import { Problem } from '../../domain/problem';
 import { clean } from '../../platform/text/plainText';
+import { t } from '../../platform/text/translate';
 import { openGateText } from '../../queue/openQueue';
 import type { RedisServer } from '../../queue/redisServer';
 import type { GateText } from '../../queue/gateText';
@@ -31,7 +32,7 @@ export function createSharedStore(text: GateText, machine: string): GateStore {
         const next = withMachineGate(shared, machine, after, text.now());
         if (await text.swap(written, formatStored(next))) return after;
       }
-      throw new Problem('queue-busy', `${text.name} could not be written: it kept changing. Try again.`);
+      throw new Problem('queue-busy', t('{0} could not be written: it kept changing. Try again.', text.name));
     },
   };
 }

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import * as path from 'node:path';
 import { Problem } from '../../domain/problem';
 import { cleanEnvironment, createGit, GitFailure } from '../../platform/git/git';
+import { t } from '../../platform/text/translate';
 import type { Host } from './host';
 
 const GIT_MS = 10_000;
@@ -17,8 +18,12 @@ export async function refuseTracked(stateFolder: string, { env }: Pick<Host, 'en
   if (tracked === '') return;
   throw new Problem(
     'state-tracked',
-    `git tracks files in ${stateFolder} (${tracked}). They would change with every checkout, and contain prompts and answers. ` +
-      `Run "git rm -r --cached ${stateFolder}" and commit, then "claude-queue check".`,
+    t(
+      'git tracks files in {0} ({1}). They would change with every checkout, and contain prompts and answers. ' +
+        'Run "git rm -r --cached {0}" and commit, then "claude-queue check".',
+      stateFolder,
+      tracked,
+    ),
   );
 }
 

@@ -4,6 +4,7 @@ import { gateFactsOf } from '../../domain/reasons/explainGate';
 import { type BlockKind, needsUser } from '../../domain/gate/limits';
 import { isoOrNull } from '../present/text';
 import { describeGateFacts } from '../present/gate';
+import { t } from '../../platform/text/translate';
 
 /** Text of a closed gate of the account. */
 export interface ShownNotice extends Pick<AccountNotice, 'kind' | 'model' | 'since' | 'until' | 'needsUser'> {
@@ -18,17 +19,17 @@ export interface ShownNotice extends Pick<AccountNotice, 'kind' | 'model' | 'sin
 }
 
 const TITLES: Readonly<Record<BlockKind, string>> = {
-  'sign-in': 'Sign in needed',
-  billing: 'Billing problem',
-  'spend-limit': 'Spend limit reached',
-  'default-model': 'Default model not available',
+  'sign-in': t('Sign in needed'),
+  billing: t('Billing problem'),
+  'spend-limit': t('Spend limit reached'),
+  'default-model': t('Default model not available'),
 };
 
 /** Describes the account's closed gates, those that need the user first. */
 export function describeAccountNotices(world: World): ShownNotice[] {
   return findAccountNotices(world.gate, world.now, world.settings).map(({ blockedBy, ...notice }) => ({
     ...notice,
-    title: needsUser(notice.kind) ? TITLES[notice.kind] : 'Usage limit',
+    title: needsUser(notice.kind) ? TITLES[notice.kind] : t('Usage limit'),
     text: describeGateFacts(gateFactsOf(blockedBy, world), world),
     isResettable: blockedBy.block.resettable === true,
   }));

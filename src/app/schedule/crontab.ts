@@ -1,5 +1,6 @@
 import { Problem } from '../../domain/problem';
 import type { RunProgram } from '../../platform/processes/programs';
+import { t } from '../../platform/text/translate';
 import {
   type Entry,
   type Installed,
@@ -14,7 +15,9 @@ import {
 /** Entries in the user's crontab: lines for each queue, marked by a comment with its name. */
 export class Crontab implements Scheduler {
   readonly kind = 'crontab';
-  readonly condition = 'The cron daemon of this machine must be running (in WSL: sudo service cron start).';
+  readonly condition = t(
+    'The cron daemon of this machine must be running (in WSL: sudo service cron start).',
+  );
 
   constructor(private readonly run: RunProgram) {}
 
@@ -24,7 +27,7 @@ export class Crontab implements Scheduler {
 
   async find(queueFile: string): Promise<Installed | null> {
     if (!(await this.isThere()))
-      throw new Problem('scheduler-missing', 'There is no program "crontab" here.');
+      throw new Problem('scheduler-missing', t('There is no program "crontab" here.'));
     const lines = findLines(await this.read(), queueFile);
     if (lines.length === 0) return null;
     return { crons: lines.map((line) => line.split(/\s+/, CRON_FIELDS).join(' ')) };
@@ -73,7 +76,7 @@ export class Crontab implements Scheduler {
 
   private async write(table: string): Promise<void> {
     const written = await this.run('crontab', ['-'], Buffer.from(table, 'latin1'));
-    if (written === null) throw new Problem('scheduler-failed', 'There is no program "crontab" any more.');
+    if (written === null) throw new Problem('scheduler-failed', t('There is no program "crontab" any more.'));
     if (written.code !== 0) throw refusalOf('"crontab -"', written);
   }
 }
@@ -98,7 +101,10 @@ export function composeLines(entry: Entry): readonly string[] {
   if (bad !== undefined) {
     throw new Problem(
       'usage',
-      `${bad} contains a backslash, which a crontab does not support. Rename it, or choose systemd (--by systemd).`,
+      t(
+        '{0} contains a backslash, which a crontab does not support. Rename it, or choose systemd (--by systemd).',
+        bad,
+      ),
     );
   }
   const variables = Object.entries(environment).map(([name, value]) => `${name}=${quote(value)}`);
@@ -114,7 +120,12 @@ function refuseLong(text: string, { environment }: Entry): void {
   const pathLength = Buffer.byteLength(environment['PATH'] ?? '');
   throw new Problem(
     'usage',
-    `The line would have ${String(length)} bytes, and a crontab allows ${String(LONGEST_COMMAND)}; the PATH alone has ${String(pathLength)}. Use a shorter PATH, such as "env PATH=/usr/local/bin:/usr/bin:/bin claude-queue schedule …" with the folders that your tasks need, or choose systemd (--by systemd).`,
+    t(
+      'The line would have {0} bytes, and a crontab allows {1}; the PATH alone has {2}. Use a shorter PATH, such as "env PATH=/usr/local/bin:/usr/bin:/bin claude-queue schedule …" with the folders that your tasks need, or choose systemd (--by systemd).',
+      length,
+      LONGEST_COMMAND,
+      pathLength,
+    ),
   );
 }
 

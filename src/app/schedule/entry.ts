@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Problem } from '../../domain/problem';
 import type { RunProgram } from '../../platform/processes/programs';
+import { t } from '../../platform/text/translate';
 import type { CronTimes } from './cronTimes';
 
 /** Scheduled command for one queue. */
@@ -71,7 +72,10 @@ export function refuseControlCharacters(entry: Entry): void {
   if (bad === undefined) return;
   throw new Problem(
     'usage',
-    `${JSON.stringify(bad)} contains a line break or another control character, which a schedule does not support. Rename it.`,
+    t(
+      '{0} contains a line break or another control character, which a schedule does not support. Rename it.',
+      JSON.stringify(bad),
+    ),
   );
 }
 
@@ -81,7 +85,10 @@ export function refusalOf(
   { err, out }: { readonly err: string; readonly out: string },
 ): Problem {
   const said = (err.trim() || out.trim()).split('\n', 1)[0] ?? '';
-  return new Problem('scheduler-failed', `${what} failed${said === '' ? '.' : `: ${said}`}`);
+  return new Problem(
+    'scheduler-failed',
+    said === '' ? t('{0} failed.', what) : t('{0} failed: {1}', what, said),
+  );
 }
 
 /** Runs a command of the system. @throws Problem `scheduler-failed` with its message */

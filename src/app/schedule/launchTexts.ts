@@ -1,6 +1,7 @@
 import { Problem } from '../../domain/problem';
 import { type CronField, type CronTimes, hasEitherDay } from './cronTimes';
 import { type Entry, joinCrons, nameEntry, refuseControlCharacters, splitCrons } from './entry';
+import { t } from '../../platform/text/translate';
 
 const CRON_COMMENT = /<!-- Cron: (.*?) -->/;
 
@@ -59,7 +60,11 @@ export function toIntervals(times: CronTimes): Interval[] {
   if (count > MOST_INTERVALS) {
     throw new Problem(
       'usage',
-      `"${times.text}" would be ${String(count)} single times for launchd, which has no ranges. Choose crontab (--by crontab).`,
+      t(
+        '"{0}" would be {1} single times for launchd, which has no ranges. Choose crontab (--by crontab).',
+        times.text,
+        count,
+      ),
     );
   }
   return kinds.flatMap(listIntervals);
@@ -78,11 +83,16 @@ function splitDays(times: CronTimes): Fields[] {
   const isEither = hasEitherDay(times);
   if (weekdays.isAny && !isEither) return [byMonth];
   if (!months.isAny || (!days.isAny && !isEither)) {
-    const where = months.isAny ? 'on some days of the month' : 'in some months';
-    throw new Problem(
-      'usage',
-      `"${times.text}" uses its days of the week only ${where}. launchd does not support that. Choose crontab (--by crontab), or leave one of the two out.`,
-    );
+    const message = months.isAny
+      ? t(
+          '"{0}" uses its days of the week only on some days of the month. launchd does not support that. Choose crontab (--by crontab), or leave one of the two out.',
+          times.text,
+        )
+      : t(
+          '"{0}" uses its days of the week only in some months. launchd does not support that. Choose crontab (--by crontab), or leave one of the two out.',
+          times.text,
+        );
+    throw new Problem('usage', message);
   }
   return isEither ? [byMonth, byWeek] : [byWeek];
 }

@@ -3,6 +3,7 @@ import * as path from 'node:path';
 import type { Clock } from '../../platform/clock';
 import { readIfThere, replaceDurably } from '../../platform/files/files';
 import type { RunProgram } from '../../platform/processes/programs';
+import { t } from '../../platform/text/translate';
 import {
   type Entry,
   type Installed,
@@ -19,7 +20,7 @@ const MOST_POLLS = 50;
 /** Agents of macOS: one property list for each queue. */
 export class LaunchAgents implements Scheduler {
   readonly kind = 'launchd';
-  readonly condition = 'The agent runs only while you are signed in.';
+  readonly condition = t('The agent runs only while you are signed in.');
   private readonly domain: string;
 
   /** `folder` is where the user's agents are. */
@@ -41,7 +42,7 @@ export class LaunchAgents implements Scheduler {
     const crons = text === null ? null : readAgent(text.toString());
     if (crons === null) return null;
     const isLoaded = await this.isLoaded(queueFile);
-    return isLoaded ? { crons } : { crons, trouble: 'launchd has not loaded it: install it again' };
+    return isLoaded ? { crons } : { crons, trouble: t('launchd has not loaded it: install it again') };
   }
 
   stepsOf(entry: Entry): InstallSteps {

@@ -8,6 +8,7 @@ import { environmentName } from '../../domain/settings/settings';
 import { findForeignCron } from '../../domain/time/schedule';
 import { SETTINGS } from '../../domain/settings/settingList';
 import { userStateFolder } from '../../platform/files/paths';
+import { t } from '../../platform/text/translate';
 import type { QueueContext } from '../context/queueContext';
 import { type CronTimes, parseCronTimes } from './cronTimes';
 import type { Entry } from './entry';
@@ -41,7 +42,7 @@ export function readTiming({ every, weekdays, cron }: Timing): readonly CronTime
   ];
   const [expressions, ...others] = asked;
   if (expressions === undefined) return null;
-  if (others.length > 0) throw new Problem('usage', 'Give one of --every, --weekdays and --cron.');
+  if (others.length > 0) throw new Problem('usage', t('Give one of --every, --weekdays and --cron.'));
   return expressions.map(readExpression);
 }
 
@@ -49,10 +50,14 @@ function readExpression(expression: string): CronTimes {
   const times = parseCronTimes(expression);
   if (times !== null) return times;
   const foreign = findForeignCron(expression);
-  if (foreign !== null) throw new Problem('usage', `In "${expression}", ${describeForeignCron(foreign)}.`);
+  if (foreign !== null)
+    throw new Problem('usage', t('In "{0}", {1}.', expression, describeForeignCron(foreign)));
   throw new Problem(
     'usage',
-    `"${expression}" is not a valid cron expression: give minute, hour, day, month and day of the week, such as "0 9-18 * * 1-5".`,
+    t(
+      '"{0}" is not a valid cron expression: give minute, hour, day, month and day of the week, such as "0 9-18 * * 1-5".',
+      expression,
+    ),
   );
 }
 

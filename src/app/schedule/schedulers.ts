@@ -1,6 +1,7 @@
 import * as path from 'node:path';
 import { isProblem, Problem } from '../../domain/problem';
 import { homeFolder } from '../../platform/files/paths';
+import { t } from '../../platform/text/translate';
 import { Crontab } from './crontab';
 import type { Installed, Scheduler } from './entry';
 import { LaunchAgents } from './launchd';
@@ -66,19 +67,25 @@ export async function chooseScheduler(
   name: string | undefined,
 ): Promise<Scheduler> {
   const candidates = schedulers.filter(({ kind }) => name === undefined || kind === name);
-  const kinds = schedulers.map(({ kind }) => kind).join(' or ');
+  const kinds = schedulers.map(({ kind }) => kind);
   if (candidates.length === 0)
-    throw new Problem('usage', `This system has no ${String(name)}: --by takes ${kinds}.`);
+    throw new Problem(
+      'usage',
+      t('This system has no {0}: --by takes {1}.', String(name), kinds.join(t(' or '))),
+    );
   for (const candidate of candidates) if (await candidate.isThere()) return candidate;
   throw new Problem(
     'scheduler-missing',
     name === undefined
-      ? `Neither ${kinds.replace(' or ', ' nor ')} can be used here. Install cron (on Debian and Ubuntu: apt install cron), or sign in where "systemctl --user" answers.`
-      : `${name} cannot be used here: ${ADVICE[name] ?? 'it is not installed'}.`,
+      ? t(
+          'Neither {0} can be used here. Install cron (on Debian and Ubuntu: apt install cron), or sign in where "systemctl --user" answers.',
+          kinds.join(t(' nor ')),
+        )
+      : t('{0} cannot be used here: {1}.', name, ADVICE[name] ?? t('it is not installed')),
   );
 }
 
 const ADVICE: Readonly<Record<string, string>> = {
-  crontab: 'install cron (on Debian and Ubuntu: apt install cron)',
-  systemd: '"systemctl --user" finds no session; sign in on this machine directly, or use --by crontab',
+  crontab: t('install cron (on Debian and Ubuntu: apt install cron)'),
+  systemd: t('"systemctl --user" finds no session; sign in on this machine directly, or use --by crontab'),
 };

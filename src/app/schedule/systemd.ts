@@ -2,6 +2,7 @@ import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { readIfThere, replaceDurably } from '../../platform/files/files';
 import type { RunProgram } from '../../platform/processes/programs';
+import { t } from '../../platform/text/translate';
 import {
   type Entry,
   type Installed,
@@ -15,8 +16,9 @@ import { composeService, composeTimer, readTimer } from './systemdTexts';
 /** Entries of the user's own systemd: a timer and a service for each queue, with the same name. */
 export class SystemdTimers implements Scheduler {
   readonly kind = 'systemd';
-  readonly condition =
-    'The timer runs only while you are signed in. To run it always: "loginctl enable-linger".';
+  readonly condition = t(
+    'The timer runs only while you are signed in. To run it always: "loginctl enable-linger".',
+  );
 
   /** `folder` is where the user's units are. */
   constructor(
@@ -35,7 +37,9 @@ export class SystemdTimers implements Scheduler {
     const crons = text === null ? null : readTimer(text.toString());
     if (crons === null) return null;
     const active = await this.run('systemctl', ['--user', 'is-active', '--quiet', path.basename(timer)]);
-    return active?.code === 0 ? { crons } : { crons, trouble: 'its timer is not active: install it again' };
+    return active?.code === 0
+      ? { crons }
+      : { crons, trouble: t('its timer is not active: install it again') };
   }
 
   stepsOf(entry: Entry): InstallSteps {

@@ -1,6 +1,7 @@
 import { Problem } from '../../domain/problem';
 import { type CronField, type CronTimes, hasEitherDay, WEEKDAYS } from './cronTimes';
 import { type Entry, joinCrons, refuseControlCharacters, splitCrons } from './entry';
+import { t } from '../../platform/text/translate';
 
 /** Comment of a timer that keeps the cron expression, so that it can be shown. */
 const CRON_COMMENT = '# Cron: ';
@@ -70,7 +71,10 @@ export function toOnCalendar(times: CronTimes): string {
   if (hasEitherDay(times)) {
     throw new Problem(
       'usage',
-      `"${times.text}" means days of the month or of the week. A systemd timer does not support that. Choose crontab (--by crontab), or name one of the two.`,
+      t(
+        '"{0}" means days of the month or of the week. A systemd timer does not support that. Choose crontab (--by crontab), or name one of the two.',
+        times.text,
+      ),
     );
   }
   const { minutes, hours, days, months, weekdays } = times;

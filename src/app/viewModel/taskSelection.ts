@@ -2,6 +2,7 @@ import { Problem } from '../../domain/problem';
 import { SHOWN, type Shown } from '../../domain/reasons/reason';
 import { parsePriority, PRIORITIES, type Priority } from '../../domain/task/priority';
 import type { TaskViewModel } from './queueViewModel';
+import { t } from '../../platform/text/translate';
 
 /** Selection of tasks. An absent part selects all; within a part one match is enough. */
 export interface TaskSelection {
@@ -68,7 +69,7 @@ export function parseState(word: string): Shown {
   if (state !== undefined) return state;
   throw new Problem(
     'usage',
-    `"${word}" is not a state: give some of ${SHOWN.join(', ')}, with commas between.`,
+    t('"{0}" is not a state: give some of {1}, with commas between.', word, SHOWN.join(', ')),
   );
 }
 
@@ -77,6 +78,6 @@ function parseOne(word: string): Priority {
   if (priority !== null) return priority;
   throw new Problem(
     'usage',
-    `"${word}" is not a priority: give ${PRIORITIES.join(', ')}, with commas between.`,
+    t('"{0}" is not a priority: give {1}, with commas between.', word, PRIORITIES.join(', ')),
   );
 }

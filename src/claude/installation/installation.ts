@@ -7,6 +7,7 @@ import { Problem } from '../../domain/problem';
 import { listFixedFolders } from '../../platform/processes/environment';
 import { isProgram } from '../../platform/processes/findProgram';
 import { firstLine } from '../../platform/text/plainText';
+import { t } from '../../platform/text/translate';
 import { buildEnvironment } from '../attempt/command';
 import { findOffers, type Offers, type OffersMemory } from './offers';
 import { findConfigFolder } from '../attempt/session';
@@ -48,8 +49,9 @@ export interface InstallationOptions {
 }
 
 const ANSWER_MS = 30_000;
-const ADVICE =
-  'Install Claude Code (npm install -g @anthropic-ai/claude-code), or say where it is: --claude PATH, or the setting claude.';
+const ADVICE = t(
+  'Install Claude Code (npm install -g @anthropic-ai/claude-code), or say where it is: --claude PATH, or the setting claude.',
+);
 
 /**
  * Finds Claude Code and asks it who is signed in. No network. What it offers is kept in `memory`.
@@ -94,14 +96,14 @@ export async function locateClaude({
   if (isAbsolute(claude) || claude.includes(sep)) {
     const path = resolve(claude);
     if (await isProgram(path)) return path;
-    throw new Problem('claude-missing', `There is no program at ${path}. ${ADVICE}`);
+    throw new Problem('claude-missing', t('There is no program at {0}. {1}', path, ADVICE));
   }
   // Relative folders of the PATH are skipped: the current folder may hold anybody's programs.
   for (const folder of listFixedFolders(environment)) {
     const path = join(folder, claude);
     if (await isProgram(path)) return path;
   }
-  throw new Problem('claude-missing', `There is no program "${claude}" on the PATH. ${ADVICE}`);
+  throw new Problem('claude-missing', t('There is no program "{0}" on the PATH. {1}', claude, ADVICE));
 }
 
 /**
@@ -128,7 +130,13 @@ async function askProgram(
   } catch (cause) {
     if (isExit(cause)) return cause.stdout;
     const why = firstLine(cause instanceof Error ? cause.message : String(cause));
-    const message = `${path} does not answer to ${args.join(' ')} (${why}). Run it yourself to see why. ${ADVICE}`;
+    const message = t(
+      '{0} does not answer to {1} ({2}). Run it yourself to see why. {3}',
+      path,
+      args.join(' '),
+      why,
+      ADVICE,
+    );
     throw new Problem('claude-missing', message, { cause });
   }
 }

@@ -1,3 +1,4 @@
+import { t } from '../../platform/text/translate';
 /** Oldest and newest release of Claude Code that this program is tested with, as are those between. */
 export const TESTED = { from: '2.1.90', to: '2.1.330' } as const;
 
@@ -15,8 +16,8 @@ export const FIRST_WITH_AUTH_STATUS = '2.1.41';
  * are read from the help.
  */
 const LACKS: readonly { readonly since: string; readonly what: string }[] = [
-  { since: FIRST_WITH_AUTH_STATUS, what: 'cannot report who is signed in' },
-  { since: '2.1.45', what: 'reports a usage limit as text only, to the minute' },
+  { since: FIRST_WITH_AUTH_STATUS, what: t('cannot report who is signed in') },
+  { since: '2.1.45', what: t('reports a usage limit as text only, to the minute') },
 ];
 
 /** Returns the limitations of this release that affect this program, as ends of sentences. */

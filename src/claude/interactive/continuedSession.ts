@@ -4,6 +4,7 @@ import { findLiveSession } from '../attempt/liveSession';
 import type { RunnerOptions } from '../attempt/run';
 import { findTranscript } from '../attempt/session';
 import type { InteractiveStart } from './interactive';
+import { t } from '../../platform/text/translate';
 
 /**
  * Prepares a terminal in which the user continues a session outside the queue. Claude asks before each action.
@@ -14,12 +15,12 @@ export async function prepareContinuation(
   { environment, billing, processes }: Pick<RunnerOptions, 'environment' | 'billing' | 'processes'>,
 ): Promise<Pick<InteractiveStart, 'args' | 'env'>> {
   if ((await findTranscript(session, environment)) === null)
-    throw new Problem('no-output', 'The session of this attempt is not on this machine any more.');
+    throw new Problem('no-output', t('The session of this attempt is not on this machine any more.'));
   const pid = await findLiveSession(session, environment, processes);
   if (pid !== null)
     throw new Problem(
       'already-running',
-      `The session is open in another Claude Code (process ${String(pid)}). Continue there, or end it first.`,
+      t('The session is open in another Claude Code (process {0}). Continue there, or end it first.', pid),
     );
   return {
     args: [

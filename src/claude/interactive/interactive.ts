@@ -2,6 +2,7 @@ import type { Job } from '../../domain/task/attempt';
 import { Problem } from '../../domain/problem';
 import { folderOf, withPrompt } from '../../domain/task/task';
 import { RUN_MARK_VARIABLE } from '../../platform/processes/processes';
+import { t } from '../../platform/text/translate';
 import { buildSessionArguments, keepFromPaying, listUnwanted } from '../attempt/command';
 import { composeInput } from '../attempt/sessionSummary';
 import { EVENTS_VARIABLE, HOOK_SETTINGS } from './hooks';
@@ -75,7 +76,11 @@ async function refuseOpenSession(
   if (pid === null) return;
   throw new Problem(
     'already-running',
-    `The session of task ${String(definition.id)} is open in another Claude Code (process ${String(pid)}). Continue there, or end it first.`,
+    t(
+      'The session of task {0} is open in another Claude Code (process {1}). Continue there, or end it first.',
+      definition.id,
+      pid,
+    ),
   );
 }
 

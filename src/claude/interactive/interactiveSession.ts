@@ -5,6 +5,7 @@ import { redact } from '../../platform/text/redact';
 import { classifyFailure } from '../verdict/classifyFailure';
 import type { FailureEvent, HookEvent } from './hookEvents';
 import { firstLine } from '../../platform/text/plainText';
+import { t } from '../../platform/text/translate';
 import type { Finding } from '../stream/endFacts';
 import { readFailure, readSessionEnd } from '../attempt/transcript';
 import { NO_WORK } from '../verdict/toolCallTracker';
@@ -39,18 +40,19 @@ export async function describeSession(
   clock: SessionClock,
 ): Promise<SessionView> {
   const { isOver, failure, state, sentence } = events.reduce(follow, STARTING);
-  if (isOver) return { state: 'ended', resetAt: null, sentence: 'The session has ended.' };
+  if (isOver) return { state: 'ended', resetAt: null, sentence: t('The session has ended.') };
   if (failure === undefined) return { state, resetAt: null, sentence };
   const { outcome, message, signal } = await explainFailure(failure, clock);
   if (outcome !== 'limit') {
-    return { state: 'failed', resetAt: null, sentence: `Claude Code could not continue: ${message}` };
+    return { state: 'failed', resetAt: null, sentence: t('Claude Code could not continue: {0}', message) };
   }
   if (signal === undefined) return { state: 'idle', resetAt: null, sentence: LIMIT_OVER };
   return { state: 'limit', resetAt: signal.resetAt, signal, sentence: `${message}.` };
 }
 
-const LIMIT_OVER =
-  'The usage limit has reset. Claude continues by itself or when you ask; or close the terminal to leave the task to the queue.';
+const LIMIT_OVER = t(
+  'The usage limit has reset. Claude continues by itself or when you ask; or close the terminal to leave the task to the queue.',
+);
 
 /**
  * Returns the verdict on an attempt whose terminal was closed before the user marked the task. That is a limit
@@ -109,10 +111,10 @@ const stand = (state: VerdictState['state'], sentence: string): VerdictState => 
 
 const STARTING = stand(
   'working',
-  'Claude Code is starting; if it asks something first, answer in the terminal.',
+  t('Claude Code is starting; if it asks something first, answer in the terminal.'),
 );
-const WORKING = stand('working', 'Claude is running.');
-const IDLE = stand('idle', 'Claude ended its turn. Check the work, continue it, or mark the task.');
+const WORKING = stand('working', t('Claude is running.'));
+const IDLE = stand('idle', t('Claude ended its turn. Check the work, continue it, or mark the task.'));
 
 function follow(before: VerdictState, event: HookEvent): VerdictState {
   switch (event.name) {
@@ -137,7 +139,7 @@ function follow(before: VerdictState, event: HookEvent): VerdictState {
 }
 
 /** State during background work. Claude Code is notified when it ends, and then continues by itself. */
-const BACKGROUND = stand('working', "Claude's turn is over, but its background work is still running.");
+const BACKGROUND = stand('working', t("Claude's turn is over, but its background work is still running."));
 
 /** Reasons that end a conversation, not the process: another conversation follows. */
 const SWITCHES: readonly string[] = ['clear', 'resume'];
@@ -146,7 +148,7 @@ const QUESTIONS: readonly string[] = ['permission_prompt', 'elicitation_dialog',
 
 function notice(before: VerdictState, kind: string, message: string): VerdictState {
   if (QUESTIONS.includes(kind)) {
-    return stand('asks', `Waiting for your answer in the terminal: ${firstLine(redact(message))}`);
+    return stand('asks', t('Waiting for your answer in the terminal: {0}', firstLine(redact(message))));
   }
   if (kind === 'quota_auto_resume_fired') return WORKING;
   // `idle_prompt` comes a minute after the end of a turn, and after a failure too.

@@ -1,6 +1,7 @@
 import * as path from 'node:path';
 import { hasCode } from './files';
 import { resolveLinks } from './paths';
+import { t } from '../text/translate';
 
 /**
  * Returns why nothing may run in this folder, as a message; null: it may. `allowed` are absolute folders without links;
@@ -11,7 +12,11 @@ export function findOutside(folder: string, allowed: readonly string[]): string 
   const real = resolveOrNull(folder);
   if (real !== null && allowed.some((one) => isBelow(real, one))) return null;
   const where = real === null || real === folder ? folder : `${folder} (${real})`;
-  return `The working directory ${where} is outside of the allowed folders (setting allowedDirectories). Use a folder in ${allowed.join(', ')}.`;
+  return t(
+    'The working directory {0} is outside of the allowed folders (setting allowedDirectories). Use a folder in {1}.',
+    where,
+    allowed.join(', '),
+  );
 }
 
 /** Returns folders as the user writes them, absolute and without links; `~` is the user's home. */

@@ -1,6 +1,7 @@
 import { isProblem, type Place, Problem } from '../../domain/problem';
 import { entryOf, parseConfig } from './configText';
 import { readIfThere } from './files';
+import { t } from '../text/translate';
 
 /**
  * Returns the unchecked values of a settings file (YAML 1.2); `{}`: there is no such file, or it is empty.
@@ -47,12 +48,20 @@ async function readText(file: string): Promise<string | null> {
   } catch (error) {
     if (isProblem(error)) throw new Problem('settings-invalid', error.message, { cause: error });
     const { code } = error as NodeJS.ErrnoException;
-    const message = `${file} cannot be read (${code ?? String(error)}). Make it a readable file, or remove it.`;
+    const message = t(
+      '{0} cannot be read ({1}). Make it a readable file, or remove it.',
+      file,
+      code ?? String(error),
+    );
     throw new Problem('settings-invalid', message, { cause: error });
   }
 }
 
 function notYaml(place: string, cause: Error): Problem {
-  const message = `${place} is not valid YAML: ${cause.message}. Correct it, or remove the file to use the defaults.`;
+  const message = t(
+    '{0} is not valid YAML: {1}. Correct it, or remove the file to use the defaults.',
+    place,
+    cause.message,
+  );
   return new Problem('settings-invalid', message, { cause });
 }

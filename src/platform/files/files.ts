@@ -3,6 +3,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats, ty
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { Problem } from '../../domain/problem';
+import { t } from '../text/translate';
 
 /** Mode of files that hold prompts or output, and of the folders around them. */
 export const PRIVATE_FILE = 0o600;
@@ -32,7 +33,10 @@ export function refuseHardLink(file: string, { nlink }: { readonly nlink: number
   if (nlink <= 1) return;
   throw new Problem(
     'state-linked',
-    `${file} is a hard link: what is written to it also appears in another file. Check where it came from, then remove it or replace it with a copy.`,
+    t(
+      '{0} is a hard link: what is written to it also appears in another file. Check where it came from, then remove it or replace it with a copy.',
+      file,
+    ),
   );
 }
 
@@ -41,14 +45,15 @@ type Kind = Pick<StatsBase<unknown>, 'isDirectory' | 'isFIFO' | 'isSocket'>;
 
 /** Returns the problem of something that is not a regular file where one is expected. */
 export function notAFile(file: string, kind: Kind): Problem {
-  const name = kind.isDirectory()
-    ? 'a folder'
-    : kind.isFIFO()
-      ? 'a named pipe'
-      : kind.isSocket()
-        ? 'a socket'
-        : 'a device';
-  return new Problem('not-a-file', `${file} is ${name}, not a regular file. Move it away, then try again.`);
+  return new Problem('not-a-file', describeKind(file, kind));
+}
+
+function describeKind(file: string, kind: Kind): string {
+  if (kind.isDirectory())
+    return t('{0} is a folder, not a regular file. Move it away, then try again.', file);
+  if (kind.isFIFO()) return t('{0} is a named pipe, not a regular file. Move it away, then try again.', file);
+  if (kind.isSocket()) return t('{0} is a socket, not a regular file. Move it away, then try again.', file);
+  return t('{0} is a device, not a regular file. Move it away, then try again.', file);
 }
 
 /**
@@ -62,7 +67,12 @@ export function refuseLarge(file: string, size: number | bigint): void {
   if (size <= LARGEST_BYTES) return;
   throw new Problem(
     'not-a-file',
-    `${file} has ${size.toLocaleString('en-US')} bytes, and the limit is ${LARGEST_BYTES.toLocaleString('en-US')}. Move it away, then try again.`,
+    t(
+      '{0} has {1} bytes, and the limit is {2}. Move it away, then try again.',
+      file,
+      size.toLocaleString('en-US'),
+      LARGEST_BYTES.toLocaleString('en-US'),
+    ),
   );
 }
 

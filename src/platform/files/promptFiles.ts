@@ -4,6 +4,7 @@ import * as path from 'node:path';
 import { isBelow } from './allowedDirectories';
 import { isReliable, isSameStamp, type FileStamp } from './fileStamp';
 import { hasCode } from './files';
+import { t } from '../text/translate';
 
 /** Most bytes of a prompt file. */
 export const MOST_PROMPT_BYTES = 256 * 1024;
@@ -19,14 +20,23 @@ export function readPromptFile(workspace: string, name: string): PromptReading {
   const file = path.resolve(workspace, name);
   if (path.isAbsolute(name) || !isBelow(file, workspace)) {
     return {
-      wrong: `The prompt file ${name} is outside of the workspace. Give a path in ${workspace}, relative to it.`,
+      wrong: t(
+        'The prompt file {0} is outside of the workspace. Give a path in {1}, relative to it.',
+        name,
+        workspace,
+      ),
     };
   }
   try {
     const real = realpathSync.native(file);
     if (isBelow(real, workspace)) return readWhole(name, real);
     return {
-      wrong: `The prompt file ${name} leads out of the workspace, to ${real}. Use a file in ${workspace}.`,
+      wrong: t(
+        'The prompt file {0} leads out of the workspace, to {1}. Use a file in {2}.',
+        name,
+        real,
+        workspace,
+      ),
     };
   } catch (error) {
     return { wrong: describeUnreadable(name, error) };
@@ -40,7 +50,8 @@ function readWhole(name: string, file: string): PromptReading {
   const handle = openSync(file, READ);
   try {
     const stat = fstatSync(handle);
-    if (!stat.isFile()) return { wrong: `The prompt file ${name} is not a regular file. Use a text file.` };
+    if (!stat.isFile())
+      return { wrong: t('The prompt file {0} is not a regular file. Use a text file.', name) };
     return readText(name, handle);
   } finally {
     closeSync(handle);
@@ -59,23 +70,25 @@ function readText(name: string, handle: number): PromptReading {
   const bytes = scratch.subarray(0, size);
   if (size > MOST_PROMPT_BYTES) {
     const most = MOST_PROMPT_BYTES.toLocaleString('en-US');
-    return { wrong: `The prompt file ${name} has more than ${most} bytes, which is the limit. Shorten it.` };
+    return {
+      wrong: t('The prompt file {0} has more than {1} bytes, which is the limit. Shorten it.', name, most),
+    };
   }
-  if (!isUtf8(bytes)) return { wrong: `The prompt file ${name} is not UTF-8 text. Save it as UTF-8.` };
+  if (!isUtf8(bytes)) return { wrong: t('The prompt file {0} is not UTF-8 text. Save it as UTF-8.', name) };
   const value = bytes.toString('utf8');
   if (value.trim() !== '') return { value };
-  return { wrong: `The prompt file ${name} is empty. Write what Claude Code should do into it.` };
+  return { wrong: t('The prompt file {0} is empty. Write what Claude Code should do into it.', name) };
 }
 
 function describeUnreadable(name: string, error: unknown): string {
   if (hasCode(error, 'ENOENT', 'ENOTDIR')) {
-    return `The prompt file ${name} does not exist. Create it, or change the path.`;
+    return t('The prompt file {0} does not exist. Create it, or change the path.', name);
   }
   if (hasCode(error, 'ENXIO', 'ENODEV')) {
-    return `The prompt file ${name} is not a regular file. Use a text file.`;
+    return t('The prompt file {0} is not a regular file. Use a text file.', name);
   }
   if (error instanceof Error && 'code' in error) {
-    return `The prompt file ${name} cannot be read (${String(error.code)}). Check its permissions.`;
+    return t('The prompt file {0} cannot be read ({1}). Check its permissions.', name, String(error.code));
   }
   throw error;
 }

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import * as path from 'node:path';
 import { listFixedFolders } from '../processes/environment';
+import { t } from '../text/translate';
 
 /** A failure of git: it is missing, there is no repository, it was too slow, or it refused. */
 export class GitFailure extends Error {}
@@ -59,7 +60,7 @@ export function createByteGit(cwd: string, env: NodeJS.ProcessEnv): Git<Buffer> 
       const options = { cwd, env, encoding: 'buffer', ...limits } as const;
       const child = execFile('git', [...safe, ...args], options, (error, out) => {
         if (error === null) resolve(out);
-        else reject(new GitFailure('git gave no answer.', { cause: error }));
+        else reject(new GitFailure(t('git gave no answer.'), { cause: error }));
       });
       // A git that ends before it has read its input reports the cause by its exit code.
       child.stdin?.on('error', () => undefined);

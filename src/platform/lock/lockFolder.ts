@@ -2,6 +2,7 @@ import { mkdirSync, realpathSync, rmdirSync, statSync, utimesSync } from 'node:f
 import { lockSync } from 'proper-lockfile';
 import { Problem } from '../../domain/problem';
 import { hasCode, quietly } from '../files/files';
+import { t } from '../text/translate';
 
 /** Time without a sign of life after which a lock counts as abandoned. */
 export const STALE_MS = 10_000;
@@ -65,7 +66,10 @@ function isObstructed(error: unknown): boolean {
 function obstructed(lockPath: string, cause: unknown): Problem {
   return new Problem(
     'queue-locked',
-    `${lockPath} is the lock of this program and must be an empty folder. Remove it with its contents, then try again.`,
+    t(
+      '{0} is the lock of this program and must be an empty folder. Remove it with its contents, then try again.',
+      lockPath,
+    ),
     { cause },
   );
 }

@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { PRIVATE_FILE, quietly, readIfThere } from '../files/files';
 import { systemProcesses } from '../processes/processes';
+import { t } from '../text/translate';
 
 /** Time after which the holder of a lock writes its identity beside it. */
 const WRITE_HOLDER_AFTER_MS = 1_000;
@@ -30,10 +31,12 @@ export class LockNotice {
 
 /** Describes that a lock is held for too long: by whom, if that is known, and what to do. */
 export async function describeHolder(lockPath: string): Promise<string> {
-  const holder = (await readIfThere(holderFile(lockPath)))?.toString() ?? 'unknown';
-  return (
-    `${lockPath} has been locked by another process (${holder}) for too long.\n` +
-    'If that process is gone, remove the folder; if it hangs, end it.'
+  const holder = (await readIfThere(holderFile(lockPath)))?.toString() ?? t('unknown');
+  return t(
+    '{0} has been locked by another process ({1}) for too long.\n' +
+      'If that process is gone, remove the folder; if it hangs, end it.',
+    lockPath,
+    holder,
   );
 }
 

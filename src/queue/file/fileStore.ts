@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Attempt } from '../../domain/task/attempt';
+import type { Problem } from '../../domain/problem';
 import { permissionFingerprint } from '../../domain/task/permissionFingerprint';
-import { Problem } from '../../domain/problem';
 import type { TaskId } from '../../domain/task/task';
 import type { EpochMs } from '../../domain/time/epoch';
 import { systemClock } from '../../platform/clock';
@@ -32,7 +32,7 @@ import { composeRemoval, composeRestore, refuseIncomplete, type Rewritten } from
 import { makeStateFolder, refuseUnsafe } from './stateFolder';
 import type { FileStoreOptions } from './storeOptions';
 import { replaceIfUnchanged } from './checkpoint/replaceIfUnchanged';
-import { whileWritable } from './unwritable';
+import { changedMeanwhile, whileWritable } from './unwritable';
 
 /** Most tries of a step while other processes are faster. */
 const MOST_RACES = 50;
@@ -284,10 +284,7 @@ export class FileStore implements EventStore {
         const done = isReady ? await work(fileSnapshot) : null;
         if (done !== null) return done.answer;
       }
-      throw new Problem(
-        'queue-busy',
-        `${this.options.file}: other processes kept changing the queue. Try again.`,
-      );
+      throw changedMeanwhile(this.options.file);
     }, reading);
   }
 

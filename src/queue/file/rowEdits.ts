@@ -8,6 +8,7 @@ import type { QueueState } from '../model/state/queueState';
 import type { RemovedRow } from '../row/removedRow';
 import type { RowContext } from '../row/rowContext';
 import type { FileSnapshot } from './import/reconciler';
+import { t } from '../../platform/text/translate';
 
 /** New content of the file, and what the call answers. */
 export interface Rewritten<T> {
@@ -42,5 +43,5 @@ export function refuseIncomplete(name: string, { file: { problem } }: Pick<FileS
   if (problem === null) return;
   const { line, column } = problem.where;
   const place = `${name}:${String(line)}:${String(column)}`;
-  throw new Problem('queue-incomplete', `${place} ${problem.message} Fix it, then try again.`);
+  throw new Problem('queue-incomplete', t('{0} {1} Fix it, then try again.', place, problem.message));
 }

@@ -10,6 +10,7 @@ import {
   PRIVATE_FOLDER,
   refuseHardLink,
 } from '../../platform/files/files';
+import { t } from '../../platform/text/translate';
 import { STATE_NAMES, type StatePaths } from '../queuePaths';
 import { isJournalName } from './journal/generations';
 
@@ -87,28 +88,35 @@ async function refuseUnsafeEntry(entry: string, kind?: Kind): Promise<readonly s
 }
 
 function notAFolder(entry: string): Problem {
-  return new Problem('state-damaged', `${entry} is not a folder. Move it away, then try again.`);
+  return new Problem('state-damaged', t('{0} is not a folder. Move it away, then try again.', entry));
 }
 
 function tooDeep(entry: string): Problem {
   const shown = `${entry.slice(0, 200)}…`;
   return new Problem(
     'state-damaged',
-    `${shown} has folders in folders, which this program does not make. Move them away, then try again.`,
+    t('{0} has folders in folders, which this program does not make. Move them away, then try again.', shown),
   );
 }
 
 function linked(link: string): Problem {
   return new Problem(
     'state-linked',
-    `${link} is a symbolic link. The program writes only in that folder. Check where it came from, and remove it.`,
+    t(
+      '{0} is a symbolic link. The program writes only in that folder. Check where it came from, and remove it.',
+      link,
+    ),
   );
 }
 
 function ofOtherUser(entry: string, uid: number): Problem {
   return new Problem(
     'state-of-other-user',
-    `${entry} belongs to another user (uid ${String(uid)}), who could read prompts and answers. ` +
-      'Nothing is read or written there. Take ownership with chown, or move it away.',
+    t(
+      '{0} belongs to another user (uid {1}), who could read prompts and answers. ' +
+        'Nothing is read or written there. Take ownership with chown, or move it away.',
+      entry,
+      uid,
+    ),
   );
 }

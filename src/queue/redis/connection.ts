@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { Redis, type RedisOptions } from 'ioredis';
 import { Problem } from '../../domain/problem';
 import type { RedisServer } from '../redisServer';
+import { t } from '../../platform/text/translate';
 
 /** Longest wait for an answer, in ms. */
 const ANSWER_MS = 5_000;
@@ -179,11 +180,16 @@ function describeFailure(error: unknown, server: RedisServer): unknown {
   const name = nameServer(server);
   const code = codeOf(error);
   if (code === null) {
-    const message = `Redis at ${name} does not answer (${error.message}). No task starts until it does.`;
+    const message = t(
+      'Redis at {0} does not answer ({1}). No task starts until it does.',
+      name,
+      error.message,
+    );
     return new Problem('redis-away', message, { cause: error });
   }
   const passes = PASSING.includes(code);
-  const advice = passes ? 'No task starts until it accepts.' : 'Check the user, the password and the rights.';
-  const message = `Redis at ${name} refuses (${error.message}). ${advice}`;
+  const message = passes
+    ? t('Redis at {0} refuses ({1}). No task starts until it accepts.', name, error.message)
+    : t('Redis at {0} refuses ({1}). Check the user, the password and the rights.', name, error.message);
   return new Problem(passes ? 'redis-away' : 'redis-refused', message, { cause: error });
 }

@@ -5,6 +5,7 @@ import { readId, readIds } from '../row/meaning';
 import { MOST_ROWS, type RowTable } from '../rowTable';
 import type { NumberedSheet } from './rowChanges';
 import { idOf, type RowTexts, type Sheet, type SheetChange } from './sheet';
+import { t } from '../../platform/text/translate';
 
 /** Rows to add to a sheet. */
 export interface TableImport {
@@ -22,7 +23,10 @@ export function importTable(sheet: NumberedSheet, table: RowTable, firstId: Task
   if (sheet.rows.length + table.rows.length > MOST_ROWS)
     throw new Problem(
       'usage',
-      `The queue would have more than ${String(MOST_ROWS)} rows, which is the limit. Remove finished ones first.`,
+      t(
+        'The queue would have more than {0} rows, which is the limit. Remove finished ones first.',
+        MOST_ROWS,
+      ),
     );
   const named = { ...table, columns: table.columns.map(nameColumn) };
   const given = firstId === null ? named : renumber(named, firstId);
@@ -112,8 +116,16 @@ function refuseTaken(ids: readonly TaskId[], known: readonly TaskId[]): void {
   const taken = new Set(known);
   const both = [...new Set(ids)].filter((id) => taken.has(id)).sort((a, b) => a - b);
   if (both.length === 0) return;
-  const what = both.length === 1 ? 'Id' : 'Ids';
-  const message = `${what} ${formatRanges(both)} ${both.length === 1 ? 'is' : 'are'} taken in the queue. Nothing was imported. Give all rows new ids with --renumber.`;
+  const message =
+    both.length === 1
+      ? t(
+          'Id {0} is taken in the queue. Nothing was imported. Give all rows new ids with --renumber.',
+          formatRanges(both),
+        )
+      : t(
+          'Ids {0} are taken in the queue. Nothing was imported. Give all rows new ids with --renumber.',
+          formatRanges(both),
+        );
   throw new Problem('conflict', message);
 }
 

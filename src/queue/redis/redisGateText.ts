@@ -5,6 +5,7 @@ import type { RedisServer } from '../redisServer';
 import { nameServer, RedisConnection } from './connection';
 import { READ, SWAP } from './scripts';
 import { ServerTime } from './serverTime';
+import { t } from '../../platform/text/translate';
 
 /** Length to which a text is read, in bytes. No program of ours writes a longer one. */
 const LONGEST = 4 * 1024 * 1024;
@@ -27,7 +28,7 @@ export class RedisGateText implements GateText {
     private readonly server: RedisServer,
     private readonly key: string,
   ) {
-    this.name = `The key ${key} of Redis at ${nameServer(server)}`;
+    this.name = t('The key {0} of Redis at {1}', key, nameServer(server));
   }
 
   async read(): Promise<string | null> {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { isProblem, Problem } from '../../domain/problem';
 import type { EpochMs } from '../../domain/time/epoch';
 import type { Clock } from '../../platform/clock';
+import { t } from '../../platform/text/translate';
 import type { RedisConnection } from './connection';
 import type { RedisKeys } from './keys';
 import { FORGET_MS, LEASE_TIMES, Leases, nameOwner, ownersIn, type LeaseTimes } from './leases';
@@ -98,7 +99,7 @@ export class RedisLog {
       }
       await this.load();
     }
-    throw this.damaged('the name of its state');
+    throw this.damaged(t('the name of its state'));
   }
 
   /** Appends an entry. Returns false, with the state brought up to date, if others were faster. */
@@ -108,7 +109,7 @@ export class RedisLog {
     const word = `${this.writer}${this.written.toString(36)}`;
     const most = this.options.clock === undefined ? CLOCKS_APART_MS : 0;
     // Nobody could read the queue any more.
-    if (!isEntry(entry)) throw this.damaged('what this change would write');
+    if (!isEntry(entry)) throw this.damaged(t('what this change would write'));
     const args = [this.head, word, JSON.stringify(entry), at, most, this.times.leaseMs, owners.length];
     const keys = [log, head, baseHead, leases, archiveKey, pulse];
     const [result, entries, ends, steadySince] = await this.runAppend(keys, [...args, ...owners, ...archive]);
@@ -190,7 +191,7 @@ export class RedisLog {
     if (!Array.isArray(entries)) return false;
     for (let index = 0; index + 1 < entries.length; index += 2) {
       const entry = readEntry(String(entries[index + 1]));
-      if (entry === null) throw this.damaged(`entry ${String(numberOf(this.head) + 1)}`);
+      if (entry === null) throw this.damaged(t('entry {0}', numberOf(this.head) + 1));
       applyEntry(this.state, entry);
       this.leases.begin(ownersIn(entry.events ?? []).map(nameOwner));
       this.head = `${String(numberOf(this.head) + 1)}:${String(entries[index])}`;
@@ -203,7 +204,7 @@ export class RedisLog {
     const { connection, keys } = this.options;
     const [head, parts] = listOf(await connection.run(LOAD, [keys.base, keys.baseHead], []));
     const state = restoreBase(listOf(parts).map(String));
-    if (state === null) throw this.damaged('its state');
+    if (state === null) throw this.damaged(t('its state'));
     if (head !== NO_ENTRY && listOf(parts).length === 0) throw this.damagedLog();
     // Revisions are compared: a log that was replaced must not repeat one.
     state.queue.revision += this.state.queue.revision + 1;
@@ -213,12 +214,19 @@ export class RedisLog {
   }
 
   private damagedLog(): Problem {
-    const message = `${this.options.name}: a part of its log is missing. Another program removed it, or the server did to free memory. Restore a backup.`;
+    const message = t(
+      '{0}: a part of its log is missing. Another program removed it, or the server did to free memory. Restore a backup.',
+      this.options.name,
+    );
     return new Problem('state-damaged', message);
   }
 
   private damaged(what: string): Problem {
-    const message = `${this.options.name}: ${what} cannot be understood. It was written by a later version, or not by this program.`;
+    const message = t(
+      '{0}: {1} cannot be understood. It was written by a later version, or not by this program.',
+      this.options.name,
+      what,
+    );
     return new Problem('state-damaged', message);
   }
 }

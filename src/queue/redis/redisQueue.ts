@@ -4,6 +4,7 @@ import type { TaskId } from '../../domain/task/task';
 import type { ProcessIdentity } from '../../domain/task/processIdentity';
 import type { EpochMs } from '../../domain/time/epoch';
 import type { Clock } from '../../platform/clock';
+import { t } from '../../platform/text/translate';
 import { ModelQueue } from '../model/modelQueue';
 import type { RowContext } from '../row/rowContext';
 import type { ImportHow, RowTable } from '../rowTable';
@@ -57,7 +58,7 @@ export class RedisQueue extends ModelQueue implements SharedQueue {
     const { leaseTimes = LEASE_TIMES, leastCompacted } = options;
     const connection = await RedisConnection.open(server);
     const keys = new RedisKeys(queue);
-    const name = `The queue ${queue} at ${nameServer(server)}`;
+    const name = t('The queue {0} at {1}', queue, nameServer(server));
     const log = new RedisLog({
       ...{ connection, keys, name, machine, leaseTimes },
       ...(leastCompacted === undefined ? {} : { leastCompacted }),

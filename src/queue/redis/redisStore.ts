@@ -24,6 +24,7 @@ import { nameOwner, ownersIn } from './leases';
 import type { RedisLog } from './redisLog';
 import { applyEntry, composeArchive } from './redisState';
 import { changeSheet, findKey, findLine, SheetReader, type Sheet, type SheetRows } from './sheet';
+import { t } from '../../platform/text/translate';
 
 /** Most tries of a step while other processes are faster. */
 const MOST_RACES = 200;
@@ -87,7 +88,7 @@ export class RedisStore implements EventStore {
       const first = nextId(step);
       return drafts.map(({ fields }, index) => {
         const given = { ...fields, id: String(first + index) };
-        const place = drafts.length > 1 ? `New row ${String(index + 1)}: ` : '';
+        const place = drafts.length > 1 ? t('New row {0}: ', index + 1) : '';
         const { definition } = putRow(draft, null, given, place);
         refuseBadDependencies(definition, step.rows);
         return { id: definition.id, power: permissionFingerprint(definition) };
@@ -100,7 +101,7 @@ export class RedisStore implements EventStore {
       const { step } = draft;
       refuseNewId(id, fields);
       const line = findLine(draft.sheet, id);
-      refuseMisshapen(id, line[1].length === draft.sheet.columns.length, 'Remove it and add it again.');
+      refuseMisshapen(id, line[1].length === draft.sheet.columns.length, t('Remove it and add it again.'));
       const isRepeated = step.repeated !== undefined;
       const row = putRow(draft, line, fields);
       const power = permissionFingerprint(row.definition);
@@ -262,7 +263,7 @@ export class RedisStore implements EventStore {
       for (const end of ends) end();
       return;
     }
-    throw new Problem('queue-busy', 'Other processes kept changing the queue. Try again.');
+    throw new Problem('queue-busy', t('Other processes kept changing the queue. Try again.'));
   }
 
   /** Lets calls wait before all others. */

@@ -7,6 +7,7 @@ import { missingColumns, requireOne } from '../row/fieldRules';
 import { readId } from '../row/meaning';
 import { readTexts, type Row as ReadRow } from '../row/readTexts';
 import type { RowContext } from '../row/rowContext';
+import { t } from '../../platform/text/translate';
 
 /** Texts of one row, in the order of the sheet's columns. A row that is too short or too long has a problem. */
 export type RowTexts = readonly string[];
@@ -134,7 +135,7 @@ export function idOf(sheet: Pick<Sheet, 'columns'>, texts: RowTexts): TaskId | n
 /** Returns a task's only row. @throws Problem `no-such-task`; `usage` if several rows have its id */
 export function findLine(sheet: Sheet, id: TaskId): SheetLine {
   const found = sheet.rows.filter(([, texts]) => idOf(sheet, texts) === id);
-  return requireOne(found, id, 'Remove the others first.');
+  return requireOne(found, id, t('Remove the others first.'));
 }
 
 /** Returns the key of a task's only row. @throws Problem `no-such-task`; `usage` if several rows have its id */
@@ -268,8 +269,12 @@ export function readSheetRow(
   context: RowContext,
 ): Understood {
   if (texts.length !== sheet.columns.length) {
-    const count = `${String(texts.length)} cells, but there are ${String(sheet.columns.length)} columns`;
-    return { problems: [{ column: null, message: `The row has ${count}. Remove it and add it again.` }] };
+    const message = t(
+      'The row has {0} cells, but there are {1} columns. Remove it and add it again.',
+      texts.length,
+      sheet.columns.length,
+    );
+    return { problems: [{ column: null, message }] };
   }
   const reading = readTexts((column) => textOf(sheet, texts, column), context);
   if ('problems' in reading) return reading;

@@ -3,6 +3,7 @@ import { lstatSync, readFileSync, renameSync, type Stats } from 'node:fs';
 import { Problem } from '../../domain/problem';
 import { hasCode } from '../../platform/files/files';
 import { systemProcesses } from '../../platform/processes/processes';
+import { t } from '../../platform/text/translate';
 import type { StatePaths } from '../queuePaths';
 
 /** The lock of `queue_manager.sh`: a file with the process number of the script that runs. */
@@ -58,7 +59,7 @@ function readLock(file: string): string | null {
 
 /** Describes a held lock, and how to resolve it. */
 export function describeScriptsLock({ pid }: ScriptsLock): string {
-  return `queue_manager (pid ${String(pid)}) is running on this queue. Stop it first.`;
+  return t('queue_manager (pid {0}) is running on this queue. Stop it first.', String(pid));
 }
 
 /** As `findRunningScripts`. @throws Problem `queue-locked` while the script runs */

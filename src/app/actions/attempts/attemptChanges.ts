@@ -3,6 +3,7 @@ import type { TaskId } from '../../../domain/task/task';
 import { Problem } from '../../../domain/problem';
 import { GitFailure } from '../../../platform/git/git';
 import type { KeptChange } from '../../../platform/git/keptTrees';
+import { t } from '../../../platform/text/translate';
 import type { Snapshot, TaskQueue } from '../../../queue/taskQueue';
 import { openTrees } from '../../context/attemptTrees';
 import type { QueueContext } from '../../context/queueContext';
@@ -43,7 +44,7 @@ export async function findChanges(
     return { id, number: attempt.number, attempt, kept, missing: whyNotKept(attempt), unended };
   }
   if (attempts.length === 0 && !hasTask(snapshot, id))
-    throw new Problem('no-such-task', `There is no task ${String(id)}.`);
+    throw new Problem('no-such-task', t('There is no task {0}.', id));
   const none = { id, attempt: null, kept: null, unended };
   if (unended !== null && (number === undefined || number === unended.number))
     return { ...none, number: unended.number, missing: unended.missing };

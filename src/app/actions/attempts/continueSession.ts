@@ -7,6 +7,7 @@ import type { TaskQueue } from '../../../queue/taskQueue';
 import type { QueueContext } from '../../context/queueContext';
 import { requireUsable } from '../../present/installation';
 import { refuseInsideAttempt } from './insideAttempt';
+import { t } from '../../../platform/text/translate';
 
 /** Program that continues a session in a terminal, without a shell. */
 export interface ContinuedSession extends Pick<InteractiveStart, 'args' | 'env'> {
@@ -32,7 +33,7 @@ export async function continueSession(
   const attempt = (await queue.attempts({ id })).find((one) => one.number === number);
   const session = attempt?.power === task.state.power ? attempt.session : null;
   if (session === null)
-    throw new Problem('no-output', `Attempt ${String(number)} of task ${String(id)} has no session.`);
+    throw new Problem('no-output', t('Attempt {0} of task {1} has no session.', number, id));
   const claude = await queueContext.findClaude();
   requireUsable(claude);
   const start = await prepareContinuation(session, {

@@ -5,6 +5,7 @@ import type { Snapshot, TaskQueue } from '../../../queue/taskQueue';
 import { recoverLost } from '../../../worker/attempt/lostAttempts';
 import { describeOwner } from '../../present/reasons/claim';
 import type { QueueContext } from '../../context/queueContext';
+import { t } from '../../../platform/text/translate';
 
 /** Shows a sentence to the user. */
 export type Report = (sentence: string) => void;
@@ -30,11 +31,11 @@ export async function endLeftoverAttempts(
   );
   const runner = { tracesOf: (job: Traced) => readTraces(job, { ...host.env }) };
   const lost = (claim: Claim): void => {
-    const task = `task ${String(claim.id)} (${describeOwner(claim.owner)} is gone)`;
+    const owner = describeOwner(claim.owner);
     report(
       alive.has(claim.mark)
-        ? `Ended the leftover processes of ${task}.`
-        : `Reclaimed ${task}: it had no leftover processes.`,
+        ? t('Ended the leftover processes of task {0} ({1} is gone).', claim.id, owner)
+        : t('Reclaimed task {0} ({1} is gone): it had no leftover processes.', claim.id, owner),
     );
   };
   await recoverLost(
@@ -52,12 +53,18 @@ export async function endLeftoverAttempts(
     only,
   );
   const left = findLeftoverAttempts(queueContext, await queue.read()).filter(isMeant);
-  for (const { claim, pid } of left) {
-    report(
-      `The leftover processes of task ${String(claim.id)} could not be ended${pid === null ? '' : `: process ${String(pid)} is still running. End it with "kill -9 ${String(pid)}"`}.`,
-    );
-  }
+  for (const each of left) report(describeNotEnded(each));
   return left.length === 0;
+}
+
+function describeNotEnded({ claim, pid }: LeftoverAttempt): string {
+  return pid === null
+    ? t('The leftover processes of task {0} could not be ended.', claim.id)
+    : t(
+        'The leftover processes of task {0} could not be ended: process {1} is still running. End it with "kill -9 {1}".',
+        claim.id,
+        pid,
+      );
 }
 
 type Traced = Parameters<typeof readTraces>[0];

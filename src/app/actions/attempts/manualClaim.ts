@@ -6,6 +6,7 @@ import { Problem } from '../../../domain/problem';
 import type { Definition, TaskId } from '../../../domain/task/task';
 import type { Claim, TaskView } from '../../../domain/queue/view';
 import { readIfThere, replaceDurably } from '../../../platform/files/files';
+import { t } from '../../../platform/text/translate';
 import { DEFAULT_MAX_RETRIES } from '../../../queue/row/readTexts';
 import type { TaskQueue } from '../../../queue/taskQueue';
 import { claimForUser, isRunning, takeAgain, type UserClaim, type UserClaimResult } from './userClaim';
@@ -73,7 +74,7 @@ export async function returnTask(
   if (isRunning(queueContext, claim)) {
     throw new Problem(
       'already-running',
-      `Claude Code is still running task ${String(claim.id)} in a terminal. End it there first.`,
+      t('Claude Code is still running task {0} in a terminal. End it there first.', claim.id),
     );
   }
   let wasEdited = false;
@@ -103,14 +104,14 @@ async function findClaim(
   if (claim !== undefined) {
     throw new Problem(
       'usage',
-      `You have several tasks (${userClaims.map((one) => String(one.id)).join(', ')}): name one.`,
+      t('You have several tasks ({0}): name one.', userClaims.map((one) => String(one.id)).join(', ')),
     );
   }
   throw new Problem(
     'not-running',
     id === undefined
-      ? 'You have no task. Take one with "claude-queue next".'
-      : `Task ${String(id)} is not yours: it was not taken by hand, or it was returned or has ended.`,
+      ? t('You have no task. Take one with "claude-queue next".')
+      : t('Task {0} is not yours: it was not taken by hand, or it was returned or has ended.', id),
   );
 }
 

@@ -4,6 +4,7 @@ import type { Claim } from '../../../domain/queue/view';
 import type { TaskQueue } from '../../../queue/taskQueue';
 import { showReason, type ShownReason } from '../../present/reasons/reason';
 import type { QueueContext } from '../../context/queueContext';
+import { t } from '../../../platform/text/translate';
 
 /** Task that the user has. */
 export interface UserClaim {
@@ -53,7 +54,7 @@ export async function takeTask(
   const claim = claims.find(({ id: claimed, owner }) => claimed === id && owner.kind === 'person');
   if (claim === undefined) return claimForUser(queueContext, queue, id);
   if (isRunning(queueContext, claim)) {
-    throw new Problem('already-running', `Claude Code works on task ${String(id)} in a terminal already.`);
+    throw new Problem('already-running', t('Claude Code works on task {0} in a terminal already.', id));
   }
   return takeAgain(queueContext, queue, claim);
 }

@@ -11,13 +11,14 @@ import {
 } from '../../../domain/task/scriptsHistory';
 import type { TaskId } from '../../../domain/task/task';
 import { redact } from '../../../platform/text/redact';
+import { t } from '../../../platform/text/translate';
 import { readScriptsLogs } from '../../../queue/scripts/scriptsLogs';
 import type { TaskQueue } from '../../../queue/taskQueue';
 import { refuseInsideAttempt } from '../attempts/insideAttempt';
 import type { Checked } from '../../checks/checked';
 import { refuseScripts } from '../../context/scripts';
 import type { QueueContext } from '../../context/queueContext';
-import { count, shorten } from '../../present/text';
+import { shorten } from '../../present/text';
 
 /** History that `queue_manager.sh` left in the state folder, to be adopted. */
 export interface ScriptsFound extends ScriptsHistory {
@@ -60,7 +61,7 @@ export async function adopt(
   const open = new Set(found.undecided.map(({ id }) => id));
   const unknown = [...decisions.keys()].filter((id) => !open.has(id));
   if (unknown.length > 0) {
-    throw new Problem('usage', `There is nothing to decide about task ${unknown.join(', ')}.`);
+    throw new Problem('usage', t('There is nothing to decide about task {0}.', unknown.join(', ')));
   }
   const tasks = decideTasks(found, decisions);
   await queue.adopt({ from: BY_SCRIPTS, attempts: found.attempts, tasks }, queueContext.host.createId());
@@ -73,20 +74,38 @@ export function describeAdoptable(found: Adoptable, queueContext: QueueContext):
   const { timeZone } = queueContext.configuration.last;
   const isOf = (outcome: string): number => attempts.filter((one) => one.outcome === outcome).length;
   return [
-    `${folder} has the history of queue_manager.sh.`,
-    `${count(attempts.length, 'attempt')}: ${String(isOf('success'))} succeeded, ${String(isOf('error'))} failed, ${String(isOf('limit'))} hit the usage limit.`,
-    ...(handOvers === 0
-      ? []
-      : [
-          `${count(handOvers, 'record')} with exit code 99 (a task in NEXT_TASK.md): no attempts, no retries.`,
-        ]),
-    ...due.map(
-      ({ id, ranAt, dueAt }) =>
-        `Task ${String(id)} repeats: last run ${formatMinute(ranAt, timeZone)}, next ${formatMinute(dueAt, timeZone)}.`,
+    t('{0} has the history of queue_manager.sh.', folder),
+    t(
+      '{0}: {1} succeeded, {2} failed, {3} hit the usage limit.',
+      attempts.length === 1 ? t('1 attempt') : t('{0} attempts', attempts.length),
+      isOf('success'),
+      isOf('error'),
+      isOf('limit'),
+    ),
+    ...(handOvers === 0 ? [] : [describeHandOvers(handOvers)]),
+    ...due.map(({ id, ranAt, dueAt }) =>
+      t(
+        'Task {0} repeats: last run {1}, next {2}.',
+        id,
+        formatMinute(ranAt, timeZone),
+        formatMinute(dueAt, timeZone),
+      ),
     ),
     ...undecided.map((task) => describeUndecided(task, timeZone)),
-    ...[...unreadable].map(([log, lines]) => `${log}: ${count(lines, 'line')} cannot be read, skipped.`),
+    ...[...unreadable].map(([log, lines]) => describeUnreadable(log, lines)),
   ];
+}
+
+function describeHandOvers(number: number): string {
+  return number === 1
+    ? t('1 record with exit code 99 (a task in NEXT_TASK.md): no attempts, no retries.')
+    : t('{0} records with exit code 99 (a task in NEXT_TASK.md): no attempts, no retries.', number);
+}
+
+function describeUnreadable(log: ScriptsLog, lines: number): string {
+  return lines === 1
+    ? t('{0}: 1 line cannot be read, skipped.', log)
+    : t('{0}: {1} lines cannot be read, skipped.', log, lines);
 }
 
 /** Describes a row that is still pending although it ran, in one line. */
@@ -95,11 +114,33 @@ export function describeUndecided(
   timeZone: string,
 ): string {
   const when = formatMinute(record.at, timeZone);
-  const what = isHandedOver
-    ? `was written into NEXT_TASK.md at ${when} and not marked complete`
-    : `ran at ${when} (exit code ${String(record.code)})`;
-  const then = isSamePrompt ? '' : ' with another prompt';
-  return `Task ${String(id)} ${what}${then}, and its row is pending: ${shorten(redact(record.prompt), PROMPT_WIDTH)}`;
+  const prompt = shorten(redact(record.prompt), PROMPT_WIDTH);
+  if (isHandedOver && isSamePrompt) {
+    return t(
+      'Task {0} was written into NEXT_TASK.md at {1} and not marked complete, and its row is pending: {2}',
+      id,
+      when,
+      prompt,
+    );
+  }
+  if (isHandedOver) {
+    return t(
+      'Task {0} was written into NEXT_TASK.md at {1} and not marked complete with another prompt, and its row is pending: {2}',
+      id,
+      when,
+      prompt,
+    );
+  }
+  const { code } = record;
+  return isSamePrompt
+    ? t('Task {0} ran at {1} (exit code {2}), and its row is pending: {3}', id, when, code, prompt)
+    : t(
+        'Task {0} ran at {1} (exit code {2}) with another prompt, and its row is pending: {3}',
+        id,
+        when,
+        code,
+        prompt,
+      );
 }
 
 const PROMPT_WIDTH = 60;
@@ -108,11 +149,16 @@ const PROMPT_WIDTH = 60;
 export function describeAdopted(found: Adoptable, decisions: ReadonlyMap<TaskId, Decision>): string[] {
   const left = found.undecided.map(({ id }) => id).filter((id) => !decisions.has(id));
   return [
-    `Adopted ${count(found.attempts.length, 'attempt')}. Nothing was deleted.`,
+    found.attempts.length === 1
+      ? t('Adopted 1 attempt. Nothing was deleted.')
+      : t('Adopted {0} attempts. Nothing was deleted.', found.attempts.length),
     ...(left.length === 0
       ? []
       : [
-          `In review: task ${left.join(', ')}. "claude-queue accept ID" if it is done, "claude-queue retry ID" to run it again.`,
+          t(
+            'In review: task {0}. "claude-queue accept ID" if it is done, "claude-queue retry ID" to run it again.',
+            left.join(', '),
+          ),
         ]),
   ];
 }
@@ -121,16 +167,25 @@ export function describeAdopted(found: Adoptable, decisions: ReadonlyMap<TaskId,
 export async function checkAdoptable(queueContext: QueueContext, queue: TaskQueue): Promise<Checked[]> {
   const found = await findAdoptable(queueContext, queue);
   if (found === null) return [];
-  return [{ state: 'problem', where: found.folder, message: ADVICE, remedy: { kind: 'adopt-scripts' } }];
+  return [{ state: 'problem', where: found.folder, message: ADOPT_IT, remedy: { kind: 'adopt-scripts' } }];
 }
 
-const ADVICE =
-  'has the history of queue_manager.sh. Adopt it with "claude-queue adopt", or archive it with "claude-queue reset".';
+/** Rest of a sentence about the folder, which is the place of the finding. */
+const ADOPT_IT = t(
+  'has the history of queue_manager.sh. Adopt it with "claude-queue adopt", or archive it with "claude-queue reset".',
+);
+
+function describeFound({ folder }: Adoptable): string {
+  return t(
+    '{0} has the history of queue_manager.sh. Adopt it with "claude-queue adopt", or archive it with "claude-queue reset".',
+    folder,
+  );
+}
 
 /** Returns a sentence if there is a history to adopt; else null. */
 export async function offerAdoption(queueContext: QueueContext): Promise<string | null> {
   const found = await queueContext.withQueue((queue) => findAdoptable(queueContext, queue));
-  return found === null ? null : `${found.folder} ${ADVICE}`;
+  return found === null ? null : describeFound(found);
 }
 
 /**
@@ -140,7 +195,7 @@ export async function offerAdoption(queueContext: QueueContext): Promise<string 
 export async function refuseUnadopted(queueContext: QueueContext, queue: TaskQueue): Promise<void> {
   const found = await findAdoptable(queueContext, queue);
   if (found === null || !wouldRepeat(found, queueContext.host.clock.now())) return;
-  throw new Problem('not-adopted', `${found.folder} ${ADVICE} Until then nothing starts.`);
+  throw new Problem('not-adopted', `${describeFound(found)} Until then nothing starts.`);
 }
 
 /** Whether a task would run again although it already ran, or before its time. */

@@ -1,6 +1,7 @@
 import * as fs from 'node:fs/promises';
 import { Problem } from '../../../domain/problem';
 import { hasCode } from '../../../platform/files/files';
+import { t } from '../../../platform/text/translate';
 import { BASIC_COLUMNS } from '../../../queue/row/columns';
 import { NEXT_TASK, STATE_FOLDER } from '../../../queue/queuePaths';
 import type { QueueContext } from '../../context/queueContext';
@@ -44,7 +45,7 @@ async function writeNew(file: string, text: string): Promise<void> {
     await fs.writeFile(file, text, { flag: 'wx' });
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw error;
-    throw new Problem('queue-exists', `${file} already exists; nothing was changed.`, { cause: error });
+    throw new Problem('queue-exists', t('{0} already exists; nothing was changed.', file), { cause: error });
   }
 }
 

@@ -3,6 +3,7 @@ import type { TaskQueue } from '../../../queue/taskQueue';
 import { refuseInsideAttempt } from '../attempts/insideAttempt';
 import { endLeftoverAttempts, type Report } from '../attempts/leftoverAttempts';
 import type { QueueContext } from '../../context/queueContext';
+import { t } from '../../../platform/text/translate';
 
 const WHAT = 'archive the history';
 
@@ -18,15 +19,18 @@ export async function resetQueue(queueContext: QueueContext, report: Report): Pr
     if (!isProblem(error, 'state-foreign')) throw error;
     await refuseInsideAttempt(queueContext, null, WHAT);
     const archive = await (await queueContext.openForeignHistory()).archive();
-    return `The history is now in ${archive}. It is no longer used.`;
+    return t('The history is now in {0}. It is no longer used.', archive);
   }
 }
 
 async function resetOwn(queueContext: QueueContext, queue: TaskQueue, report: Report): Promise<string> {
   await refuseInsideAttempt(queueContext, queue, WHAT);
   await endLeftoverAttempts(queueContext, queue, report);
-  const stays = 'Pauses, due times, the budget, sessions and tasks in review are unchanged';
+  const archive = await queue.reset();
   // The outputs of a queue in Redis are on the machines of its workers.
-  const what = queueContext.redis === null ? 'Attempts, logs and outputs' : 'Attempts';
-  return `${what} are now in ${await queue.reset()}. ${stays}.`;
+  const moved =
+    queueContext.redis === null
+      ? t('Attempts, logs and outputs are now in {0}.', archive)
+      : t('Attempts are now in {0}.', archive);
+  return `${moved} ${t('Pauses, due times, the budget, sessions and tasks in review are unchanged.')}`;
 }

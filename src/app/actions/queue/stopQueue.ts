@@ -4,6 +4,7 @@ import { refuseInsideAttempt } from '../attempts/insideAttempt';
 import { endLeftoverAttempts, type Report } from '../attempts/leftoverAttempts';
 import type { QueueContext } from '../../context/queueContext';
 import { findRunningClaims } from '../../present/workers';
+import { t } from '../../../platform/text/translate';
 
 /**
  * Asks the workers of the queue to stop. With `now`, also ends leftover processes of dead workers and waits until all
@@ -21,18 +22,24 @@ export async function stopQueue(
   await queue.stop(how, queueContext.host.createId());
   const asked = await queue.read();
   const running = findRunningClaims(asked).map(({ id }) => String(id));
-  const what = how === 'now' ? 'now' : 'after their current task';
-  report(
-    `Asked the workers of this queue to stop ${what}. ${running.length === 0 ? 'Nothing is running.' : `Running: ${running.join(', ')}.`}`,
-  );
+  report(`${ASKED[how]} ${describeRunning(running)}`);
   if (how === 'after-task') return true;
   const isLeftEnded = await endLeftoverAttempts(queueContext, queue, report);
   const silent = await waitForEnd(queueContext, queue, asked);
   // A worker may have died meanwhile.
   const isAllEnded = isLeftEnded && (await endLeftoverAttempts(queueContext, queue, report));
   for (const each of silent) report(describeSilent(each));
-  if (silent.length === 0 && running.length > 0) report('All running tasks have ended.');
+  if (silent.length === 0 && running.length > 0) report(t('All running tasks have ended.'));
   return isAllEnded && silent.length === 0;
+}
+
+const ASKED: Readonly<Record<StopHow, string>> = {
+  now: t('Asked the workers of this queue to stop now.'),
+  'after-task': t('Asked the workers of this queue to stop after their current task.'),
+};
+
+function describeRunning(ids: readonly string[]): string {
+  return ids.length === 0 ? t('Nothing is running.') : t('Running: {0}.', ids.join(', '));
 }
 
 const POLL_MS = 100;
@@ -80,6 +87,11 @@ function findSilent(asked: Snapshot, now: Snapshot, machine: string): Silent[] {
 function describeSilent({ owner, runs }: Silent): string {
   const pid = String(owner.process.pid);
   const ids = runs.map(({ id }) => String(id)).join(', ');
-  const still = ids === '' ? '' : `; task ${ids} is still running`;
-  return `Worker ${nameWorker(owner)} does not respond${still}. End it with "kill -9 ${pid}"${ids === '' ? '' : ', then its leftover processes with "claude-queue stop --now"'}.`;
+  if (ids === '') return t('Worker {0} does not respond. End it with "kill -9 {1}".', nameWorker(owner), pid);
+  return t(
+    'Worker {0} does not respond; task {1} is still running. End it with "kill -9 {2}", then its leftover processes with "claude-queue stop --now".',
+    nameWorker(owner),
+    ids,
+    pid,
+  );
 }

@@ -8,6 +8,7 @@ import { describeRow } from '../../approval/approval';
 import { isAboutOneTask } from '../tasks/decideTask';
 import { refuseInsideAttempt } from '../attempts/insideAttempt';
 import type { QueueContext } from '../../context/queueContext';
+import { t } from '../../../platform/text/translate';
 
 /** A task that was edited. */
 export interface Edited {
@@ -34,7 +35,7 @@ export async function editTask(
   ) {
     throw new Problem(
       'already-running',
-      `Task ${String(id)} is running: what it runs can be changed when it has ended, or was cancelled.`,
+      t('Task {0} is running: what it runs can be changed when it has ended, or was cancelled.', id),
     );
   }
   const approvals = queueContext.openApprovals();

@@ -3,6 +3,7 @@ import * as path from 'node:path';
 import { Problem } from '../../../domain/problem';
 import { hasCode } from '../../../platform/files/files';
 import { resolveLinks } from '../../../platform/files/paths';
+import { t } from '../../../platform/text/translate';
 import { encodeCell } from '../../../queue/csv/csvFile';
 import type { RowTable } from '../../../queue/rowTable';
 import type { SharedQueue } from '../../../queue/sharedQueue';
@@ -33,17 +34,17 @@ export async function writeExport(
   await refuseInsideAttempt(queueContext, queue, 'write the queue to a file');
   const target = path.resolve(queueContext.host.cwd, file);
   if (resolveLinks(target) === queueContext.queueFile)
-    throw new Problem('usage', `${file} is the queue itself. Name another file.`);
+    throw new Problem('usage', t('{0} is the queue itself. Name another file.', file));
   const text = await exportRows(queueContext, queue);
   try {
     await fs.writeFile(target, text, { flag: force ? 'w' : 'wx' });
   } catch (error) {
     if (hasCode(error, 'EEXIST')) {
-      const message = `${file} already exists. Name another file, or replace it with --force.`;
+      const message = t('{0} already exists. Name another file, or replace it with --force.', file);
       throw new Problem('output-exists', message, { cause: error });
     }
     if (!hasCode(error, 'ENOENT', 'EACCES', 'EISDIR', 'ENOTDIR', 'EROFS')) throw error;
-    throw new Problem('usage', `${file} cannot be written: ${String(error)}`, { cause: error });
+    throw new Problem('usage', t('{0} cannot be written: {1}', file, String(error)), { cause: error });
   }
 }
 

@@ -8,6 +8,7 @@ import type { RowTable } from '../../../queue/rowTable';
 import type { TaskFields } from '../../../queue/taskQueue';
 import { readCheckList } from './checkList';
 import { parseTable } from './importRows';
+import { t } from '../../../platform/text/translate';
 
 /** Row of a file that can become a task. */
 export interface PlannedRow {
@@ -56,7 +57,7 @@ export function planImport(name: string, bytes: Buffer, target: ImportTarget): I
 
 function planCheckList(name: string, markdown: string, target: ImportTarget): ImportPlan {
   const items = readCheckList(markdown);
-  if (items.length === 0) throw new Problem('usage', `${name} has no items such as "- [ ] Tidy up".`);
+  if (items.length === 0) throw new Problem('usage', t('{0} has no items such as "- [ ] Tidy up".', name));
   const rows = items.map(({ text, isDone }, index) => {
     const fields = { ...target.usual, prompt: text };
     return { number: index + 1, fields, after: [], isDone, problems: findProblems(fields, target) };
@@ -82,7 +83,7 @@ export function planTable({ columns, rows }: RowTable, target: ImportTarget): Im
   return {
     rows: planned.map((row, index) =>
       isCircular(planned, index)
-        ? { ...row, problems: [...row.problems, 'It depends on itself, directly or through other rows.'] }
+        ? { ...row, problems: [...row.problems, t('It depends on itself, directly or through other rows.')] }
         : row,
     ),
     ignored: [...new Set(columns.filter((_, index) => !isKnown(names[index] ?? '')))],
@@ -129,11 +130,9 @@ function planRow(
     after: inside.flatMap((id) => places.get(id) ?? []),
     isDone: ['completed', 'cancelled'].includes((cells.get('status') ?? '').trim().toLowerCase()),
     problems: [
-      ...(hasShape ? [] : ['It has too few or too many cells.']),
+      ...(hasShape ? [] : [t('It has too few or too many cells.')]),
       ...findProblems(fields, target),
-      ...missing.map(
-        (id) => `It depends on task ${String(id)}, which is neither in the file nor in the queue.`,
-      ),
+      ...missing.map((id) => t('It depends on task {0}, which is neither in the file nor in the queue.', id)),
     ],
   };
 }

@@ -3,6 +3,7 @@ import * as path from 'node:path';
 import { Problem } from '../../../domain/problem';
 import type { TaskId } from '../../../domain/task/task';
 import { readIfThere } from '../../../platform/files/files';
+import { t } from '../../../platform/text/translate';
 import { readCells } from '../../../queue/csv/cells';
 import { readCsv, type CsvFile } from '../../../queue/csv/csvFile';
 import { findDamage } from '../../../queue/csv/damage';
@@ -76,7 +77,7 @@ function readBounded(name: string, bytes: Buffer): CsvFile {
     return readCsv(bytes, undefined, MOST_ROWS);
   } catch (error) {
     if (!(error instanceof TooManyRecords)) throw error;
-    const message = `${name} has more than ${String(MOST_ROWS)} rows, which is the limit. Import fewer.`;
+    const message = t('{0} has more than {1} rows, which is the limit. Import fewer.', name, MOST_ROWS);
     throw new Problem('usage', message, { cause: error });
   }
 }
@@ -94,5 +95,5 @@ function textsOf(name: string, file: CsvFile, record: CsvFile['records'][number]
 
 function incomplete(name: string, { where, message }: NonNullable<CsvFile['problem']>): Problem {
   const place = `${name}:${String(where.line)}:${String(where.column)}`;
-  return new Problem('queue-incomplete', `${place} ${message} Nothing was imported.`);
+  return new Problem('queue-incomplete', t('{0} {1} Nothing was imported.', place, message));
 }

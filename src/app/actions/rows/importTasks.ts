@@ -6,6 +6,7 @@ import { DEFAULT_MAX_RETRIES } from '../../../queue/row/readTexts';
 import { refuseInsideAttempt } from '../attempts/insideAttempt';
 import type { QueueContext } from '../../context/queueContext';
 import { planImport, planTable, type ImportPlan, type ImportTarget, type PlannedRow } from './importPlan';
+import { t } from '../../../platform/text/translate';
 
 /** Reads a file, and returns the tasks that an import into this queue would add. `folder` is for rows without one. */
 export async function prepareImport(
@@ -82,11 +83,13 @@ function neededBy({ after }: PlannedRow, { rows }: ImportPlan): readonly Planned
 function refuseUnfit(plan: ImportPlan, chosen: readonly PlannedRow[]): void {
   for (const row of chosen) {
     const [problem] = row.problems;
-    if (problem !== undefined) throw new Problem('usage', `Row ${String(row.number)}: ${problem}`);
+    if (problem !== undefined) throw new Problem('usage', t('Row {0}: {1}', row.number, problem));
     const missing = neededBy(row, plan).find((one) => !one.isDone && !chosen.includes(one));
     if (missing === undefined) continue;
-    const other = String(missing.number);
-    throw new Problem('usage', `Row ${String(row.number)} depends on row ${other}. Import both, or neither.`);
+    throw new Problem(
+      'usage',
+      t('Row {0} depends on row {1}. Import both, or neither.', row.number, missing.number),
+    );
   }
 }
 

@@ -2,6 +2,7 @@ import { Problem } from '../../../domain/problem';
 import type { TaskId } from '../../../domain/task/task';
 import { openQuestion } from '../../../domain/queue/view';
 import { redact } from '../../../platform/text/redact';
+import { t } from '../../../platform/text/translate';
 import type { TaskQueue } from '../../../queue/taskQueue';
 import { refuseInsideAttempt } from '../attempts/insideAttempt';
 import type { QueueContext } from '../../context/queueContext';
@@ -14,7 +15,7 @@ export async function findQuestion(queue: TaskQueue, id: TaskId): Promise<string
   }
   const question = task.claim === undefined ? openQuestion(task.state) : undefined;
   if (question !== undefined) return question.text;
-  throw new Problem('conflict', `Task ${String(id)} asks no question.`);
+  throw new Problem('conflict', t('Task {0} asks no question.', id));
 }
 
 /** Answer of the user to a task's question. */
@@ -36,12 +37,13 @@ export async function answerTask(
 ): Promise<{ readonly isRedacted: boolean }> {
   await refuseInsideAttempt(queueContext, queue, 'answer questions');
   const given = text.trim();
-  if (given === '') throw new Problem('usage', 'The answer is empty.');
+  if (given === '') throw new Problem('usage', t('The answer is empty.'));
   const answer = redact(given);
   await queue.answer(id, { question, answer }, queueContext.host.createId());
   return { isRedacted: answer !== given };
 }
 
 /** Warning to the user after a secret was removed from an answer. */
-export const REDACTED_WORDS =
-  'Something that looks like a secret was removed from the answer. Put it into a file or a variable that Claude can read, and name that.';
+export const REDACTED_WORDS = t(
+  'Something that looks like a secret was removed from the answer. Put it into a file or a variable that Claude can read, and name that.',
+);

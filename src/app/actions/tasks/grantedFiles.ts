@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { dirname, relative, sep } from 'node:path';
 import { hasCode } from '../../../platform/files/files';
 import { resolveLinks } from '../../../platform/files/paths';
+import { t } from '../../../platform/text/translate';
 
 /**
  * Returns why a rule for a file is useless or too wide; null if it covers only that file. Measured with Claude Code
@@ -11,14 +12,14 @@ export async function judgeFileRule(rule: string, protectedPaths: readonly strin
   const [, tool, path] = /^(Edit|Read)\(\/(\/[^]*)\)$/.exec(rule) ?? [];
   if (path === undefined) return null;
   if (tool === 'Edit' && isProtected(path, protectedPaths)) {
-    return 'no attempt may edit its queue folder, your approvals or your settings, whatever the rules say';
+    return t('no attempt may edit its queue folder, your approvals or your settings, whatever the rules say');
   }
   const kind = await look(path);
-  if (kind === 'folder') return 'it is a folder, and its rule would allow everything in it';
+  if (kind === 'folder') return t('it is a folder, and its rule would allow everything in it');
   if (kind === 'file') return null;
-  if (tool === 'Read') return 'it does not exist';
+  if (tool === 'Read') return t('it does not exist');
   // A missing folder would be created, and the rule would then cover everything below that name.
-  return (await look(dirname(path))) === 'folder' ? null : 'its folder does not exist';
+  return (await look(dirname(path))) === 'folder' ? null : t('its folder does not exist');
 }
 
 function isProtected(path: string, protectedPaths: readonly string[]): boolean {

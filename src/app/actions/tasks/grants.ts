@@ -8,6 +8,7 @@ import type { TaskQueue } from '../../../queue/taskQueue';
 import { judgeFileRule } from './grantedFiles';
 import { refuseInsideAttempt } from '../attempts/insideAttempt';
 import type { QueueContext } from '../../context/queueContext';
+import { t } from '../../../platform/text/translate';
 
 /** Call that Claude was refused in a task's last attempt. */
 export interface Refusal extends Pick<Denial, 'tool' | 'detail'> {
@@ -21,8 +22,9 @@ export interface Refusal extends Pick<Denial, 'tool' | 'detail'> {
 }
 
 /** Advice for refusals that no rule allows. */
-export const WITHOUT_RULE =
-  'To allow more, change allowed_tools or permission_mode of its row. Hooks, deny rules and the sandbox still refuse.';
+export const WITHOUT_RULE = t(
+  'To allow more, change allowed_tools or permission_mode of its row. Hooks, deny rules and the sandbox still refuse.',
+);
 
 /** Refusals of a task's last attempt with its current row. */
 export interface Refusals {
@@ -88,11 +90,11 @@ function toRefusal(
     hasNotHelped: false,
   });
   if (permissions?.mode === 'plan') {
-    return none('in permission mode plan no rule lets Claude do more than read');
+    return none(t('in permission mode plan no rule lets Claude do more than read'));
   }
-  if (rule === undefined) return none(noRule ?? 'the version that ran it recorded no rules');
+  if (rule === undefined) return none(noRule ?? t('the version that ran it recorded no rules'));
   // The history is in a folder of the repository, so its rules are checked again.
-  if (!isNarrow(rule)) return none('its rule would allow more than this');
+  if (!isNarrow(rule)) return none(t('its rule would allow more than this'));
   const hasNotHelped = permissions?.tools.includes(rule) === true;
   return { tool, detail, rule, why: '', isAllowed: granted.includes(rule) && !hasNotHelped, hasNotHelped };
 }
@@ -115,9 +117,12 @@ export async function allowTools(
 ): Promise<Allowed> {
   await refuseInsideAttempt(queueContext, queue, 'allow tools');
   for (const rule of rules) {
-    const why = isNarrow(rule) ? await judgeFileRule(rule, queueContext.protectedPaths) : 'it is too wide';
+    const why = isNarrow(rule) ? await judgeFileRule(rule, queueContext.protectedPaths) : t('it is too wide');
     if (why !== null) {
-      throw new Problem('usage', `The rule ${rule} was not added: ${why}. See "claude-queue allow" again.`);
+      throw new Problem(
+        'usage',
+        t('The rule {0} was not added: {1}. See "claude-queue allow" again.', rule, why),
+      );
     }
   }
   const { definition, state, claim } = task;

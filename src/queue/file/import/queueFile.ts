@@ -16,6 +16,7 @@ import {
   type FileStamp,
   type StampTexts,
 } from '../../../platform/files/fileStamp';
+import { t } from '../../../platform/text/translate';
 import { digestLater } from '../journal/digest';
 
 /** Age below which a file may still be in the middle of a save, in ms. */
@@ -142,7 +143,11 @@ export class QueueFile {
       if (!(error instanceof TooManyRecords)) throw error;
       throw new Problem(
         'queue-unreadable',
-        `${this.file} has more than ${String(MOST_ROWS)} rows, which is the limit. Move finished rows into another file.`,
+        t(
+          '{0} has more than {1} rows, which is the limit. Move finished rows into another file.',
+          this.file,
+          MOST_ROWS,
+        ),
       );
     }
   }
@@ -209,12 +214,17 @@ interface Look {
 /** Returns the problem to show for an error; other errors as they are. */
 function toProblem(file: string, error: unknown): unknown {
   if (hasCode(error, 'ENOENT', 'ENOTDIR')) {
-    const advice = 'Create one with "claude-queue init", or name another with --queue FILE.';
-    return new Problem('queue-missing', `There is no queue file ${file}. ${advice}`, { cause: error });
+    const message = t(
+      'There is no queue file {0}. Create one with "claude-queue init", or name another with --queue FILE.',
+      file,
+    );
+    return new Problem('queue-missing', message, { cause: error });
   }
   if (isProblem(error, 'not-a-file')) return new Problem('queue-unreadable', error.message, { cause: error });
   if (hasCode(error, 'EACCES', 'EPERM')) {
-    return new Problem('queue-unreadable', `${file} cannot be read: ${String(error)}`, { cause: error });
+    return new Problem('queue-unreadable', t('{0} cannot be read: {1}', file, String(error)), {
+      cause: error,
+    });
   }
   return error;
 }

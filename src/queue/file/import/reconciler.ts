@@ -11,6 +11,7 @@ import { Step } from '../../model/step';
 import type { CsvFile } from '../../csv/csvFile';
 import type { FileHistory } from '../journal/fileHistory';
 import { msOf, stampFrom, type FileStamp } from '../../../platform/files/fileStamp';
+import { t } from '../../../platform/text/translate';
 import type { Entry, FileState } from '../fileState';
 import type { SharedTexts } from '../../row/sharedCells';
 import { findEdits, isNews, recordEdits, type Edits, type Save } from './importEdits';
@@ -153,7 +154,12 @@ export class Reconciler {
     if (!existsSync(path.join(this.paths.folder, other))) return;
     throw new Problem(
       'conflict',
-      `${this.paths.state.folder} keeps the history of ${other}, which is another queue. Put ${this.name} into a folder of its own.`,
+      t(
+        '{0} keeps the history of {1}, which is another queue. Put {2} into a folder of its own.',
+        this.paths.state.folder,
+        other,
+        this.name,
+      ),
     );
   }
 

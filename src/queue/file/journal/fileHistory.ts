@@ -2,6 +2,7 @@ import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import type { EpochMs } from '../../../domain/time/epoch';
 import { syncFolder } from '../../../platform/files/files';
+import { t } from '../../../platform/text/translate';
 import type { ProcessOwner } from '../../../domain/queue/view';
 import { livenessOn } from '../../model/liveness';
 import { findLivingOwner } from '../../model/registration';
@@ -193,7 +194,7 @@ export class FileHistory {
   private refuseUnsound(): never {
     const { path: file } = this.journal;
     this.forget();
-    throw damaged(file ?? this.paths.folder, 'contains an entry that this program never writes');
+    throw damaged(t('{0} contains an entry that this program never writes.', file ?? this.paths.folder));
   }
 
   /** @throws Problem `state-foreign` */

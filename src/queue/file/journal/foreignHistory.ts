@@ -3,6 +3,7 @@ import { nameWorker } from '../../../domain/queue/view';
 import type { Clock } from '../../../platform/clock';
 import { resolveFile } from '../../../platform/files/paths';
 import { withLock } from '../../../platform/lock/lock';
+import { t } from '../../../platform/text/translate';
 import { livenessOn } from '../../model/liveness';
 import { findLivingOwner } from '../../model/registration';
 import { QueuePaths, type StatePaths } from '../../queuePaths';
@@ -69,13 +70,13 @@ export class ForeignFile implements ForeignHistory {
       if (owner !== null) {
         throw new Problem(
           'already-running',
-          `Worker ${nameWorker(owner)} is running on this history. Stop it first.`,
+          t('Worker {0} is running on this history. Stop it first.', nameWorker(owner)),
         );
       }
       if (!(await this.history.makeOwn()))
         throw new Problem(
           'queue-busy',
-          `${this.state.folder}: another process changed the history. Try again.`,
+          t('{0}: another process changed the history. Try again.', this.state.folder),
         );
     });
     await this.history.close();

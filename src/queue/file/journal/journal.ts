@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as path from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { syncFolder } from '../../../platform/files/files';
+import { t } from '../../../platform/text/translate';
 import { Generations } from './generations';
 import { JournalFile } from './journalFile';
 import {
@@ -290,5 +291,5 @@ function hasLine(
  */
 function refuseStub(file: string, { n, version = 1, history }: Line<unknown>): void {
   if (n === 0 && version > 1 && history === undefined)
-    throw damaged(file, 'refers to a newer journal file, which does not exist');
+    throw damaged(t('{0} refers to a newer journal file, which does not exist.', file));
 }

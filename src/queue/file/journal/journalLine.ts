@@ -1,5 +1,6 @@
 import { Problem } from '../../../domain/problem';
 import { parseJson } from '../../../platform/text/shapes';
+import { t } from '../../../platform/text/translate';
 
 /**
  * Format of `state/`. An older program refuses a newer format. From format 3 on, a journal names its history.
@@ -87,20 +88,27 @@ export function isValidLine<T>(file: string, { line, inPlace }: FoundLine<T>, co
   if (inPlace && line.version !== undefined && line.version > STATE_VERSION) {
     throw new Problem(
       'state-newer',
-      `${file} was written by a newer version of this program (format ${String(line.version)}, ` +
-        `this one knows ${String(STATE_VERSION)}). Update this program.`,
+      t(
+        '{0} was written by a newer version of this program (format {1}, this one knows {2}). Update this program.',
+        file,
+        line.version,
+        STATE_VERSION,
+      ),
     );
   }
   if (inPlace ? line.n === count : line.n <= count) return inPlace;
-  throw damaged(file, `is damaged before byte ${String(line.at)}: entry ${String(count)} is missing`);
+  throw damaged(t('{0} is damaged before byte {1}: entry {2} is missing.', file, line.at, count));
 }
 
-/** Returns the problem of a journal that has lost something. */
-export function damaged(file: string, what: string): Problem {
+/** Returns the problem of a journal that has lost something; `what` is a sentence about its file. */
+export function damaged(what: string): Problem {
   return new Problem(
     'state-damaged',
-    `${file} ${what}. Nothing was changed. Put the file back from a backup, or move the state folder away to start ` +
-      'with a new history.',
+    t(
+      '{0} Nothing was changed. Put the file back from a backup, or move the state folder away to start ' +
+        'with a new history.',
+      what,
+    ),
   );
 }
 

@@ -1,5 +1,6 @@
 import { Problem } from '../../../domain/problem';
 import type { JournalHeader } from './journalLine';
+import { t } from '../../../platform/text/translate';
 
 /** Origin of a journal's history, as recorded for this user. */
 export type HistoryOrigin =
@@ -23,11 +24,14 @@ export interface KnownHistory {
 export function foreignHistory(stateFolder: string, knownAs: string | null): Problem {
   const origin =
     knownAs === null
-      ? 'a history that was not made by you on this machine'
-      : `the history of ${knownAs}: it was moved or copied from there`;
+      ? t('{0} contains a history that was not made by you on this machine.', stateFolder)
+      : t('{0} contains the history of {1}: it was moved or copied from there.', stateFolder, knownAs);
   return new Problem(
     'state-foreign',
-    `${stateFolder} contains ${origin}. No task starts and nothing of it is used. ` +
-      'Adopt it to continue with it ("claude-queue adopt" lists it first), or reset the queue to archive it ("claude-queue reset").',
+    t(
+      '{0} No task starts and nothing of it is used. ' +
+        'Adopt it to continue with it ("claude-queue adopt" lists it first), or reset the queue to archive it ("claude-queue reset").',
+      origin,
+    ),
   );
 }

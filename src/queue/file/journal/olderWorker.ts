@@ -2,6 +2,7 @@ import { Problem } from '../../../domain/problem';
 import { nameWorker, type ProcessOwner } from '../../../domain/queue/view';
 import type { QueueEvent } from '../../model/events';
 import type { Step } from '../../model/step';
+import { t } from '../../../platform/text/translate';
 
 /** Events that start work. None may be recorded while a worker of an earlier version runs. */
 const STARTS: readonly QueueEvent['kind'][] = ['claimed', 'enlisted'];
@@ -11,7 +12,10 @@ export function refuseBeside(older: ProcessOwner, { events }: Step): void {
   if (!events.some(({ kind }) => STARTS.includes(kind))) return;
   throw new Problem(
     'older-worker',
-    `Worker ${nameWorker(older)} of an earlier version of this program is running on this queue. ` +
-      'Stop it with "claude-queue stop", then try again.',
+    t(
+      'Worker {0} of an earlier version of this program is running on this queue. ' +
+        'Stop it with "claude-queue stop", then try again.',
+      nameWorker(older),
+    ),
   );
 }
