@@ -53,7 +53,7 @@ const REFUSALS = {
 } as const;
 
 /** An action that only the user may do. */
-export type UserAction = keyof typeof REFUSALS;
+type UserAction = keyof typeof REFUSALS;
 
 /**
  * Refuses an action that grants a row permissions if an attempt calls it: a task must not approve itself or others.
