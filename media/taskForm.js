@@ -38,6 +38,9 @@
     else control.setAttribute('aria-invalid', 'true');
   };
 
+  /** Returns a text of the page with a value in it. */
+  const fill = (text, value) => text.replaceAll('{0}', () => value);
+
   const createButton = (label, text, act) => {
     const button = document.createElement('button');
     button.type = 'button';
@@ -60,15 +63,17 @@
   };
 
   const showChips = () => {
+    const chips = byId('chips');
     const drawn = view.chips.map(({ id, text, isBad }) => {
       const chip = createItem(isBad ? 'chip bad' : 'chip', text);
-      chip.append(createButton(`Remove ${text}`, '×', () => removeDependency(id)));
+      chip.append(createButton(fill(chips.dataset.remove, text), '×', () => removeDependency(id)));
       return chip;
     });
-    byId('chips').replaceChildren(...drawn);
+    chips.replaceChildren(...drawn);
   };
 
   const showAttachments = () => {
+    const list = byId('attachments');
     const drawn = view.attachments.map(({ title, text }, index) => {
       const item = document.createElement('div');
       item.className = 'attachment';
@@ -76,18 +81,18 @@
       const head = createItem('attached', title);
       head.removeAttribute('role');
       const remove = () => api.postMessage({ kind: 'detach', index });
-      head.append(createButton(`Remove context ${title}`, '×', remove));
+      head.append(createButton(fill(list.dataset.remove, title), '×', remove));
       item.append(head);
       if (text !== '') {
         const shown = document.createElement('pre');
         shown.textContent = text;
         shown.tabIndex = 0;
-        shown.setAttribute('aria-label', `Context ${title}`);
+        shown.setAttribute('aria-label', fill(list.dataset.context, title));
         item.append(shown);
       }
       return item;
     });
-    byId('attachments').replaceChildren(...drawn);
+    list.replaceChildren(...drawn);
   };
 
   const showOptions = (list, texts) => {

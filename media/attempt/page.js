@@ -61,7 +61,7 @@
     }
     if (isRunning && isFollowing) showEnd();
     newer.hidden = !isRunning || unseen === 0;
-    newer.textContent = unseen === 1 ? '↓ 1 new step' : `↓ ${unseen} new steps`;
+    newer.textContent = unseen === 1 ? newer.dataset.one : newer.dataset.more.replaceAll('{0}', unseen);
   }
 
   addEventListener('message', ({ data }) => update(data));

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { TaskId } from '../../domain/task/task';
+import { t } from '../../platform/text/translate';
 import { COMMANDS } from '../commandIds';
 import type { OpenAttempt } from '../pages/openPages';
 import { readPageFile } from '../pages/pageFile';
@@ -144,7 +145,7 @@ export class AttemptPage extends PagePanel implements OpenAttempt {
   private async openFile(name: string, line = 1): Promise<void> {
     const file = this.read?.reader.files.locate(name) ?? null;
     if (file === null) {
-      void vscode.window.showInformationMessage(`${name} is not in the working directory any more.`);
+      void vscode.window.showInformationMessage(t('{0} is not in the working directory any more.', name));
       return;
     }
     const at = new vscode.Position(line - 1, 0);
@@ -206,7 +207,7 @@ export class AttemptPage extends PagePanel implements OpenAttempt {
       notes: reader.notes(known, blocks),
     });
     this.follow(known);
-    this.setTitle(`${nameTask(this.id)}, Attempt ${String(known.number)}`);
+    this.setTitle(t('Task {0}, Attempt {1}', this.id, known.number));
     if (isNew) this.sent.clear();
     await this.send(this.sent.update(parts, blocks, known.claim !== null));
   }
@@ -226,5 +227,5 @@ export class AttemptPage extends PagePanel implements OpenAttempt {
 }
 
 function nameTask(id: TaskId): string {
-  return `Task ${String(id)}`;
+  return t('Task {0}', id);
 }

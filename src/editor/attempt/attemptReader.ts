@@ -6,6 +6,7 @@ import { OutputTail } from '../../claude/stream/outputTail';
 import type { Attempt } from '../../domain/task/attempt';
 import type { TaskId } from '../../domain/task/task';
 import { machineId } from '../../platform/processes/machine';
+import { t } from '../../platform/text/translate';
 import type { OpenedQueue } from '../state/openedQueue';
 import { folderOfAttempt, type KnownAttempt } from './page/pageParts';
 import { renderBlocks, type Block } from './page/blocks';
@@ -97,9 +98,9 @@ export class AttemptReader {
     const isElsewhere = claim?.owner.kind === 'process' && claim.owner.machine !== machineId();
     const first = blocks[0]?.key ?? 0;
     if (isElsewhere) return [RUNS_ELSEWHERE];
-    if (this.steps.all.length === 0) return claim === null ? [NO_OUTPUT_HERE] : ['No output yet.'];
+    if (this.steps.all.length === 0) return claim === null ? [NO_OUTPUT_HERE] : [t('No output yet.')];
     const isCut = this.tail.skippedBytes > 0 || first > 0;
-    return isCut ? ['Only the last steps are shown here. "Show Output" has all of them.'] : [];
+    return isCut ? [t('Only the last steps are shown here. "Show Output" has all of them.')] : [];
   }
 
   private findRule(call: ToolStep['call']): string | null {

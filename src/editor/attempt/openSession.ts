@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { continueSession } from '../../app/actions/attempts/continueSession';
 import { Problem } from '../../domain/problem';
+import { t } from '../../platform/text/translate';
 import type { ExtensionServices } from '../state/extensionServices';
 import { folderOfAttempt, type KnownAttempt } from './page/pageParts';
 
@@ -24,7 +25,7 @@ export async function openSession(
   where: 'terminal' | 'extension',
 ): Promise<void> {
   if (!vscode.workspace.isTrusted)
-    throw new Problem('untrusted', 'This workspace is not trusted: no session is continued.');
+    throw new Problem('untrusted', t('This workspace is not trusted: no session is continued.'));
   const session = await queueModel.useQueue();
   const found = await session.use(() => continueSession(session.queueContext, session.queue, id, number));
   if (where === 'extension') {
@@ -33,7 +34,7 @@ export async function openSession(
   }
   vscode.window
     .createTerminal({
-      name: `Session of task ${String(id)}`,
+      name: t('Session of task {0}', id),
       shellPath: found.program,
       shellArgs: [...found.args],
       cwd: found.folder,

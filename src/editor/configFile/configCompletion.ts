@@ -6,6 +6,7 @@ import type { SettingName } from '../../domain/settings/settings';
 import { SETTINGS } from '../../domain/settings/settingList';
 import { PRIORITIES } from '../../domain/task/priority';
 import { QUIET_HOURS_FIELDS } from '../../domain/time/quietHours';
+import { t } from '../../platform/text/translate';
 import { describeSetting } from './configHover';
 import { valuesOf, writeDefault } from './settingValues';
 
@@ -82,7 +83,7 @@ function completeValue(
   const entries = valuesOf(setting, timeZones).map((text) => ({
     label: text,
     insertText: text,
-    detail: text === writeDefault(setting) ? 'default' : '',
+    detail: text === writeDefault(setting) ? t('default') : '',
     isName: false,
   }));
   return { entries, replaced: written.length };

@@ -2,6 +2,7 @@ import { SETTING_TEXTS } from '../../app/present/settingTexts';
 import { environmentName } from '../../domain/settings/settings';
 import { SETTINGS } from '../../domain/settings/settingList';
 import type { ConfigText, TextRange } from '../../platform/files/configText';
+import { t } from '../../platform/text/translate';
 import { describeValues, writeDefault } from './settingValues';
 
 /** Description of a setting, and the part of the file that it is about. */
@@ -24,10 +25,11 @@ export function describeAt({ root }: ConfigText, offset: number): ConfigHover | 
 export function describeSetting(name: string): string | null {
   const setting = SETTINGS.find((one) => one.name === name);
   if (setting === undefined) return null;
-  const whose = setting.scope === 'queue' ? 'of the queue' : 'of this machine';
-  return [
-    `**${setting.name}** — setting ${whose}`,
-    SETTING_TEXTS[setting.name],
-    `Values: ${describeValues(setting)}  \nDefault: \`${writeDefault(setting)}\`  \nVariable: \`${environmentName(setting.name)}\``,
-  ].join('\n\n');
+  const whose = setting.scope === 'queue' ? t('setting of the queue') : t('setting of this machine');
+  const facts = [
+    t('Values: {0}', describeValues(setting)),
+    t('Default: {0}', `\`${writeDefault(setting)}\``),
+    t('Variable: {0}', `\`${environmentName(setting.name)}\``),
+  ];
+  return [`**${setting.name}** — ${whose}`, SETTING_TEXTS[setting.name], facts.join('  \n')].join('\n\n');
 }

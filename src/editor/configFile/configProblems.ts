@@ -3,6 +3,7 @@ import { readSettings, type SettingProblem } from '../../domain/settings/setting
 import type { SettingScope } from '../../domain/settings/setting';
 import type { WrongValue } from '../../domain/settings/settingShape';
 import { entryOf, type ConfigNode, type ConfigText, type TextRange } from '../../platform/files/configText';
+import { t } from '../../platform/text/translate';
 
 /** Problem of a settings file, at the name or value that has it. */
 export interface ConfigProblem extends TextRange {
@@ -15,7 +16,7 @@ export function findConfigProblems(config: ConfigText, scope: SettingScope): rea
   if (config.errors.length > 0) {
     return config.errors.map(({ place, cause }) => ({
       ...(place ?? config.root ?? start),
-      message: `This is not valid YAML: ${cause.message}.`,
+      message: t('This is not valid YAML: {0}.', cause.message),
     }));
   }
   const { problems } = readSettings([{ source: '', scope, values: config.values }], {});

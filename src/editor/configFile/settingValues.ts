@@ -2,6 +2,7 @@ import { SETTING_EXAMPLES } from '../../app/present/problems/settingProblem';
 import { parseDuration } from '../../domain/time/duration';
 import type { DurationSetting, NumberSetting, Setting } from '../../domain/settings/setting';
 import { isStructured } from '../../domain/settings/settings';
+import { t } from '../../platform/text/translate';
 
 /** Durations to offer, besides the default. */
 const DURATIONS = ['30s', '1m', '5m', '15m', '30m', '1h', '2h', '4h', '12h', '24h', '7d', '30d', '90d'];
@@ -43,24 +44,36 @@ export function writeDefault(setting: Setting): string {
 
 /** Describes the values that a setting may have. */
 export function describeValues(setting: Setting): string {
-  if (isStructured(setting)) return `such as \`${SETTING_EXAMPLES[setting.type]}\``;
+  if (isStructured(setting)) return t('such as {0}', `\`${SETTING_EXAMPLES[setting.type]}\``);
   switch (setting.type) {
     case 'choice':
       return setting.choices.map((choice) => `\`${choice}\``).join(', ');
     case 'boolean':
       return '`true`, `false`';
     case 'duration':
-      return 'a number with its unit, such as `30s`, `15m`, `4.5h` or `1d`';
+      return t('a number with its unit, such as `30s`, `15m`, `4.5h` or `1d`');
     case 'integer':
     case 'number':
       return describeNumbers(setting);
     case 'timeZone':
-      return 'a time zone such as `Europe/Berlin`';
+      return t('a time zone such as `Europe/Berlin`');
     default:
-      return 'text';
+      return t('text');
   }
 }
 
+/** Names of the units of numbers, by their English names in the list of settings. */
+const UNIT_NAMES: Readonly<Record<string, string>> = {
+  attempts: t('attempts'),
+  retries: t('retries'),
+  runs: t('runs'),
+  share: t('share'),
+  tasks: t('tasks'),
+  tokens: t('tokens'),
+  'US dollars': t('US dollars'),
+};
+
 function describeNumbers({ unit, min, max }: NumberSetting): string {
-  return max === undefined ? `${unit}, at least ${String(min)}` : `${unit}, ${String(min)} to ${String(max)}`;
+  const name = UNIT_NAMES[unit] ?? unit;
+  return max === undefined ? t('{0}, at least {1}', name, min) : t('{0}, {1} to {2}', name, min, max);
 }

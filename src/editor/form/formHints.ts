@@ -1,9 +1,9 @@
 import { MODE_WORDS } from '../../app/present/permissionModes';
-import { count } from '../../app/present/text';
 import { isRepository } from '../../domain/task/repository';
 import { formatDuration } from '../../domain/time/duration';
 import type { Moment } from '../../domain/time/moment';
 import { parseTypedTime } from '../../domain/time/typedTime';
+import { t } from '../../platform/text/translate';
 import { readInterval, readTimeout, readVerify } from '../../queue/row/meaning';
 import { readPromptCell } from '../../queue/row/promptFile';
 import { resolveFolder } from '../../queue/row/workingDir';
@@ -25,11 +25,11 @@ export function describeHints(values: FormValues, facts: FormFacts): Hints {
   const hints: Readonly<Partial<Record<Field, Hint | null>>> = {
     folder: describeFolderHint(values.folder.trim(), facts),
     priority: describePriority(values.priority, facts),
-    time: describeTime(values.time, moment, 'in the past: the task does not wait'),
+    time: describeTime(values.time, moment, (time) => t('{0}, in the past: the task does not wait', time)),
     repeat: describeRepeat(values, moment),
     mode: describeMode(values.mode, facts),
     check: describeCheck(values, moment),
-    deadline: describeTime(values.deadline, moment, 'in the past: the task is late'),
+    deadline: describeTime(values.deadline, moment, (time) => t('{0}, in the past: the task is late', time)),
     timeout: describeTimeout(values.timeout.trim()),
     promptFile: describePromptFile(values.promptFile.trim(), facts),
   };
@@ -39,24 +39,24 @@ export function describeHints(values: FormValues, facts: FormFacts): Hints {
 function describeFolderHint(folder: string, { rows, folderExists }: FormFacts): Hint | null {
   if (folder === '' || isRepository(folder)) return null;
   if (!folderExists(resolveFolder(folder, rows))) {
-    return { text: 'This folder does not exist. Create it before the task runs.', tone: 'warning' };
+    return { text: t('This folder does not exist. Create it before the task runs.'), tone: 'warning' };
   }
-  return folder === '.' ? { text: "the queue's workspace", tone: 'plain' } : null;
+  return folder === '.' ? { text: t("the queue's workspace"), tone: 'plain' } : null;
 }
 
 function describePriority(priority: string, { viewModel }: FormFacts): Hint | null {
-  if (priority === '') return { text: 'medium, or by the setting priorityRules', tone: 'plain' };
+  if (priority === '') return { text: t('medium, or by the setting priorityRules'), tone: 'plain' };
   const found = priorityCandidates(viewModel.world.settings).find(({ text }) => text === priority);
   return found?.detail === undefined ? null : { text: found.detail, tone: 'plain' };
 }
 
-function describeTime(text: string, moment: Moment, past: string): Hint | null {
+function describeTime(text: string, moment: Moment, describePast: (time: string) => string): Hint | null {
   const at = text.trim() === '' ? null : parseTypedTime(text, moment);
   if (at === null) return null;
   const time = formatWithDay(at, moment.timeZone);
   return at > moment.now
     ? { text: `${time}, ${formatDistance(at, moment)}`, tone: 'good' }
-    : { text: `${time}, ${past}`, tone: 'warning' };
+    : { text: describePast(time), tone: 'warning' };
 }
 
 function describeRepeat(values: FormValues, moment: Moment): Hint | null {
@@ -65,47 +65,60 @@ function describeRepeat(values: FormValues, moment: Moment): Hint | null {
   if ('wrong' in interval) return null;
   const first = values.time.trim() === '' ? null : parseTypedTime(values.time, moment);
   const hasFirst = first !== null && first > moment.now;
-  const start = hasFirst ? 'First at the time above, then' : 'First as soon as possible, then';
-  const times = nextTimes(interval.value, first, moment).slice(hasFirst ? 1 : 0);
-  return {
-    text: `${start} ${times.map((at) => formatWithDay(at, moment.timeZone)).join(', ')}`,
-    tone: 'plain',
-  };
+  const next = nextTimes(interval.value, first, moment).slice(hasFirst ? 1 : 0);
+  const times = next.map((at) => formatWithDay(at, moment.timeZone)).join(', ');
+  const text = hasFirst
+    ? t('First at the time above, then {0}', times)
+    : t('First as soon as possible, then {0}', times);
+  return { text, tone: 'plain' };
 }
 
-const ALONE = 'Without asking, Claude may do this';
-
 function describeMode(mode: string, { viewModel }: FormFacts): Hint | null {
-  const refused = 'What is refused sends the task to review.';
   if (mode === '') {
-    const { permissionMode } = viewModel.world.settings;
-    return { text: `${ALONE} (default): ${MODE_WORDS[permissionMode]}. ${refused}`, tone: 'plain' };
+    const may = MODE_WORDS[viewModel.world.settings.permissionMode];
+    const text = t(
+      'Without asking, Claude may do this (default): {0}. What is refused sends the task to review.',
+      may,
+    );
+    return { text, tone: 'plain' };
   }
   const words = Object.entries(MODE_WORDS).find(([name]) => name === mode)?.[1];
   if (words === undefined) return null;
   return mode === 'bypassPermissions'
-    ? { text: `${ALONE}: ${words}. Nothing is refused.`, tone: 'warning' }
-    : { text: `${ALONE}: ${words}. ${refused}`, tone: 'plain' };
+    ? { text: t('Without asking, Claude may do this: {0}. Nothing is refused.', words), tone: 'warning' }
+    : {
+        text: t('Without asking, Claude may do this: {0}. What is refused sends the task to review.', words),
+        tone: 'plain',
+      };
 }
 
 function describeCheck(values: FormValues, moment: Moment): Hint {
   const parts = readVerify(cellsOf(values, moment).verify ?? '');
-  const runs = 'Runs after each attempt. The task is completed only if it succeeds.';
+  const runs = t('Runs after each attempt. The task is completed only if it succeeds.');
   if ('wrong' in parts) return { text: runs, tone: 'plain' };
   const [program, ...rest] = parts.value;
-  const words = rest.length === 0 ? 'no arguments' : rest.map((word) => JSON.stringify(word)).join(' ');
-  return { text: `${runs} Program ${JSON.stringify(program)}, ${words}; no shell.`, tone: 'plain' };
+  return { text: `${runs} ${describeProgram(JSON.stringify(program), rest)}`, tone: 'plain' };
+}
+
+function describeProgram(program: string, rest: readonly string[]): string {
+  return rest.length === 0
+    ? t('Program {0}, no arguments; no shell.', program)
+    : t('Program {0}, {1}; no shell.', program, rest.map((word) => JSON.stringify(word)).join(' '));
 }
 
 function describePromptFile(file: string, { rows }: FormFacts): Hint | null {
   const reading = file === '' ? null : readPromptCell(file, rows);
   if (reading === null || 'wrong' in reading) return null;
-  const lines = count(reading.value.text.trimEnd().split('\n').length, 'line');
-  return { text: `Claude gets this file (${lines}). The prompt above is the title.`, tone: 'plain' };
+  const { length } = reading.value.text.trimEnd().split('\n');
+  const text =
+    length === 1
+      ? t('Claude gets this file (1 line). The prompt above is the title.')
+      : t('Claude gets this file ({0} lines). The prompt above is the title.', length);
+  return { text, tone: 'plain' };
 }
 
 function describeTimeout(text: string): Hint | null {
   const timeout = readTimeout(text);
   if ('wrong' in timeout) return null;
-  return { text: `An attempt is stopped after ${formatDuration(timeout.value)}.`, tone: 'plain' };
+  return { text: t('An attempt is stopped after {0}.', formatDuration(timeout.value)), tone: 'plain' };
 }

@@ -1,6 +1,7 @@
 import { MODE_WORDS } from '../../app/present/permissionModes';
 import { PRIORITIES } from '../../domain/task/priority';
 import { PERMISSION_MODES } from '../../domain/task/task';
+import { t } from '../../platform/text/translate';
 import { markup, type Html } from '../pages/html';
 import { LABELS, type Field } from './formValues';
 
@@ -29,13 +30,13 @@ function renderFields(page: FormPage): readonly Html[] {
   return [
     renderRow(
       'prompt',
-      markup`${renderPrompt()}<div id="attachments" role="list" aria-label="Context"></div>`,
+      markup`${renderPrompt()}<div id="attachments" role="list" aria-label="${t('Context')}" data-remove="${t('Remove context {0}')}" data-context="${t('Context {0}')}"></div>`,
     ),
     renderRow(
       'folder',
-      markup`${renderInput('folder', '', markup`list="folders"`)}<button type="button" class="link" id="browse">Browse…</button><datalist id="folders"></datalist>`,
+      markup`${renderInput('folder', '', markup`list="folders"`)}<button type="button" class="link" id="browse">${t('Browse…')}</button><datalist id="folders"></datalist>`,
     ),
-    renderRow('priority', renderSelect('priority', [['', 'Default'], ...PRIORITIES.map(sameText)])),
+    renderRow('priority', renderSelect('priority', [['', t('Default')], ...PRIORITIES.map(sameText)])),
     renderRow('dependencies', renderDependencies(), 'after'),
     renderRow('time', renderInput('time', 'tomorrow 2am, 22:30, in 2 h')),
     renderRow('repeat', renderRepeat()),
@@ -54,7 +55,7 @@ function sameText(text: string): readonly [string, string] {
 
 function modesOf({ allowBypass }: FormPage): (readonly [string, string])[] {
   const modes = PERMISSION_MODES.filter((mode) => allowBypass || mode !== 'bypassPermissions');
-  return [['', 'Default'], ...modes.map((mode) => [mode, capitalize(MODE_WORDS[mode])] as const)];
+  return [['', t('Default')], ...modes.map((mode) => [mode, capitalize(MODE_WORDS[mode])] as const)];
 }
 
 function capitalize(text: string): string {
@@ -79,7 +80,7 @@ function describedBy(field: Field): Html {
 }
 
 function renderPrompt(): Html {
-  return markup`<textarea id="prompt" data-field="prompt" rows="6" required spellcheck="true" ${describedBy('prompt')} placeholder="Write what Claude should do."></textarea>`;
+  return markup`<textarea id="prompt" data-field="prompt" rows="6" required spellcheck="true" ${describedBy('prompt')} placeholder="${t('Write what Claude should do.')}"></textarea>`;
 }
 
 function renderInput(field: Field, placeholder: string, more: Html | null = null): Html {
@@ -92,15 +93,15 @@ function renderSelect(field: Field, options: readonly (readonly [value: string, 
 }
 
 function renderDependencies(): Html {
-  return markup`<div class="chips"><span id="chips" role="list" aria-label="Tasks to wait for"></span><input type="text" id="after" list="tasks" placeholder="Type an id or words of a prompt" ${describedBy('dependencies')}><input type="hidden" id="dependencies" data-field="dependencies"><datalist id="tasks"></datalist></div>`;
+  return markup`<div class="chips"><span id="chips" role="list" aria-label="${t('Tasks to wait for')}" data-remove="${t('Remove {0}')}"></span><input type="text" id="after" list="tasks" placeholder="${t('Type an id or words of a prompt')}" ${describedBy('dependencies')}><input type="hidden" id="dependencies" data-field="dependencies"><datalist id="tasks"></datalist></div>`;
 }
 
 function renderRepeat(): Html {
   const choices = renderSelect('repeat', [
-    ['no', 'Does not repeat'],
-    ['day', 'Every day at a time'],
-    ['weekday', 'Every weekday at a time'],
-    ['interval', 'By an interval or cron expression'],
+    ['no', t('Does not repeat')],
+    ['day', t('Every day at a time')],
+    ['weekday', t('Every weekday at a time')],
+    ['interval', t('By an interval or cron expression')],
   ]);
   const at = renderInput('repeatAt', '09:00', markup`aria-label="${LABELS.repeatAt}" hidden`);
   return markup`${choices}${at}${renderInput('interval', '12h, weekly, 0 9 * * 1', markup`aria-label="${LABELS.interval}" hidden`)}`;
@@ -112,20 +113,20 @@ function renderMore(): Html {
     renderRow('model', renderInput('model', 'opus, sonnet')),
     renderRow('timeout', renderInput('timeout', '90m, 2h')),
     renderRow('retries', renderInput('retries', '3')),
-    renderRow('user', renderInput('user', 'one name')),
+    renderRow('user', renderInput('user', t('one name'))),
     renderRow('tags', renderInput('tags', 'docs, urgent')),
     renderRow('promptFile', renderInput('promptFile', 'notes/task.md')),
   ];
-  return markup`<details id="more"><summary>More: deadline, model, timeout, retries, user, tags, prompt file</summary>${rows}</details>`;
+  return markup`<details id="more"><summary>${t('More: deadline, model, timeout, retries, user, tags, prompt file')}</summary>${rows}</details>`;
 }
 
 function renderFooter({ button, isNew }: FormPage): Html {
   const again = isNew
-    ? markup`<button type="button" class="secondary" id="again">Add and New</button>`
+    ? markup`<button type="button" class="secondary" id="again">${t('Add and New')}</button>`
     : null;
   return markup`<footer>
 <p id="failure" role="alert" hidden></p>
 <p id="outcome" role="status"><strong id="lead"></strong> <span id="rest"></span></p>
-<div class="buttons"><button type="submit" class="primary">${button}</button>${again}<button type="button" class="secondary" id="cancel">Cancel</button><span class="keys" aria-hidden="true"><kbd>Ctrl</kbd> <kbd>Enter</kbd></span></div>
+<div class="buttons"><button type="submit" class="primary">${button}</button>${again}<button type="button" class="secondary" id="cancel">${t('Cancel')}</button><span class="keys" aria-hidden="true"><kbd>Ctrl</kbd> <kbd>Enter</kbd></span></div>
 </footer>`;
 }

@@ -3,6 +3,7 @@ import { PERMISSION_COLUMNS } from '../../domain/task/permissionFingerprint';
 import { formatDuration } from '../../domain/time/duration';
 import { parseTypedTime } from '../../domain/time/typedTime';
 import type { Definition } from '../../domain/task/task';
+import { t } from '../../platform/text/translate';
 import { formatDistance, formatWithDay } from '../queueFile/hover/nextTimes';
 import { changedCells, FIELD_OF, LABELS, type FormValues } from './formValues';
 import type { FormFacts } from './formFacts';
@@ -30,20 +31,42 @@ function describeStart(
   definition: Definition | null,
   { moment, rates, edited }: FormFacts,
 ): string {
-  if (definition === null) return values.prompt.trim() === '' ? 'Write a prompt.' : 'Some fields are wrong.';
+  if (definition === null)
+    return values.prompt.trim() === '' ? t('Write a prompt.') : t('Some fields are wrong.');
   const { dependencies, priority } = definition;
   const at = values.time.trim() === '' ? null : parseTypedTime(values.time, moment);
-  const waits = [
-    ...(dependencies.length === 0 ? [] : [`after ${joinWords(dependencies.map(String))}`]),
-    ...(at === null || at <= moment.now
-      ? []
-      : [`at ${formatWithDay(at, moment.timeZone)} (${formatDistance(at, moment)})`]),
-  ];
-  const start = waits.length === 0 ? 'as soon as its turn comes' : waits.join(' and ');
+  const waits = {
+    after: dependencies.length === 0 ? null : joinWords(dependencies.map(String)),
+    at:
+      at === null || at <= moment.now
+        ? null
+        : `${formatWithDay(at, moment.timeZone)} (${formatDistance(at, moment)})`,
+  };
+  const start = edited === null ? describeWaits(waits) : describeWaitsOfEdited(waits);
   const { meanDurationMs } = rates[priority];
-  const duration = meanDurationMs === null ? '' : `, about ${formatMinutes(meanDurationMs)}`;
-  const lead = edited === null ? start : `runs ${start}`;
-  return `${lead.charAt(0).toUpperCase()}${lead.slice(1)}${duration}.`;
+  return meanDurationMs === null
+    ? t('{0}.', start)
+    : t('{0}, about {1}.', start, formatMinutes(meanDurationMs));
+}
+
+/** What the start of a task waits for, in words. */
+interface Waits {
+  /** Tasks. */
+  readonly after: string | null;
+  /** Time. */
+  readonly at: string | null;
+}
+
+function describeWaits({ after, at }: Waits): string {
+  if (after !== null && at !== null) return t('After {0} and at {1}', after, at);
+  if (after !== null) return t('After {0}', after);
+  return at === null ? t('As soon as its turn comes') : t('At {0}', at);
+}
+
+function describeWaitsOfEdited({ after, at }: Waits): string {
+  if (after !== null && at !== null) return t('Runs after {0} and at {1}', after, at);
+  if (after !== null) return t('Runs after {0}', after);
+  return at === null ? t('Runs as soon as its turn comes') : t('Runs at {0}', at);
 }
 
 function formatMinutes(ms: number): string {
@@ -53,24 +76,26 @@ function formatMinutes(ms: number): string {
 const MINUTE_MS = 60_000;
 
 function joinWords(words: readonly string[]): string {
-  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1) ?? ''}`;
+  return words.length < 2
+    ? words.join('')
+    : t('{0} and {1}', words.slice(0, -1).join(', '), words.at(-1) ?? '');
 }
 
 function describeApproval(values: FormValues, { edited, moment, viewModel }: FormFacts): string {
-  if (edited === null) return 'Approved, because you write it here.';
+  if (edited === null) return t('Approved, because you write it here.');
   const { shown, initial } = edited;
   const changed = Object.keys(changedCells(initial, values, moment));
   const powers = changed.filter((column) => column in PERMISSION_COLUMNS);
   const isRunning = shown.task.claim !== undefined;
-  if (changed.length === 0) return 'Nothing is changed yet.';
+  if (changed.length === 0) return t('Nothing is changed yet.');
   if (isRunning && powers.length > 0)
-    return `The task is running: ${namesOf(powers)} can be changed when it has ended.`;
+    return t('The task is running: {0} can be changed when it has ended.', namesOf(powers));
   const { definition, state } = shown.task;
   if (!isApproved(approvable(definition, state.power), viewModel.world.approvedRows))
-    return 'It still needs your approval.';
+    return t('It still needs your approval.');
   return powers.length === 0
-    ? `Changes ${namesOf(changed)}; its approval stays.`
-    : `Changes ${namesOf(changed)}. Approved again, because you write it here.`;
+    ? t('Changes {0}; its approval stays.', namesOf(changed))
+    : t('Changes {0}. Approved again, because you write it here.', namesOf(changed));
 }
 
 function namesOf(columns: readonly string[]): string {
@@ -79,13 +104,13 @@ function namesOf(columns: readonly string[]): string {
 }
 
 function describeRunner({ user }: Definition, { login }: FormFacts): string {
-  const owner = user === undefined ? '' : ` Its turn is that of user ${user}.`;
-  return `It runs unattended as ${login}.${owner}`;
+  const runner = t('It runs unattended as {0}.', login);
+  return user === undefined ? runner : `${runner} ${t('Its turn is that of user {0}.', user)}`;
 }
 
 /** Returns why nothing starts now. */
 function describeStops({ viewModel: { stops, snapshot } }: FormFacts): string[] {
   const [stop] = stops;
-  if (stop !== undefined) return [`Nothing starts now: ${stop.text.replace(/\.$/, '')}.`];
-  return snapshot.workers.length === 0 ? ['No worker is running: press Start afterwards.'] : [];
+  if (stop !== undefined) return [t('Nothing starts now: {0}.', stop.text.replace(/[.。]$/, ''))];
+  return snapshot.workers.length === 0 ? [t('No worker is running: press Start afterwards.')] : [];
 }

@@ -2,6 +2,7 @@ import type { Moment } from '../../domain/time/moment';
 import { parseTypedTime } from '../../domain/time/typedTime';
 import type { QueueViewModel } from '../../app/viewModel/queueViewModel';
 import type { Definition, TaskId } from '../../domain/task/task';
+import { t } from '../../platform/text/translate';
 import { readTexts } from '../../queue/row/readTexts';
 import { readIds } from '../../queue/row/meaning';
 import type { RowContext } from '../../queue/row/rowContext';
@@ -47,7 +48,9 @@ export function firstWrong(problems: FieldProblems, order: readonly Field[]): Fi
   return order.find((field) => problems[field] !== undefined) ?? null;
 }
 
-const EXAMPLES = 'Write one like tomorrow 2am, 22:30, in 2 h or 2026-11-25 02:00.';
+const NOT_A_TIME = t(
+  'This time is not understood. Write one like tomorrow 2am, 22:30, in 2 h or 2026-11-25 02:00.',
+);
 
 /** Returns the problems of what the form accepts in another form than the file. */
 function problemsOfWords(values: FormValues, context: CheckContext): FieldProblems {
@@ -55,11 +58,11 @@ function problemsOfWords(values: FormValues, context: CheckContext): FieldProble
   const isDaily = repeat === 'day' || repeat === 'weekday';
   const dependencies = problemOfDependencies(values.dependencies, context);
   return {
-    ...(isTyped(time, context.moment) ? {} : { time: `This time is not understood. ${EXAMPLES}` }),
-    ...(isTyped(deadline, context.moment) ? {} : { deadline: `This time is not understood. ${EXAMPLES}` }),
+    ...(isTyped(time, context.moment) ? {} : { time: NOT_A_TIME }),
+    ...(isTyped(deadline, context.moment) ? {} : { deadline: NOT_A_TIME }),
     ...(isDaily ? problemOfTimeOfDay(repeatAt) : {}),
     ...(splitCommand(check) === null && !check.trim().startsWith('[')
-      ? { check: 'A quote in the check has no end. Close it, or remove it.' }
+      ? { check: t('A quote in the check has no end. Close it, or remove it.') }
       : {}),
     ...(dependencies === null ? {} : { dependencies }),
   };
@@ -70,7 +73,7 @@ function isTyped(text: string, moment: Moment): boolean {
 }
 
 function problemOfTimeOfDay(at: string): FieldProblems {
-  return isTimeOfDay(at) ? {} : { repeatAt: 'This is not a time of day. Write one like 09:00.' };
+  return isTimeOfDay(at) ? {} : { repeatAt: t('This is not a time of day. Write one like 09:00.') };
 }
 
 function problemOfDependencies(text: string, { viewModel, id }: CheckContext): string | null {
@@ -79,13 +82,13 @@ function problemOfDependencies(text: string, { viewModel, id }: CheckContext): s
   if ('wrong' in ids) return ids.wrong;
   const known = new Set(viewModel.tasks.map(({ task }) => task.definition.id));
   const missing = ids.value.find((one) => !known.has(one) && !viewModel.snapshot.invalidIds.has(one));
-  if (missing !== undefined) return `Task ${String(missing)} does not exist. Remove it, or choose another.`;
+  if (missing !== undefined) return t('Task {0} does not exist. Remove it, or choose another.', missing);
   const dependents = id === null ? new Set<TaskId>() : dependentsOf(id, viewModel);
   const circular = ids.value.find((one) => dependents.has(one));
   if (circular === undefined) return null;
   return circular === id
-    ? 'A task cannot wait for itself. Remove it.'
-    : `Task ${String(circular)} itself waits for this task. Remove it.`;
+    ? t('A task cannot wait for itself. Remove it.')
+    : t('Task {0} itself waits for this task. Remove it.', circular);
 }
 
 /** Returns a task and all tasks that wait for it, directly or not. */

@@ -2,6 +2,7 @@ import { parsePriority } from '../../domain/task/priority';
 import { formatMinute } from '../../domain/time/localTime';
 import type { Moment } from '../../domain/time/moment';
 import { parseTypedTime } from '../../domain/time/typedTime';
+import { t } from '../../platform/text/translate';
 import type { Column } from '../../queue/row/columns';
 import { readVerify } from '../../queue/row/meaning';
 import type { TaskFields } from '../../queue/taskQueue';
@@ -36,24 +37,24 @@ export type FormValues = Readonly<Record<Field, string>>;
 
 /** Name of each field on the form. */
 export const LABELS: Readonly<Record<Field, string>> = {
-  prompt: 'Prompt',
-  folder: 'Folder',
-  priority: 'Priority',
-  dependencies: 'After',
-  time: 'Not before',
-  repeat: 'Repeat',
-  repeatAt: 'Time of day',
-  interval: 'Interval',
-  mode: 'Permissions',
-  tools: 'Allowed tools',
-  check: 'Check',
-  deadline: 'Deadline',
-  model: 'Model',
-  timeout: 'Timeout',
-  retries: 'Retries',
-  user: 'User',
-  tags: 'Tags',
-  promptFile: 'Prompt file',
+  prompt: t('Prompt'),
+  folder: t('Folder'),
+  priority: t('Priority'),
+  dependencies: t('After'),
+  time: t('Not before'),
+  repeat: t('Repeat'),
+  repeatAt: t('Time of day'),
+  interval: t('Interval'),
+  mode: t('Permissions'),
+  tools: t('Allowed tools'),
+  check: t('Check'),
+  deadline: t('Deadline'),
+  model: t('Model'),
+  timeout: t('Timeout'),
+  retries: t('Retries'),
+  user: t('User'),
+  tags: t('Tags'),
+  promptFile: t('Prompt file'),
 };
 
 /** Fields that few tasks need. */

@@ -1,5 +1,6 @@
 import { shorten } from '../../app/present/text';
 import type { Definition, TaskId } from '../../domain/task/task';
+import { t } from '../../platform/text/translate';
 import { inRunningOrder } from '../queueFile/completion/taskCandidates';
 import { describeState } from '../queueFile/lenses/lensSentence';
 import type { Attachment } from './attachments';
@@ -65,7 +66,7 @@ function chipsOf(dependencies: string, { viewModel }: FormFacts): readonly Chip[
   const { tasks, world } = viewModel;
   return idsIn(dependencies).map((id) => {
     const shown = tasks.find(({ task }) => String(task.definition.id) === id);
-    if (shown === undefined) return { id, text: `${id}: no such task`, isBad: true };
+    if (shown === undefined) return { id, text: t('{0}: no such task', id), isBad: true };
     const isBad = ['dead', 'cancelled', 'invalid'].includes(shown.reason.shown);
     const state = shorten(describeState(shown, world), STATE_WIDTH);
     return { id, text: `${nameTask(shown.task.definition)}${isBad ? ` (${state})` : ''}`, isBad };

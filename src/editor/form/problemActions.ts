@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { t } from '../../platform/text/translate';
 import { commandId } from '../commandIds';
 import { isQueueFile } from '../state/queuePlace';
 import type { ProblemTarget } from './attachments';
@@ -18,7 +19,7 @@ export function createProblemActions(queueFiles: () => readonly string[]): vscod
 }
 
 function toAction(uri: vscode.Uri, diagnostic: vscode.Diagnostic): vscode.CodeAction {
-  const title = 'Add to Claude Queue…';
+  const title = t('Add to Claude Queue…');
   const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
   const target: ProblemTarget<vscode.Uri> = {
     uri,

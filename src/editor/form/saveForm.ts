@@ -2,6 +2,7 @@ import { addTask } from '../../app/actions/rows/addTask';
 import { editTask } from '../../app/actions/rows/editTask';
 import { Problem } from '../../domain/problem';
 import type { TaskId } from '../../domain/task/task';
+import { t } from '../../platform/text/translate';
 import type { OpenedQueue } from '../state/openedQueue';
 import { composePrompt, type Attachment } from './attachments';
 import { cellsOf, changedCells, FIELD_OF, LABELS, valuesOf, type FormValues } from './formValues';
@@ -40,6 +41,6 @@ function changedMeanwhile(id: TaskId, columns: readonly string[]): Problem {
   const names = [...new Set(found.map(([, field]) => LABELS[field].toLowerCase()))].join(', ');
   return new Problem(
     'conflict',
-    `The row of task ${String(id)} was changed meanwhile: ${names}. Save again to write your text instead.`,
+    t('The row of task {0} was changed meanwhile: {1}. Save again to write your text instead.', id, names),
   );
 }

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { describeError } from '../../app/present/problems/problem';
 import { isProblem, Problem } from '../../domain/problem';
 import type { TaskId } from '../../domain/task/task';
+import { t } from '../../platform/text/translate';
 import type { OpenForm } from '../pages/openPages';
 import { readPageFile } from '../pages/pageFile';
 import { createPanel, PagePanel } from '../pages/pagePanel';
@@ -64,7 +65,7 @@ export class TaskForm extends PagePanel implements OpenForm {
     const title = nameForm(id);
     const body = renderForm({
       title,
-      button: id === null ? 'Add Task' : 'Save',
+      button: id === null ? t('Add Task') : t('Save'),
       isNew: id === null,
       allowBypass: facts.rows().allowBypass,
     });
@@ -117,7 +118,7 @@ export class TaskForm extends PagePanel implements OpenForm {
   private async browse(): Promise<void> {
     const [folder] =
       (await vscode.window.showOpenDialog({
-        title: 'Folder of the Task',
+        title: t('Folder of the Task'),
         canSelectFiles: false,
         canSelectFolders: true,
         defaultUri: vscode.Uri.file(this.services.folder),
@@ -151,12 +152,12 @@ export class TaskForm extends PagePanel implements OpenForm {
 
   private async save(values: FormValues): Promise<void> {
     if (!vscode.workspace.isTrusted)
-      throw new Problem('untrusted', 'This workspace is not trusted: nothing is written.');
+      throw new Problem('untrusted', t('This workspace is not trusted: nothing is written.'));
     const { id } = this.start;
     const { queueModel } = this.services;
     if (id === null) {
       const added = await queueModel.change((opened) => addFromForm(opened, values, this.attachments));
-      vscode.window.setStatusBarMessage(`Added task ${String(added)}.`, 5_000);
+      vscode.window.setStatusBarMessage(t('Added task {0}.', added), 5_000);
       return;
     }
     const { initial } = this;
@@ -166,7 +167,7 @@ export class TaskForm extends PagePanel implements OpenForm {
       if (isProblem(error, 'conflict')) this.initial = await this.start.facts.readValues(id);
       throw error;
     }
-    vscode.window.setStatusBarMessage(`Saved task ${String(id)}.`, 5_000);
+    vscode.window.setStatusBarMessage(t('Saved task {0}.', id), 5_000);
   }
 
   /** Empties what belongs to one task alone; the rest is likely to be the same for the next one. */
@@ -207,7 +208,7 @@ export class TaskForm extends PagePanel implements OpenForm {
 }
 
 function nameForm(id: TaskId | null): string {
-  return id === null ? 'Add Task' : `Edit Task ${String(id)}`;
+  return id === null ? t('Add Task') : t('Edit Task {0}', id);
 }
 
 /** Returns the key of the form for a task, or for a new one. */

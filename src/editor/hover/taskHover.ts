@@ -1,13 +1,14 @@
-import { describeLastMessage } from '../../app/present/attempt';
+import { describeLastMessage, nameEnd } from '../../app/present/attempt';
 import { describeFolder, shorten } from '../../app/present/text';
 import type { TaskViewModel } from '../../app/viewModel/queueViewModel';
 import { possibleActions } from '../../app/viewModel/possibleActions';
 import type { Service } from '../../domain/order/service';
 import type { World } from '../../domain/reasons/world';
-import { isUnconfirmed, type Attempt } from '../../domain/task/attempt';
+import type { Attempt } from '../../domain/task/attempt';
 import { formatDuration } from '../../domain/time/duration';
 import { formatTime } from '../../domain/time/moment';
 import { formatUsd } from '../../domain/usd';
+import { t } from '../../platform/text/translate';
 import { READ_COMMANDS } from '../commandIds';
 import { describeStateFully } from '../queueFile/lenses/lensSentence';
 import { taskVerbs } from '../queueFile/lenses/taskVerbs';
@@ -42,16 +43,16 @@ export function describeTaskHover(
     title: `${String(definition.id)}  ${shorten(definition.prompt, PROMPT_WIDTH)}`,
     lines: lines.map(endSentence),
     facts: [
-      { name: 'Attempts', text: describeAttempts(shown) },
+      { name: t('Attempts'), text: describeAttempts(shown) },
       ...describeLastEnd(shown, world, attempt),
-      ...(attempt?.costUsd === undefined ? [] : [{ name: 'Cost', text: formatUsd(attempt.costUsd) }]),
-      { name: 'Row', text: describeRow(shown) },
+      ...(attempt?.costUsd === undefined ? [] : [{ name: t('Cost'), text: formatUsd(attempt.costUsd) }]),
+      { name: t('Row'), text: describeRow(shown) },
     ],
   };
 }
 
 function endSentence(text: string): string {
-  return /[.!?…]$/.test(text) ? text : `${text}.`;
+  return /[.!?…。！？]$/.test(text) ? text : t('{0}.', text);
 }
 
 /** Describes when the task should have ended, if the row says so or it may be missed. */
@@ -60,17 +61,17 @@ function describeService(service: Service | null, world: World): string | null {
   const { by, standing, explicit } = service;
   const at = formatTime(by, world);
   if (standing === 'violated')
-    return explicit ? `Late: it was due ${at}` : `Late: it should have ended by ${at}`;
+    return explicit ? t('Late: it was due {0}', at) : t('Late: it should have ended by {0}', at);
   if (standing === 'at-risk')
-    return explicit ? `At risk: it is due ${at}` : `At risk: it should end by ${at}`;
-  return explicit ? `Due ${at}` : null;
+    return explicit ? t('At risk: it is due {0}', at) : t('At risk: it should end by {0}', at);
+  return explicit ? t('Due {0}', at) : null;
 }
 
 function describeAttempts({ task: { claim, state, definition } }: TaskViewModel): string {
-  const running = claim === undefined ? [] : [`attempt ${String(claim.attempt)} is running`];
+  const running = claim === undefined ? [] : [t('attempt {0} is running', claim.attempt)];
   const hasRun = state.lastOutcome !== null || state.retryCount > 0;
-  const failed = `${String(state.retryCount)} of ${String(definition.maxRetries)} failed`;
-  return [...running, ...(hasRun || claim !== undefined ? [failed] : ['none yet'])].join(', ');
+  const failed = t('{0} of {1} failed', state.retryCount, definition.maxRetries);
+  return [...running, ...(hasRun || claim !== undefined ? [failed] : [t('none yet')])].join(', ');
 }
 
 /** Describes the last end; an attempt that is not in the history is known by its outcome alone. */
@@ -81,24 +82,23 @@ function describeLastEnd(shown: TaskViewModel, world: World, attempt?: Attempt):
   // In these states it is the reason.
   const isSaid = shown.reason.shown === 'review' || shown.reason.shown === 'dead';
   const message = isSaid ? '' : (describeLastMessage(state) ?? '');
-  return [{ name: 'Last end', text: message === '' ? text : `${text}: ${message}` }];
+  return [{ name: t('Last end'), text: message === '' ? text : `${text}: ${message}` }];
 }
 
 function describeEnd(attempt: Attempt, world: World): string {
-  const { outcome, reason, startedAt, endedAt } = attempt;
-  const why = reason === '' || reason === outcome ? '' : ` (${reason})`;
-  const doubt = isUnconfirmed(attempt) ? ', not confirmed' : '';
-  return `${outcome}${why}${doubt}, ${formatTime(endedAt, world)}, took ${formatDuration(endedAt - startedAt)}`;
+  const { startedAt, endedAt } = attempt;
+  const took = formatDuration(endedAt - startedAt);
+  return t('{0}, {1}, took {2}', nameEnd(attempt), formatTime(endedAt, world), took);
 }
 
 function describeRow({ task: { definition }, effectivePriority }: TaskViewModel): string {
   const { priority, user, dependencies } = definition;
   return [
-    `${priority} priority`,
-    ...(effectivePriority === priority ? [] : [`counts as ${effectivePriority}`]),
+    t('{0} priority', priority),
+    ...(effectivePriority === priority ? [] : [t('counts as {0}', effectivePriority)]),
     ...(user === undefined || user === '' ? [] : [user]),
-    ...(dependencies.length === 0 ? [] : [`after ${dependencies.join(', ')}`]),
-    `in ${describeFolder(definition)}`,
+    ...(dependencies.length === 0 ? [] : [t('after {0}', dependencies.join(', '))]),
+    t('in {0}', describeFolder(definition)),
   ].join(', ');
 }
 
@@ -122,5 +122,5 @@ export function linkActions(
   );
   const links = verbs.map(({ title, command }) => ({ title, command, arguments: target }));
   const hasMore = isTrusted && possibleActions(shown).size > 0;
-  return hasMore ? [...links, { title: 'More…', command: 'showActions', arguments: target }] : links;
+  return hasMore ? [...links, { title: t('More…'), command: 'showActions', arguments: target }] : links;
 }

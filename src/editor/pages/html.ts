@@ -12,6 +12,12 @@ export function markup(sources: TemplateStringsArray, ...parts: readonly HtmlPar
   return new Html(pieces.join(''));
 }
 
+/** Returns a text of `t()` without values as HTML: its `{0}`, `{1}` and so on are these parts, and the rest is escaped. */
+export function fill(text: string, ...parts: readonly HtmlPart[]): Html {
+  const pieces = text.split(/\{(\d+)\}/);
+  return markup`${pieces.map((piece, at) => (at % 2 === 0 ? piece : (parts[Number(piece)] ?? null)))}`;
+}
+
 function render(part: HtmlPart): string {
   if (part === null) return '';
   if (part instanceof Html) return part.source;

@@ -1,3 +1,4 @@
+import { t } from '../../platform/text/translate';
 import { escapeHtml, type Html } from './html';
 import { PAGE_SCRIPT } from './pageScript';
 import { PAGE_STYLE } from './pageStyle';
@@ -21,6 +22,9 @@ export interface PageFrame {
   readonly nonce: string;
 }
 
+/** Language of the texts: each translation gives its own. */
+const LANGUAGE = t('en');
+
 /**
  * Returns the document of a page. It loads nothing and runs only its own script.
  */
@@ -30,7 +34,7 @@ export function composePage(
 ): string {
   const policy = `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'`;
   return `<!DOCTYPE html>
-<html lang="en">
+<html lang="${LANGUAGE}">
 <head>
 <meta charset="UTF-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">

@@ -1,5 +1,6 @@
 import { describeCall } from '../../../claude/stream/plain';
 import { firstLine } from '../../../platform/text/plainText';
+import { t } from '../../../platform/text/translate';
 import type { Step, ToolStep } from '../steps';
 import { escapeHtml } from '../../pages/html';
 import type { FindFile } from './html';
@@ -98,8 +99,8 @@ function renderRefused(step: ToolStep, { findFile, ruleFor }: BlockContext): str
   const allow =
     rule === null
       ? ''
-      : `<p><button type="button" data-command="allowTools">Allow and Retry…</button> <code class="rule">${escapeHtml(rule)}</code></p>`;
-  return `<div class="refusal"><p><strong>Refused:</strong> ${nameCall(step, findFile)}</p>${
+      : `<p><button type="button" data-command="allowTools">${escapeHtml(t('Allow and Retry…'))}</button> <code class="rule">${escapeHtml(rule)}</code></p>`;
+  return `<div class="refusal"><p><strong>${escapeHtml(t('Refused:'))}</strong> ${nameCall(step, findFile)}</p>${
     why === '' ? '' : `<p>${escapeHtml(why)}</p>`
   }${allow}</div>`;
 }
@@ -120,6 +121,11 @@ export function describeStep(step: Step): string {
     case 'check':
       return step.title;
     case 'tool':
-      return `${step.state === 'refused' ? 'Refused: ' : ''}${firstLine(step.call.name)} ${describeCall(step.call)}`.trim();
+      return describeTool(step);
   }
+}
+
+function describeTool({ call, state }: ToolStep): string {
+  const words = `${firstLine(call.name)} ${describeCall(call)}`.trim();
+  return state === 'refused' ? t('Refused: {0}', words) : words;
 }

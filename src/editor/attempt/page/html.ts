@@ -1,3 +1,4 @@
+import { t } from '../../../platform/text/translate';
 import { escapeHtml } from '../../pages/html';
 
 /** Cuts a text to about `most` characters: its beginning and its end stay, with a line that says what is left out. */
@@ -5,7 +6,7 @@ export function cutMiddle(text: string, most: number): string {
   if (text.length <= most) return text;
   const [head, tail] = [Math.floor((most * 2) / 3), Math.floor(most / 3)];
   const left = text.length - head - tail;
-  return `${text.slice(0, head)}\n… ${String(left)} characters are not shown …\n${text.slice(-tail)}`;
+  return `${text.slice(0, head)}\n${t('… {0} characters are not shown …', left)}\n${text.slice(-tail)}`;
 }
 
 /** File of the working directory that a page can open. */

@@ -1,4 +1,5 @@
 import MarkdownIt from 'markdown-it';
+import { t } from '../../../platform/text/translate';
 import { escapeHtml } from '../../pages/html';
 import { cutMiddle, fileButton, type FindFile, type PageFile } from './html';
 
@@ -39,7 +40,7 @@ function createMarkdown(): MarkdownIt {
     renderCode(tokens[index]?.content ?? '', env);
   renderer.rules.image = (tokens, index) => {
     const token = tokens[index];
-    return escapeHtml(`[picture: ${token?.content ?? ''}] (${token?.attrGet('src') ?? ''})`);
+    return escapeHtml(t('[picture: {0}] ({1})', token?.content ?? '', token?.attrGet('src') ?? ''));
   };
   renderer.rules['link_open'] = (tokens, index, _, env: Rendering) =>
     openLink(tokens[index]?.attrGet('href') ?? '', index, env);

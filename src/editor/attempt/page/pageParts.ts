@@ -8,6 +8,7 @@ import { folderOf, promptOf, type TaskId } from '../../../domain/task/task';
 import { formatDuration } from '../../../domain/time/duration';
 import { formatMinute } from '../../../domain/time/localTime';
 import type { Moment } from '../../../domain/time/moment';
+import { t } from '../../../platform/text/translate';
 import type { CommandName } from '../../commandIds';
 import { describeCommand, type ListedCommands } from '../../state/listedCommands';
 import { toShown } from '../steps';
@@ -54,9 +55,13 @@ export function renderParts(known: KnownAttempt, context: PageContext): PagePart
     actions: renderActions(known, context),
     attempts: renderAttempts(known),
     prompt: renderPrompt(known),
-    notes: context.notes.map((note) => `<p class="dim">${escapeHtml(note)}</p>`).join(''),
+    notes: context.notes.map((note) => renderNote(note)).join(''),
     facts: renderFacts(known, context),
   };
+}
+
+function renderNote(text: string): string {
+  return `<p class="dim">${escapeHtml(text)}</p>`;
 }
 
 /** Returns the parts of a page whose queue cannot be read: they say why. */
@@ -70,7 +75,8 @@ export function renderUnread(id: TaskId, why: string): Partial<PageParts> {
 const TITLE_WIDTH = 100;
 
 function renderTitle({ id, shown }: KnownAttempt): string {
-  const prompt = shown === null ? 'Its row was removed' : shorten(shown.task.definition.prompt, TITLE_WIDTH);
+  const prompt =
+    shown === null ? t('Its row was removed') : shorten(shown.task.definition.prompt, TITLE_WIDTH);
   return `<span class="number">${String(id)}</span> ${escapeHtml(toShown(prompt))}`;
 }
 
@@ -88,11 +94,12 @@ const TONES: Readonly<Record<Outcome, string>> = {
 
 function renderVerdict({ number, attempt, claim }: KnownAttempt, { moment, now }: PageContext): string {
   if (claim !== null) {
-    const doing = now === '' ? '' : ` Now: <code>${escapeHtml(now)}</code>`;
-    return `<strong class="running">Running for ${formatDuration(moment.now - claim.at)}.</strong>${doing}`;
+    const running = t('Running for {0}.', formatDuration(moment.now - claim.at));
+    const doing = now === '' ? '' : ` ${escapeHtml(t('Now:'))} <code>${escapeHtml(now)}</code>`;
+    return `<strong class="running">${escapeHtml(running)}</strong>${doing}`;
   }
-  if (attempt === null) return '<strong>This attempt is not in the history.</strong>';
-  const words = `Attempt ${String(number)} ${describeOutcome(attempt)}.`;
+  if (attempt === null) return `<strong>${escapeHtml(t('This attempt is not in the history.'))}</strong>`;
+  const words = t('Attempt {0} {1}.', number, describeOutcome(attempt));
   const message = escapeHtml(toShown(describeMessage(attempt)));
   return `<strong class="${TONES[attempt.outcome]}">${escapeHtml(words)}</strong> ${message}`;
 }
@@ -125,7 +132,7 @@ function offerCommands({ shown, attempt, number, numbers }: KnownAttempt): reado
 const MINOR: readonly CommandName[] = ['cancel', 'retry', 'showOutput'];
 
 function renderActions(known: KnownAttempt, context: PageContext): string {
-  if (!context.isTrusted) return '<p class="dim">Trust this workspace to act on the task.</p>';
+  if (!context.isTrusted) return renderNote(t('Trust this workspace to act on the task.'));
   const buttons = offerCommands(known).map((command, index) => {
     const { title } = describeCommand(command, context.listed);
     const isMain = index === 0 && !MINOR.includes(command);
@@ -143,25 +150,25 @@ export function canContinue({ shown, attempt }: KnownAttempt): boolean {
 
 function renderContinue(known: KnownAttempt, { hasExtension }: PageContext): readonly string[] {
   if (!canContinue(known)) return [];
+  const button = (where: 'terminal' | 'extension', title: string): string =>
+    `<button type="button" data-continue="${where}" aria-describedby="outside">${escapeHtml(title)}</button>`;
+  const note = t(
+    'A continued session is outside the queue: it changes no state, and its usage is not counted here.',
+  );
   return [
-    '<button type="button" data-continue="terminal" aria-describedby="outside">Continue Session in Terminal</button>',
-    ...(hasExtension
-      ? [
-          '<button type="button" data-continue="extension" aria-describedby="outside">Continue in Claude Code Extension</button>',
-        ]
-      : []),
-    '<p id="outside" class="dim">A continued session is outside the queue: it changes no state, and its usage is not counted here.</p>',
+    button('terminal', t('Continue Session in Terminal')),
+    ...(hasExtension ? [button('extension', t('Continue in Claude Code Extension'))] : []),
+    `<p id="outside" class="dim">${escapeHtml(note)}</p>`,
   ];
 }
 
 function renderAttempts({ number, numbers }: KnownAttempt): string {
-  const of = `attempt ${String(number)} of ${String(Math.max(...numbers, number))}`;
-  if (numbers.length < 2) return escapeHtml(of);
+  if (numbers.length < 2) return escapeHtml(t('attempt {0} of {1}', number, Math.max(...numbers, number)));
   const options = numbers.map(
     (each) =>
-      `<option value="${String(each)}"${each === number ? ' selected' : ''}>Attempt ${String(each)}</option>`,
+      `<option value="${String(each)}"${each === number ? ' selected' : ''}>${escapeHtml(t('Attempt {0}', each))}</option>`,
   );
-  return `<label for="attempt">Attempt</label> <select id="attempt">${options.join('')}</select>`;
+  return `<label for="attempt">${escapeHtml(t('Attempt'))}</label> <select id="attempt">${options.join('')}</select>`;
 }
 
 /** Lines of a prompt that are shown at once, and characters of all of it. */
@@ -169,17 +176,19 @@ const FIRST_LINES = 6;
 const LONGEST_PROMPT = 50_000;
 
 function renderPrompt({ shown, attempt }: KnownAttempt): string {
-  if (shown === null) return '<p class="dim">The row was removed, so its prompt is not known.</p>';
+  if (shown === null) return renderNote(t('The row was removed, so its prompt is not known.'));
   const { definition, state } = shown.task;
   const lines = cutMiddle(toShown(promptOf(definition).trim()), LONGEST_PROMPT).split('\n');
   const changed =
     attempt === null || attempt.power === state.power
       ? ''
-      : '<p class="warning">The row has changed since this attempt. This is its prompt now.</p>';
-  const facts = `<p class="dim">${escapeHtml(toShown(`${definition.priority} priority · in ${describeFolder(definition)}`))}</p>`;
+      : `<p class="warning">${escapeHtml(t('The row has changed since this attempt. This is its prompt now.'))}</p>`;
+  const about = t('{0} priority · in {1}', definition.priority, describeFolder(definition));
+  const facts = renderNote(toShown(about));
   const text = (part: readonly string[]): string => `<div class="words">${escapeHtml(part.join('\n'))}</div>`;
   if (lines.length <= FIRST_LINES) return `${changed}${text(lines)}${facts}`;
-  const rest = `<details><summary>Show ${String(lines.length - FIRST_LINES)} more lines</summary>${text(lines.slice(FIRST_LINES))}</details>`;
+  const more = t('Show {0} more lines', lines.length - FIRST_LINES);
+  const rest = `<details><summary>${escapeHtml(more)}</summary>${text(lines.slice(FIRST_LINES))}</details>`;
   return `${changed}${text(lines.slice(0, FIRST_LINES))}${rest}${facts}`;
 }
 
@@ -197,10 +206,12 @@ function renderFacts({ attempt, claim }: KnownAttempt, { moment }: PageContext):
 function describeRunning(claim: Claim | null, { timeZone }: Moment): ReturnType<typeof describeAttempt> {
   if (claim === null) return [];
   return [
-    { name: 'started', text: formatMinute(claim.at, timeZone) },
-    ...(claim.resume === undefined ? [] : [{ name: 'resumes', text: 'the session of an earlier attempt' }]),
-    ...(claim.user === undefined ? [] : [{ name: 'user', text: claim.user }]),
-    { name: 'session', text: claim.session },
+    { name: t('started'), text: formatMinute(claim.at, timeZone) },
+    ...(claim.resume === undefined
+      ? []
+      : [{ name: t('resumes'), text: t('the session of an earlier attempt') }]),
+    ...(claim.user === undefined ? [] : [{ name: t('user'), text: claim.user }]),
+    { name: t('session'), text: claim.session },
   ];
 }
 

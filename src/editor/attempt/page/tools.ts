@@ -1,4 +1,5 @@
 import { describeCall } from '../../../claude/stream/plain';
+import { t } from '../../../platform/text/translate';
 import { toShown, type ToolStep } from '../steps';
 import { escapeHtml } from '../../pages/html';
 import { cutMiddle, fileButton, type FindFile } from './html';
@@ -11,17 +12,17 @@ const FILE_INPUTS = ['file_path', 'notebook_path', 'path'];
 
 /** Words at the right edge of a call. */
 const STATE_WORDS: Readonly<Record<ToolStep['state'], string>> = {
-  open: 'no result',
+  open: t('no result'),
   done: '',
-  failed: 'failed',
-  refused: 'refused',
+  failed: t('failed'),
+  refused: t('refused'),
 };
 
 /** Renders a call as one line that unfolds. */
 export function renderTool(step: ToolStep, findFile: FindFile, isRunning: boolean): string {
   const { state } = step;
-  const word = state === 'open' && isRunning ? 'running' : STATE_WORDS[state];
-  const note = word === '' ? '' : `<span class="state ${state}">${word}</span>`;
+  const word = state === 'open' && isRunning ? t('running') : STATE_WORDS[state];
+  const note = word === '' ? '' : `<span class="state ${state}">${escapeHtml(word)}</span>`;
   const isOpen = state === 'failed' ? ' open' : '';
   return `<details class="tool"${isOpen}><summary>${nameCall(step, findFile)}${note}</summary>${renderBody(step)}</details>`;
 }
@@ -30,7 +31,7 @@ export function renderTool(step: ToolStep, findFile: FindFile, isRunning: boolea
 export function renderReads(steps: readonly ToolStep[], findFile: FindFile): string {
   const [first] = steps;
   if (first === undefined) return '';
-  const more = `and ${String(steps.length - 1)} more`;
+  const more = escapeHtml(t('and {0} more', steps.length - 1));
   const calls = steps.map((step) => `<li>${nameCall(step, findFile)}</li>`).join('');
   return `<details class="tool"><summary>${nameCall(first, findFile)} <span>${more}</span></summary><ul>${calls}</ul></details>`;
 }
@@ -54,7 +55,7 @@ function fileOf(input: ToolStep['call']['input']): string | undefined {
 
 function renderBody({ call, output }: ToolStep): string {
   const parts = [renderInput(call.input), output === '' ? '' : renderText(output, 'output')].filter(Boolean);
-  return parts.length === 0 ? '<p class="dim">No text.</p>' : parts.join('');
+  return parts.length === 0 ? `<p class="dim">${escapeHtml(t('No text.'))}</p>` : parts.join('');
 }
 
 function renderInput(input: ToolStep['call']['input']): string {

@@ -2,6 +2,7 @@ import * as path from 'node:path';
 import type { Checked, Remedy } from '../../../app/checks/checked';
 import { summarizeChecks } from '../../../app/present/checks';
 import { revealInvisible } from '../../../platform/text/invisible';
+import { t } from '../../../platform/text/translate';
 import { type Html, markup } from '../html';
 
 /** Facts that the page shows besides the findings. */
@@ -13,29 +14,29 @@ export interface CheckFacts {
 }
 
 const SECTIONS = [
-  { state: 'problem', title: 'Problems', mark: '✗' },
-  { state: 'note', title: 'Worth Knowing', mark: '!' },
-  { state: 'fine', title: 'Fine', mark: '✓' },
+  { state: 'problem', title: t('Problems'), mark: '✗' },
+  { state: 'note', title: t('Worth Knowing'), mark: '!' },
+  { state: 'fine', title: t('Fine'), mark: '✓' },
 ] as const;
 
 /** Titles of the buttons for remedies. */
 const REMEDIES: Readonly<Record<Remedy['kind'], string>> = {
-  'edit-task': 'Edit Task…',
-  'adopt-foreign': 'Adopt History…',
-  'adopt-scripts': 'Adopt History…',
-  'choose-claude': 'Set Path…',
-  'choose-permissions': 'Choose Permission Mode…',
-  'create-queue': 'Create Queue',
-  'sign-in': 'Sign In…',
-  'start-worker': 'Start…',
+  'edit-task': t('Edit Task…'),
+  'adopt-foreign': t('Adopt History…'),
+  'adopt-scripts': t('Adopt History…'),
+  'choose-claude': t('Set Path…'),
+  'choose-permissions': t('Choose Permission Mode…'),
+  'create-queue': t('Create Queue'),
+  'sign-in': t('Sign In…'),
+  'start-worker': t('Start…'),
 };
 
 /** Draws what was found; the value of an action is the position of its finding in `all`. */
 export function drawCheck(all: readonly Checked[], facts: CheckFacts): Html {
   return markup`<main>
-<h1>Check This Machine</h1>
+<h1>${t('Check This Machine')}</h1>
 <p class="sentence" tabindex="-1" data-focus>${summarizeChecks(all)}</p>
-<div class="tools"><button class="other" data-action="refresh">Check Again</button><small>Checked at ${facts.time}.</small></div>
+<div class="tools"><button class="other" data-action="refresh">${t('Check Again')}</button><small>${t('Checked at {0}.', facts.time)}</small></div>
 ${SECTIONS.map((section) => drawSection(section, all, facts))}
 </main>`;
 }
@@ -70,6 +71,6 @@ function shortenPath(where: string, folder: string): string {
 function drawRemedy({ where, remedy }: Checked, index: number): Html | null {
   if (remedy === undefined) return null;
   const title = REMEDIES[remedy.kind];
-  const name = remedy.kind === 'edit-task' ? `${title} (task ${String(remedy.id)})` : `${title} (${where})`;
+  const name = remedy.kind === 'edit-task' ? t('{0} (task {1})', title, remedy.id) : `${title} (${where})`;
   return markup`<div class="buttons"><button class="other" data-action="fix" data-value="${index}" aria-label="${name}">${title}</button></div>`;
 }

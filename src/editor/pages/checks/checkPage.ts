@@ -1,6 +1,7 @@
 import type { Checked, Remedy } from '../../../app/checks/checked';
 import { checkWhole } from '../../../app/checks/wholeCheck';
 import { formatSecond } from '../../../domain/time/localTime';
+import { t } from '../../../platform/text/translate';
 import type { CommandName } from '../../commandIds';
 import { callCommand } from '../../callCommand';
 import { locateQueue } from '../../commands/queue/closedQueue';
@@ -13,7 +14,7 @@ import { drawCheck } from './checkHtml';
 import { FINDINGS_STYLE } from './findingsStyle';
 import { openPlace } from './openPlace';
 
-const TITLE = 'Check This Machine';
+const TITLE = t('Check This Machine');
 
 /** Shows on a page what the queue needs of this machine, and how to fix what is missing. */
 export async function showCheckPage(services: ExtensionServices): Promise<void> {
@@ -21,7 +22,7 @@ export async function showCheckPage(services: ExtensionServices): Promise<void> 
   // Claude Code may have changed, which may be why the user asks.
   await services.queueModel.reopen();
   const queueContext = await locateQueue(services);
-  const all = await showProgress('Checking this machine…', checkWhole(queueContext));
+  const all = await showProgress(t('Checking this machine…'), checkWhole(queueContext));
   const { host, configuration } = queueContext;
   const time = formatSecond(host.clock.now(), configuration.last.timeZone);
   const body = drawCheck(all, { folder: services.folder, time });

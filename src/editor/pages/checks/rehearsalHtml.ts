@@ -6,14 +6,15 @@ import {
   summarizeRehearsal,
   type RehearsedGroup,
 } from '../../../app/present/rehearsal';
+import { t } from '../../../platform/text/translate';
 import { type Html, markup } from '../html';
 
 /** Draws the result of a dry run; the value of an action is the id of its task. */
 export function drawRehearsal(rehearsed: readonly Rehearsed[], time: string): Html {
   return markup`<main>
-<h1>Dry Run Next 24 Hours</h1>
+<h1>${t('Dry Run Next 24 Hours')}</h1>
 <p class="sentence" tabindex="-1" data-focus>${summarizeRehearsal(rehearsed)}</p>
-<div class="tools"><button class="other" data-action="refresh">Refresh</button><small>As of ${time}.</small></div>
+<div class="tools"><button class="other" data-action="refresh">${t('Refresh')}</button><small>${t('As of {0}.', time)}</small></div>
 ${groupRehearsed(rehearsed).map(drawGroup)}
 </main>`;
 }
@@ -47,11 +48,11 @@ function drawButtons(one: Rehearsed): readonly (Html | null)[] {
   const { lacks, isApproved, isTrusted, refused } = one;
   const id = nameTask(one);
   const button = (action: string, title: string): Html =>
-    markup`<button class="other" data-action="${action}" data-value="${id}" aria-label="${`${title} (task ${id})`}">${title}</button>`;
+    markup`<button class="other" data-action="${action}" data-value="${id}" aria-label="${t('{0} (task {1})', title, id)}">${title}</button>`;
   return [
-    lacks.length === 0 ? null : button('edit', 'Edit Task…'),
-    isApproved ? null : button('approve', 'Approve…'),
-    refused.length === 0 ? null : button('allow', 'Allow Tools and Retry…'),
-    isTrusted ? null : button('trust', 'Trust Folder…'),
+    lacks.length === 0 ? null : button('edit', t('Edit Task…')),
+    isApproved ? null : button('approve', t('Approve…')),
+    refused.length === 0 ? null : button('allow', t('Allow Tools and Retry…')),
+    isTrusted ? null : button('trust', t('Trust Folder…')),
   ];
 }

@@ -3,6 +3,7 @@ import type { Rehearsed } from '../../../app/checks/rehearsal';
 import { takeRehearsal } from '../../../app/checks/takeRehearsal';
 import { folderOf } from '../../../domain/task/task';
 import { formatMinute } from '../../../domain/time/localTime';
+import { t } from '../../../platform/text/translate';
 import type { CommandName } from '../../commandIds';
 import { callCommand } from '../../callCommand';
 import type { ExtensionServices } from '../../state/extensionServices';
@@ -11,7 +12,7 @@ import type { PageMessage } from '../pageMessage';
 import { FINDINGS_STYLE } from './findingsStyle';
 import { drawRehearsal } from './rehearsalHtml';
 
-const TITLE = 'Dry Run';
+const TITLE = t('Dry Run');
 
 /** Shows on a page which of tonight's tasks never ran with their current permissions, and what was refused. Runs nothing. */
 export async function showRehearsalPage(services: ExtensionServices): Promise<void> {
@@ -49,7 +50,7 @@ async function openClaude({ queueModel }: ExtensionServices, folder: string): Pr
   const { queueContext } = await queueModel.useQueue();
   const { path } = await queueContext.findClaude();
   const terminal = vscode.window.createTerminal({
-    name: 'Trust Folder',
+    name: t('Trust Folder'),
     shellPath: path,
     cwd: folder,
     iconPath: new vscode.ThemeIcon('workspace-trusted'),

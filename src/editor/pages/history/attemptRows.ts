@@ -7,6 +7,7 @@ import { formatMinute } from '../../../domain/time/localTime';
 import { formatUsd } from '../../../domain/usd';
 import type { Definition, TaskId } from '../../../domain/task/task';
 import { revealInvisible } from '../../../platform/text/invisible';
+import { t } from '../../../platform/text/translate';
 
 /** Row of the table of attempts, in words. */
 export interface AttemptRow {
@@ -42,7 +43,7 @@ export function composeRows(
       attempt,
       key: `${String(id)} ${String(number)}`,
       outcome: nameEnd(attempt),
-      task: `${String(id)} ${prompt === undefined ? '(row removed)' : revealInvisible(shorten(prompt, PROMPT_WIDTH))}`,
+      task: `${String(id)} ${prompt === undefined ? t('(row removed)') : revealInvisible(shorten(prompt, PROMPT_WIDTH))}`,
       started: formatMinute(startedAt, timeZone),
       waited: describeWaited(attempt),
       ran: formatDuration(endedAt - startedAt),
@@ -63,8 +64,9 @@ export function filterRows(rows: readonly AttemptRow[], text: string): readonly 
     .filter((word) => word !== '');
   if (words.length === 0) return rows;
   return rows.filter((row) => {
-    const { outcome, task, started, payer, user, message } = row;
-    const all = [outcome, task, started, payer, user, message].join('\n').toLowerCase();
+    const { attempt, outcome, task, started, payer, user, message } = row;
+    // In every language, the word of the history finds an outcome too.
+    const all = [attempt.outcome, outcome, task, started, payer, user, message].join('\n').toLowerCase();
     return words.every((word) => all.includes(word));
   });
 }

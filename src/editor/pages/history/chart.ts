@@ -1,3 +1,4 @@
+import { t } from '../../../platform/text/translate';
 import { type Html, markup } from '../html';
 
 /** Line or column of a chart. */
@@ -37,10 +38,10 @@ export function drawFigure({ title, note, chart, head, rows }: Figure): Html {
   const { series, marks } = chart;
   return markup`<figure><figcaption><h2>${title}</h2> <span class="legend" aria-hidden="true">${series.map(
     ({ label, colour }) => markup`<span class="swatch" data-colour="${colour}">${label}</span>`,
-  )}${marks.length === 0 ? null : markup`<span>▼ limit reached</span>`}</span></figcaption>
+  )}${marks.length === 0 ? null : markup`<span>${t('▼ limit reached')}</span>`}</span></figcaption>
 ${note === undefined ? null : markup`<p><small>${note}</small></p>`}
 <div class="chart" aria-hidden="true" data-chart="${JSON.stringify(chart)}"></div><p class="readout" aria-hidden="true"></p>
-<details><summary>Table of ${title.toLowerCase()}</summary>${drawRows(head, rows)}</details></figure>`;
+<details><summary>${t('Table of {0}', title.toLowerCase())}</summary>${drawRows(head, rows)}</details></figure>`;
 }
 
 /** Maximum number of rows of a table: more would freeze the page. */
@@ -50,7 +51,7 @@ function drawRows(head: readonly string[], rows: readonly (readonly string[])[])
   const left = rows.length - MOST_ROWS;
   return markup`<div class="scroll"><table><thead><tr>${head.map((name) => markup`<th scope="col">${name}</th>`)}</tr></thead>
 <tbody>${rows.slice(0, MOST_ROWS).map((row) => markup`<tr>${row.map((cell) => markup`<td>${cell}</td>`)}</tr>`)}</tbody></table></div>
-${left > 0 ? markup`<p>And ${left} older ones, which only the picture shows.</p>` : null}`;
+${left > 0 ? markup`<p>${t('And {0} older ones, which only the picture shows.', left)}</p>` : null}`;
 }
 
 /** Adds the values of each series to those of the one before it. */

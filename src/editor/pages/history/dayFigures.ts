@@ -2,6 +2,7 @@ import { describeOutcomes } from '../../../app/present/counts';
 import type { LedgerLine } from '../../../app/viewModel/ledger';
 import { formatDuration } from '../../../domain/time/duration';
 import { formatUsd } from '../../../domain/usd';
+import { t } from '../../../platform/text/translate';
 import { stack, type ChartSeries, type Figure } from './chart';
 import { END_KINDS } from './attemptRows';
 
@@ -14,14 +15,14 @@ export function drawDays(days: readonly LedgerLine[]): readonly Figure[] {
   const ran = days.filter(({ sums }) => sums.attempts > 0).reverse();
   return [
     {
-      title: 'Attempts per day',
+      title: t('Attempts per day'),
       chart: {
         ...chart,
         unit: 'count',
         series: stack(END_KINDS.map((end) => countEnds(end, days)).filter(hasValues)),
-        words: days.map(({ key, sums }) => `${key}: ${describeOutcomes(sums.outcomes) || 'no attempts'}`),
+        words: days.map(({ key, sums }) => `${key}: ${describeOutcomes(sums.outcomes) || t('no attempts')}`),
       },
-      head: ['Day', 'Attempts', 'Ended', 'Time'],
+      head: [t('Day'), t('Attempts'), t('Ended'), t('Time')],
       rows: ran.map(({ key, sums: { attempts, outcomes, ms } }) => [
         key,
         String(attempts),
@@ -30,20 +31,29 @@ export function drawDays(days: readonly LedgerLine[]): readonly Figure[] {
       ]),
     },
     {
-      title: 'Cost per day',
+      title: t('Cost per day'),
       chart: {
         ...chart,
         unit: 'usd',
         series: [
-          { label: 'cost', colour: 'charts-blue', values: days.map(({ sums: { costUsd } }) => costUsd) },
+          { label: t('cost'), colour: 'charts-blue', values: days.map(({ sums: { costUsd } }) => costUsd) },
         ],
         words: days.map(({ key, sums: { costUsd } }) => `${key}: ${formatUsd(costUsd)}`),
       },
-      head: ['Day', 'Cost'],
+      head: [t('Day'), t('Cost')],
       rows: ran.map(({ key, sums: { costUsd } }) => [key, formatUsd(costUsd)]),
     },
   ];
 }
+
+/** Names of the kinds of ends. */
+const KIND_NAMES = {
+  success: t('success'),
+  review: t('review'),
+  limit: t('limit'),
+  error: t('error'),
+  other: t('other'),
+} as const;
 
 function countEnds(
   { kind, colour, outcomes }: (typeof END_KINDS)[number],
@@ -52,7 +62,7 @@ function countEnds(
   const values = days.map(({ sums }) =>
     outcomes.reduce((sum, outcome) => sum + (sums.outcomes[outcome] ?? 0), 0),
   );
-  return { label: kind, colour, values };
+  return { label: KIND_NAMES[kind], colour, values };
 }
 
 function hasValues({ values }: ChartSeries): boolean {

@@ -1,5 +1,4 @@
 import { describeOutcomes } from '../../../app/present/counts';
-import { count } from '../../../app/present/text';
 import {
   computeStatistics,
   type AttemptStatistics,
@@ -8,6 +7,7 @@ import {
 import { composeDays } from '../../../app/viewModel/ledger';
 import { formatDuration } from '../../../domain/time/duration';
 import { formatUsd } from '../../../domain/usd';
+import { t } from '../../../platform/text/translate';
 import { type Html, markup } from '../html';
 import type { AttemptRow } from './attemptRows';
 import { drawTable, listPayers } from './attemptTable';
@@ -18,11 +18,11 @@ import { drawPeriods, type Period } from './periods';
 /** Draws the page around its content. */
 export function drawHistory(content: Html, { period, filter }: { period: Period; filter: string }): Html {
   return markup`<main>
-<h1 tabindex="-1" data-focus>History</h1>
+<h1 tabindex="-1" data-focus>${t('History')}</h1>
 <div class="tools">${drawPeriods(period)}
-<input type="search" data-action="filter" value="${filter}" placeholder="Filter by task, outcome, message…" aria-label="Filter attempts">
-<button class="other" data-action="refresh">Refresh</button>
-<button class="other" data-action="usage">Show Usage</button></div>
+<input type="search" data-action="filter" value="${filter}" placeholder="${t('Filter by task, outcome, message…')}" aria-label="${t('Filter attempts')}">
+<button class="other" data-action="refresh">${t('Refresh')}</button>
+<button class="other" data-action="usage">${t('Show Usage')}</button></div>
 <div id="content">${content}</div>
 </main>`;
 }
@@ -31,31 +31,35 @@ export function drawHistory(content: Html, { period, filter }: { period: Period;
 export function drawContent(rows: readonly AttemptRow[], limit: number, timeZone: string): Html {
   const attempts = rows.map(({ attempt }) => attempt);
   if (attempts.length === 0)
-    return markup`<p class="sentence">No attempts.</p><p>Nothing ran in this time, or no attempt matches the filter.</p>`;
+    return markup`<p class="sentence">${t('No attempts.')}</p><p>${t('Nothing ran in this time, or no attempt matches the filter.')}</p>`;
   const days = composeDays(attempts, timeZone);
   return markup`${drawNumbers(computeStatistics(attempts), listPayers(rows))}
 ${days.length < 2 ? null : markup`<div class="figures">${drawDays(days).map(drawFigure)}</div>`}
-<section id="table" aria-label="Attempts">${drawTable(rows, limit)}</section>`;
+<section id="table" aria-label="${t('Attempts')}">${drawTable(rows, limit)}</section>`;
 }
 
 function drawNumbers(statistics: AttemptStatistics, payers: readonly string[]): Html {
   const { attempts, outcomes, waitedMs, ranMs, ms, costUsd } = statistics;
-  return markup`<p class="sentence" role="status">${count(attempts, 'attempt')}: ${describeOutcomes(outcomes)}.</p>
+  return markup`<p class="sentence" role="status">${describeEnds(attempts, describeOutcomes(outcomes))}</p>
 <dl class="numbers">${[
-    drawSpread('Waited', waitedMs),
-    drawSpread('Ran', ranMs),
-    drawNumber('Ran in all', formatDuration(ms), ''),
+    drawSpread(t('Waited'), waitedMs),
+    drawSpread(t('Ran'), ranMs),
+    drawNumber(t('Ran in all'), formatDuration(ms), ''),
     drawNumber(
-      payers.length === 1 ? `Cost, billed to ${payers.join('')}` : 'Cost',
+      payers.length === 1 ? t('Cost, billed to {0}', payers.join('')) : t('Cost'),
       formatUsd(costUsd),
-      `${formatUsd(costUsd / attempts)} an attempt`,
+      t('{0} an attempt', formatUsd(costUsd / attempts)),
     ),
   ]}</dl>`;
 }
 
+function describeEnds(attempts: number, outcomes: string): string {
+  return attempts === 1 ? t('1 attempt: {0}.', outcomes) : t('{0} attempts: {1}.', attempts, outcomes);
+}
+
 function drawSpread(name: string, spread: Spread | null): Html | null {
   if (spread === null) return null;
-  return drawNumber(`${name}, p50`, formatDuration(spread.p50), `p95 ${formatDuration(spread.p95)}`);
+  return drawNumber(t('{0}, p50', name), formatDuration(spread.p50), `p95 ${formatDuration(spread.p95)}`);
 }
 
 function drawNumber(name: string, value: string, more: string): Html {

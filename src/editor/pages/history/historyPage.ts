@@ -1,3 +1,4 @@
+import { t } from '../../../platform/text/translate';
 import { callCommand } from '../../callCommand';
 import type { CommandName } from '../../commandIds';
 import type { ExtensionServices } from '../../state/extensionServices';
@@ -10,7 +11,7 @@ import { drawContent, drawHistory } from './historyHtml';
 import { HISTORY_STYLE } from './historyStyle';
 import { sinceOf, toPeriod, type Period } from './periods';
 
-const TITLE = 'History';
+const TITLE = t('History');
 
 /** Shows the queue's attempts on a page: how they ended, how long they waited and ran, and what they cost. */
 export async function showHistoryPage(services: ExtensionServices): Promise<void> {

@@ -1,4 +1,5 @@
 import type { EpochMs } from '../../../domain/time/epoch';
+import { t } from '../../../platform/text/translate';
 import { type Html, markup } from '../html';
 import { drawOptions } from '../select';
 
@@ -22,7 +23,7 @@ export function sinceOf(period: Period, now: EpochMs): { readonly since?: EpochM
 /** Draws the field in which the user chooses a period. */
 export function drawPeriods(chosen: Period): Html {
   const options = Object.entries(PERIODS).map(
-    ([name, days]) => [name, days === null ? 'Everything' : `Last ${String(days)} days`] as const,
+    ([name, days]) => [name, days === null ? t('Everything') : t('Last {0} days', days)] as const,
   );
-  return markup`<select data-action="period" aria-label="Time">${drawOptions(options, chosen)}</select>`;
+  return markup`<select data-action="period" aria-label="${t('Time')}">${drawOptions(options, chosen)}</select>`;
 }

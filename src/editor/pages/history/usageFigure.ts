@@ -2,11 +2,12 @@ import { formatShare } from '../../../app/present/reasons/amounts';
 import type { UsageHistory, UsagePoint } from '../../../app/viewModel/usageHistory';
 import type { EpochMs } from '../../../domain/time/epoch';
 import { formatMinute, wallTimeOf } from '../../../domain/time/localTime';
+import { t } from '../../../platform/text/translate';
 import type { Figure } from './chart';
 
 const SECOND_MS = 1000;
 
-const NAMES = { five_hour: '5-hour window', seven_day: 'weekly window' } as const;
+const NAMES = { five_hour: t('5-hour window'), seven_day: t('weekly window') } as const;
 
 /** Returns the picture of both usage windows; null if no attempt has reported them. */
 export function drawUsage({ points, limits }: UsageHistory, timeZone: string): Figure | null {
@@ -21,11 +22,14 @@ export function drawUsage({ points, limits }: UsageHistory, timeZone: string): F
     formatMinute(at, timeZone),
     formatValue(five[index]),
     formatValue(seven[index]),
-    limited.has(at) ? 'limit reached' : '',
+    limited.has(at) ? t('limit reached') : '',
   ]);
   return {
-    title: 'Usage windows',
-    note: 'The last figures that attempts of this queue reported. After its reset a window counts as empty. Use on other devices shows with the next report.',
+    title: t('Usage windows'),
+    note: t(
+      'The last figures that attempts of this queue reported. After its reset a window counts as empty. ' +
+        'Use on other devices shows with the next report.',
+    ),
     chart: {
       kind: 'steps',
       unit: 'share',
@@ -41,7 +45,7 @@ export function drawUsage({ points, limits }: UsageHistory, timeZone: string): F
           .join(', '),
       ),
     },
-    head: ['Time', NAMES.five_hour, NAMES.seven_day, ''],
+    head: [t('Time'), NAMES.five_hour, NAMES.seven_day, ''],
     rows: [...rows].reverse(),
   };
 }

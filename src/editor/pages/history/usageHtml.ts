@@ -1,3 +1,4 @@
+import { t } from '../../../platform/text/translate';
 import { type Html, markup } from '../html';
 import { drawFigure, type Figure } from './chart';
 import { drawPeriods, type Period } from './periods';
@@ -16,10 +17,10 @@ export interface UsageContent {
 /** Draws the page around its content. */
 export function drawUsagePage(content: UsageContent, period: Period): Html {
   return markup`<main>
-<h1 tabindex="-1" data-focus>Usage</h1>
+<h1 tabindex="-1" data-focus>${t('Usage')}</h1>
 <div class="tools">${drawPeriods(period)}
-<button class="other" data-action="refresh">Refresh</button>
-<button class="other" data-action="history">Show History</button></div>
+<button class="other" data-action="refresh">${t('Refresh')}</button>
+<button class="other" data-action="history">${t('Show History')}</button></div>
 <div id="content">${drawUsageContent(content)}</div>
 </main>`;
 }
@@ -28,7 +29,7 @@ export function drawUsagePage(content: UsageContent, period: Period): Html {
 export function drawUsageContent({ gate, lines, figures, time }: UsageContent): Html {
   return markup`<p class="sentence" role="status">${gate}</p>
 ${lines.map((line) => markup`<p>${line}</p>`)}
-<p><small>As of ${time}.</small></p>
-${figures.length === 0 ? markup`<p>No attempt ran in this time.</p>` : null}
+<p><small>${t('As of {0}.', time)}</small></p>
+${figures.length === 0 ? markup`<p>${t('No attempt ran in this time.')}</p>` : null}
 ${figures.map(drawFigure)}`;
 }

@@ -3,6 +3,7 @@ import { describeKept, describeUsage } from '../../../app/present/usageWindows';
 import { composeDays } from '../../../app/viewModel/ledger';
 import { readUsageHistory } from '../../../app/viewModel/usageHistory';
 import { formatMinute } from '../../../domain/time/localTime';
+import { t } from '../../../platform/text/translate';
 import { callCommand } from '../../callCommand';
 import type { ExtensionServices } from '../../state/extensionServices';
 import type { PageActions } from '../page';
@@ -13,7 +14,7 @@ import { sinceOf, toPeriod, type Period } from './periods';
 import { drawUsage } from './usageFigure';
 import { drawUsageContent, drawUsagePage, type UsageContent } from './usageHtml';
 
-const TITLE = 'Usage';
+const TITLE = t('Usage');
 
 /** Shows the account's usage windows, now and over time, and attempts and cost per day. */
 export async function showUsagePage(services: ExtensionServices): Promise<void> {

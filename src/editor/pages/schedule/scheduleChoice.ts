@@ -2,6 +2,7 @@ import { TIMINGS } from '../../../app/present/timers/schedule';
 import type { Entry } from '../../../app/schedule/entry';
 import { readTiming } from '../../../app/schedule/plan';
 import { Problem } from '../../../domain/problem';
+import { t } from '../../../platform/text/translate';
 
 /** Choice of the user's own times, by a cron expression. */
 export const OWN_TIMES = 'cron';
@@ -22,9 +23,9 @@ export const FIRST_CHOICE: ScheduleChoice = { timing: '1', cron: '', by: '' };
 /** Returns the chosen times. @throws Problem `usage` */
 export function readChosenTimes({ timing, cron }: ScheduleChoice): Entry['times'] {
   if (timing === OWN_TIMES && cron.trim() === '')
-    throw new Problem('usage', 'Type a cron expression: minute, hour, day, month and day of the week.');
+    throw new Problem('usage', t('Type a cron expression: minute, hour, day, month and day of the week.'));
   const chosen = timing === OWN_TIMES ? { cron } : TIMINGS[Number(timing)]?.timing;
   const times = chosen === undefined ? null : readTiming(chosen);
-  if (times === null) throw new Problem('usage', 'Choose when the worker starts.');
+  if (times === null) throw new Problem('usage', t('Choose when the worker starts.'));
   return times;
 }

@@ -15,6 +15,7 @@ import type { Scheduling } from '../../../app/schedule/scheduling';
 import { installSchedule, planSchedule, removeSchedule } from '../../../app/schedule/workerSchedule';
 import { isProblem, Problem } from '../../../domain/problem';
 import { createRunProgram } from '../../../platform/processes/programs';
+import { t } from '../../../platform/text/translate';
 import { callCommand } from '../../callCommand';
 import { locateQueue } from '../../commands/queue/closedQueue';
 import { choosePermissions } from '../../commands/start/chooseSettings';
@@ -31,11 +32,11 @@ import {
 } from './scheduleHtml';
 import { SCHEDULE_STYLE } from './scheduleStyle';
 
-const TITLE = 'Schedule Worker';
+const TITLE = t('Schedule Worker');
 
 /** Shows whether a timer starts the worker, and installs or removes one. Everything that is written is shown before. */
 export async function showSchedulePage(services: ExtensionServices): Promise<void> {
-  await showProgress('Waiting for Claude Code…', new SchedulePage(services).show(null));
+  await showProgress(t('Waiting for Claude Code…'), new SchedulePage(services).show(null));
 }
 
 /** Queue whose schedule is shown, with the facts of its machine. */
@@ -105,7 +106,7 @@ class SchedulePage {
       remove: () => this.remove(shown),
       removeScripts: async () => {
         await removeScriptLines(this.scheduling, queueContext.paths.folder);
-        await this.show('Removed the lines of queue_manager.sh from the crontab.');
+        await this.show(t('Removed the lines of queue_manager.sh from the crontab.'));
       },
       log: async () => {
         await vscode.window.showTextDocument(vscode.Uri.file(scheduleLog(queueContext)));
@@ -147,7 +148,7 @@ class SchedulePage {
     await this.services.queueModel.change(({ queue }) =>
       installSchedule(queueContext, queue, scheduling, planned),
     );
-    await this.show(`Installed the timer. ${planned.scheduler.condition}`);
+    await this.show(`${t('Installed the timer.')} ${planned.scheduler.condition}`);
   }
 
   private async remove({ queueContext, facts }: Shown): Promise<void> {
@@ -173,7 +174,10 @@ async function readFacts(
   if (!existsSync(command))
     throw new Problem(
       'scheduler-failed',
-      `A timer would start ${command}, which does not exist. Reload the window; the log says why it could not be written.`,
+      t(
+        'A timer would start {0}, which does not exist. Reload the window; the log says why it could not be written.',
+        command,
+      ),
     );
   const system = { ...host, scheduling };
   const { found, unseen } = await findInstalledTimers(system, queueFile);

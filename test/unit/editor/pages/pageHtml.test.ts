@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { markup } from '../../../../src/editor/pages/html';
+import { fill, markup } from '../../../../src/editor/pages/html';
 import { composePage } from '../../../../src/editor/pages/pageHtml';
 import { readMessage } from '../../../../src/editor/pages/pageMessage';
 import { PAGE_STYLE } from '../../../../src/editor/pages/pageStyle';
@@ -16,6 +16,12 @@ describe('HTML of a page', () => {
   it('contains other HTML, lists and numbers as they are, and nothing for null', () => {
     const items = [1, 2].map((n) => markup`<li>${n}</li>`);
     assert.equal(markup`<ul>${items}</ul>${null}`.source, '<ul><li>1</li><li>2</li></ul>');
+  });
+
+  it('has parts in a text, in the order of the text, and escapes the text', () => {
+    const parts = [markup`<b>1</b>`, '<2>'];
+    assert.equal(fill('{1} & {0}, {2}', ...parts).source, '&lt;2&gt; &amp; <b>1</b>, ');
+    assert.equal(fill('as it is').source, 'as it is');
   });
 
   it('loads nothing, and runs only the script with its nonce', () => {
