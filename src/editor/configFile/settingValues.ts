@@ -62,18 +62,18 @@ export function describeValues(setting: Setting): string {
   }
 }
 
-/** Names of the units of numbers, by their English names in the list of settings. */
-const UNIT_NAMES: Readonly<Record<string, string>> = {
-  attempts: t('attempts'),
-  retries: t('retries'),
-  runs: t('runs'),
-  share: t('share'),
-  tasks: t('tasks'),
-  tokens: t('tokens'),
-  'US dollars': t('US dollars'),
+/** Descriptions of numbers by their unit, as the list of settings has it. */
+const NUMBERS: Readonly<Record<string, (range: string) => string>> = {
+  attempts: (range) => t('attempts, {0}', range),
+  retries: (range) => t('retries, {0}', range),
+  runs: (range) => t('runs, {0}', range),
+  share: (range) => t('share, {0}', range),
+  tasks: (range) => t('tasks, {0}', range),
+  tokens: (range) => t('tokens, {0}', range),
+  'US dollars': (range) => t('US dollars, {0}', range),
 };
 
 function describeNumbers({ unit, min, max }: NumberSetting): string {
-  const name = UNIT_NAMES[unit] ?? unit;
-  return max === undefined ? t('{0}, at least {1}', name, min) : t('{0}, {1} to {2}', name, min, max);
+  const range = max === undefined ? t('at least {0}', min) : t('{0} to {1}', min, max);
+  return NUMBERS[unit]?.(range) ?? `${unit}, ${range}`;
 }

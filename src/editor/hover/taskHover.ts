@@ -93,13 +93,13 @@ function describeEnd(attempt: Attempt, world: World): string {
 
 function describeRow({ task: { definition }, effectivePriority }: TaskViewModel): string {
   const { priority, user, dependencies } = definition;
-  return [
+  const facts = [
     t('{0} priority', priority),
     ...(effectivePriority === priority ? [] : [t('counts as {0}', effectivePriority)]),
     ...(user === undefined || user === '' ? [] : [user]),
     ...(dependencies.length === 0 ? [] : [t('after {0}', dependencies.join(', '))]),
-    t('in {0}', describeFolder(definition)),
-  ].join(', ');
+  ];
+  return t('{0}, in {1}', facts.join(', '), describeFolder(definition));
 }
 
 /** Surroundings of the links. */
