@@ -49,7 +49,7 @@ function describeStart(
     : t('{0}, about {1}.', start, formatMinutes(meanDurationMs));
 }
 
-/** What the start of a task waits for, in words. */
+/** Conditions for the start of a task, in words. */
 interface Waits {
   /** Tasks. */
   readonly after: string | null;
