@@ -15,51 +15,92 @@ import { formatMinute } from '../../domain/time/localTime';
 import { formatMissed } from './reasons/amounts';
 import { formatUsd } from '../../domain/usd';
 import { clean } from '../../platform/text/plainText';
-import { describeDiff, formatCount } from './counts';
-import { count } from './text';
+import { t } from '../../platform/text/translate';
+import { describeDiff, formatCount, OUTCOME_NAMES } from './counts';
+
+/** Names of the facts of an attempt, in the order in which users ask. */
+const FACT_NAMES = {
+  task: t('task'),
+  outcome: t('outcome'),
+  why: t('why'),
+  report: t('reported'),
+  started: t('started'),
+  waited: t('waited'),
+  program: t('ran with'),
+  allowed: t('allowed'),
+  payer: t('billed to'),
+  cost: t('cost'),
+  tokens: t('tokens'),
+  context: t('context'),
+  changed: t('changed'),
+  check: t('check'),
+  refused: t('refused'),
+  limit: t('limit'),
+  session: t('session'),
+  output: t('output'),
+  earlier: t('ran before'),
+} as const;
+
+/** Kind of a fact. Code decides by this word, never by the name. */
+export type FactKind = keyof typeof FACT_NAMES;
 
 /** Fact about an attempt. */
 export interface AttemptFact {
+  readonly kind?: FactKind;
   readonly name: string;
   /** One line. */
   readonly text: string;
 }
 
-/** Returns all known facts of an attempt, in the order in which users ask; unknown ones are left out. */
+/** Returns all known facts of an attempt, in the order of their names; unknown ones are left out. */
 export function describeAttempt(attempt: Attempt, timeZone: string): readonly AttemptFact[] {
-  const { id, number, user, session, output } = attempt;
-  const facts: Readonly<Record<string, string | undefined>> = {
-    task: `${String(id)}, attempt ${String(number)}${user === undefined ? '' : `, for ${user}`}`,
+  const facts = collectFacts(attempt, timeZone);
+  return (Object.keys(FACT_NAMES) as FactKind[]).flatMap((kind) => {
+    const text = facts[kind];
+    if (text === undefined || text === '') return [];
+    return [{ kind, name: FACT_NAMES[kind], text: clean(text).replaceAll('\n', ' ') }];
+  });
+}
+
+function collectFacts(attempt: Attempt, timeZone: string): Readonly<Record<FactKind, string | undefined>> {
+  const { session, output } = attempt;
+  return {
+    task: describeWhich(attempt),
     outcome: describeEnd(attempt),
     why: describeMessage(attempt),
-    reported: describeReport(attempt),
+    report: describeReport(attempt),
     started: describeTimes(attempt, timeZone),
     waited: describeWaited(attempt),
-    'ran with': describeProgram(attempt),
+    program: describeProgram(attempt),
     allowed: optional(attempt.permissions, describePermissions),
-    'billed to': optional(attempt.billing, namePayer),
+    payer: optional(attempt.billing, namePayer),
     cost: optional(attempt.costUsd, formatUsd),
     tokens: optional(attempt.tokens, describeTokens),
-    context: optional(
-      attempt.contextTokens,
-      (tokens) => `${formatCount(tokens)} tokens in its session at the end`,
+    context: optional(attempt.contextTokens, (tokens) =>
+      t('{0} tokens in its session at the end', formatCount(tokens)),
     ),
     changed: optional(attempt.diff, describeDiff),
     check: optional(attempt.check, describeCheckRun),
     refused: describeDenials(attempt.denials ?? []),
-    limit: attempt.limitWarning === true ? 'Claude Code had warned that a limit is near' : undefined,
+    limit: attempt.limitWarning === true ? t('Claude Code had warned that a limit is near') : undefined,
     session: session ?? undefined,
     output: output === undefined ? undefined : `state/outputs/${output}`,
-    'ran before': optional(attempt.earlierOutput, describeEarlier),
+    earlier: optional(attempt.earlierOutput, describeEarlier),
   };
-  return Object.entries(facts).flatMap(([name, text]) =>
-    text === undefined || text === '' ? [] : [{ name, text: clean(text).replaceAll('\n', ' ') }],
-  );
+}
+
+function describeWhich({ id, number, user }: Attempt): string {
+  return user === undefined
+    ? t('{0}, attempt {1}', id, number)
+    : t('{0}, attempt {1}, for {2}', id, number, user);
 }
 
 /** Says that an attempt may have done its task a second time. */
 export function describeEarlier(output: string): string {
-  return `the history lost an earlier run of this attempt, so it ran again; that run's output is state/outputs/${output}`;
+  return t(
+    "the history lost an earlier run of this attempt, so it ran again; that run's output is {0}",
+    `state/outputs/${output}`,
+  );
 }
 
 /** Formats facts for a terminal, one line each. */
@@ -72,8 +113,8 @@ export function layFactsOut(facts: readonly AttemptFact[]): string {
 export function describeWaited({ waitedMs, late, missed }: Attempt): string {
   return [
     waitedMs === undefined ? [] : formatDuration(waitedMs),
-    late === true ? 'late' : [],
-    missed === undefined || missed === 0 ? [] : `${formatMissed(missed)} missed`,
+    late === true ? t('late') : [],
+    missed === undefined || missed === 0 ? [] : t('{0} missed', formatMissed(missed)),
   ]
     .flat()
     .join(', ');
@@ -84,10 +125,10 @@ function optional<T>(fact: T | undefined, describe: (fact: T) => string): string
 }
 
 const REPORTS: Readonly<Record<NonNullable<Attempt['report']>, string>> = {
-  finished: 'finished',
-  could_not: 'could not finish',
-  needs_answer: 'needs an answer',
-  none: 'nothing; Claude was asked to report how its work ended',
+  finished: t('finished'),
+  could_not: t('could not finish'),
+  needs_answer: t('needs an answer'),
+  none: t('nothing; Claude was asked to report how its work ended'),
 };
 
 function describeReport({ report, reportReason }: Attempt): string | undefined {
@@ -97,11 +138,12 @@ function describeReport({ report, reportReason }: Attempt): string | undefined {
 
 /** Names the end of an attempt as tables do: `success`, `limit (five_hour)`, `success, not confirmed`. */
 export function nameEnd(attempt: Attempt): string {
-  return [nameOutcome(attempt), ...(isUnconfirmed(attempt) ? ['not confirmed'] : [])].join(', ');
+  return [nameOutcome(attempt), ...(isUnconfirmed(attempt) ? [t('not confirmed')] : [])].join(', ');
 }
 
 function nameOutcome({ outcome, reason }: Attempt): string {
-  return reason === '' || reason === outcome ? outcome : `${outcome} (${reason})`;
+  const name = OUTCOME_NAMES[outcome];
+  return reason === '' || reason === outcome ? name : `${name} (${reason})`;
 }
 
 function describeEnd(attempt: Attempt): string {
@@ -109,23 +151,25 @@ function describeEnd(attempt: Attempt): string {
   const said = [subtype, terminalReason].filter((word) => word !== undefined).join(', ');
   return [
     nameOutcome(attempt),
-    ...(isUnconfirmed(attempt) ? ['not confirmed'] : []),
-    ...(typeof exitCode === 'number' ? [`exit code ${String(exitCode)}`] : []),
-    ...(said === '' ? [] : [`Claude Code says: ${said}`]),
+    ...(isUnconfirmed(attempt) ? [t('not confirmed')] : []),
+    ...(typeof exitCode === 'number' ? [t('exit code {0}', exitCode)] : []),
+    ...(said === '' ? [] : [t('Claude Code says: {0}', said)]),
   ].join('; ');
 }
 
 function describeTimes({ startedAt, endedAt, apiMs }: Attempt, timeZone: string): string {
   const took = formatDuration(endedAt - startedAt);
-  const model = apiMs === undefined ? '' : `, ${formatDuration(apiMs)} of it with the model`;
-  return `${formatMinute(startedAt, timeZone)}, took ${took}${model}`;
+  const start = formatMinute(startedAt, timeZone);
+  return apiMs === undefined
+    ? t('{0}, took {1}', start, took)
+    : t('{0}, took {1}, {2} of it with the model', start, took, formatDuration(apiMs));
 }
 
 function describeProgram({ version, model, turns }: Attempt): string {
   return [
     version === undefined ? [] : `Claude Code ${version}`,
     model ?? [],
-    turns === undefined ? [] : count(turns, 'turn'),
+    turns === undefined ? [] : turns === 1 ? t('1 turn') : t('{0} turns', turns),
   ]
     .flat()
     .join(', ');
@@ -141,47 +185,62 @@ export function namePayer(billing: Billing): string {
 }
 
 const PAYERS: Readonly<Record<Billing, string>> = {
-  subscription: 'the subscription',
-  'api-key': 'an API key',
-  cloud: 'a cloud provider',
-  none: 'nobody: there was no sign-in',
+  subscription: t('the subscription'),
+  'api-key': t('an API key'),
+  cloud: t('a cloud provider'),
+  none: t('nobody: there was no sign-in'),
 };
 
 function describeTokens({ input, output, cacheRead, cacheWrite }: Tokens): string {
-  const cache = `${formatCount(cacheRead)} read from the cache, ${formatCount(cacheWrite)} written to it`;
-  return `${formatCount(input)} in, ${formatCount(output)} out, ${cache}`;
+  return t(
+    '{0} in, {1} out, {2} read from the cache, {3} written to it',
+    formatCount(input),
+    formatCount(output),
+    formatCount(cacheRead),
+    formatCount(cacheWrite),
+  );
 }
 
+const CHECK_RESULTS: Readonly<Record<CheckRun['result'], string>> = {
+  passed: t('passed'),
+  failed: t('failed'),
+  timeout: t('timeout'),
+  'could-not-run': t('could not run'),
+};
+
 function describeCheckRun({ result, exitCode, ms }: CheckRun): string {
-  const code = exitCode === null ? '' : `, exit code ${String(exitCode)}`;
-  return `${result.replaceAll('-', ' ')}${code}, took ${formatDuration(ms)}`;
+  const name = CHECK_RESULTS[result];
+  const took = formatDuration(ms);
+  return exitCode === null
+    ? t('{0}, took {1}', name, took)
+    : t('{0}, exit code {1}, took {2}', name, exitCode, took);
 }
 
 function describeDenials(denials: readonly Denial[]): string {
   return denials
-    .map(
-      ({ tool, detail, rule }) =>
-        `${tool} ${detail}`.trim() + (rule === undefined ? '' : ` (allowed by ${rule})`),
-    )
+    .map(({ tool, detail, rule }) => {
+      const call = `${tool} ${detail}`.trim();
+      return rule === undefined ? call : t('{0} (allowed by {1})', call, rule);
+    })
     .join('; ');
 }
 
 const WORDS: Record<Outcome, string> = {
-  success: 'succeeded',
-  review: 'ended and needs your review',
-  error: 'failed',
-  transient: 'failed with a transient error',
-  limit: 'hit a usage limit',
-  blocked: 'was blocked',
-  permanent: 'failed permanently',
-  cancelled: 'was cancelled',
-  lost: 'was lost',
+  success: t('succeeded'),
+  review: t('ended and needs your review'),
+  error: t('failed'),
+  transient: t('failed with a transient error'),
+  limit: t('hit a usage limit'),
+  blocked: t('was blocked'),
+  permanent: t('failed permanently'),
+  cancelled: t('was cancelled'),
+  lost: t('was lost'),
 };
 
 /** Describes the end of an attempt, to follow the task's name in a sentence. */
 export function describeOutcome({ outcome, reason }: Pick<Attempt, 'outcome' | 'reason'>): string {
   // An attempt stopped with its worker resumes later, so it is not called cancelled.
-  return outcome === 'cancelled' && reason === 'stopped' ? 'was stopped' : WORDS[outcome];
+  return outcome === 'cancelled' && reason === 'stopped' ? t('was stopped') : WORDS[outcome];
 }
 
 /** Describes an end in the words of this program, of Claude Code, or both. */
@@ -201,32 +260,40 @@ type LastEnd = Pick<TaskState, 'lastMessage' | 'lastNote'>;
 function describeNote(note: EndNote): string {
   switch (note.kind) {
     case 'stopped':
-      return 'Stopped with its worker; will resume in the same session.';
+      return t('Stopped with its worker; will resume in the same session.');
     case 'cancelled':
-      return 'Cancelled by the user.';
+      return t('Cancelled by the user.');
     case 'timed-out':
-      return note.afterMs === undefined ? 'Timed out.' : `Timed out after ${formatDuration(note.afterMs)}.`;
+      return note.afterMs === undefined
+        ? t('Timed out.')
+        : t('Timed out after {0}.', formatDuration(note.afterMs));
     case 'owner-died':
       return describeDeath(note);
     case 'history-lost':
-      return `${describeDeath(note)} The queue file says ${note.status}, but the history of attempt ${String(note.attempt)} is lost. Accept it if it is done, or retry it.`;
+      return t(
+        '{0} The queue file says {1}, but the history of attempt {2} is lost. Accept it if it is done, or retry it.',
+        describeDeath(note),
+        note.status,
+        note.attempt,
+      );
     case 'ended-by-scripts':
       return describeScriptsEnd(note);
     case 'written-by-scripts':
-      return 'Was written into NEXT_TASK.md by queue_manager.sh. Accept it if it is done, or retry it.';
+      return t('Was written into NEXT_TASK.md by queue_manager.sh. Accept it if it is done, or retry it.');
     case 'undecided-by-scripts':
-      return 'Ran under queue_manager.sh, and its row read pending. Accept it if it is done, or retry it.';
+      return t('Ran under queue_manager.sh, and its row read pending. Accept it if it is done, or retry it.');
     default:
       return describeUnknown(note);
   }
 }
 
 /** Sentence for an attempt that runs on another machine. */
-export const RUNS_ELSEWHERE = 'Its output is not shown: it stays on the machine of the worker.';
+export const RUNS_ELSEWHERE = t('Its output is not shown: it stays on the machine of the worker.');
 
 /** Sentence for an attempt without its output file. */
-export const NO_OUTPUT_HERE =
-  'Its output is not on this machine: another machine ran the attempt, or the file was removed.';
+export const NO_OUTPUT_HERE = t(
+  'Its output is not on this machine: another machine ran the attempt, or the file was removed.',
+);
 
 /** A later version may add notes that this one does not know. */
 function describeUnknown(_: never): string {
@@ -234,12 +301,14 @@ function describeUnknown(_: never): string {
 }
 
 function describeDeath({ worker }: { readonly worker: string | null }): string {
-  return `${worker === null ? 'The owner' : `Worker ${worker}`} died during the attempt.`;
+  return worker === null
+    ? t('The owner died during the attempt.')
+    : t('Worker {0} died during the attempt.', worker);
 }
 
 function describeScriptsEnd({ log, code }: Extract<EndNote, { readonly kind: 'ended-by-scripts' }>): string {
-  if (log === 'quota_exceeded.log') return `Hit the usage limit under queue_manager.sh (${log}).`;
+  if (log === 'quota_exceeded.log') return t('Hit the usage limit under queue_manager.sh ({0}).', log);
   return code === 0
-    ? `Ended with exit code 0 under queue_manager.sh (${log}).`
-    : `Failed with exit code ${String(code)} under queue_manager.sh (${log}).`;
+    ? t('Ended with exit code 0 under queue_manager.sh ({0}).', log)
+    : t('Failed with exit code {0} under queue_manager.sh ({1}).', code, log);
 }

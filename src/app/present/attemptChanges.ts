@@ -5,6 +5,7 @@ import type { LeftOut } from '../../platform/git/changedFiles';
 import type { GitFailure } from '../../platform/git/git';
 import type { AttemptName } from '../../platform/git/keptTrees';
 import { clean } from '../../platform/text/plainText';
+import { t } from '../../platform/text/translate';
 
 /**
  * Reason why the changes of an attempt cannot be shown. `not-kept`: that there are some is known, but this machine does
@@ -33,32 +34,44 @@ export interface MissingChanges {
 
 /** Describes why the changes of an attempt cannot be shown. */
 export function describeMissing({ id, number, missing }: Omit<MissingChanges, 'attempt' | 'kept'>): string {
-  const task = `task ${String(id)}`;
-  const attempt = number === null ? `an attempt of ${task}` : `attempt ${String(number)} of ${task}`;
+  if (missing === 'archived')
+    return t(
+      'The attempts of task {0} were moved to state/archive. Their changes are not shown any more.',
+      id,
+    );
+  if (missing === 'no-attempt' || number === null) return t('No attempt of task {0} has ended yet.', id);
+  return describeMissingOf(missing, number, id);
+}
+
+function describeMissingOf(
+  missing: Exclude<MissingReason, 'archived' | 'no-attempt'>,
+  number: number,
+  id: TaskId,
+): string {
   switch (missing) {
-    case 'no-attempt':
-      return `No attempt of ${task} has ended yet.`;
-    case 'archived':
-      return `The attempts of ${task} were moved to state/archive. Their changes are not shown any more.`;
     case 'no-such-attempt':
-      return `The history has no ${attempt}.`;
+      return t('The history has no attempt {0} of task {1}.', number, id);
     case 'running':
-      return `${startLarge(attempt)} is running. Its changes are shown once it has ended.`;
+      return t('Attempt {0} of task {1} is running. Its changes are shown once it has ended.', number, id);
     case 'worker-died':
-      return `It is not known which files ${attempt} changed: its worker died.`;
+      return t('It is not known which files attempt {0} of task {1} changed: its worker died.', number, id);
     case 'unchanged':
-      return `${startLarge(attempt)} changed no file that git sees.`;
+      return t('Attempt {0} of task {1} changed no file that git sees.', number, id);
     case 'unknown':
-      return `It is not known which files ${attempt} changed: it ran outside a git repository or a worker, it got no prompt, or git was missing, failed or too slow.`;
+      return t(
+        'It is not known which files attempt {0} of task {1} changed: it ran outside a git repository or a worker, it got no prompt, or git was missing, failed or too slow.',
+        number,
+        id,
+      );
     case 'not-kept':
-      return `The changes of ${attempt} are not kept here: it ran on another machine or before changes were kept, or they were removed.`;
+      return t(
+        'The changes of attempt {0} of task {1} are not kept here: it ran on another machine or before changes were kept, or they were removed.',
+        number,
+        id,
+      );
     default:
       return describeUnknown(missing);
   }
-}
-
-function startLarge(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function describeUnknown(_: never): string {
@@ -69,22 +82,27 @@ function describeUnknown(_: never): string {
 export function describeLeftOut({ path, why }: LeftOut): string {
   switch (why) {
     case 'large':
-      return `${path} changed too, but has or had more than 10 MB.`;
+      return t('{0} changed too, but has or had more than 10 MB.', path);
     case 'unreadable':
-      return `${path} changed too, but cannot be read.`;
+      return t('{0} changed too, but cannot be read.', path);
     case 'repository':
-      return `${path} is a repository of its own: changes in it are not known.`;
+      return t('{0} is a repository of its own: changes in it are not known.', path);
   }
 }
 
 /** Describes why git could not read the kept changes of an attempt. */
 export function describeGitFailure({ cause }: GitFailure, { id, number }: AttemptName): string {
-  return `git could not read the changes of attempt ${String(number)} of task ${String(id)}: ${describeCause(cause)}`;
+  return t(
+    'git could not read the changes of attempt {0} of task {1}: {2}',
+    number,
+    id,
+    describeCause(cause),
+  );
 }
 
 function describeCause(cause: unknown): string {
-  if (hasCode(cause, 'ENOENT')) return 'it is not on the PATH.';
-  if (hasCode(cause, 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER')) return 'they have more than 64 MB.';
+  if (hasCode(cause, 'ENOENT')) return t('it is not on the PATH.');
+  if (hasCode(cause, 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER')) return t('they have more than 64 MB.');
   const lines = cause instanceof Error ? clean(cause.message).trim().split('\n') : [];
-  return lines.at(-1) ?? 'it gave no answer.';
+  return lines.at(-1) ?? t('it gave no answer.');
 }

@@ -1,6 +1,7 @@
 import type { CellChange, RowChange } from '../approval/approvedChanges';
 import { cutLine, describeForApproval, describePermissions, describeUnseenLines } from '../approval/approval';
 import { revealInvisible } from '../../platform/text/invisible';
+import { t } from '../../platform/text/translate';
 import type { TaskViewModel } from '../viewModel/queueViewModel';
 import { comparePrompts, type PromptLine } from '../approval/promptDiff';
 import { count } from './text';
@@ -11,7 +12,7 @@ const MOST_LINES = 60;
 const AROUND = 2;
 
 /** Text for a change in a part that is not shown, such as a secret. */
-const CHANGED_UNSEEN = 'changed since it was approved, in a part that is not shown';
+const CHANGED_UNSEEN = t('changed since it was approved, in a part that is not shown');
 
 /** Describes a row for approval: all of it if it is new, else its differences from the approved row. */
 export async function describeChange(shown: TaskViewModel, change: RowChange): Promise<string> {
@@ -29,8 +30,10 @@ export async function describeChange(shown: TaskViewModel, change: RowChange): P
 /** Says in one line what is special about a row: its changed cells, or the file it came from; null: nothing is. */
 export function summarizeChange(change: RowChange): string | null {
   if (change.kind === 'unseen') return CHANGED_UNSEEN;
-  if (change.kind === 'new') return change.origin === undefined ? null : `imported from ${change.origin}`;
-  return change.kind === 'changed' ? `changed: ${change.cells.map(({ column }) => column).join(', ')}` : null;
+  if (change.kind === 'new')
+    return change.origin === undefined ? null : t('imported from {0}', change.origin);
+  if (change.kind !== 'changed') return null;
+  return t('changed: {0}', change.cells.map(({ column }) => column).join(', '));
 }
 
 /** Changed cells before and now, to be shown side by side. */
@@ -42,11 +45,9 @@ export interface ChangeSides {
 /** Returns both sides of a change in full, without secrets; `unseen` says how much is hidden. */
 export function layChangeOut(cells: readonly CellChange[], unseen: string | null): ChangeSides {
   const lay = (side: 'before' | 'now'): string =>
-    cells.map((cell) => `${cell.column}:\n${revealInvisible(cell[side] ?? '(empty)')}\n`).join('\n');
-  return {
-    before: lay('before'),
-    now: `${lay('now')}${unseen === null ? '' : `\n(${unseen}: read the row)\n`}`,
-  };
+    cells.map((cell) => `${cell.column}:\n${revealInvisible(cell[side] ?? t('(empty)'))}\n`).join('\n');
+  const hidden = unseen === null ? [] : ['', t('({0}: read the row)', unseen), ''];
+  return { before: lay('before'), now: `${lay('now')}${hidden.join('\n')}` };
 }
 
 async function describeCell({ column, before, now }: CellChange): Promise<string[]> {

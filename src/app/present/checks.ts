@@ -1,5 +1,5 @@
 import type { Checked } from '../checks/checked';
-import { count } from './text';
+import { t } from '../../platform/text/translate';
 
 const MARKS = { fine: 'ok', note: 'note' } as const;
 
@@ -15,5 +15,6 @@ export function describeChecks(all: readonly Checked[]): string[] {
 /** Returns a sentence about how many problems there are. */
 export function summarizeChecks(all: readonly Checked[]): string {
   const { length } = all.filter(({ state }) => state === 'problem');
-  return length === 0 ? 'No problems.' : `${count(length, 'problem')}.`;
+  if (length === 0) return t('No problems.');
+  return length === 1 ? t('1 problem.') : t('{0} problems.', length);
 }

@@ -1,5 +1,5 @@
 import type { DiffSize, Outcome, Tokens } from '../../domain/task/attempt';
-import { count } from './text';
+import { t } from '../../platform/text/translate';
 
 /** Formats a count: `950`, `12.3k`, `1.2M`. */
 export function formatCount(number: number): string {
@@ -15,13 +15,40 @@ export function countFresh({ input, output, cacheWrite }: Tokens): number {
 
 /** Formats a diff: `+12 -3 in 2 files`. */
 export function describeDiff({ files, insertions, deletions }: DiffSize): string {
-  if (files === 0) return 'nothing';
-  return `+${String(insertions)} -${String(deletions)} in ${count(files, 'file')}`;
+  if (files === 0) return t('nothing');
+  return files === 1
+    ? t('+{0} -{1} in 1 file', insertions, deletions)
+    : t('+{0} -{1} in {2} files', insertions, deletions, files);
 }
+
+/** Names of the outcomes, as tables have them. */
+export const OUTCOME_NAMES: Readonly<Record<Outcome, string>> = {
+  success: t('success'),
+  review: t('review'),
+  error: t('error'),
+  transient: t('transient'),
+  limit: t('limit'),
+  blocked: t('blocked'),
+  permanent: t('permanent'),
+  cancelled: t('cancelled'),
+  lost: t('lost'),
+};
+
+const OUTCOME_COUNTS: Readonly<Record<Outcome, (times: number) => string>> = {
+  success: (times) => t('{0} success', times),
+  review: (times) => t('{0} review', times),
+  error: (times) => t('{0} error', times),
+  transient: (times) => t('{0} transient', times),
+  limit: (times) => t('{0} limit', times),
+  blocked: (times) => t('{0} blocked', times),
+  permanent: (times) => t('{0} permanent', times),
+  cancelled: (times) => t('{0} cancelled', times),
+  lost: (times) => t('{0} lost', times),
+};
 
 /** Formats how many attempts ended how: `11 success, 3 error`. */
 export function describeOutcomes(outcomes: Readonly<Partial<Record<Outcome, number>>>): string {
-  return Object.entries(outcomes)
-    .map(([outcome, times]) => `${String(times)} ${outcome}`)
+  return (Object.entries(outcomes) as [Outcome, number][])
+    .map(([outcome, times]) => OUTCOME_COUNTS[outcome](times))
     .join(', ');
 }

@@ -23,23 +23,32 @@ import { formatUsd } from '../../domain/usd';
 import { formatDuration } from '../../domain/time/duration';
 import { formatSecondTime, formatTime, type Moment } from '../../domain/time/moment';
 import type { GateFacts } from '../../domain/reasons/reason';
+import { t } from '../../platform/text/translate';
 import { isoOrNull } from './text';
 
 /** Describes the gate in one sentence. */
 export function describeGate(world: World): string {
   const { hour, day } = countStarts(world.queue.starts, world.now);
-  const budget = `${String(hour)} of ${String(world.settings.maxPerHour)} attempts in the last hour, ${String(day)} of ${String(world.settings.maxPerDay)} in the last 24 hours${describeNight(world)}.`;
-  const hint = findShown(world)?.block.resettable === true ? ` ${AFTER_OWN_RESET}` : '';
-  return `The gate is ${describeState(world)}; ${budget}${hint}`;
+  const { maxPerHour, maxPerDay } = world.settings;
+  const attempts = t(
+    '{0} of {1} attempts in the last hour, {2} of {3} in the last 24 hours',
+    hour,
+    maxPerHour,
+    day,
+    maxPerDay,
+  );
+  const gate = t('The gate is {0}; {1}.', describeState(world), withNight(attempts, world));
+  return findShown(world)?.block.resettable === true ? `${gate} ${AFTER_OWN_RESET}` : gate;
 }
 
 /** Advice for a terminal after the user reset the limit, which Claude Code does not report. */
-export const AFTER_OWN_RESET = 'After you use /limit-reset, run "claude-queue usage --probe".';
+export const AFTER_OWN_RESET = t('After you use /limit-reset, run "claude-queue usage --probe".');
 
-function describeNight({ queue, now, settings, timeZone }: World): string {
-  if (settings.nightBudget === 0) return '';
+/** Adds the night's cost, if it has a limit. */
+function withNight(attempts: string, { queue, now, settings, timeZone }: World): string {
+  if (settings.nightBudget === 0) return attempts;
   const { usd } = findSpending(queue.costs, now, timeZone);
-  return `, ${formatUsd(usd)} of ${formatUsd(settings.nightBudget)} this night`;
+  return t('{0}, {1} of {2} this night', attempts, formatUsd(usd), formatUsd(settings.nightBudget));
 }
 
 /** Summary of a gate that is not fully open. */
@@ -64,21 +73,25 @@ export function summarizeGate(world: World): GateSummary | null {
 function describeState(world: World): string {
   const all = listShown(world);
   const [first] = all;
-  if (first === undefined) return 'open';
+  if (first === undefined) return t('open');
   const shown = isForAll(first.block) ? [first] : all;
-  return shown
-    .map((blockedBy) => {
-      const scope = describeScope(blockedBy.block);
-      return `${blockedBy.phase.kind}${scope}: ${describeGateFacts(gateFactsOf(blockedBy, world), world)}`;
-    })
-    .join('; ');
+  return shown.map((blockedBy) => describeBlock(blockedBy, world)).join('; ');
 }
 
-/** Names the tasks that a block is for, unless it is for all. */
-function describeScope({ kind, model }: GateBlock): string {
-  if (kind === DEFAULT_MODEL) return ' for tasks without a model of their own';
-  return model === undefined ? '' : ` for ${model}`;
+/** Describes a block, and the tasks that it is for, unless it is for all. */
+function describeBlock(blockedBy: BlockedBy, world: World): string {
+  const { kind, model } = blockedBy.block;
+  const phase = PHASES[blockedBy.phase.kind];
+  const facts = describeGateFacts(gateFactsOf(blockedBy, world), world);
+  if (kind === DEFAULT_MODEL) return t('{0} for tasks without a model of their own: {1}', phase, facts);
+  return model === undefined ? `${phase}: ${facts}` : t('{0} for {1}: {2}', phase, model, facts);
 }
+
+const PHASES: Readonly<Record<BlockedBy['phase']['kind'], string>> = {
+  closed: t('closed'),
+  'half-open': t('half-open'),
+  staggered: t('staggered'),
+};
 
 function findShown(world: World): BlockedBy | null {
   return listShown(world)[0] ?? null;
@@ -146,20 +159,23 @@ export function gatesAsJson({ gate, now, settings }: World): GateJson[] {
 
 /** Texts of each kind: while it lasts, and after its reset. */
 const WORDS: Record<GateKind, readonly [closed: string, over: string]> = {
-  five_hour: ['5-hour usage window used up', '5-hour usage window has reset'],
-  seven_day: ['weekly usage window used up', 'weekly usage window has reset'],
-  seven_day_opus: ['weekly Opus usage window used up', 'weekly Opus usage window has reset'],
-  seven_day_sonnet: ['weekly Sonnet usage window used up', 'weekly Sonnet usage window has reset'],
-  seven_day_overage_included: ['weekly model usage window used up', 'weekly model usage window has reset'],
-  overage: ['usage credits used up', 'usage credits have reset'],
-  unknown: ['usage limit reached', 'usage limit has reset'],
-  'sign-in': ['Claude Code is not signed in', 'the sign-in is tried again'],
-  billing: ['the account has a billing problem', 'billing is tried again'],
-  'spend-limit': ['the account has reached its spend limit', 'the spend limit is tried again'],
-  'default-model': ['the default model cannot be used', 'the default model is tried again'],
-  offline: ['the API cannot be reached', 'the API could not be reached'],
-  throttle: ['the API throttles this account', 'the API throttled this account'],
-  overload: ['the API is overloaded', 'the API was overloaded'],
+  five_hour: [t('5-hour usage window used up'), t('5-hour usage window has reset')],
+  seven_day: [t('weekly usage window used up'), t('weekly usage window has reset')],
+  seven_day_opus: [t('weekly Opus usage window used up'), t('weekly Opus usage window has reset')],
+  seven_day_sonnet: [t('weekly Sonnet usage window used up'), t('weekly Sonnet usage window has reset')],
+  seven_day_overage_included: [
+    t('weekly model usage window used up'),
+    t('weekly model usage window has reset'),
+  ],
+  overage: [t('usage credits used up'), t('usage credits have reset')],
+  unknown: [t('usage limit reached'), t('usage limit has reset')],
+  'sign-in': [t('Claude Code is not signed in'), t('the sign-in is tried again')],
+  billing: [t('the account has a billing problem'), t('billing is tried again')],
+  'spend-limit': [t('the account has reached its spend limit'), t('the spend limit is tried again')],
+  'default-model': [t('the default model cannot be used'), t('the default model is tried again')],
+  offline: [t('the API cannot be reached'), t('the API could not be reached')],
+  throttle: [t('the API throttles this account'), t('the API throttled this account')],
+  overload: [t('the API is overloaded'), t('the API was overloaded')],
 };
 
 /** Describes why the account's gate keeps a task from starting, as of `moment`. */
@@ -171,10 +187,11 @@ export function describeGateFacts(facts: GateFacts, moment: Moment): string {
     case 'half-open':
       return `${describeOver(facts, moment)}: ${describeProbe(phase.probe, facts)}`;
     case 'staggered': {
-      const since = passesByItself(block.kind) ? 'requests succeed again' : 'limit reset';
+      const since = passesByItself(block.kind) ? t('requests succeed again') : t('limit reset');
       const apart = formatDuration(stagger);
-      const next = phase.nextAt <= moment.now ? 'now' : `at ${formatSecondTime(phase.nextAt, moment)}`;
-      return `${since}; starting attempts ${apart} apart, next ${next}`;
+      if (phase.nextAt <= moment.now) return t('{0}; starting attempts {1} apart, next now', since, apart);
+      const next = formatSecondTime(phase.nextAt, moment);
+      return t('{0}; starting attempts {1} apart, next at {2}', since, apart, next);
     }
   }
 }
@@ -183,28 +200,34 @@ export function describeGateFacts(facts: GateFacts, moment: Moment): string {
 function describeClosed({ kind, until, guessed, model }: GateBlock, moment: Moment): string {
   const [words] = WORDS[kind];
   if (kind === DEFAULT_MODEL) {
-    const name = model === undefined ? '' : ` (${model})`;
-    return `${words}${name}: choose another one with /model in Claude Code, or name a model in the rows, then resume the queue`;
+    return t(
+      '{0}: choose another one with /model in Claude Code, or name a model in the rows, then resume the queue',
+      model === undefined ? words : `${words} (${model})`,
+    );
   }
-  if (until === null) return `${words}: fix it, then resume the queue`;
-  if (guessed === true) {
-    return `${words}; reset time unknown, next try about ${formatTime(until, moment)}`;
-  }
-  return `${words}, ${passesByItself(kind) ? 'next try' : 'resets'} ${formatTime(until, moment)}`;
+  if (until === null) return t('{0}: fix it, then resume the queue', words);
+  const time = formatTime(until, moment);
+  if (guessed === true) return t('{0}; reset time unknown, next try about {1}', words, time);
+  return passesByItself(kind) ? t('{0}, next try {1}', words, time) : t('{0}, resets {1}', words, time);
 }
 
 function describeOver({ block, isImplausibleReset }: GateFacts, moment: Moment): string {
   const { kind, probed, until } = block;
   const [closed, over] = WORDS[kind];
   if (until !== null && probed !== true && isImplausibleReset)
-    return `${closed} until ${formatTime(until, moment)}, which is later than the limit can last; trying now`;
-  return probed === true && !needsUser(kind) ? `${closed}, trying now` : over;
+    return t(
+      '{0} until {1}, which is later than the limit can last; trying now',
+      closed,
+      formatTime(until, moment),
+    );
+  return probed === true && !needsUser(kind) ? t('{0}, trying now', closed) : over;
 }
 
 /** Describes a half-open gate, and which task is the probe. */
 function describeProbe(probe: Probe | null, { isProbeHere }: GateFacts): string {
-  if (probe === null) return 'probing with one task';
+  if (probe === null) return t('probing with one task');
   const { task, worker } = probe;
-  const which = isProbeHere ? String(task.id) : `${String(task.id)} of ${task.queue}`;
-  return `probing with one task (worker ${worker} is running ${which})`;
+  return isProbeHere
+    ? t('probing with one task (worker {0} is running {1})', worker, task.id)
+    : t('probing with one task (worker {0} is running {1} of {2})', worker, task.id, task.queue);
 }

@@ -5,15 +5,20 @@ import { judgeVersion, listLacks, OLDEST_USABLE, TESTED } from '../../claude/ins
 import { isProblem, Problem } from '../../domain/problem';
 import { formatDuration } from '../../domain/time/duration';
 import type { EpochMs } from '../../domain/time/epoch';
+import { t } from '../../platform/text/translate';
+import { joinWithAnd } from './text';
 
 /** Formats name and version: `Claude Code 2.1.329`. */
 export function nameClaude({ version }: Pick<Installation, 'version'>): string {
-  return `Claude Code ${version ?? '(unknown version)'}`;
+  return `Claude Code ${version ?? t('(unknown version)')}`;
 }
 
-const RANGE = `${TESTED.from} to ${TESTED.to}`;
+const RANGE = t('{0} to {1}', TESTED.from, TESTED.to);
 
-const TOO_OLD = `This version of Claude Code is too old: ${OLDEST_USABLE} is the oldest that this program can use.`;
+const TOO_OLD = t(
+  'This version of Claude Code is too old: {0} is the oldest that this program can use.',
+  OLDEST_USABLE,
+);
 
 /** Returns a sentence if the program is not tested with this version; else null. */
 export function noteVersion({ version }: Pick<Installation, 'version'>): string | null {
@@ -21,19 +26,22 @@ export function noteVersion({ version }: Pick<Installation, 'version'>): string 
     case 'tested':
       return null;
     case 'newer':
-      return `This version of Claude Code is newer than the tested ones (${RANGE}).`;
+      return t('This version of Claude Code is newer than the tested ones ({0}).', RANGE);
     case 'older':
-      return `This version of Claude Code is older than the tested ones (${RANGE})${describeMissing(version ?? '')}.`;
+      return describeOlder(version ?? '');
     case 'too-old':
       return TOO_OLD;
     case 'unknown':
-      return `Claude Code did not report its version. Tested versions: ${RANGE}.`;
+      return t('Claude Code did not report its version. Tested versions: {0}.', RANGE);
   }
 }
 
-function describeMissing(version: string): string {
-  const lacks = listLacks(version);
-  return lacks.length === 0 ? '' : `: it ${lacks.join(', and ')}`;
+function describeOlder(version: string): string {
+  const [first, ...others] = listLacks(version);
+  if (first === undefined)
+    return t('This version of Claude Code is older than the tested ones ({0}).', RANGE);
+  const lacks = others.reduce((all, one) => t('{0}, and {1}', all, one), first);
+  return t('This version of Claude Code is older than the tested ones ({0}): it {1}.', RANGE, lacks);
 }
 
 /** Facts that decide what attempts are billed to. */
@@ -53,30 +61,35 @@ export function describePayment(paid: Paid): string {
 /** Describes the keys of the environment that are not used for attempts; null if there are none. */
 export function describeUnusedKeys({ unusedKeys }: Pick<Paid, 'unusedKeys'>): string | null {
   if (unusedKeys.length === 0) return null;
-  return `${unusedKeys.join(' and ')} ${unusedKeys.length === 1 ? 'is' : 'are'} not used`;
+  const keys = joinWithAnd(unusedKeys);
+  return unusedKeys.length === 1 ? t('{0} is not used', keys) : t('{0} are not used', keys);
 }
 
 /** Describes what attempts will be billed to; never shows the account's address. */
 export function describePayer({ auth, billing, accountKey }: Paid): string {
   switch (billing) {
     case 'subscription':
-      return `billed to ${nameSubscription(auth)} (${[...listPlan(auth), `account ${accountKey.slice(0, 8)}`].join(', ')})`;
+      return t(
+        'billed to {0} ({1})',
+        nameSubscription(auth),
+        [...listPlan(auth), t('account {0}', accountKey.slice(0, 8))].join(', '),
+      );
     case 'api-key':
-      return `billed to ${nameKey(auth)}, not to a subscription`;
+      return t('billed to {0}, not to a subscription', nameKey(auth));
     case 'cloud':
-      return `billed by ${CLOUDS[auth.provider ?? ''] ?? 'a cloud provider'}, not to a subscription`;
+      return t('billed by {0}, not to a subscription', CLOUDS[auth.provider ?? ''] ?? t('a cloud provider'));
     case 'none':
       return auth.method === 'unknown'
-        ? 'billed to the subscription that it is signed in with, if any: this version cannot report it'
-        : 'not signed in';
+        ? t('billed to the subscription that it is signed in with, if any: this version cannot report it')
+        : t('not signed in');
   }
 }
 
 function nameSubscription({ method }: SignIn): string {
-  if (method === 'claude.ai') return 'the subscription it is signed in with';
+  if (method === 'claude.ai') return t('the subscription it is signed in with');
   return method === 'oauth_token'
-    ? 'the subscription of the token in CLAUDE_CODE_OAUTH_TOKEN'
-    : 'a subscription, as far as this version can tell';
+    ? t('the subscription of the token in CLAUDE_CODE_OAUTH_TOKEN')
+    : t('a subscription, as far as this version can tell');
 }
 
 function listPlan({ planTier, subscriptionType }: SignIn): string[] {
@@ -85,14 +98,14 @@ function listPlan({ planTier, subscriptionType }: SignIn): string[] {
 }
 
 function nameKey({ keySource = '' }: SignIn): string {
-  return KEYS[keySource] ?? 'an API key (Claude Code does not say which)';
+  return KEYS[keySource] ?? t('an API key (Claude Code does not say which)');
 }
 
 /** Key sources by the names that `claude auth status` uses. */
 const KEYS: Readonly<Record<string, string>> = {
-  ANTHROPIC_API_KEY: 'the API key in ANTHROPIC_API_KEY',
-  apiKeyHelper: "the API key that apiKeyHelper in Claude Code's settings gives",
-  '/login managed key': 'the API key of the Console account it is signed in with',
+  ANTHROPIC_API_KEY: t('the API key in ANTHROPIC_API_KEY'),
+  apiKeyHelper: t("the API key that apiKeyHelper in Claude Code's settings gives"),
+  '/login managed key': t('the API key of the Console account it is signed in with'),
 };
 
 const CLOUDS: Readonly<Record<string, string>> = {
@@ -181,17 +194,32 @@ function claudeAsJson(claude: InstallationFacts, askedAt: EpochMs): object {
 export function whyUnpaid({ auth, billing, billingChoice }: Paid): string | null {
   // Its user may have a subscription that the key would replace.
   if (billing === 'api-key' && billingChoice === 'auto' && auth.method === 'unknown')
-    return 'Attempts would be billed to the API key in the environment, and this Claude Code cannot report whether it is signed in with a subscription. Set billing to subscription or api-key, or update Claude Code with "claude update".';
+    return t(
+      'Attempts would be billed to the API key in the environment, and this Claude Code cannot report whether it is signed in with a subscription. Set billing to subscription or api-key, or update Claude Code with "claude update".',
+    );
   if (billing !== 'none' || billingChoice === 'auto') return null;
-  const other = auth.keySource === undefined ? '' : `: it would use ${nameKey(auth)}`;
-  return billingChoice === 'subscription'
-    ? `The setting billing asks for a subscription, and Claude Code is not signed in with one${other}. Run "claude" and then /login, or set billing to auto or api-key.`
-    : 'The setting billing asks for an API key, and there is none. Set ANTHROPIC_API_KEY in the environment of this program, or set billing to auto or subscription.';
+  if (billingChoice === 'subscription') return whyNoSubscription(auth);
+  return t(
+    'The setting billing asks for an API key, and there is none. Set ANTHROPIC_API_KEY in the environment of this program, or set billing to auto or subscription.',
+  );
+}
+
+function whyNoSubscription(auth: SignIn): string {
+  return auth.keySource === undefined
+    ? t(
+        'The setting billing asks for a subscription, and Claude Code is not signed in with one. Run "claude" and then /login, or set billing to auto or api-key.',
+      )
+    : t(
+        'The setting billing asks for a subscription, and Claude Code is not signed in with one: it would use {0}. Run "claude" and then /login, or set billing to auto or api-key.',
+        nameKey(auth),
+      );
 }
 
 /** Returns why nothing runs with this version; null if it is usable. */
 function whyTooOld(claude: Pick<Installation, 'version'>): string | null {
-  return judgeVersion(claude.version) === 'too-old' ? `${TOO_OLD} Update it with "claude update".` : null;
+  return judgeVersion(claude.version) === 'too-old'
+    ? t('{0} Update it with "claude update".', TOO_OLD)
+    : null;
 }
 
 /** Refuses a version that cannot run tasks. @throws Problem `claude-missing` */

@@ -2,12 +2,14 @@ import { describeLastMessage } from './attempt';
 import { formatDuration } from '../../domain/time/duration';
 import type { GateKind } from '../../domain/gate/limits';
 import { formatTime } from '../../domain/time/moment';
-import type { Notice, NoticeKind } from '../../domain/queue/notices';
+import type { Notice } from '../../domain/queue/notices';
 import { formatUsd } from '../../domain/usd';
 import type { TaskView } from '../../domain/queue/view';
+import type { TaskId } from '../../domain/task/task';
 import { redact } from '../../platform/text/redact';
+import { t } from '../../platform/text/translate';
 import type { Look } from '../notify/dueNotices';
-import { count, listIds, shorten } from './text';
+import { listIds, shorten } from './text';
 
 /** Text of a notice. Title and message start with words of this program, never with words of others. */
 export interface NoticeText {
@@ -25,117 +27,129 @@ export function describeNotice(notice: Notice, { world }: Pick<Look, 'world'>): 
     case 'needs-answer':
     case 'review':
     case 'failed':
-      return describeTask(`Task ${String(notice.id)} ${ENDS[notice.kind]}`, world.byId.get(notice.id), true);
+      return describeTask(ENDS[notice.kind](notice.id), world.byId.get(notice.id), true);
     case 'at-risk':
     case 'late': {
-      const what = notice.kind === 'late' ? 'missed its deadline' : 'may miss its deadline';
-      const title = `Task ${String(notice.id)} ${what} (${formatTime(notice.by, world)})`;
+      const by = formatTime(notice.by, world);
+      const title =
+        notice.kind === 'late'
+          ? t('Task {0} missed its deadline ({1})', notice.id, by)
+          : t('Task {0} may miss its deadline ({1})', notice.id, by);
       return describeTask(title, world.byId.get(notice.id), false);
     }
     case 'blocked':
       return {
         title: titleOfBlock(notice.gate),
-        message: 'No task that needs it starts. Fix it, then resume the queue.',
+        message: t('No task that needs it starts. Fix it, then resume the queue.'),
       };
     case 'worker-died':
       return {
-        title: `Worker ${shorten(notice.worker, PROMPT_WIDTH)} died`,
-        message: 'Its process ended unexpectedly. Start the queue again to continue.',
+        title: t('Worker {0} died', shorten(notice.worker, PROMPT_WIDTH)),
+        message: t('Its process ended unexpectedly. Start the queue again to continue.'),
       };
     case 'timer-late': {
       const timer = shorten(notice.timer, PROMPT_WIDTH);
       return {
-        title: `The timer (${timer}) should have started a worker at ${formatTime(notice.expectedAt, world)} and did not`,
-        message: 'Check with "claude-queue schedule" that it is still installed.',
+        title: t(
+          'The timer ({0}) should have started a worker at {1} and did not',
+          timer,
+          formatTime(notice.expectedAt, world),
+        ),
+        message: t('Check with "claude-queue schedule" that it is still installed.'),
       };
     }
     case 'all-done':
-      return { title: `Queue finished: ${describeSum(notice)}`, message: describeRest(notice) };
+      return { title: t('Queue finished: {0}', describeSum(notice)), message: describeRest(notice) };
   }
 }
 
 /** Describes a notice in one line, for a terminal or a log. */
 export function describeInLine(notice: Notice, look: Pick<Look, 'world'>): string {
   const { title, message } = describeNotice(notice, look);
-  return message === '' ? `${title}.` : `${title}. ${message}`;
+  const sentence = t('{0}.', title);
+  return message === '' ? sentence : `${sentence} ${message}`;
 }
 
 const ENDS = {
-  'needs-answer': 'needs an answer',
-  review: 'needs review',
-  failed: 'failed permanently',
+  'needs-answer': (id: TaskId) => t('Task {0} needs an answer', id),
+  review: (id: TaskId) => t('Task {0} needs review', id),
+  failed: (id: TaskId) => t('Task {0} failed permanently', id),
 } as const;
 
 function describeTask(title: string, task: TaskView | undefined, withMessage: boolean): NoticeText {
-  if (task === undefined) return { title, message: 'Its row was removed.' };
-  const prompt = `Prompt: ${shorten(redact(task.definition.prompt), PROMPT_WIDTH)}`;
+  if (task === undefined) return { title, message: t('Its row was removed.') };
+  const prompt = t('Prompt: {0}', shorten(redact(task.definition.prompt), PROMPT_WIDTH));
   const said = withMessage ? shorten(redact(describeLastMessage(task.state) ?? ''), MESSAGE_WIDTH) : '';
   return { title, message: said === '' ? prompt : `${prompt} · ${said}` };
 }
 
 const BLOCKS: Partial<Record<GateKind, string>> = {
-  'sign-in': 'Sign-in needed: Claude Code is not signed in',
-  billing: 'Billing problem: the account cannot pay for attempts',
-  'spend-limit': 'The account has reached its spend limit',
-  'default-model': 'The default model is not available',
+  'sign-in': t('Sign-in needed: Claude Code is not signed in'),
+  billing: t('Billing problem: the account cannot pay for attempts'),
+  'spend-limit': t('The account has reached its spend limit'),
+  'default-model': t('The default model is not available'),
 };
 
 function titleOfBlock(kind: GateKind): string {
-  return BLOCKS[kind] ?? 'The account is blocked';
+  return BLOCKS[kind] ?? t('The account is blocked');
 }
 
 type AllDone = Extract<Notice, { readonly kind: 'all-done' }>;
 
 function describeSum({ completed, failed, review }: AllDone): string {
   const parts = [
-    ...(completed > 0 || failed + review === 0 ? [`${String(completed)} completed`] : []),
-    ...(failed > 0 ? [`${String(failed)} failed`] : []),
-    ...(review > 0 ? [`${String(review)} in review`] : []),
+    ...(completed > 0 || failed + review === 0 ? [t('{0} completed', completed)] : []),
+    ...(failed > 0 ? [t('{0} failed', failed)] : []),
+    ...(review > 0 ? [t('{0} in review', review)] : []),
   ];
   return parts.join(', ');
 }
 
 function describeRest({ since, until, costUsd, left }: AllDone): string {
-  const cost = costUsd > 0 ? `Cost ${formatUsd(costUsd)}, duration` : 'Duration';
-  const rest = left === 0 ? '' : ` ${count(left, 'task')} cannot start until you act.`;
-  return `${cost} ${formatDuration(until - since)}.${rest}`;
+  const duration = formatDuration(until - since);
+  const spent =
+    costUsd > 0 ? t('Cost {0}, duration {1}.', formatUsd(costUsd), duration) : t('Duration {0}.', duration);
+  if (left === 0) return spent;
+  const rest =
+    left === 1 ? t('1 task cannot start until you act.') : t('{0} tasks cannot start until you act.', left);
+  return `${spent} ${rest}`;
 }
 
-/** Words for the tasks of a kind in one line. */
-const COUNTED: Readonly<Record<NoticeKind, string>> = {
-  'needs-answer': 'waiting for an answer',
-  review: 'in review',
-  failed: 'failed',
-  'at-risk': 'may miss the deadline',
-  late: 'missed the deadline',
-  blocked: '',
-  'worker-died': '',
-  'timer-late': '',
-  'all-done': '',
+/** Notice about a task. */
+type TaskNotice = Extract<Notice, { readonly id: TaskId }>;
+
+/** Texts for the tasks of a kind in one line. */
+const COUNTED: Readonly<Record<TaskNotice['kind'], (ids: string) => string>> = {
+  'needs-answer': (ids) => t('{0} waiting for an answer', ids),
+  review: (ids) => t('{0} in review', ids),
+  failed: (ids) => t('{0} failed', ids),
+  'at-risk': (ids) => t('{0} may miss the deadline', ids),
+  late: (ids) => t('{0} missed the deadline', ids),
 };
 
 /** Describes notices that are shown together: `3 tasks need attention: 12 and 14 in review, 15 failed.` */
 export function describeTogether(notices: readonly Notice[], look: Pick<Look, 'world'>): string {
   const [first] = notices;
   if (first !== undefined && notices.length === 1) return describeInLine(first, look);
-  const kinds = Object.keys(COUNTED) as NoticeKind[];
+  const kinds = Object.keys(COUNTED) as TaskNotice['kind'][];
   const ofTasks = notices.filter((notice) => 'id' in notice);
   const counts = kinds
     .map((kind) => ({ kind, ids: ofTasks.filter((notice) => notice.kind === kind).map(({ id }) => id) }))
     .filter((group) => group.ids.length > 0)
-    .map((group) => `${listIds(group.ids)} ${COUNTED[group.kind]}`);
+    .map((group) => COUNTED[group.kind](listIds(group.ids)));
   const ids = new Set(ofTasks.map(({ id }) => id));
-  const need = ids.size === 1 ? 'needs' : 'need';
   const others = notices
     .filter((notice) => !('id' in notice))
-    .map((notice) => describeNotice(notice, look).title);
+    .map((notice) => t('{0}.', describeNotice(notice, look).title));
   const [one] = ofTasks;
-  if (one !== undefined && ofTasks.length === 1)
-    return [describeInLine(one, look), ...others.map((title) => `${title}.`)].join(' ');
-  return [
-    ...(ids.size === 0 ? [] : [`${count(ids.size, 'task')} ${need} attention: ${counts.join(', ')}.`]),
-    ...others.map((title) => `${title}.`),
-  ].join(' ');
+  if (one !== undefined && ofTasks.length === 1) return [describeInLine(one, look), ...others].join(' ');
+  return [...(ids.size === 0 ? [] : [describeNeeds(ids.size, counts.join(', '))]), ...others].join(' ');
+}
+
+function describeNeeds(tasks: number, counts: string): string {
+  return tasks === 1
+    ? t('1 task needs attention: {0}.', counts)
+    : t('{0} tasks need attention: {1}.', tasks, counts);
 }
 
 /**

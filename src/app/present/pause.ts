@@ -5,11 +5,12 @@ import type { EpochMs } from '../../domain/time/epoch';
 import { formatSecond } from '../../domain/time/localTime';
 import { formatTime, type Moment } from '../../domain/time/moment';
 import { formatUsd } from '../../domain/usd';
+import { t } from '../../platform/text/translate';
 
 /** `low`, `medium and low`, `high, medium and low`. */
 export function namePriorities(priorities: readonly Priority[]): string {
   const [last = '', ...others] = [...priorities].reverse();
-  return others.length === 0 ? last : `${others.reverse().join(', ')} and ${last}`;
+  return others.length === 0 ? last : t('{0} and {1}', others.reverse().join(', '), last);
 }
 
 /** Describes a pause and its reason, as a sentence. */
@@ -17,8 +18,8 @@ export function describeHold(hold: Hold, moment: Moment): string {
   const { priorities } = hold;
   const why = describeWhy(hold, moment);
   return priorities === undefined
-    ? `The queue is paused: ${why}.`
-    : `Tasks with priority ${namePriorities(priorities)} are paused: ${why}.`;
+    ? t('The queue is paused: {0}.', why)
+    : t('Tasks with priority {0} are paused: {1}.', namePriorities(priorities), why);
 }
 
 /** Returns why the queue, or a part of it, is paused, as the rest of a sentence. */
@@ -34,7 +35,7 @@ export function describeBound(bound: ReachedBound, moment: Moment): string {
     case 'tasks':
       return `--max-tasks ${String(bound.count)}`;
     case 'cost':
-      return `--max-cost ${formatUsd(bound.maxUsd)} (cost ${formatUsd(bound.usd)})`;
+      return t('{0} (cost {1})', `--max-cost ${formatUsd(bound.maxUsd)}`, formatUsd(bound.usd));
     case 'usage-windows':
       return `--max-usage-windows ${String(bound.count)}`;
   }

@@ -1,14 +1,13 @@
 import type { PermissionMode } from '../../domain/task/task';
-
-const ONLY_RULES = 'only what your own rules allow';
+import { t } from '../../platform/text/translate';
 
 /** Description of each permission mode of an unattended attempt. */
 export const MODE_WORDS: Readonly<Record<PermissionMode, string>> = {
-  auto: 'what Claude Code itself judges to be safe (auto)',
-  acceptEdits: 'edit files; other tools need a rule (acceptEdits)',
-  manual: `${ONLY_RULES} (manual)`,
-  default: `${ONLY_RULES} (default)`,
-  dontAsk: `${ONLY_RULES}, without asking (dontAsk)`,
-  plan: 'only read and plan (plan)',
-  bypassPermissions: 'anything (bypassPermissions)',
+  auto: t('what Claude Code itself judges to be safe (auto)'),
+  acceptEdits: t('edit files; other tools need a rule (acceptEdits)'),
+  manual: t('only what your own rules allow (manual)'),
+  default: t('only what your own rules allow (default)'),
+  dontAsk: t('only what your own rules allow, without asking (dontAsk)'),
+  plan: t('only read and plan (plan)'),
+  bypassPermissions: t('anything (bypassPermissions)'),
 };

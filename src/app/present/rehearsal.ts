@@ -1,7 +1,8 @@
 import { revealInvisible } from '../../platform/text/invisible';
+import { t } from '../../platform/text/translate';
 import { MODE_WORDS } from './permissionModes';
 import type { Rehearsed } from '../checks/rehearsal';
-import { count, describeFolder, shorten } from './text';
+import { describeFolder, shorten } from './text';
 
 const PROMPT_WIDTH = 60;
 
@@ -18,19 +19,19 @@ export function groupRehearsed(rehearsed: readonly Rehearsed[]): RehearsedGroup[
   const complete = rehearsed.filter(({ lacks }) => lacks.length === 0);
   const groups: readonly RehearsedGroup[] = [
     {
-      title: 'Need something that is missing on this machine',
+      title: t('Need something that is missing on this machine'),
       tasks: rehearsed.filter(({ lacks }) => lacks.length > 0),
     },
     {
-      title: 'Never ran in their present form with their present permissions',
+      title: t('Never ran in their present form with their present permissions'),
       tasks: complete.filter(({ hasRun }) => !hasRun),
     },
     {
-      title: 'Ran with their present permissions and were refused something the last time',
+      title: t('Ran with their present permissions and were refused something the last time'),
       tasks: complete.filter(({ hasRun, refused }) => hasRun && refused.length > 0),
     },
     {
-      title: 'Ran with their present permissions, nothing refused',
+      title: t('Ran with their present permissions, nothing refused'),
       tasks: complete.filter(({ hasRun, refused }) => hasRun && refused.length === 0),
       isFine: true,
     },
@@ -40,7 +41,9 @@ export function groupRehearsed(rehearsed: readonly Rehearsed[]): RehearsedGroup[
 
 /** Returns a sentence about the size of a dry run. */
 export function summarizeRehearsal(rehearsed: readonly Rehearsed[]): string {
-  return `${count(rehearsed.length, 'task')} may run in the next 24 hours. Nothing was run.`;
+  return rehearsed.length === 1
+    ? t('1 task may run in the next 24 hours. Nothing was run.')
+    : t('{0} tasks may run in the next 24 hours. Nothing was run.', rehearsed.length);
 }
 
 /** Describes the result of a dry run; `howToAllow` names the command that allows a task its refused tools. */
@@ -65,8 +68,8 @@ export function nameTask({ shown }: Rehearsed): string {
 export function describeDoubts({ hasRun, refused, lacks }: Rehearsed): string[] {
   return [
     ...lacks,
-    ...(hasRun ? [] : ['never ran with its present permissions']),
-    ...(refused.length === 0 ? [] : [`refused the last time: ${describeRefused(refused)}`]),
+    ...(hasRun ? [] : [t('never ran with its present permissions')]),
+    ...(refused.length === 0 ? [] : [describeRefused(refused)]),
   ];
 }
 
@@ -85,17 +88,25 @@ export interface RehearsedWords {
 export function describeRehearsed(one: Rehearsed): RehearsedWords {
   const { permissions, isApproved, isTrusted, refused, shown, lacks } = one;
   const { definition } = shown.task;
-  const tools = permissions.tools.length === 0 ? '' : `, and use ${permissions.tools.join(', ')}`;
   return {
     name: `${nameTask(one)}  ${shorten(definition.prompt, PROMPT_WIDTH)}`,
-    permissions: `Claude may: ${MODE_WORDS[permissions.mode]}${revealInvisible(tools)}; in ${revealInvisible(describeFolder(definition))}`,
+    permissions: describePermissions(permissions, describeFolder(definition)),
     lacks: lacks.map(revealInvisible),
-    approval: isApproved ? null : 'waits for approval',
+    approval: isApproved ? null : t('waits for approval'),
     trust: isTrusted
       ? null
-      : 'the folder is not trusted in Claude Code: its settings, hooks, MCP servers and CLAUDE.md are ignored',
-    refused: refused.length === 0 ? null : `refused the last time: ${describeRefused(refused)}`,
+      : t(
+          'the folder is not trusted in Claude Code: its settings, hooks, MCP servers and CLAUDE.md are ignored',
+        ),
+    refused: refused.length === 0 ? null : describeRefused(refused),
   };
+}
+
+function describePermissions({ mode, tools }: Rehearsed['permissions'], folder: string): string {
+  const place = revealInvisible(folder);
+  return tools.length === 0
+    ? t('Claude may: {0}; in {1}', MODE_WORDS[mode], place)
+    : t('Claude may: {0}, and use {1}; in {2}', MODE_WORDS[mode], revealInvisible(tools.join(', ')), place);
 }
 
 function describeTask(one: Rehearsed, howToAllow: string): string[] {
@@ -111,5 +122,6 @@ function describeTask(one: Rehearsed, howToAllow: string): string[] {
 }
 
 function describeRefused(refused: Rehearsed['refused']): string {
-  return revealInvisible(refused.map(({ tool, detail }) => `${tool} ${detail}`.trim()).join('; '));
+  const calls = refused.map(({ tool, detail }) => `${tool} ${detail}`.trim()).join('; ');
+  return t('refused the last time: {0}', revealInvisible(calls));
 }

@@ -2,6 +2,7 @@ import type { Rate } from '../../domain/order/rates';
 import { formatDuration } from '../../domain/time/duration';
 import { PRIORITIES, type Priority } from '../../domain/task/priority';
 import type { Service } from '../../domain/order/service';
+import { t } from '../../platform/text/translate';
 import type { TaskViewModel } from '../viewModel/queueViewModel';
 
 /** Number of tasks that are late or at risk. */
@@ -28,10 +29,10 @@ export const SERVICE_MARKS: Readonly<Record<Service['standing'], string>> = {
 /** Explains the marks in a sentence; null if no task has one. */
 export function describeServices({ violated, atRisk }: ServiceCounts): string | null {
   const parts = [
-    ...(violated === 0 ? [] : [`${String(violated)} violated (!!)`]),
-    ...(atRisk === 0 ? [] : [`${String(atRisk)} at risk (!)`]),
+    ...(violated === 0 ? [] : [t('{0} violated (!!)', violated)]),
+    ...(atRisk === 0 ? [] : [t('{0} at risk (!)', atRisk)]),
   ];
-  return parts.length === 0 ? null : `Service times: ${parts.join(', ')}.`;
+  return parts.length === 0 ? null : t('Service times: {0}.', parts.join(', '));
 }
 
 /** Describes the service rates of each priority, one line each. */

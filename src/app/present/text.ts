@@ -1,6 +1,7 @@
 import { folderOf, type Definition, type TaskId } from '../../domain/task/task';
 import type { EpochMs } from '../../domain/time/epoch';
 import { clean } from '../../platform/text/plainText';
+import { t } from '../../platform/text/translate';
 
 /** Returns the first line of a text, cut to `width` characters, without control sequences of terminals. */
 export function shorten(text: string, width: number): string {
@@ -16,6 +17,7 @@ const TITLE_WIDTH = 80;
 /** Returns a title for a prompt: its first line, cut, and without the marks of a Markdown heading. */
 export function titleOf(prompt: string): string {
   const title = shorten(prompt.trim().replace(/^#+\s+/, ''), TITLE_WIDTH);
+  // Not translated: it is written to the queue.
   return title === '' ? 'Untitled' : title;
 }
 
@@ -31,13 +33,23 @@ const MOST_NAMED = 5;
 export function listIds(ids: readonly TaskId[]): string {
   const named = ids.length > MOST_NAMED + 1 ? ids.slice(0, MOST_NAMED) : ids.slice(0, -1);
   const rest = ids.length - named.length;
-  const last = rest === 1 ? String(ids.at(-1)) : `${String(rest)} more`;
-  return named.length === 0 ? last : `${named.join(', ')} and ${last}`;
+  const last = rest === 1 ? String(ids.at(-1)) : t('{0} more', rest);
+  return named.length === 0 ? last : t('{0} and {1}', named.join(', '), last);
+}
+
+/** Lists texts in a sentence: `a and b and c`. */
+export function joinWithAnd([first = '', ...others]: readonly string[]): string {
+  return others.reduce((all, one) => t('{0} and {1}', all, one), first);
+}
+
+/** Lists alternatives in a sentence: `a or b or c`. */
+export function joinWithOr([first = '', ...others]: readonly string[]): string {
+  return others.reduce((all, one) => t('{0} or {1}', all, one), first);
 }
 
 /** Formats the real folder of a row, and the path that leads there if it is another one. */
 export function describeFolder(row: Pick<Definition, 'workingDir' | 'realDir'>): string {
-  return row.realDir === undefined ? row.workingDir : `${folderOf(row)} (through ${row.workingDir})`;
+  return row.realDir === undefined ? row.workingDir : t('{0} (through {1})', folderOf(row), row.workingDir);
 }
 
 /** Formats a time as ISO 8601; null stays null. */

@@ -6,6 +6,7 @@ import { findSpending } from '../../domain/queue/nightBudget';
 import { reasonOf } from '../../domain/reasons/reason';
 import { reserveObstacle, findReserve } from '../../domain/order/reserve';
 import { findRunning, WINDOWS, type UsageWindow } from '../../domain/gate/usageWindows';
+import { t } from '../../platform/text/translate';
 import { isoOrNull } from './text';
 import { formatShare, WINDOW_NAMES } from './reasons/amounts';
 import { describeReason } from './reasons/reason';
@@ -28,7 +29,7 @@ export function describeUsageShortly(world: Pick<World, 'gate' | 'now'>): string
 /** Describes the running usage windows for screen readers; empty if none is known. */
 export function describeUsageInWords(world: Pick<World, 'gate' | 'now'>): string {
   return runningWindowsOf(world)
-    .map(({ window, utilization }) => `${WINDOW_NAMES[window]} ${formatShare(utilization)} used`)
+    .map(({ window, utilization }) => t('{0} {1} used', WINDOW_NAMES[window], formatShare(utilization)))
     .join(', ');
 }
 
@@ -43,7 +44,7 @@ export function describeKept(world: World): string[] {
   const kept = findReserve(world);
   return kept === null
     ? []
-    : [`Reserve: ${describeReason(reasonOf(reserveObstacle(kept, world.settings)), world)}.`];
+    : [t('Reserve: {0}.', describeReason(reasonOf(reserveObstacle(kept, world.settings)), world))];
 }
 
 /** Returns the windows in a fixed order. */
@@ -52,18 +53,18 @@ function windowsOf({ gate }: World): readonly UsageWindow[] {
 }
 
 function describeWindow(usage: UsageWindow, world: World): string {
-  const share = `${formatShare(usage.utilization)} used`;
-  const age = `${formatDuration(world.now - usage.asOf)} ago`;
+  const share = t('{0} used', formatShare(usage.utilization));
+  const age = t('{0} ago', formatDuration(world.now - usage.asOf));
   const reset = formatTime(usage.resetAt, world);
   switch (stateOf(usage, world)) {
-    case 'running': {
-      const doubt = isStale(usage, world) ? '; other devices may have used more since' : '';
-      return `${share}, resets ${reset} (reported ${age}${doubt})`;
-    }
+    case 'running':
+      return isStale(usage, world)
+        ? t('{0}, resets {1} (reported {2}; other devices may have used more since)', share, reset, age)
+        : t('{0}, resets {1} (reported {2})', share, reset, age);
     case 'over':
-      return `new since ${reset} (last reported ${age}: ${share})`;
+      return t('new since {0} (last reported {1}: {2})', reset, age, share);
     case 'unknown':
-      return `unknown: the reset reported ${age} is too far ahead (${reset})`;
+      return t('unknown: the reset reported {0} is too far ahead ({1})', age, reset);
   }
 }
 

@@ -1,20 +1,32 @@
 import { describeClaim } from './reasons/claim';
 import { nameWorker, type Claim } from '../../domain/queue/view';
+import { t } from '../../platform/text/translate';
 import type { Snapshot, StopHow } from '../../queue/taskQueue';
 
 /** Sentence that no worker is running. */
-export const NO_WORKER = 'No worker is running.';
+export const NO_WORKER = t('No worker is running.');
 
 /** Describes the running workers, as a sentence. Includes a single run, whose worker is not registered. */
 export function describeWorkers(snapshot: Snapshot): string {
   const names = snapshot.workers.map(({ owner }) => nameWorker(owner));
   if (names.length > 0) {
-    const who = names.length === 1 ? `Worker ${names.join('')} is` : `Workers ${names.join(', ')} are`;
-    const what = findStop(snapshot) === null ? `${who} running.` : describeStopping(who, snapshot);
-    return isKeptAwake(snapshot) ? `${what} Sleep is prevented.` : what;
+    const what = describeNamed(names, snapshot);
+    return isKeptAwake(snapshot) ? t('{0} Sleep is prevented.', what) : what;
   }
   const run = findRunningClaim(snapshot);
-  return run === null ? NO_WORKER : `No worker is running, but ${describeClaim(run)}.`;
+  return run === null ? NO_WORKER : t('No worker is running, but {0}.', describeClaim(run));
+}
+
+function describeNamed(names: readonly string[], snapshot: Snapshot): string {
+  const isOne = names.length === 1;
+  const who = names.join(', ');
+  if (findStop(snapshot) === null)
+    return isOne ? t('Worker {0} is running.', who) : t('Workers {0} are running.', who);
+  const last = listLastTasks(snapshot);
+  if (last === '') return isOne ? t('Worker {0} is stopping.', who) : t('Workers {0} are stopping.', who);
+  return isOne
+    ? t('Worker {0} is stopping after task {1}.', who, last)
+    : t('Workers {0} are stopping after task {1}.', who, last);
 }
 
 function isKeptAwake({ workers }: Snapshot): boolean {
@@ -27,11 +39,18 @@ export function findStop({ stop, workers }: Snapshot): StopHow | null {
   return workers.every(({ since }) => stop.at >= since) ? stop.how : null;
 }
 
-/** Describes that workers are stopping, and after which task; `who` starts the sentence. */
-export function describeStopping(who: string, snapshot: Snapshot): string {
-  const running = findRunningClaims(snapshot).map(({ id }) => String(id));
-  const after = findStop(snapshot) === 'after-task' && running.length > 0;
-  return `${who} stopping${after ? ` after task ${running.join(', ')}` : ''}.`;
+/** Describes that the only worker is stopping, and after which task. */
+export function describeStopping(_who: string, snapshot: Snapshot): string {
+  const last = listLastTasks(snapshot);
+  return last === '' ? t('The worker is stopping.') : t('The worker is stopping after task {0}.', last);
+}
+
+/** Lists the tasks after which the workers stop; empty if they stop at once. */
+function listLastTasks(snapshot: Snapshot): string {
+  if (findStop(snapshot) !== 'after-task') return '';
+  return findRunningClaims(snapshot)
+    .map(({ id }) => String(id))
+    .join(', ');
 }
 
 /** Returns a run of a living worker, if there is any. */

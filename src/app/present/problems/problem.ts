@@ -1,11 +1,15 @@
 import { Fenced, Problem, type Fault } from '../../../domain/problem';
+import { t } from '../../../platform/text/translate';
 import { describeRowProblem, formatPath, describeWhere } from './rowProblem';
 
 /** Describes any error to the user. */
 export function describeError(error: unknown): string {
   if (error instanceof Problem) return error.fault === undefined ? error.message : describeFault(error.fault);
   if (error instanceof Fenced) {
-    return `Task ${String(error.id)} was given to another owner or ended meanwhile. This attempt no longer counts.`;
+    return t(
+      'Task {0} was given to another owner or ended meanwhile. This attempt no longer counts.',
+      error.id,
+    );
   }
   return error instanceof Error ? error.message : String(error);
 }
@@ -13,38 +17,76 @@ export function describeError(error: unknown): string {
 function describeFault(fault: Fault): string {
   switch (fault.kind) {
     case 'unknown-task':
-      return `There is no task ${String(fault.id)} that could be understood.`;
+      return t('There is no task {0} that could be understood.', fault.id);
     case 'removed-after-claim':
-      return `Task ${String(fault.id)} was removed after it was claimed.`;
-    case 'running':
-      return `Task ${String(fault.id)} is running. Wait for its end, or cancel it first.`;
-    case 'removes-running':
-      return `Task ${String(fault.id)} is running or in your hands. Cancel or release it first.`;
-    case 'resets-running':
-      return `Task ${fault.ids.join(', ')} is running. Stop it before a reset.`;
-    case 'resets-worker':
-      return `Worker ${fault.worker} is running on this queue. Stop it before a reset.`;
+      return t('Task {0} was removed after it was claimed.', fault.id);
     case 'other-question':
-      return `Task ${String(fault.id)} is not asking this question. Nothing was answered.`;
+      return t('Task {0} is not asking this question. Nothing was answered.', fault.id);
     case 'not-in-review':
-      return `Task ${String(fault.id)} is ${fault.status}: only one in review can be accepted.`;
+      return t('Task {0} is {1}: only one in review can be accepted.', fault.id, fault.status);
     case 'already-completed':
-      return `Task ${String(fault.id)} is completed: there is nothing to cancel.`;
+      return t('Task {0} is completed: there is nothing to cancel.', fault.id);
     case 'claim-without-task':
-      return `The history of the queue has a claim of task ${String(fault.id)}, but no such task.`;
+      return t('The history of the queue has a claim of task {0}, but no such task.', fault.id);
     case 'has-history':
-      return 'This queue already has a history of its own. Nothing can be adopted.';
-    case 'still-needed': {
-      const dependent = String(fault.dependent);
-      return `Task ${dependent} depends on task ${String(fault.id)}. Remove both, or change it with "claude-queue edit ${dependent} --after …".`;
+      return t('This queue already has a history of its own. Nothing can be adopted.');
+    case 'unread-rows': {
+      const { first } = fault;
+      return t('The queue is invalid, {0}: {1}', describeWhere(first.where), describeRowProblem(first));
     }
+    case 'still-needed':
     case 'unknown-dependency':
-      return `Task ${String(fault.id)} would depend on ${String(fault.missing)}, which does not exist. Name a task that does.`;
     case 'own-dependency':
-      return `Task ${String(fault.id)} would depend on itself: ${formatPath(fault.path)}. Remove one of these dependencies.`;
-    case 'unread-rows':
-      return `The queue is invalid, ${describeWhere(fault.first.where)}: ${describeRowProblem(fault.first)}`;
+      return describeDependencyFault(fault);
+    default:
+      return describeRunningFault(fault);
+  }
+}
+
+type FaultOf<Kind extends Fault['kind']> = Extract<Fault, { readonly kind: Kind }>;
+
+function describeDependencyFault(
+  fault: FaultOf<'still-needed' | 'unknown-dependency' | 'own-dependency'>,
+): string {
+  switch (fault.kind) {
+    case 'still-needed':
+      return t(
+        'Task {0} depends on task {1}. Remove both, or change it with "claude-queue edit {0} --after …".',
+        fault.dependent,
+        fault.id,
+      );
+    case 'unknown-dependency':
+      return t(
+        'Task {0} would depend on {1}, which does not exist. Name a task that does.',
+        fault.id,
+        fault.missing,
+      );
+    case 'own-dependency':
+      return t(
+        'Task {0} would depend on itself: {1}. Remove one of these dependencies.',
+        fault.id,
+        formatPath(fault.path),
+      );
+  }
+}
+
+function describeRunningFault(
+  fault: FaultOf<'running' | 'removes-running' | 'resets-running' | 'resets-worker' | 'other-machine'>,
+): string {
+  switch (fault.kind) {
+    case 'running':
+      return t('Task {0} is running. Wait for its end, or cancel it first.', fault.id);
+    case 'removes-running':
+      return t('Task {0} is running or in your hands. Cancel or release it first.', fault.id);
+    case 'resets-running':
+      return t('Task {0} is running. Stop it before a reset.', fault.ids.join(', '));
+    case 'resets-worker':
+      return t('Worker {0} is running on this queue. Stop it before a reset.', fault.worker);
     case 'other-machine':
-      return `Task ${String(fault.id)} is running on another machine (${fault.machine}). A queue file can be worked by one machine at a time. If that machine is gone permanently, "claude-queue release ${String(fault.id)}" gives the task back.`;
+      return t(
+        'Task {0} is running on another machine ({1}). A queue file can be worked by one machine at a time. If that machine is gone permanently, "claude-queue release {0}" gives the task back.',
+        fault.id,
+        fault.machine,
+      );
   }
 }

@@ -11,6 +11,7 @@ import type { WorkerFileProblem } from '../../../domain/settings/workerFile';
 import type { Expected, WrongValue } from '../../../domain/settings/settingShape';
 import { PRIORITIES } from '../../../domain/task/priority';
 import { DAYS } from '../../../domain/time/quietHours';
+import { t } from '../../../platform/text/translate';
 
 /** Describes why a setting is invalid, and what would be valid. */
 export function describeSettingProblem({ source, name, fault }: SettingProblem): string {
@@ -18,27 +19,36 @@ export function describeSettingProblem({ source, name, fault }: SettingProblem):
     source === ENVIRONMENT ? environmentName(setting) : setting;
   switch (fault.kind) {
     case 'not-names':
-      return 'The settings must be names with values, such as "maxPerHour: 20".';
+      return t('The settings must be names with values, such as "{0}".', 'maxPerHour: 20');
     case 'unknown-name':
-      return `There is no setting "${name}". ${fault.near === null ? `The settings here are ${fault.known.join(', ')}.` : `Did you mean ${spell(fault.near)}?`}`;
+      return fault.near === null
+        ? t('There is no setting "{0}". The settings here are {1}.', name, fault.known.join(', '))
+        : t('There is no setting "{0}". Did you mean {1}?', name, spell(fault.near));
     case 'unknown-variable':
-      return `${name} does not belong to any setting.${fault.near === null ? '' : ` Did you mean ${spell(fault.near)}?`}`;
+      return fault.near === null
+        ? t('{0} does not belong to any setting.', name)
+        : t('{0} does not belong to any setting. Did you mean {1}?', name, spell(fault.near));
     case 'misplaced':
       return MISPLACED[findSetting(fault.setting).scope](name);
     case 'wrong-value': {
       const setting = findSetting(fault.setting);
-      const hint =
-        source === ENVIRONMENT && isStructured(setting) ? ' In an environment variable, write JSON.' : '';
-      return `${name} ${describeWrong(fault.wrong, isStructured(setting) ? SETTING_EXAMPLES[setting.type] : '')}${hint}`;
+      const example = isStructured(setting) ? SETTING_EXAMPLES[setting.type] : '';
+      const wrong = describeWrong(name, fault.wrong, example);
+      return source === ENVIRONMENT && isStructured(setting)
+        ? t('{0} In an environment variable, write JSON.', wrong)
+        : wrong;
     }
   }
 }
 
 const MISPLACED = {
   machine: (name: string): string =>
-    `${name} belongs to this machine, not to the queue. Set it in your own settings.`,
+    t('{0} belongs to this machine, not to the queue. Set it in your own settings.', name),
   queue: (name: string): string =>
-    `${name} belongs to the queue, not to this machine. Set it in the config.yaml beside the queue file.`,
+    t(
+      '{0} belongs to the queue, not to this machine. Set it in the config.yaml beside the queue file.',
+      name,
+    ),
 };
 
 /** Examples that are both YAML, for a file, and JSON, for a variable. */
@@ -60,31 +70,44 @@ function findSetting(name: SettingName): (typeof SETTINGS)[number] {
 
 /** Describes a wrong value of a worker file, or of a variable over it. */
 export function describeWorkerProblem({ name, wrong }: WorkerFileProblem): string {
-  return `${name === '' ? 'The worker file' : name} ${describeWrong(wrong, '{"id": "worker-001"}')}`;
+  return describeWrong(name === '' ? 'The worker file' : name, wrong, '{"id": "worker-001"}');
 }
 
-/** Returns the rest of a sentence that starts with the name of the setting. */
-function describeWrong({ path, field, expected, value }: WrongValue, example: string): string {
-  const where = path
-    .map((part) => (typeof part === 'number' ? `entry ${String(part)}: ` : `${part}: `))
-    .join('');
+/** Describes a wrong value of the setting `name`. */
+function describeWrong(name: string, { path, field, expected, value }: WrongValue, example: string): string {
+  const parts = path.map((part) => (typeof part === 'number' ? t('entry {0}:', part) : `${part}:`));
+  const where = [name, ...parts].join(' ');
+  const is = show(value);
   switch (expected.kind) {
     case 'known-field':
-      return `${where}has no "${field ?? ''}". It may have ${expected.known.join(', ')}.`;
+      return t('{0} has no "{1}". It may have {2}.', where, field ?? '', expected.known.join(', '));
     case 'pool-name':
-      return `${where}has a pool "${String(value)}": a name is a letter, then letters, digits and dashes.`;
+      return t(
+        '{0} has a pool "{1}": a name is a letter, then letters, digits and dashes.',
+        where,
+        String(value),
+      );
     case 'repository-name':
-      return `${where}has a repository "${String(value)}": a name is a letter or digit, then letters, digits, dots, dashes and underscores.`;
+      return t(
+        '{0} has a repository "{1}": a name is a letter or digit, then letters, digits, dots, dashes and underscores.',
+        where,
+        String(value),
+      );
     case 'rule-subject':
-      return `${where}must name a tag, a user or a path; it is ${show(value)}.`;
+      return t('{0} must name a tag, a user or a path; it is {1}.', where, is);
     case 'folder':
-      return `${where}must name folders from "/" or "~/", such as ${example}; one is ${show(value)}.`;
+      return t('{0} must name folders from "/" or "~/", such as {1}; one is {2}.', where, example, is);
     case 'no-password':
-      return 'must not be in a file with settings. Set the environment variable CLAUDE_QUEUE_REDIS_PASSWORD, or name a file with mode 0600 in CLAUDE_QUEUE_REDIS_PASSWORD_FILE.';
+      return t(
+        '{0} must not be in a file with settings. Set the environment variable CLAUDE_QUEUE_REDIS_PASSWORD, or name a file with mode 0600 in CLAUDE_QUEUE_REDIS_PASSWORD_FILE.',
+        name,
+      );
     case 'command-word':
-      return `${where}must be a list of texts, such as ${example}; one is ${show(value)}.`;
-    default:
-      return `${where}${field === undefined ? '' : `${field} `}must be ${describeExpected(expected, example)}; it is ${show(value)}.`;
+      return t('{0} must be a list of texts, such as {1}; one is {2}.', where, example, is);
+    default: {
+      const subject = field === undefined ? where : `${where} ${field}`;
+      return t('{0} must be {1}; it is {2}.', subject, describeExpected(expected, example), is);
+    }
   }
 }
 
@@ -98,73 +121,72 @@ type OwnSentence =
   | 'command-word'
   | 'no-password';
 
+type PlainExpected = Exclude<Expected, { readonly kind: OwnSentence }>;
+
 /** Returns the text after "must be". */
-function describeExpected(
-  expected: Exclude<Expected, { readonly kind: OwnSentence }>,
-  example: string,
-): string {
+function describeExpected(expected: PlainExpected, example: string): string {
   switch (expected.kind) {
-    case 'boolean':
-      return 'true or false';
-    case 'text':
-      return 'text';
-    case 'time-zone':
-      return "a time zone such as Europe/Berlin, or empty for the machine's own";
-    case 'choice':
-      return `one of ${expected.choices.join(', ')}`;
     case 'duration':
-      return `a number with its unit, such as 30s, 15m, 4.5h or 1d${expected.minMs > 0 ? `, and at least ${String(expected.minMs / 1000)}s` : ''}`;
+      return expected.minMs > 0
+        ? t('a number with its unit, such as 30s, 15m, 4.5h or 1d, and at least {0}s', expected.minMs / 1000)
+        : t('a number with its unit, such as 30s, 15m, 4.5h or 1d');
     case 'shorter-duration':
-      return `at most ${String(expected.maxMs / DAY_MS)}d`;
+      return t('at most {0}d', expected.maxMs / DAY_MS);
     case 'number':
       return describeNumber(expected);
     case 'at-least-min':
-      return `at least min, which is ${String(expected.min)}`;
-    case 'command-line':
-      return `a list of a program and its arguments, such as ${example}`;
-    case 'folders':
-      return `a list of folders, such as ${example}`;
-    case 'priorities':
-      return `a list of ${PRIORITIES.join(', ')}, such as ${example}`;
-    case 'some-priorities':
-      return `a list of ${PRIORITIES.join(', ')}, such as [low, medium]`;
-    case 'tags':
-      return 'a list of tags, such as [web, docs]';
-    case 'users':
-      return 'a list of users, such as [anna, ben]';
-    case 'slots':
-      return 'a number of parallel tasks such as 2, or a range such as 1-4';
-    case 'host':
-      return 'the name or address of a host, without a URL around it';
-    case 'worker-name':
-      return 'a name of up to 64 letters, digits and . : @ _ -';
+      return t('at least min, which is {0}', expected.min);
+    case 'choice':
+      return t('one of {0}', expected.choices.join(', '));
     case 'priority':
-      return `one of ${PRIORITIES.join(', ')}, or 1 (lowest) to 5`;
+      return t('one of {0}, or 1 (lowest) to 5', PRIORITIES.join(', '));
+    case 'command-line':
+      return t('a list of a program and its arguments, such as {0}', example);
+    case 'folders':
+      return t('a list of folders, such as {0}', example);
+    case 'priorities':
+      return t('a list of {0}, such as {1}', PRIORITIES.join(', '), example);
+    case 'some-priorities':
+      return t('a list of {0}, such as {1}', PRIORITIES.join(', '), '[low, medium]');
     case 'entries':
-      return `a list, such as ${example}`;
+      return t('a list, such as {0}', example);
     case 'fields':
-      return `names with values, such as ${example}`;
-    case 'time-of-day':
-      return 'a time of day, such as "09:00"';
-    case 'before-midnight':
-      return 'before 24:00, such as "00:00"';
-    case 'other-than-from':
-      return 'another time than from; a whole day is "00:00" to "24:00"';
+      return t('names with values, such as {0}', example);
     case 'days':
-      return `days such as mon-fri or "sat,sun" (${DAYS.join(', ')})`;
+      return t('days such as mon-fri or "sat,sun" ({0})', DAYS.join(', '));
+    default:
+      return EXPECTED[expected.kind];
   }
 }
+
+/** Expectations whose text needs no facts. */
+const EXPECTED = {
+  boolean: t('true or false'),
+  text: t('text'),
+  'time-zone': t("a time zone such as Europe/Berlin, or empty for the machine's own"),
+  tags: t('a list of tags, such as {0}', '[web, docs]'),
+  users: t('a list of users, such as {0}', '[anna, ben]'),
+  slots: t('a number of parallel tasks such as 2, or a range such as 1-4'),
+  host: t('the name or address of a host, without a URL around it'),
+  'worker-name': t('a name of up to 64 letters, digits and . : @ _ -'),
+  'time-of-day': t('a time of day, such as "09:00"'),
+  'before-midnight': t('before 24:00, such as "00:00"'),
+  'other-than-from': t('another time than from; a whole day is "00:00" to "24:00"'),
+} as const satisfies Partial<Record<PlainExpected['kind'], string>>;
 
 const DAY_MS = 86_400_000;
 
 function describeNumber({ isWhole, min, max }: Extract<Expected, { readonly kind: 'number' }>): string {
-  const kind = isWhole ? 'a whole number' : 'a number';
-  return max === undefined
-    ? `${kind}, at least ${String(min)}`
-    : `${kind} from ${String(min)} to ${String(max)}`;
+  if (max === undefined)
+    return isWhole ? t('a whole number, at least {0}', min) : t('a number, at least {0}', min);
+  return isWhole ? t('a whole number from {0} to {1}', min, max) : t('a number from {0} to {1}', min, max);
 }
 
 /** Formats a value as the user wrote it. */
 function show(value: unknown): string {
-  return typeof value === 'number' ? String(value) : value === undefined ? 'nothing' : JSON.stringify(value);
+  return typeof value === 'number'
+    ? String(value)
+    : value === undefined
+      ? t('nothing')
+      : JSON.stringify(value);
 }

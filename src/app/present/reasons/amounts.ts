@@ -3,11 +3,12 @@ import type { EpochMs } from '../../../domain/time/epoch';
 import { formatMinute } from '../../../domain/time/localTime';
 import type { Moment } from '../../../domain/time/moment';
 import { MOST_COUNTED } from '../../../domain/time/skippedTimes';
+import { t } from '../../../platform/text/translate';
 
 /** Names of the account's usage windows. */
 export const WINDOW_NAMES: Record<WindowUsage['window'], string> = {
-  five_hour: '5-hour usage window',
-  seven_day: 'weekly usage window',
+  five_hour: t('5-hour usage window'),
+  seven_day: t('weekly usage window'),
 };
 
 /** Formats how full a usage window is; 100 % only where it is full. */
@@ -18,20 +19,25 @@ export function formatShare(utilization: number): string {
 
 /** Formats the number of missed times, which is counted up to a maximum. */
 export function formatMissed(missed: number): string {
-  return `${missed >= MOST_COUNTED ? 'at least ' : ''}${String(missed)}`;
+  return missed >= MOST_COUNTED ? t('at least {0}', missed) : String(missed);
 }
 
 /** Formats the number of running tasks and its maximum. */
 export function formatRunning(running: number, max: number): string {
-  return `${String(running)} of ${String(max)} running`;
+  return t('{0} of {1} running', running, max);
 }
 
-const SUFFIXES: Readonly<Record<string, string>> = { one: 'st', two: 'nd', few: 'rd' };
+/** Ordinals by the plural category that English has for them. */
+const ORDINALS: Readonly<Partial<Record<Intl.LDMLPluralRule, (place: number) => string>>> = {
+  one: (place) => t('{0}st', place),
+  two: (place) => t('{0}nd', place),
+  few: (place) => t('{0}rd', place),
+};
 const RULES = new Intl.PluralRules('en', { type: 'ordinal' });
 
 /** Formats a place in line: `2nd`. */
 export function formatOrdinal(place: number): string {
-  return `${String(place)}${SUFFIXES[RULES.select(place)] ?? 'th'}`;
+  return ORDINALS[RULES.select(place)]?.(place) ?? t('{0}th', place);
 }
 
 const DAY_MS = 86_400_000;
@@ -50,5 +56,16 @@ export function formatShortTime(at: EpochMs, { now, timeZone }: Moment): string 
 }
 
 function nameDay(at: EpochMs, timeZone: string): string {
-  return new Intl.DateTimeFormat('en', { weekday: 'short', timeZone }).format(at);
+  const day = new Intl.DateTimeFormat('en', { weekday: 'short', timeZone }).format(at);
+  return DAY_NAMES[day] ?? day;
 }
+
+const DAY_NAMES: Readonly<Record<string, string>> = {
+  Mon: t('Mon'),
+  Tue: t('Tue'),
+  Wed: t('Wed'),
+  Thu: t('Thu'),
+  Fri: t('Fri'),
+  Sat: t('Sat'),
+  Sun: t('Sun'),
+};

@@ -1,14 +1,15 @@
 import { nameWorker, type Claim, type Owner } from '../../../domain/queue/view';
+import { t } from '../../../platform/text/translate';
 
 /** Names the owner of a claim. */
 export function describeOwner(owner: Owner): string {
-  return owner.kind === 'person' ? 'you' : `worker ${nameWorker(owner)}`;
+  return owner.kind === 'person' ? t('you') : t('worker {0}', nameWorker(owner));
 }
 
 /** Describes who is running a task. */
 export function describeClaim({ id, owner, ownerDied }: Claim): string {
-  if (owner.kind === 'person') return `you have task ${String(id)}`;
+  if (owner.kind === 'person') return t('you have task {0}', id);
   return ownerDied === true
-    ? `${describeOwner(owner)} died while running ${String(id)}; the next worker recovers it first`
-    : `${describeOwner(owner)} is running ${String(id)}`;
+    ? t('{0} died while running {1}; the next worker recovers it first', describeOwner(owner), id)
+    : t('{0} is running {1}', describeOwner(owner), id);
 }

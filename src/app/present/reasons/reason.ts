@@ -6,9 +6,12 @@ import { formatTime, type Moment } from '../../../domain/time/moment';
 import type { Cause, Reason, LeftoverCause } from '../../../domain/reasons/reason';
 import { formatUsd } from '../../../domain/usd';
 import type { FailureStreak } from '../../../domain/queue/view';
+import { t } from '../../../platform/text/translate';
+import { joinWithAnd } from '../text';
 import { formatMissed, formatOrdinal, formatRunning, formatShare, WINDOW_NAMES } from './amounts';
 import { describeClaim, describeOwner } from './claim';
 import { describeGateFacts } from '../gate';
+import { STATE_NAMES } from './stateNames';
 
 /** Reason with its text, as views show it; empty if `shown` says it all. */
 export interface ShownReason extends Reason {
@@ -28,46 +31,55 @@ export function showReason(reason: Reason, moment: Moment): ShownReason {
 
 /** Describes why a task is not running, as of `moment`. */
 export function describeReason({ review, causes }: Reason, moment: Moment): string {
-  const waits = causes.map((cause) => describeCause(cause, moment)).join(', then ');
+  const [first = '', ...others] = causes.map((cause) => describeCause(cause, moment));
+  const waits = others.reduce((all, one) => t('{0}, then {1}', all, one), first);
   if (review === undefined) return waits;
-  const message = describeCause(review, moment).replace(/[.\s]+$/, '');
+  const message = cutEnd(describeCause(review, moment));
   return [message, waits].filter((part) => part !== '').join('; ');
+}
+
+/** Full stop of the language. */
+const FULL_STOP = t('{0}.', '');
+
+/** Removes the end of a sentence, so that it continues. */
+function cutEnd(sentence: string): string {
+  const text = sentence.trimEnd();
+  const cut = text.endsWith(FULL_STOP) ? text.slice(0, -FULL_STOP.length) : text;
+  return cut.replace(/[.\s]+$/, '');
 }
 
 /** Describes a reason; never empty. */
 export function nameOrDescribe(reason: Reason, moment: Moment): string {
   const text = describeReason(reason, moment);
-  return text === '' ? reason.shown : text;
+  return text === '' ? STATE_NAMES[reason.shown] : text;
 }
 
 function describeCause(cause: Cause, moment: Moment): string {
   switch (cause.kind) {
     case 'invalid':
-      return 'its row is invalid';
+      return t('its row is invalid');
     case 'claimed':
-      return cause.isOwnerDead
-        ? `${describeOwner(cause.owner)} died during the attempt; the next worker ends its leftover processes and resumes it`
-        : describeOwner(cause.owner);
+      return describeClaimed(cause);
     case 'question':
-      return `needs an answer: ${cause.question}`;
+      return t('needs an answer: {0}', cause.question);
     case 'message':
       return describeMessage(cause);
     case 'not-confirmed':
-      return 'not confirmed';
+      return t('not confirmed');
     case 'retries-used-up':
-      return `retries used up (${String(cause.count)} of ${String(cause.max)})`;
+      return t('retries used up ({0} of {1})', cause.count, cause.max);
     case 'reopened':
-      return 'was finished; an edit of the file made it pending again';
+      return t('was finished; an edit of the file made it pending again');
     case 'not-approved':
-      return 'not approved on this machine';
+      return t('not approved on this machine');
     case 'dependency':
       return describeDependency(cause.unmet);
     case 'repository':
-      return `repository ${cause.name} is not on this machine`;
+      return t('repository {0} is not on this machine', cause.name);
     case 'time':
-      return `${describeOwnTime(cause)} ${formatTime(cause.until, moment)}`;
+      return describeOwnTime(cause, formatTime(cause.until, moment));
     case 'limit':
-      return `usage limit, resets ${formatTime(cause.until, moment)}`;
+      return t('usage limit, resets {0}', formatTime(cause.until, moment));
     case 'quiet':
       return describeQuiet(cause, moment);
     case 'hold':
@@ -75,10 +87,10 @@ function describeCause(cause: Cause, moment: Moment): string {
     case 'failures':
       return describeStreak(cause.streak);
     case 'spare':
-      return `leftover capacity: ${describeLeftover(cause.spare, moment)}`;
+      return t('leftover capacity: {0}', describeLeftover(cause.spare, moment));
     case 'attempts':
     case 'night':
-      return `${describeBudget(cause)}, next at ${formatTime(cause.until, moment)}`;
+      return describeBudget(cause, formatTime(cause.until, moment));
     case 'gate':
       return describeGateFacts(cause.gate, moment);
     case 'reserve':
@@ -88,9 +100,9 @@ function describeCause(cause: Cause, moment: Moment): string {
     case 'busy':
       return describeClaim(cause.claim);
     case 'directory':
-      return `${describeClaim(cause.claim)} in the same directory`;
+      return t('{0} in the same directory', describeClaim(cause.claim));
     case 'place-in-line':
-      return `${formatOrdinal(cause.place)} in line for pool ${cause.pool} (${formatRunning(cause.running, cause.max)})`;
+      return describePlace(cause);
     case 'nothing-left':
       return describeNothingLeft(cause);
   }
@@ -98,7 +110,21 @@ function describeCause(cause: Cause, moment: Moment): string {
 
 type CauseOf<Kind extends Cause['kind']> = Extract<Cause, { kind: Kind }>;
 
+function describeClaimed({ owner, isOwnerDead }: CauseOf<'claimed'>): string {
+  const who = describeOwner(owner);
+  return isOwnerDead
+    ? t('{0} died during the attempt; the next worker ends its leftover processes and resumes it', who)
+    : who;
+}
+
+function describePlace({ place, pool, running, max }: CauseOf<'place-in-line'>): string {
+  return t('{0} in line for pool {1} ({2})', formatOrdinal(place), pool, formatRunning(running, max));
+}
+
 function describeNothingLeft({ priorities, tags, users }: CauseOf<'nothing-left'>): string {
+  if (priorities === undefined && tags === undefined && users === undefined)
+    return t('no task is left to run');
+  // Only workers are restricted. They run in a terminal, so this is not translated.
   const which = [
     ...(priorities === undefined ? [] : [`with priority ${priorities.join(' or ')}`]),
     ...(tags === undefined ? [] : [`with tag ${tags.join(' or ')}`]),
@@ -108,38 +134,48 @@ function describeNothingLeft({ priorities, tags, users }: CauseOf<'nothing-left'
 }
 
 function describeDependency({ id, why }: Unmet): string {
-  if (why === 'missing') return `depends on task ${String(id)}, which does not exist`;
-  return `waits for ${String(id)} (${why})`;
+  if (why === 'missing') return t('depends on task {0}, which does not exist', id);
+  return t('waits for {0} ({1})', id, STATE_NAMES[why]);
 }
 
-function describeOwnTime(cause: CauseOf<'time'>): string {
-  if (cause.of === 'owner') return 'not before';
-  if (cause.of === 'retry') return 'next try';
+function describeOwnTime(cause: CauseOf<'time'>, time: string): string {
+  if (cause.of === 'owner') return t('not before {0}', time);
+  if (cause.of === 'retry') return t('next try {0}', time);
   const { missed = 0 } = cause;
-  if (missed === 0) return 'next time';
-  const times = missed === 1 ? 'once' : `${formatMissed(missed)} times`;
-  return `missed ${times}, skipped; next time`;
+  if (missed === 0) return t('next time {0}', time);
+  return missed === 1
+    ? t('missed once, skipped; next time {0}', time)
+    : t('missed {0} times, skipped; next time {1}', formatMissed(missed), time);
 }
 
 function describeQuiet({ priority, until }: CauseOf<'quiet'>, moment: Moment): string {
-  const whose = priority === undefined ? '' : ` for ${priority}`;
-  return `quiet hours${whose}${until === null ? ', always' : ` until ${formatTime(until, moment)}`}`;
+  if (until === null)
+    return priority === undefined ? t('quiet hours, always') : t('quiet hours for {0}, always', priority);
+  const time = formatTime(until, moment);
+  return priority === undefined
+    ? t('quiet hours until {0}', time)
+    : t('quiet hours for {0} until {1}', priority, time);
 }
 
 function describeHold({ hold }: CauseOf<'hold'>, moment: Moment): string {
   const { priorities } = hold;
-  const what = priorities === undefined ? 'the queue is paused' : `${priorities.join(', ')} tasks are paused`;
-  return `${what} (${describeWhy(hold, moment)})`;
+  const why = describeWhy(hold, moment);
+  return priorities === undefined
+    ? t('the queue is paused ({0})', why)
+    : t('{0} tasks are paused ({1})', priorities.join(', '), why);
 }
 
 /** Maximum number of tasks named in one sentence. */
 const MOST_NAMED = 5;
 
 function describeStreak({ ids, ...last }: FailureStreak): string {
-  const more = ids.length > MOST_NAMED ? ` and ${String(ids.length - MOST_NAMED)} more` : '';
-  const which = `${ids.slice(0, MOST_NAMED).join(', ')}${more}`;
-  const failure = describeMessage(last).replace(/[.\s]+$/, '');
-  return `the same failure in ${String(ids.length)} tasks in a row (${which}), the last: ${failure}; fix it, then run "resume"`;
+  const named = ids.slice(0, MOST_NAMED).join(', ');
+  return t(
+    'the same failure in {0} tasks in a row ({1}), the last: {2}; fix it, then run "resume"',
+    ids.length,
+    ids.length > MOST_NAMED ? t('{0} and {1} more', named, ids.length - MOST_NAMED) : named,
+    cutEnd(describeMessage(last)),
+  );
 }
 
 const HOUR_MS = 3_600_000;
@@ -147,30 +183,54 @@ const HOUR_MS = 3_600_000;
 function describeLeftover(leftover: LeftoverCause, moment: Moment): string {
   switch (leftover.why) {
     case 'unknown':
-      return 'usage is not known yet: the first attempt on a subscription reports it';
+      return t('usage is not known yet: the first attempt on a subscription reports it');
     case 'too-fast':
-      return 'the weekly usage is ahead of time';
+      return t('the weekly usage is ahead of time');
     case 'kept':
-      return `the rest of the ${SPARE_WINDOWS[leftover.window]} is reserved`;
+      return leftover.window === 'five_hour'
+        ? t('the rest of the 5-hour usage window is reserved')
+        : t('the rest of the week is reserved');
     case 'used-up':
-      return `nothing is left of the ${SPARE_WINDOWS[leftover.window]}`;
-    case 'last-part': {
-      const last = leftover.lengthMs === HOUR_MS ? 'hour' : formatDuration(leftover.lengthMs);
-      return `waits for the last ${last} of a 5-hour usage window, from ${formatTime(leftover.from, moment)}`;
-    }
+      return leftover.window === 'five_hour'
+        ? t('nothing is left of the 5-hour usage window')
+        : t('nothing is left of the week');
+    case 'last-part':
+      return describeLastPart(leftover.lengthMs, formatTime(leftover.from, moment));
   }
 }
 
-const SPARE_WINDOWS = { ...WINDOW_NAMES, seven_day: 'week' };
+function describeLastPart(lengthMs: number, from: string): string {
+  return lengthMs === HOUR_MS
+    ? t('waits for the last hour of a 5-hour usage window, from {0}', from)
+    : t('waits for the last {0} of a 5-hour usage window, from {1}', formatDuration(lengthMs), from);
+}
 
-function describeBudget(cause: CauseOf<'attempts' | 'night'>): string {
-  if (cause.kind === 'attempts')
-    return `at most ${String(cause.limit)} ${cause.per === 'hour' ? 'an hour' : 'a day'}`;
-  return `the night's budget of ${formatUsd(cause.budgetUsd)} is used up (${formatUsd(cause.usedUsd)})`;
+function describeBudget(cause: CauseOf<'attempts' | 'night'>, next: string): string {
+  if (cause.kind === 'night') {
+    const { budgetUsd, usedUsd } = cause;
+    return t(
+      "the night's budget of {0} is used up ({1}), next at {2}",
+      formatUsd(budgetUsd),
+      formatUsd(usedUsd),
+      next,
+    );
+  }
+  return cause.per === 'hour'
+    ? t('at most {0} an hour, next at {1}', cause.limit, next)
+    : t('at most {0} a day, next at {1}', cause.limit, next);
 }
 
 function describeReserve({ window, keptFor }: CauseOf<'reserve'>, moment: Moment): string {
-  const whom = keptFor.length === 0 ? 'you' : `${keptFor.join(' and ')} tasks`;
-  const used = `${formatShare(window.utilization)} of the ${WINDOW_NAMES[window.window]} is used`;
-  return `${used}: the rest is reserved for ${whom} until ${formatTime(window.resetAt, moment)}`;
+  const share = formatShare(window.utilization);
+  const name = WINDOW_NAMES[window.window];
+  const until = formatTime(window.resetAt, moment);
+  return keptFor.length === 0
+    ? t('{0} of the {1} is used: the rest is reserved for you until {2}', share, name, until)
+    : t(
+        '{0} of the {1} is used: the rest is reserved for {2} tasks until {3}',
+        share,
+        name,
+        joinWithAnd(keptFor),
+        until,
+      );
 }

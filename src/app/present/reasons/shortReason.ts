@@ -1,11 +1,13 @@
-import { isMet } from '../../../domain/task/dependencies';
+import { isMet, type Unmet } from '../../../domain/task/dependencies';
 import { needsUser, passesByItself, type BlockKind, type PassingKind } from '../../../domain/gate/limits';
 import type { Cause, GateFacts } from '../../../domain/reasons/reason';
 import type { World } from '../../../domain/reasons/world';
 import type { TaskView } from '../../../domain/queue/view';
 import { formatDuration } from '../../../domain/time/duration';
+import { t } from '../../../platform/text/translate';
 import type { TaskViewModel } from '../../viewModel/queueViewModel';
 import { formatOrdinal, formatShortTime } from './amounts';
+import { STATE_NAMES } from './stateNames';
 
 /** Describes the state of a task in at most some 14 characters: why it does not run, or for how long it has run. */
 export function describeShortly(shown: TaskViewModel, world: World): string {
@@ -17,22 +19,22 @@ export function describeShortly(shown: TaskViewModel, world: World): string {
     case 'review':
       return nameReview(task);
     case 'dead':
-      return 'failed';
+      return t('failed');
     case 'unapproved':
-      return task.state.reopened ? 'reopened' : 'not approved';
+      return task.state.reopened ? t('reopened') : t('not approved');
     case 'completed':
-      return task.state.unconfirmed === true ? 'not confirmed' : 'done';
+      return task.state.unconfirmed === true ? t('not confirmed') : t('done');
     case 'ready':
     case 'invalid':
     case 'cancelled':
-      return reason.shown;
+      return STATE_NAMES[reason.shown];
     case 'scheduled':
     case 'blocked':
     case 'stuck':
     case 'retrying':
     case 'waiting': {
       const [cause] = reason.causes;
-      return cause === undefined ? reason.shown : describeCause(cause, task, world);
+      return cause === undefined ? STATE_NAMES[reason.shown] : describeCause(cause, task, world);
     }
   }
 }
@@ -45,75 +47,83 @@ function saysMore(cause: Cause): boolean {
 
 function describePlace({ task, service }: TaskViewModel, place: number, world: World): string {
   const ordinal = formatOrdinal(place);
-  if (service?.standing === 'violated') return `${ordinal}, late`;
+  if (service?.standing === 'violated') return t('{0}, late', ordinal);
   if (service?.standing === 'at-risk')
-    return service.explicit ? `${ordinal}, due ${formatShortTime(service.by, world)}` : `${ordinal}, at risk`;
-  return task.state.resume === null ? ordinal : `${ordinal}, resumes`;
+    return service.explicit
+      ? t('{0}, due {1}', ordinal, formatShortTime(service.by, world))
+      : t('{0}, at risk', ordinal);
+  return task.state.resume === null ? ordinal : t('{0}, resumes', ordinal);
 }
 
 const MINUTE_MS = 60_000;
 
 /** Describes for how long a task has run: in seconds, and from one minute in minutes. */
 function describeAge({ claim }: TaskView, now: number): string {
-  if (claim === undefined) return 'running';
+  if (claim === undefined) return STATE_NAMES.running;
   // The clocks of two machines differ.
   const ms = Math.max(now - claim.at, 0);
   const unit = ms < MINUTE_MS ? 1_000 : MINUTE_MS;
   const age = formatDuration(Math.floor(ms / unit) * unit);
-  return claim.owner.kind === 'person' ? `you, ${age}` : age;
+  return claim.owner.kind === 'person' ? t('you, {0}', age) : age;
 }
 
 function nameReview({ state }: TaskView): string {
-  if (state.question !== undefined) return 'question';
-  return state.refused === true ? 'refused' : 'review';
+  if (state.question !== undefined) return t('question');
+  return state.refused === true ? t('refused') : STATE_NAMES.review;
 }
 
 function describeCause(cause: Cause, task: TaskView, world: World): string {
   switch (cause.kind) {
     case 'dependency':
-      return cause.unmet.stuck
-        ? `${String(cause.unmet.id)} ${cause.unmet.why === 'dead' ? 'failed' : cause.unmet.why}`
-        : describeUnmet(task, world);
+      return cause.unmet.stuck ? describeStuck(cause.unmet) : describeUnmet(task, world);
     case 'time':
-      return `${cause.of === 'retry' ? 'retry ' : ''}${formatShortTime(cause.until, world)}`;
+      return describeTime(cause.of, formatShortTime(cause.until, world));
     case 'limit':
-      return `resets ${formatShortTime(cause.until, world)}`;
+      return t('resets {0}', formatShortTime(cause.until, world));
     case 'quiet':
-      return cause.until === null ? 'quiet hours' : `quiet to ${formatShortTime(cause.until, world)}`;
+      return cause.until === null ? t('quiet hours') : t('quiet to {0}', formatShortTime(cause.until, world));
     case 'attempts':
     case 'night':
-      return `budget ${formatShortTime(cause.until, world)}`;
+      return t('budget {0}', formatShortTime(cause.until, world));
     case 'gate':
       return describeGate(cause.gate, world);
     case 'place-in-line':
       return `${formatOrdinal(cause.place)}, ${cause.pool}`;
     case 'directory':
-      return `after ${String(cause.claim.id)}`;
+      return t('after {0}', cause.claim.id);
     case 'claimed':
-      return 'worker died';
+      return t('worker died');
     case 'busy':
-      return cause.claim.ownerDied === true ? 'worker died' : `after ${String(cause.claim.id)}`;
+      return cause.claim.ownerDied === true ? t('worker died') : t('after {0}', cause.claim.id);
     default:
       return NAMES[cause.kind];
   }
 }
 
+function describeStuck({ id, why }: Unmet): string {
+  return why === 'dead' || why === 'failed' ? t('{0} failed', id) : `${String(id)} ${STATE_NAMES[why]}`;
+}
+
+function describeTime(of: Extract<Cause, { kind: 'time' }>['of'], time: string): string {
+  return of === 'retry' ? t('retry {0}', time) : time;
+}
+
 /** Names of the causes that need no facts. */
 const NAMES = {
-  invalid: 'invalid',
-  question: 'question',
-  message: 'failed',
-  'not-confirmed': 'not confirmed',
-  'retries-used-up': 'failed',
-  reopened: 'reopened',
-  'not-approved': 'not approved',
-  repository: 'elsewhere',
-  hold: 'paused',
-  failures: 'paused',
-  spare: 'leftover',
-  reserve: 'reserved',
-  slots: 'waiting',
-  'nothing-left': 'waiting',
+  invalid: t('invalid'),
+  question: t('question'),
+  message: t('failed'),
+  'not-confirmed': t('not confirmed'),
+  'retries-used-up': t('failed'),
+  reopened: t('reopened'),
+  'not-approved': t('not approved'),
+  repository: t('elsewhere'),
+  hold: t('paused'),
+  failures: t('paused'),
+  spare: t('leftover'),
+  reserve: t('reserved'),
+  slots: t('waiting'),
+  'nothing-left': t('waiting'),
 } as const satisfies Partial<Record<Cause['kind'], string>>;
 
 /** Maximum number of dependencies that are named. */
@@ -125,26 +135,27 @@ function describeUnmet(task: TaskView, { byId }: World): string {
     return dependency === undefined || !isMet(dependency, task);
   });
   const more = unmet.length - MOST_NAMED;
-  return `after ${unmet.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` +${String(more)}` : ''}`;
+  const named = unmet.slice(0, MOST_NAMED).join(', ');
+  return t('after {0}', more > 0 ? `${named} +${String(more)}` : named);
 }
 
 const BLOCKS: Readonly<Record<BlockKind, string>> = {
-  'sign-in': 'sign-in',
-  billing: 'billing',
-  'spend-limit': 'spend limit',
-  'default-model': 'no model',
+  'sign-in': t('sign-in'),
+  billing: t('billing'),
+  'spend-limit': t('spend limit'),
+  'default-model': t('no model'),
 };
 
 const PASSING: Readonly<Record<PassingKind, string>> = {
-  offline: 'offline',
-  throttle: 'throttled',
-  overload: 'overloaded',
+  offline: t('offline'),
+  throttle: t('throttled'),
+  overload: t('overloaded'),
 };
 
 function describeGate({ block, phase }: GateFacts, world: World): string {
   if (needsUser(block.kind)) return BLOCKS[block.kind];
-  if (phase.kind === 'half-open') return 'probing';
+  if (phase.kind === 'half-open') return t('probing');
   if (passesByItself(block.kind)) return PASSING[block.kind];
   const at = phase.kind === 'staggered' ? phase.nextAt : phase.until;
-  return at === null ? 'limit' : `resets ${formatShortTime(at, world)}`;
+  return at === null ? t('limit') : t('resets {0}', formatShortTime(at, world));
 }

@@ -1,15 +1,22 @@
 import type { MissingWorker } from '../../../domain/queue/missingWorker';
 import { formatTime, type Moment } from '../../../domain/time/moment';
-import { count } from '../text';
+import { t } from '../../../platform/text/translate';
 
 /** Describes a worker that should run and does not: what happened, and what to do. */
 export function describeMissingWorker(missing: MissingWorker, moment: Moment): string {
   const what = nameMissingWorker(missing, moment);
   switch (missing.kind) {
     case 'timer-late':
-      return `${what}. Check with "claude-queue schedule" that it is still installed, and that ${missing.timer.by} runs.`;
+      return t(
+        '{0}. Check with "claude-queue schedule" that it is still installed, and that {1} runs.',
+        what,
+        missing.timer.by,
+      );
     case 'no-worker':
-      return `${what}. Start one with "claude-queue work", or install a timer with "claude-queue schedule".`;
+      return t(
+        '{0}. Start one with "claude-queue work", or install a timer with "claude-queue schedule".',
+        what,
+      );
   }
 }
 
@@ -17,8 +24,14 @@ export function describeMissingWorker(missing: MissingWorker, moment: Moment): s
 export function nameMissingWorker(missing: MissingWorker, moment: Moment): string {
   switch (missing.kind) {
     case 'timer-late':
-      return `The timer (${missing.timer.by}) should have started a worker at ${formatTime(missing.expectedAt, moment)} and did not`;
+      return t(
+        'The timer ({0}) should have started a worker at {1} and did not',
+        missing.timer.by,
+        formatTime(missing.expectedAt, moment),
+      );
     case 'no-worker':
-      return `${count(missing.ids.length, 'task')} ${missing.ids.length === 1 ? 'is' : 'are'} due and no worker is running`;
+      return missing.ids.length === 1
+        ? t('1 task is due and no worker is running')
+        : t('{0} tasks are due and no worker is running', missing.ids.length);
   }
 }
