@@ -64,7 +64,6 @@ async function createSenders(
   { queueContext, queue }: OpenedQueue,
 ): Promise<readonly DueNotices[]> {
   const { DueNotices: Sender } = await import('../../app/notify/dueNotices');
-  const { runNotify } = await import('../../app/notify/notifyCommand');
   const { settings, log } = services;
   const { host, machine, queueFile } = queueContext;
   const warn = (message: string): void => {
@@ -91,6 +90,7 @@ async function createSenders(
     ...parts,
     channel: 'worker',
     send: async (notices, look) => {
+      const { runNotify } = await import('../../app/notify/notifyCommand');
       for (const notice of notices) await runNotify(look.world.settings.notify, notice, look, place);
       return notices;
     },

@@ -181,24 +181,29 @@ const TOKENS: readonly SecretShape[] = [
   ...SURROUNDED,
 ];
 
-const ALL_HINTS = [...new Set(TOKENS.flatMap(({ hints = [] }) => hints))];
-/** Hints that start with no other one. */
-const ROOTS = ALL_HINTS.filter(
-  (hint) => !ALL_HINTS.some((other) => other !== hint && hint.startsWith(other)),
-);
-/** At the start of a word, or right behind a JSON escape. */
-const ANY_ROOT = new RegExp(
-  String.raw`\b(?:[nrtbf]|u[0-9a-fA-F]{4})?(${ROOTS.map((root) => root.replaceAll('.', '\\.')).join('|')})`,
-  'g',
-);
+let anyRoot: RegExp | undefined;
+
+/**
+ * Finds hints at the start of a word, or right behind a JSON escape: those that start with no other one. Made when it is
+ * needed first: a window that only shows a queue needs none.
+ */
+function findRoots(): RegExp {
+  if (anyRoot !== undefined) return anyRoot;
+  const hints = [...new Set(TOKENS.flatMap(({ hints = [] }) => hints))];
+  const roots = hints.filter((hint) => !hints.some((other) => other !== hint && hint.startsWith(other)));
+  const words = roots.map((root) => root.replaceAll('.', '\\.')).join('|');
+  anyRoot = new RegExp(String.raw`\b(?:[nrtbf]|u[0-9a-fA-F]{4})?(${words})`, 'g');
+  return anyRoot;
+}
 
 /** Returns the shapes that a text may hold, by one search for the hints of all. */
 export function findCandidates(text: string): readonly SecretShape[] {
   const found = new Set<string>();
-  for (let hit = ANY_ROOT.exec(text); hit !== null; hit = ANY_ROOT.exec(text)) {
+  const roots = findRoots();
+  for (let hit = roots.exec(text); hit !== null; hit = roots.exec(text)) {
     found.add(hit[1] ?? '');
     // Another hint may start within this one.
-    ANY_ROOT.lastIndex = hit.index + 1;
+    roots.lastIndex = hit.index + 1;
   }
   return TOKENS.filter(({ hints }) => hints?.some((hint) => hasRoot(hint, found)) !== false);
 }

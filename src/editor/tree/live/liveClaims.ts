@@ -1,12 +1,13 @@
 import type { QueueViewModel } from '../../../app/viewModel/queueViewModel';
 import type { Claim } from '../../../domain/queue/view';
-import { machineId } from '../../../platform/processes/machine';
 
 /** Returns the claims whose attempts write their output on this machine now. */
 export function findLiveClaims(viewModel: QueueViewModel | null): readonly Claim[] {
-  const claims = viewModel?.snapshot.claims ?? [];
-  return claims.filter(
-    ({ owner, ownerDied }) => owner.kind === 'process' && ownerDied !== true && owner.machine === machineId(),
+  if (viewModel === null) return [];
+  const { snapshot, world } = viewModel;
+  return snapshot.claims.filter(
+    ({ owner, ownerDied }) =>
+      owner.kind === 'process' && ownerDied !== true && owner.machine === world.machine,
   );
 }
 
