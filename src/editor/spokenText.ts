@@ -45,7 +45,7 @@ export function toWords(text: string): string {
 export function toSpokenSentence(text: string): string {
   const words = toWords(text).replace(/[,;:\s]+$/, '');
   const started = `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
-  return /[.!?]$/.test(started) ? started : `${started}.`;
+  return /[.!?。！？]$/.test(started) ? started : `${started}.`;
 }
 
 /** Cuts a text between two words. */

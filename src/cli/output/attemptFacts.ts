@@ -12,6 +12,6 @@ export function layAttemptOut(
   const hint = diff === undefined || diff.files === 0 ? '' : `: "${command}"`;
   const facts = describeAttempt(attempt, timeZone);
   return layFactsOut(
-    facts.map(({ name, text }) => ({ name, text: name === 'changed' ? `${text}${hint}` : text })),
+    facts.map(({ kind, name, text }) => ({ name, text: kind === 'changed' ? `${text}${hint}` : text })),
   );
 }

@@ -8,6 +8,7 @@ import type { Attempt } from '../../domain/task/attempt';
 import { formatDuration } from '../../domain/time/duration';
 import { formatTime } from '../../domain/time/moment';
 import { formatUsd } from '../../domain/usd';
+import { OUTCOME_NAMES } from '../../app/present/counts';
 import { t } from '../../platform/text/translate';
 import { READ_COMMANDS } from '../commandIds';
 import { describeStateFully } from '../queueFile/lenses/lensSentence';
@@ -77,7 +78,9 @@ function describeAttempts({ task: { claim, state, definition } }: TaskViewModel)
 /** Describes the last end; an attempt that is not in the history is known by its outcome alone. */
 function describeLastEnd(shown: TaskViewModel, world: World, attempt?: Attempt): HoverFact[] {
   const { state } = shown.task;
-  const text = attempt === undefined ? state.lastOutcome : describeEnd(attempt, world);
+  const { lastOutcome } = state;
+  const text =
+    attempt === undefined ? lastOutcome && OUTCOME_NAMES[lastOutcome] : describeEnd(attempt, world);
   if (text === null) return [];
   // In these states it is the reason.
   const isSaid = shown.reason.shown === 'review' || shown.reason.shown === 'dead';

@@ -193,12 +193,12 @@ function renderPrompt({ shown, attempt }: KnownAttempt): string {
 }
 
 /** Facts that the head of the page has. */
-const IN_HEAD = ['task', 'why'];
+const IN_HEAD: readonly (string | undefined)[] = ['task', 'why'];
 
 function renderFacts({ attempt, claim }: KnownAttempt, { moment }: PageContext): string {
   const facts = attempt === null ? describeRunning(claim, moment) : describeAttempt(attempt, moment.timeZone);
   return facts
-    .filter(({ name }) => !IN_HEAD.includes(name))
+    .filter(({ kind }) => !IN_HEAD.includes(kind))
     .map(({ name, text }) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(toShown(text))}</dd>`)
     .join('');
 }
