@@ -111,7 +111,7 @@ export function textOf(node: ts.Node): string | null {
 }
 
 /** Two words with a space between them, or one capitalised word: keys, paths and identifiers have neither. */
-function isForPeople(text: string): boolean {
+export function isForPeople(text: string): boolean {
   const words = text.replaceAll(/\{[^}]*\}/g, '');
   return /\p{L}[\p{L}’'"`»]*[.,;:…?!]* +\S|\S +\p{L}/u.test(words) || /^[A-Z][a-z]{2,}[.…:]?$/.test(words);
 }

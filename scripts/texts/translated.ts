@@ -1,11 +1,15 @@
 import ts from 'typescript';
-import { findMessages, place, textOf, type UserText } from './collect';
+import { findMessages, isForPeople, place, textOf, type UserText } from './collect';
 
 /** The name of the function that translates: src/platform/text/translate.ts. */
 const TRANSLATE = 't';
 
-/** Calls whose texts stay English: the log of the extension, and faults of the program. */
-const NOT_SHOWN = /^(?:(?:this\.)?(?:services\.)?log\.\w+|(?:Range|Type)Error|assert\w*)$/;
+/** Calls whose texts stay English: the log of the extension, faults of the program, and codes that look like words. */
+const NOT_SHOWN =
+  /^(?:(?:\w+\.)*(?:log\.\w+|warn)|(?:Range|Type)Error|assert\w*|refuseInsideAttempt|showFailure)$/;
+
+/** Files of styles and scripts for pages: their texts are code. */
+const CODE = /(?:Style|Script)\.ts$/;
 
 /** Returns the texts that a source file gives to be translated. @throws where one is not a literal */
 export function findTranslated(file: string, code: string): UserText[] {
@@ -24,8 +28,9 @@ export function findTranslated(file: string, code: string): UserText[] {
   return found;
 }
 
-/** Returns the texts for people of a source file that are not translated. */
+/** Returns the texts for people of a source file that are not translated. Markup is none, the words in it are. */
 export function findUntranslated(file: string, code: string): UserText[] {
+  if (CODE.test(file)) return [];
   const source = ts.createSourceFile(file, code, ts.ScriptTarget.Latest, true);
   const covered = new Set<string>();
   const visit = (node: ts.Node): void => {
@@ -34,7 +39,24 @@ export function findUntranslated(file: string, code: string): UserText[] {
     ts.forEachChild(node, visit);
   };
   visit(source);
-  return findMessages(file, code).filter(({ where, text }) => !covered.has(`${where} ${text}`));
+  return findMessages(file, code).filter(
+    ({ where, text }) => !covered.has(`${where} ${text}`) && isForPeople(withoutMarkup(text)),
+  );
+}
+
+/** Returns a text without its values, tags and entities. */
+function withoutMarkup(text: string): string {
+  let depth = 0;
+  let words = '';
+  for (const character of text) {
+    if (character === '{') depth += 1;
+    else if (character === '}') depth -= 1;
+    else if (depth <= 0) words += character;
+  }
+  return words
+    .replaceAll(/<[^>]*>/g, '\n')
+    .replaceAll(/&\w+;/g, '')
+    .trim();
 }
 
 function isTranslation(node: ts.Node): node is ts.CallExpression {

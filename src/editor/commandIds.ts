@@ -50,6 +50,7 @@ export const COMMANDS = [
   'showRow',
   'showActions',
   'rehearse',
+  'showForecast',
   'checkMachine',
   'schedule',
   'showHistory',

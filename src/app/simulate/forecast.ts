@@ -2,6 +2,7 @@ import type { Attempt } from '../../domain/task/attempt';
 import type { Status, TaskId } from '../../domain/task/task';
 import type { EpochMs } from '../../domain/time/epoch';
 import type { ShownReason } from '../present/reasons/reason';
+import type { TaskViewModel } from '../viewModel/queueViewModel';
 import type { SimulatedNight } from './simulatedNight';
 
 /** Values that half, and 80 of 100, of all simulated nights do not exceed; null: not so many nights have one. */
@@ -13,6 +14,7 @@ export interface Range {
 /** What the simulated nights say about a task. */
 export interface TaskForecast {
   readonly id: TaskId;
+  readonly prompt: string;
   /** Start of its first attempt; null: it starts in fewer than half of the nights. */
   readonly start: Range | null;
   /** Its completion; null: it is completed in fewer than half of the nights. */
@@ -46,20 +48,18 @@ export interface Forecast {
   readonly limits: Range;
 }
 
-/** Reason of a task now, and at the end of a night. */
-export interface Reasons {
-  readonly now: ReadonlyMap<TaskId, ShownReason>;
-  readonly atEnd: ReadonlyMap<TaskId, ShownReason>;
-}
+/** Reasons of tasks at the end of a night. */
+export type ReasonsAtEnd = ReadonlyMap<TaskId, ShownReason>;
 
-/** Sums up simulated nights. */
+/** Sums up simulated nights of these tasks. */
 export function sumUp(
+  shown: readonly TaskViewModel[],
   nights: readonly SimulatedNight[],
-  reasons: Reasons,
+  atEnd: ReasonsAtEnd,
   known: Pick<Forecast, 'from' | 'until' | 'isTimeKnown' | 'isUsageKnown'>,
 ): Forecast {
   const summaries = nights.map(summarize);
-  const tasks = [...reasons.now].map(([id, reason]) => forecastTask(id, reason, reasons.atEnd, summaries));
+  const tasks = shown.map((task) => forecastTask(task, atEnd, summaries));
   return {
     ...known,
     nights: nights.length,
@@ -107,11 +107,11 @@ function addAttempt(
 }
 
 function forecastTask(
-  id: TaskId,
-  now: ShownReason,
-  atEnd: Reasons['atEnd'],
+  { task, reason }: TaskViewModel,
+  atEnd: ReasonsAtEnd,
   nights: readonly ReadonlyMap<TaskId, TaskSummary>[],
 ): TaskForecast {
+  const { id, prompt } = task.definition;
   const found = nights.map((night) => night.get(id));
   const start = rangeOf(found.map((task) => task?.start ?? Infinity));
   const end = rangeOf(found.map((task) => task?.end ?? Infinity));
@@ -119,12 +119,13 @@ function forecastTask(
     found.filter((task) => task !== undefined && has(task)).length / Math.max(nights.length, 1);
   return {
     id,
+    prompt,
     start: start.p50 === null ? null : start,
     end: end.p50 === null ? null : end,
     attempts: rangeOf(found.map((task) => task?.attempts ?? 0)).p50 ?? 0,
     needsUser: share(({ needsUser }) => needsUser),
     late: share(({ late }) => late),
-    reason: start.p50 === null ? (atEnd.get(id) ?? now) : now,
+    reason: start.p50 === null ? (atEnd.get(id) ?? reason) : reason,
   };
 }
 

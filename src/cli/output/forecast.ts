@@ -1,7 +1,6 @@
 import { describeBasis, describeNight, describeRisks, formatTimes } from '../../app/present/tonight/forecast';
-import { isoOrNull } from '../../app/present/text';
+import { isoOrNull, titleOf } from '../../app/present/text';
 import type { Forecast, Range, TaskForecast } from '../../app/simulate/forecast';
-import type { TaskId } from '../../domain/task/task';
 import { formatMinute } from '../../domain/time/localTime';
 import type { Moment } from '../../domain/time/moment';
 import { formatJson } from '../options/parseArguments';
@@ -11,24 +10,23 @@ import { layOut } from './table';
 const TITLE_WIDTH = 40;
 
 /** Lays a forecast out as text: the tasks that start, in order; those that do not, with the reason; what it is based on. */
-export function layForecastOut(
-  forecast: Forecast,
-  titles: ReadonlyMap<TaskId, string>,
-  moment: Moment,
-): string {
+export function layForecastOut(forecast: Forecast, moment: Moment): string {
   const byId = new Map(forecast.tasks.map((task) => [task.id, task]));
-  const title = (id: TaskId): string => cutToWidth(titles.get(id) ?? '', TITLE_WIDTH);
+  const name = ({ id, prompt }: TaskForecast): string[] => [
+    String(id),
+    cutToWidth(titleOf(prompt), TITLE_WIDTH),
+  ];
   const started = forecast.order.flatMap((id) => byId.get(id) ?? []);
   const others = forecast.tasks.filter(({ start, reason }) => start === null && reason.shown !== 'completed');
   return [
     `${String(started.length)} of ${String(started.length + others.length)} tasks start by ${formatMinute(forecast.until, moment.timeZone)}.`,
     ...section(
       ['id', 'prompt', 'starts', 'completed', 'attempts', 'risk'],
-      started.map((task) => [String(task.id), title(task.id), ...toCells(task, forecast, moment)]),
+      started.map((task) => [...name(task), ...toCells(task, forecast, moment)]),
     ),
     ...section(
       ['id', 'prompt', 'does not start', 'why'],
-      others.map(({ id, reason }) => [String(id), title(id), reason.shown, reason.text]),
+      others.map((task) => [...name(task), task.reason.shown, task.reason.text]),
     ),
     '',
     ...describeNight(forecast),

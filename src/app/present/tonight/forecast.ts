@@ -1,7 +1,7 @@
 import { formatTime, type Moment } from '../../../domain/time/moment';
 import { formatUsd } from '../../../domain/usd';
 import { t } from '../../../platform/text/translate';
-import type { Forecast, Range } from '../../simulate/forecast';
+import type { Forecast, Range, TaskForecast } from '../../simulate/forecast';
 import { LEAST_ATTEMPTS } from '../../simulate/pastAttempts';
 
 /** Formats a range of times, `02:10 to 02:40`; empty: there is none. A time that is not known is `unknown`. */
@@ -51,13 +51,42 @@ function formatRange({ p50, p80 }: Range, format: (value: number) => string): st
 const LEAST_RISK = 0.05;
 
 /** Describes how likely a task needs the user or ends late; empty: neither is likely. */
-export function describeRisks({
-  needsUser,
-  late,
-}: Pick<Forecast['tasks'][number], 'needsUser' | 'late'>): string {
+export function describeRisks({ needsUser, late }: Pick<TaskForecast, 'needsUser' | 'late'>): string {
   const percent = (share: number): string => String(Math.round(share * 100));
   return [
     ...(needsUser < LEAST_RISK ? [] : [t('needs you in {0} %', percent(needsUser))]),
     ...(late < LEAST_RISK ? [] : [t('late in {0} %', percent(late))]),
   ].join(', ');
+}
+
+/** Describes in one sentence how many tasks start, and when all are likely done. */
+export function summarizeForecast({ tasks, order, isTimeKnown, until }: Forecast, moment: Moment): string {
+  if (order.length === 0) return t('No task will start by {0}.', formatTime(until, moment));
+  const ends = tasks.flatMap(({ end }) => end?.p50 ?? []);
+  const started =
+    order.length === 1 ? t('1 task will start') : t('{0} tasks will start', String(order.length));
+  if (!isTimeKnown || ends.length === 0) return t('{0}; times are unknown', started);
+  return t('{0}; likely finished by {1}', started, formatTime(Math.max(...ends), moment));
+}
+
+/** A task that the user can better settle before the night. */
+export interface Unsettled {
+  readonly task: TaskForecast;
+  readonly text: string;
+  /** Action that settles it, if there is one. */
+  readonly action?: 'approve';
+}
+
+/** Share of nights from which a risk is worth to be settled before. */
+const SETTLE_RISK = 0.3;
+
+/** Lists the tasks that wait for approval, likely need the user, or are likely late, in this order. */
+export function listUnsettled({ tasks }: Forecast): readonly Unsettled[] {
+  const unapproved = tasks
+    .filter(({ reason }) => reason.shown === 'unapproved')
+    .map((task) => ({ task, text: t('Waits for your approval.'), action: 'approve' as const }));
+  const risky = tasks
+    .filter(({ needsUser, late }) => Math.max(needsUser, late) >= SETTLE_RISK)
+    .map((task) => ({ task, text: t('Likely {0}.', describeRisks(task)) }));
+  return [...unapproved, ...risky];
 }

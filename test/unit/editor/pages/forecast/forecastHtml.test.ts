@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import type { Forecast, TaskForecast } from '../../../../../src/app/simulate/forecast';
+import { drawForecast } from '../../../../../src/editor/pages/forecast/forecastHtml';
+import { HOUR, MINUTE, NOW, paint } from '../../../../support/queue/viewModels';
+
+const MOMENT = { now: NOW, timeZone: 'UTC' };
+
+/** A task that starts in an hour, and ends 10 to 30 minutes later. */
+function expected(more: Partial<TaskForecast> = {}): TaskForecast {
+  const [shown] = paint([{}]).tasks;
+  assert.ok(shown);
+  return {
+    id: 1,
+    prompt: 'Count <b>stars</b>',
+    start: { p50: NOW + HOUR, p80: NOW + HOUR },
+    end: { p50: NOW + HOUR + 10 * MINUTE, p80: NOW + HOUR + 30 * MINUTE },
+    attempts: 1,
+    needsUser: 0,
+    late: 0,
+    reason: shown.reason,
+    ...more,
+  };
+}
+
+function draw(tasks: readonly TaskForecast[], more: Partial<Forecast> = {}): string {
+  const forecast: Forecast = {
+    ...{ from: NOW, until: NOW + 24 * HOUR, nights: 50, isTimeKnown: true, isUsageKnown: true, tasks },
+    order: tasks.filter(({ start }) => start !== null).map(({ id }) => id),
+    costUsd: { p50: 1.5, p80: 2 },
+    limits: { p50: 1, p80: 1 },
+    ...more,
+  };
+  return drawForecast(forecast, MOMENT).source;
+}
+
+/** Left ends and widths of the bars, of 1000. */
+const barsOf = (html: string): string[] =>
+  [...html.matchAll(/<rect class="(\w+)" x="(\d+)"[^>]* width="(\d+)"/g)].map(
+    ([, name, x, width]) => `${name} ${x}+${width}`,
+  );
+
+describe('The page of a forecast', () => {
+  it('says in its title how many tasks start, and when all are likely done', () => {
+    assert.match(draw([expected()]), /<h1[^>]*>1 task will start; likely finished by \d\d:\d\d</);
+    assert.match(draw([expected({ start: null, end: null })]), /<h1[^>]*>No task will start by /);
+  });
+
+  it('draws each task as a bar to its likely end, with a tail to its end in 80 of 100 nights', () => {
+    // The axis ends with the last end, in 90 minutes.
+    assert.deepEqual(barsOf(draw([expected()])), ['tail 778+222', 'likely 667+111']);
+  });
+
+  it('says the same in words', () => {
+    const html = draw([expected()]);
+    assert.match(
+      html,
+      /<td>\d\d:\d\d<\/td><td>\d\d:\d\d to \d\d:\d\d<\/td><td class="end">1<\/td><td><\/td>/,
+    );
+    assert.match(html, /Cost: \$1\.50 to \$2\.00\./);
+    assert.match(html, /Usage limits reached: 1\./);
+  });
+
+  it('shows no time and no bar while the history is too short', () => {
+    const html = draw([expected()], { isTimeKnown: false, isUsageKnown: false });
+    assert.deepEqual(barsOf(html), []);
+    assert.match(html, /1 task will start; times are unknown/);
+    assert.match(html, /<td>unknown<\/td><td>unknown<\/td>/);
+    assert.doesNotMatch(html, /Cost:|Usage limits reached/);
+  });
+
+  it('lists first what the user can settle before: approvals, then likely reviews and missed deadlines', () => {
+    const [unapproved] = paint([{}], { approvedRows: { trusted: false, approvals: new Set() } }).tasks;
+    assert.ok(unapproved);
+    const html = draw([
+      expected({ needsUser: 0.5 }),
+      expected({ id: 2, late: 0.4 }),
+      expected({ id: 3, needsUser: 0.1 }),
+      expected({ id: 4, start: null, end: null, reason: unapproved.reason }),
+    ]);
+    const [list = ''] = /<ul class="settle">.*?<\/ul>/s.exec(html) ?? [];
+    assert.deepEqual(
+      [...list.matchAll(/<p class="warning">(.*?)<\/p>/g)].map(([, text]) => text),
+      ['Waits for your approval.', 'Likely needs you in 50 %.', 'Likely late in 40 %.'],
+    );
+    assert.match(list, /data-action="approve" data-value="4"/);
+  });
+
+  it('gives the reason of each task that does not start', () => {
+    const html = draw([expected({ start: null, end: null })]);
+    assert.match(html, /Will Not Start<\/h2>/);
+  });
+
+  it('escapes what a prompt says', () => {
+    assert.match(draw([expected()]), /Count &lt;b&gt;stars/);
+  });
+});
