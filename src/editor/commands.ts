@@ -5,6 +5,7 @@ import type { ExtensionServices } from './state/extensionServices';
 import type { Queues, WindowQueue } from './state/queues';
 import { groupTargets, type TargetGroup } from './state/queueTarget';
 import { showFailure } from './status/failures';
+import { t } from '../platform/text/translate';
 
 /**
  * Handler of a command; `target` is a row of the tree, a task's id, a line, or nothing. `targets` are all selected rows
@@ -121,7 +122,10 @@ const HANDLERS: Readonly<Record<CommandName, Handler>> = {
 async function requireTrust(): Promise<void> {
   if (vscode.workspace.isTrusted) return;
   const { Problem } = await import('../domain/problem');
-  throw new Problem('untrusted', 'This workspace is not trusted: its queue can be read, but nothing runs.');
+  throw new Problem(
+    'untrusted',
+    t('This workspace is not trusted: its queue can be read, but nothing runs.'),
+  );
 }
 
 /** Argument of a key binding for the rows of the tree that it acts on. */
@@ -166,7 +170,7 @@ async function findQueue(
   const found = queues.find(queue);
   if (found !== undefined) return found;
   const { Problem } = await import('../domain/problem');
-  throw new Problem('queue-missing', 'The folder of this queue is no longer in the workspace.');
+  throw new Problem('queue-missing', t('The folder of this queue is no longer in the workspace.'));
 }
 
 /**

@@ -4,10 +4,10 @@ import { type FoundChanges, readTrees } from '../../app/actions/attempts/attempt
 import { openTrees } from '../../app/context/attemptTrees';
 import type { QueueContext } from '../../app/context/queueContext';
 import { describeLeftOut } from '../../app/present/attemptChanges';
-import { count } from '../../app/present/text';
 import type { ChangedFile, FileVersion } from '../../platform/git/treeDiff';
 import { findUnshown, showOne, type ComparedFile } from './binaryFiles';
 import { composeUri, SCHEME } from './versionUri';
+import { t } from '../../platform/text/translate';
 
 /** Most files to compare in one editor, which reads all of them. */
 const MOST_FILES = 500;
@@ -39,17 +39,17 @@ export async function openChanges(
     .map(({ path, before, after }) => ({ path, before: toUri(path, before), after: toUri(path, after) }));
   const shown = compared.filter(({ path }) => !unshown.has(path));
   const others = compared.filter(({ path }) => unshown.has(path));
-  const title = `Changes of task ${String(attempt.id)}, attempt ${String(attempt.number)}`;
+  const title = t('Changes of task {0}, attempt {1}', attempt.id, attempt.number);
   if (shown.length > 0) await open(title, shown.slice(0, MOST_FILES));
   else if (others.length > 0) void showOne(others);
   const sentences = [
     ...(shown.length > MOST_FILES
-      ? [`Only the first ${String(MOST_FILES)} of ${count(shown.length, 'file')} are shown.`]
+      ? [t('Only the first {0} of {1} files are shown.', MOST_FILES, shown.length)]
       : []),
-    ...nameFiles(others, (named, isOne) => `${named} ${isOne ? 'is' : 'are'} not text.`),
+    ...nameFiles(others, describeUnshown),
     ...nameFiles(
       files.filter((file) => !isCompared(file)),
-      (named) => `Only the permissions of ${named} changed.`,
+      describeOnlyPermissions,
     ),
     ...kept.leftOut.map(describeLeftOut),
   ];
@@ -75,12 +75,24 @@ function isCompared({ before, after }: ChangedFile): boolean {
 /** Returns a sentence about these files, if there are some. */
 function nameFiles(
   files: readonly { readonly path: string }[],
-  describe: (named: string, isOne: boolean) => string,
+  describe: (first: string, others: number) => string,
 ): readonly string[] {
   const [first, ...others] = files;
-  if (first === undefined) return [];
-  if (others.length === 0) return [describe(first.path, true)];
-  return [describe(`${first.path} and ${count(others.length, 'other file')}`, false)];
+  return first === undefined ? [] : [describe(first.path, others.length)];
+}
+
+function describeUnshown(first: string, others: number): string {
+  if (others === 0) return t('{0} is not text.', first);
+  return others === 1
+    ? t('{0} and 1 other file are not text.', first)
+    : t('{0} and {1} other files are not text.', first, others);
+}
+
+function describeOnlyPermissions(first: string, others: number): string {
+  if (others === 0) return t('Only the permissions of {0} changed.', first);
+  return others === 1
+    ? t('Only the permissions of {0} and 1 other file changed.', first)
+    : t('Only the permissions of {0} and {1} other files changed.', first, others);
 }
 
 async function say(
@@ -89,9 +101,9 @@ async function say(
   others: readonly ComparedFile[],
 ): Promise<void> {
   const more = sentences.length - MOST_SENTENCES;
-  const shown = sentences.slice(0, MOST_SENTENCES).join(' ');
-  const message = `${title}: ${shown}${more > 0 ? ` And ${String(more)} more.` : ''}`;
-  const button = others.length > 1 ? 'Show File…' : 'Show File';
+  const shown = [...sentences.slice(0, MOST_SENTENCES), ...(more > 0 ? [t('And {0} more.', more)] : [])];
+  const message = `${title}: ${shown.join(' ')}`;
+  const button = others.length > 1 ? t('Show File…') : t('Show File');
   const chosen = await vscode.window.showInformationMessage(message, ...(others.length > 0 ? [button] : []));
   if (chosen !== undefined) await showOne(others);
 }

@@ -2,8 +2,9 @@ import * as vscode from 'vscode';
 import type { ExtensionServices } from '../state/extensionServices';
 import type { VersionReader } from './versionReader';
 import { parseUri, SCHEME } from './versionUri';
+import { t } from '../../platform/text/translate';
 
-const READ_ONLY = 'This version is kept of an attempt. It cannot be changed.';
+const READ_ONLY = t('This version is kept of an attempt. It cannot be changed.');
 
 /** Shows kept versions of files (`versionUri`) as files that can be read only. */
 export function registerVersionFiles(parts: Pick<ExtensionServices, 'settings' | 'log'>): vscode.Disposable {
@@ -33,14 +34,14 @@ class VersionFiles implements vscode.FileSystemProvider {
     if (version === null) throw vscode.FileSystemError.FileNotFound(uri);
     // It starts git.
     if (!vscode.workspace.isTrusted)
-      throw vscode.FileSystemError.NoPermissions('This workspace is not trusted.');
+      throw vscode.FileSystemError.NoPermissions(t('This workspace is not trusted.'));
     const { VersionReader: Reader } = await import('./versionReader');
     this.reader ??= new Reader(() => this.parts.settings.environment());
     try {
       return await this.reader.read(version);
     } catch (error) {
       this.parts.log.warn(`${uri.path} cannot be read: ${String(error)}`);
-      throw vscode.FileSystemError.Unavailable('This version is not kept any more, or git is missing.');
+      throw vscode.FileSystemError.Unavailable(t('This version is not kept any more, or git is missing.'));
     }
   }
 

@@ -3,17 +3,19 @@ import { MODE_WORDS } from '../../app/present/permissionModes';
 import type { QueueViewModel, TaskViewModel } from '../../app/viewModel/queueViewModel';
 import { showReason, type ShownReason } from '../../app/present/reasons/reason';
 import { runsByItself } from '../../app/viewModel/possibleActions';
-import { count } from '../../app/present/text';
 import type { Installation } from '../../claude/installation/installation';
 import { explain } from '../../domain/reasons/explain';
 import type { Reason } from '../../domain/reasons/reason';
 import type { TaskId } from '../../domain/task/task';
 import type { PermissionChoice, WindowRule } from './editorSettings';
+import { t } from '../../platform/text/translate';
 
 /** Plan of a Start, for the user to read before it is carried out. */
 export interface StartPlan {
   /** Action, and what it is done with. */
   readonly title: string;
+  /** Name and version of Claude Code. */
+  readonly claude: string;
   /** Payer of the attempts. */
   readonly payer: string;
   /** Keys that are present and not used. */
@@ -43,8 +45,10 @@ export function planStart(viewModel: QueueViewModel, installation: Installation,
   const approved = tasks
     .filter((shown) => only !== undefined || runsByItself(shown))
     .filter((shown) => !unapproved.includes(shown));
+  const claude = nameClaude(installation);
   return {
-    title: `${only === undefined ? 'Start' : `Run task ${String(only)}`}: ${nameClaude(installation)}`,
+    title: only === undefined ? t('Start: {0}', claude) : t('Run task {0}: {1}', only, claude),
+    claude,
     payer: describePayer(installation),
     unusedKeys: describeUnusedKeys(installation),
     versionNote: noteVersion(installation),
@@ -82,19 +86,27 @@ export function findChanged(listed: readonly TaskViewModel[], now: QueueViewMode
 }
 
 function offersFor(unapproved: number, approved: number, only: TaskId | undefined): StartOffer[] {
-  const verb = only === undefined ? 'start' : 'run';
   const approving: StartOffer = {
     kind: 'approve-and-start',
-    words: `Approve and ${verb}`,
-    detail: `${count(unapproved, 'new or changed task')} may then run unattended on this machine, exactly as listed`,
+    words: only === undefined ? t('Approve and start') : t('Approve and run'),
+    detail:
+      unapproved === 1
+        ? t('1 new or changed task may then run unattended on this machine, exactly as listed')
+        : t(
+            '{0} new or changed tasks may then run unattended on this machine, exactly as listed',
+            unapproved,
+          ),
   };
   if (only !== undefined) {
-    return unapproved > 0 ? [approving] : [{ kind: 'start', words: 'Run', detail: 'unattended, now' }];
+    return unapproved > 0 ? [approving] : [{ kind: 'start', words: t('Run'), detail: t('unattended, now') }];
   }
   const starting: StartOffer = {
     kind: 'start',
-    words: unapproved > 0 ? 'Start without them' : 'Start',
-    detail: `${count(approved, 'approved task')} will run; what is not approved waits`,
+    words: unapproved > 0 ? t('Start without them') : t('Start'),
+    detail:
+      approved === 1
+        ? t('1 approved task will run; what is not approved waits')
+        : t('{0} approved tasks will run; what is not approved waits', approved),
   };
   if (unapproved === 0) return [starting];
   return approved === 0 ? [approving] : [approving, starting];
@@ -102,7 +114,7 @@ function offersFor(unapproved: number, approved: number, only: TaskId | undefine
 
 /** Description of each default permission mode. */
 export const PERMISSION_WORDS: Readonly<Record<PermissionChoice, string>> = {
-  ask: 'not chosen yet',
+  ask: t('not chosen yet'),
   auto: MODE_WORDS.auto,
   acceptEdits: MODE_WORDS.acceptEdits,
   manual: MODE_WORDS.manual,
@@ -112,7 +124,7 @@ export const PERMISSION_WORDS: Readonly<Record<PermissionChoice, string>> = {
 
 /** Description of each rule for the last window. */
 export const WINDOW_RULE_WORDS: Readonly<Record<WindowRule, string>> = {
-  finishTask: 'finish the running task, then stop',
-  goOn: 'continue',
-  stopNow: 'stop now, resume later',
+  finishTask: t('finish the running task, then stop'),
+  goOn: t('continue'),
+  stopNow: t('stop now, resume later'),
 };

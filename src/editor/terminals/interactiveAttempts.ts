@@ -14,6 +14,7 @@ import { InteractiveTerminals } from './interactiveTerminals';
 import { viewModelOf } from '../state/queueState';
 import type { OpenedQueue } from '../state/openedQueue';
 import { addFolderName } from '../state/folderName';
+import { t } from '../../platform/text/translate';
 
 /** Milliseconds between two looks at the user's interactive sessions, while there are any. */
 const LOOK_MS = 1_000;
@@ -76,7 +77,7 @@ export class InteractiveAttempts implements vscode.Disposable {
       const run = pid === undefined ? null : queueContext.host.processes.identify(pid);
       if (run === null) {
         const { Problem } = await import('../../domain/problem');
-        throw new Problem('worker-not-started', `Claude Code did not start in ${folderOf(definition)}.`);
+        throw new Problem('worker-not-started', t('Claude Code did not start in {0}.', folderOf(definition)));
       }
       await this.terminals.remember(claim);
       await queue.start(claim, run, queueContext.host.createId());
@@ -191,7 +192,10 @@ export class InteractiveAttempts implements vscode.Disposable {
       row !== undefined &&
       world !== undefined &&
       isApproved(approvable(row.definition, row.state.power), world.approvedRows);
-    return `${sentence} Close the terminal ${hasApproval ? '' : 'and approve the task '}to let the queue resume it later.`;
+    const next = hasApproval
+      ? t('Close the terminal to let the queue resume it later.')
+      : t('Close the terminal and approve the task to let the queue resume it later.');
+    return `${sentence} ${next}`;
   }
 
   private async follow({ queueContext }: OpenedQueue, claim: Claim): Promise<Followed> {
@@ -252,19 +256,24 @@ export class InteractiveAttempts implements vscode.Disposable {
   }
 
   private async ask(id: TaskId): Promise<void> {
-    const answers = { Done: 'success', Failed: 'error', 'Return to Queue': null } as const;
+    const answers = [
+      { title: t('Done'), outcome: 'success' },
+      { title: t('Failed'), outcome: 'error' },
+      { title: t('Return to Queue'), outcome: null },
+    ] as const;
     const chosen = await vscode.window.showInformationMessage(
-      addFolderName(this.services, `Claude Code has ended on task ${String(id)}. What is the result?`),
-      ...(Object.keys(answers) as (keyof typeof answers)[]),
+      addFolderName(this.services, t('Claude Code has ended on task {0}. What is the result?', id)),
+      ...answers.map(({ title }) => title),
     );
-    if (chosen === undefined) return;
+    const answer = answers.find(({ title }) => title === chosen);
+    if (answer === undefined) return;
     try {
       const { handTaskBack } = await import('../commands/tasks/nextTask');
-      await handTaskBack({ ...this.services, interactiveAttempts: this }, id, answers[chosen]);
+      await handTaskBack({ ...this.services, interactiveAttempts: this }, id, answer.outcome);
     } catch (error) {
-      await showFailure(this.services, chosen, error);
+      await showFailure(this.services, answer.title, error);
     }
   }
 }
 
-const ENDED = 'Claude Code has ended. Mark the task (Done, Failed or Return to Queue)';
+const ENDED = t('Claude Code has ended. Mark the task (Done, Failed or Return to Queue)');

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { InteractiveAttempt } from '../../app/actions/attempts/interactiveAttempt';
 import { folderOf } from '../../domain/task/task';
 import type { Claim } from '../../domain/queue/view';
+import { t } from '../../platform/text/translate';
 
 /** Key under which the workspace remembers its open runs, across reloads of the window. */
 const MEMORY = 'interactiveRuns';
@@ -15,9 +16,9 @@ export class InteractiveTerminals {
 
   /** Opens the terminal of a run. */
   open({ definition, program, start, isApproved }: InteractiveAttempt): vscode.Terminal {
-    const id = String(definition.id);
+    const { id } = definition;
     const terminal = vscode.window.createTerminal({
-      name: isApproved ? `Task ${id}` : `Task ${id} (not approved)`,
+      name: isApproved ? t('Task {0}', id) : t('Task {0} (not approved)', id),
       shellPath: program,
       shellArgs: [...start.args],
       cwd: folderOf(definition),

@@ -3,6 +3,7 @@ import * as path from 'node:path';
 import type * as vscode from 'vscode';
 import { REDIS_ADDRESS } from '../../platform/processes/environment';
 import { replaceDurably } from '../../platform/files/files';
+import { t } from '../../platform/text/translate';
 
 /** Part of the extension's context that the command needs. */
 type Ground = Pick<vscode.ExtensionContext, 'environmentVariableCollection' | 'globalStorageUri'>;
@@ -32,7 +33,10 @@ export function nameQueue(
   { environmentVariableCollection: variables }: Pick<Ground, 'environmentVariableCollection'>,
   address: string,
 ): void {
-  variables.description = `Puts the command claude-queue on the PATH${address === '' ? '' : ', for the queue in Redis'}.`;
+  variables.description =
+    address === ''
+      ? t('Puts the command claude-queue on the PATH.')
+      : t('Puts the command claude-queue on the PATH, for the queue in Redis.');
   if (address === '') variables.delete(REDIS_ADDRESS);
   else variables.replace(REDIS_ADDRESS, address);
 }

@@ -4,6 +4,7 @@ import type { TaskId } from '../../domain/task/task';
 import { systemProcesses } from '../../platform/processes/processes';
 import type { ExtensionServices } from '../state/extensionServices';
 import { findTerminal } from './findTerminal';
+import { t } from '../../platform/text/translate';
 
 /** Returns the key under which the process of the worker's terminal is remembered, across reloads of the window. */
 function memoryOf({ redis }: ExtensionServices): string {
@@ -24,7 +25,7 @@ export async function showTaskOutput(services: ExtensionServices, id: TaskId): P
   const older = vscode.window.terminals.filter((terminal) =>
     shows(terminal, [...placeOf(services), ...args]),
   );
-  (await openProgram(services, `Output of task ${String(id)}`, args)).show(true);
+  (await openProgram(services, t('Output of task {0}', id), args)).show(true);
   for (const terminal of older) terminal.dispose();
 }
 

@@ -8,6 +8,7 @@ import type { StatePaths } from '../../queue/queuePaths';
 import type { Snapshot } from '../../queue/taskQueue';
 import type { ExtensionServices } from '../state/extensionServices';
 import { showProgress } from '../status/progress';
+import { t } from '../../platform/text/translate';
 
 /** Milliseconds between two looks at whether it runs: during the first moments, and later. */
 const LOOK_AGAIN_MS = 100;
@@ -41,7 +42,7 @@ export async function startProgram(
   });
   child.unref();
   const started = new ProgramStart(services, child, log, isRunning).settle();
-  await showProgress('Starting… (waiting for Claude Code)', started);
+  await showProgress(t('Starting… (waiting for Claude Code)'), started);
 }
 
 /** Program from its start until it is known to run, or to have failed. */
@@ -66,7 +67,10 @@ class ProgramStart {
       if (failure === '' || (await this.look())) return;
       const said = (await readWhole(this.log)).trim();
       const last = said.split('\n').at(-1) ?? '';
-      throw new Problem('worker-not-started', last === '' ? `The worker did not start: ${failure}.` : last);
+      throw new Problem(
+        'worker-not-started',
+        last === '' ? t('The worker did not start: {0}.', failure) : last,
+      );
     } finally {
       this.isOver = true;
       await this.log.close();

@@ -2,12 +2,13 @@ import type { TaskId } from '../../domain/task/task';
 import { revealInvisible } from '../../platform/text/invisible';
 import type { TaskFields } from '../../queue/taskQueue';
 import { fenceFor } from '../form/attachments';
+import { t } from '../../platform/text/translate';
 
 /** Returns Markdown that shows the user the whole task that a tool would add. */
 export function describeAddition({ prompt = '', ...others }: TaskFields, queueFile: string): string {
   const cells = Object.entries(others).filter(([, text]) => text !== '');
   return [
-    'This task is added to the queue. It runs only after you approve it.',
+    t('This task is added to the queue. It runs only after you approve it.'),
     block(prompt),
     block([['queue', queueFile] as const, ...cells].map(([name, text]) => `${name}: ${text}`).join('\n')),
   ].join('\n\n');

@@ -9,6 +9,7 @@ import { readAddInput } from './addInput';
 import { describeAdded, describeAddition, TRUSTED } from './addTexts';
 import { callTool, toResult } from './toolCall';
 import { TOOLS } from './toolNames';
+import { t } from '../../platform/text/translate';
 
 /** Origin of the rows that a tool adds, as the approval shows it. */
 const ORIGIN = 'a chat';
@@ -22,9 +23,9 @@ export function prepareAdd(
     const { rows } = await planTask(session, input);
     const message = describeAddition(rows[0]?.fields ?? {}, session.queueContext.queueFile);
     return {
-      invocationMessage: 'Adding a task',
+      invocationMessage: t('Adding a task'),
       confirmationMessages: {
-        title: 'Add a task to Claude Queue?',
+        title: t('Add a task to Claude Queue?'),
         message: new vscode.MarkdownString(message),
       },
     };

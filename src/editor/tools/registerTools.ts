@@ -3,6 +3,7 @@ import type { ExtensionServices } from '../state/extensionServices';
 import type { Queues } from '../state/queues';
 import { TOOLS } from './toolNames';
 import { hasQueue } from '../tree/rows/rootRows';
+import { t } from '../../platform/text/translate';
 
 /** Registers the tools that a language model in the editor's chat can call. None starts or approves anything. */
 export function registerTools(queues: Queues): vscode.Disposable {
@@ -11,7 +12,7 @@ export function registerTools(queues: Queues): vscode.Disposable {
   return vscode.Disposable.from(
     vscode.lm.registerTool<unknown>(TOOLS.status, {
       invoke: async () => (await import('./statusTool')).invokeStatus(await findQueue(queues)),
-      prepareInvocation: () => ({ invocationMessage: 'Reading the queue' }),
+      prepareInvocation: () => ({ invocationMessage: t('Reading the queue') }),
     }),
     vscode.lm.registerTool<unknown>(TOOLS.add, {
       invoke: async ({ input }) => (await import('./addTool')).invokeAdd(await findQueue(queues), input),

@@ -7,6 +7,7 @@ import type { OwnWindow } from './ownWindow';
 import { isQueueFile } from '../state/queuePlace';
 import { UnsavedMark } from './unsavedMark';
 import type { EditBase, UnsavedQueue } from './unsavedQueue';
+import { t } from '../../platform/text/translate';
 
 /** Maximum number of merges before a save, if the document or the file keeps changing. */
 const MAX_MERGE_TRIES = 5;
@@ -204,8 +205,8 @@ export class SaveListener implements vscode.Disposable {
   }
 
   private async offerOther(file: string, why: string): Promise<void> {
-    const show = 'Show Other Version';
-    const message = `The queue file also changed on disk. ${why} The other version was saved.`;
+    const show = t('Show Other Version');
+    const message = t('The queue file also changed on disk. {0} The other version was saved.', why);
     if ((await vscode.window.showWarningMessage(message, show)) === show)
       await vscode.window.showTextDocument(vscode.Uri.file(file));
   }

@@ -7,6 +7,7 @@ import { idOf } from '../../queue/csv/row';
 import { readText } from '../queueFile/document/readText';
 import { baseOf } from '../../queue/file/editors/openEditors';
 import { digest } from '../../queue/file/journal/digest';
+import { t } from '../../platform/text/translate';
 
 /** Kind of a change of a document's text. */
 export interface TextChange {
@@ -111,7 +112,7 @@ export class UnsavedQueue {
       const isSame = withoutMark(disk).equals(mine.bytes);
       return isSame
         ? { kind: 'same' }
-        : { kind: 'conflict', message: 'The base version of these changes is unknown.' };
+        : { kind: 'conflict', message: t('The base version of these changes is unknown.') };
     }
     const theirs = readCsv(disk, base);
     const isOwn = (id: TaskId, column: string, text: string): boolean =>

@@ -8,6 +8,7 @@ import { keyOf, TaskForm, type FormStart } from '../../form/taskForm';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { ensureQueue, nameHere } from '../tasks/addTask';
 import { chooseTask } from '../tasks/taskTarget';
+import { t } from '../../../platform/text/translate';
 
 /** Opens the form for a new task, with context for its prompt. A task that was typed and not added is there again. */
 export async function openAddForm(
@@ -29,7 +30,7 @@ export async function openAddForm(
 /** Opens the form of a task's row. */
 export async function openEditForm(services: ExtensionServices, target: unknown): Promise<void> {
   const session = await services.queueModel.useQueue();
-  const id = await chooseTask(services, target, { title: 'Edit Task', suits: () => true });
+  const id = await chooseTask(services, target, { title: t('Edit Task'), suits: () => true });
   if (id === null) return;
   const open = services.forms.find(keyOf(id));
   if (open !== undefined) {

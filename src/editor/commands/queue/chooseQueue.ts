@@ -4,6 +4,7 @@ import type { Queues, WindowQueue } from '../../state/queues';
 import { describeStatus } from '../../status/statusBarText';
 import { hideIcons } from '../../tree/hideIcons';
 import { findCandidates } from './queueCandidates';
+import { t } from '../../../platform/text/translate';
 
 /**
  * Returns the queue on which a command without a row acts: the only one, that of the file, or the one that the user
@@ -27,11 +28,11 @@ export async function chooseQueue(
 async function ask(candidates: readonly WindowQueue[]): Promise<WindowQueue | null> {
   const items = candidates.map((queue) => ({
     label: hideIcons(queue.services.name),
-    description: hideIcons(describeStatus(queue.services.queueModel.state)?.words ?? 'no queue yet'),
+    description: hideIcons(describeStatus(queue.services.queueModel.state)?.words ?? t('no queue yet')),
     detail: hideIcons(queue.services.folder),
     queue,
   }));
-  const title = 'Choose the Folder';
-  const chosen = await vscode.window.showQuickPick(items, { title, placeHolder: 'Queue of this folder' });
+  const title = t('Choose the Folder');
+  const chosen = await vscode.window.showQuickPick(items, { title, placeHolder: t('Queue of this folder') });
   return chosen?.queue ?? null;
 }

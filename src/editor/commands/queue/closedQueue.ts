@@ -3,6 +3,7 @@ import { Problem } from '../../../domain/problem';
 import { USUAL_QUEUE } from '../../../queue/queuePaths';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { createEditorHost } from '../../state/editorHost';
+import { t } from '../../../platform/text/translate';
 
 /**
  * Returns a context for the workspace's queue without opening it: the queue may be unreadable.
@@ -11,7 +12,7 @@ import { createEditorHost } from '../../state/editorHost';
 export async function locateQueue(services: ExtensionServices): Promise<QueueContext> {
   const { queueFile, redis, folder, settings, log } = services;
   if (queueFile === null && redis === null)
-    throw new Problem('queue-missing', 'Open a folder first: the queue is kept in it.');
+    throw new Problem('queue-missing', t('Open a folder first: the queue is kept in it.'));
   const env = { ...settings.environment(), ...(await redis?.environment()) };
   const host = createEditorHost(env, folder, (message) => {
     log.warn(message);

@@ -13,6 +13,7 @@ import type { Decision } from '../../../domain/task/scriptsHistory';
 import type { TaskId } from '../../../domain/task/task';
 import { systemClock } from '../../../platform/clock';
 import type { ExtensionServices } from '../../state/extensionServices';
+import { t } from '../../../platform/text/translate';
 
 /** Result of the offer; `declined` means that a start would repeat a task that already ran. */
 export type OfferEnd = 'nothing' | 'adopted' | 'declined';
@@ -25,11 +26,11 @@ export async function offerAdoption(services: ExtensionServices): Promise<OfferE
   const isNeeded = wouldRepeat(found, systemClock.now());
   const lines = [
     ...describeAdoptable(found, queueContext),
-    ...(isNeeded ? ['No task starts until then, because some would run again.'] : []),
+    ...(isNeeded ? [t('No task starts until then, because some would run again.')] : []),
   ];
-  const adoptIt = 'Adopt History';
+  const adoptIt = t('Adopt History');
   const answer = await vscode.window.showWarningMessage(
-    'Adopt the history of queue_manager.sh?',
+    t('Adopt the history of queue_manager.sh?'),
     { modal: true, detail: lines.join('\n') },
     adoptIt,
   );
@@ -51,8 +52,8 @@ async function askWhatIsDone(
   const picked = await vscode.window.showQuickPick(items, {
     canPickMany: true,
     ignoreFocusOut: true,
-    title: 'Which of these tasks are done?',
-    placeHolder: 'The others stay in review until you accept or retry them',
+    title: t('Which of these tasks are done?'),
+    placeHolder: t('The others stay in review until you accept or retry them'),
   });
   return new Map((picked ?? []).map(({ id }) => [id, 'done']));
 }

@@ -3,15 +3,19 @@ import { resetQueue } from '../../../app/actions/queue/resetQueue';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { isForeign } from '../../state/queueState';
 import { locateQueue } from './closedQueue';
+import { t } from '../../../platform/text/translate';
 
-const OWN =
-  'Attempts, logs and outputs move into state/archive; nothing is deleted. Rows, pauses, due times, the budget and sessions are unchanged.';
+const OWN = t(
+  'Attempts, logs and outputs move into state/archive; nothing is deleted. Rows, pauses, due times, the budget and sessions are unchanged.',
+);
 
-const SHARED =
-  'Attempts move into an archive in Redis, for everyone who uses this queue; nothing is deleted. Rows, pauses, due times, the budget and sessions are unchanged.';
+const SHARED = t(
+  'Attempts move into an archive in Redis, for everyone who uses this queue; nothing is deleted. Rows, pauses, due times, the budget and sessions are unchanged.',
+);
 
-const FOREIGN =
-  'All of it moves into state/archive, unread; nothing is deleted. Rows are unchanged, and the queue starts without a history.';
+const FOREIGN = t(
+  'All of it moves into state/archive, unread; nothing is deleted. Rows are unchanged, and the queue starts without a history.',
+);
 
 function describeOwn({ queueModel }: ExtensionServices): string {
   return isForeign(queueModel.state) ? FOREIGN : OWN;
@@ -20,9 +24,9 @@ function describeOwn({ queueModel }: ExtensionServices): string {
 /** Archives history, logs and outputs, after a yes. @throws Problem `already-running` */
 export async function resetHistory(services: ExtensionServices): Promise<void> {
   const queueContext = await locateQueue(services);
-  const archive = 'Archive History';
+  const archive = t('Archive History');
   const answer = await vscode.window.showWarningMessage(
-    'Archive the history of this queue?',
+    t('Archive the history of this queue?'),
     { modal: true, detail: services.redis === null ? describeOwn(services) : SHARED },
     archive,
   );

@@ -8,8 +8,9 @@ import { reportResult } from '../several/report';
 import { splitSelection } from '../several/selection';
 import { chooseTasks } from '../tasks/taskTarget';
 import { addFolderName } from '../../state/folderName';
+import { t } from '../../../platform/text/translate';
 
-const TITLE = 'Change Priority';
+const TITLE = t('Change Priority');
 
 /** Asks for a priority, and gives it to the tasks. */
 export async function changePriority(
@@ -31,7 +32,8 @@ export async function changePriority(
           editTasks(queueContext, queue, done, { priority }),
         );
   const others = ids.filter((id) => !changed.includes(id));
-  reportResult(changed.length, others, `changed to priority ${priority ?? ''}`.replace(/ to priority $/, ''));
+  const verb = priority === undefined ? t('changed') : t('changed to priority {0}', priority);
+  reportResult(changed.length, others, verb);
 }
 
 /** Lets the user choose among the four; the one that all these tasks have is marked. */
@@ -42,14 +44,16 @@ async function pickPriority(
   const current = new Set(tasks.map(({ task }) => task.definition.priority));
   const items = PRIORITIES.map((label) => ({
     label,
-    description: current.size === 1 && current.has(label) ? 'current' : '',
+    description: current.size === 1 && current.has(label) ? t('current') : '',
   }));
-  const [first] = tasks;
-  const name =
-    tasks.length === 1 ? `task ${String(first?.task.definition.id)}` : `${String(tasks.length)} tasks`;
+  const [first, ...others] = tasks.map(({ task }) => task.definition.id);
+  const title =
+    others.length === 0
+      ? t('Change Priority of task {0}', String(first))
+      : t('Change Priority of {0} tasks', tasks.length);
   const chosen = await vscode.window.showQuickPick(items, {
-    title: addFolderName(services, `${TITLE} of ${name}`),
-    placeHolder: 'Within a priority, tasks run in the order of their rows',
+    title: addFolderName(services, title),
+    placeHolder: t('Within a priority, tasks run in the order of their rows'),
   });
   return chosen?.label;
 }

@@ -4,6 +4,7 @@ import type { ExtensionServices } from '../../state/extensionServices';
 import { unbindTarget } from '../../state/queueTarget';
 import { idOf, idsOf } from '../tasks/taskTarget';
 import { moveBeside } from './move';
+import { t } from '../../../platform/text/translate';
 
 /**
  * Moves the tasks of dropped rows beside the task on which they were dropped: before it if one of them runs after it now,
@@ -18,7 +19,9 @@ export async function dropRows(
   const dropped = idsOf(rows.filter((row) => unbindTarget(row).queue === unbindTarget(target).queue));
   const ids = dropped.filter((id) => id !== beside);
   if (dropped.length === 0 || beside === null) {
-    const message = 'Only tasks can be moved. Drop a task on another one of its queue that waits for a slot.';
+    const message = t(
+      'Only tasks can be moved. Drop a task on another one of its queue that waits for a slot.',
+    );
     void vscode.window.showInformationMessage(message);
     return;
   }

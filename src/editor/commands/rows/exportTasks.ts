@@ -2,12 +2,13 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { writeExport } from '../../../app/actions/rows/exportRows';
 import type { ExtensionServices } from '../../state/extensionServices';
+import { t } from '../../../platform/text/translate';
 
 /** Asks for a file, and writes the rows of the queue into it, as CSV with the current status of the tasks. */
 export async function exportTasks(services: ExtensionServices): Promise<void> {
   const uri = await vscode.window.showSaveDialog({
-    title: 'Export Tasks as CSV',
-    saveLabel: 'Export',
+    title: t('Export Tasks as CSV'),
+    saveLabel: t('Export'),
     filters: { CSV: ['csv'] },
     defaultUri: vscode.Uri.file(path.join(services.folder, 'tasks.csv')),
   });
@@ -16,5 +17,5 @@ export async function exportTasks(services: ExtensionServices): Promise<void> {
   await services.queueModel.change(({ queueContext, queue }) =>
     writeExport(queueContext, queue, uri.fsPath, { force: true }),
   );
-  vscode.window.setStatusBarMessage(`Exported the queue to ${path.basename(uri.fsPath)}.`, 5_000);
+  vscode.window.setStatusBarMessage(t('Exported the queue to {0}.', path.basename(uri.fsPath)), 5_000);
 }

@@ -1,6 +1,7 @@
 import { excerptPrompt } from '../../../app/approval/approval';
 import type { ImportPlan, PlannedRow } from '../../../app/actions/rows/importPlan';
 import { revealInvisible } from '../../../platform/text/invisible';
+import { t } from '../../../platform/text/translate';
 
 /** Row of a file, as the list before an import shows it. */
 export interface ImportItem {
@@ -26,12 +27,12 @@ export function listRows({ rows }: ImportPlan): readonly ImportItem[] {
     const facts = [
       ...(leftOut === null ? [] : [leftOut]),
       ...cells.map(([name, cell]) => `${name} ${cell}`),
-      ...(row.after.length === 0 ? [] : [`after row ${row.after.map((index) => index + 1).join(', ')}`]),
+      ...(row.after.length === 0 ? [] : [t('after row {0}', row.after.map((index) => index + 1).join(', '))]),
     ];
     return {
       row,
       label: `${String(row.number)}  ${text}`,
-      description: row.isDone ? 'done' : '',
+      description: row.isDone ? t('done') : '',
       detail: revealInvisible(row.problems.length > 0 ? row.problems.join(' ') : facts.join(' · ')),
       isPicked: !row.isDone && row.problems.length === 0,
     };

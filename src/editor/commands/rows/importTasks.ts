@@ -2,21 +2,21 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { ImportPlan } from '../../../app/actions/rows/importPlan';
 import { importTasks as addRows, prepareImport } from '../../../app/actions/rows/importTasks';
-import { count } from '../../../app/present/text';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { hideIcons } from '../../tree/hideIcons';
 import { ensureQueue, nameHere } from '../tasks/addTask';
 import { describeRow, listRows, type ImportItem } from './importItems';
 import { addFolderName } from '../../state/folderName';
 import { callCommand } from '../../callCommand';
+import { t } from '../../../platform/text/translate';
 
 /** Asks for a file, shows the rows that it would add, and adds those that the user ticks. They need approval. */
 export async function importTasks(services: ExtensionServices): Promise<void> {
   const [uri] =
     (await vscode.window.showOpenDialog({
-      title: 'Import Tasks from a Markdown Check-list or CSV File',
-      openLabel: 'Preview',
-      filters: { 'Markdown and CSV': ['md', 'markdown', 'csv'] },
+      title: t('Import Tasks from a Markdown Check-list or CSV File'),
+      openLabel: t('Preview'),
+      filters: { [t('Markdown and CSV')]: ['md', 'markdown', 'csv'] },
       defaultUri: vscode.Uri.file(services.folder),
     })) ?? [];
   if (uri === undefined) return;
@@ -36,13 +36,14 @@ export async function importTasks(services: ExtensionServices): Promise<void> {
   const ids = await services.queueModel.change(({ queueContext, queue }) =>
     addRows(queueContext, queue, { plan, chosen: chosen.map(({ row }) => row), from: name }),
   );
-  await offerApproval(
-    services,
-    `Imported ${count(ids.length, 'task')} from ${name}. They run only after you approve them.`,
-  );
+  const message =
+    ids.length === 1
+      ? t('Imported 1 task from {0}. They run only after you approve them.', name)
+      : t('Imported {0} tasks from {1}. They run only after you approve them.', ids.length, name);
+  await offerApproval(services, message);
 }
 
-const APPROVE = 'Approve Tasks…';
+const APPROVE = t('Approve Tasks…');
 
 async function offerApproval(services: ExtensionServices, message: string): Promise<void> {
   const answer = await vscode.window.showInformationMessage(message, APPROVE);
@@ -55,7 +56,7 @@ interface Item extends vscode.QuickPickItem {
 
 const SHOW_ROW: vscode.QuickInputButton = {
   iconPath: new vscode.ThemeIcon('go-to-file'),
-  tooltip: 'Show the whole row',
+  tooltip: t('Show the whole row'),
 };
 
 /** Returns the rows that the user ticks. One that cannot be added cannot be ticked. */
@@ -63,8 +64,8 @@ function pick(services: ExtensionServices, plan: ImportPlan, name: string): Prom
   const list = vscode.window.createQuickPick<Item>();
   const items = listRows(plan).map(toItem);
   const wrong = items.filter(({ shown }) => shown.row.problems.length > 0).length;
-  const problems = wrong === 0 ? '' : `, ${String(wrong)} with problems`;
-  list.title = addFolderName(services, `Import from ${name}: ${count(items.length, 'row')}${problems}`);
+  const title = describeFile(name, items.length);
+  list.title = addFolderName(services, wrong === 0 ? title : t('{0}, {1} with problems', title, wrong));
   list.placeholder = describeLeftOut(plan);
   list.canSelectMany = true;
   list.ignoreFocusOut = true;
@@ -78,7 +79,7 @@ function pick(services: ExtensionServices, plan: ImportPlan, name: string): Prom
     });
     list.onDidTriggerItemButton(
       ({ item }) =>
-        void services.texts.show(`Row ${String(item.shown.row.number)} of ${name}`, describeRow(item.shown)),
+        void services.texts.show(t('Row {0} of {1}', item.shown.row.number, name), describeRow(item.shown)),
     );
     list.onDidAccept(() => {
       resolve(list.selectedItems.map(({ shown }) => shown));
@@ -92,9 +93,14 @@ function pick(services: ExtensionServices, plan: ImportPlan, name: string): Prom
   });
 }
 
+function describeFile(name: string, rows: number): string {
+  return rows === 1 ? t('Import from {0}: 1 row', name) : t('Import from {0}: {1} rows', name, rows);
+}
+
 function describeLeftOut({ ignored }: ImportPlan): string {
-  const rule = 'Ticked rows are added, and need approval';
-  return ignored.length === 0 ? rule : `${rule}; left out: ${ignored.join(', ')}`;
+  return ignored.length === 0
+    ? t('Ticked rows are added, and need approval')
+    : t('Ticked rows are added, and need approval; left out: {0}', ignored.join(', '));
 }
 
 function toItem(shown: ImportItem): Item {

@@ -18,12 +18,13 @@ import { reportResult } from '../several/report';
 import { saveToMove } from '../tasks/saveFirst';
 import { chooseTasks } from '../tasks/taskTarget';
 import { describeObstacle } from './moveTexts';
+import { t } from '../../../platform/text/translate';
 
 const TITLES: Readonly<Record<MoveStep, string>> = {
-  up: 'Move Up',
-  down: 'Move Down',
-  top: 'Move to Top',
-  bottom: 'Move to Bottom',
+  up: t('Move Up'),
+  down: t('Move Down'),
+  top: t('Move to Top'),
+  bottom: t('Move to Bottom'),
 };
 
 /** Moves tasks by a step among those that wait for a slot. */
@@ -67,7 +68,7 @@ async function carryOut(
   reportResult(
     moves.length,
     blocked.map(({ id }) => id),
-    'moved',
+    t('moved'),
   );
 }
 
@@ -83,7 +84,7 @@ async function refuse(
     void vscode.window.showInformationMessage(message);
     return;
   }
-  const change = `Change Priority to ${why.becomes} and Move`;
+  const change = t('Change Priority to {0} and Move', why.becomes);
   if ((await vscode.window.showInformationMessage(message, change)) !== change) return;
   const placeOf = (one: TaskId): number =>
     viewModel.tasks.find(({ task }) => task.definition.id === one)?.place ?? 0;

@@ -1,6 +1,7 @@
 import type { MoveObstacle, MoveStep } from '../../../app/viewModel/moves';
 import type { QueueViewModel } from '../../../app/viewModel/queueViewModel';
 import type { TaskId } from '../../../domain/task/task';
+import { t } from '../../../platform/text/translate';
 
 /** Describes why a task cannot be moved so. `step` is null where it was dropped on another. */
 export function describeObstacle(
@@ -9,26 +10,36 @@ export function describeObstacle(
   why: MoveObstacle,
   step: MoveStep | null,
 ): string {
-  const name = (one: TaskId): string => `Task ${String(one)}`;
-  const priorityOf = (one: TaskId): string => {
-    const shown = tasks.find(({ task }) => task.definition.id === one);
-    if (shown === undefined) return 'no priority';
-    const { priority } = shown.task.definition;
-    const raised = shown.effectivePriority === priority ? '' : `, counts as ${shown.effectivePriority}`;
-    return `priority ${priority}${raised}`;
-  };
   switch (why.kind) {
     case 'not-waiting':
-      return `${name(why.id)} does not wait for a slot, so it has no place in the order.`;
+      return t('Task {0} does not wait for a slot, so it has no place in the order.', why.id);
     case 'at-end':
-      return `${name(id)} is already the ${step === 'down' || step === 'bottom' ? 'last' : 'first'}.`;
+      return step === 'down' || step === 'bottom'
+        ? t('Task {0} is already the last.', id)
+        : t('Task {0} is already the first.', id);
     case 'other-user':
-      return `${name(id)} and task ${String(why.other)} belong to different users, who take turns. Moving a row does not change that.`;
+      return t(
+        'Task {0} and task {1} belong to different users, who take turns. Moving a row does not change that.',
+        id,
+        why.other,
+      );
     case 'other-priority': {
-      const both = `${name(id)} has ${priorityOf(id)}, task ${String(why.other)} has ${priorityOf(why.other)}.`;
-      return why.becomes === null
-        ? `${both} Task ${String(why.other)} resumes an attempt or waited longer: moving a row does not change that.`
-        : `${both} Rows decide the order only within a priority.`;
+      const [own, other] = [describePriority(tasks, id), describePriority(tasks, why.other)];
+      const both = t('Task {0} has {1}, task {2} has {3}.', id, own, why.other, other);
+      const reason =
+        why.becomes === null
+          ? t('Task {0} resumes an attempt or waited longer: moving a row does not change that.', why.other)
+          : t('Rows decide the order only within a priority.');
+      return `${both} ${reason}`;
     }
   }
+}
+
+function describePriority(tasks: QueueViewModel['tasks'], id: TaskId): string {
+  const shown = tasks.find(({ task }) => task.definition.id === id);
+  if (shown === undefined) return t('no priority');
+  const { priority } = shown.task.definition;
+  return shown.effectivePriority === priority
+    ? t('priority {0}', priority)
+    : t('priority {0}, counts as {1}', priority, shown.effectivePriority);
 }

@@ -1,5 +1,6 @@
 import type { TaskId } from '../../../domain/task/task';
 import type { TaskView } from '../../../domain/queue/view';
+import { t } from '../../../platform/text/translate';
 
 /**
  * Returns those of these tasks that can be removed together: none of them runs, and no task that stays depends on one.
@@ -25,10 +26,10 @@ function neededWithout(tasks: readonly TaskView[], removed: readonly TaskId[]): 
 
 /** Describes a removal: `Removed task 12.` or `Removed 3 tasks.` */
 export function describeRemoval(ids: readonly TaskId[]): string {
-  return `Removed ${nameTasks(ids)}.`;
+  return ids.length === 1 ? t('Removed task {0}.', ids.join(', ')) : t('Removed {0} tasks.', ids.length);
 }
 
-/** Returns `task 12` or `3 tasks`. */
-export function nameTasks(ids: readonly TaskId[]): string {
-  return ids.length === 1 ? `task ${String(ids[0])}` : `${String(ids.length)} tasks`;
+/** Describes that a removal was undone: `Restored task 12.` or `Restored 3 tasks.` */
+export function describeRestoration(ids: readonly TaskId[]): string {
+  return ids.length === 1 ? t('Restored task {0}.', ids.join(', ')) : t('Restored {0} tasks.', ids.length);
 }

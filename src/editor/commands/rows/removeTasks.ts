@@ -6,12 +6,13 @@ import type { RemovedRow } from '../../../queue/row/removedRow';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { describeResult } from '../several/selection';
 import { chooseTask, idsOf } from '../tasks/taskTarget';
-import { describeRemoval, findRemovable, nameTasks } from './removable';
+import { describeRemoval, describeRestoration, findRemovable } from './removable';
+import { t } from '../../../platform/text/translate';
 
 /** Removes a task, and offers to undo that. */
 export async function removeTask(services: ExtensionServices, target: unknown): Promise<void> {
   const id = await chooseTask(services, target, {
-    title: 'Remove Task',
+    title: t('Remove Task'),
     suits: (shown) => possibleActions(shown).has('remove'),
   });
   if (id !== null) await remove(services, [id], []);
@@ -28,7 +29,7 @@ export async function removeSelected(
   const removable = findRemovable(snapshot.tasks, ids);
   const others = ids.filter((id) => !removable.includes(id));
   if (removable.length > 0) return remove(services, removable, others);
-  if (ids.length > 0) void vscode.window.showInformationMessage(describeResult(0, others, 'removed'));
+  if (ids.length > 0) void vscode.window.showInformationMessage(describeResult(0, others, t('removed')));
 }
 
 async function remove(
@@ -39,12 +40,13 @@ async function remove(
   const rows = await services.queueModel.change(({ queueContext, queue }) =>
     removeTasks(queueContext, queue, ids),
   );
-  const message = others.length === 0 ? describeRemoval(ids) : describeResult(ids.length, others, 'removed');
-  const undo = 'Undo';
+  const message =
+    others.length === 0 ? describeRemoval(ids) : describeResult(ids.length, others, t('removed'));
+  const undo = t('Undo');
   if ((await vscode.window.showInformationMessage(message, undo)) === undo) await restore(services, rows);
 }
 
 async function restore(services: ExtensionServices, rows: readonly RemovedRow[]): Promise<void> {
   await services.queueModel.change(({ queueContext, queue }) => restoreTasks(queueContext, queue, rows));
-  vscode.window.setStatusBarMessage(`Restored ${nameTasks(rows.map(({ id }) => id))}.`, 5_000);
+  vscode.window.setStatusBarMessage(describeRestoration(rows.map(({ id }) => id)), 5_000);
 }

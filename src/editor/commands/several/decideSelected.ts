@@ -7,11 +7,12 @@ import type { ExtensionServices } from '../../state/extensionServices';
 import { idsOf } from '../tasks/taskTarget';
 import { reportResult } from './report';
 import { splitSelection } from './selection';
+import { t } from '../../../platform/text/translate';
 
 const DONE: Readonly<Record<Verb, string>> = {
-  retry: 'retried',
-  accept: 'accepted',
-  cancel: 'cancelled',
+  retry: t('retried'),
+  accept: t('accepted'),
+  cancel: t('cancelled'),
 };
 
 /** Carries out the user's decision about the selected tasks for which it is possible, and reports the others. */

@@ -1,5 +1,6 @@
 import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import type { TaskId } from '../../../domain/task/task';
+import { t } from '../../../platform/text/translate';
 
 /** Selected tasks, split by whether an action is possible for them; both in the order of the queue. */
 export interface Selection {
@@ -28,20 +29,26 @@ const MOST_IDS = 12;
  * Describes what was done with several tasks, and with which it was not possible: `2 of 5 tasks were retried. The
  * others cannot be: 3, 7, 9.`
  * @param done number of tasks
- * @param verb past participle, such as `retried`
+ * @param verb past participle, such as `retried`, in the language of the user
  */
 export function describeResult(done: number, others: readonly TaskId[], verb: string): string {
   const all = done + others.length;
-  if (done === 0)
-    return all === 1 ? `Task ${listIds(others)} cannot be ${verb}.` : describeNone(others, verb);
-  const was = done === 1 ? 'was' : 'were';
-  if (others.length === 0) return `${countTasks(done)} ${was} ${verb}.`;
-  const rest = others.length === 1 ? 'The other' : 'The others';
-  return `${String(done)} of ${countTasks(all)} ${was} ${verb}. ${rest} cannot be: ${listIds(others)}.`;
+  if (done === 0) return describeNone(others, verb);
+  if (others.length === 0)
+    return done === 1 ? t('1 task was {0}.', verb) : t('{0} tasks were {1}.', done, verb);
+  const some =
+    done === 1 ? t('1 of {0} tasks was {1}.', all, verb) : t('{0} of {1} tasks were {2}.', done, all, verb);
+  const rest =
+    others.length === 1
+      ? t('The other cannot be: {0}.', listIds(others))
+      : t('The others cannot be: {0}.', listIds(others));
+  return `${some} ${rest}`;
 }
 
 function describeNone(ids: readonly TaskId[], verb: string): string {
-  return `None of these tasks can be ${verb}: ${listIds(ids)}.`;
+  return ids.length === 1
+    ? t('Task {0} cannot be {1}.', listIds(ids), verb)
+    : t('None of these tasks can be {0}: {1}.', verb, listIds(ids));
 }
 
 function listIds(ids: readonly TaskId[]): string {
@@ -50,9 +57,5 @@ function listIds(ids: readonly TaskId[]): string {
     .slice(0, MOST_IDS)
     .join(', ');
   const more = ids.length - MOST_IDS;
-  return more > 0 ? `${listed} and ${String(more)} more` : listed;
-}
-
-function countTasks(number: number): string {
-  return `${String(number)} ${number === 1 ? 'task' : 'tasks'}`;
+  return more > 0 ? t('{0} and {1} more', listed, more) : listed;
 }

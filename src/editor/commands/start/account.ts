@@ -3,13 +3,14 @@ import { probeGate } from '../../../app/actions/queue/probeGate';
 import { signInArguments } from '../../../claude/installation/signIn';
 import { callCommand } from '../../callCommand';
 import type { ExtensionServices } from '../../state/extensionServices';
+import { t } from '../../../platform/text/translate';
 
 /** Opens Claude Code's own sign-in in a terminal, and offers to resume the queue after it succeeded. */
 export async function signIn(services: ExtensionServices): Promise<void> {
   const { queueContext } = await services.queueModel.useQueue();
   const { path, auth } = await queueContext.findClaude({ anew: true });
   const terminal = vscode.window.createTerminal({
-    name: 'Sign in to Claude Code',
+    name: t('Sign in to Claude Code'),
     shellPath: path,
     shellArgs: signInArguments(auth),
     iconPath: new vscode.ThemeIcon('key'),
@@ -33,9 +34,9 @@ function untilClosed(terminal: vscode.Terminal): Promise<number | undefined> {
 }
 
 async function offerResume(services: ExtensionServices): Promise<void> {
-  const resume = 'Resume Queue';
+  const resume = t('Resume Queue');
   const chosen = await vscode.window.showInformationMessage(
-    'Sign-in finished. Resume the queue to continue.',
+    t('Sign-in finished. Resume the queue to continue.'),
     resume,
   );
   if (chosen === resume) await callCommand(services, 'resume');

@@ -4,8 +4,10 @@ import { approveTasks } from '../../../app/approval/approval';
 import { requireUsable } from '../../../app/present/installation';
 import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import type { Installation } from '../../../claude/installation/installation';
+import type { TaskId } from '../../../domain/task/task';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { findChanged, type StartPlan } from '../../state/startPlan';
+import { t } from '../../../platform/text/translate';
 
 /**
  * Asks Claude Code again for its version and account, and reads the settings again.
@@ -35,10 +37,13 @@ export async function approveChosen(
   const listed = [...chosen, ...plan.approved];
   const changed = findChanged(listed, await (await services.queueModel.useQueue()).look());
   if (changed.length === 0) return true;
-  const waits =
-    changed.length === 1
-      ? 'changed while the list was open: it waits'
-      : 'changed while the list was open: they wait';
-  void vscode.window.showInformationMessage(`Task ${changed.join(', ')} ${waits} for your approval.`);
+  void vscode.window.showInformationMessage(describeChanged(changed));
   return plan.only === null;
+}
+
+function describeChanged(ids: readonly TaskId[]): string {
+  const listed = ids.join(', ');
+  return ids.length === 1
+    ? t('Task {0} changed while the list was open: it waits for your approval.', listed)
+    : t('Task {0} changed while the list was open: they wait for your approval.', listed);
 }

@@ -3,6 +3,7 @@ import type { Installation } from '../../../claude/installation/installation';
 import { WINDOW_RULES } from '../../state/editorSettings';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { PERMISSION_WORDS, WINDOW_RULE_WORDS } from '../../state/startPlan';
+import { t } from '../../../platform/text/translate';
 
 /** Asks for the default permission mode: at the first Start, or from the list. Returns false if the user left. */
 export async function choosePermissions(services: ExtensionServices, claude: Installation): Promise<boolean> {
@@ -13,15 +14,15 @@ export async function choosePermissions(services: ExtensionServices, claude: Ins
     'manual',
     'plan',
   ] as const;
-  const items = modes.map((mode, index) => ({
-    label: mode,
-    description: `${PERMISSION_WORDS[mode].replace(` (${mode})`, '')}${index === 0 ? ' · recommended' : ''}`,
-    mode,
-  }));
+  const items = modes.map((mode, index) => {
+    const words = PERMISSION_WORDS[mode].replace(` (${mode})`, '');
+    return { label: mode, description: index === 0 ? t('{0} · recommended', words) : words, mode };
+  });
   const chosen = await vscode.window.showQuickPick(items, {
-    title: 'Default permission mode for unattended attempts',
-    placeHolder:
+    title: t('Default permission mode for unattended attempts'),
+    placeHolder: t(
       'Permissions are never skipped. Refused actions are shown, and the task waits for your review',
+    ),
     ignoreFocusOut: true,
   });
   if (chosen === undefined) return false;
@@ -33,7 +34,7 @@ export async function choosePermissions(services: ExtensionServices, claude: Ins
 export async function chooseWindowRule(services: ExtensionServices): Promise<void> {
   const items = WINDOW_RULES.map((rule) => ({ label: WINDOW_RULE_WORDS[rule], rule }));
   const chosen = await vscode.window.showQuickPick(items, {
-    title: 'When the last window of the workspace closes',
+    title: t('When the last window of the workspace closes'),
   });
   if (chosen !== undefined) await services.settings.setWhenLastWindowCloses(chosen.rule);
 }

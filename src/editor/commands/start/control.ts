@@ -6,6 +6,7 @@ import type { StopHow } from '../../../queue/taskQueue';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { showProgress } from '../../status/progress';
 import { addFolderName } from '../../state/folderName';
+import { t } from '../../../platform/text/translate';
 
 /** Asks the workers of the queue to stop; if a task is running, asks the user how. */
 export async function stop(services: ExtensionServices): Promise<void> {
@@ -19,7 +20,7 @@ export async function stop(services: ExtensionServices): Promise<void> {
   const stopping = services.queueModel.change(({ queueContext, queue }) =>
     stopQueue(queueContext, queue, how, report),
   );
-  if (!(await showProgress('Waiting for running tasks to end', stopping))) {
+  if (!(await showProgress(t('Waiting for running tasks to end'), stopping))) {
     void vscode.window.showWarningMessage(messages.slice(1).join(' '));
   }
 }
@@ -31,10 +32,14 @@ async function askHow(services: ExtensionServices): Promise<StopHow | null> {
   if (running.length === 0) return claims.some(({ ownerDied }) => ownerDied === true) ? 'now' : 'after-task';
   const ids = running.map(({ id }) => String(id)).join(', ');
   const items: (vscode.QuickPickItem & { how: StopHow })[] = [
-    { label: 'After this task', description: `task ${ids} finishes first`, how: 'after-task' },
-    { label: 'Now', description: `task ${ids} is ended and resumes later in its session`, how: 'now' },
+    { label: t('After this task'), description: t('task {0} finishes first', ids), how: 'after-task' },
+    {
+      label: t('Now'),
+      description: t('task {0} is ended and resumes later in its session', ids),
+      how: 'now',
+    },
   ];
-  const chosen = await vscode.window.showQuickPick(items, { title: addFolderName(services, 'Stop') });
+  const chosen = await vscode.window.showQuickPick(items, { title: addFolderName(services, t('Stop')) });
   return chosen?.how ?? null;
 }
 

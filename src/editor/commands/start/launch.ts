@@ -6,6 +6,7 @@ import type { WindowRule } from '../../state/editorSettings';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { showWork } from '../../terminals/terminals';
 import { startProgram } from '../../terminals/workerProcess';
+import { t } from '../../../platform/text/translate';
 
 /** Options of the command line for each rule of the editor; `goOn` needs none. */
 const WITH_WINDOWS: Readonly<Record<WindowRule, readonly string[]>> = {
@@ -34,7 +35,7 @@ async function untilNoWorker(services: ExtensionServices): Promise<boolean> {
   const look = async (): Promise<Snapshot> => (await services.queueModel.useQueue()).queue.read();
   if (findStop(await look()) === null) return true;
   const location = vscode.ProgressLocation.Notification;
-  const title = 'Starts once the worker has stopped';
+  const title = t('Starts once the worker has stopped');
   return vscode.window.withProgress({ location, title, cancellable: true }, async (_, cancelled) => {
     while (!cancelled.isCancellationRequested) {
       if ((await look()).workers.length === 0) return true;

@@ -6,6 +6,7 @@ import { possibleActions } from '../../../app/viewModel/possibleActions';
 import type { TaskId } from '../../../domain/task/task';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { chooseTask, idOf } from '../tasks/taskTarget';
+import { t } from '../../../platform/text/translate';
 
 /** Opens Claude Code on this task in a terminal: the user answers its dialogs and reports the result. */
 export async function runInteractively(services: ExtensionServices, target: unknown): Promise<void> {
@@ -16,7 +17,7 @@ async function chooseAndOpen(services: ExtensionServices, target: unknown): Prom
   // Claude Code, its account and the settings may have changed.
   await services.queueModel.reopen();
   const id = await chooseTask(services, target, {
-    title: 'Run This Task Interactively',
+    title: t('Run This Task Interactively'),
     suits: (shown) => {
       const can = possibleActions(shown);
       return can.has('runInteractively') || can.has('handBack');
@@ -34,7 +35,7 @@ async function openRun(services: ExtensionServices, id: TaskId): Promise<void> {
     const run = await prepareAttempt(queueContext, queue, id);
     if (run.kind === 'idle') {
       const why = run.reason.text || run.reason.shown;
-      void vscode.window.showInformationMessage(`Task ${String(id)} cannot be claimed: ${why}.`);
+      void vscode.window.showInformationMessage(t('Task {0} cannot be claimed: {1}.', id, why));
       return;
     }
     await services.interactiveAttempts.open(session, run);
@@ -47,7 +48,9 @@ function showIgnoredCells({ definition, isApproved }: InteractiveAttempt): void 
   const { id, permissionMode, allowedTools, model } = definition;
   if (isApproved || (permissionMode ?? allowedTools ?? model) === undefined) return;
   void vscode.window.showInformationMessage(
-    `Task ${String(id)} is not approved: Claude asks you before it does anything. The permission mode, the tools and ` +
-      'the model of its row apply once you approve it.',
+    t(
+      'Task {0} is not approved: Claude asks you before it does anything. The permission mode, the tools and the model of its row apply once you approve it.',
+      id,
+    ),
   );
 }

@@ -6,6 +6,7 @@ import { showTaskOutput } from '../../terminals/terminals';
 import { startProgram } from '../../terminals/workerProcess';
 import { confirm } from './start';
 import { chooseTask } from '../tasks/taskTarget';
+import { t } from '../../../platform/text/translate';
 
 /** Runs the next task unattended, whether a worker is running or not. */
 export async function runNextTask(services: ExtensionServices): Promise<void> {
@@ -13,7 +14,7 @@ export async function runNextTask(services: ExtensionServices): Promise<void> {
   const unapproved = tasks.find(({ reason }) => reason.shown === 'unapproved')?.task.definition.id;
   const id = next ?? unapproved;
   if (id === undefined) {
-    void vscode.window.showInformationMessage('There is no next task. The tree shows why each one waits.');
+    void vscode.window.showInformationMessage(t('There is no next task. The tree shows why each one waits.'));
     return;
   }
   await run(services, id);
@@ -22,7 +23,7 @@ export async function runNextTask(services: ExtensionServices): Promise<void> {
 /** Runs this task now, unattended, regardless of its place and time. */
 export async function runTask(services: ExtensionServices, target: unknown): Promise<void> {
   const id = await chooseTask(services, target, {
-    title: 'Run This Task',
+    title: t('Run This Task'),
     suits: (shown) => possibleActions(shown).has('run'),
   });
   if (id !== null) await run(services, id);

@@ -15,6 +15,7 @@ import { choosePermissions, chooseWindowRule } from './chooseSettings';
 import { launch } from './launch';
 import { showStartPage } from './page/startPage';
 import { showStartList, type StartChoice } from './startList';
+import { t } from '../../../platform/text/translate';
 
 /** Shows what would run and starts the worker, or shows the one that is already running. */
 export async function start(services: ExtensionServices): Promise<void> {
@@ -30,7 +31,7 @@ export async function start(services: ExtensionServices): Promise<void> {
 
 /** Says that the worker is stopping, and asks whether to start another one after it. */
 async function offerStartAfter(services: ExtensionServices, sentence: string): Promise<boolean> {
-  const [after, show] = ['Start Again After It', 'Show Worker Terminal'];
+  const [after, show] = [t('Start Again After It'), t('Show Worker Terminal')];
   const answer = await vscode.window.showInformationMessage(sentence, after, show);
   if (answer === show) await showWork(services);
   return answer === after;
@@ -43,7 +44,7 @@ async function offerStartAfter(services: ExtensionServices, sentence: string): P
  */
 export async function confirm(services: ExtensionServices, only?: TaskId): Promise<boolean> {
   if (!(await saveFirst(services)) || (await offerAdoption(services)) === 'declined') return false;
-  const installation = await showProgress('Waiting for Claude Code…', askAnew(services));
+  const installation = await showProgress(t('Waiting for Claude Code…'), askAnew(services));
   for (;;) {
     if (services.settings.permissionMode === 'ask' && !(await choosePermissions(services, installation)))
       return false;
@@ -67,7 +68,7 @@ function requireRunnable(viewModel: QueueViewModel, only: TaskId): void {
   const why = whyNotNow(viewModel, only);
   if (why === null) return;
   const reason = why.text === '' ? why.shown : `${why.shown} (${why.text})`;
-  throw new Problem('not-running', `Task ${String(only)} cannot run now: ${reason}.`);
+  throw new Problem('not-running', t('Task {0} cannot run now: {1}.', only, reason));
 }
 
 /** Carries out a choice of settings; returns whether it was one, so that the list is shown again. */

@@ -13,6 +13,7 @@ import { PERMISSION_WORDS, WINDOW_RULE_WORDS, type StartOffer, type StartPlan } 
 import { listUnapproved, pressButton, type ApprovalItem } from '../tasks/approvalItems';
 import { showLine } from '../tasks/showRow';
 import { addFolderName } from '../../state/folderName';
+import { t } from '../../../platform/text/translate';
 
 /** Choice of the user in the list. */
 export type StartChoice = StartOffer['kind'] | 'permissions' | 'windows' | 'page';
@@ -45,7 +46,7 @@ export async function showStartList(
   ];
   const list = vscode.window.createQuickPick<StartItem>();
   list.title = addFolderName(services, plan.title);
-  list.placeholder = 'Review new tasks; select a task to show its row';
+  list.placeholder = t('Review new tasks; select a task to show its row');
   list.ignoreFocusOut = true;
   list.matchOnDescription = true;
   list.items = items;
@@ -81,7 +82,7 @@ export async function showStartList(
 
 const SHOW_AS_PAGE: vscode.QuickInputButton = {
   iconPath: new vscode.ThemeIcon('open-preview'),
-  tooltip: 'Show as Page',
+  tooltip: t('Show as Page'),
 };
 
 function showMore(services: ExtensionServices, { line, ofMachine }: StartItem): void {
@@ -99,7 +100,7 @@ function actionItems({ settings }: ExtensionServices, plan: StartPlan): StartIte
     })),
     ...machineItems(plan),
     {
-      label: '$(shield) Claude may',
+      label: `$(shield) ${t('Claude may')}`,
       description: PERMISSION_WORDS[settings.permissionMode],
       choice: 'permissions',
     },
@@ -109,18 +110,18 @@ function actionItems({ settings }: ExtensionServices, plan: StartPlan): StartIte
 
 /** Items for the installation and the payer; choosing one shows more about this machine. */
 function machineItems({ payer, unusedKeys, versionNote }: StartPlan): StartItem[] {
-  const billing = { label: '$(credit-card) Billing', detail: payer, ofMachine: true } as const;
+  const billing = { label: `$(credit-card) ${t('Billing')}`, detail: payer, ofMachine: true } as const;
   return [
     unusedKeys === null ? billing : { ...billing, description: unusedKeys },
     ...(versionNote === null
       ? []
-      : [{ label: '$(info) Version', detail: versionNote, ofMachine: true } as const]),
+      : [{ label: `$(info) ${t('Version')}`, detail: versionNote, ofMachine: true } as const]),
   ];
 }
 
 function windowsItem(settings: ExtensionServices['settings']): StartItem {
   return {
-    label: '$(window) When the last window closes',
+    label: `$(window) ${t('When the last window closes')}`,
     description: WINDOW_RULE_WORDS[settings.whenLastWindowCloses],
     choice: 'windows',
   };
@@ -138,15 +139,15 @@ async function listRows(
   const rehearsed = await takeRehearsal(session.queueContext, session.queue, viewModel);
   const found = new Map(rehearsed.map((one) => [one.shown, one]));
   return [
-    ...(unapproved.length === 0 ? [] : [separator('New or changed: needs approval')]),
+    ...(unapproved.length === 0 ? [] : [separator(t('New or changed: needs approval'))]),
     ...fresh.map((item) => ({
       ...item,
       description: hideIcons((found.get(item.shown)?.lacks ?? []).join(' · ')),
       approval: item,
     })),
-    ...(approved.length === 0 ? [] : [separator('Runs as approved')]),
+    ...(approved.length === 0 ? [] : [separator(t('Runs as approved'))]),
     ...approved.slice(0, MOST_LISTED).map((shown) => toApprovedItem(shown, lineOf(shown), found.get(shown))),
-    ...(more > 0 ? [separator(`and ${String(more)} more`)] : []),
+    ...(more > 0 ? [separator(t('and {0} more', more))] : []),
   ];
 }
 
@@ -158,7 +159,7 @@ function toApprovedItem(
   const { id, prompt, permissionMode } = task.definition;
   const details = [
     `${reason.shown}${reason.text === '' ? '' : `: ${reason.text}`}`,
-    ...(permissionMode === undefined ? [] : [`permission mode ${permissionMode}`]),
+    ...(permissionMode === undefined ? [] : [t('permission mode {0}', permissionMode)]),
     ...(rehearsed === undefined ? [] : describeDoubts(rehearsed)),
   ];
   return {

@@ -8,6 +8,7 @@ import { nameFolder } from '../../../platform/files/repositories';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { createQueue } from '../queue/createQueue';
 import { addFolderName } from '../../state/folderName';
+import { t } from '../../../platform/text/translate';
 
 /** Key under which the workspace remembers the prompt of a task that could not be added. */
 const NOT_ADDED = 'promptNotAdded';
@@ -16,17 +17,20 @@ const NOT_ADDED = 'promptNotAdded';
 export async function addTask(services: ExtensionServices): Promise<void> {
   await ensureQueue(services);
   const prompt = await vscode.window.showInputBox({
-    title: addFolderName(services, 'Add Task (1/2)'),
-    prompt: `What Claude should do. For more than one line, ${services.redis === null ? 'edit the queue file' : 'run "claude-queue add -" in a terminal'}.`,
-    placeHolder: 'Write tests for src/parser.ts',
+    title: addFolderName(services, t('Add Task (1/2)')),
+    prompt:
+      services.redis === null
+        ? t('What Claude should do. For more than one line, edit the queue file.')
+        : t('What Claude should do. For more than one line, run "claude-queue add -" in a terminal.'),
+    placeHolder: t('Write tests for src/parser.ts'),
     value: services.memory.get(NOT_ADDED, ''),
     ignoreFocusOut: true,
-    validateInput: (text) => (text.trim() === '' ? 'Enter what Claude should do.' : undefined),
+    validateInput: (text) => (text.trim() === '' ? t('Enter what Claude should do.') : undefined),
   });
   if (prompt === undefined) return;
   const priority = await vscode.window.showQuickPick(prioritiesFrom('medium'), {
-    title: addFolderName(services, 'Add Task (2/2)'),
-    placeHolder: 'Priority',
+    title: addFolderName(services, t('Add Task (2/2)')),
+    placeHolder: t('Priority'),
     ignoreFocusOut: true,
   });
   if (priority === undefined) return;
@@ -46,7 +50,7 @@ export async function addTask(services: ExtensionServices): Promise<void> {
     }),
   );
   await services.memory.update(NOT_ADDED, undefined);
-  void vscode.window.setStatusBarMessage(`Added task ${String(id)}.`, 5_000);
+  void vscode.window.setStatusBarMessage(t('Added task {0}.', id), 5_000);
 }
 
 /** Returns the workspace's folder as a row names it: in Redis, as other machines may know it. */

@@ -8,17 +8,17 @@ import {
 } from '../../../app/actions/tasks/grants';
 import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import { possibleActions } from '../../../app/viewModel/possibleActions';
+import type { TaskId } from '../../../domain/task/task';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { toRuleItems } from '../../tree/ruleItems';
 import { chooseTask } from './taskTarget';
-
-const TITLE = 'Allow Tools and Retry';
+import { t } from '../../../platform/text/translate';
 
 /** Lists what a task was refused, with the narrowest rule for each. Allows the picked rules and retries the task. */
 export async function allowRefused(services: ExtensionServices, target: unknown): Promise<void> {
   const session = await services.queueModel.useQueue();
   const suits = (shown: TaskViewModel): boolean => possibleActions(shown).has('allow');
-  const id = await chooseTask(services, target, { title: TITLE, suits });
+  const id = await chooseTask(services, target, { title: t('Allow Tools and Retry'), suits });
   if (id === null) return;
   const found = await findRefusals(session.queueContext, session.queue, id);
   const rules = await pickRules(found);
@@ -27,30 +27,31 @@ export async function allowRefused(services: ExtensionServices, target: unknown)
     allowTools(queueContext, queue, found, rules),
   );
   if (!isRetried)
-    void vscode.window.showInformationMessage(`The next attempt of task ${String(id)} may use that.`);
+    void vscode.window.showInformationMessage(t('The next attempt of task {0} may use that.', id));
 }
 
 async function pickRules({ task, refusals }: Refusals): Promise<readonly string[]> {
-  const name = `task ${String(task.state.id)}`;
+  const { id } = task.state;
   const items = toRuleItems(refusals);
   if (items.length === 0) {
-    void vscode.window.showInformationMessage(describeNone(name, refusals));
+    void vscode.window.showInformationMessage(describeNone(id, refusals));
     return [];
   }
   const without = refusals.length - items.length;
-  const more = without === 0 ? '' : `; ${String(without)} more have no rule`;
   const chosen = await vscode.window.showQuickPick([...items], {
-    title: `${TITLE}: for ${name} only, until its row changes`,
-    placeHolder: `Pick what it may do${more}`,
+    title: t('Allow Tools and Retry: for task {0} only, until its row changes', id),
+    placeHolder:
+      without === 0 ? t('Pick what it may do') : t('Pick what it may do; {0} more have no rule', without),
     canPickMany: true,
     ignoreFocusOut: true,
   });
   return (chosen ?? []).map(({ rule }) => rule);
 }
 
-function describeNone(name: string, refusals: readonly Refusal[]): string {
+function describeNone(id: TaskId, refusals: readonly Refusal[]): string {
   const [first] = refusals;
-  if (first === undefined) return `Nothing was refused when ${name} last ran in its present form.`;
+  if (first === undefined) return t('Nothing was refused when task {0} last ran in its present form.', id);
   const what = `${first.tool} ${first.detail}`.trim();
-  return `There is no narrow rule for what ${name} was refused (${what}: ${first.why}). ${WITHOUT_RULE}`;
+  const none = t('There is no narrow rule for what task {0} was refused ({1}: {2}).', id, what, first.why);
+  return `${none} ${WITHOUT_RULE}`;
 }

@@ -5,20 +5,21 @@ import { possibleActions } from '../../../app/viewModel/possibleActions';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { chooseTask } from './taskTarget';
 import { addFolderName } from '../../state/folderName';
+import { t } from '../../../platform/text/translate';
 
 /** Shows the question of a task and records the user's answer. */
 export async function answer(services: ExtensionServices, target: unknown): Promise<void> {
   const session = await services.queueModel.useQueue();
   const suits = (shown: TaskViewModel): boolean => possibleActions(shown).has('answer');
-  const id = await chooseTask(services, target, { title: 'Answer', suits });
+  const id = await chooseTask(services, target, { title: t('Answer'), suits });
   if (id === null) return;
   const question = await session.use(() => findQuestion(session.queue, id));
   const text = await vscode.window.showInputBox({
-    title: addFolderName(services, `Answer Task ${String(id)}`),
+    title: addFolderName(services, t('Answer Task {0}', id)),
     prompt: question,
-    placeHolder: 'Your answer',
+    placeHolder: t('Your answer'),
     ignoreFocusOut: true,
-    validateInput: (value) => (value.trim() === '' ? 'Enter an answer.' : undefined),
+    validateInput: (value) => (value.trim() === '' ? t('Enter an answer.') : undefined),
   });
   if (text === undefined) return;
   const { isRedacted } = await services.queueModel.change(({ queueContext, queue }) =>

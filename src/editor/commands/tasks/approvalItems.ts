@@ -10,6 +10,7 @@ import type { ExtensionServices } from '../../state/extensionServices';
 import { hideIcons } from '../../tree/hideIcons';
 import type { OpenedQueue } from '../../state/openedQueue';
 import { showLine } from './showRow';
+import { t } from '../../../platform/text/translate';
 
 /** Maximum characters that a list draws of a line. */
 const PROMPT_WIDTH = 80;
@@ -44,9 +45,9 @@ function toItem(shown: TaskViewModel, change: RowChange, line: number): Approval
   const unseen = describeUnseen(shown);
   const powers = [summary, priority, describePermissions(shown), reopened].flat().join(' · ');
   const isLong = powers.length > DETAIL_WIDTH;
-  const file = promptFile === undefined ? [] : `the text of ${promptFile.path}`;
-  const cut = [leftOut ?? [], file, unseen ?? [], isLong ? 'more permissions than fit here' : []].flat();
-  const detail = `${cut.length === 0 ? '' : `… ${cut.join(', ')}: read the row · `}${powers}`;
+  const file = promptFile === undefined ? [] : t('the text of {0}', promptFile.path);
+  const cut = [leftOut ?? [], file, unseen ?? [], isLong ? t('more permissions than fit here') : []].flat();
+  const detail = cut.length === 0 ? powers : `${t('… {0}: read the row', cut.join(', '))} · ${powers}`;
   return {
     label: hideIcons(`${String(id)}  ${text}`),
     detail: hideIcons(detail),
@@ -63,17 +64,17 @@ function toItem(shown: TaskViewModel, change: RowChange, line: number): Approval
 
 const SHOW_ROW: vscode.QuickInputButton = {
   iconPath: new vscode.ThemeIcon('go-to-file'),
-  tooltip: 'Show the whole row',
+  tooltip: t('Show the whole row'),
 };
 
 const SHOW_CHANGE: vscode.QuickInputButton = {
   iconPath: new vscode.ThemeIcon('diff'),
-  tooltip: 'Show what changed since it was approved',
+  tooltip: t('Show what changed since it was approved'),
 };
 
 const SHOW_PROMPT: vscode.QuickInputButton = {
   iconPath: new vscode.ThemeIcon('file-text'),
-  tooltip: 'Show the prompt file as it would be approved',
+  tooltip: t('Show the prompt file as it would be approved'),
 };
 
 /** Carries out a button of such a row. */
@@ -85,9 +86,9 @@ export async function pressButton(
   const { id, promptFile } = shown.task.definition;
   if (button === SHOW_PROMPT && promptFile !== undefined) {
     const text = revealInvisible(redact(promptFile.text));
-    return services.texts.show(`Task ${String(id)}: ${promptFile.path}`, text);
+    return services.texts.show(`${t('Task {0}', id)}: ${promptFile.path}`, text);
   }
   if (button !== SHOW_CHANGE || change.kind !== 'changed') return showLine(services, line);
   const { before, now } = layChangeOut(change.cells, describeUnseen(shown));
-  await services.texts.compare(`Task ${String(id)}: what changed since it was approved`, before, now);
+  await services.texts.compare(t('Task {0}: what changed since it was approved', id), before, now);
 }

@@ -7,6 +7,7 @@ import type { ExtensionServices } from '../../state/extensionServices';
 import { listUnapproved, pressButton, type ApprovalItem } from './approvalItems';
 import { idOf } from './taskTarget';
 import { addFolderName } from '../../state/folderName';
+import { t } from '../../../platform/text/translate';
 
 /**
  * Lists what waits for approval with its permissions, and approves what is picked. A task given by name is listed
@@ -20,7 +21,7 @@ export async function approve(services: ExtensionServices, target: unknown): Pro
     ({ task, reason }) => reason.shown === 'unapproved' && (id === null || task.definition.id === id),
   );
   if (waiting.length === 0) {
-    void vscode.window.showInformationMessage('No task waits for approval.');
+    void vscode.window.showInformationMessage(t('No task waits for approval.'));
     return;
   }
   await approveListed(services, session, waiting, snapshot);
@@ -48,8 +49,8 @@ export async function approveListed(
 
 function pick(services: ExtensionServices, items: readonly ApprovalItem[]): Promise<readonly ApprovalItem[]> {
   const list = vscode.window.createQuickPick<ApprovalItem>();
-  list.title = addFolderName(services, 'Approve: these tasks may then run unattended on this machine');
-  list.placeholder = 'Read each row; pick those that may run';
+  list.title = addFolderName(services, t('Approve: these tasks may then run unattended on this machine'));
+  list.placeholder = t('Read each row; pick those that may run');
   list.canSelectMany = true;
   list.ignoreFocusOut = true;
   list.items = items;

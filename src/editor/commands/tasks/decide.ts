@@ -5,11 +5,12 @@ import { possibleActions } from '../../../app/viewModel/possibleActions';
 import type { Verb } from '../../../queue/taskQueue';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { chooseTask } from './taskTarget';
+import { t } from '../../../platform/text/translate';
 
 const TITLES: Readonly<Record<Verb, string>> = {
-  retry: 'Retry Task',
-  accept: 'Accept Task as Completed',
-  cancel: 'Cancel Task',
+  retry: t('Retry Task'),
+  accept: t('Accept Task as Completed'),
+  cancel: t('Cancel Task'),
 };
 
 /** Carries out the user's decision about one task. */

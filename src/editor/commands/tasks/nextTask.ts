@@ -12,6 +12,7 @@ import type { Claim } from '../../../domain/queue/view';
 import type { OpenedQueue } from '../../state/openedQueue';
 import type { WindowServices } from '../../state/services';
 import { chooseClaimed, idOf, type Chooser } from './taskTarget';
+import { t } from '../../../platform/text/translate';
 
 /** Claims the next task for the user, writes NEXT_TASK.md and shows it. */
 export async function generateNextTask(services: Pick<WindowServices, 'queueModel'>): Promise<void> {
@@ -21,13 +22,18 @@ export async function generateNextTask(services: Pick<WindowServices, 'queueMode
   });
   if (taken.kind === 'idle') {
     const { text, shown } = taken.reason;
-    void vscode.window.showInformationMessage(`There is no next task: ${text || shown}.`);
+    void vscode.window.showInformationMessage(t('There is no next task: {0}.', text || shown));
     return;
   }
   await vscode.window.showTextDocument(vscode.Uri.file(file));
 }
 
-const SAYS = { success: 'Mark Done', error: 'Mark Failed' } as const;
+/** Title of each way to return a task, and its button if Claude is still open on it. */
+const RETURNS = {
+  success: { title: t('Mark Done'), end: t('End Claude and Mark Done') },
+  error: { title: t('Mark Failed'), end: t('End Claude and Mark Failed') },
+  unchanged: { title: t('Return to Queue'), end: t('End Claude and Return to Queue') },
+} as const;
 
 /** Services for returning a task. */
 interface Handing extends Chooser {
@@ -42,11 +48,11 @@ export async function handTaskBack(
   target: unknown,
   outcome: ManualOutcome,
 ): Promise<void> {
-  const says = outcome === null ? 'Return to Queue' : SAYS[outcome];
-  const found = await findInHand(services, target, says);
+  const { title, end } = RETURNS[outcome ?? 'unchanged'];
+  const found = await findInHand(services, target, title);
   if (found === null) return;
   const { id, running } = found;
-  if (running !== null && !(await confirmEnd(id, says))) return;
+  if (running !== null && !(await confirmEnd(id, end))) return;
   await services.queueModel.change(async (open) => {
     const hand = async (): Promise<void> => {
       reportIfEdited(await returnTask(open.queueContext, open.queue, id, outcome));
@@ -72,10 +78,9 @@ async function findInHand(
 }
 
 /** Asks whether to end Claude. After the claim ends, nobody would follow what it does in the terminal. */
-async function confirmEnd(id: TaskId, says: string): Promise<boolean> {
-  const button = `End Claude and ${says}`;
-  const detail = 'Once the task is no longer yours, the queue does not follow what Claude does there.';
-  const message = `Claude Code is still open on task ${String(id)} in a terminal. End it?`;
+async function confirmEnd(id: TaskId, button: string): Promise<boolean> {
+  const detail = t('Once the task is no longer yours, the queue does not follow what Claude does there.');
+  const message = t('Claude Code is still open on task {0} in a terminal. End it?', id);
   const chosen = await vscode.window.showWarningMessage(message, { modal: true, detail }, button);
   return chosen === button;
 }
@@ -83,7 +88,7 @@ async function confirmEnd(id: TaskId, says: string): Promise<boolean> {
 function reportIfEdited({ id, wasEdited }: ReturnedTask): void {
   if (!wasEdited) return;
   void vscode.window.showInformationMessage(
-    `The row of task ${String(id)} was edited while you had it; the new version is still to do.`,
+    t('The row of task {0} was edited while you had it; the new version is still to do.', id),
   );
 }
 

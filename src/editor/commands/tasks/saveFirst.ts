@@ -2,6 +2,7 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { resolveLinks } from '../../../platform/files/paths';
 import type { ExtensionServices } from '../../state/extensionServices';
+import { t } from '../../../platform/text/translate';
 
 /**
  * Asks about unsaved changes, because a worker reads only the file on disk. Returns false if the user left or could not
@@ -10,10 +11,10 @@ import type { ExtensionServices } from '../../state/extensionServices';
 export async function saveFirst(services: Services): Promise<boolean> {
   const document = await findUnsaved(services);
   if (document === undefined) return true;
-  const [save, without] = ['Save and Continue', 'Continue Without Saving'];
+  const [save, without] = [t('Save and Continue'), t('Continue Without Saving')];
   const answer = await vscode.window.showWarningMessage(
     describeUnsaved(document),
-    { modal: true, detail: 'Tasks run as they are saved on disk.' },
+    { modal: true, detail: t('Tasks run as they are saved on disk.') },
     save,
     without,
   );
@@ -27,8 +28,8 @@ export async function saveFirst(services: Services): Promise<boolean> {
 export async function saveToMove(services: Services): Promise<boolean> {
   const document = await findUnsaved(services);
   if (document === undefined) return true;
-  const save = 'Save and Move';
-  const detail = 'Rows can be moved once they are saved.';
+  const save = t('Save and Move');
+  const detail = t('Rows can be moved once they are saved.');
   const answer = await vscode.window.showWarningMessage(
     describeUnsaved(document),
     { modal: true, detail },
@@ -49,5 +50,5 @@ export async function findUnsaved({ queueModel }: Services): Promise<vscode.Text
 
 /** Says that a document has unsaved changes. */
 export function describeUnsaved({ uri }: vscode.TextDocument): string {
-  return `${path.basename(uri.fsPath)} has unsaved changes.`;
+  return t('{0} has unsaved changes.', path.basename(uri.fsPath));
 }

@@ -9,15 +9,14 @@ import { openChanges } from '../../changes/openChanges';
 import type { ExtensionServices } from '../../state/extensionServices';
 import type { OpenedQueue } from '../../state/openedQueue';
 import { attemptOf, chooseTask } from './taskTarget';
-
-const TITLE = 'Show Changes';
+import { t } from '../../../platform/text/translate';
 
 /** Shows what an attempt of a task changed, file by file. */
 export async function showChanges(services: ExtensionServices, target: unknown): Promise<void> {
   const session = await services.queueModel.useQueue();
   const suits = (shown: Parameters<typeof possibleActions>[0]): boolean =>
     possibleActions(shown).has('showChanges');
-  const id = await chooseTask(services, target, { title: TITLE, suits });
+  const id = await chooseTask(services, target, { title: t('Show Changes'), suits });
   if (id === null) return;
   await session.use(async () => {
     const number = attemptOf(target) ?? (await chooseAttempt(session, id));
@@ -44,13 +43,13 @@ async function chooseAttempt(
       ? []
       : [
           {
-            label: `Attempt ${String(number)}`,
+            label: t('Attempt {0}', number),
             description: `${describeDiff(diff)} · ${formatMinute(startedAt, timeZone)}`,
             number,
           },
         ],
   );
   if (items.length < 2) return items[0]?.number;
-  const title = `${TITLE}: task ${String(id)}`;
+  const title = t('Show Changes: task {0}', id);
   return (await vscode.window.showQuickPick(items, { title }))?.number ?? null;
 }

@@ -9,6 +9,7 @@ import type { ExtensionServices } from '../../state/extensionServices';
 import type { QueueModel } from '../../state/queueModel';
 import { lastKnownOf, viewModelOf } from '../../state/queueState';
 import { idOf } from './taskTarget';
+import { t } from '../../../platform/text/translate';
 
 /** Opens the queue file. @throws Problem `queue-missing` */
 export async function openQueueFile(services: ExtensionServices): Promise<void> {
@@ -51,10 +52,10 @@ async function showText({ queueModel, texts }: ExtensionServices, row: number): 
   if (shown !== undefined) {
     const { definition } = shown.task;
     const facts = layFactsOut(describeTaskFacts(shown, world.timeZone));
-    return texts.show(`Task ${String(definition.id)}`, `${facts}\n\n${definition.prompt.trimEnd()}\n`);
+    return texts.show(t('Task {0}', definition.id), `${facts}\n\n${definition.prompt.trimEnd()}\n`);
   }
   const wrong = snapshot.problems.filter(({ where }) => rowNumberOf(where) === row);
-  await texts.show(`Row ${String(row)}`, wrong.map((one) => `${describeRowProblem(one)}\n`).join(''));
+  await texts.show(t('Row {0}', row), wrong.map((one) => `${describeRowProblem(one)}\n`).join(''));
 }
 
 async function look(queueModel: QueueModel): Promise<QueueViewModel> {
@@ -69,5 +70,5 @@ function lineOf(target: unknown): number | undefined {
 
 function fileOf({ queueFile }: ExtensionServices): string {
   if (queueFile !== null) return queueFile;
-  throw new Problem('queue-missing', 'Open a folder first: the queue is kept in it.');
+  throw new Problem('queue-missing', t('Open a folder first: the queue is kept in it.'));
 }

@@ -5,6 +5,7 @@ import type { TaskId } from '../../../domain/task/task';
 import { hideIcons } from '../../tree/hideIcons';
 import { addFolderName } from '../../state/folderName';
 import type { WindowServices } from '../../state/services';
+import { t } from '../../../platform/text/translate';
 
 const WIDTH = 80;
 
@@ -45,7 +46,7 @@ export async function chooseTask(
     taskId: definition.id,
   }));
   if (items.length === 0) {
-    void vscode.window.showInformationMessage(`${title}: there is no task for this now.`);
+    void vscode.window.showInformationMessage(t('{0}: there is no task for this now.', title));
     return null;
   }
   const chosen = await vscode.window.showQuickPick(items, {
@@ -75,10 +76,10 @@ export async function chooseClaimed(services: Chooser, title: string): Promise<T
     .filter(({ owner }) => owner.kind === 'person')
     .map(({ id }) => {
       const prompt = tasks.find(({ state }) => state.id === id)?.definition.prompt;
-      return { label: writeLabel(id, prompt ?? 'Its row was removed.'), taskId: id };
+      return { label: writeLabel(id, prompt ?? t('Its row was removed.')), taskId: id };
     });
   if (items.length === 0) {
-    void vscode.window.showInformationMessage(`${title}: you have no task.`);
+    void vscode.window.showInformationMessage(t('{0}: you have no task.', title));
     return null;
   }
   if (items.length === 1) return items[0]?.taskId ?? null;

@@ -1,6 +1,6 @@
-import { count } from '../../../../app/present/text';
 import { type Html, markup } from '../../../pages/html';
 import type { LineItem, StartPageModel } from './startPageModel';
+import { t } from '../../../../platform/text/translate';
 
 /** Number of tasks that are shown at once, and of those that can be unfolded. The tree has all. */
 const FIRST = 5;
@@ -9,17 +9,17 @@ const MOST = 200;
 /** Draws what runs first, in running order, and what waits. */
 export function drawLine({ first, later }: StartPageModel): Html {
   const more = first.slice(FIRST);
-  return markup`<h2>First</h2>
-${first.length === 0 ? markup`<p>No approved task can start now.</p>` : drawItems(first.slice(0, FIRST))}
-${drawFolded(count(more.length, 'more task'), more)}
-${drawFolded(`${count(later.length, 'task')} later`, later)}`;
+  return markup`<h2>${t('First')}</h2>
+${first.length === 0 ? markup`<p>${t('No approved task can start now.')}</p>` : drawItems(first.slice(0, FIRST))}
+${drawFolded(more.length === 1 ? t('1 more task') : t('{0} more tasks', more.length), more)}
+${drawFolded(later.length === 1 ? t('1 task later') : t('{0} tasks later', later.length), later)}`;
 }
 
 function drawFolded(title: string, items: readonly LineItem[]): Html | null {
   if (items.length === 0) return null;
   const rest = items.length - MOST;
   return markup`<details><summary>${title}</summary>${drawItems(items.slice(0, MOST))}${
-    rest > 0 ? markup`<p>${`And ${String(rest)} more: see the tree.`}</p>` : null
+    rest > 0 ? markup`<p>${t('And {0} more: see the tree.', rest)}</p>` : null
   }</details>`;
 }
 

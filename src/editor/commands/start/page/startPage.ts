@@ -23,13 +23,14 @@ import { launch } from '../launch';
 import { drawStartPage } from './startPageHtml';
 import { buildStartPage, keyOf, keyOfPlan, type StartFacts } from './startPageModel';
 import { START_PAGE_STYLE } from './startPageStyle';
+import { t } from '../../../../platform/text/translate';
 
-const TITLE = 'Start Queue';
+const TITLE = t('Start Queue');
 
 /** Shows what Start would do on a page, where it can be approved and started. */
 export async function showStartPage(services: ExtensionServices): Promise<void> {
   if ((await offerAdoption(services)) === 'declined') return;
-  const installation = await showProgress('Waiting for Claude Code…', askAnew(services));
+  const installation = await showProgress(t('Waiting for Claude Code…'), askAnew(services));
   const page = services.pages.show('start', TITLE);
   await new StartPage(services, page).show(installation, null);
 }
@@ -68,11 +69,11 @@ class StartPage {
   }
 
   private async showRunning({ viewModel }: StartFacts): Promise<void> {
-    const body = markup`<main><h1>Start</h1>
-<p class="sentence" tabindex="-1" data-focus>${describeWorkers(viewModel.snapshot)} It takes new tasks by itself, once you approve them.</p>
-<p class="buttons"><button class="main" data-action="showWork">Show Worker Terminal</button>
-<button class="other" data-action="approve">Approve Tasks…</button>
-<button class="other" data-action="refresh">Show It Again</button></p></main>`;
+    const body = markup`<main><h1>${t('Start')}</h1>
+<p class="sentence" tabindex="-1" data-focus>${describeWorkers(viewModel.snapshot)} ${t('It takes new tasks by itself, once you approve them.')}</p>
+<p class="buttons"><button class="main" data-action="showWork">${t('Show Worker Terminal')}</button>
+<button class="other" data-action="approve">${t('Approve Tasks…')}</button>
+<button class="other" data-action="refresh">${t('Show It Again')}</button></p></main>`;
     await this.page.show(
       { title: TITLE, body, style: START_PAGE_STYLE },
       {
@@ -139,7 +140,7 @@ class StartPage {
     const { services } = this;
     const { plan, mode } = shown.facts;
     if (mode === 'ask' || shown.facts.isSignedOut) return;
-    const installation = await showProgress('Waiting for Claude Code…', askAnew(services));
+    const installation = await showProgress(t('Waiting for Claude Code…'), askAnew(services));
     const facts = await collectFacts(services, installation);
     if (describeTerms(facts, installation) !== shown.terms) return this.show(installation, TERMS_CHANGED);
     if (isSaving && !(await save(services))) return;
@@ -150,8 +151,9 @@ class StartPage {
   }
 }
 
-const TERMS_CHANGED =
-  'The account, the permissions or another setting changed while this page was open. Nothing was approved or started. Read it again.';
+const TERMS_CHANGED = t(
+  'The account, the permissions or another setting changed while this page was open. Nothing was approved or started. Read it again.',
+);
 
 /** Returns everything that the user agrees to besides the rows, to be compared. */
 function describeTerms({ mode, windowRule, unsaved, viewModel }: StartFacts, claude: Installation): string {
@@ -187,7 +189,7 @@ function userName(): string {
   try {
     return os.userInfo().username;
   } catch {
-    return `user ${String(process.getuid?.() ?? '')}`;
+    return t('user {0}', process.getuid?.() ?? '');
   }
 }
 

@@ -13,6 +13,7 @@ import { revealInvisible } from '../../../../platform/text/invisible';
 import type { PermissionChoice, WindowRule } from '../../../state/editorSettings';
 import type { StartPlan } from '../../../state/startPlan';
 import { layRowOut, type CellDiff } from './rowDiff';
+import { t } from '../../../../platform/text/translate';
 
 /** Facts that the page shows besides the plan. */
 export interface StartFacts {
@@ -127,13 +128,13 @@ async function toChangedItem(
   return {
     id: definition.id,
     key: keyOf(shown),
-    kind: state.reopened ? shown.reason.text : (summarizeChange(change) ?? 'new'),
+    kind: state.reopened ? shown.reason.text : (summarizeChange(change) ?? t('new')),
     facts: revealInvisible(
       [definition.priority, definition.user ?? [], describePermissions(shown)].flat().join(' · '),
     ),
     warnings: [
-      ...power.map((text) => `more power: ${text}`),
-      ...(unseen === null ? [] : [`${unseen}: read the row`]),
+      ...power.map((text) => t('more power: {0}', text)),
+      ...(unseen === null ? [] : [t('{0}: read the row', unseen)]),
       ...(rehearsed?.lacks ?? []).map(revealInvisible),
     ],
     cells: await layRowOut(shown, change),
