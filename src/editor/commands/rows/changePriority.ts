@@ -5,7 +5,7 @@ import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import { PRIORITIES, type Priority } from '../../../domain/task/priority';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { reportResult } from '../several/report';
-import { splitSelection } from '../several/selection';
+import { describeUnchangeable, splitSelection } from '../several/selection';
 import { chooseTasks } from '../tasks/taskTarget';
 import { addFolderName } from '../../state/folderName';
 import { t } from '../../../platform/text/translate';
@@ -22,18 +22,18 @@ export async function changePriority(
   const ids = await chooseTasks(services, targets, { title: TITLE, suits });
   if (ids.length === 0) return;
   const { able } = splitSelection((await session.look()).tasks, ids, suits);
-  const priority = able.length === 0 ? undefined : await pickPriority(services, able);
-  if (able.length > 0 && priority === undefined) return;
+  if (able.length === 0) {
+    void vscode.window.showInformationMessage(describeUnchangeable(ids));
+    return;
+  }
+  const priority = await pickPriority(services, able);
+  if (priority === undefined) return;
   const done = able.map(({ task }) => task.definition.id);
-  const changed =
-    priority === undefined
-      ? []
-      : await services.queueModel.change(({ queueContext, queue }) =>
-          editTasks(queueContext, queue, done, { priority }),
-        );
+  const changed = await services.queueModel.change(({ queueContext, queue }) =>
+    editTasks(queueContext, queue, done, { priority }),
+  );
   const others = ids.filter((id) => !changed.includes(id));
-  const verb = priority === undefined ? t('changed') : t('changed to priority {0}', priority);
-  reportResult(changed.length, others, verb);
+  reportResult(changed.length, others, { priority });
 }
 
 /** Lets the user choose among the four; the one that all these tasks have is marked. */

@@ -68,7 +68,7 @@ async function carryOut(
   reportResult(
     moves.length,
     blocked.map(({ id }) => id),
-    t('moved'),
+    'moved',
   );
 }
 

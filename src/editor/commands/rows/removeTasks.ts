@@ -29,7 +29,7 @@ export async function removeSelected(
   const removable = findRemovable(snapshot.tasks, ids);
   const others = ids.filter((id) => !removable.includes(id));
   if (removable.length > 0) return remove(services, removable, others);
-  if (ids.length > 0) void vscode.window.showInformationMessage(describeResult(0, others, t('removed')));
+  if (ids.length > 0) void vscode.window.showInformationMessage(describeResult(0, others, 'removed'));
 }
 
 async function remove(
@@ -40,8 +40,7 @@ async function remove(
   const rows = await services.queueModel.change(({ queueContext, queue }) =>
     removeTasks(queueContext, queue, ids),
   );
-  const message =
-    others.length === 0 ? describeRemoval(ids) : describeResult(ids.length, others, t('removed'));
+  const message = others.length === 0 ? describeRemoval(ids) : describeResult(ids.length, others, 'removed');
   const undo = t('Undo');
   if ((await vscode.window.showInformationMessage(message, undo)) === undo) await restore(services, rows);
 }

@@ -5,7 +5,6 @@ import type { ExtensionServices } from '../../state/extensionServices';
 import { approveListed } from '../tasks/approve';
 import { idsOf } from '../tasks/taskTarget';
 import { describeResult, splitSelection } from './selection';
-import { t } from '../../../platform/text/translate';
 
 const canApprove = (shown: TaskViewModel): boolean => possibleActions(shown).has('approve');
 
@@ -19,5 +18,5 @@ export async function approveSelected(
   const { able, others } = splitSelection(tasks, idsOf(targets), canApprove);
   const done = able.length === 0 ? 0 : await approveListed(services, session, able, snapshot);
   if (others.length > 0 && done === able.length)
-    void vscode.window.showInformationMessage(describeResult(done, others, t('approved')));
+    void vscode.window.showInformationMessage(describeResult(done, others, 'approved'));
 }

@@ -5,14 +5,14 @@ import type { TaskId } from '../../../domain/task/task';
 import type { Verb } from '../../../queue/taskQueue';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { idsOf } from '../tasks/taskTarget';
+import type { Deed } from './deeds';
 import { reportResult } from './report';
 import { splitSelection } from './selection';
-import { t } from '../../../platform/text/translate';
 
-const DONE: Readonly<Record<Verb, string>> = {
-  retry: t('retried'),
-  accept: t('accepted'),
-  cancel: t('cancelled'),
+const DONE: Readonly<Record<Verb, Deed>> = {
+  retry: 'retried',
+  accept: 'accepted',
+  cancel: 'cancelled',
 };
 
 /** Carries out the user's decision about the selected tasks for which it is possible, and reports the others. */

@@ -1,5 +1,6 @@
 import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import type { TaskId } from '../../../domain/task/task';
+import { textsOf, type Deed } from './deeds';
 import { t } from '../../../platform/text/translate';
 
 /** Selected tasks, split by whether an action is possible for them; both in the order of the queue. */
@@ -29,15 +30,13 @@ const MOST_IDS = 12;
  * Describes what was done with several tasks, and with which it was not possible: `2 of 5 tasks were retried. The
  * others cannot be: 3, 7, 9.`
  * @param done number of tasks
- * @param verb past participle, such as `retried`, in the language of the user
  */
-export function describeResult(done: number, others: readonly TaskId[], verb: string): string {
+export function describeResult(done: number, others: readonly TaskId[], deed: Deed): string {
+  const texts = textsOf(deed);
   const all = done + others.length;
-  if (done === 0) return describeNone(others, verb);
-  if (others.length === 0)
-    return done === 1 ? t('1 task was {0}.', verb) : t('{0} tasks were {1}.', done, verb);
-  const some =
-    done === 1 ? t('1 of {0} tasks was {1}.', all, verb) : t('{0} of {1} tasks were {2}.', done, all, verb);
+  if (done === 0) return fill(all === 1 ? texts.notOne : texts.notMany, listIds(others));
+  if (others.length === 0) return done === 1 ? texts.one : fill(texts.many, done);
+  const some = done === 1 ? fill(texts.oneOf, all) : fill(texts.manyOf, done, all);
   const rest =
     others.length === 1
       ? t('The other cannot be: {0}.', listIds(others))
@@ -45,10 +44,18 @@ export function describeResult(done: number, others: readonly TaskId[], verb: st
   return `${some} ${rest}`;
 }
 
-function describeNone(ids: readonly TaskId[], verb: string): string {
+/** Describes that no task can be changed. */
+export function describeUnchangeable(ids: readonly TaskId[]): string {
   return ids.length === 1
-    ? t('Task {0} cannot be {1}.', listIds(ids), verb)
-    : t('None of these tasks can be {0}: {1}.', verb, listIds(ids));
+    ? t('Task {0} cannot be changed.', listIds(ids))
+    : t('None of these tasks can be changed: {0}.', listIds(ids));
+}
+
+function fill(text: string, ...values: readonly (string | number)[]): string {
+  return values.reduce<string>(
+    (filled, value, index) => filled.replace(`{${String(index)}}`, String(value)),
+    text,
+  );
 }
 
 function listIds(ids: readonly TaskId[]): string {
