@@ -1,7 +1,10 @@
 import type { Priority } from '../../../domain/task/priority';
 import { t } from '../../../platform/text/translate';
 
-/** Sentences about what was done with several tasks, or was not possible; `{0}` and `{1}` are numbers of tasks, or their ids. */
+/**
+ * Sentences about an action that was carried out on several tasks, or was not possible. `{0}` and `{1}` are numbers of
+ * tasks, or their ids.
+ */
 export interface DeedTexts {
   readonly one: string;
   readonly many: string;
@@ -13,7 +16,7 @@ export interface DeedTexts {
   readonly notMany: string;
 }
 
-/** What was done with several tasks. */
+/** Action that was carried out on several tasks. */
 export type Deed =
   'approved' | 'retried' | 'accepted' | 'cancelled' | 'moved' | 'removed' | { readonly priority: Priority };
 
