@@ -40,7 +40,7 @@ export function findStop({ stop, workers }: Snapshot): StopHow | null {
 }
 
 /** Describes that the only worker is stopping, and after which task. */
-export function describeStopping(_who: string, snapshot: Snapshot): string {
+export function describeStopping(snapshot: Snapshot): string {
   const last = listLastTasks(snapshot);
   return last === '' ? t('The worker is stopping.') : t('The worker is stopping after task {0}.', last);
 }

@@ -5,13 +5,13 @@ import type { ShownReason } from '../present/reasons/reason';
 import type { TaskViewModel } from '../viewModel/queueViewModel';
 import type { SimulatedNight } from './simulatedNight';
 
-/** Values that half, and 80 of 100, of all simulated nights do not exceed; null: not so many nights have one. */
+/** Values that half, and 80 of 100, of all simulated nights do not exceed; null: fewer nights have one. */
 export interface Range {
   readonly p50: number | null;
   readonly p80: number | null;
 }
 
-/** What the simulated nights say about a task. */
+/** Expectation of a task, from all simulated nights. */
 export interface TaskForecast {
   readonly id: TaskId;
   readonly prompt: string;
@@ -25,11 +25,11 @@ export interface TaskForecast {
   readonly needsUser: number;
   /** Share of the nights in which it ends after its service time or deadline. */
   readonly late: number;
-  /** Why it waits now; for a task that does not start, why it still waits at the end of the night. */
+  /** Reason why it waits now; for a task that does not start, the one at the end of the night. */
   readonly reason: ShownReason;
 }
 
-/** What to expect of a queue until a time. */
+/** Expectation of a queue until a time. */
 export interface Forecast {
   readonly from: EpochMs;
   readonly until: EpochMs;
@@ -70,7 +70,7 @@ export function sumUp(
   };
 }
 
-/** What one night did with one task. */
+/** A task in one night. */
 interface TaskSummary {
   readonly start: EpochMs;
   /** Infinity: it is not completed. */

@@ -7,7 +7,7 @@ import type { TaskId } from '../../domain/task/task';
 /** Share of each usage window that an attempt used, 0 to 1; absent: unknown. */
 export type UsedShares = Readonly<Partial<Record<WindowUsage['window'], number>>>;
 
-/** What a simulated attempt does. */
+/** Course of a simulated attempt. */
 export interface AttemptPlan {
   readonly ms: number;
   readonly outcome: Outcome;
@@ -72,7 +72,7 @@ export class PastAttempts {
     return { ...drawn, used: { ...this.drawUsed(random()), ...drawn.used } };
   }
 
-  /** What an attempt used that reported it, for one that did not. */
+  /** Returns the shares of an attempt that reported them, for one that did not. */
   private drawUsed(random: number): UsedShares {
     return (
       pick(
@@ -91,7 +91,7 @@ const pick = <T>(values: readonly T[], random: number): T | undefined =>
 /** Tolerance for reports of the same reset. */
 const SAME_RESET_MS = 60_000;
 
-/** Returns what each attempt added to the account's usage windows: its report less the one before it in that window. */
+/** Returns the share that each attempt added to the account's usage windows: its report less the one before it in that window. */
 function findUsedShares(attempts: readonly Attempt[]): ReadonlyMap<Attempt, UsedShares> {
   const shares = new Map<Attempt, Partial<Record<WindowUsage['window'], number>>>();
   const sorted = [...attempts].sort((one, other) => one.endedAt - other.endedAt);

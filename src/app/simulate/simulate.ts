@@ -13,14 +13,14 @@ import { PastAttempts } from './pastAttempts';
 import { simulateNight, type NightPlan, type SimulatedNight, type SimulatedWorker } from './simulatedNight';
 import type { PlanAttempt } from './simulatedRunner';
 
-/** What to simulate. */
+/** Options of a simulation. */
 export interface SimulationOptions {
   readonly until: EpochMs;
-  /** Workers of the night, without what runs now. The first takes over what workers run that are not named. */
+  /** Workers of the night, without their running tasks. The first takes over the tasks of workers that are not named. */
   readonly workers: readonly Omit<SimulatedWorker, 'running'>[];
   /** Number of simulations; absent: 50, enough for a range of 80 in 100. */
   readonly nights?: number;
-  /** What attempts do; absent: drawn from the history. */
+  /** Course of each attempt; absent: drawn from the history. */
   readonly plan?: (random: () => number) => PlanAttempt;
 }
 
@@ -35,7 +35,7 @@ export async function simulate(
   const draw =
     (random: () => number): PlanAttempt =>
     ({ definition: { id } }) =>
-      past.draw(id, powerOf(viewModel, id), random);
+      past.draw(id, fingerprintOf(viewModel, id), random);
   const night = planNight(context, queue, viewModel, options);
   const { nights: count = 50 } = options;
   const nights: SimulatedNight[] = [];
@@ -51,7 +51,7 @@ export async function simulate(
   });
 }
 
-function powerOf({ world }: QueueViewModel, id: TaskId): string {
+function fingerprintOf({ world }: QueueViewModel, id: TaskId): string {
   return world.byId.get(id)?.state.power ?? '';
 }
 

@@ -24,7 +24,7 @@ export interface SimulatedWorker extends Required<Pick<WorkerDeps, 'choice' | 's
   readonly running: readonly Claimed[];
 }
 
-/** Everything that a night depends on. */
+/** Circumstances of a night. */
 export interface NightPlan {
   /** Returns a copy of the queue at this clock. */
   readonly copyQueue: (clock: SimulatedClock) => Promise<TaskQueue>;
@@ -40,7 +40,7 @@ export interface NightPlan {
   readonly until: EpochMs;
 }
 
-/** What happened in one simulated night. */
+/** Events of one simulated night. */
 export interface SimulatedNight {
   /** Attempts that ended in it, in the order of their starts. */
   readonly attempts: readonly Attempt[];

@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/clock';
 import type { AttemptPlan, UsedShares } from './pastAttempts';
 import type { ReachedLimit, SimulatedUsage } from './simulatedUsage';
 
-/** Returns what the next attempt of a task does. */
+/** Returns the course of the next attempt of a task. */
 export type PlanAttempt = (job: Job, at: EpochMs) => AttemptPlan;
 
 /** The process of every simulated attempt. */
@@ -59,7 +59,7 @@ export class SimulatedRunner implements Runner {
 
 const STOPPED = { outcome: 'cancelled', reason: 'stopped', costUsd: 0 } as const;
 
-/** Returns what is left of a plan after this time. */
+/** Returns the rest of a plan after this time. */
 function restOf(plan: AttemptPlan, doneMs: number): AttemptPlan {
   const left = plan.ms === 0 ? 0 : Math.max(0, 1 - doneMs / plan.ms);
   const scale = (share: number | undefined): number | undefined =>

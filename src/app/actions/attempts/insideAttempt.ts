@@ -20,7 +20,7 @@ export async function isInsideAttempt({ host }: QueueContext, queue: TaskQueue |
   );
 }
 
-/** What an attempt may not do, and what its user reads instead. */
+/** Actions that an attempt may not take, with the text for its user. */
 const REFUSALS = {
   'accept tasks': t('A running task may not accept tasks. Only you can, outside of an attempt.'),
   'add tasks': t('A running task may not add tasks. Only you can, outside of an attempt.'),

@@ -23,7 +23,7 @@ export async function start(services: ExtensionServices): Promise<void> {
   const { workers } = snapshot;
   if (workers.length > 0) {
     if (findStop(snapshot) === null) return showWork(services);
-    const isWanted = await offerStartAfter(services, describeStopping('The worker is', snapshot));
+    const isWanted = await offerStartAfter(services, describeStopping(snapshot));
     if (!isWanted) return;
   }
   if (await confirm(services)) await launch(services);

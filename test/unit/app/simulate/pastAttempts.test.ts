@@ -3,7 +3,7 @@ import { LEAST_ATTEMPTS, PastAttempts } from '../../../../src/app/simulate/pastA
 import { BY_HAND, type Attempt } from '../../../../src/domain/task/attempt';
 import { attempt, HOUR, MINUTE, NOW } from '../../../support/queue/attempts';
 
-/** N attempts of a task that took so many minutes. */
+/** N attempts of a task that took this number of minutes. */
 const several = (count: number, minutes: number, more: Partial<Attempt> = {}): Attempt[] =>
   Array.from({ length: count }, () => attempt({ endedAt: NOW + minutes * MINUTE, ...more }));
 

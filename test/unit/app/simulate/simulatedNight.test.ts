@@ -24,7 +24,7 @@ import {
 const TRUSTED = { trusted: true, approvals: new Set<string>() };
 const ONE: SimulatedWorker = { choice: {}, slots: { min: 1, max: 1 }, running: [] };
 
-/** A plan of so many minutes. */
+/** A plan of N minutes. */
 const minutes = (amount: number, more: Partial<AttemptPlan> = {}): AttemptPlan => ({
   ...{ ms: amount * MINUTE_MS, outcome: 'success', reason: 'done', costUsd: 0, used: {} },
   ...more,

@@ -179,7 +179,7 @@ async function collectFacts(services: ExtensionServices, installation: Installat
       machine: os.hostname(),
       isSignedOut: isSignedOut(installation),
       unsaved: unsaved === undefined ? null : describeUnsaved(unsaved),
-      stopping: findStop(snapshot) === null ? null : describeStopping('The worker is', snapshot),
+      stopping: findStop(snapshot) === null ? null : describeStopping(snapshot),
     };
   });
 }

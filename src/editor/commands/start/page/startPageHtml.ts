@@ -1,8 +1,7 @@
 import { MODE_WORDS } from '../../../../app/present/permissionModes';
-import { type Html, type HtmlPart, markup } from '../../../pages/html';
+import { fill, type Html, type HtmlPart, markup } from '../../../pages/html';
 import { PERMISSION_WORDS, WINDOW_RULE_WORDS } from '../../../state/startPlan';
 import { drawChanged } from './changedHtml';
-import { fill } from './fill';
 import { drawLine } from './lineHtml';
 import type { StartPageModel } from './startPageModel';
 import { t } from '../../../../platform/text/translate';
