@@ -1,5 +1,6 @@
 // Bundles the programs: src/cli.ts to dist/cli.js, src/extension.ts to dist/extension.js, with what that reads later beside it
-// (dist/engine.js, dist/rest.js, dist/yaml.js, dist/redis.js, dist/markdown.js, dist/charts.js). A bundle needs no node_modules;
+// (dist/engine.js, dist/rest.js, dist/yaml.js, dist/redis.js, dist/metrics.js,
+// dist/markdown.js, dist/charts.js). A bundle needs no node_modules;
 // dist/NOTICES.txt has the licences of the packages in them.
 // With --watch (npm run watch) it builds again at each change of a source, not minified, until it is stopped: the extension is
 // one file then.
@@ -35,6 +36,13 @@ const REDIS_APART = {
     onResolve({ filter: /^ioredis$/ }, () => ({ path: './redis.js', external: true })),
 };
 
+/** The library of metrics, which only those who monitor a queue need. */
+const METRICS_APART = {
+  name: 'metrics-apart',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^prom-client$/ }, () => ({ path: './metrics.js', external: true })),
+};
+
 /** The renderer of Markdown, which only the page of an attempt needs. */
 const MARKDOWN_APART = {
   name: 'markdown-apart',
@@ -51,7 +59,7 @@ const PROGRAMS = [
     out: 'dist/cli.js',
     mode: 0o755,
     banner: '#!/usr/bin/env node',
-    plugins: [REDIS_APART],
+    plugins: [REDIS_APART, METRICS_APART],
   },
   {
     entry: 'src/extension.ts',
@@ -65,6 +73,13 @@ const PROGRAMS = [
   {
     entry: 'node_modules/ioredis/built/index.js',
     out: 'dist/redis.js',
+    mode: 0o644,
+    banner: '',
+    plugins: [],
+  },
+  {
+    entry: 'node_modules/prom-client/index.js',
+    out: 'dist/metrics.js',
     mode: 0o644,
     banner: '',
     plugins: [],

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { ensureOldClaudes } from './tools/claudeVersions.mjs';
 import { RAW_COVERAGE, clearCoverage, reportCoverage } from './coverage.mjs';
+import { ensurePrometheus } from './tools/prometheus.mjs';
 import { ensureRedis } from './tools/redisServer.mjs';
 import { ROOT, SetupFailure, ensureOnSystem, findProgram, program, runScript, setUp } from './setup.mjs';
 
@@ -35,6 +36,13 @@ let oldClaudes = null;
 let redis = null;
 
 const prepareRedis = () => (redis ??= ensureRedis());
+
+let prometheus = null;
+
+async function prepareServers() {
+  await prepareRedis();
+  await (prometheus ??= ensurePrometheus());
+}
 
 /** The tests of a folder in `count` parts, each with some of every kind: alone they would take longer than all the others. */
 function spread(folder, count, part) {
@@ -133,14 +141,14 @@ const PARTS = [
     name: 'the tests of the queue and the commands',
     owns: isIn(...OF_QUEUE),
     all: filesIn(...OF_QUEUE),
-    prepare: prepareRedis,
+    prepare: prepareServers,
     command: mocha,
   },
   {
     name: 'the tests of the other code with its disk and processes',
     owns: (file) => isIn('integration')(file) && !isIn(...OF_QUEUE)(file),
     all: [...filesIn('integration'), ...OF_QUEUE.flatMap((folder) => ['--ignore', `test/${folder}/**`])],
-    prepare: prepareRedis,
+    prepare: prepareServers,
     command: mocha,
   },
   {

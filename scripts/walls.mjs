@@ -111,13 +111,15 @@ function importPatterns(room, up) {
   return patterns;
 }
 
-const LOADED_LATER = 'Load it with import() where a queue in Redis is opened: nobody else pays for it.';
-
-/** Modules that must not be loaded at start: only their types may be imported. */
-const LAZY = ['ioredis', './redis/redisQueue'].map((name) => ({
+/** Modules that must not be loaded at start, and where they are needed: only their types may be imported. */
+const LAZY = Object.entries({
+  ioredis: 'where a queue in Redis is opened',
+  './redis/redisQueue': 'where a queue in Redis is opened',
+  'prom-client': 'where metrics are rendered',
+}).map(([name, where]) => ({
   name,
   allowTypeImports: true,
-  message: LOADED_LATER,
+  message: `Load it with import() ${where}: nobody else pays for it.`,
 }));
 
 /** The folder that is loaded with import() itself. */

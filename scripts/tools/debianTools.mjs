@@ -57,17 +57,18 @@ function writeLauncher(place, program) {
 }
 
 /** Put in place as a whole: two runs of tests may unpack it at once. */
-async function unpack({ debianPackage, program, works }, place) {
+async function unpack({ debianPackage, program, morePrograms = [], isAlone = false, works }, place) {
   const own = `${place}.${process.pid}`;
   mkdirSync(own, { recursive: true });
   try {
-    const names = await listMissingOnFreshSystem(debianPackage);
+    const missing = await listMissingOnFreshSystem(debianPackage);
+    const names = isAlone ? [debianPackage] : missing;
     await run('apt-get', ['download', '-q', ...names], { cwd: own });
     for (const file of readdirSync(own).filter((each) => each.endsWith('.deb'))) {
       await run('dpkg', ['-x', file, '.'], { cwd: own });
       rmSync(join(own, file));
     }
-    writeLauncher(own, program);
+    for (const each of [program, ...morePrograms]) writeLauncher(own, each);
     if (works(join(place, program))) return;
     rmSync(place, { recursive: true, force: true });
     renameSync(own, place);
@@ -79,7 +80,8 @@ async function unpack({ debianPackage, program, works }, place) {
 /**
  * A path of the program: of the unpacked package, or else of the one on the PATH. Undefined where neither answers as `works`
  * wants it.
- * @param tool its `name`; its `debianPackage`; its `program`; `works`, which is called with a path; `size` in words
+ * @param tool its `name`; its `debianPackage`; its `program`; `works`, which is called with a path; `size` in words. Optional:
+ * `morePrograms` of the package; `isAlone`, if they need no other package
  */
 export async function findDebianTool(tool) {
   const place = join(ROOT, '.vscode-test', tool.name);

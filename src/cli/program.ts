@@ -24,6 +24,7 @@ import { defineList } from './commands/look/list';
 import { defineLog } from './commands/look/log';
 import { defineEnds, defineNext } from './commands/rows/next';
 import { defineReport } from './commands/look/report';
+import { defineMetrics } from './commands/look/metrics';
 import { defineRehearse } from './commands/look/rehearse';
 import { defineReset } from './commands/queue/reset';
 import { defineSchedule } from './commands/run/schedule';
@@ -51,6 +52,7 @@ export const DEFINITIONS = [
   defineDiff,
   defineHistory,
   defineReport,
+  defineMetrics,
   defineAdd,
   defineEdit,
   defineMove,

@@ -131,8 +131,15 @@ export interface GateJson {
   readonly reason: string;
 }
 
+/** JSON of the gate for all models. */
+interface AccountGateJson {
+  readonly state: 'open' | 'closed';
+  readonly until: string | null;
+  readonly reason: GateKind | 'none';
+}
+
 /** JSON of the account's gate for all models: the block that lasts longest. */
-export function accountGateAsJson({ gate, now, settings }: World): object {
+export function accountGateAsJson({ gate, now, settings }: World): AccountGateJson {
   const own = findBlockForAll(gate, now, settings);
   return own === null
     ? { state: 'open', until: null, reason: 'none' }

@@ -17,10 +17,14 @@ export interface TaskSkips {
 }
 
 /**
- * Returns the due times of each task that were skipped in the last day. `attempts` holds at least those of that day,
- * newest first.
+ * Returns the due times of each task that were skipped since a time, by default in the last day. `attempts` holds at
+ * least those since then, newest first.
  */
-export function findSkippedTimes(world: World, attempts: readonly Attempt[]): TaskSkips[] {
+export function findSkippedTimes(
+  world: World,
+  attempts: readonly Attempt[],
+  since = world.now - DAY_MS,
+): TaskSkips[] {
   const byTask = new Map<TaskId, Attempt[]>();
   for (const attempt of [...attempts].reverse()) {
     const own = byTask.get(attempt.id);
@@ -32,7 +36,7 @@ export function findSkippedTimes(world: World, attempts: readonly Attempt[]): Ta
     if (repeat === undefined) return [];
     const times = occurrencesOf(task, byTask.get(id) ?? [], world).flatMap(
       ({ end, dueAt, lastDueAt, count }) =>
-        end.kind === 'skipped' && lastDueAt > world.now - DAY_MS
+        end.kind === 'skipped' && lastDueAt > since
           ? [{ why: end.why, from: dueAt, to: lastDueAt, count, ...pauseOf(end) }]
           : [],
     );

@@ -7,6 +7,8 @@ import type { StopHow } from '../../queue/taskQueue';
 import type { Bounds } from '../../worker/bounds/bounds';
 import { ONE_SLOT, type WorkerDeps } from '../../worker/workerDeps';
 import type { Context } from '../context';
+import type { MetricsAddress } from '../../app/metrics/metricsServer';
+import { parseMetricsAddress } from './metricsAddress';
 import { parseUntil } from './until';
 import { parseCount, parsePriorities } from './parseArguments';
 
@@ -28,6 +30,8 @@ export interface WorkOptions {
   readonly tags?: string;
   readonly workers?: string;
   readonly users?: string;
+  readonly metrics?: string;
+  readonly metricsPublic?: true;
 }
 
 /** Parses the bounds of the run. @throws Problem `usage` */
@@ -136,6 +140,11 @@ export function readWorkerDeps({ worker }: WorkerFile): Pick<WorkerDeps, 'lookAg
     ...(look === undefined ? {} : { lookAgainMs: Math.round(look * 1000) }),
     ...(timeout === undefined ? {} : { taskTimeoutMs: Math.round(timeout * 1000) }),
   };
+}
+
+/** Returns where to serve metrics; null: nowhere. @throws Problem `usage` */
+export function readMetricsAddress({ metrics, metricsPublic }: WorkOptions): MetricsAddress | null {
+  return metrics === undefined ? null : parseMetricsAddress(metrics, metricsPublic === true);
 }
 
 function parseNames(text: string, what: 'users' | 'tags'): readonly string[] {

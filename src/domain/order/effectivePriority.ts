@@ -1,9 +1,10 @@
 import type { Ageing, Priority } from '../task/priority';
-import { effectivePriority } from '../task/priority';
+import { comparePriority, effectivePriority } from '../task/priority';
 import type { Settings } from '../settings/settings';
 import type { EpochMs } from '../time/epoch';
 import type { Status, TaskId } from '../task/task';
-import type { TaskView } from '../queue/view';
+import type { Claim, TaskView } from '../queue/view';
+import type { World } from '../reasons/world';
 import { isLeftover } from './leftoverCapacity';
 
 /** Returns when a task started to wait. Retries and limits do not restart the wait. */
@@ -45,6 +46,16 @@ export function effectivePriorityOf(
   if (task.claim?.priority !== undefined) return task.claim.priority;
   if (ENDED.includes(task.state.status)) return task.definition.priority;
   return effectivePriority(task.definition.priority, now - waitingSince(task, byId), ageingOf(settings));
+}
+
+/** Returns the priority that a claim at this moment keeps, and the row's own where waiting has raised it. */
+export function describeClass(
+  task: TaskView,
+  { byId, settings, now }: Pick<World, 'byId' | 'settings' | 'now'>,
+): Pick<Claim, 'priority' | 'promotedFrom'> {
+  const own = task.definition.priority;
+  const priority = effectivePriorityOf(task, byId, settings, now);
+  return { priority, ...(comparePriority(priority, own) < 0 ? { promotedFrom: own } : {}) };
 }
 
 const ENDED: readonly Status[] = ['review', 'completed', 'failed', 'cancelled'];

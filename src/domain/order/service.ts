@@ -68,24 +68,26 @@ function endBy(task: TaskView, byId: World['byId'], settings: Settings): EpochMs
 }
 
 /** Facts about the service of an attempt's task, as the history keeps them. */
-export type ServiceFacts = Pick<Attempt, 'user' | 'priority' | 'waitedMs' | 'late' | 'missed'>;
+export type ServiceFacts = Pick<
+  Attempt,
+  'user' | 'priority' | 'promotedFrom' | 'waitedMs' | 'late' | 'missed'
+>;
+
+type ClaimedService = Pick<Claim, 'user' | 'priority' | 'promotedFrom' | 'missed'>;
 
 /** Returns the service facts that the claim itself holds. */
-export function describeServed({
-  user,
-  priority,
-  missed,
-}: Pick<Claim, 'user' | 'priority' | 'missed'>): ServiceFacts {
+export function describeServed({ user, priority, promotedFrom, missed }: ClaimedService): ServiceFacts {
   return {
     ...(user === undefined ? {} : { user }),
     ...(priority === undefined ? {} : { priority }),
+    ...(promotedFrom === undefined ? {} : { promotedFrom }),
     ...(missed === undefined ? {} : { missed }),
   };
 }
 
 /** Returns the service facts of an ended attempt. `task` is its task as it was while it ran, where that is known. */
 export function describeService(
-  claim: Pick<Claim, 'at' | 'user' | 'priority' | 'missed'>,
+  claim: ClaimedService & Pick<Claim, 'at'>,
   task: TaskView | undefined,
   endedAt: EpochMs,
   { byId, settings }: { readonly byId: ReadonlyMap<TaskId, TaskView>; readonly settings: Settings },

@@ -74,6 +74,8 @@ export interface Claim {
   readonly user?: string;
   /** Effective priority at the claim. */
   readonly priority?: Priority;
+  /** Priority of its row, where waiting had raised it by then. */
+  readonly promotedFrom?: Priority;
   /** Number of its due times that passed without a run. */
   readonly missed?: number;
   /** Due time of its occurrence; absent for a task without due times, and for a catch-up run. */

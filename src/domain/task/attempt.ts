@@ -248,6 +248,8 @@ export interface Attempt extends AttemptFacts {
   readonly usage?: readonly WindowUsage[];
   /** Effective priority at its claim. */
   readonly priority?: Priority;
+  /** Priority of its row, where waiting had raised it by the claim. */
+  readonly promotedFrom?: Priority;
   /** Time that its task waited before it started. */
   readonly waitedMs?: number;
   /** It ended after its task's service time, or deadline. */

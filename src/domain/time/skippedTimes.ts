@@ -1,18 +1,20 @@
 import type { ReachedBound } from '../queue/reachedBound';
 import type { EpochMs } from './epoch';
 
-/** Reason why due times of a repeating task got no run of their own. */
-export type SkipCause =
+/** Reasons why due times of a repeating task got no run of their own. */
+export const SKIP_CAUSES = [
   /** The setting missedRuns leaves out what was missed. */
-  | 'skipped'
+  'skipped',
   /** The run of an earlier time made up for them. */
-  | 'merged'
+  'merged',
   /** Catch-up runs, right after the run of the earlier time, made up for them. */
-  | 'caught-up'
+  'caught-up',
   /** The run of an earlier time had not ended. */
-  | 'busy'
+  'busy',
   /** The task was cancelled, or marked as ended, without a run. */
-  | 'ended';
+  'ended',
+] as const;
+export type SkipCause = (typeof SKIP_CAUSES)[number];
 
 /** Due times, one after another, that were skipped for the same cause. */
 export interface SkippedTimes {

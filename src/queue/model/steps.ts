@@ -8,7 +8,7 @@ import { isImpossible as isExhausted } from '../../domain/task/dependencies';
 import { findMissed, findSkipped, findSoonerOccurrence, type MissedRuns } from '../../domain/time/missedRuns';
 import { describeSkipped, describeOccurrence, occurrenceFactsOf } from '../../domain/time/occurrences';
 import { choose } from '../../domain/order/order';
-import { effectivePriorityOf } from '../../domain/order/effectivePriority';
+import { describeClass } from '../../domain/order/effectivePriority';
 import { lookAhead } from '../../domain/order/lookAhead';
 import { describeServed } from '../../domain/order/service';
 import { Fenced, Problem } from '../../domain/problem';
@@ -106,7 +106,7 @@ function makeClaim(
     ...(resume === null || handOver === undefined ? {} : { handOver }),
     ...(resume === null || answered === undefined ? {} : { answered }),
     ...(user === undefined ? {} : { user }),
-    priority: effectivePriorityOf(task, world.byId, world.settings, now),
+    ...describeClass(task, { ...world, now }),
     ...(missed === undefined ? {} : { missed }),
     ...describeOccurrence(task, world),
   };

@@ -6,7 +6,15 @@ import { delimiter, dirname, join, resolve } from 'node:path';
 
 const ROOT = resolve(__dirname, '../../..');
 
-const SHIPPED = ['LICENSE', 'README.md', 'dist/NOTICES.txt', 'dist/cli.js', 'dist/redis.js', 'package.json'];
+const SHIPPED = [
+  'LICENSE',
+  'README.md',
+  'dist/NOTICES.txt',
+  'dist/cli.js',
+  'dist/metrics.js',
+  'dist/redis.js',
+  'package.json',
+];
 
 describe('The command, packed for npm', () => {
   let folder: string;

@@ -19,6 +19,7 @@ const SHIPPED = [
   'extension/dist/engine.js',
   'extension/dist/extension.js',
   'extension/dist/markdown.js',
+  'extension/dist/metrics.js',
   'extension/dist/redis.js',
   'extension/dist/rest.js',
   'extension/dist/yaml.js',
@@ -62,7 +63,16 @@ const picturesOf = (page: string): string[] =>
   [...page.matchAll(/!\[[^\]]*\]\(([^)]+)\)/g)].map(([, link = '']) => link);
 
 /** Packages that a program imports. */
-const BUNDLED = ['commander', 'croner', 'ioredis', 'markdown-it', 'proper-lockfile', 'uplot', 'yaml'];
+const BUNDLED = [
+  'commander',
+  'croner',
+  'ioredis',
+  'markdown-it',
+  'prom-client',
+  'proper-lockfile',
+  'uplot',
+  'yaml',
+];
 
 describe('The packed extension', () => {
   let packed: Package;
@@ -101,6 +111,7 @@ describe('The packed extension', () => {
       'dist/rest.js',
       'dist/yaml.js',
       'dist/redis.js',
+      'dist/metrics.js',
       'dist/markdown.js',
       'dist/charts.js',
       'package.json',

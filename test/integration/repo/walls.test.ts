@@ -94,6 +94,11 @@ const FORBIDDEN: readonly (readonly [why: string, file: string, code: string])[]
   ['only cli has an argument parser', 'src/worker/worker.ts', "import { Command } from 'commander';"],
   ['nobody loads ioredis at start', 'src/queue/openQueue.ts', "import { Redis } from 'ioredis';"],
   [
+    'nobody loads prom-client at start',
+    'src/app/metrics/renderMetrics.ts',
+    "import { Registry } from 'prom-client';\nexport const registry = Registry;",
+  ],
+  [
     'nobody loads the store in Redis at start',
     'src/queue/openQueue.ts',
     "import { RedisQueue } from './redis/redisQueue';",

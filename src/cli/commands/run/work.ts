@@ -11,6 +11,7 @@ import { isOpenInEditor } from '../../../queue/openQueue';
 import type { StopHow, TaskQueue } from '../../../queue/taskQueue';
 import { whileRegistered, type AlreadyRegistered } from '../../../worker/registered';
 import type { WorkerAwake, WorkerDeps } from '../../../worker/workerDeps';
+import type { Bounds } from '../../../worker/bounds/bounds';
 import type { RunSummary } from '../../../worker/bounds/runSummary';
 import { workWithWindows } from '../../../worker/bounds/editorWindows';
 import { work } from '../../../worker/worker';
@@ -18,10 +19,12 @@ import type { Act } from '../../action';
 import type { Context } from '../../context';
 import { AT_LIMIT, FAILED, INTERRUPTED, NOTHING, OK } from '../../exitCodes';
 import { redisOfWorker } from '../../whichQueue';
+import { whileServing } from '../../whileServing';
 import { withWorker } from '../../withWorker';
 import { describeRunSummary } from '../../output/runSummary';
 import {
   readBounds,
+  readMetricsAddress,
   readTaskSelection,
   readWorkerDeps,
   type WorkOptions,
@@ -55,6 +58,14 @@ export function defineWork(program: Command, act: Act): void {
     .option('--tags <list>', 'take only tasks with one of these tags (web,docs)')
     .option('--workers <n>', 'tasks to run in parallel; 1-4 scales with the backlog')
     .option('--users <names>', 'serve these users first (anna,ben), others when they have no task ready')
+    .option(
+      '--metrics <address>',
+      'serve metrics for Prometheus at this address of this machine (127.0.0.1:9090)',
+    )
+    .option(
+      '--metrics-public',
+      'let --metrics take an address that other machines reach; there is no password',
+    )
     .addOption(
       new Option('--with-windows <how>', 'stop when the last editor window of this queue closes').choices(
         STOPS,
@@ -71,7 +82,8 @@ async function runWork(given: Context, options: WorkOptions): Promise<number> {
   const bounds = await readBounds(context, options);
   const { settings } = await context.configure();
   const selection = readTaskSelection(options, settings, workerFile);
-  const { alone = false, withWindows: how } = options;
+  const metrics = readMetricsAddress(options);
+  const { alone = false } = options;
   return withWorker(context, async (common, stop) => {
     const { pool, ...taken } = selection;
     const { id = common.owner.worker } = workerFile.worker;
@@ -85,14 +97,7 @@ async function runWork(given: Context, options: WorkOptions): Promise<number> {
     };
     warnAboutSlots(context, deps, selection.slots);
     const registered = await whileRegistered(deps, { alone }, () =>
-      how === undefined
-        ? work(deps, bounds, stop)
-        : workWithWindows(
-            deps,
-            bounds,
-            { how, isOpen: () => isOpenInEditor(context.paths.state, context.machine) },
-            stop,
-          ),
+      whileServing(context, deps, metrics, () => workOn(context, deps, { bounds, ...options }, stop)),
     );
     if (registered.kind === 'taken') return reportRunning(context, registered);
     const { result: summary } = registered;
@@ -100,6 +105,18 @@ async function runWork(given: Context, options: WorkOptions): Promise<number> {
     context.system.out(lines.join('\n'));
     return stop.reason === 'SIGINT' ? INTERRUPTED : exitCodeOf(summary);
   });
+}
+
+/** Works until the end, or until the last editor window closes if the options say so. */
+function workOn(
+  { paths, machine }: Context,
+  deps: WorkerDeps,
+  { bounds, withWindows: how }: Pick<WorkOptions, 'withWindows'> & { readonly bounds: Bounds },
+  stop: AbortSignal,
+): Promise<RunSummary> {
+  return how === undefined
+    ? work(deps, bounds, stop)
+    : workWithWindows(deps, bounds, { how, isOpen: () => isOpenInEditor(paths.state, machine) }, stop);
 }
 
 /** Records the timer start first: it counts even if the worker then cannot start. */
