@@ -13,7 +13,7 @@ function findTool(name: string): string {
   return existsSync(unpacked) ? unpacked : name;
 }
 
-/** What promtool finds in metrics; empty: nothing. */
+/** Returns the faults that promtool finds in metrics; empty: none. */
 export function checkMetrics(text: string): string {
   const { status, stdout, stderr, error } = spawnSync(findTool('promtool'), ['check', 'metrics'], {
     input: text,

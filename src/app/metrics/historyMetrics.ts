@@ -112,7 +112,7 @@ function countByPriority(
   ];
 }
 
-/** How long the user had a task is no duration of an attempt. */
+/** Measures the attempts of programs: the time for which the user had a task is none of theirs. */
 function measureDurations(attempts: readonly Attempt[]): Metric {
   const measured = attempts.filter(({ reason }) => reason !== BY_HAND);
   const secondsOf = (own: readonly Attempt[]): readonly number[] =>

@@ -6,7 +6,7 @@ import { formatHost, isLoopback } from '../../platform/net/addresses';
 import { t } from '../../platform/text/translate';
 import { METRICS_TYPE } from './renderMetrics';
 
-/** Where metrics are served. */
+/** Address at which metrics are served. */
 export interface MetricsAddress {
   /** IP address. */
   readonly host: string;

@@ -60,7 +60,7 @@ const isStanding =
   ({ service }: TaskViewModel): boolean =>
     service?.standing === standing;
 
-/** Whether tasks can start at all. */
+/** Measures what else keeps tasks from starting: a pause, or no worker. */
 function measureStarts({ snapshot }: QueueViewModel): readonly Metric[] {
   return [
     {

@@ -3,6 +3,7 @@ import { formatDuration } from '../../domain/time/duration';
 import { PRIORITIES, type Priority } from '../../domain/task/priority';
 import type { Service } from '../../domain/order/service';
 import { t } from '../../platform/text/translate';
+import type { UserService } from '../viewModel/queued';
 import type { TaskViewModel } from '../viewModel/queueViewModel';
 
 /** Number of tasks that are late or at risk. */
@@ -37,14 +38,31 @@ export function describeServices({ violated, atRisk }: ServiceCounts): string | 
 
 /** Describes the service rates of each priority, one line each. */
 export function describeRates(rates: Readonly<Record<Priority, Rate>>): string[] {
-  const lines = PRIORITIES.filter((priority) => rates[priority].lastDay > 0).map((priority) => {
-    const { lastHour, lastDay, meanWaitMs, meanDurationMs } = rates[priority];
-    const times = [
-      ...(meanWaitMs === null ? [] : [`waited ${formatDuration(meanWaitMs)}`]),
-      ...(meanDurationMs === null ? [] : [`took ${formatDuration(meanDurationMs)}`]),
-    ];
-    const means = times.length === 0 ? '' : `; on average each ${times.join(' and ')}`;
-    return `${priority}: ${String(lastHour)} in the last hour, ${String(lastDay)} in 24 hours${means}`;
-  });
+  const lines = PRIORITIES.filter((priority) => rates[priority].lastDay > 0).map(
+    (priority) => `${priority}: ${describeRate(rates[priority])}`,
+  );
   return lines.length === 0 ? ['No attempt has ended in the last 24 hours.'] : lines;
+}
+
+function describeRate({ lastHour, lastDay, meanWaitMs, meanDurationMs }: Rate): string {
+  const times = [
+    ...(meanWaitMs === null ? [] : [`waited ${formatDuration(meanWaitMs)}`]),
+    ...(meanDurationMs === null ? [] : [`took ${formatDuration(meanDurationMs)}`]),
+  ];
+  const means = times.length === 0 ? '' : `; on average each ${times.join(' and ')}`;
+  return `${String(lastHour)} in the last hour, ${String(lastDay)} in 24 hours${means}`;
+}
+
+/** Describes what waits of each user, and how they were served, one line each. */
+export function describeUserService(users: readonly UserService[]): string[] {
+  if (users.length === 0) return [t('No task is queued, and no attempt has ended in the last 24 hours.')];
+  return users.map(({ user, queued, rate }) => {
+    const name = user === '' ? t('(no user)') : user;
+    const wait = formatDuration(queued.longestWaitMs);
+    const tasks =
+      queued.tasks === 0
+        ? t('{0}: none queued', name)
+        : t('{0}: {1} queued, longest wait {2}', name, queued.tasks, wait);
+    return `${tasks}; ${describeRate(rate)}`;
+  });
 }

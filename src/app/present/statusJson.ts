@@ -19,7 +19,7 @@ import type { Snapshot } from '../../queue/taskQueue';
 
 /** JSON of the status: the contract of `status --json`. Fields are added; none is removed or changes its meaning. */
 export function statusAsJson(
-  { viewModel, rates, skipped, settings, claude }: Status,
+  { viewModel, rates, users, skipped, settings, claude }: Status,
   queueFile: string,
   fits: (shown: TaskViewModel) => boolean,
 ): object {
@@ -42,6 +42,12 @@ export function statusAsJson(
     timer: timerAsJson(snapshot.timer),
     silence: viewModel.missingWorkers.found.map(missingWorkerAsJson),
     rates,
+    users: users.map(({ user, queued, rate }) => ({
+      user: user || null,
+      queued: queued.tasks,
+      longestWaitMs: queued.longestWaitMs,
+      ...rate,
+    })),
     skipped: skippedTimesAsJson(skipped, world),
     next,
     workers: workersAsJson(snapshot),

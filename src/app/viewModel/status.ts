@@ -5,6 +5,7 @@ import type { QueueContext } from '../context/queueContext';
 import { placeSettings, type PlacedSetting } from '../context/settingPlaces';
 import { describeClaude, describeRememberedClaude, type ClaudeInfo } from '../present/installation';
 import { buildViewModel, peekViewModel, type QueueViewModel } from './queueViewModel';
+import { findUserService, type UserService } from './queued';
 import { findSkippedTimes, type TaskSkips } from './skippedTimes';
 
 const DAY_MS = 24 * 3_600_000;
@@ -13,6 +14,8 @@ const DAY_MS = 24 * 3_600_000;
 export interface Status {
   readonly viewModel: QueueViewModel;
   readonly rates: Readonly<Record<Priority, Rate>>;
+  /** Queue length and service figures of each user. */
+  readonly users: readonly UserService[];
   /** Due times that were skipped in the last day. */
   readonly skipped: readonly TaskSkips[];
   /** Invalid settings. */
@@ -34,6 +37,7 @@ export async function takeStatus(
   return {
     viewModel,
     rates: ratesOf(attempts, now),
+    users: findUserService(viewModel, attempts),
     skipped: findSkippedTimes(viewModel.world, attempts),
     settings: await placeSettings(problems),
     claude: await (isLive ? describeClaude : describeRememberedClaude)(queueContext),

@@ -5,7 +5,7 @@ import { PRIORITIES, type Priority } from '../task/priority';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Service figures of one priority. */
+/** Service figures of one priority or user. */
 export interface Rate {
   /** Attempts that ended in the last hour. */
   readonly lastHour: number;
@@ -21,13 +21,35 @@ export interface Rate {
  * do not count.
  */
 export function ratesOf(attempts: readonly Attempt[], now: EpochMs): Readonly<Record<Priority, Rate>> {
-  const recent = attempts.filter(({ endedAt }) => endedAt > now - DAY_MS && endedAt <= now);
+  const recent = endedInDay(attempts, now);
   const rates = PRIORITIES.map((priority) => {
     const served = recent.filter((attempt) => attempt.priority === priority);
     return [priority, rateOf(served, now)] as const;
   });
   // One entry for each priority, by the list that the type is made from.
   return Object.fromEntries(rates) as Record<Priority, Rate>;
+}
+
+/** Returns the figures of each user with attempts in the last day; an empty name stands for tasks without a user. */
+export function ratesByUser(attempts: readonly Attempt[], now: EpochMs): ReadonlyMap<string, Rate> {
+  const recent = endedInDay(attempts, now);
+  const users = new Set(recent.map(({ user = '' }) => user));
+  return new Map(
+    [...users].map((name) => [
+      name,
+      rateOf(
+        recent.filter(({ user = '' }) => user === name),
+        now,
+      ),
+    ]),
+  );
+}
+
+/** Figures without an attempt. */
+export const NO_RATE: Rate = { lastHour: 0, lastDay: 0, meanWaitMs: null, meanDurationMs: null };
+
+function endedInDay(attempts: readonly Attempt[], now: EpochMs): readonly Attempt[] {
+  return attempts.filter(({ endedAt }) => endedAt > now - DAY_MS && endedAt <= now);
 }
 
 function rateOf(served: readonly Attempt[], now: EpochMs): Rate {

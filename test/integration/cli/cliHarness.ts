@@ -269,6 +269,12 @@ export interface StatusJson {
   readonly failures: { readonly reason: string; readonly ids: readonly number[] } | null;
   readonly service: { readonly violated: number; readonly atRisk: number };
   readonly rates: Readonly<Record<string, { readonly lastHour: number; readonly lastDay: number }>>;
+  readonly users: readonly {
+    readonly user: string | null;
+    readonly queued: number;
+    readonly longestWaitMs: number;
+    readonly lastDay: number;
+  }[];
   readonly usage: {
     readonly attempts: Readonly<Record<string, number>>;
     readonly windows: readonly unknown[];

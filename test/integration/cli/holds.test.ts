@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { CliHarness, EVENING, HEADER } from './cliHarness';
+import { live, MINUTE_MS } from './lived';
 
 const HOUR_MS = 3_600_000;
 
@@ -185,6 +186,30 @@ describe('Service times', () => {
       standing: 'in-time',
       explicit: false,
     });
+  });
+
+  it('are shown with queue length, waiting and rates for each user', async () => {
+    const header = 'id,priority,working_dir,prompt,status,user';
+    cli.writeFile(
+      'prompts.csv',
+      `${header}\n1,high,.,A,pending,ben\n2,low,.,B,pending,\n3,low,.,C,pending,ben\n`,
+    );
+    await live(cli, { tookMs: MINUTE_MS, user: 'ben', waitedMs: MINUTE_MS });
+    cli.now += HOUR_MS;
+    const { out } = await cli.call('status', '--rates', '--by', 'user');
+    assert.match(out, /^\(no user\): 1 queued, longest wait 1 h 1 min; 0 in the last hour, 0 in 24 hours$/m);
+    assert.match(
+      out,
+      /^ben: 1 queued, longest wait 1 h 1 min; 0 in the last hour, 1 in 24 hours; on average each waited 1 min and took 1 min$/m,
+    );
+    const { users } = await cli.status();
+    assert.deepEqual(
+      users.map(({ user, queued, longestWaitMs, lastDay }) => [user, queued, longestWaitMs, lastDay]),
+      [
+        [null, 1, HOUR_MS + MINUTE_MS, 0],
+        ['ben', 1, HOUR_MS + MINUTE_MS, 1],
+      ],
+    );
   });
 
   it('are shown with rates for each priority', async () => {

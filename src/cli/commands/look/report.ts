@@ -3,7 +3,16 @@ import { countFresh, describeOutcomes, formatCount } from '../../../app/present/
 import type { Attempt } from '../../../domain/task/attempt';
 import { formatDuration } from '../../../domain/time/duration';
 import { formatUsd } from '../../../domain/usd';
-import { composeLedger, LEDGER_KEYS, type LedgerKey, type Sums, sumOf } from '../../../app/viewModel/ledger';
+import {
+  composeLedger,
+  LEDGER_KEYS,
+  type LedgerKey,
+  type LedgerLine,
+  type Sums,
+  sumOf,
+} from '../../../app/viewModel/ledger';
+import { composeUserLines, type UserLine } from '../../../app/viewModel/queued';
+import { peekViewModel } from '../../../app/viewModel/queueViewModel';
 import type { Act } from '../../action';
 import { OK } from '../../exitCodes';
 import { parseSince } from '../../options/since';
@@ -18,7 +27,7 @@ interface ReportOptions {
 export function defineReport(program: Command, act: Act): void {
   const command = program
     .command('report')
-    .description('sum up attempts: outcomes, duration, cost')
+    .description('sum up attempts: outcomes, duration, cost; by user also what waits')
     .addOption(new Option('--by <what>', 'group by this (default: day)').choices(LEDGER_KEYS))
     .option('--since <time>', 'attempts started since then: 7d, HH:MM or YYYY-MM-DD HH:MM')
     .option('--json', 'print JSON');
@@ -26,41 +35,66 @@ export function defineReport(program: Command, act: Act): void {
     const { timeZone } = await context.configure();
     const filter =
       since === undefined ? {} : { since: parseSince(since, context.system.clock.now(), timeZone) };
-    const attempts = await context.withQueue((queue) => queue.attempts(filter));
-    const toAnswer = json === true ? toJson : toText;
-    context.system.out(await toAnswer(attempts, by, timeZone));
+    const report = await context.withQueue(async (queue): Promise<Report> => {
+      const attempts = await queue.attempts(filter);
+      const lines = composeLedger(attempts, by, timeZone);
+      if (by !== 'user') return { by, attempts, lines };
+      const users = composeUserLines(lines, attempts, await peekViewModel(context, queue));
+      return { by, attempts, lines: users };
+    });
+    context.system.out(json === true ? toJson(report, timeZone) : await toText(report));
     return OK;
   });
 }
 
-async function toText(attempts: readonly Attempt[], by: LedgerKey, timeZone: string): Promise<string> {
-  const { layOut } = await import('../../output/table');
-  if (attempts.length === 0) return 'There are no attempts to report on.';
-  const lines = composeLedger(attempts, by, timeZone).map(({ key, sums }) => toCells(key || '(none)', sums));
-  const head = [by, 'attempts', 'ended', 'time', 'tokens', 'from the cache', 'cost'];
-  return layOut(head, [...lines, toCells('in all', sumOf(attempts))]).join('\n');
+/** Attempts of a period, all and in groups. */
+interface Report {
+  readonly by: LedgerKey;
+  readonly attempts: readonly Attempt[];
+  readonly lines: readonly (LedgerLine & Partial<UserLine>)[];
 }
 
-function toCells(key: string, { attempts, outcomes, ms, tokens, costUsd }: Sums): string[] {
+async function toText({ by, attempts, lines }: Report): Promise<string> {
+  const { layOut } = await import('../../output/table');
+  if (lines.length === 0) return 'There are no attempts to report on.';
+  const rows = lines.map(({ key, sums, ...ofUser }) => toCells(key || '(none)', sums, ofUser));
+  const ofUsers = ['queued', 'longest wait', 'waited (p50)'];
+  const head = [by, 'attempts', 'ended', 'time', 'tokens', 'from the cache', 'cost', ...ofUsers];
+  return layOut(head, [...rows, toCells('in all', sumOf(attempts))]).join('\n');
+}
+
+function toCells(
+  key: string,
+  { attempts, outcomes, ms, tokens, costUsd }: Sums,
+  { queued, waitedMs = null }: Partial<UserLine> = {},
+): string[] {
   const fresh = countFresh(tokens);
   return [
     key,
     String(attempts),
     describeOutcomes(outcomes),
-    formatDuration(ms),
+    attempts === 0 ? '' : formatDuration(ms),
     fresh === 0 ? '' : formatCount(fresh),
     tokens.cacheRead === 0 ? '' : formatCount(tokens.cacheRead),
-    formatUsd(costUsd),
+    attempts === 0 ? '' : formatUsd(costUsd),
+    queued === undefined ? '' : String(queued.tasks),
+    queued === undefined || queued.tasks === 0 ? '' : formatDuration(queued.longestWaitMs),
+    waitedMs === null ? '' : formatDuration(waitedMs.p50),
   ];
 }
 
 /** JSON of a report: the contract of `report --json`. */
-function toJson(attempts: readonly Attempt[], by: LedgerKey, timeZone: string): string {
-  const lines = composeLedger(attempts, by, timeZone);
+function toJson({ by, attempts, lines }: Report, timeZone: string): string {
   return formatJson({
     by,
     timeZone,
-    lines: lines.map(({ key, sums }) => ({ [by]: by === 'task' ? Number(key) : key || null, ...sums })),
+    lines: lines.map(({ key, sums, queued, waitedMs }) => ({
+      [by]: by === 'task' ? Number(key) : key || null,
+      ...sums,
+      ...(queued === undefined
+        ? {}
+        : { queued: queued.tasks, longestWaitMs: queued.longestWaitMs, waitedMs: waitedMs ?? null }),
+    })),
     total: sumOf(attempts),
   });
 }

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { describeAccountNeeds } from '../../../app/notify/accountNotices';
 import { listRisks } from '../../../app/notify/attention';
 import { describeGate } from '../../../app/present/gate';
@@ -12,7 +12,12 @@ import type { QueueViewModel } from '../../../app/viewModel/queueViewModel';
 import { takeStatus, type Status } from '../../../app/viewModel/status';
 import { describeScripts } from '../../../app/context/scripts';
 import { describeSkippedTimes } from '../../../app/viewModel/skippedTimes';
-import { countServices, describeRates, describeServices } from '../../../app/present/service';
+import {
+  countServices,
+  describeRates,
+  describeServices,
+  describeUserService,
+} from '../../../app/present/service';
 import { describeWrongSettings } from '../../../app/context/settingPlaces';
 import { count } from '../../../app/present/text';
 import { describeWorkers } from '../../../app/present/workers';
@@ -22,11 +27,16 @@ import { FAILED, OK } from '../../exitCodes';
 import { addFilterOptions, readFilter, type FilterOptions } from '../../output/taskFilter';
 import { formatJson } from '../../options/parseArguments';
 
+/** Groups of `--rates`. */
+const RATES_BY = ['priority', 'user'] as const;
+type RatesBy = (typeof RATES_BY)[number];
+
 interface StatusOptions extends FilterOptions {
   readonly check?: true;
   readonly json?: true;
   readonly live?: true;
   readonly rates?: true;
+  readonly by?: RatesBy;
 }
 
 export function defineStatus(program: Command, act: Act): void {
@@ -35,15 +45,16 @@ export function defineStatus(program: Command, act: Act): void {
     .description('show the queue, its tasks and the reason for each state')
     .option('--live', 'ask Claude Code now who pays, instead of showing its last answer')
     .option('--rates', 'also show attempts and waiting times by priority for the last 24 hours')
+    .addOption(new Option('--by <what>', 'group --rates by this (default: priority)').choices(RATES_BY))
     .option('--check', 'exit 1 if something is blocked, late, at risk or stuck')
     .option('--json', 'print JSON');
   act(addFilterOptions(command), async (context, _args, options: StatusOptions) => {
-    const { json, live, rates, check } = options;
+    const { json, live, rates, by, check } = options;
     const filter = readFilter(options);
     const status = await context.withQueue((queue) => takeStatus(context, queue, live === true));
     if (json === true) context.system.out(formatJson(statusAsJson(status, context.queueFile, filter.fits)));
     else {
-      context.system.out(toText(status, context, rates === true));
+      context.system.out(toText(status, context, by ?? (rates === true ? 'priority' : null)));
       const { listTasks } = await import('../../output/taskList');
       for (const line of listTasks(status.viewModel, filter, context)) context.system.out(line);
     }
@@ -59,9 +70,9 @@ function judge({ system }: Context, { viewModel }: Status): number {
 }
 
 function toText(
-  { viewModel, rates, skipped, settings, claude }: Status,
+  { viewModel, rates, users, skipped, settings, claude }: Status,
   context: Context,
-  withRates: boolean,
+  ratesBy: RatesBy | null,
 ): string {
   const { tasks, snapshot, world } = viewModel;
   const service = describeServices(countServices(tasks));
@@ -82,7 +93,8 @@ function toText(
     ...findLeftoverAttempts(context, snapshot).map(describeLeftoverAttempt),
     ...(service === null ? [] : [service]),
     ...describeSkippedTimes(skipped, world),
-    ...(withRates ? describeRates(rates) : []),
+    ...(ratesBy === 'priority' ? describeRates(rates) : []),
+    ...(ratesBy === 'user' ? describeUserService(users) : []),
   ];
   return lines.join('\n');
 }

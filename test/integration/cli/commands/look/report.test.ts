@@ -58,6 +58,33 @@ describe('report', () => {
     assert.equal((await cli.call('report', '--by', 'week')).code, 64);
   });
 
+  it('shows by user what waits now, also of users without an attempt, and how long attempts had waited', async () => {
+    const header = 'id,priority,working_dir,prompt,status,user';
+    const rows = ['1,high,.,A,pending,ben', '2,low,.,B,pending,anna', '3,low,.,C,pending,anna'];
+    cli.writeFile('prompts.csv', `${[header, ...rows].join('\n')}\n`);
+    await live(cli, { tookMs: MINUTE_MS, costUsd: 0.5, user: 'ben', waitedMs: 90_000 });
+    cli.now += HOUR_MS;
+    assert.equal(
+      (await cli.call('report', '--by', 'user')).out,
+      [
+        'user    attempts  ended      time   cost     queued  longest wait  waited (p50)',
+        'anna    0                                    2       1 h 1 min',
+        'ben     1         1 success  1 min  $0.5000  0                     1 min 30 s',
+        'in all  1         1 success  1 min  $0.5000',
+      ].join('\n'),
+    );
+    const { lines } = JSON.parse((await cli.call('report', '--by', 'user', '--json')).out) as {
+      lines: Record<string, unknown>[];
+    };
+    assert.deepEqual(
+      lines.map(({ user, queued, longestWaitMs, waitedMs }) => [user, queued, longestWaitMs, waitedMs]),
+      [
+        ['anna', 2, HOUR_MS + MINUTE_MS, null],
+        ['ben', 0, 0, { p50: 90_000, p95: 90_000 }],
+      ],
+    );
+  });
+
   it('reports that nothing ran', async () => {
     cli.write('1,high,.,First,pending,,,no,,0,3');
     assert.equal((await cli.call('report')).out, 'There are no attempts to report on.');
