@@ -9,7 +9,7 @@ import type { Context } from './context';
  */
 export async function whileServing<T>(
   context: Context,
-  { queue, events }: Pick<WorkerDeps, 'queue' | 'events'>,
+  { queue, gate, events }: Pick<WorkerDeps, 'queue' | 'gate' | 'events'>,
   address: MetricsAddress | null,
   work: () => Promise<T>,
 ): Promise<T> {
@@ -21,7 +21,7 @@ export async function whileServing<T>(
   let lastReason = '';
   const server = await MetricsServer.start(address, {
     take: async () => {
-      const text = await takeMetrics(context, queue);
+      const text = await takeMetrics(context, queue, await gate.view());
       lastReason = '';
       return text;
     },

@@ -1,6 +1,7 @@
+import type { GateView } from '../../domain/gate/limits';
 import type { TaskQueue } from '../../queue/taskQueue';
 import type { QueueContext } from '../context/queueContext';
-import { peekViewModel, type QueueViewModel } from '../viewModel/queueViewModel';
+import { buildViewModel, peekViewModel, type QueueViewModel } from '../viewModel/queueViewModel';
 import { findSkippedTimes } from '../viewModel/skippedTimes';
 import { startOfCounting } from './countingPeriod';
 import { measureHistory, type CountedHistory } from './historyMetrics';
@@ -15,9 +16,18 @@ export function composeMetrics(viewModel: QueueViewModel, history: CountedHistor
   return [...measureQueue(viewModel), ...measureHistory(history)];
 }
 
-/** Reads a queue and returns its metrics in the text format of Prometheus. Does not ask Claude Code. */
-export async function takeMetrics(queueContext: QueueContext, queue: TaskQueue): Promise<string> {
-  const viewModel = await peekViewModel(queueContext, queue);
+/**
+ * Reads a queue and returns its metrics in the text format of Prometheus. Does not ask Claude Code: without `gate`, the
+ * gate is that of the account of its last answer.
+ */
+export async function takeMetrics(
+  queueContext: QueueContext,
+  queue: TaskQueue,
+  gate?: GateView,
+): Promise<string> {
+  const viewModel = await (gate === undefined
+    ? peekViewModel(queueContext, queue)
+    : buildViewModel(queueContext, queue, gate));
   const { now, settings } = viewModel.world;
   const since = startOfCounting(now, settings.keepHistory);
   const attempts = await queue.attempts({ since: since - LONGEST_ATTEMPT_MS });
