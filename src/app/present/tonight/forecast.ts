@@ -1,4 +1,5 @@
 import { formatTime, type Moment } from '../../../domain/time/moment';
+import { formatShortTime } from '../reasons/amounts';
 import { formatUsd } from '../../../domain/usd';
 import { t } from '../../../platform/text/translate';
 import type { Forecast, Range, TaskForecast } from '../../simulate/forecast';
@@ -9,9 +10,9 @@ export function formatTimes(range: Range | null, isKnown: boolean, moment: Momen
   const { p50 = null, p80 = null } = range ?? {};
   if (p50 === null) return '';
   if (!isKnown) return t('unknown');
-  const early = formatTime(p50, moment);
+  const early = formatShortTime(p50, moment);
   if (p80 === null) return t('{0} or later', early);
-  const late = formatTime(p80, moment);
+  const late = formatShortTime(p80, moment);
   return early === late ? early : t('{0} to {1}', early, late);
 }
 
@@ -66,7 +67,7 @@ export function summarizeForecast({ tasks, order, isTimeKnown, until }: Forecast
   const started =
     order.length === 1 ? t('1 task will start') : t('{0} tasks will start', String(order.length));
   if (!isTimeKnown || ends.length === 0) return t('{0}; times are unknown', started);
-  return t('{0}; likely finished by {1}', started, formatTime(Math.max(...ends), moment));
+  return t('{0}; likely finished by {1}', started, formatShortTime(Math.max(...ends), moment));
 }
 
 /** A task that the user can better settle before the night. */
@@ -80,13 +81,16 @@ export interface Unsettled {
 /** Share of nights from which a risk is worth to be settled before. */
 const SETTLE_RISK = 0.3;
 
+/** Whether a task likely needs the user, or is likely late. */
+export function isRisky({ needsUser, late }: Pick<TaskForecast, 'needsUser' | 'late'>): boolean {
+  return Math.max(needsUser, late) >= SETTLE_RISK;
+}
+
 /** Lists the tasks that wait for approval, likely need the user, or are likely late, in this order. */
 export function listUnsettled({ tasks }: Forecast): readonly Unsettled[] {
   const unapproved = tasks
     .filter(({ reason }) => reason.shown === 'unapproved')
     .map((task) => ({ task, text: t('Waits for your approval.'), action: 'approve' as const }));
-  const risky = tasks
-    .filter(({ needsUser, late }) => Math.max(needsUser, late) >= SETTLE_RISK)
-    .map((task) => ({ task, text: t('Likely {0}.', describeRisks(task)) }));
+  const risky = tasks.filter(isRisky).map((task) => ({ task, text: t('Likely {0}.', describeRisks(task)) }));
   return [...unapproved, ...risky];
 }

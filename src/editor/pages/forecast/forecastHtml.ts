@@ -3,9 +3,11 @@ import {
   describeNight,
   describeRisks,
   formatTimes,
+  isRisky,
   listUnsettled,
   summarizeForecast,
 } from '../../../app/present/tonight/forecast';
+import { formatShortTime } from '../../../app/present/reasons/amounts';
 import { titleOf } from '../../../app/present/text';
 import type { Forecast, TaskForecast } from '../../../app/simulate/forecast';
 import { formatTime, type Moment } from '../../../domain/time/moment';
@@ -53,7 +55,7 @@ function drawTimeline(tasks: readonly TaskForecast[], forecast: Forecast, moment
   const span = Math.max(...ends, forecast.from + 1) - forecast.from;
   const hours = Array.from({ length: PARTS + 1 }, (_, part) => forecast.from + (span * part) / PARTS);
   const axis = forecast.isTimeKnown
-    ? markup`<th scope="col" class="time"><div class="hours">${hours.map((at) => markup`<span>${formatTime(at, moment)}</span>`)}</div></th>`
+    ? markup`<th scope="col" class="time"><div class="hours">${hours.map((at) => markup`<span>${formatShortTime(at, moment)}</span>`)}</div></th>`
     : null;
   return markup`<div class="scroll" tabindex="0" role="region" aria-label="${t('Timeline')}"><table>
 <thead><tr><th scope="col">${t('Task')}</th>${axis}<th scope="col">${t('Starts')}</th><th scope="col">${t('Completed')}</th><th scope="col" class="end">${t('Attempts')}</th><th scope="col">${t('Risk')}</th></tr></thead>
@@ -64,7 +66,7 @@ function drawRow(task: TaskForecast, forecast: Forecast, span: number, moment: M
   const { isTimeKnown } = forecast;
   const risks = describeRisks(task);
   const bar = isTimeKnown ? markup`<td class="time">${drawBar(task, forecast.from, span)}</td>` : null;
-  return markup`<tr class="${risks === '' ? '' : 'risky'}"><td class="task">${drawName(task)}</td>${bar}
+  return markup`<tr class="${isRisky(task) ? 'risky' : ''}"><td class="task">${drawName(task)}</td>${bar}
 <td>${formatTimes(task.start, isTimeKnown, moment)}</td><td>${formatTimes(task.end, isTimeKnown, moment)}</td><td class="end">${task.attempts}</td><td>${risks}</td></tr>`;
 }
 

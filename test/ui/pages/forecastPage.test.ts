@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { inventHistory, recordHistory } from '../../support/queue/recordHistory';
+import { PageView, THEMES } from '../window/pageView';
+import { openWorkbench } from '../window/workbench';
+import type { Workbench } from '../window/workbench';
+
+const PROMPTS = [
+  'Count the stars',
+  'Add rate limiting to POST /login and test it',
+  'READMEのインストール手順を日本語に翻訳する',
+  'Remove <b>feature</b> flags',
+  'Summarise the commits of the day in docs/daily.md',
+  'Удалить мёртвый код из модуля оплаты',
+];
+
+describe('The page of the forecast', () => {
+  let editor: Workbench;
+  let view: PageView;
+
+  before(async () => {
+    editor = await openWorkbench({
+      rows: PROMPTS.map((prompt, index) => ({
+        id: index + 1,
+        prompt,
+        ...(index === 3 ? { dependencies: '2' } : {}),
+      })),
+    });
+    view = new PageView(editor);
+    await recordHistory(editor.queue, inventHistory(Date.now(), 14));
+    await editor.queue.approve('1 2 3 4 5');
+    await editor.openView('Claude Queue');
+    await editor.treeRow('Count the stars');
+  });
+
+  after(() => editor.close());
+
+  const rows = () => view.frame.locator('tbody tr');
+
+  it('shows what to settle first, then each task with its times', async () => {
+    await editor.runCommand('Claude Queue: Forecast Next 24 Hours');
+    await view.frame.getByRole('heading', { name: /5 tasks will start; likely finished by/ }).waitFor();
+    await view.frame.locator('.settle li').filter({ hasText: 'Waits for your approval.' }).waitFor();
+    assert.match(
+      await rows().first().innerText(),
+      /^1 +Count the stars\s+\d\d:\d\d\s+\d\d:\d\d to \d\d:\d\d/,
+    );
+    await editor.screenshot('forecast-page-1-light');
+  });
+
+  it('approves a task from its line, and counts it then', async () => {
+    await view.frame.getByRole('button', { name: 'Approve task 6' }).click();
+    await editor.quickInput('Approve');
+    await editor.page.locator('.quick-input-list .monaco-checkbox').first().click();
+    await editor.press('Enter');
+    await view.frame.getByRole('heading', { name: /6 tasks will start/ }).waitFor();
+    assert.equal(await view.frame.locator('.settle li').filter({ hasText: 'approval' }).count(), 0);
+  });
+
+  for (const [theme, name] of THEMES)
+    it(`is drawn in ${theme}`, async () => {
+      await view.setTheme(theme);
+      await editor.screenshot(`forecast-page-2-${name}`);
+    });
+
+  it('opens the row of a task', async () => {
+    await view.frame
+      .getByRole('button', { name: /^2 {1,2}Add rate limiting/ })
+      .first()
+      .click();
+    await editor.page.locator('.tab.active').filter({ hasText: 'prompts.csv' }).waitFor();
+  });
+});
