@@ -1,0 +1,180 @@
+import type { Shown } from '../../../src/domain/reasons/reason';
+import { explain } from '../../../src/domain/reasons/explain';
+import type { Definition, TaskId } from '../../../src/domain/task/task';
+import type { Claim } from '../../../src/domain/queue/view';
+import { applyRest, emptyFileState, type Entry, type FileState } from '../../../src/queue/file/fileState';
+import { apply } from '../../../src/queue/model/state/apply';
+import type { QueueEvent } from '../../../src/queue/model/events';
+import type { Kernel } from '../machine/kernel';
+import type { Claude } from '../play/claude';
+import { Violation } from '../play/violation';
+import { checkClaim, newestBasis, worldOf } from './claimAudit';
+import { Coverage } from './coverage';
+import { checkFinish } from './finishAudit';
+import { checkSeen, type Owner } from './ownerAudit';
+import { noticeKind } from './noticeAudit';
+import { JournalReader, JOURNAL } from './journalReader';
+import { Sources } from './sources';
+import type { WorkerOptions } from '../program/host';
+
+/** A claim as it was made. */
+export interface MadeClaim {
+  readonly claim: Claim;
+  /** Place of its event among all. */
+  readonly place: number;
+  /** Rows that it may be of. */
+  readonly rows: readonly Definition[];
+}
+
+type Finished = Extract<QueueEvent, { readonly kind: 'finished' }>;
+
+/**
+ * Follows a history from outside: adds up the journal with the product's own rules, unplanted, and checks each step as
+ * it appears on the disk.
+ */
+export class Audit {
+  readonly sources: Sources;
+  readonly coverage = new Coverage();
+  state: FileState = emptyFileState();
+  /** Claims by mark. */
+  readonly claims = new Map<string, MadeClaim>();
+  readonly finished: (Finished & { readonly place: number; readonly seenAt: number })[] = [];
+  /** How often each notice was raised. */
+  readonly raised = new Map<string, number>();
+  /** Lines of each log that the journal's events hold, in order. */
+  readonly logs = new Map<string, string>();
+  /** Reset of each recorded limit, by task and attempt, as the account reported it. */
+  readonly resets = new Map<string, number>();
+  /** Tasks that were completed once: by a success, by the user, or by a cell. */
+  readonly everCompleted = new Set<TaskId>();
+  places = 0;
+  private reader: JournalReader;
+  private isDirty = false;
+  private isSourceDirty = true;
+
+  constructor(
+    private readonly kernel: Kernel,
+    private readonly claude: Claude,
+    private readonly owner: Owner,
+    private readonly optionsOf: (pid: number) => WorkerOptions | null,
+  ) {
+    this.sources = new Sources(kernel);
+    this.reader = new JournalReader(kernel.disk);
+  }
+
+  /** Notes that a file has changed. */
+  note(file: string): void {
+    if (file === JOURNAL) this.isDirty = true;
+    else if (this.sources.note(file)) this.isSourceDirty = true;
+  }
+
+  get needsUpdate(): boolean {
+    return this.isDirty || this.isSourceDirty;
+  }
+
+  /** Checks what has happened since the last call. @throws Violation */
+  async update(): Promise<void> {
+    if (this.isSourceDirty) {
+      this.isSourceDirty = false;
+      await this.sources.update();
+    }
+    if (!this.isDirty) return;
+    this.isDirty = false;
+    for (const entry of this.reader.read()) this.follow(entry, true);
+  }
+
+  /** Adds up the journal anew: a power cut may have taken its end. */
+  restart(): void {
+    this.reader = new JournalReader(this.kernel.disk);
+    this.state = emptyFileState();
+    this.finished.length = 0;
+    this.logs.clear();
+    this.raised.clear();
+    for (const entry of this.reader.read()) this.follow(entry, false);
+  }
+
+  /** Notes that all tasks met an event. */
+  meet(event: string): void {
+    for (const shown of this.shownStates().values()) this.coverage.note(shown, event);
+  }
+
+  /** Returns each task's state as the user sees it. */
+  shownStates(): ReadonlyMap<TaskId, Shown> {
+    const world = worldOf(this.state.queue, this.kernel.wall(), newestBasis(this.sources));
+    const states = new Map<TaskId, Shown>();
+    for (const id of world.queue.invalidIds) states.set(id, 'invalid');
+    for (const task of world.queue.tasks) states.set(task.definition.id, explain(task, world).shown);
+    return states;
+  }
+
+  private follow(entry: Entry, isNew: boolean): void {
+    if (entry.fold !== undefined && isNew) this.meet('checkpoint');
+    for (const event of entry.events ?? []) {
+      this.places += 1;
+      if (isNew) this.check(event);
+      this.keep(event, isNew);
+      apply(this.state.queue, event);
+    }
+    applyRest(this.state, entry);
+  }
+
+  private check(event: QueueEvent): void {
+    this.cover(event);
+    const { queue } = this.state;
+    if (event.kind === 'finished') checkFinish(queue, event, this.claude, this.sources, this.owner);
+    if (event.kind === 'started' && queue.claims.get(event.id)?.token !== event.token)
+      throw new Violation('one owner', `task ${String(event.id)} was started with an old token`);
+    if (event.kind === 'seen') checkSeen(this.state, event.rows, this.owner);
+  }
+
+  private keep(event: QueueEvent, isNew: boolean): void {
+    if (event.kind === 'claimed' && isNew) {
+      const { owner } = event.claim;
+      const options = owner.kind === 'process' ? this.optionsOf(owner.process.pid) : null;
+      const rows = checkClaim(this.state.queue, event.claim, event.at, {
+        ...{ sources: this.sources, now: this.kernel.now, options },
+      });
+      this.claims.set(event.claim.mark, { claim: event.claim, place: this.places, rows });
+    }
+    if (event.kind === 'finished') this.keepEnd(event);
+    if (event.kind === 'commanded' && event.verb === 'accept') this.everCompleted.add(event.id);
+    if (event.kind === 'seen')
+      for (const { id, status } of event.rows) if (status === 'completed') this.everCompleted.add(id);
+    if (event.kind === 'raised')
+      for (const notice of event.notices)
+        this.raised.set(noticeKind(notice), (this.raised.get(noticeKind(notice)) ?? 0) + 1);
+    const logs = 'logs' in event ? event.logs : undefined;
+    for (const [name, lines] of Object.entries(logs ?? {}))
+      this.logs.set(name, (this.logs.get(name) ?? '') + lines);
+  }
+
+  private keepEnd(event: Finished): void {
+    this.finished.push({ ...event, place: this.places, seenAt: this.kernel.now });
+    const { id, number, outcome } = event.attempt;
+    if (outcome === 'success') this.everCompleted.add(id);
+    const mark = this.state.queue.claims.get(id)?.mark;
+    const run = this.claude.runs.find(({ job }) => job.attemptMark === mark);
+    const resetAt = run?.verdict?.signal?.resetAt ?? null;
+    if (resetAt !== null) this.resets.set(`${String(id)}/${String(number)}`, resetAt);
+  }
+
+  private cover(event: QueueEvent): void {
+    const name = event.kind === 'finished' ? event.attempt.outcome : event.kind === 'commanded' ? event.verb : event.kind;
+    const ids = idsOf(event);
+    if (ids === null) return;
+    const states = this.shownStates();
+    for (const id of ids) {
+      const shown = states.get(id);
+      if (shown !== undefined) this.coverage.note(shown, name);
+    }
+  }
+}
+
+function idsOf(event: QueueEvent): readonly TaskId[] | null {
+  if ('id' in event) return [event.id];
+  if (event.kind === 'claimed') return [event.claim.id];
+  if (event.kind === 'seen') return event.rows.map(({ id }) => id);
+  if (event.kind === 'gone' || event.kind === 'approved') return event.ids;
+  if (event.kind === 'raised') return event.notices.flatMap((notice) => ('id' in notice ? [notice.id] : []));
+  return null;
+}

@@ -1,0 +1,94 @@
+import { explain } from '../../../src/domain/reasons/explain';
+import { createWorld, type World } from '../../../src/domain/reasons/world';
+import type { GateView } from '../../../src/domain/gate/limits';
+import type { Settings } from '../../../src/domain/settings/settings';
+import type { ApprovalSet } from '../../../src/domain/task/approval';
+import type { Claim } from '../../../src/domain/queue/view';
+import type { Definition } from '../../../src/domain/task/task';
+import { viewQueue } from '../../../src/queue/model/queueView';
+import type { QueueState } from '../../../src/queue/model/state/queueState';
+import type { ClaimRequest, Snapshot } from '../../../src/queue/taskQueue';
+import { nextByRule } from '../../support/queue/nextByRule';
+import { MACHINE_ID, type WorkerOptions } from '../program/host';
+import { Violation } from '../play/violation';
+import type { SheetVersion, Sources } from './sources';
+
+/** What a claim may have gone by. */
+interface Basis {
+  readonly sheet: SheetVersion;
+  readonly settings: Settings;
+  readonly gate: GateView;
+  readonly approvedRows: ApprovalSet;
+}
+
+/** Most combinations of versions that are tried for one claim. */
+const MOST_TRIES = 60;
+
+/** Returns the world of a state at a time, by these versions. */
+export function worldOf(state: QueueState, at: number, { sheet, ...rest }: Basis): World {
+  const queue = viewQueue(state, sheet.rows.set);
+  return createWorld({ ...rest, queue, now: at, timeZone: 'UTC', machine: MACHINE_ID });
+}
+
+/** Returns the newest version of everything. */
+export function newestBasis({ sheets, settings, gates, approvals }: Sources): Basis {
+  return { sheet: sheets.newest, settings: settings.newest, gate: gates.newest, approvedRows: approvals.newest };
+}
+
+/**
+ * Checks that a worker claimed the next task by the rule, before the claim is applied to the state. Returns the rows
+ * that it may have claimed.
+ */
+export function checkClaim(
+  state: QueueState,
+  claim: Claim,
+  at: number,
+  { sources, now, options }: { readonly sources: Sources; readonly now: number; readonly options: WorkerOptions | null },
+): readonly Definition[] {
+  if (state.claims.has(claim.id)) throw new Violation('one owner', `task ${String(claim.id)} was claimed twice`);
+  if (claim.token <= state.token) throw new Violation('one owner', `token ${String(claim.token)} is not new`);
+  const whys = new Set<string>();
+  const rows: Definition[] = [];
+  let tries = 0;
+  let isRight = false;
+  for (const basis of basesOf(sources, now)) {
+    tries += 1;
+    if (tries > MOST_TRIES || isRight) break;
+    const why = refuse(state, claim, worldOf(state, at, basis), options);
+    if (why === null) isRight = true;
+    else whys.add(why);
+  }
+  for (const { rows: version } of sources.sheets.since(now)) {
+    const row = version.set.rows.find(
+      ({ definition, power }) => definition.id === claim.id && power === claim.power,
+    );
+    if (row !== undefined) rows.push(row.definition);
+  }
+  if (!isRight) throw new Violation('next by the rule', [...whys].join('; '));
+  return rows;
+}
+
+function* basesOf({ sheets, settings, gates, approvals }: Sources, now: number): Generator<Basis> {
+  for (const sheet of sheets.since(now))
+    for (const gate of gates.since(now))
+      for (const approvedRows of approvals.since(now))
+        for (const one of settings.since(now)) yield { sheet, gate, approvedRows, settings: one };
+}
+
+/** Returns why this claim is not the next by the rule; null: it is. */
+function refuse(state: QueueState, claim: Claim, world: World, options: WorkerOptions | null): string | null {
+  const task = world.byId.get(claim.id);
+  const name = `task ${String(claim.id)}`;
+  if (task?.state.power !== claim.power) return `${name} has no such row`;
+  const reason = explain(task, world);
+  if (reason.shown !== 'ready')
+    return `${name} is ${reason.shown} (${reason.causes.map(({ kind }) => kind).join()})`;
+  const { queue, ...surroundings } = world;
+  const request: ClaimRequest = {
+    ...surroundings,
+    ...(options?.priorities === undefined ? {} : { priorities: options.priorities }),
+    ...{ owner: claim.owner, since: 0, freshSession: '' },
+  };
+  const next = nextByRule(queue as Snapshot, request, world.now);
+  return next === claim.id ? null : `task ${String(next)} is before ${name}`;
+}

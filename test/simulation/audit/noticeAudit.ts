@@ -1,0 +1,80 @@
+import { noticeOfEnd, type Notice } from '../../../src/domain/queue/notices';
+import { readOutbox } from '../../../src/queue/model/outbox';
+import type { Kernel } from '../machine/kernel';
+import type { SimProcess } from '../machine/process';
+import { Violation } from '../play/violation';
+import type { Audit } from './audit';
+
+interface Shown {
+  readonly key: string;
+  readonly at: number;
+}
+
+/** Time in ms that a notice takes to be recorded as shown: a fault within it makes the next process show it again. */
+const RECORDED_MS = 120_000;
+
+/** What the user's `notify` command was called with. */
+export class NoticeAudit {
+  readonly shown: Shown[] = [];
+  /** Running times of faults: after these a notice may come again. */
+  private readonly faults: number[] = [];
+
+  constructor(private readonly kernel: Kernel) {}
+
+  noteFault(): void {
+    this.faults.push(this.kernel.now);
+  }
+
+  /** Shows a notice, as the user's command does. */
+  show(by: SimProcess, input: string): Promise<string | null> {
+    const { event, task } = JSON.parse(input) as { readonly event: string; readonly task: number | null };
+    return new Promise((resolve) => {
+      this.kernel.after(by, by.random.next() * 500, () => {
+        this.shown.push({ key: keyOf(event, task), at: this.kernel.now });
+        resolve(null);
+      });
+    });
+  }
+
+  /** Checks at the end that each notice came, and came once. @throws Violation */
+  check(audit: Audit): void {
+    const late = readOutbox(audit.state.queue).find(({ sent }) => !sent.includes('worker'));
+    if (late !== undefined)
+      throw new Violation('told at least once', `${late.notice.kind} was raised and is not recorded as shown`);
+    for (const end of audit.finished) this.checkShown(end, audit);
+    this.checkOnce(audit);
+  }
+
+  /** A task that still needs the user was shown after its end. */
+  private checkShown({ attempt, change, seenAt }: Audit['finished'][number], audit: Audit): void {
+    const notice = noticeOfEnd(attempt, change);
+    const { queue } = audit.state;
+    const { id, number, power } = attempt;
+    const task = queue.tasks.get(`${String(id)}:${power}`);
+    const isCurrent = queue.attemptCounts.get(id) === number && queue.powers.get(id) === power;
+    if (notice === null || !isCurrent || (task?.status !== 'review' && task?.status !== 'failed')) return;
+    const key = keyOf(notice.kind, id);
+    if (!this.shown.some((one) => one.key === key && one.at >= seenAt))
+      throw new Violation('told at least once', `task ${String(id)} needs you, and nobody said so`);
+  }
+
+  private checkOnce({ raised }: Audit): void {
+    for (const key of new Set(this.shown.map((one) => one.key))) {
+      const times = this.shown.filter((one) => one.key === key).map(({ at }) => at);
+      const isExcused = this.faults.some((fault) => times.some((at) => Math.abs(fault - at) < RECORDED_MS));
+      const count = raised.get(key) ?? 0;
+      if (times.length > count && !isExcused)
+        throw new Violation('told once', `${key} was shown ${String(times.length)} times and raised ${String(count)} times`);
+    }
+  }
+}
+
+/** Returns a key of the same facts. */
+function keyOf(kind: string, id: number | null): string {
+  return `${kind}/${String(id)}`;
+}
+
+/** Returns the key of a notice. */
+export function noticeKind(notice: Notice): string {
+  return keyOf(notice.kind, 'id' in notice ? notice.id : null);
+}

@@ -1,0 +1,71 @@
+import type { Kernel } from '../machine/kernel';
+import type { Claude, Run } from '../play/claude';
+import { Violation } from '../play/violation';
+import type { Audit } from './audit';
+
+/** What the user allowed and asked for, as the user knows it. */
+export interface Wishes {
+  isTrusted: boolean;
+  /** Rows that the user approved: id, folder and prompt. */
+  readonly approved: Set<string>;
+  /** Number of commands that are approving rows now. */
+  approving: number;
+  /** Running time since which the queue is paused; null: it is not. */
+  pausedSince: number | null;
+  /** Place of the last event before which the user opened the gate by hand, or the clock was set. */
+  gateOpenedAt: number;
+}
+
+/** Returns the key of an approved row. */
+export function rowKey({ id, workingDir, prompt }: { readonly id: number; readonly workingDir: string; readonly prompt: string }): string {
+  return JSON.stringify([id, workingDir, prompt]);
+}
+
+/** Checks a run when it gets its prompt, by what is true and not by what any process believes. @throws Violation */
+export function checkPrompt(run: Run, audit: Audit, claude: Claude, wishes: Wishes, kernel: Kernel): void {
+  const name = `task ${String(run.id)}`;
+  const other = claude.living().find((one) => one !== run && one.id === run.id);
+  if (other !== undefined) throw new Violation('one owner', `${name} runs twice`);
+  const made = audit.claims.get(run.job.attemptMark);
+  if (made === undefined) throw new Violation('one owner', `${name} runs without a recorded claim`);
+  const held = audit.state.queue.claims.get(run.id);
+  if (held?.mark !== run.job.attemptMark) throw new Violation('one owner', `${name} runs for a lost claim`);
+  if (held.run === undefined) throw new Violation('recorded once', `${name} got its prompt unrecorded`);
+  const { definition } = run.job;
+  if (!made.rows.some(({ prompt, workingDir }) => prompt === definition.prompt && workingDir === definition.workingDir))
+    throw new Violation('prompt as written', `${name} got another prompt than its row has`);
+  if (!wishes.isTrusted && wishes.approving === 0 && !wishes.approved.has(rowKey(definition)))
+    throw new Violation('approved only', `${name} was not approved`);
+  checkPause(run, wishes, made.claim.at, kernel);
+  checkGate(audit, made.place, wishes, kernel);
+  checkDependencies(audit, definition.dependencies, name);
+}
+
+/** Time that a start may take after its claim, in ms. */
+const START_MS = 3_000;
+
+function checkPause(run: Run, { pausedSince }: Wishes, claimedAt: number, kernel: Kernel): void {
+  if (pausedSince === null || kernel.now - pausedSince < START_MS) return;
+  if (kernel.wall() - claimedAt < START_MS)
+    throw new Violation('pause respected', `task ${String(run.id)} started while the queue was paused`);
+}
+
+/** A claim that follows a recorded limit starts after its reset, unless the user opened the gate. */
+function checkGate(audit: Audit, place: number, { gateOpenedAt }: Wishes, kernel: Kernel): void {
+  for (const { attempt, place: recordedAt } of audit.finished) {
+    if (attempt.outcome !== 'limit' || recordedAt >= place || recordedAt < gateOpenedAt) continue;
+    const until = resetOf(audit, attempt.id, attempt.number);
+    if (until !== null && kernel.wall() < until)
+      throw new Violation('gate respected', `a prompt went out ${String(until - kernel.wall())} ms before the reset`);
+  }
+}
+
+function resetOf(audit: Audit, id: number, number: number): number | null {
+  return audit.resets.get(`${String(id)}/${String(number)}`) ?? null;
+}
+
+function checkDependencies(audit: Audit, dependencies: readonly number[], name: string): void {
+  for (const id of dependencies)
+    if (!audit.everCompleted.has(id))
+      throw new Violation('dependencies completed', `${name} started before ${String(id)} was completed`);
+}

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import { parse } from 'yaml';
+import { parseStored } from '../../../src/account/storedValue';
+import { GATE_FORMAT } from '../../../src/account/gateShape';
+import type { GateView } from '../../../src/domain/gate/limits';
+import type { ApprovalSet } from '../../../src/domain/task/approval';
+import { readSettings, type Settings } from '../../../src/domain/settings/settings';
+import { readCsv } from '../../../src/queue/csv/csvFile';
+import { RowReader, type FileRows } from '../../../src/queue/file/import/queueRows';
+import type { Kernel } from '../machine/kernel';
+import { ACCOUNT, QUEUE_FILE, SETTINGS_FILE, USER_STATE } from '../program/host';
+import { Versions } from './versions';
+
+/** The queue file at one moment. */
+export interface SheetVersion {
+  readonly text: string;
+  readonly rows: FileRows;
+}
+
+const GATE_FILE = `${USER_STATE}/gates/${ACCOUNT}.json`;
+const KEY = createHash('sha256').update(QUEUE_FILE).digest('hex').slice(0, 32);
+const APPROVALS_FILE = `${USER_STATE}/approvals/${KEY}.json`;
+
+/** What processes go by when they decide, as it is on the disk: each of it with its last versions. */
+export class Sources {
+  readonly sheets = new Versions<SheetVersion>();
+  readonly settings = new Versions<Settings>();
+  readonly gates = new Versions<GateView>();
+  readonly approvals = new Versions<ApprovalSet>();
+  private readonly dirty = new Set([QUEUE_FILE, SETTINGS_FILE, GATE_FILE, APPROVALS_FILE]);
+
+  constructor(private readonly kernel: Kernel) {}
+
+  /** Notes that a file has changed. Returns whether it is one of these. */
+  note(file: string): boolean {
+    if (![QUEUE_FILE, SETTINGS_FILE, GATE_FILE, APPROVALS_FILE].includes(file)) return false;
+    this.dirty.add(file);
+    return true;
+  }
+
+  /** Reads what has changed. */
+  async update(): Promise<void> {
+    const { now } = this.kernel;
+    if (this.dirty.delete(SETTINGS_FILE)) {
+      this.settings.add(this.readSettings(), now);
+      // Other settings give the rows another meaning.
+      this.dirty.add(QUEUE_FILE);
+    }
+    if (this.dirty.delete(GATE_FILE)) this.gates.add(parseStored(this.text(GATE_FILE), GATE_FILE, GATE_FORMAT), now);
+    if (this.dirty.delete(APPROVALS_FILE)) this.approvals.add(this.readApprovals(), now);
+    if (this.dirty.delete(QUEUE_FILE)) await this.readSheet(now);
+  }
+
+  private text(file: string): string | null {
+    return this.kernel.disk.read(file)?.toString() ?? null;
+  }
+
+  private readSettings(): Settings {
+    const values: unknown = parse(this.text(SETTINGS_FILE) ?? '') ?? {};
+    return readSettings([{ source: SETTINGS_FILE, scope: 'queue', values }], {}).settings;
+  }
+
+  private readApprovals(): ApprovalSet {
+    const empty = { trusted: false, powers: [] as string[] };
+    const isRight = (_value: unknown): _value is typeof empty => true;
+    const { trusted, powers } = parseStored(this.text(APPROVALS_FILE), APPROVALS_FILE, { empty, isRight });
+    return { trusted, approvals: new Set(powers) };
+  }
+
+  private async readSheet(now: number): Promise<void> {
+    const bytes = this.kernel.disk.read(QUEUE_FILE);
+    if (bytes === null) return;
+    const { allowBypass, priorityRules } = this.settings.newest;
+    const context = { timeZone: 'UTC', folder: '/work', home: '/home/me', allowBypass, priorityRules };
+    const reader = new RowReader(() => context);
+    this.sheets.add({ text: bytes.toString(), rows: await reader.read(readCsv(bytes)) }, now);
+  }
+}

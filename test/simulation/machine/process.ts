@@ -1,0 +1,97 @@
+import type { ProcessIdentity } from '../../../src/domain/task/processIdentity';
+import type { Kernel, Schedulable } from './kernel';
+import type { Random } from './random';
+
+/** Thrown by every call of the system that a dead process makes: nothing that it does counts any more. */
+export class Killed extends Error {
+  constructor() {
+    super('This process is dead.');
+  }
+}
+
+/** A process of the virtual machine. */
+export class SimProcess implements Schedulable {
+  isDead = false;
+  frozenUntil = 0;
+  /** Number of further changes of the disk after which it dies; null: it lives on. */
+  fuse: number | null = null;
+  /** Number of changes of the disk that it made. */
+  changes = 0;
+  /** Called when it dies, however it ends. */
+  ended: () => void = () => undefined;
+
+  constructor(
+    readonly kernel: Kernel,
+    readonly identity: ProcessIdentity,
+    readonly name: string,
+    readonly random: Random,
+  ) {}
+
+  /** Ends it as `kill -9` does. */
+  kill(): void {
+    if (this.isDead) return;
+    this.isDead = true;
+    this.ended();
+  }
+
+  /** Every call of the system goes through here. @throws Killed */
+  enter(): void {
+    if (this.isDead) throw new Killed();
+  }
+
+  /** As `enter`, for a call that changes the disk. It may be the last one. @throws Killed */
+  enterChange(): void {
+    this.enter();
+    this.changes += 1;
+    if (this.fuse === null) return;
+    this.fuse -= 1;
+    if (this.fuse >= 0) return;
+    this.kill();
+    throw new Killed();
+  }
+
+  /** Whether the change that it is about to make is its last, and is cut off. */
+  get isLastChange(): boolean {
+    return this.fuse === 0;
+  }
+}
+
+/** All processes of the virtual machine. */
+export class ProcessTable {
+  private lastPid = 100;
+  private readonly byPid = new Map<number, SimProcess>();
+
+  constructor(private readonly kernel: Kernel) {}
+
+  /** Starts a process. */
+  start(name: string): SimProcess {
+    this.lastPid += 1;
+    const identity = { pid: this.lastPid, startedAt: `boot/${String(this.lastPid * 7)}` };
+    const process = new SimProcess(
+      this.kernel,
+      identity,
+      name,
+      this.kernel.random.stream(`${name}#${String(this.lastPid)}`),
+    );
+    this.byPid.set(this.lastPid, process);
+    return process;
+  }
+
+  identify(pid: number): ProcessIdentity | null {
+    const process = this.byPid.get(pid);
+    return process === undefined || process.isDead ? null : process.identity;
+  }
+
+  isAlive({ pid, startedAt }: ProcessIdentity): boolean {
+    return this.identify(pid)?.startedAt === startedAt;
+  }
+
+  find(pid: number): SimProcess | undefined {
+    return this.byPid.get(pid);
+  }
+
+  /** Returns the living processes, oldest first. */
+  living(): SimProcess[] {
+    return [...this.byPid.values()].filter(({ isDead }) => !isDead);
+  }
+}

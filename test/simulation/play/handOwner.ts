@@ -1,0 +1,249 @@
+import * as path from 'node:path';
+import type { TaskId } from '../../../src/domain/task/task';
+import { columnOf, isRow, parseSheet, textOf, withoutSharedCells, type Sheet } from '../../generated/sheet';
+import { editByHand, type HandEdit } from '../../generated/handEdits';
+import type { Owner } from '../audit/ownerAudit';
+import type { Kernel } from '../machine/kernel';
+import type { Random } from '../machine/random';
+import { QUEUE_FILE, type SimWindow } from '../program/host';
+import { cellTime } from './setup';
+import { Violation } from './violation';
+
+const SHARED = ['status', 'scheduled_time', 'retry_count'] as const;
+type Shared = (typeof SHARED)[number];
+
+/** The user at the queue file: edits it by hand and knows what it must hold. */
+export class HandOwner implements Owner {
+  /** The file as the user left it; null: a command has changed its rows since. */
+  private left: string | null = null;
+  private readonly touches: { readonly id: TaskId; readonly at: number }[] = [];
+  private readonly steps: number[] = [];
+  private readonly written = new Set<string>();
+  private readonly earlier: string[] = [];
+  /** Whether a save is under way. */
+  private isSaving = false;
+
+  constructor(private readonly kernel: Kernel) {}
+
+  get now(): number {
+    return this.kernel.now;
+  }
+
+  touchedSince(id: TaskId, at: number): boolean {
+    return this.touches.some((touch) => touch.id === id && touch.at >= at) || this.hasSteppedSince(at);
+  }
+
+  hasSteppedSince(at: number): boolean {
+    return this.steps.some((step) => step >= at);
+  }
+
+  hasWritten(id: TaskId, column: Shared, text: string): boolean {
+    return this.written.has(`${String(id)}/${column}/${text}`);
+  }
+
+  /** Notes that the user changed this task in another way. */
+  touch(id: TaskId): void {
+    this.touches.push({ id, at: this.kernel.wall() });
+  }
+
+  /** Notes that the clock is about to be set. */
+  noteStep(byMs: number): void {
+    this.steps.push(Math.max(this.kernel.wall(), this.kernel.wall() + byMs));
+  }
+
+  /** Writes the first version of the file. */
+  create(text: string): void {
+    const { disk } = this.kernel;
+    const inode = disk.create('file', 0o644);
+    inode.bytes = Buffer.from(text);
+    inode.durable = inode.bytes;
+    disk.enter(QUEUE_FILE, inode, 'open');
+    this.left = text;
+    this.earlier.unshift(text);
+  }
+
+  /** A command is about to change rows. */
+  letOthersEdit(): void {
+    this.left = null;
+  }
+
+  /** Commands are through: the file is as its owner wants it. */
+  accept(): void {
+    this.left ??= this.read();
+  }
+
+  /** Checks that nothing of the user's is lost. @throws Violation */
+  check(): void {
+    const { left } = this;
+    const text = this.read();
+    if (left === null || text === null || this.isSaving) return;
+    if (withoutSharedCells(text) !== withoutSharedCells(left))
+      throw new Violation('edits kept', `you left ${JSON.stringify(left)}, and there is ${JSON.stringify(text)}`);
+  }
+
+  read(): string | null {
+    return this.kernel.disk.read(QUEUE_FILE)?.toString() ?? null;
+  }
+
+  /** Edits the file by hand, in one of the ways in which editors save. */
+  edit(random: Random): void {
+    this.check();
+    const before = this.read();
+    if (before === null || before === '' || this.isSaving) return;
+    const text = editByHand(parseSheet(before), drawEdit(random, this.kernel.wall()), this.earlier);
+    if (text === null || text === before) return;
+    this.note(before, text);
+    if (random.oneIn(2)) this.saveByRename(text);
+    else this.saveInPlace(text, random.next() * 30);
+  }
+
+  private saveByRename(text: string): void {
+    const { disk } = this.kernel;
+    const inode = disk.create('file', 0o644);
+    inode.bytes = Buffer.from(text);
+    inode.durable = inode.bytes;
+    disk.enter(QUEUE_FILE, inode, 'rename');
+    this.remember(text);
+  }
+
+  private saveInPlace(text: string, tookMs: number): void {
+    const { disk } = this.kernel;
+    const inode = disk.get(QUEUE_FILE, 'open');
+    this.isSaving = true;
+    this.left = null;
+    disk.truncate(inode, 0, QUEUE_FILE);
+    this.kernel.after(null, tookMs, () => {
+      inode.bytes = Buffer.from(text);
+      inode.durable = inode.bytes;
+      disk.touch(inode);
+      disk.changed(QUEUE_FILE);
+      this.isSaving = false;
+      this.remember(text);
+    });
+  }
+
+  private remember(text: string): void {
+    this.left = text;
+    this.earlier.unshift(text);
+    this.earlier.length = Math.min(this.earlier.length, 4);
+  }
+
+  /** A power cut ends a save that is under way: what is there counts. */
+  forgetSave(): void {
+    this.isSaving = false;
+    this.left = null;
+    this.accept();
+  }
+
+  /** Returns what the rows of the file say now that an approval binds. */
+  readDefinitions(): { readonly id: TaskId; readonly workingDir: string; readonly prompt: string }[] {
+    const sheet = parseSheet(this.read() ?? '');
+    return rowsOf(sheet).map(({ id, line }) => {
+      const folder = textOf(sheet, line, 'working_dir') ?? '';
+      return { id, workingDir: path.resolve('/work', folder), prompt: textOf(sheet, line, 'prompt') ?? '' };
+    });
+  }
+
+  /** Returns an editor's text after a change by the user; null: the change does not fit. */
+  draftIn(text: string, random: Random): string | null {
+    const edited = editByHand(parseSheet(text), drawEdit(random, this.kernel.wall()), []);
+    return edited === text ? null : edited;
+  }
+
+  /** Saves an editor's document, with what the editor does before it. */
+  async saveWindow(window: SimWindow): Promise<void> {
+    const before = this.read() ?? '';
+    this.left = null;
+    this.isSaving = true;
+    try {
+      await window.save();
+    } finally {
+      this.isSaving = false;
+    }
+    this.noteSaved(before, window.text());
+  }
+
+  /** Notes what the user saved over `before`. */
+  note(before: string, text: string): void {
+    const [old, fresh] = [parseSheet(before), parseSheet(text)];
+    const texts = sharedOf(old);
+    for (const [id, cells] of sharedOf(fresh)) {
+      const earlier = texts.get(id);
+      for (const column of SHARED)
+        if (earlier?.[column] !== cells[column]) this.written.add(`${String(id)}/${column}/${cells[column]}`);
+    }
+    for (const { id } of rowsOf(fresh)) this.touch(id);
+    for (const { id } of rowsOf(old)) this.touch(id);
+  }
+
+  /** Notes the document that an editor saved, merged with what was on the disk. */
+  noteSaved(before: string, text: string): void {
+    this.note(before, text);
+    this.remember(text);
+  }
+}
+
+function rowsOf(sheet: Sheet): { readonly id: TaskId; readonly line: Sheet['lines'][number] }[] {
+  return sheet.lines
+    .filter(isRow)
+    .map((line) => ({ id: Number(textOf(sheet, line, 'id')), line }))
+    .filter(({ id }) => Number.isSafeInteger(id));
+}
+
+function sharedOf(sheet: Sheet): Map<TaskId, Record<Shared, string>> {
+  const meaning = (line: Sheet['lines'][number], column: Shared, empty: string): string => {
+    const text = (columnOf(sheet, column) < 0 ? '' : (textOf(sheet, line, column) ?? '')).trim().toLowerCase();
+    return text === '' ? empty : text;
+  };
+  return new Map(
+    rowsOf(sheet).map(({ id, line }) => [
+      id,
+      {
+        status: meaning(line, 'status', 'pending'),
+        scheduled_time: meaning(line, 'scheduled_time', ''),
+        retry_count: meaning(line, 'retry_count', '0'),
+      },
+    ]),
+  );
+}
+
+/** Draws an edit; those that leave a queue to work on more often than those that break it. */
+function drawEdit(random: Random, wall: number): HandEdit {
+  const row = random.between(0, 7);
+  const change = (column: string, texts: readonly string[]): HandEdit => {
+    return { kind: 'change', row, column, text: random.pick(texts) };
+  };
+  const soon = cellTime(wall + random.between(-5, 15) * 60_000);
+  return random.weighted<() => HandEdit>([
+    [3, () => change('status', ['pending', 'pending', 'completed', 'failed', 'cancelled', 'review'])],
+    [2, () => change('scheduled_time', ['', soon, soon])],
+    [2, () => change('retry_count', ['0', '1', '2'])],
+    [3, () => change('priority', ['critical', 'high', 'medium', 'low', '', 'urgent'])],
+    [2, () => change('prompt', ['Something else', 'Do it "again"', 'Two\nmore'])],
+    [2, () => change('dependencies', ['', '1', '2', '3', '1|2', '9'])],
+    [1, () => change('working_dir', ['/work/a', '/work/b', 'c'])],
+    [1, () => change('max_retries', ['1', '2', '4'])],
+    [1, () => change('repeat', ['yes', 'no'])],
+    [1, () => change('note', ['mine', 'mine, too'])],
+    [3, () => insert(random, row)],
+    [1, () => ({ kind: 'delete', row })],
+    [2, () => ({ kind: 'move', row, to: random.between(0, 7) })],
+    [1, () => ({ kind: 'blank line', row })],
+    [1, () => ({ kind: 'rewrite', bom: random.oneIn(2), end: random.pick(['\n', '\r\n']), quotes: random.oneIn(2) })],
+    [0.5, () => ({ kind: 'cut short', row })],
+    [0.5, () => ({ kind: 'turn columns' })],
+    [0.5, () => ({ kind: 'restore', back: random.between(0, 3) })],
+  ])();
+}
+
+function insert(random: Random, row: number): HandEdit {
+  const cells = {
+    priority: random.pick(['critical', 'high', 'low', '']),
+    working_dir: random.pick(['/work/a', '/work/b', '/work/d']),
+    prompt: random.pick(['Do this', 'Do that']),
+    dependencies: random.pick(['', '', '1', '2']),
+    repeat: 'no',
+    note: 'new',
+  };
+  return { kind: 'insert', row, id: random.between(4, 12), cells };
+}

@@ -1,0 +1,187 @@
+import { createHash } from 'node:crypto';
+import { Audit } from '../audit/audit';
+import { checkEnd } from '../audit/endAudit';
+import { NoticeAudit } from '../audit/noticeAudit';
+import { checkPrompt, type Wishes } from '../audit/promptAudit';
+import type { Coverage } from '../audit/coverage';
+import { Kernel } from '../machine/kernel';
+import { ProcessTable } from '../machine/process';
+import type { Program } from '../machine/program';
+import { Random } from '../machine/random';
+import { FOLDER, SETTINGS_FILE, type Exports } from '../program/host';
+import { Claude } from './claude';
+import { HandOwner } from './handOwner';
+import { Machine } from './machine';
+import { Mover } from './mover';
+import { drawMoves, type Move } from './moves';
+import { drawSetup, EVENING } from './setup';
+import { Violation } from './violation';
+
+/** How a history went. */
+export interface Result {
+  readonly seed: number;
+  readonly moves: readonly Move[];
+  /** Digest of all that happened: the same for the same seed. */
+  readonly hash: string;
+  readonly violation: Violation | null;
+  readonly coverage: Coverage;
+  readonly steps: number;
+  readonly runs: number;
+  /** What happened, a line each. */
+  readonly trace: readonly string[];
+}
+
+/** Most steps of one history: one that takes more runs in circles. */
+const MOST_STEPS = 400_000;
+const MINUTE = 60_000;
+
+/** Plays one history from its seed. `kept` are the moves that a shrunk one has left. */
+export async function playHistory(
+  program: Program<Exports>,
+  seed: number,
+  kept?: readonly number[],
+): Promise<Result> {
+  return new History(program, seed, kept).play();
+}
+
+class History {
+  private readonly random: Random;
+  private readonly kernel: Kernel;
+  private readonly processes: ProcessTable;
+  private readonly claude: Claude;
+  private readonly owner: HandOwner;
+  private readonly audit: Audit;
+  private readonly notices: NoticeAudit;
+  private readonly machine: Machine;
+  private readonly mover: Mover;
+  private readonly trace: string[] = [];
+  private readonly moves: readonly Move[];
+  private violation: Violation | null = null;
+  private readonly wishes: Wishes = {
+    isTrusted: false,
+    approved: new Set(),
+    approving: 0,
+    pausedSince: null,
+    gateOpenedAt: 0,
+  };
+
+  constructor(
+    program: Program<Exports>,
+    private readonly seed: number,
+    kept?: readonly number[],
+  ) {
+    this.random = new Random(seed);
+    this.kernel = new Kernel(this.random.stream('schedule'), EVENING);
+    this.processes = new ProcessTable(this.kernel);
+    this.claude = new Claude(this.kernel, this.processes, this.random.stream('claude'));
+    this.owner = new HandOwner(this.kernel);
+    this.audit = new Audit(this.kernel, this.claude, this.owner, (pid) => this.machine.optionsOf(pid));
+    this.notices = new NoticeAudit(this.kernel);
+    this.machine = new Machine({
+      ...{ kernel: this.kernel, processes: this.processes, claude: this.claude, program },
+      notices: this.notices,
+      tell: (line) => this.tell(line),
+      fail: (violation) => this.fail(violation),
+    });
+    this.mover = new Mover({
+      ...{ kernel: this.kernel, processes: this.processes, claude: this.claude, machine: this.machine },
+      ...{ owner: this.owner, audit: this.audit, notices: this.notices, wishes: this.wishes, random: this.random },
+    });
+    this.moves = drawMoves(this.random.stream('moves')).filter(({ index }) => kept?.includes(index) ?? true);
+    this.claude.prompted = (run) => {
+      this.tell(`prompt ${String(run.id)} ${run.job.attemptMark}`);
+      this.guard(() => checkPrompt(run, this.audit, this.claude, this.wishes, this.kernel));
+    };
+  }
+
+  async play(): Promise<Result> {
+    this.prepare();
+    try {
+      for (const move of this.moves) {
+        await this.runUntil(move.at);
+        if (this.isOver) break;
+        this.tell(`move ${String(move.index)} ${move.kind}`);
+        await this.mover.make(move);
+      }
+      if (!this.isOver) await this.bringToEnd();
+    } catch (error) {
+      if (!(error instanceof Violation)) throw error;
+      this.fail(error);
+    }
+    for (const process of this.processes.living()) process.kill();
+    const { steps } = this.kernel;
+    const { seed, moves, violation, trace, claude } = this;
+    const { coverage } = this.audit;
+    const hash = createHash('sha256').update(trace.join('\n')).update(String(steps)).digest('hex');
+    return { seed, moves, hash, violation, coverage, steps, runs: claude.runs.length, trace };
+  }
+
+  private prepare(): void {
+    const { disk } = this.kernel;
+    const setup = drawSetup(this.random.stream('setup'));
+    for (const folder of ['/work', FOLDER, '/work/a', '/work/b', '/work/c', '/home', '/home/me', '/tmp'])
+      disk.enter(folder, disk.create('folder', 0o755), 'mkdir');
+    for (const folder of ['/home/me/.config', '/home/me/.config/claude-queue'])
+      disk.enter(folder, disk.create('folder', 0o755), 'mkdir');
+    this.machine.writeFile(SETTINGS_FILE, setup.settings);
+    this.machine.writeFile('/home/me/.config/claude-queue/config.yaml', 'notify: [tell, "{title}"]\n');
+    this.owner.create(setup.csv);
+    disk.changed = (file) => {
+      this.audit.note(file);
+    };
+    this.mover.command(setup.isTrusted ? { kind: 'trust' } : { kind: 'approve' });
+  }
+
+  private get isOver(): boolean {
+    return this.violation !== null;
+  }
+
+  /** Lets time pass, and looks at everything that appears on the disk. */
+  private async runUntil(at: number, isDone: () => boolean = () => false): Promise<void> {
+    await this.kernel.run(at, () => this.isOver || isDone(), async () => {
+      if (this.audit.needsUpdate) await this.guardAsync(() => this.audit.update());
+      if (this.kernel.steps > MOST_STEPS)
+        this.fail(new Violation('carried to its end', 'the history runs in circles'));
+    });
+  }
+
+  private guard(check: () => void): void {
+    try {
+      check();
+    } catch (error) {
+      if (!(error instanceof Violation)) throw error;
+      this.fail(error);
+    }
+  }
+
+  private async guardAsync(check: () => Promise<void>): Promise<void> {
+    try {
+      await check();
+    } catch (error) {
+      if (!(error instanceof Violation)) throw error;
+      this.fail(error);
+    }
+  }
+
+  private fail(violation: Violation): void {
+    if (this.violation !== null) return;
+    this.violation = violation;
+    this.tell(`VIOLATION ${violation.message}`);
+  }
+
+  private tell(line: string): void {
+    this.trace.push(`${this.kernel.now.toFixed(3)} ${line}`);
+  }
+
+  /** No more faults: what is left to do must be done, and everything must be recorded. */
+  private async bringToEnd(): Promise<void> {
+    await this.runUntil(this.kernel.now + MINUTE);
+    await this.mover.repair(async (until, isDone) => this.runUntil(until, isDone));
+    if (this.isOver) return;
+    this.guard(() => {
+      this.owner.check();
+      checkEnd(this.audit, this.kernel, this.claude);
+      this.notices.check(this.audit);
+    });
+  }
+}

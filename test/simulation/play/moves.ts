@@ -1,0 +1,43 @@
+import type { Random } from '../machine/random';
+
+/** Kinds of moves, with how often each comes. */
+const WEIGHTS = {
+  worker: 8,
+  kill: 3,
+  'kill at a write': 5,
+  freeze: 2,
+  'power cut': 1,
+  'disk full': 2,
+  'set clock': 2,
+  sleep: 1,
+  'edit by hand': 9,
+  'edit in a window': 4,
+  command: 9,
+  account: 1,
+  settings: 1,
+  'stop worker': 1,
+} as const;
+export type MoveKind = keyof typeof WEIGHTS;
+
+/** One thing that somebody does or that befalls the machine. */
+export interface Move {
+  /** Number by which a shrunk history names it. */
+  readonly index: number;
+  /** Running time in ms. */
+  readonly at: number;
+  readonly kind: MoveKind;
+}
+
+/** Draws the moves of a history, in order. The first one starts a worker. */
+export function drawMoves(random: Random): Move[] {
+  const lastsMs = random.between(5, 30) * 60_000;
+  const count = random.between(4, 24);
+  const kinds = Object.entries(WEIGHTS).map(([kind, weight]) => [weight, kind as MoveKind] as const);
+  const drawn = Array.from({ length: count }, () => ({
+    // Many things happen soon after another.
+    at: random.oneIn(2) ? random.next() * lastsMs : random.next() * 60_000,
+    kind: random.weighted(kinds),
+  }));
+  const all = [{ at: 10, kind: 'worker' as MoveKind }, ...drawn.sort((a, b) => a.at - b.at)];
+  return all.map((move, index) => ({ ...move, index }));
+}

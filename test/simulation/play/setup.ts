@@ -1,0 +1,76 @@
+import type { Random } from '../machine/random';
+
+/** A queue before its history begins. */
+export interface Setup {
+  readonly csv: string;
+  readonly settings: string;
+  readonly isTrusted: boolean;
+}
+
+const HEADER =
+  'id,priority,working_dir,prompt,status,scheduled_time,dependencies,repeat,repeat_interval,retry_count,max_retries,user,tags,note';
+
+/** Time at which every history begins: a Friday evening. */
+export const EVENING = Date.parse('2026-11-20T18:00:00Z');
+
+/** Returns a time as a user writes it into a cell. */
+export function cellTime(at: number): string {
+  return new Date(at).toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length).replace('T', ' ');
+}
+
+/** Draws a queue. */
+export function drawSetup(random: Random): Setup {
+  const count = random.between(2, 6);
+  const rows = Array.from({ length: count }, (_, index) => drawRow(random, index + 1));
+  return {
+    csv: `${[HEADER, ...rows].join('\n')}\n`,
+    settings: drawSettings(random),
+    isTrusted: random.oneIn(3),
+  };
+}
+
+function drawRow(random: Random, id: number): string {
+  const dependency = id > 1 && random.oneIn(3) ? String(random.between(1, id - 1)) : '';
+  const repeats = random.oneIn(7);
+  const cells = [
+    String(id),
+    random.pick(['critical', 'high', 'medium', 'medium', 'low', '']),
+    random.pick(['/work/a', '/work/b', 'c', '.']),
+    random.pick([`Do ${String(id)}`, `"Do ${String(id)}, then rest"`, `"Two\nlines ""${String(id)}"""`]),
+    'pending',
+    random.oneIn(5) ? cellTime(EVENING + random.between(-10, 12) * 60_000) : '',
+    dependency,
+    repeats ? 'yes' : 'no',
+    repeats ? random.pick(['30m', '30m', '*/10 * * * *']) : '',
+    '0',
+    random.pick(['1', '2', '3', '3']),
+    random.pick(['', '', 'ann', 'bob']),
+    random.pick(['', '', '', 'spare']),
+    `kept ${String(id)}`,
+  ];
+  return cells.join(',');
+}
+
+/** Draws settings: small numbers, so that everything with a bound can be used up. */
+export function drawSettings(random: Random): string {
+  const lines = [
+    `maxRunning: ${random.pick(['1', '1', '2', '3'])}`,
+    `retryBackoff: ${random.pick(['10s', '30s', '1m'])}`,
+    `retryBackoffMax: ${random.pick(['1m', '5m'])}`,
+    `retryJitter: ${random.pick(['0', '0.2'])}`,
+    `strict: ${random.pick(['true', 'false'])}`,
+    `mediumToHigh: ${random.pick(['4h', '5m'])}`,
+    `lowToMedium: ${random.pick(['24h', '4m'])}`,
+    `promotedToHigh: ${random.pick(['4h', '5m'])}`,
+    `breakerFailures: ${random.pick(['0', '2', '3'])}`,
+    `missedRuns: ${random.pick(['once', 'skip', 'all'])}`,
+    `missedAfter: ${random.pick(['0s', '1m', '1h'])}`,
+    `maxPerHour: ${random.pick(['20', '20', '6'])}`,
+    `freshSessionAt: ${random.pick(['150000', '0'])}`,
+    `selfReport: ${random.pick(['asked', 'off'])}`,
+    ...(random.oneIn(4)
+      ? [`quietHours: [{ from: "18:${String(random.between(10, 30))}", to: "18:50", priorities: [low] }]`]
+      : []),
+  ];
+  return `${lines.join('\n')}\n`;
+}
