@@ -92,7 +92,7 @@ async function installHost(more = {}) {
 
 /** Integration tests that mostly wait for the disk and for programs. */
 const OF_QUEUE = ['integration/cli', 'integration/queue'];
-const OF_FAULTS = ['conformance', 'faults', 'generated'];
+const OF_FAULTS = ['conformance', 'faults', 'generated', 'simulation'];
 
 const [E2E, ...MORE_E2E] = spread('e2e', 3, {
   name: 'the tests of the program',

@@ -39,6 +39,8 @@ export class Audit {
   /** Claims by mark. */
   readonly claims = new Map<string, MadeClaim>();
   readonly finished: (Finished & { readonly place: number; readonly seenAt: number })[] = [];
+  /** Running time at which the end of each attempt was first seen. */
+  private readonly seenAt = new Map<string, number>();
   /** How often each notice was raised. */
   readonly raised = new Map<string, number>();
   /** Lines of each log that the journal's events hold, in order. */
@@ -54,8 +56,8 @@ export class Audit {
 
   constructor(
     private readonly kernel: Kernel,
-    private readonly claude: Claude,
-    private readonly owner: Owner,
+    readonly claude: Claude,
+    readonly owner: Owner,
     private readonly optionsOf: (pid: number) => WorkerOptions | null,
   ) {
     this.sources = new Sources(kernel);
@@ -121,45 +123,59 @@ export class Audit {
   private check(event: QueueEvent): void {
     this.cover(event);
     const { queue } = this.state;
-    if (event.kind === 'finished') checkFinish(queue, event, this.claude, this.sources, this.owner);
+    if (event.kind === 'finished') checkFinish(queue, event, this);
     if (event.kind === 'started' && queue.claims.get(event.id)?.token !== event.token)
       throw new Violation('one owner', `task ${String(event.id)} was started with an old token`);
     if (event.kind === 'seen') checkSeen(this.state, event.rows, this.owner);
   }
 
   private keep(event: QueueEvent, isNew: boolean): void {
-    if (event.kind === 'claimed' && isNew) {
-      const { owner } = event.claim;
-      const options = owner.kind === 'process' ? this.optionsOf(owner.process.pid) : null;
-      const rows = checkClaim(this.state.queue, event.claim, event.at, {
-        ...{ sources: this.sources, now: this.kernel.now, options },
-      });
-      this.claims.set(event.claim.mark, { claim: event.claim, place: this.places, rows });
-    }
+    if (event.kind === 'claimed' && isNew) this.keepClaim(event.claim, event.at);
     if (event.kind === 'finished') this.keepEnd(event);
-    if (event.kind === 'commanded' && event.verb === 'accept') this.everCompleted.add(event.id);
-    if (event.kind === 'seen')
-      for (const { id, status } of event.rows) if (status === 'completed') this.everCompleted.add(id);
     if (event.kind === 'raised')
-      for (const notice of event.notices)
-        this.raised.set(noticeKind(notice), (this.raised.get(noticeKind(notice)) ?? 0) + 1);
+      for (const notice of event.notices) addTo(this.raised, noticeKind(notice), 1);
+    this.keepCompleted(event);
     const logs = 'logs' in event ? event.logs : undefined;
     for (const [name, lines] of Object.entries(logs ?? {}))
       this.logs.set(name, (this.logs.get(name) ?? '') + lines);
   }
 
+  private keepClaim(claim: Claim, at: number): void {
+    const { owner } = claim;
+    const options = owner.kind === 'process' ? this.optionsOf(owner.process.pid) : null;
+    const rows = checkClaim(this.state.queue, claim, at, {
+      ...{ sources: this.sources, now: this.kernel.now, options },
+    });
+    this.claims.set(claim.mark, { claim, place: this.places, rows });
+  }
+
+  private keepCompleted(event: QueueEvent): void {
+    if (event.kind === 'commanded' && event.verb === 'accept') this.everCompleted.add(event.id);
+    if (event.kind !== 'seen') return;
+    for (const { id, status } of event.rows) if (status === 'completed') this.everCompleted.add(id);
+  }
+
   private keepEnd(event: Finished): void {
-    this.finished.push({ ...event, place: this.places, seenAt: this.kernel.now });
     const { id, number, outcome } = event.attempt;
+    const key = `${String(id)}/${String(number)}`;
+    // After a power cut it is read again.
+    const seenAt = this.seenAt.get(key) ?? this.kernel.now;
+    this.seenAt.set(key, seenAt);
+    this.finished.push({ ...event, place: this.places, seenAt });
     if (outcome === 'success') this.everCompleted.add(id);
     const mark = this.state.queue.claims.get(id)?.mark;
     const run = this.claude.runs.find(({ job }) => job.attemptMark === mark);
     const resetAt = run?.verdict?.signal?.resetAt ?? null;
-    if (resetAt !== null) this.resets.set(`${String(id)}/${String(number)}`, resetAt);
+    if (resetAt !== null) this.resets.set(key, resetAt);
   }
 
   private cover(event: QueueEvent): void {
-    const name = event.kind === 'finished' ? event.attempt.outcome : event.kind === 'commanded' ? event.verb : event.kind;
+    const name =
+      event.kind === 'finished'
+        ? event.attempt.outcome
+        : event.kind === 'commanded'
+          ? event.verb
+          : event.kind;
     const ids = idsOf(event);
     if (ids === null) return;
     const states = this.shownStates();
@@ -168,6 +184,10 @@ export class Audit {
       if (shown !== undefined) this.coverage.note(shown, name);
     }
   }
+}
+
+function addTo(counts: Map<string, number>, key: string, count: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + count);
 }
 
 function idsOf(event: QueueEvent): readonly TaskId[] | null {

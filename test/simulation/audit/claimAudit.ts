@@ -32,7 +32,12 @@ export function worldOf(state: QueueState, at: number, { sheet, ...rest }: Basis
 
 /** Returns the newest version of everything. */
 export function newestBasis({ sheets, settings, gates, approvals }: Sources): Basis {
-  return { sheet: sheets.newest, settings: settings.newest, gate: gates.newest, approvedRows: approvals.newest };
+  return {
+    sheet: sheets.newest,
+    settings: settings.newest,
+    gate: gates.newest,
+    approvedRows: approvals.newest,
+  };
 }
 
 /**
@@ -43,9 +48,14 @@ export function checkClaim(
   state: QueueState,
   claim: Claim,
   at: number,
-  { sources, now, options }: { readonly sources: Sources; readonly now: number; readonly options: WorkerOptions | null },
+  {
+    sources,
+    now,
+    options,
+  }: { readonly sources: Sources; readonly now: number; readonly options: WorkerOptions | null },
 ): readonly Definition[] {
-  if (state.claims.has(claim.id)) throw new Violation('one owner', `task ${String(claim.id)} was claimed twice`);
+  if (state.claims.has(claim.id))
+    throw new Violation('one owner', `task ${String(claim.id)} was claimed twice`);
   if (claim.token <= state.token) throw new Violation('one owner', `token ${String(claim.token)} is not new`);
   const whys = new Set<string>();
   const rows: Definition[] = [];
@@ -54,7 +64,7 @@ export function checkClaim(
   for (const basis of basesOf(sources, now)) {
     tries += 1;
     if (tries > MOST_TRIES || isRight) break;
-    const why = refuse(state, claim, worldOf(state, at, basis), options);
+    const why = refuse(claim, worldOf(state, at, basis), options);
     if (why === null) isRight = true;
     else whys.add(why);
   }
@@ -76,7 +86,7 @@ function* basesOf({ sheets, settings, gates, approvals }: Sources, now: number):
 }
 
 /** Returns why this claim is not the next by the rule; null: it is. */
-function refuse(state: QueueState, claim: Claim, world: World, options: WorkerOptions | null): string | null {
+function refuse(claim: Claim, world: World, options: WorkerOptions | null): string | null {
   const task = world.byId.get(claim.id);
   const name = `task ${String(claim.id)}`;
   if (task?.state.power !== claim.power) return `${name} has no such row`;

@@ -5,7 +5,17 @@ export const EVENTS = [
   ...['claimed', 'started', 'success', 'review', 'error', 'transient', 'limit', 'blocked', 'permanent'],
   ...['cancelled', 'lost', 'released', 'retry', 'accept', 'cancel', 'answered', 'approved', 'seen', 'gone'],
   ...['missed', 'crash', 'power cut', 'freeze', 'disk full', 'clock ahead', 'clock back', 'sleep'],
-  ...['hand edit', 'window edit', 'hold', 'resume', 'checkpoint', 'gate closed', 'settings', 'raised', 'sent'],
+  ...[
+    'hand edit',
+    'window edit',
+    'hold',
+    'resume',
+    'checkpoint',
+    'gate closed',
+    'settings',
+    'raised',
+    'sent',
+  ],
 ] as const;
 
 /** Counts how often each event met a task in each state. */
@@ -38,7 +48,18 @@ export class Coverage {
 
 /** Events of an attempt: they meet only a task with a claim. */
 const OF_ATTEMPT = [
-  ...['started', 'success', 'review', 'error', 'transient', 'limit', 'blocked', 'permanent', 'lost', 'released'],
+  ...[
+    'started',
+    'success',
+    'review',
+    'error',
+    'transient',
+    'limit',
+    'blocked',
+    'permanent',
+    'lost',
+    'released',
+  ],
 ];
 
 /** Returns why an event cannot meet a task in a state; null: it can. */

@@ -34,7 +34,8 @@ function checkCarriedOut(audit: Audit, kernel: Kernel): void {
     throw new Violation('carried to its end', `task ${String(task.definition.id)} is ${shown} (${why})`);
   }
   const [claim] = audit.state.queue.claims.values();
-  if (claim !== undefined) throw new Violation('carried to its end', `task ${String(claim.id)} is still claimed`);
+  if (claim !== undefined)
+    throw new Violation('carried to its end', `task ${String(claim.id)} is still claimed`);
 }
 
 /** Each run that got its prompt is in the history once. */
@@ -50,7 +51,10 @@ function checkRecorded(audit: Audit, claude: Claude): void {
     if (promptedAt === null) continue;
     if (made === undefined) throw new Violation('recorded once', `a run of task ${String(id)} has no claim`);
     if (counts.get(`${String(id)}/${String(made.claim.attempt)}`) !== 1)
-      throw new Violation('recorded once', `attempt ${String(made.claim.attempt)} of task ${String(id)} is not recorded`);
+      throw new Violation(
+        'recorded once',
+        `attempt ${String(made.claim.attempt)} of task ${String(id)} is not recorded`,
+      );
   }
 }
 
@@ -59,7 +63,10 @@ function checkLogs(audit: Audit, kernel: Kernel): void {
     const text = kernel.disk.read(`${STATE}/${name}`)?.toString() ?? '';
     const expected = audit.logs.get(name) ?? '';
     if (text !== expected)
-      throw new Violation('logged once', `${name} has ${JSON.stringify(text)}, not ${JSON.stringify(expected)}`);
+      throw new Violation(
+        'logged once',
+        `${name} has ${JSON.stringify(text)}, not ${JSON.stringify(expected)}`,
+      );
   }
 }
 

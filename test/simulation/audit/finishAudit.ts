@@ -1,10 +1,12 @@
 import { isClosedBy } from '../../../src/domain/gate/gateOpening';
-import { findGateBlock } from '../../../src/domain/gate/limits';
-import { decide, type Change } from '../../../src/domain/task/decide';
-import type { Attempt } from '../../../src/domain/task/attempt';
+import { findGateBlock, type GateView } from '../../../src/domain/gate/limits';
+import { decide, type Change, type Circumstances } from '../../../src/domain/task/decide';
+import type { Attempt, Verdict } from '../../../src/domain/task/attempt';
+import type { Definition } from '../../../src/domain/task/task';
+import type { Settings } from '../../../src/domain/settings/settings';
 import type { Claim } from '../../../src/domain/queue/view';
 import { currentTask, type QueueState } from '../../../src/queue/model/state/queueState';
-import type { Claude } from '../play/claude';
+import type { Claude, Run } from '../play/claude';
 import { Violation } from '../play/violation';
 import type { Owner } from './ownerAudit';
 import type { Sources } from './sources';
@@ -21,82 +23,107 @@ interface Finish {
 const OF_RECOVERY = ['lost', 'cancelled', 'review'];
 
 /** Checks the end of an attempt against its run and the rules, before it is applied. @throws Violation */
-export function checkFinish(
-  state: QueueState,
-  finish: Finish,
-  claude: Claude,
-  sources: Sources,
-  owner: Owner,
-): void {
-  const claim = state.claims.get(finish.id);
-  const name = `task ${String(finish.id)}, attempt ${String(finish.attempt.number)}`;
-  if (claim?.token !== finish.token) throw new Violation('one owner', `${name} was ended with an old token`);
-  const run = claude.runs.find(({ job }) => job.attemptMark === claim.mark);
-  const isRecovered = finish.attempt.note?.kind === 'owner-died' || finish.attempt.note?.kind === 'history-lost';
-  if (isRecovered) {
-    checkRecovery(claim, finish, claude);
-  } else if (run?.verdict?.outcome !== finish.attempt.outcome || run.verdict.reason !== finish.attempt.reason) {
-    const truth = run?.verdict === undefined || run.verdict === null ? 'no end' : run.verdict.outcome;
-    throw new Violation('told as it was', `${name} is recorded as ${finish.attempt.outcome}; its run had ${truth}`);
-  } else {
-    checkChange(state, claim, finish, { run: run.verdict, sources, owner, name });
+export function checkFinish(state: QueueState, finish: Finish, around: FinishAround): void {
+  const { id, token, attempt } = finish;
+  const claim = state.claims.get(id);
+  const name = `task ${String(id)}, attempt ${String(attempt.number)}`;
+  if (claim?.token !== token) throw new Violation('one owner', `${name} was ended with an old token`);
+  const run = around.claude.runs.find(({ job }) => job.attemptMark === claim.mark);
+  if (attempt.note?.kind === 'owner-died' || attempt.note?.kind === 'history-lost') {
+    checkRecovery(run, finish);
+    return;
   }
+  const verdict = requireVerdict(run, attempt, name);
+  checkChange(state, claim, finish, { ...around, verdict, name });
 }
 
-function checkRecovery(claim: Claim, { attempt }: Finish, claude: Claude): void {
-  const name = `task ${String(claim.id)}`;
-  const run = claude.runs.find(({ job }) => job.attemptMark === claim.mark);
-  if (run !== undefined && !run.worker.isDead)
+/** Returns the verdict of a run whose worker recorded it. @throws Violation if it recorded another */
+function requireVerdict(run: Run | undefined, { outcome, reason }: Attempt, name: string): Verdict {
+  const truth = run?.verdict ?? null;
+  if (truth?.outcome === outcome && truth.reason === reason) return truth;
+  throw new Violation(
+    'told as it was',
+    `${name} is recorded as ${outcome}; its run had ${truth?.outcome ?? 'no end'}`,
+  );
+}
+
+/** What a check of an end needs besides the state. */
+export interface FinishAround {
+  readonly claude: Claude;
+  readonly sources: Sources;
+  readonly owner: Owner;
+}
+
+function checkRecovery(run: Run | undefined, { id, attempt }: Finish): void {
+  const name = `task ${String(id)}`;
+  if (run?.worker.isDead === false)
     throw new Violation('one owner', `${name} was recovered while its worker lives`);
-  if (run !== undefined && run.promptedAt !== null && !run.claude.isDead)
+  if (run?.claude.isDead === false && run.promptedAt !== null)
     throw new Violation('one owner', `${name} was recovered while its claude lives`);
   if (!OF_RECOVERY.includes(attempt.outcome))
     throw new Violation('told as it was', `${name} was recovered as ${attempt.outcome}`);
 }
 
-interface Around {
-  readonly run: Parameters<typeof decide>[2];
-  readonly sources: Sources;
-  readonly owner: Owner;
+interface Around extends FinishAround {
+  readonly verdict: Verdict;
   readonly name: string;
 }
 
 /** Fields that do not depend on when exactly it was decided. */
-const EXACT = ['status', 'retryCount', 'resume', 'transientInRow', 'lostInRow', 'succeeded', 'counted', 'givenUp', 'code'] as const;
+const EXACT = [
+  ...(['status', 'retryCount', 'resume', 'transientInRow', 'lostInRow'] as const),
+  ...(['succeeded', 'counted', 'givenUp', 'code'] as const),
+];
 
+/** Compares what was decided with what the rules say, by any of the settings and gates that it may have gone by. */
 function checkChange(state: QueueState, claim: Claim, finish: Finish, around: Around): void {
   const { sources, owner, name } = around;
   // What the user changed meanwhile may be in the decision or not.
   if (owner.touchedSince(claim.id, claim.at) || owner.hasSteppedSince(finish.attempt.startedAt)) return;
-  const definition = sources.sheets
-    .since(Infinity)
-    .concat(sources.sheets.newest)
-    .flatMap(({ rows }) => rows.set.rows)
-    .find((row) => row.definition.id === claim.id && row.power === claim.power)?.definition;
   const task = currentTask(state, claim.id);
-  if (definition === undefined || task?.power !== claim.power) return;
+  const definition = findDefinition(sources, claim);
+  if (definition === null || task?.power !== claim.power) return;
   const wrongs = new Set<string>();
   for (const settings of sources.settings.since(owner.now, 300_000))
     for (const gate of sources.gates.since(owner.now)) {
-      const { signal } = around.run;
-      const isHeld = signal !== undefined && isClosedBy(gate, signal, finish.at, settings);
-      const until = signal === undefined ? undefined : findGateBlock(gate, signal)?.until;
-      const base = { settings, timeZone: 'UTC', isHeld, ...(isHeld && typeof until === 'number' ? { closedUntil: until } : {}) };
-      const early = decide(definition, task, around.run, { ...base, now: finish.attempt.endedAt, random: 0 });
-      const late = decide(definition, task, around.run, { ...base, now: finish.at, random: 1 });
-      const wrong = compare(finish.change, early, late);
+      const base = circumstancesOf(around.verdict, finish.at, settings, gate);
+      const decideAt = (now: number, random: number): Change =>
+        decide(definition, task, around.verdict, { ...base, now, random });
+      const wrong = compare(finish.change, decideAt(finish.attempt.endedAt, 0), decideAt(finish.at, 1));
       if (wrong === null) return;
       wrongs.add(wrong);
     }
-  throw new Violation('decided by the rule', `${name} (${finish.attempt.outcome}): ${[...wrongs].join('; ')}`);
+  throw new Violation(
+    'decided by the rule',
+    `${name} (${finish.attempt.outcome}): ${[...wrongs].join('; ')}`,
+  );
 }
+
+function findDefinition({ sheets }: Sources, { id, power }: Claim): Definition | null {
+  const rows = sheets.since(0).flatMap((sheet) => sheet.rows.set.rows);
+  return rows.find((row) => row.definition.id === id && row.power === power)?.definition ?? null;
+}
+
+function circumstancesOf(
+  { signal }: Verdict,
+  at: number,
+  settings: Settings,
+  gate: GateView,
+): Omit<Circumstances, 'now' | 'random'> {
+  const isHeld = signal !== undefined && isClosedBy(gate, signal, at, settings);
+  const until = signal === undefined ? undefined : findGateBlock(gate, signal)?.until;
+  const closed = isHeld && typeof until === 'number' ? { closedUntil: until } : {};
+  return { settings, timeZone: 'UTC', isHeld, ...closed };
+}
+
+/** Difference in ms that the clocks of one machine make. */
+const ROUNDING_MS = 5;
 
 function compare(change: Change, early: Change, late: Change): string | null {
-  for (const field of EXACT) {
-    if ((change[field] ?? null) !== (early[field] ?? null))
-      return `${field} is ${String(change[field])}, not ${String(early[field])}`;
-  }
-  const isIn = (change.dueAt ?? 0) >= (early.dueAt ?? 0) - 5 && (change.dueAt ?? 0) <= (late.dueAt ?? 0) + 5;
-  return isIn ? null : `it is due in ${String((change.dueAt ?? 0) - (early.dueAt ?? 0))} ms more than it should`;
+  const wrong = EXACT.find((field) => (change[field] ?? null) !== (early[field] ?? null));
+  if (wrong !== undefined) return `${wrong} is ${String(change[wrong])}, not ${String(early[wrong])}`;
+  const [due, least, most] = [change, early, late].map(({ dueAt }) => dueAt ?? 0);
+  if (due === undefined || least === undefined || most === undefined) return null;
+  const isIn = due >= least - ROUNDING_MS && due <= most + ROUNDING_MS;
+  return isIn ? null : `it is due ${String(due - least)} ms later than it should`;
 }
-

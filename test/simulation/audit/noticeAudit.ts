@@ -40,7 +40,10 @@ export class NoticeAudit {
   check(audit: Audit): void {
     const late = readOutbox(audit.state.queue).find(({ sent }) => !sent.includes('worker'));
     if (late !== undefined)
-      throw new Violation('told at least once', `${late.notice.kind} was raised and is not recorded as shown`);
+      throw new Violation(
+        'told at least once',
+        `${late.notice.kind} was raised and is not recorded as shown`,
+      );
     for (const end of audit.finished) this.checkShown(end, audit);
     this.checkOnce(audit);
   }
@@ -64,7 +67,10 @@ export class NoticeAudit {
       const isExcused = this.faults.some((fault) => times.some((at) => Math.abs(fault - at) < RECORDED_MS));
       const count = raised.get(key) ?? 0;
       if (times.length > count && !isExcused)
-        throw new Violation('told once', `${key} was shown ${String(times.length)} times and raised ${String(count)} times`);
+        throw new Violation(
+          'told once',
+          `${key} was shown ${String(times.length)} times and raised ${String(count)} times`,
+        );
     }
   }
 }

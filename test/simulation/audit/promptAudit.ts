@@ -17,7 +17,15 @@ export interface Wishes {
 }
 
 /** Returns the key of an approved row. */
-export function rowKey({ id, workingDir, prompt }: { readonly id: number; readonly workingDir: string; readonly prompt: string }): string {
+export function rowKey({
+  id,
+  workingDir,
+  prompt,
+}: {
+  readonly id: number;
+  readonly workingDir: string;
+  readonly prompt: string;
+}): string {
   return JSON.stringify([id, workingDir, prompt]);
 }
 
@@ -32,7 +40,11 @@ export function checkPrompt(run: Run, audit: Audit, claude: Claude, wishes: Wish
   if (held?.mark !== run.job.attemptMark) throw new Violation('one owner', `${name} runs for a lost claim`);
   if (held.run === undefined) throw new Violation('recorded once', `${name} got its prompt unrecorded`);
   const { definition } = run.job;
-  if (!made.rows.some(({ prompt, workingDir }) => prompt === definition.prompt && workingDir === definition.workingDir))
+  if (
+    !made.rows.some(
+      ({ prompt, workingDir }) => prompt === definition.prompt && workingDir === definition.workingDir,
+    )
+  )
     throw new Violation('prompt as written', `${name} got another prompt than its row has`);
   if (!wishes.isTrusted && wishes.approving === 0 && !wishes.approved.has(rowKey(definition)))
     throw new Violation('approved only', `${name} was not approved`);
@@ -56,7 +68,10 @@ function checkGate(audit: Audit, place: number, { gateOpenedAt }: Wishes, kernel
     if (attempt.outcome !== 'limit' || recordedAt >= place || recordedAt < gateOpenedAt) continue;
     const until = resetOf(audit, attempt.id, attempt.number);
     if (until !== null && kernel.wall() < until)
-      throw new Violation('gate respected', `a prompt went out ${String(until - kernel.wall())} ms before the reset`);
+      throw new Violation(
+        'gate respected',
+        `a prompt went out ${String(until - kernel.wall())} ms before the reset`,
+      );
   }
 }
 

@@ -46,7 +46,8 @@ export class Sources {
       // Other settings give the rows another meaning.
       this.dirty.add(QUEUE_FILE);
     }
-    if (this.dirty.delete(GATE_FILE)) this.gates.add(parseStored(this.text(GATE_FILE), GATE_FILE, GATE_FORMAT), now);
+    if (this.dirty.delete(GATE_FILE))
+      this.gates.add(parseStored(this.text(GATE_FILE), GATE_FILE, GATE_FORMAT), now);
     if (this.dirty.delete(APPROVALS_FILE)) this.approvals.add(this.readApprovals(), now);
     if (this.dirty.delete(QUEUE_FILE)) await this.readSheet(now);
   }

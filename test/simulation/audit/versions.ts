@@ -30,7 +30,7 @@ export class Versions<T> {
   /** Returns those that were there a moment ago, newest first. */
   since(now: number, forMs = LATEST_MS): T[] {
     return this.kept
-      .filter(({ until }) => until >= now - forMs)
+      .filter(({ until }) => until === Infinity || until >= now - forMs)
       .map(({ value }) => value)
       .reverse();
   }

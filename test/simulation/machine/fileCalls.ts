@@ -62,7 +62,10 @@ export class FileCalls {
     return entries.map(([name, entry]) => (withFileTypes ? new SimEntry(name, entry) : name));
   }
 
-  mkdir(folder: string, options: { readonly recursive?: boolean; readonly mode?: number } | number = {}): void {
+  mkdir(
+    folder: string,
+    options: { readonly recursive?: boolean; readonly mode?: number } | number = {},
+  ): void {
     const { recursive = false, mode = 0o755 } = typeof options === 'number' ? { mode: options } : options;
     this.process.enter();
     const there = this.disk.find(folder);
@@ -70,7 +73,8 @@ export class FileCalls {
       if (recursive && there.kind === 'folder') return;
       throw systemError('EEXIST', 'mkdir', folder);
     }
-    if (recursive && this.disk.find(path.dirname(folder)) === undefined) this.mkdir(path.dirname(folder), options);
+    if (recursive && this.disk.find(path.dirname(folder)) === undefined)
+      this.mkdir(path.dirname(folder), options);
     this.change(() => {
       this.refuseFull('mkdir', folder);
       this.disk.enter(folder, this.disk.create('folder', mode), 'mkdir');
@@ -86,7 +90,10 @@ export class FileCalls {
     });
   }
 
-  rm(file: string, { force = false, recursive = false }: { readonly force?: boolean; readonly recursive?: boolean } = {}): void {
+  rm(
+    file: string,
+    { force = false, recursive = false }: { readonly force?: boolean; readonly recursive?: boolean } = {},
+  ): void {
     this.process.enter();
     const inode = this.disk.find(file, false);
     if (inode === undefined) {
@@ -150,9 +157,7 @@ export class FileCalls {
     this.process.enter();
     const there = this.disk.find(file, (flags & constants.O_NOFOLLOW) === 0);
     const inode = there ?? this.make(file, flags, mode);
-    if (there !== undefined && (flags & constants.O_EXCL) !== 0) throw systemError('EEXIST', 'open', file);
-    if (inode.kind === 'link') throw systemError('ELOOP', 'open', file);
-    if (inode.kind === 'folder' && (flags & 3) !== constants.O_RDONLY) throw systemError('EISDIR', 'open', file);
+    if (there !== undefined) refuseOpen(there, flags, file);
     if ((flags & constants.O_TRUNC) !== 0 && inode.bytes.length > 0)
       this.change(() => this.disk.truncate(inode, 0, file));
     this.lastFd += 1;
@@ -187,7 +192,13 @@ export class FileCalls {
     });
   }
 
-  read(fd: number, buffer: Buffer, offset = 0, length = buffer.length - offset, position: number | null = null): number {
+  read(
+    fd: number,
+    buffer: Buffer,
+    offset = 0,
+    length = buffer.length - offset,
+    position: number | null = null,
+  ): number {
     const opened = this.of(fd);
     if (opened.inode.kind === 'folder') throw systemError('EISDIR', 'read', opened.file);
     const from = position ?? opened.position;
@@ -196,7 +207,13 @@ export class FileCalls {
     return count;
   }
 
-  write(fd: number, buffer: Buffer, offset = 0, length = buffer.length - offset, position: number | null = null): number {
+  write(
+    fd: number,
+    buffer: Buffer,
+    offset = 0,
+    length = buffer.length - offset,
+    position: number | null = null,
+  ): number {
     const opened = this.of(fd);
     const { inode, file, flags } = opened;
     const bytes = buffer.subarray(offset, offset + length);
@@ -232,7 +249,11 @@ export class FileCalls {
     return name === null || name === undefined ? Buffer.from(inode.bytes) : inode.bytes.toString(name);
   }
 
-  writeFile(file: string, data: string | Buffer, options: { readonly flag?: string; readonly mode?: number } = {}): void {
+  writeFile(
+    file: string,
+    data: string | Buffer,
+    options: { readonly flag?: string; readonly mode?: number } = {},
+  ): void {
     const { flag = 'w', mode = 0o666 } = options;
     const fd = this.open(file, flag, mode);
     try {
@@ -257,4 +278,11 @@ export class FileCalls {
   private refuseFull(syscall: string, file: string): void {
     if (this.disk.isFull) throw systemError('ENOSPC', syscall, file);
   }
+}
+
+/** @throws EEXIST, ELOOP, EISDIR */
+function refuseOpen({ kind }: Inode, flags: number, file: string): void {
+  if ((flags & constants.O_EXCL) !== 0) throw systemError('EEXIST', 'open', file);
+  if (kind === 'link') throw systemError('ELOOP', 'open', file);
+  if (kind === 'folder' && (flags & 3) !== constants.O_RDONLY) throw systemError('EISDIR', 'open', file);
 }

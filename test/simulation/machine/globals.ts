@@ -39,7 +39,13 @@ export function createGlobals(process: SimProcess): Globals {
     };
   };
   const setTimeout = (run: Callback, ms = 0, ...words: unknown[]): SimTimer =>
-    new SimTimer(kernel.after(process, Math.max(1, ms), guarded(() => run(...words))));
+    new SimTimer(
+      kernel.after(
+        process,
+        Math.max(1, ms),
+        guarded(() => run(...words)),
+      ),
+    );
   const setInterval = (run: Callback, ms: number): SimTimer => {
     let handle: Handle = { cancel: () => undefined };
     const again = (): void => {
@@ -82,12 +88,15 @@ function createDate(now: () => number): typeof Date {
 }
 
 function createProcessGlobal({ identity }: SimProcess): object {
-  const { nextTick, versions, version, hrtime, execPath } = process;
+  const { versions, version, execPath } = process;
   return {
-    ...{ nextTick, versions, version, hrtime, execPath, pid: identity.pid, platform: 'linux', arch: 'x64' },
+    ...{ versions, version, execPath, pid: identity.pid, platform: 'linux', arch: 'x64' },
     ...{ env: { HOME: '/home/me' }, argv: [], cwd: () => '/work', getuid: () => UID, umask: () => 0o022 },
     ...{ on: () => undefined, once: () => undefined, off: () => undefined, emitWarning: () => undefined },
-    kill: () => true,
+    ...{
+      nextTick: (run: Callback, ...words: unknown[]) => queueMicrotask(() => run(...words)),
+      kill: () => true,
+    },
   };
 }
 
@@ -113,7 +122,10 @@ export function createModules(
     ['timers/promises', { setTimeout: pause, setImmediate: yieldNow }],
     ['crypto', createCrypto(() => uuid((length) => random.hex(length)))],
     ['child_process', { spawn: refuse, execFile: refuse, execFileSync: refuse, spawnSync: refuse }],
-    ['os', { ...os, hostname: () => 'simulated', userInfo: () => ({ homedir: '/home/me' }), tmpdir: () => '/tmp' }],
+    [
+      'os',
+      { ...os, hostname: () => 'simulated', userInfo: () => ({ homedir: '/home/me' }), tmpdir: () => '/tmp' },
+    ],
     ['net', { connect: refuse }],
     ['process', createProcessGlobal(process)],
   ]);

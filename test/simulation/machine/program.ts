@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import * as path from 'node:path';
 import { Script } from 'node:vm';
-import { build, type Plugin } from 'esbuild';
+import { build as bundle, type Plugin } from 'esbuild';
 import { FileCalls } from './fileCalls';
 import { createFileModules } from './fileModules';
 import { createGlobals, createModules } from './globals';
@@ -32,16 +32,17 @@ type Load = (...words: readonly unknown[]) => void;
 export class Program<Exports> {
   private constructor(private readonly load: Load) {}
 
-  /** Bundles the product, with a bug in it where one is given. @throws Error if its text is not there once */
-  static async build<Exports>(bug?: Replacement): Promise<Program<Exports>> {
-    const { outputFiles } = await build({
+  /** Bundles the product, with these texts of it replaced. @throws Error if a text is not there once */
+  static async build<Exports>(...replaced: readonly Replacement[]): Promise<Program<Exports>> {
+    const { outputFiles } = await bundle({
       absWorkingDir: ROOT,
       entryPoints: [ENTRY],
       ...{ bundle: true, platform: 'node', format: 'cjs', target: 'node20', write: false },
       logLevel: 'silent',
       supported: { 'dynamic-import': false },
+      external: SHARED,
       define: { 'import.meta.dirname': '"/"' },
-      plugins: [withoutWorld, ...(bug === undefined ? [] : [planted(bug)])],
+      plugins: [withoutWorld, ...replaced.map(planted)],
     });
     const source = outputFiles[0]?.text ?? '';
     const wrapped = `(function (exports, module, require, ${SHADOWED.join(', ')}) {${source}\n})`;
@@ -64,11 +65,14 @@ export class Program<Exports> {
 }
 
 const require_ = createRequire(import.meta.url);
+/** Packages that only compute: loaded once for all processes, since loading them takes most of a start. */
+const SHARED = ['yaml', '@date-fns/tz', 'csv-parse'];
 /** Modules of Node that only compute. */
 const PURE = ['path', 'util', 'buffer', 'events', 'assert', 'url', 'string_decoder'];
 
 function realModule(name: string): unknown {
   if (PURE.includes(name)) return require_(`node:${name}`);
+  if (SHARED.includes(name)) return require_(name);
   // Loaded by a package and not used: any use fails.
   return {};
 }
@@ -76,15 +80,15 @@ function realModule(name: string): unknown {
 /** Packages that reach for the machine when they are loaded, and are not needed here. */
 const withoutWorld: Plugin = {
   name: 'without-world',
-  setup: ({ onResolve, onLoad }) => {
-    onResolve({ filter: /^(graceful-fs|signal-exit|ioredis|vscode)$/ }, ({ path: name }) => ({
+  setup: (build) => {
+    build.onResolve({ filter: /^(graceful-fs|signal-exit|ioredis|vscode)$/ }, ({ path: name }) => ({
       path: name,
       namespace: 'stub',
     }));
-    onLoad({ filter: /.*/, namespace: 'stub' }, () => ({
+    build.onLoad({ filter: /.*/, namespace: 'stub' }, () => ({
       contents: 'module.exports = Object.assign(() => () => undefined, { realpath() {} });',
     }));
-    onLoad({ filter: /src\/platform\/processes\/programs\.ts$/ }, () => ({
+    build.onLoad({ filter: /src\/platform\/processes\/programs\.ts$/ }, () => ({
       contents: 'export * from "../../../test/simulation/program/programs";',
       resolveDir: path.join(ROOT, 'src/platform/processes'),
       loader: 'ts',
@@ -100,9 +104,9 @@ function planted({ file, find, replace }: Replacement): Plugin {
     throw new Error(`${file} must contain this once, not ${String(length - 1)} times: ${find}`);
   return {
     name: 'planted',
-    setup: ({ onLoad }) => {
+    setup: (build) => {
       const escaped = file.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
-      onLoad({ filter: new RegExp(`${escaped}$`) }, () => ({
+      build.onLoad({ filter: new RegExp(`${escaped}$`) }, () => ({
         contents: source.replace(find, () => replace),
         loader: 'ts',
         resolveDir: path.dirname(whole),

@@ -35,7 +35,9 @@ export class Claude {
   /** Whether every run succeeds from now on. */
   isKind = false;
   /** Longest run in ms. */
-  longestMs = 120_000;
+  longestMs: number;
+  /** Called when the user has signed in again. */
+  signedIn: () => void = () => undefined;
   /** Called when a run gets its prompt. */
   prompted: (run: Run) => void = () => undefined;
 
@@ -43,7 +45,9 @@ export class Claude {
     private readonly kernel: Kernel,
     private readonly processes: ProcessTable,
     private readonly random: Random,
-  ) {}
+  ) {
+    this.longestMs = random.pick([3_000, 20_000, 20_000, 90_000]);
+  }
 
   createRunner(worker: SimProcess): Runner {
     return {
@@ -102,7 +106,8 @@ export class Claude {
       });
     }
     const short = refused ?? this.plan();
-    const lastsMs = refused === null ? this.random.between(500, this.longestMs) : this.random.between(300, 3_000);
+    const lastsMs =
+      refused === null ? this.random.between(500, this.longestMs) : this.random.between(300, 3_000);
     return new Promise((resolve) => {
       const end = (how: Short): void => {
         timer.cancel();
@@ -129,7 +134,11 @@ export class Claude {
     const { random, kernel } = this;
     if (random.oneIn(2)) return [];
     const now = Math.floor(kernel.wall());
-    const five = { window: 'five_hour', utilization: random.next(), resetAt: now + random.between(1, 290) * 60_000 } as const;
+    const five = {
+      window: 'five_hour',
+      utilization: random.next(),
+      resetAt: now + random.between(1, 290) * 60_000,
+    } as const;
     return [five, { window: 'seven_day', utilization: random.next() / 2, resetAt: now + 3 * 86_400_000 }];
   }
 
@@ -153,7 +162,7 @@ export class Claude {
       [10, () => ({ outcome: 'success', reason: 'done', costUsd: 0.25 })],
       [1, () => ({ outcome: 'success', reason: 'done', report: 'none' })],
       [3, () => ({ outcome: 'error', reason: random.pick(['this', 'that']), exitCode: 1 })],
-      [1, () => ({ outcome: 'transient', reason: 'overloaded', exitCode: 1 })],
+      [2, () => ({ outcome: 'transient', reason: 'overloaded', exitCode: 1 })],
       [1, () => ({ outcome: 'review', reason: 'denied', denials: [{ tool: 'Bash', detail: 'rm' }] })],
       [1, () => ({ outcome: 'review', reason: NEEDS_ANSWER, message: 'Which one?' })],
       [1, () => ({ outcome: 'permanent', reason: 'unknown-model', exitCode: 1 })],
@@ -170,6 +179,10 @@ export class Claude {
 
   private signOut(): Short {
     this.account.isSignedOut = true;
+    this.kernel.after(null, this.random.between(10_000, 200_000), () => {
+      this.account.isSignedOut = false;
+      this.signedIn();
+    });
     return this.refusal() ?? { outcome: 'success', reason: 'done' };
   }
 }

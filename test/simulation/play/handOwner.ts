@@ -78,7 +78,10 @@ export class HandOwner implements Owner {
     const text = this.read();
     if (left === null || text === null || this.isSaving) return;
     if (withoutSharedCells(text) !== withoutSharedCells(left))
-      throw new Violation('edits kept', `you left ${JSON.stringify(left)}, and there is ${JSON.stringify(text)}`);
+      throw new Violation(
+        'edits kept',
+        `you left ${JSON.stringify(left)}, and there is ${JSON.stringify(text)}`,
+      );
   }
 
   read(): string | null {
@@ -192,7 +195,9 @@ function rowsOf(sheet: Sheet): { readonly id: TaskId; readonly line: Sheet['line
 
 function sharedOf(sheet: Sheet): Map<TaskId, Record<Shared, string>> {
   const meaning = (line: Sheet['lines'][number], column: Shared, empty: string): string => {
-    const text = (columnOf(sheet, column) < 0 ? '' : (textOf(sheet, line, column) ?? '')).trim().toLowerCase();
+    const text = (columnOf(sheet, column) < 0 ? '' : (textOf(sheet, line, column) ?? ''))
+      .trim()
+      .toLowerCase();
     return text === '' ? empty : text;
   };
   return new Map(
@@ -229,7 +234,15 @@ function drawEdit(random: Random, wall: number): HandEdit {
     [1, () => ({ kind: 'delete', row })],
     [2, () => ({ kind: 'move', row, to: random.between(0, 7) })],
     [1, () => ({ kind: 'blank line', row })],
-    [1, () => ({ kind: 'rewrite', bom: random.oneIn(2), end: random.pick(['\n', '\r\n']), quotes: random.oneIn(2) })],
+    [
+      1,
+      () => ({
+        kind: 'rewrite',
+        bom: random.oneIn(2),
+        end: random.pick(['\n', '\r\n']),
+        quotes: random.oneIn(2),
+      }),
+    ],
     [0.5, () => ({ kind: 'cut short', row })],
     [0.5, () => ({ kind: 'turn columns' })],
     [0.5, () => ({ kind: 'restore', back: random.between(0, 3) })],

@@ -4,7 +4,7 @@ import { checkEnd } from '../audit/endAudit';
 import { NoticeAudit } from '../audit/noticeAudit';
 import { checkPrompt, type Wishes } from '../audit/promptAudit';
 import type { Coverage } from '../audit/coverage';
-import { Kernel } from '../machine/kernel';
+import { Kernel, settle } from '../machine/kernel';
 import { ProcessTable } from '../machine/process';
 import type { Program } from '../machine/program';
 import { Random } from '../machine/random';
@@ -41,7 +41,14 @@ export async function playHistory(
   seed: number,
   kept?: readonly number[],
 ): Promise<Result> {
-  return new History(program, seed, kept).play();
+  const { stackTraceLimit } = Error;
+  // Most errors are answers of the disk, and nobody reads where they came from.
+  Error.stackTraceLimit = 0;
+  try {
+    return await new History(program, seed, kept).play();
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
 }
 
 class History {
@@ -85,9 +92,16 @@ class History {
     });
     this.mover = new Mover({
       ...{ kernel: this.kernel, processes: this.processes, claude: this.claude, machine: this.machine },
-      ...{ owner: this.owner, audit: this.audit, notices: this.notices, wishes: this.wishes, random: this.random },
+      ...{
+        owner: this.owner,
+        audit: this.audit,
+        notices: this.notices,
+        wishes: this.wishes,
+        random: this.random,
+      },
     });
     this.moves = drawMoves(this.random.stream('moves')).filter(({ index }) => kept?.includes(index) ?? true);
+    this.claude.signedIn = () => void this.mover.command({ kind: 'reopen' });
     this.claude.prompted = (run) => {
       this.tell(`prompt ${String(run.id)} ${run.job.attemptMark}`);
       this.guard(() => checkPrompt(run, this.audit, this.claude, this.wishes, this.kernel));
@@ -108,12 +122,19 @@ class History {
       if (!(error instanceof Violation)) throw error;
       this.fail(error);
     }
-    for (const process of this.processes.living()) process.kill();
+    await this.forget();
     const { steps } = this.kernel;
     const { seed, moves, violation, trace, claude } = this;
     const { coverage } = this.audit;
     const hash = createHash('sha256').update(trace.join('\n')).update(String(steps)).digest('hex');
     return { seed, moves, hash, violation, coverage, steps, runs: claude.runs.length, trace };
+  }
+
+  /** Ends everything: signals that somebody still listens to would be kept, with all that listens. */
+  private async forget(): Promise<void> {
+    for (const process of this.processes.living()) process.kill();
+    for (const { stop } of this.machine.workers) stop.abort();
+    await settle();
   }
 
   private prepare(): void {
@@ -138,11 +159,15 @@ class History {
 
   /** Lets time pass, and looks at everything that appears on the disk. */
   private async runUntil(at: number, isDone: () => boolean = () => false): Promise<void> {
-    await this.kernel.run(at, () => this.isOver || isDone(), async () => {
-      if (this.audit.needsUpdate) await this.guardAsync(() => this.audit.update());
-      if (this.kernel.steps > MOST_STEPS)
-        this.fail(new Violation('carried to its end', 'the history runs in circles'));
-    });
+    await this.kernel.run(
+      at,
+      () => this.isOver || isDone(),
+      async () => {
+        if (this.audit.needsUpdate) await this.guardAsync(() => this.audit.update());
+        if (this.kernel.steps > MOST_STEPS)
+          this.fail(new Violation('carried to its end', 'the history runs in circles'));
+      },
+    );
   }
 
   private guard(check: () => void): void {

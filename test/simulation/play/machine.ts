@@ -27,7 +27,14 @@ export interface SimWorker {
 
 /** Problems with which a process may end: it says so, and the user tries again. */
 const EXPECTED = [
-  ...['queue-missing', 'queue-unreadable', 'queue-incomplete', 'queue-locked', 'queue-busy', 'queue-unwritable'],
+  ...[
+    'queue-missing',
+    'queue-unreadable',
+    'queue-incomplete',
+    'queue-locked',
+    'queue-busy',
+    'queue-unwritable',
+  ],
   ...['settings-invalid', 'no-such-task', 'usage', 'conflict', 'already-running'],
 ];
 const DISK_CODES = ['ENOSPC'];
@@ -146,7 +153,8 @@ export class Machine {
       say: (said) => {
         if (process.isDead) return;
         const { kind } = said;
-        const what = 'text' in said ? said.text : String('claim' in said ? said.claim.id : said.claimed.claim.id);
+        const what =
+          'text' in said ? said.text : String('claim' in said ? said.claim.id : said.claimed.claim.id);
         tell(`${String(identity.pid)} ${kind} ${what}`);
       },
       notify: (_args, input) => notices.show(process, input),

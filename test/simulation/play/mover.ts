@@ -147,6 +147,13 @@ export class Mover {
     const { owner, audit } = this.parts;
     owner.edit(random);
     audit.meet('hand edit');
+    // Mostly the user approves what was written.
+    if (!random.oneIn(3))
+      this.parts.kernel.after(
+        null,
+        random.between(100, 20 * SECOND),
+        () => void this.command({ kind: 'approve' }),
+      );
   }
 
   private editInWindow(random: Random): void {
@@ -231,9 +238,9 @@ export class Mover {
       [2, { kind: 'verb', id, verb: 'accept' }],
       [2, { kind: 'verb', id, verb: 'cancel' }],
       [2, { kind: 'answer', id, text: 'The first one.' }],
-      [2, { kind: 'hold' }],
+      [1, { kind: 'hold' }],
       [1, { kind: 'hold', priorities: [priority] }],
-      [3, { kind: 'resume' }],
+      [4, { kind: 'resume' }],
       [4, { kind: 'approve' }],
       [1, { kind: 'reopen' }],
       [1, { kind: 'probe' }],
@@ -294,7 +301,10 @@ export class Mover {
     await this.commandToEnd('sync', runUntil);
   }
 
-  private async commandToEnd(kind: 'approve' | 'reopen' | 'resume' | 'sync', runUntil: RunUntil): Promise<void> {
+  private async commandToEnd(
+    kind: 'approve' | 'reopen' | 'resume' | 'sync',
+    runUntil: RunUntil,
+  ): Promise<void> {
     const { kernel } = this.parts;
     let given: Answer | null = null;
     const process = this.command({ kind }, (answer) => {
@@ -303,7 +313,10 @@ export class Mover {
     await runUntil(kernel.now + 5 * MINUTE, () => process.isDead);
     const answer = given as Answer | null;
     if (answer?.kind !== 'done')
-      throw new Violation('carried to its end', `"${kind}" fails: ${answer === null ? 'no end' : answer.kind}`);
+      throw new Violation(
+        'carried to its end',
+        `"${kind}" fails: ${answer === null ? 'no end' : answer.kind}`,
+      );
   }
 }
 

@@ -2,7 +2,7 @@ import type { Random } from '../machine/random';
 
 /** Kinds of moves, with how often each comes. */
 const WEIGHTS = {
-  worker: 8,
+  worker: 11,
   kill: 3,
   'kill at a write': 5,
   freeze: 2,
@@ -12,7 +12,7 @@ const WEIGHTS = {
   sleep: 1,
   'edit by hand': 9,
   'edit in a window': 4,
-  command: 9,
+  command: 10,
   account: 1,
   settings: 1,
   'stop worker': 1,
@@ -30,8 +30,8 @@ export interface Move {
 
 /** Draws the moves of a history, in order. The first one starts a worker. */
 export function drawMoves(random: Random): Move[] {
-  const lastsMs = random.between(5, 30) * 60_000;
-  const count = random.between(4, 24);
+  const lastsMs = random.between(2, 16) * 60_000;
+  const count = random.between(6, 30);
   const kinds = Object.entries(WEIGHTS).map(([kind, weight]) => [weight, kind as MoveKind] as const);
   const drawn = Array.from({ length: count }, () => ({
     // Many things happen soon after another.

@@ -20,7 +20,7 @@ export function cellTime(at: number): string {
 
 /** Draws a queue. */
 export function drawSetup(random: Random): Setup {
-  const count = random.between(2, 6);
+  const count = random.between(3, 8);
   const rows = Array.from({ length: count }, (_, index) => drawRow(random, index + 1));
   return {
     csv: `${[HEADER, ...rows].join('\n')}\n`,
@@ -30,8 +30,8 @@ export function drawSetup(random: Random): Setup {
 }
 
 function drawRow(random: Random, id: number): string {
-  const dependency = id > 1 && random.oneIn(3) ? String(random.between(1, id - 1)) : '';
-  const repeats = random.oneIn(7);
+  const dependency = id > 1 && random.oneIn(3) ? drawDependencies(random, id) : '';
+  const repeats = random.oneIn(5);
   const cells = [
     String(id),
     random.pick(['critical', 'high', 'medium', 'medium', 'low', '']),
@@ -41,31 +41,37 @@ function drawRow(random: Random, id: number): string {
     random.oneIn(5) ? cellTime(EVENING + random.between(-10, 12) * 60_000) : '',
     dependency,
     repeats ? 'yes' : 'no',
-    repeats ? random.pick(['30m', '30m', '*/10 * * * *']) : '',
+    repeats ? random.pick(['30m', '*/2 * * * *', '*/10 * * * *']) : '',
     '0',
     random.pick(['1', '2', '3', '3']),
     random.pick(['', '', 'ann', 'bob']),
-    random.pick(['', '', '', 'spare']),
+    random.oneIn(10) ? 'spare' : '',
     `kept ${String(id)}`,
   ];
   return cells.join(',');
 }
 
+function drawDependencies(random: Random, id: number): string {
+  const first = random.between(1, id - 1);
+  const other = random.between(1, id - 1);
+  return random.oneIn(3) && other !== first ? `${String(first)}|${String(other)}` : String(first);
+}
+
 /** Draws settings: small numbers, so that everything with a bound can be used up. */
 export function drawSettings(random: Random): string {
   const lines = [
-    `maxRunning: ${random.pick(['1', '1', '2', '3'])}`,
+    `maxRunning: ${random.pick(['1', '2', '3'])}`,
     `retryBackoff: ${random.pick(['10s', '30s', '1m'])}`,
     `retryBackoffMax: ${random.pick(['1m', '5m'])}`,
     `retryJitter: ${random.pick(['0', '0.2'])}`,
-    `strict: ${random.pick(['true', 'false'])}`,
-    `mediumToHigh: ${random.pick(['4h', '5m'])}`,
-    `lowToMedium: ${random.pick(['24h', '4m'])}`,
-    `promotedToHigh: ${random.pick(['4h', '5m'])}`,
+    `strict: ${random.pick(['true', 'false', 'false'])}`,
+    `mediumToHigh: ${random.pick(['4h', '30s', '2m'])}`,
+    `lowToMedium: ${random.pick(['24h', '1m'])}`,
+    `promotedToHigh: ${random.pick(['4h', '2m'])}`,
     `breakerFailures: ${random.pick(['0', '2', '3'])}`,
-    `missedRuns: ${random.pick(['once', 'skip', 'all'])}`,
-    `missedAfter: ${random.pick(['0s', '1m', '1h'])}`,
-    `maxPerHour: ${random.pick(['20', '20', '6'])}`,
+    `missedRuns: ${random.pick(['once', 'skip', 'all', 'all'])}`,
+    `missedAfter: ${random.pick(['0s', '0s', '1m', '1h'])}`,
+    `maxPerHour: ${random.pick(['50', '20', '8'])}`,
     `freshSessionAt: ${random.pick(['150000', '0'])}`,
     `selfReport: ${random.pick(['asked', 'off'])}`,
     ...(random.oneIn(4)

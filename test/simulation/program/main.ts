@@ -35,7 +35,7 @@ export async function startWorker(host: Host, how: WorkerOptions): Promise<strin
 function createDeps(host: Host, context: SimContext, how: WorkerOptions): WorkerDeps {
   const { queue, gate, approvals, configuration, machine } = context;
   const owner = {
-    ...{ kind: 'process', worker: String(host.self.pid), machine: MACHINE_ID, process: host.self } as const,
+    ...({ kind: 'process', worker: String(host.self.pid), machine: MACHINE_ID, process: host.self } as const),
   };
   const say = (text: string): void => host.say({ kind: 'trouble', text });
   const core = {

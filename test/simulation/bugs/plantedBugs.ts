@@ -1,0 +1,17 @@
+import type { Replacement } from '../machine/program';
+import { RULE_BUGS } from './rules';
+import { STORE_BUGS } from './stores';
+import { WORKER_BUGS } from './workers';
+
+/** A mistake that the simulation must find. It is in the simulated program only. */
+export interface PlantedBug extends Replacement {
+  /** Kind of mistake, and what is wrong. */
+  readonly name: string;
+  /** Second place that belongs to it: alone, the first is made good by another part. */
+  readonly also?: Replacement;
+  /** Seed of a history that shows it; absent: none is known. */
+  readonly seed?: number;
+}
+
+/** All planted bugs. */
+export const PLANTED_BUGS: readonly PlantedBug[] = [...RULE_BUGS, ...STORE_BUGS, ...WORKER_BUGS];

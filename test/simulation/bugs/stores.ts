@@ -1,0 +1,149 @@
+import type { PlantedBug } from './plantedBugs';
+
+/** Bugs in the store, its lock and its file. */
+export const STORE_BUGS: readonly PlantedBug[] = [
+  {
+    name: 'lock: nobody waits for it',
+    file: 'src/platform/lock/lock.ts',
+    find: 'return tryTake(lockPath) ?? (await waitFor(lockPath));',
+    replace: 'return tryTake(lockPath) ?? (() => undefined);',
+  },
+  {
+    name: 'journal: a line that another process overtook counts as written',
+    file: 'src/queue/file/journal/journalFile.ts',
+    find: 'return (await readFrom(this.handle, at, at + bytes.length)).equals(bytes);',
+    replace: 'return (await readFrom(this.handle, at, at + bytes.length)).length > 0;',
+  },
+  {
+    name: 'journal: a line is not synced',
+    file: 'src/queue/file/journal/journalFile.ts',
+    find: 'await this.handle.datasync();',
+    replace: 'await Promise.resolve();',
+  },
+  {
+    name: 'journal: what a crash cut off is not ended',
+    file: 'src/queue/file/journal/journalLine.ts',
+    find: "return bytes.length === 0 || bytes.at(-1) === NEW_LINE ? '' : CUT_OFF;",
+    replace: "return bytes.length === 0 || bytes.at(-1) === NEW_LINE ? '' : '';",
+  },
+  {
+    name: 'state: what could not be written is kept in memory',
+    file: 'src/queue/file/journal/fileHistory.ts',
+    find: '      if (!isWritten) this.forget();',
+    replace: '      if (!isWritten) this.journal.size.toFixed();',
+  },
+  {
+    name: 'checkpoint: the file is written without a look at what it replaces',
+    file: 'src/queue/file/checkpoint/replaceIfUnchanged.ts',
+    find: 'if (readFileSync(backup).equals(expected)) return true;',
+    replace: 'if (readFileSync(backup).length >= 0) return true;',
+  },
+  {
+    name: 'checkpoint: the file is not synced before it gets its name',
+    file: 'src/platform/files/files.ts',
+    find: '      await handle.sync();\n    } finally {\n      await handle.close();\n    }\n    return temporary;',
+    replace: '    } finally {\n      await handle.close();\n    }\n    return temporary;',
+  },
+  {
+    name: 'checkpoint: logs are written again after a crash',
+    file: 'src/queue/file/checkpoint/logFiles.ts',
+    find: 'if (addition.subarray(0, behind.length).equals(behind)) return addition.subarray(behind.length);',
+    replace: 'if (addition.subarray(0, behind.length).equals(behind)) return addition;',
+  },
+  {
+    name: 'checkpoint: logs of one that a crash stopped are dropped',
+    file: 'src/queue/file/checkpoint/checkpoint.ts',
+    find: 'await appendLogs(this.paths.state, interrupted.logs, interrupted.logSizes);',
+    replace: 'if (fileWritten) await appendLogs(this.paths.state, interrupted.logs, interrupted.logSizes);',
+  },
+  {
+    name: 'checkpoint: the last one is left out',
+    file: 'src/queue/file/checkpoint/checkpoint.ts',
+    find: 'return isBehind || this.history.size !== this.doneAt;',
+    replace: 'return isBehind && this.history.size !== this.doneAt;',
+  },
+  {
+    name: 'import: the texts of a checkpoint that may not have happened count as edits',
+    file: 'src/queue/file/import/importEdits.ts',
+    find: 'const current = [state.projected.get(id), state.unconfirmed.get(id)].filter((texts) => texts !== undefined);',
+    replace: 'const current = [state.projected.get(id)].filter((texts) => texts !== undefined);',
+  },
+  {
+    name: 'import: a status that you set is overlooked',
+    file: 'src/queue/file/import/importEdits.ts',
+    find: '...(isTouched(0) ? { status: shared.status } : {}),',
+    replace: "...(isTouched(0) && shared.status !== 'pending' ? { status: shared.status } : {}),",
+  },
+  {
+    name: 'import: an empty file has no rows any more',
+    file: 'src/queue/file/import/importEdits.ts',
+    find: 'if (!rows.set.whole) return null;',
+    replace: 'if (!rows.set.whole && rows.rows.length > 1e9) return null;',
+  },
+  {
+    name: 'import: a finished row that became pending runs unapproved',
+    file: 'src/queue/model/state/taskChanges.ts',
+    find: "const reopened = status === 'pending' && (seen.reopened || FINISHED.includes(seen.status));",
+    replace: "const reopened = status === 'pending' && seen.reopened && FINISHED.includes(seen.status);",
+  },
+  {
+    name: 'recovery: a living worker counts as dead',
+    file: 'src/queue/model/liveness.ts',
+    find: 'isDead: (owner) => isHere(owner) && !machine.isAlive(owner.process),',
+    replace: 'isDead: (owner) => isHere(owner) && owner.process.pid % 2 === 0,',
+  },
+  {
+    name: 'recovery: claims of dead workers stay',
+    file: 'src/queue/model/steps.ts',
+    find: 'if (!isImpossible(claim, liveness) || claim.id !== (rules.only ?? claim.id)) continue;',
+    replace: 'if (isImpossible(claim, liveness) || claim.id !== (rules.only ?? claim.id)) continue;',
+  },
+  {
+    name: 'recovery: a claude that still runs is overlooked',
+    file: 'src/queue/model/steps.ts',
+    find: 'return run === undefined || !liveness.mayStillRun({ machine: owner.machine, process: run });',
+    replace: 'return run === undefined || liveness.isDead(owner);',
+    // The worker ends it first, so this alone breaks nothing.
+    also: {
+      file: 'src/worker/attempt/lostAttempts.ts',
+      find: 'if (run !== undefined) await processes.endTree(',
+      replace: 'if (run !== undefined && mark === "") await processes.endTree(',
+    },
+  },
+  {
+    name: 'fence: an old token is accepted',
+    file: 'src/queue/model/steps.ts',
+    find: 'if (held?.token === ref.token && held.mark === ref.mark) return held;',
+    replace: 'if (held !== undefined) return held;',
+  },
+  {
+    name: 'claim: a task that runs is claimed again',
+    file: 'src/domain/reasons/explain.ts',
+    find: 'if (claim !== undefined) return explainClaim(claim);',
+    replace: "if (claim !== undefined && state.status !== 'pending') return explainClaim(claim);",
+  },
+  {
+    name: 'outbox: a notice is recorded as shown before it is',
+    file: 'src/app/notify/dueNotices.ts',
+    find: 'const shown = fresh.length > 0 ? await this.deps.send(fresh, look) : [];',
+    replace: 'const shown = fresh;',
+  },
+  {
+    name: 'outbox: a notice that was shown is not recorded',
+    file: 'src/app/notify/dueNotices.ts',
+    find: 'if (keys.length > 0) {',
+    replace: 'if (keys.length > 99) {',
+  },
+  {
+    name: 'outbox: the end of an attempt raises nothing',
+    file: 'src/queue/model/outbox.ts',
+    find: 'if (notice !== null && isCurrent(step.state, notice)) step.record',
+    replace: 'if (notice !== null && notice.id < 0) step.record',
+  },
+  {
+    name: 'outbox: every worker sends every notice',
+    file: 'src/queue/model/outbox.ts',
+    find: 'return !liveness.isAlive(other);',
+    replace: 'return liveness.isAlive(other) || sent.length >= 0;',
+  },
+];

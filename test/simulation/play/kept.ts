@@ -1,0 +1,24 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import * as path from 'node:path';
+
+/** A history that broke a promise once. */
+export interface KeptHistory {
+  readonly seed: number;
+  /** Moves that are left of it; absent: all. */
+  readonly moves?: readonly number[];
+  /** What it broke. */
+  readonly why: string;
+}
+
+const FILE = path.resolve(import.meta.dirname, '../kept.json');
+
+/** Returns the kept histories. */
+export function readKept(): readonly KeptHistory[] {
+  return existsSync(FILE) ? (JSON.parse(readFileSync(FILE, 'utf8')) as KeptHistory[]) : [];
+}
+
+/** Keeps a history, so that each run of the tests plays it again. */
+export function keep(history: KeptHistory): void {
+  const others = readKept().filter(({ seed }) => seed !== history.seed);
+  writeFileSync(FILE, `${JSON.stringify([...others, history], null, 2)}\n`);
+}

@@ -1,0 +1,25 @@
+import type { Program } from '../machine/program';
+import type { Exports } from '../program/host';
+import { playHistory, type Result } from './history';
+
+/**
+ * Leaves out moves of a history that breaks a promise, as long as it still breaks the same one. Returns the smallest
+ * that was found.
+ */
+export async function shrinkHistory(program: Program<Exports>, failed: Result): Promise<Result> {
+  let smallest = failed;
+  for (
+    let part = Math.ceil(failed.moves.length / 2);
+    part >= 1;
+    part = part === 1 ? 0 : Math.ceil(part / 2)
+  ) {
+    for (let from = 0; from < smallest.moves.length;) {
+      const kept = smallest.moves.map(({ index }) => index);
+      kept.splice(from, part);
+      const smaller = await playHistory(program, failed.seed, kept);
+      if (smaller.violation?.promise === failed.violation?.promise) smallest = smaller;
+      else from += part;
+    }
+  }
+  return smallest;
+}
