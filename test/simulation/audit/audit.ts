@@ -90,6 +90,7 @@ export class Audit {
     this.reader = new JournalReader(this.kernel.disk);
     this.state = emptyFileState();
     this.finished.length = 0;
+    this.places = 0;
     this.logs.clear();
     this.raised.clear();
     for (const entry of this.reader.read()) this.follow(entry, false);
@@ -176,6 +177,9 @@ export class Audit {
         : event.kind === 'commanded'
           ? event.verb
           : event.kind;
+    if (event.kind === 'held') this.meet('hold');
+    if (event.kind === 'resumed') this.meet('resume');
+    if (name === 'limit' || name === 'blocked') this.meet('gate closed');
     const ids = idsOf(event);
     if (ids === null) return;
     const states = this.shownStates();

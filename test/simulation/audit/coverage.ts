@@ -4,18 +4,8 @@ import { SHOWN, type Shown } from '../../../src/domain/reasons/reason';
 export const EVENTS = [
   ...['claimed', 'started', 'success', 'review', 'error', 'transient', 'limit', 'blocked', 'permanent'],
   ...['cancelled', 'lost', 'released', 'retry', 'accept', 'cancel', 'answered', 'approved', 'seen', 'gone'],
-  ...['missed', 'crash', 'power cut', 'freeze', 'disk full', 'clock ahead', 'clock back', 'sleep'],
-  ...[
-    'hand edit',
-    'window edit',
-    'hold',
-    'resume',
-    'checkpoint',
-    'gate closed',
-    'settings',
-    'raised',
-    'sent',
-  ],
+  ...['missed', 'raised', 'hold', 'resume', 'gate closed', 'checkpoint', 'settings', 'hand edit'],
+  ...['window edit', 'crash', 'power cut', 'freeze', 'disk full', 'clock ahead', 'clock back', 'sleep'],
 ] as const;
 
 /** Counts how often each event met a task in each state. */
@@ -46,28 +36,58 @@ export class Coverage {
   }
 }
 
-/** Events of an attempt: they meet only a task with a claim. */
-const OF_ATTEMPT = [
-  ...[
-    'started',
-    'success',
-    'review',
-    'error',
-    'transient',
-    'limit',
-    'blocked',
-    'permanent',
-    'lost',
-    'released',
+/** Events that meet only tasks in some states, with these states and the reason. */
+const ONLY: readonly (readonly [readonly string[], readonly Shown[], string])[] = [
+  [['claimed'], ['ready'], 'only a ready task is claimed'],
+  [
+    ['started', 'success', 'review', 'error', 'transient', 'limit', 'blocked', 'permanent'],
+    ['running', 'invalid'],
+    'a task with a claim is shown as running, unless its row cannot be read',
   ],
+  [
+    ['cancelled', 'lost', 'released'],
+    ['running', 'invalid'],
+    'a task with a claim is shown as running, unless its row cannot be read',
+  ],
+  [
+    ['accept', 'answered'],
+    ['review', 'scheduled', 'ready', 'waiting'],
+    'only what is in review is accepted or answered',
+  ],
+  [['approved'], ['unapproved', 'dead'], 'only a row that is pending again is approved in the queue'],
+  [
+    ['missed'],
+    ['scheduled', 'ready', 'waiting', 'unapproved', 'blocked', 'stuck'],
+    'only a pending task that repeats misses times',
+  ],
+  [
+    ['raised'],
+    [
+      'review',
+      'dead',
+      'scheduled',
+      'ready',
+      'waiting',
+      'blocked',
+      'stuck',
+      'unapproved',
+      'invalid',
+      'running',
+    ],
+    'nobody is told of a task that is completed, cancelled or tried again',
+  ],
+];
+
+/** States that an event leaves out, with the reason. */
+const NEVER: readonly (readonly [readonly string[], readonly Shown[], string])[] = [
+  [['retry'], ['running'], 'a running task is not retried'],
+  [['retry', 'cancel'], ['invalid'], 'a row that cannot be read is not found, unless it runs'],
+  [['cancel'], ['completed'], 'a completed task is not cancelled'],
 ];
 
 /** Returns why an event cannot meet a task in a state; null: it can. */
 export function whyUnreachable(shown: Shown, event: string): string | null {
-  if (OF_ATTEMPT.includes(event) || event === 'cancelled') {
-    if (shown === 'running' || shown === 'waiting') return null;
-    return 'only a claimed task has an attempt, and it is shown as running, or as waiting when its worker has died';
-  }
-  if (event === 'claimed' && shown !== 'ready') return 'only a ready task is claimed';
-  return null;
+  const only = ONLY.find(([events, states]) => events.includes(event) && !states.includes(shown));
+  const never = NEVER.find(([events, states]) => events.includes(event) && states.includes(shown));
+  return only?.[2] ?? never?.[2] ?? null;
 }

@@ -31,6 +31,8 @@ export function checkFinish(state: QueueState, finish: Finish, around: FinishAro
   const run = around.claude.runs.find(({ job }) => job.attemptMark === claim.mark);
   if (attempt.note?.kind === 'owner-died' || attempt.note?.kind === 'history-lost') {
     checkRecovery(run, finish);
+    const lost: Verdict = { ...attempt, denials: [], usage: [], exitCode: null };
+    checkChange(state, claim, finish, { ...around, verdict: lost, name });
     return;
   }
   const verdict = requireVerdict(run, attempt, name);

@@ -1,4 +1,10 @@
-import { endOfCutOff, isValidLine, linesIn, wholeLength } from '../../../src/queue/file/journal/journalLine';
+import {
+  isValidLine,
+  linesIn,
+  wholeLength,
+  type FoundLine,
+} from '../../../src/queue/file/journal/journalLine';
+import { Violation } from '../play/violation';
 import type { Entry } from '../../../src/queue/file/fileState';
 import type { Disk } from '../machine/disk';
 import { STATE } from '../program/host';
@@ -21,7 +27,7 @@ export class JournalReader {
     const whole = fresh.subarray(0, wholeLength(fresh));
     const entries: Entry[] = [];
     for (const found of linesIn<Entry>(whole, this.offset)) {
-      if (!isValidLine(JOURNAL, found, this.count)) continue;
+      if (!this.isValid(found)) continue;
       this.count += 1;
       if (found.line.entry !== undefined) entries.push(found.line.entry);
     }
@@ -29,8 +35,11 @@ export class JournalReader {
     return entries;
   }
 
-  /** Whether the journal ends in the middle of a line. */
-  get isCutOff(): boolean {
-    return endOfCutOff(this.disk.read(JOURNAL) ?? Buffer.alloc(0)) !== '';
+  private isValid(found: FoundLine<Entry>): boolean {
+    try {
+      return isValidLine(JOURNAL, found, this.count);
+    } catch (error) {
+      throw new Violation('journal readable', String(error));
+    }
   }
 }

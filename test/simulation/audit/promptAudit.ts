@@ -65,18 +65,17 @@ function checkPause(run: Run, { pausedSince }: Wishes, claimedAt: number, kernel
 /** A claim that follows a recorded limit starts after its reset, unless the user opened the gate. */
 function checkGate(audit: Audit, place: number, { gateOpenedAt }: Wishes, kernel: Kernel): void {
   for (const { attempt, place: recordedAt } of audit.finished) {
-    if (attempt.outcome !== 'limit' || recordedAt >= place || recordedAt < gateOpenedAt) continue;
-    const until = resetOf(audit, attempt.id, attempt.number);
-    if (until !== null && kernel.wall() < until)
+    if (recordedAt >= place || recordedAt < gateOpenedAt) continue;
+    if (attempt.outcome === 'blocked')
+      throw new Violation('gate respected', 'a prompt went out, and nobody has signed in again');
+    if (attempt.outcome !== 'limit') continue;
+    const until = audit.resets.get(`${String(attempt.id)}/${String(attempt.number)}`) ?? 0;
+    if (kernel.wall() < until)
       throw new Violation(
         'gate respected',
         `a prompt went out ${String(until - kernel.wall())} ms before the reset`,
       );
   }
-}
-
-function resetOf(audit: Audit, id: number, number: number): number | null {
-  return audit.resets.get(`${String(id)}/${String(number)}`) ?? null;
 }
 
 function checkDependencies(audit: Audit, dependencies: readonly number[], name: string): void {

@@ -131,7 +131,7 @@ export class HandOwner implements Owner {
     this.earlier.length = Math.min(this.earlier.length, 4);
   }
 
-  /** A power cut ends a save that is under way: what is there counts. */
+  /** Ends a save that is under way, with its editor: what is there counts. */
   forgetSave(): void {
     this.isSaving = false;
     this.left = null;
@@ -156,6 +156,8 @@ export class HandOwner implements Owner {
   /** Saves an editor's document, with what the editor does before it. */
   async saveWindow(window: SimWindow): Promise<void> {
     const before = this.read() ?? '';
+    // The editor may die in the middle.
+    this.note(before, window.text());
     this.left = null;
     this.isSaving = true;
     try {

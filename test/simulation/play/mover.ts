@@ -31,6 +31,8 @@ type RunUntil = (at: number, isDone: () => boolean) => Promise<void>;
 const SECOND = 1_000;
 const MINUTE = 60_000;
 const MOST_WORKERS = 3;
+/** Commands that open the account's gate. */
+const OPENING: readonly string[] = ['reopen', 'probe'];
 /** Commands whose rows the user approves by them. */
 const APPROVING: readonly string[] = ['approve', 'add', 'edit'];
 
@@ -69,7 +71,7 @@ export class Mover {
       alone: random.oneIn(4),
       slots: random.pick([1, 1, 2, 3]),
       lookAgainMs: random.pick([5, 10, 30]) * SECOND,
-      ...(random.oneIn(8) ? { maxTasks: random.between(1, 3) } : {}),
+      ...(random.oneIn(4) ? { maxTasks: random.between(1, 3) } : {}),
       ...(random.oneIn(8) ? { priorities: [random.pick(PRIORITIES), random.pick(PRIORITIES)] } : {}),
     };
     machine.startWorker(options);
@@ -160,6 +162,12 @@ export class Mover {
     const { machine, audit, kernel, owner } = this.parts;
     audit.meet('window edit');
     const { process, window } = machine.openWindow();
+    let isSaving = false;
+    const { ended } = process;
+    process.ended = () => {
+      ended();
+      if (isSaving) owner.forgetSave();
+    };
     const pause = (ms: number): Promise<void> =>
       new Promise((resolve) => {
         kernel.after(process, ms, resolve);
@@ -170,7 +178,9 @@ export class Mover {
       if (text !== null) {
         await untilDone(() => window.type(text), pause);
         await pause(random.between(100, 60 * SECOND));
+        isSaving = true;
         await untilDone(() => owner.saveWindow(window), pause);
+        isSaving = false;
       }
       await window.close();
       // The import of what was saved goes on.
@@ -191,6 +201,7 @@ export class Mover {
     }
     if ('id' in command) owner.touch(command.id);
     if (command.kind === 'resume') this.parts.wishes.pausedSince = null;
+    if (OPENING.includes(command.kind)) this.parts.wishes.gateOpenedAt = this.parts.audit.places + 1;
     this.commandStartedAt.set(command, kernel.now);
     return machine.command(command, (_, answer) => {
       this.noteAnswer(command, answer);
@@ -210,7 +221,7 @@ export class Mover {
     if (command.kind === 'hold' && command.priorities === undefined && answer?.kind === 'done')
       wishes.pausedSince = kernel.now;
     if (command.kind === 'resume') wishes.pausedSince = null;
-    if (['reopen', 'probe'].includes(command.kind)) wishes.gateOpenedAt = audit.places + 1;
+    if (OPENING.includes(command.kind)) wishes.gateOpenedAt = audit.places + 1;
     if (answer !== null) owner.accept();
   }
 
