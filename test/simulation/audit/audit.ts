@@ -11,6 +11,7 @@ import { Violation } from '../play/violation';
 import { checkClaim, newestBasis, worldOf } from './claimAudit';
 import { Coverage } from './coverage';
 import { checkFinish } from './finishAudit';
+import { checkMissed } from './missedAudit';
 import { checkSeen, type Owner } from './ownerAudit';
 import { noticeKind } from './noticeAudit';
 import { JournalReader, JOURNAL } from './journalReader';
@@ -25,6 +26,9 @@ export interface MadeClaim {
   /** Rows that it may be of. */
   readonly rows: readonly Definition[];
 }
+
+/** Longest time in ms in which a cancelled run ends. */
+const LONGEST_CANCEL_MS = 10_000;
 
 type Finished = Extract<QueueEvent, { readonly kind: 'finished' }>;
 
@@ -41,6 +45,8 @@ export class Audit {
   readonly finished: (Finished & { readonly place: number; readonly seenAt: number })[] = [];
   /** Running time at which the end of each attempt was first seen. */
   private readonly seenAt = new Map<string, number>();
+  /** Running time at which the user cancelled the run of each claim. */
+  private readonly cancelledAt = new Map<string, number>();
   /** How often each notice was raised. */
   readonly raised = new Map<string, number>();
   /** Lines of each log that the journal's events hold, in order. */
@@ -58,7 +64,7 @@ export class Audit {
     private readonly kernel: Kernel,
     readonly claude: Claude,
     readonly owner: Owner,
-    private readonly optionsOf: (pid: number) => WorkerOptions | null,
+    readonly optionsOf: (pid: number) => WorkerOptions | null,
   ) {
     this.sources = new Sources(kernel);
     this.reader = new JournalReader(kernel.disk);
@@ -127,6 +133,7 @@ export class Audit {
     if (event.kind === 'finished') checkFinish(queue, event, this);
     if (event.kind === 'started' && queue.claims.get(event.id)?.token !== event.token)
       throw new Violation('one owner', `task ${String(event.id)} was started with an old token`);
+    if (event.kind === 'missed') checkMissed(queue, event, this.sources);
     if (event.kind === 'seen') checkSeen(this.state, event.rows, this.owner);
   }
 
@@ -139,6 +146,19 @@ export class Audit {
     const logs = 'logs' in event ? event.logs : undefined;
     for (const [name, lines] of Object.entries(logs ?? {}))
       this.logs.set(name, (this.logs.get(name) ?? '') + lines);
+  }
+
+  private noteCancel(id: TaskId): void {
+    const mark = this.state.queue.claims.get(id)?.mark;
+    if (mark !== undefined && !this.cancelledAt.has(mark)) this.cancelledAt.set(mark, this.kernel.now);
+  }
+
+  /** Whether the run of a claim went on for long after the user cancelled it, with nothing to hold its worker up. */
+  ranOnAfterCancel(mark: string): boolean {
+    const cancelledAt = this.cancelledAt.get(mark);
+    const run = this.claude.runs.find(({ job }) => job.attemptMark === mark);
+    if (cancelledAt === undefined || run?.endedAt === undefined) return false;
+    return run.endedAt - cancelledAt > LONGEST_CANCEL_MS && !this.sources.isHeldUp;
   }
 
   private keepClaim(claim: Claim, at: number): void {

@@ -3,7 +3,7 @@ import { createWorld, type World } from '../../../src/domain/reasons/world';
 import type { GateView } from '../../../src/domain/gate/limits';
 import type { Settings } from '../../../src/domain/settings/settings';
 import type { ApprovalSet } from '../../../src/domain/task/approval';
-import type { Claim } from '../../../src/domain/queue/view';
+import { isSameWorker, type Claim } from '../../../src/domain/queue/view';
 import type { Definition } from '../../../src/domain/task/task';
 import { viewQueue } from '../../../src/queue/model/queueView';
 import type { QueueState } from '../../../src/queue/model/state/queueState';
@@ -57,6 +57,9 @@ export function checkClaim(
   if (state.claims.has(claim.id))
     throw new Violation('one owner', `task ${String(claim.id)} was claimed twice`);
   if (claim.token <= state.token) throw new Violation('one owner', `token ${String(claim.token)} is not new`);
+  const { owner } = claim;
+  if (owner.kind === 'process' && state.stopping.some((one) => isSameWorker(one, owner)))
+    throw new Violation('stops when asked', `task ${String(claim.id)} was claimed after a stop`);
   const whys = new Set<string>();
   const rows: Definition[] = [];
   let tries = 0;
@@ -68,7 +71,7 @@ export function checkClaim(
     if (why === null) isRight = true;
     else whys.add(why);
   }
-  for (const { rows: version } of sources.sheets.since(now)) {
+  for (const { rows: version } of sources.sheets.since(now, sources.slackMs)) {
     const row = version.set.rows.find(
       ({ definition, power }) => definition.id === claim.id && power === claim.power,
     );
@@ -78,11 +81,12 @@ export function checkClaim(
   return rows;
 }
 
-function* basesOf({ sheets, settings, gates, approvals }: Sources, now: number): Generator<Basis> {
-  for (const sheet of sheets.since(now))
-    for (const gate of gates.since(now))
-      for (const approvedRows of approvals.since(now))
-        for (const one of settings.since(now)) yield { sheet, gate, approvedRows, settings: one };
+function* basesOf(sources: Sources, now: number): Generator<Basis> {
+  const { sheets, settings, gates, approvals, slackMs } = sources;
+  for (const sheet of sheets.since(now, slackMs))
+    for (const gate of gates.since(now, slackMs))
+      for (const approvedRows of approvals.since(now, slackMs))
+        for (const one of settings.since(now, slackMs)) yield { sheet, gate, approvedRows, settings: one };
 }
 
 /** Returns why this claim is not the next by the rule; null: it is. */

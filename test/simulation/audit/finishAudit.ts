@@ -35,7 +35,11 @@ export function checkFinish(state: QueueState, finish: Finish, around: FinishAro
     checkChange(state, claim, finish, { ...around, verdict: lost, name });
     return;
   }
+  if (attempt.endedAt < attempt.startedAt)
+    throw new Violation('told as it was', `${name} ended before it started`);
   const verdict = requireVerdict(run, attempt, name);
+  if (around.ranOnAfterCancel(claim.mark) && verdict.outcome !== 'cancelled')
+    throw new Violation('stops when asked', `${name} ran on after you cancelled it`);
   checkChange(state, claim, finish, { ...around, verdict, name });
 }
 
@@ -51,6 +55,8 @@ function requireVerdict(run: Run | undefined, { outcome, reason }: Attempt, name
 
 /** What a check of an end needs besides the state. */
 export interface FinishAround {
+  /** Whether the run of a claim went on for long after the user cancelled it. */
+  ranOnAfterCancel(mark: string): boolean;
   readonly claude: Claude;
   readonly sources: Sources;
   readonly owner: Owner;

@@ -48,9 +48,17 @@ export function checkPrompt(run: Run, audit: Audit, claude: Claude, wishes: Wish
     throw new Violation('prompt as written', `${name} got another prompt than its row has`);
   if (!wishes.isTrusted && wishes.approving === 0 && !wishes.approved.has(rowKey(definition)))
     throw new Violation('approved only', `${name} was not approved`);
+  checkBound(run, audit, claude);
   checkPause(run, wishes, made.claim.at, kernel);
   checkGate(audit, made.place, wishes, kernel);
   checkDependencies(audit, definition.dependencies, name);
+}
+
+function checkBound({ worker }: Run, audit: Audit, claude: Claude): void {
+  const { maxTasks = Infinity } = audit.optionsOf(worker.identity.pid) ?? {};
+  const count = claude.runs.filter((one) => one.worker === worker && one.promptedAt !== null).length;
+  if (count > maxTasks)
+    throw new Violation('stops when asked', `a worker with a bound of ${String(maxTasks)} runs one more`);
 }
 
 /** Time that a start may take after its claim, in ms. */

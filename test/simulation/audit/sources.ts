@@ -9,7 +9,7 @@ import { readCsv } from '../../../src/queue/csv/csvFile';
 import { RowReader, type FileRows } from '../../../src/queue/file/import/queueRows';
 import type { Kernel } from '../machine/kernel';
 import { ACCOUNT, QUEUE_FILE, SETTINGS_FILE, USER_STATE } from '../program/host';
-import { Versions } from './versions';
+import { LATEST_MS, Versions } from './versions';
 
 /** The queue file at one moment. */
 export interface SheetVersion {
@@ -21,6 +21,9 @@ const GATE_FILE = `${USER_STATE}/gates/${ACCOUNT}.json`;
 const KEY = createHash('sha256').update(QUEUE_FILE).digest('hex').slice(0, 32);
 const APPROVALS_FILE = `${USER_STATE}/approvals/${KEY}.json`;
 
+/** Longest time in ms for which a fault holds processes up. */
+const HELD_UP_MS = 60_000;
+
 /** What processes go by when they decide, as it is on the disk: each of it with its last versions. */
 export class Sources {
   readonly sheets = new Versions<SheetVersion>();
@@ -29,7 +32,24 @@ export class Sources {
   readonly approvals = new Versions<ApprovalSet>();
   private readonly dirty = new Set([QUEUE_FILE, SETTINGS_FILE, GATE_FILE, APPROVALS_FILE]);
 
+  private faultAt = -Infinity;
+
   constructor(private readonly kernel: Kernel) {}
+
+  /** Notes that processes may be held up from now on, by a lock that a dead one left or because they are stopped. */
+  noteFault(): void {
+    this.faultAt = this.kernel.now;
+  }
+
+  /** Time in ms for which a process may have gone by an earlier version. */
+  get slackMs(): number {
+    return this.isHeldUp ? HELD_UP_MS : LATEST_MS;
+  }
+
+  /** Whether a fault may hold processes up now. */
+  get isHeldUp(): boolean {
+    return this.kernel.now - this.faultAt < HELD_UP_MS;
+  }
 
   /** Notes that a file has changed. Returns whether it is one of these. */
   note(file: string): boolean {

@@ -1,5 +1,5 @@
-/** Time for which a process may still go by an earlier version of a file, in ms of running time. */
-const LATEST_MS = 6_000;
+/** Time in ms of running time for which a process may still go by an earlier version of a file. */
+export const LATEST_MS = 6_000;
 
 interface Version<T> {
   readonly value: T;

@@ -14,6 +14,8 @@ export interface Run {
   readonly claude: SimProcess;
   /** Running time at which it got its prompt; null: it never did. */
   promptedAt: number | null;
+  /** Running time at which it ended; absent: it has not. */
+  endedAt?: number;
   /** Verdict that its worker got; null: none. */
   verdict: Verdict | null;
 }
@@ -112,6 +114,7 @@ export class Claude {
       const end = (how: Short): void => {
         timer.cancel();
         // A claude whose worker has died goes on to its end, and nobody hears of it.
+        run.endedAt ??= this.kernel.now;
         run.claude.kill();
         this.kernel.after(run.worker, 1, () => {
           resolve(how);

@@ -6,6 +6,7 @@ import type { Owner } from '../audit/ownerAudit';
 import type { Kernel } from '../machine/kernel';
 import type { Random } from '../machine/random';
 import { QUEUE_FILE, type SimWindow } from '../program/host';
+import { checkMerge } from './mergeAudit';
 import { cellTime } from './setup';
 import { Violation } from './violation';
 
@@ -153,19 +154,22 @@ export class HandOwner implements Owner {
     return edited === text ? null : edited;
   }
 
-  /** Saves an editor's document, with what the editor does before it. */
-  async saveWindow(window: SimWindow): Promise<void> {
-    const before = this.read() ?? '';
+  /** Saves an editor's document, with what the editor does before it. @throws Violation if it loses anything */
+  async saveWindow(window: SimWindow, opened: string, typed: string): Promise<void> {
     // The editor may die in the middle.
-    this.note(before, window.text());
+    this.note(opened, typed);
     this.left = null;
     this.isSaving = true;
+    const before = this.read() ?? '';
     try {
-      await window.save();
+      const end = await window.save();
+      // After a conflict the user chose the document.
+      if (end === null) this.note(before, window.text());
+      else checkMerge({ opened, typed, before, saved: window.text() });
     } finally {
       this.isSaving = false;
     }
-    this.noteSaved(before, window.text());
+    this.noteSaved(window.text());
   }
 
   /** Notes what the user saved over `before`. */
@@ -175,15 +179,16 @@ export class HandOwner implements Owner {
     for (const [id, cells] of sharedOf(fresh)) {
       const earlier = texts.get(id);
       for (const column of SHARED)
-        if (earlier?.[column] !== cells[column]) this.written.add(`${String(id)}/${column}/${cells[column]}`);
+        if (earlier?.[column] !== cells[column])
+          this.written.add(`${String(id)}/${column}/${meaningOf(column, cells[column])}`);
     }
     for (const { id } of rowsOf(fresh)) this.touch(id);
     for (const { id } of rowsOf(old)) this.touch(id);
   }
 
   /** Notes the document that an editor saved, merged with what was on the disk. */
-  noteSaved(before: string, text: string): void {
-    this.note(before, text);
+  private noteSaved(text: string): void {
+    for (const { id } of rowsOf(parseSheet(text))) this.touch(id);
     this.remember(text);
   }
 }
@@ -195,23 +200,27 @@ function rowsOf(sheet: Sheet): { readonly id: TaskId; readonly line: Sheet['line
     .filter(({ id }) => Number.isSafeInteger(id));
 }
 
+/** Returns the texts of the shared cells by row. A column that is not there is as an empty cell. */
 function sharedOf(sheet: Sheet): Map<TaskId, Record<Shared, string>> {
-  const meaning = (line: Sheet['lines'][number], column: Shared, empty: string): string => {
-    const text = (columnOf(sheet, column) < 0 ? '' : (textOf(sheet, line, column) ?? ''))
-      .trim()
-      .toLowerCase();
-    return text === '' ? empty : text;
-  };
+  const textIn = (line: Sheet['lines'][number], column: Shared): string =>
+    columnOf(sheet, column) < 0 ? '' : (textOf(sheet, line, column) ?? '').trim().toLowerCase();
   return new Map(
     rowsOf(sheet).map(({ id, line }) => [
       id,
       {
-        status: meaning(line, 'status', 'pending'),
-        scheduled_time: meaning(line, 'scheduled_time', ''),
-        retry_count: meaning(line, 'retry_count', '0'),
+        status: textIn(line, 'status'),
+        scheduled_time: textIn(line, 'scheduled_time'),
+        retry_count: textIn(line, 'retry_count'),
       },
     ]),
   );
+}
+
+/** What an empty cell means. */
+const EMPTY = { status: 'pending', scheduled_time: '', retry_count: '0' } as const;
+
+function meaningOf(column: Shared, text: string): string {
+  return text === '' ? EMPTY[column] : text;
 }
 
 /** Draws an edit; those that leave a queue to work on more often than those that break it. */

@@ -124,6 +124,10 @@ export class Machine {
 
   private judge(process: SimProcess, error: unknown): void {
     if (process.isDead || error instanceof Killed) return;
+    if (error instanceof Violation) {
+      this.parts.fail(error);
+      return;
+    }
     const { code, reason } = error as { readonly code?: string; readonly reason?: string };
     this.parts.tell(`${process.name} ${String(process.identity.pid)} failed: ${String(error)}`);
     if (EXPECTED.includes(reason ?? '') || DISK_CODES.includes(code ?? '')) return;

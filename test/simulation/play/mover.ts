@@ -83,6 +83,7 @@ export class Mover {
     if (living.length === 0) return;
     random.pick(living).process.kill();
     notices.noteFault();
+    audit.sources.noteFault();
     audit.meet('crash');
   }
 
@@ -96,6 +97,7 @@ export class Mover {
     process.ended = () => {
       ended();
       notices.noteFault();
+      audit.sources.noteFault();
     };
     audit.meet('crash');
   }
@@ -105,6 +107,7 @@ export class Mover {
     const living = processes.living().filter(({ name }) => name !== 'claude');
     if (living.length === 0) return;
     random.pick(living).frozenUntil = kernel.now + random.between(20, 40_000);
+    audit.sources.noteFault();
     audit.meet('freeze');
   }
 
@@ -128,6 +131,7 @@ export class Mover {
     kernel.after(null, random.between(100, 90 * SECOND), () => {
       kernel.disk.isFull = false;
       notices.noteFault();
+      audit.sources.noteFault();
     });
   }
 
@@ -174,12 +178,13 @@ export class Mover {
       });
     const work = async (): Promise<void> => {
       await window.open();
-      const text = owner.draftIn(window.text(), random);
+      const opened = window.text();
+      const text = owner.draftIn(opened, random);
       if (text !== null) {
         await untilDone(() => window.type(text), pause);
         await pause(random.between(100, 60 * SECOND));
         isSaving = true;
-        await untilDone(() => owner.saveWindow(window), pause);
+        await untilDone(() => owner.saveWindow(window, opened, text), pause);
         isSaving = false;
       }
       await window.close();

@@ -20,6 +20,8 @@ export const PROMISES = {
   'approved only': 'Nothing runs unattended unless you approved it on this machine.',
   'not before its time': 'A task does not start before the time that its row or a retry names.',
   'pause respected': 'No task starts while you paused the queue.',
+  'stops when asked': 'A worker that was asked to stop, or has reached its bound, starts nothing more.',
+  'due times recorded': 'Every due time of a repeating task has exactly one record.',
   'prompt as written': 'Claude gets a prompt whole, as the row has it.',
   'edits kept': 'Your edits of the queue file are kept, also while a worker writes to it.',
   'only your edits': 'Only what you wrote into a shared cell counts as your edit.',

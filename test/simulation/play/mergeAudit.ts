@@ -1,0 +1,34 @@
+import { isRow, parseSheet, textOf, unquote, withoutSharedCells } from '../../generated/sheet';
+import { Violation } from './violation';
+
+/** A save in an editor: the text that was opened, the one that was typed, the one on the disk, and what was saved. */
+export interface Save {
+  readonly opened: string;
+  readonly typed: string;
+  readonly before: string;
+  readonly saved: string;
+}
+
+/** Checks that a merge kept what the user typed, and rows that others wrote meanwhile. @throws Violation */
+export function checkMerge({ opened, typed, before, saved }: Save): void {
+  const [old, mine, disk, merged] = [opened, typed, before, saved].map(rowsWithoutShared);
+  if (old === undefined || mine === undefined || disk === undefined || merged === undefined) return;
+  for (const [id, row] of mine)
+    if (row !== old.get(id) && merged.get(id) !== row && disk.get(id) === old.get(id))
+      throw new Violation(
+        'edits kept',
+        `row ${id} was typed as ${row} and saved as ${String(merged.get(id))}`,
+      );
+  for (const [id, row] of disk)
+    if (!old.has(id) && !mine.has(id) && merged.get(id) !== row)
+      throw new Violation('edits kept', `row ${id} was new on the disk and is not in what was saved`);
+}
+
+/** Returns the rows of a text by id, as far as they belong to the user alone. */
+function rowsWithoutShared(text: string): Map<string, string> {
+  const sheet = parseSheet(withoutSharedCells(text));
+  const rows = sheet.lines.filter(isRow);
+  return new Map(
+    rows.map((line) => [textOf(sheet, line, 'id') ?? '', line.cells.map(unquote).join('\u0000')]),
+  );
+}
