@@ -142,6 +142,7 @@ export class Audit {
     if (event.kind === 'finished') this.keepEnd(event);
     if (event.kind === 'raised')
       for (const notice of event.notices) addTo(this.raised, noticeKind(notice), 1);
+    if (event.kind === 'commanded' && event.verb === 'cancel') this.noteCancel(event.id);
     this.keepCompleted(event);
     const logs = 'logs' in event ? event.logs : undefined;
     for (const [name, lines] of Object.entries(logs ?? {}))

@@ -92,7 +92,7 @@ export class Sources {
     const bytes = this.kernel.disk.read(QUEUE_FILE);
     if (bytes === null) return;
     const { allowBypass, priorityRules } = this.settings.newest;
-    const context = { timeZone: 'UTC', folder: '/work', home: '/home/me', allowBypass, priorityRules };
+    const context = { timeZone: 'UTC', folder: '/place', home: '/home/me', allowBypass, priorityRules };
     const reader = new RowReader(() => context);
     this.sheets.add({ text: bytes.toString(), rows: await reader.read(readCsv(bytes)) }, now);
   }

@@ -91,7 +91,7 @@ function createProcessGlobal({ identity }: SimProcess): object {
   const { versions, version, execPath } = process;
   return {
     ...{ versions, version, execPath, pid: identity.pid, platform: 'linux', arch: 'x64' },
-    ...{ env: { HOME: '/home/me' }, argv: [], cwd: () => '/work', getuid: () => UID, umask: () => 0o022 },
+    ...{ env: { HOME: '/home/me' }, argv: [], cwd: () => '/place', getuid: () => UID, umask: () => 0o022 },
     ...{ on: () => undefined, once: () => undefined, off: () => undefined, emitWarning: () => undefined },
     ...{
       nextTick: (run: Callback, ...words: unknown[]) => queueMicrotask(() => run(...words)),

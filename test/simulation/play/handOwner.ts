@@ -144,7 +144,7 @@ export class HandOwner implements Owner {
     const sheet = parseSheet(this.read() ?? '');
     return rowsOf(sheet).map(({ id, line }) => {
       const folder = textOf(sheet, line, 'working_dir') ?? '';
-      return { id, workingDir: path.resolve('/work', folder), prompt: textOf(sheet, line, 'prompt') ?? '' };
+      return { id, workingDir: path.resolve('/place', folder), prompt: textOf(sheet, line, 'prompt') ?? '' };
     });
   }
 
@@ -237,7 +237,7 @@ function drawEdit(random: Random, wall: number): HandEdit {
     [3, () => change('priority', ['critical', 'high', 'medium', 'low', '', 'urgent'])],
     [2, () => change('prompt', ['Something else', 'Do it "again"', 'Two\nmore'])],
     [2, () => change('dependencies', ['', '1', '2', '3', '1|2', '9'])],
-    [1, () => change('working_dir', ['/work/a', '/work/b', 'c'])],
+    [1, () => change('working_dir', ['/place/a', '/place/b', 'c'])],
     [1, () => change('max_retries', ['1', '2', '4'])],
     [1, () => change('repeat', ['yes', 'no'])],
     [1, () => change('note', ['mine', 'mine, too'])],
@@ -263,7 +263,7 @@ function drawEdit(random: Random, wall: number): HandEdit {
 function insert(random: Random, row: number): HandEdit {
   const cells = {
     priority: random.pick(['critical', 'high', 'low', '']),
-    working_dir: random.pick(['/work/a', '/work/b', '/work/d']),
+    working_dir: random.pick(['/place/a', '/place/b', '/place/d']),
     prompt: random.pick(['Do this', 'Do that']),
     dependencies: random.pick(['', '', '1', '2']),
     repeat: 'no',

@@ -140,7 +140,7 @@ class History {
   private prepare(): void {
     const { disk } = this.kernel;
     const setup = drawSetup(this.random.stream('setup'));
-    for (const folder of ['/work', FOLDER, '/work/a', '/work/b', '/work/c', '/home', '/home/me', '/tmp'])
+    for (const folder of ['/place', FOLDER, '/place/a', '/place/b', '/place/c', '/home', '/home/me', '/tmp'])
       disk.enter(folder, disk.create('folder', 0o755), 'mkdir');
     for (const folder of ['/home/me/.config', '/home/me/.config/claude-queue'])
       disk.enter(folder, disk.create('folder', 0o755), 'mkdir');

@@ -9,19 +9,29 @@ export interface Save {
   readonly saved: string;
 }
 
+type Rows = ReadonlyMap<string, string>;
+
 /** Checks that a merge kept what the user typed, and rows that others wrote meanwhile. @throws Violation */
 export function checkMerge({ opened, typed, before, saved }: Save): void {
-  const [old, mine, disk, merged] = [opened, typed, before, saved].map(rowsWithoutShared);
-  if (old === undefined || mine === undefined || disk === undefined || merged === undefined) return;
-  for (const [id, row] of mine)
-    if (row !== old.get(id) && merged.get(id) !== row && disk.get(id) === old.get(id))
+  const old = rowsWithoutShared(opened);
+  const mine = rowsWithoutShared(typed);
+  const disk = rowsWithoutShared(before);
+  const merged = rowsWithoutShared(saved);
+  checkTyped(old, mine, disk, merged);
+  for (const [id, row] of disk)
+    if (!old.has(id) && !mine.has(id) && merged.get(id) !== row)
+      throw new Violation('edits kept', `row ${id} was new on the disk and is not in what was saved`);
+}
+
+function checkTyped(old: Rows, mine: Rows, disk: Rows, merged: Rows): void {
+  for (const [id, row] of mine) {
+    const isMineAlone = row !== old.get(id) && disk.get(id) === old.get(id);
+    if (isMineAlone && merged.get(id) !== row)
       throw new Violation(
         'edits kept',
         `row ${id} was typed as ${row} and saved as ${String(merged.get(id))}`,
       );
-  for (const [id, row] of disk)
-    if (!old.has(id) && !mine.has(id) && merged.get(id) !== row)
-      throw new Violation('edits kept', `row ${id} was new on the disk and is not in what was saved`);
+  }
 }
 
 /** Returns the rows of a text by id, as far as they belong to the user alone. */

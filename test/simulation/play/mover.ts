@@ -243,7 +243,7 @@ export class Mover {
     const priority = random.pick(PRIORITIES);
     const soon = cellTime(this.parts.kernel.wall() + random.between(-2, 10) * MINUTE);
     const fields = {
-      working_dir: random.pick(['/work/a', '/work/b']),
+      working_dir: random.pick(['/place/a', '/place/b']),
       prompt: `Added ${String(random.between(1, 99))}`,
       priority,
       ...(random.oneIn(4) ? { dependencies: String(id) } : {}),

@@ -35,7 +35,7 @@ function drawRow(random: Random, id: number): string {
   const cells = [
     String(id),
     random.pick(['critical', 'high', 'medium', 'medium', 'low', '']),
-    random.pick(['/work/a', '/work/b', 'c', '.']),
+    random.pick(['/place/a', '/place/b', 'c', '.']),
     random.pick([`Do ${String(id)}`, `"Do ${String(id)}, then rest"`, `"Two\nlines ""${String(id)}"""`]),
     'pending',
     random.oneIn(5) ? cellTime(EVENING + random.between(-10, 12) * 60_000) : '',

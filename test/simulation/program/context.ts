@@ -52,7 +52,7 @@ function rowsOf(configuration: LiveConfiguration): () => RowContext {
     const { last } = configuration;
     if (known?.of === last) return known.rows;
     const { allowBypass, priorityRules } = last.settings;
-    const rows = { timeZone: last.timeZone, folder: '/work', home: '/home/me', allowBypass, priorityRules };
+    const rows = { timeZone: last.timeZone, folder: '/place', home: '/home/me', allowBypass, priorityRules };
     known = { of: last, rows };
     return rows;
   };

@@ -8,7 +8,7 @@ import type { Processes } from '../../../src/platform/processes/processes';
 import type { Claimed, StopHow, TaskFields, Verb } from '../../../src/queue/taskQueue';
 
 /** The queue's folder on the virtual disk. */
-export const FOLDER = '/work/claude_queue';
+export const FOLDER = '/place/claude_queue';
 export const QUEUE_FILE = `${FOLDER}/prompts.csv`;
 export const SETTINGS_FILE = `${FOLDER}/config.yaml`;
 export const STATE = `${FOLDER}/state`;

@@ -74,7 +74,7 @@ function createDeps(host: Host, context: SimContext, how: WorkerOptions): Worker
         queueFile: QUEUE_FILE,
         machine,
         host: {
-          ...{ env: {}, cwd: '/work', clock: systemClock, random: host.random, createId: host.createId },
+          ...{ env: {}, cwd: '/place', clock: systemClock, random: host.random, createId: host.createId },
           ...{ processes: host.processes, timeZone: 'UTC', warn: say },
         },
       },
