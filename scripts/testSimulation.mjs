@@ -4,13 +4,13 @@
 // what happens in the history of the seed.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { ROOT, runScript, setUp } from './setup.mjs';
+import { ROOT, ensurePackages, runScript } from './setup.mjs';
 
 /** Room for what each simulated process loads: much of it is garbage soon. */
 const OPTIONS = ['--max-semi-space-size=64', '--import', 'tsx'];
 
 async function main(words) {
-  await setUp();
+  await ensurePackages();
   const args = [...OPTIONS, join(ROOT, 'test', 'simulation', 'longRun.ts'), ...words];
   const child = spawn(process.execPath, args, { cwd: ROOT, stdio: 'inherit' });
   return new Promise((resolve, reject) => {

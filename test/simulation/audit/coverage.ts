@@ -38,7 +38,11 @@ export class Coverage {
 
 /** Events that meet only tasks in some states, with these states and the reason. */
 const ONLY: readonly (readonly [readonly string[], readonly Shown[], string])[] = [
-  [['claimed'], ['ready'], 'only a ready task is claimed'],
+  [
+    ['claimed'],
+    ['ready', 'waiting'],
+    'only a ready task is claimed, or one for which the gate has just closed',
+  ],
   [
     ['started', 'success', 'review', 'error', 'transient', 'limit', 'blocked', 'permanent'],
     ['running', 'invalid'],

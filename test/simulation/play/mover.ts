@@ -1,3 +1,4 @@
+import type { Shown } from '../../../src/domain/reasons/reason';
 import type { TaskId } from '../../../src/domain/task/task';
 import { PRIORITIES } from '../../../src/domain/task/priority';
 import type { Audit } from '../audit/audit';
@@ -250,10 +251,10 @@ export class Mover {
       ...(random.oneIn(4) ? { scheduled_time: soon } : {}),
     };
     return random.weighted<Command>([
-      [3, { kind: 'verb', id, verb: 'retry' }],
-      [2, { kind: 'verb', id, verb: 'accept' }],
-      [2, { kind: 'verb', id, verb: 'cancel' }],
-      [2, { kind: 'answer', id, text: 'The first one.' }],
+      [3, { kind: 'verb', id: this.pickId(random, ['dead', 'review', 'cancelled']), verb: 'retry' }],
+      [2, { kind: 'verb', id: this.pickId(random, ['review']), verb: 'accept' }],
+      [2, { kind: 'verb', id: this.pickId(random, ['running']), verb: 'cancel' }],
+      [2, { kind: 'answer', id: this.pickId(random, ['review']), text: 'The first one.' }],
       [1, { kind: 'hold' }],
       [1, { kind: 'hold', priorities: [priority] }],
       [4, { kind: 'resume' }],
@@ -267,6 +268,15 @@ export class Mover {
       [1, { kind: 'move', id, before: random.oneIn(2) ? null : random.between(1, 7) }],
       [1, { kind: 'remove', ids: [id] }],
     ]);
+  }
+
+  /** Returns a task; mostly one in these states. */
+  private pickId(random: Random, wanted: readonly Shown[]): TaskId {
+    const ids = [...this.parts.audit.shownStates()]
+      .filter(([, shown]) => wanted.includes(shown))
+      .map(([id]) => id);
+    const any = random.between(1, 8);
+    return ids.length === 0 || random.oneIn(3) ? any : random.pick(ids);
   }
 
   private changeAccount(random: Random): void {
