@@ -1,5 +1,3 @@
-import type { Shown } from '../../../src/domain/reasons/reason';
-import type { TaskId } from '../../../src/domain/task/task';
 import { PRIORITIES } from '../../../src/domain/task/priority';
 import type { Audit } from '../audit/audit';
 import type { NoticeAudit } from '../audit/noticeAudit';
@@ -12,7 +10,8 @@ import type { Claude } from './claude';
 import type { HandOwner } from './handOwner';
 import type { Machine } from './machine';
 import type { Move } from './moves';
-import { cellTime, drawSettings } from './setup';
+import { drawCommand } from './commandDraw';
+import { drawSettings } from './setup';
 import { Violation } from './violation';
 
 interface Parts {
@@ -56,7 +55,8 @@ export class Mover {
       sleep: () => this.step('sleep', random.between(1, 180) * MINUTE),
       'edit by hand': () => this.editByHand(random),
       'edit in a window': () => this.editInWindow(random),
-      command: () => void this.command(this.drawCommand(random)),
+      command: () =>
+        void this.command(drawCommand(random, this.parts.audit.shownStates(), this.parts.kernel.wall())),
       account: () => this.changeAccount(random),
       settings: () => this.changeSettings(random),
       'stop worker': () => this.stopWorker(random),
@@ -237,46 +237,6 @@ export class Mover {
       for (const { definition } of rows.set.rows) wishes.approved.add(rowKey(definition));
     const later = this.parts.owner.readDefinitions();
     for (const definition of later) wishes.approved.add(rowKey(definition));
-  }
-
-  private drawCommand(random: Random): Command {
-    const id: TaskId = random.between(1, 7);
-    const priority = random.pick(PRIORITIES);
-    const soon = cellTime(this.parts.kernel.wall() + random.between(-2, 10) * MINUTE);
-    const fields = {
-      working_dir: random.pick(['/place/a', '/place/b']),
-      prompt: `Added ${String(random.between(1, 99))}`,
-      priority,
-      ...(random.oneIn(4) ? { dependencies: String(id) } : {}),
-      ...(random.oneIn(4) ? { scheduled_time: soon } : {}),
-    };
-    return random.weighted<Command>([
-      [3, { kind: 'verb', id: this.pickId(random, ['dead', 'review', 'cancelled']), verb: 'retry' }],
-      [2, { kind: 'verb', id: this.pickId(random, ['review']), verb: 'accept' }],
-      [2, { kind: 'verb', id: this.pickId(random, ['running']), verb: 'cancel' }],
-      [2, { kind: 'answer', id: this.pickId(random, ['review']), text: 'The first one.' }],
-      [1, { kind: 'hold' }],
-      [1, { kind: 'hold', priorities: [priority] }],
-      [4, { kind: 'resume' }],
-      [4, { kind: 'approve' }],
-      [1, { kind: 'reopen' }],
-      [1, { kind: 'probe' }],
-      [1, { kind: 'stop', how: random.pick(['after-task', 'now'] as const) }],
-      [1, { kind: 'recover' }],
-      [2, { kind: 'add', fields }],
-      [2, { kind: 'edit', id, fields: random.oneIn(2) ? { priority } : { prompt: 'Edited' } }],
-      [1, { kind: 'move', id, before: random.oneIn(2) ? null : random.between(1, 7) }],
-      [1, { kind: 'remove', ids: [id] }],
-    ]);
-  }
-
-  /** Returns a task; mostly one in these states. */
-  private pickId(random: Random, wanted: readonly Shown[]): TaskId {
-    const ids = [...this.parts.audit.shownStates()]
-      .filter(([, shown]) => wanted.includes(shown))
-      .map(([id]) => id);
-    const any = random.between(1, 8);
-    return ids.length === 0 || random.oneIn(3) ? any : random.pick(ids);
   }
 
   private changeAccount(random: Random): void {
