@@ -9,7 +9,7 @@ export interface PlantedBug extends Replacement {
   readonly name: string;
   /** Second place that belongs to it: alone, the first is made good by another part. */
   readonly also?: Replacement;
-  /** Seed of a history that shows it; absent: none is known. */
+  /** First seed that showed it when it was last looked for from 1 on; absent: none of the first dozens did. */
   readonly seed?: number;
 }
 

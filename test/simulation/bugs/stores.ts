@@ -4,6 +4,7 @@ import type { PlantedBug } from './plantedBugs';
 export const STORE_BUGS: readonly PlantedBug[] = [
   {
     name: 'lock: nobody waits for it',
+    seed: 4,
     file: 'src/platform/lock/lock.ts',
     find: 'return tryTake(lockPath) ?? (await waitFor(lockPath));',
     replace: 'return tryTake(lockPath) ?? (() => undefined);',
@@ -16,12 +17,14 @@ export const STORE_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'journal: a line is not synced',
+    seed: 1,
     file: 'src/queue/file/journal/journalFile.ts',
     find: 'await this.handle.datasync();',
     replace: 'await Promise.resolve();',
   },
   {
     name: 'journal: what a crash cut off is not ended',
+    seed: 21,
     file: 'src/queue/file/journal/journalLine.ts',
     find: "return bytes.length === 0 || bytes.at(-1) === NEW_LINE ? '' : CUT_OFF;",
     replace: "return bytes.length === 0 || bytes.at(-1) === NEW_LINE ? '' : '';",
@@ -40,6 +43,7 @@ export const STORE_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'checkpoint: the file is not synced before it gets its name',
+    seed: 3,
     file: 'src/platform/files/files.ts',
     find: '      await handle.sync();\n    } finally {\n      await handle.close();\n    }\n    return temporary;',
     replace: '    } finally {\n      await handle.close();\n    }\n    return temporary;',
@@ -52,6 +56,7 @@ export const STORE_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'checkpoint: logs of one that a crash stopped are dropped',
+    seed: 5,
     file: 'src/queue/file/checkpoint/checkpoint.ts',
     find: 'await appendLogs(this.paths.state, interrupted.logs, interrupted.logSizes);',
     replace: 'if (fileWritten) await appendLogs(this.paths.state, interrupted.logs, interrupted.logSizes);',
@@ -64,6 +69,7 @@ export const STORE_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'import: the texts of a checkpoint that may not have happened count as edits',
+    seed: 3,
     file: 'src/queue/file/import/importEdits.ts',
     find: 'const current = [state.projected.get(id), state.unconfirmed.get(id)].filter((texts) => texts !== undefined);',
     replace: 'const current = [state.projected.get(id)].filter((texts) => texts !== undefined);',
@@ -82,24 +88,28 @@ export const STORE_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'import: a finished row that became pending runs unapproved',
+    seed: 3,
     file: 'src/queue/model/state/taskChanges.ts',
     find: "const reopened = status === 'pending' && (seen.reopened || FINISHED.includes(seen.status));",
     replace: "const reopened = status === 'pending' && seen.reopened && FINISHED.includes(seen.status);",
   },
   {
     name: 'recovery: a living worker counts as dead',
+    seed: 1,
     file: 'src/queue/model/liveness.ts',
     find: 'isDead: (owner) => isHere(owner) && !machine.isAlive(owner.process),',
     replace: 'isDead: (owner) => isHere(owner) && owner.process.pid % 2 === 0,',
   },
   {
     name: 'recovery: claims of dead workers stay',
+    seed: 1,
     file: 'src/queue/model/steps.ts',
     find: 'if (!isImpossible(claim, liveness) || claim.id !== (rules.only ?? claim.id)) continue;',
     replace: 'if (isImpossible(claim, liveness) || claim.id !== (rules.only ?? claim.id)) continue;',
   },
   {
     name: 'recovery: a claude that still runs is overlooked',
+    seed: 4,
     file: 'src/queue/model/steps.ts',
     find: 'return run === undefined || !liveness.mayStillRun({ machine: owner.machine, process: run });',
     replace: 'return run === undefined || liveness.isDead(owner);',
@@ -124,18 +134,21 @@ export const STORE_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'outbox: a notice is recorded as shown before it is',
+    seed: 4,
     file: 'src/app/notify/dueNotices.ts',
     find: 'const shown = fresh.length > 0 ? await this.deps.send(fresh, look) : [];',
     replace: 'const shown = fresh;',
   },
   {
     name: 'outbox: a notice that was shown is not recorded',
+    seed: 1,
     file: 'src/app/notify/dueNotices.ts',
     find: 'if (keys.length > 0) {',
     replace: 'if (keys.length > 99) {',
   },
   {
     name: 'outbox: the end of an attempt raises nothing',
+    seed: 4,
     file: 'src/queue/model/outbox.ts',
     find: 'if (notice !== null && isCurrent(step.state, notice)) step.record',
     replace: 'if (notice !== null && notice.id < 0) step.record',

@@ -4,6 +4,7 @@ import type { PlantedBug } from './plantedBugs';
 export const WORKER_BUGS: readonly PlantedBug[] = [
   {
     name: 'worker: the prompt goes out before the process is recorded',
+    seed: 1,
     file: 'src/worker/attempt/runAttempt.ts',
     find: 'await queue.start(claim, run, createId());',
     replace: 'void queue.start(claim, run, createId()).catch(() => undefined);',
@@ -16,12 +17,14 @@ export const WORKER_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'worker: an attempt of another task has the end of this one',
+    seed: 11,
     file: 'src/worker/attempt/attemptEnd.ts',
     find: '    outcome: verdict.outcome,\n',
     replace: "    outcome: verdict.outcome === 'transient' ? 'error' : verdict.outcome,\n",
   },
   {
     name: 'worker: the gate is not told of a limit',
+    seed: 6,
     file: 'src/worker/attempt/admission.ts',
     find: '    signal: signal ?? null,\n',
     replace: "    signal: signal?.kind === 'five_hour' ? null : (signal ?? null),\n",
@@ -53,6 +56,7 @@ export const WORKER_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'worker: its bound does not pause the queue',
+    seed: 6,
     file: 'src/worker/bounds/bounds.ts',
     find: 'if (this.findReached(now) !== null || this.ran + this.reserved >= maxTasks) return false;',
     replace: 'if (this.findReached(now) !== null || this.ran + this.reserved > maxTasks) return false;',
@@ -71,18 +75,21 @@ export const WORKER_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'clock: the end of an attempt may be before its start',
+    seed: 4,
     file: 'src/worker/attempt/attemptEnd.ts',
     find: '    endedAt: Math.max(endedAt, startedAt),\n',
     replace: '    endedAt,\n',
   },
   {
     name: 'stop: a request of the user is overlooked',
+    seed: 12,
     file: 'src/queue/model/steps.ts',
     find: 'return isMeant ? stop.how : undefined;',
     replace: 'return isMeant && !isOnRecord ? stop.how : undefined;',
   },
   {
     name: 'merge: the disk wins over what you typed',
+    seed: 10,
     file: 'src/queue/csv/threeWayMerge.ts',
     find: 'if (base !== undefined && plain(mine) === plain(base)) return theirs;',
     replace: 'if (base !== undefined) return theirs;',
@@ -95,6 +102,7 @@ export const WORKER_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'merge: a row that another wrote is lost',
+    seed: 41,
     file: 'src/queue/csv/threeWayMerge.ts',
     find: 'if (this.isNew(id, theirs)) this.add(theirs, above);',
     replace: 'if (this.isNew(id, theirs) && id < 0) this.add(theirs, above);',
