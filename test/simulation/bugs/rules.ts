@@ -25,6 +25,7 @@ export const RULE_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'order: waiting promotes nobody',
+    seed: 57,
     file: 'src/domain/task/priority.ts',
     find: "if (priority === 'medium') return waitedMs >= ageing.mediumToHighMs ? 'high' : 'medium';",
     replace: "if (priority === 'medium') return 'medium';",
