@@ -1,5 +1,6 @@
 import type { EpochMs } from '../../domain/time/epoch';
 import { systemClock, type Clock } from '../clock';
+import { BlobSizes } from './blobSizes';
 import { createFindRepository } from './findRepository';
 import { type Change, type CopyOptions, findExcludes, openCopy, type RepositoryCopy } from './repositoryCopy';
 
@@ -40,11 +41,12 @@ export type MeasureDiff = (workingDir: string, stop: AbortSignal) => Promise<Dif
 export function createDiffMeasure(options: DiffOptions): MeasureDiff {
   let excludes: string | undefined;
   const findRepository = createFindRepository(options.environment);
+  const sizes = new BlobSizes();
   return async (workingDir, stop) => {
     const signal = AbortSignal.any([stop, limitTime(options)]);
     try {
       excludes ??= await findExcludes(options.environment, signal);
-      const copy = await openCopy(workingDir, { ...options, findRepository, excludes }, signal);
+      const copy = await openCopy(workingDir, { ...options, findRepository, excludes, sizes }, signal);
       return new CopyMeasure(workingDir, copy, options);
     } catch {
       // Where git is missing, fails or is slow, the size is not known. No run may fail because of that.

@@ -2,10 +2,12 @@ import { constants, existsSync, lstatSync } from 'node:fs';
 import { access, lstat } from 'node:fs/promises';
 import * as path from 'node:path';
 import { hasCode } from '../files/files';
-import { resolveLinks } from '../files/paths';
+import { decode, encode, findOwn, pathOf } from './fileNames';
 import { stampOfFile } from './findRepository';
 import { type Git, GitFailure } from './git';
-import { SUBMODULE } from './rawDiff';
+import { LARGEST_FILE_BYTES } from './indexFacts';
+import { parseRawDiff, type RawVersion } from './rawDiff';
+import { type FoundFiles, LIST_DIFFERENT, type SeenFiles } from './seenFiles';
 
 /**
  * A path, from the top of the repository, whose content is not compared: a large file, one that cannot be read, or another
@@ -16,14 +18,12 @@ export interface LeftOut {
   readonly why: 'large' | 'unreadable' | 'repository';
 }
 
-/** Paths that differ from the index. Names are latin1 texts: one character for each byte. */
-export interface ChangedFiles {
-  /** Files and links that are there. */
-  readonly present: readonly string[];
-  /** Files that are not there any more. */
-  readonly gone: readonly string[];
-  /** Those of `present` that the last look did not read: no copy has their earlier content. */
-  readonly settled: readonly string[];
+/** Files that may have changed since the last look. Names have one character for each byte. */
+export interface ChangedFiles extends FoundFiles {
+  /** What the index has of those that did not differ from it at the last look. */
+  readonly versions: ReadonlyMap<string, RawVersion>;
+  /** Files whose content can be read, unlike at the last look: nothing has their earlier content. */
+  readonly settled: FoundFiles;
   /** Files that have changed since the last look, and whose content is not compared. */
   readonly unread: readonly LeftOut[];
   /** Untracked folders that are other repositories. */
@@ -39,13 +39,19 @@ export interface LookOptions {
   readonly except: readonly string[];
 }
 
+/** What a look compares the directory with. */
+export interface LookSources {
+  /** Git with the index of the repository, as it was when the copy was made. */
+  readonly git: Git;
+  readonly seen: SeenFiles;
+  /** Files that are large in the index: nothing has their earlier content. */
+  readonly large: ReadonlySet<string>;
+}
+
 /** Maximum number of changed files. More are not a task's work, but a folder that git should ignore. */
 export const MOST_FILES = 10_000;
 
-/** Maximum size of a file that counts. Larger ones are no text, and are not copied. */
-const LARGEST_FILE_BYTES = 10 * 1024 * 1024;
-
-/** Most files whose earlier size is asked for: more do not fit into one command. */
+/** Most files that are named in one command. */
 const MOST_ASKED = 500;
 
 /** A file that is not read, with a text that changes with it. */
@@ -54,132 +60,108 @@ interface Unread {
   readonly stamp: string;
 }
 
+/** Files that may differ, by name: with what is known of them before, and whether that is from the index. */
+interface Candidates {
+  readonly versions: ReadonlyMap<string, RawVersion | null>;
+  readonly inIndex: ReadonlySet<string>;
+  readonly repositories: readonly string[];
+}
+
 /** Looks at a directory again and again. Files that it does not read count as changed when they differ from the last look. */
 export class FileLook {
-  private readonly isOurs: (name: string) => boolean;
+  /** Whether a file in the directory is to be looked at. */
+  readonly counts: (name: string) => boolean;
   private unread: ReadonlyMap<string, Unread> = new Map();
 
   constructor(
-    private readonly git: Git,
+    private readonly sources: LookSources,
     private readonly options: LookOptions,
   ) {
-    this.isOurs = findOwn(options.workingDir, options.except);
+    const isOurs = findOwn(options.workingDir, options.except);
+    this.counts = (name) => !isOurs(name);
   }
 
-  /** Returns the files that differ from the index. */
+  /** Returns the files that may have changed since the last look, or differ from the index if there was none. */
   async listChanged(signal: AbortSignal): Promise<ChangedFiles> {
+    const { versions, inIndex, repositories } = await this.listCandidates(signal);
+    const unread = new Map<string, Unread>();
+    const found = { present: [] as string[], gone: [] as string[] };
+    const settled = { present: [] as string[], gone: [] as string[] };
+    const links = new LinkedFolders(this.options.workingDir);
+    for (const [name, before] of versions) {
+      const state = links.isBelow(name) ? 'gone' : await findFile(pathOf(this.options.workingDir, name));
+      if (typeof state !== 'string') unread.set(name, state);
+      else if (inIndex.has(name) && this.sources.large.has(name)) unread.set(name, { why: 'large', stamp: state });
+      else if (this.unread.has(name)) settled[state].push(name);
+      else if (state === 'present' || before !== null) found[state].push(name);
+    }
+    await this.dropUnchanged(unread, inIndex, signal);
+    const last = this.unread;
+    this.unread = unread;
+    const changed = new Map<string, RawVersion>();
+    for (const name of [...found.present, ...found.gone].filter((each) => inIndex.has(each))) {
+      const before = versions.get(name) ?? null;
+      if (before !== null) changed.set(name, before);
+    }
+    return { ...found, versions: changed, settled, unread: listDifferent(last, unread), repositories };
+  }
+
+  /** Returns what git lists as different, and the files that were gone at the last look. */
+  private async listCandidates(signal: AbortSignal): Promise<Candidates> {
+    const { seen } = this.sources;
+    const [changed, others, again] = await Promise.all([
+      this.listUnlikeIndex(signal),
+      this.listUntracked(signal),
+      seen.listDifferent(signal),
+    ]);
+    const repositories = others.filter((name) => name.endsWith('/') && this.counts(name));
+    const files = others.filter((name) => !name.endsWith('/')).map((name) => [name, null] as const);
+    const fresh = [...changed, ...files].filter(([name]) => !seen.has(name));
+    const versions = new Map([...fresh, ...again].filter(([name]) => this.counts(name)));
+    if (versions.size > MOST_FILES) throw new GitFailure('Too many files have changed.');
+    // They may be there again, and as the index has them.
+    for (const name of seen.gone) versions.set(name, null);
+    const inIndex = new Set([...changed.keys()].filter((name) => !seen.has(name)));
+    return { versions, inIndex, repositories };
+  }
+
+  /** Returns the files that differ from the index, or may do so, with what it has of them. */
+  private async listUnlikeIndex(signal: AbortSignal): Promise<ReadonlyMap<string, RawVersion | null>> {
+    const { git } = this.sources;
+    const list = async (): Promise<ReadonlyMap<string, RawVersion | null>> => {
+      const { differences } = parseRawDiff(await git(LIST_DIFFERENT, signal));
+      return new Map(differences.map(({ path: name, before }) => [name, before]));
+    };
+    const changed = await list();
+    if (changed.size <= MOST_FILES) return changed;
+    // Perhaps only their times differ, for example because the repository was copied.
+    await git(['update-index', '-q', '--unmerged', '--ignore-submodules', '--refresh'], signal);
+    return list();
+  }
+
+  /** Returns the files that git neither tracks nor ignores; other repositories have a slash at their end. */
+  private async listUntracked(signal: AbortSignal): Promise<string[]> {
     const { excludes } = this.options;
     const ignoring = excludes === '' ? [] : ['-c', `core.excludesFile=${excludes}`];
-    const list = ['ls-files', '-z', '-m', '-d', '-o', '--exclude-standard'];
-    const names = [...new Set((await this.git([...ignoring, ...list], signal)).split('\0'))].filter(
-      (name) => name !== '' && !this.isOurs(name),
-    );
-    // A folder in the list is another repository, which has its own history.
-    const repositories = names.filter((name) => name.endsWith('/'));
-    const files = names.filter((name) => !name.endsWith('/'));
-    if (files.length > MOST_FILES) throw new GitFailure('Too many files have changed.');
-    const wereLarge = await this.listLarge(files, signal);
-    const unread = new Map<string, Unread>();
-    const places: Record<'present' | 'gone', string[]> = { present: [], gone: [] };
-    const links = new LinkedFolders(this.options.workingDir);
-    for (const name of files) {
-      const found = links.isBelow(name) ? 'gone' : await findFile(pathOf(this.options.workingDir, name));
-      if (typeof found !== 'string') unread.set(name, found);
-      else if (wereLarge.has(name)) unread.set(name, { why: 'large', stamp: found });
-      else places[found].push(name);
-    }
-    const before = this.unread;
-    this.unread = unread;
-    const settled = places.present.filter((name) => before.has(name));
-    return { ...places, settled, unread: listDifferent(before, unread), repositories };
+    const list = ['ls-files', '-z', '-o', '--exclude-standard'];
+    return (await this.sources.git([...ignoring, ...list], signal)).split('\0').filter(Boolean);
   }
 
-  /** Returns those of the changed files that were large when git last saw them: their content is in no copy. */
-  private async listLarge(names: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>> {
-    if (names.length === 0 || names.length > MOST_ASKED) return new Set();
+  /** Removes large files whose time has changed, but not their content. */
+  private async dropUnchanged(
+    unread: Map<string, Unread>,
+    inIndex: ReadonlySet<string>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    // Only names in UTF-8 can be arguments.
+    const canAsk = (name: string): boolean => inIndex.has(name) && encode(decode(name)) === name;
+    const names = [...unread].flatMap(([name, { why }]) => (why === 'large' && canAsk(name) ? [name] : []));
+    if (names.length === 0 || names.length > MOST_ASKED) return;
     const paths = names.map((name) => `:(literal)${decode(name)}`);
-    const entries = parseEntries(await this.git(['ls-files', '-z', '-s', '--debug', '--', ...paths], signal));
-    return new Set(entries.filter(({ size }) => size > LARGEST_FILE_BYTES).map(({ name }) => name));
+    const list = await this.sources.git(['ls-files', '-z', '-m', '--', ...paths], signal);
+    const changed = new Set(list.split('\0'));
+    for (const name of names) if (!changed.has(name)) unread.delete(name);
   }
-
-  /** Returns the submodules. Git finds only which commit they have. */
-  async listSubmodules(signal: AbortSignal): Promise<string[]> {
-    if (!(await this.isTracked(':(top).gitmodules', signal))) return [];
-    const entries = parseEntries(await this.git(['ls-files', '-z', '-s', '--debug'], signal));
-    return entries.filter(({ mode }) => mode === SUBMODULE).map(({ name }) => `${name}/`);
-  }
-
-  /**
-   * Returns the unchanged files whose content in the index is not the one in the directory, because git converts it: line
-   * ends, or large files that are kept elsewhere. `converts`: there may be some also without `.gitattributes`.
-   */
-  async listConverted(converts: boolean, signal: AbortSignal): Promise<string[]> {
-    if (!converts && !(await this.isTracked(':(top,glob)**/.gitattributes', signal))) return [];
-    const entries = parseEntries(await this.git(['ls-files', '-z', '-s', '--debug'], signal));
-    const files = entries.filter(({ mode }) => mode !== SUBMODULE);
-    const ask = ['cat-file', '--batch-check=%(objectsize)', '--buffer'];
-    const sizes = await this.git(ask, signal, files.map(({ id }) => `${id}\n`).join(''));
-    const stored = sizes.split('\n');
-    return files
-      .filter(({ size }, index) => String(size) !== stored[index])
-      .filter((entry) => this.hasSizeOf(entry))
-      .map(({ name }) => name);
-  }
-
-  private async isTracked(files: string, signal: AbortSignal): Promise<boolean> {
-    return (await this.git(['ls-files', '-z', '--', files], signal)) !== '';
-  }
-
-  /** Whether the directory has the file as git last saw it. One that git does not check out is missing, for example. */
-  private hasSizeOf({ name, size }: Entry): boolean {
-    if (this.isOurs(name) || size > LARGEST_FILE_BYTES) return false;
-    return lstatSync(pathOf(this.options.workingDir, name), { throwIfNoEntry: false })?.size === size;
-  }
-}
-
-interface Entry {
-  readonly mode: string;
-  readonly id: string;
-  readonly name: string;
-  /** Size of the file when git last looked at it, in bytes. */
-  readonly size: number;
-}
-
-/** Line of `git ls-files -z -s --debug`, up to the name. */
-const ENTRY = /^(?<mode>\d+) (?<id>[0-9a-f]+) \d\t(?<name>.*)$/s;
-const SIZE = / {2}size: (?<size>\d+)\tflags: .*\n/;
-
-/** Parses `MODE ID STAGE\tNAME`, a NUL, and the details of the entry: several lines, the last one with the size. */
-function parseEntries(text: string): Entry[] {
-  const entries: Entry[] = [];
-  let head = '';
-  for (const piece of text.split('\0')) {
-    const details = SIZE.exec(piece);
-    const { mode = '', id = '', name = '' } = ENTRY.exec(head)?.groups ?? {};
-    if (details !== null && name !== '')
-      entries.push({ mode, id, name, size: Number(details.groups?.['size']) });
-    head = details === null ? piece : piece.slice(details.index + details[0].length);
-  }
-  return entries;
-}
-
-/** Returns a check for whether a name in the directory is one of these paths, or below one. */
-function findOwn(workingDir: string, paths: readonly string[]): (name: string) => boolean {
-  const [inside = workingDir, ...own] = [workingDir, ...paths].map(resolveLinks);
-  return (name) => {
-    const file = `${path.join(inside, decode(name))}${path.sep}`;
-    return own.some((one) => file.startsWith(`${one}${path.sep}`));
-  };
-}
-
-/** Returns the text of a name; what is not UTF-8 is replaced. */
-export function decode(name: string): string {
-  return Buffer.from(name, 'latin1').toString('utf8');
-}
-
-/** Returns the path of a name in a folder, byte by byte. */
-function pathOf(folder: string, name: string): Buffer {
-  return Buffer.concat([Buffer.from(`${folder}${path.sep}`), Buffer.from(name, 'latin1')]);
 }
 
 /** Links in the place of folders. Git does not look at files below them. */

@@ -1,13 +1,15 @@
-import type { ChangedFiles, FileLook, LeftOut } from './changedFiles';
+import type { ChangedFiles, LeftOut } from './changedFiles';
 
-/** Returns what is left out of a change; nothing where nothing changed. */
-export async function listLeftOut(
-  look: FileLook,
-  changed: ChangedFiles,
-  signal: AbortSignal,
-): Promise<LeftOut[]> {
-  const { present, gone, unread, repositories } = changed;
-  if (present.length + gone.length + unread.length === 0) return [];
-  const others = [...repositories, ...(await look.listSubmodules(signal))];
-  return [...unread, ...others.map((name) => ({ path: name, why: 'repository' }) as const)];
+/**
+ * Returns what is left out of a change; nothing where nothing changed. `differs`: something whose content is compared
+ * has changed. `submodules` are those in the index.
+ */
+export function listLeftOut(
+  { gone, unread, repositories }: ChangedFiles,
+  differs: boolean,
+  submodules: readonly string[],
+): LeftOut[] {
+  if (!differs && unread.length === 0) return [];
+  const left = submodules.filter((name) => !gone.includes(name)).map((name) => `${name}/`);
+  return [...unread, ...[...repositories, ...left].map((name) => ({ path: name, why: 'repository' }) as const)];
 }

@@ -1,23 +1,27 @@
-import { copyFileSync, mkdtempSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import type { DiffSize } from '../../domain/task/attempt';
 import { hasCode } from '../files/files';
 import { resolveLinks } from '../files/paths';
+import type { BlobSizes } from './blobSizes';
 import {
   type ChangedFiles,
-  decode,
   FileLook,
   type LeftOut,
   type LookOptions,
+  type LookSources,
   MOST_FILES,
 } from './changedFiles';
-import { listLeftOut } from './leftOut';
+import { decode, encode } from './fileNames';
 import { type FindRepository, type Repository, stampOfFile } from './findRepository';
 import { cleanEnvironment, createGit, createLatinGit, type Git, GitFailure } from './git';
+import { listConverted, readIndexFacts } from './indexFacts';
+import { listLeftOut } from './leftOut';
 import { makeRepository, type ObjectFormat } from './privateRepository';
 import { parseRawDiff, SUBMODULE } from './rawDiff';
+import { SeenFiles } from './seenFiles';
 
 /** Difference between two looks at a directory. */
 export interface Change {
@@ -53,6 +57,8 @@ export interface RepositoryCopy {
 export interface CopyOptions extends Pick<LookOptions, 'excludes' | 'except'> {
   readonly environment: NodeJS.ProcessEnv;
   readonly findRepository: FindRepository;
+  /** What is known from copies before it. */
+  readonly sizes: BlobSizes;
 }
 
 /** Maximum size of an index: a repository of some millions of files. */
@@ -64,46 +70,58 @@ const AS_THEY_ARE = '* -text -eol -ident -filter -working-tree-encoding\n';
 /** Copies the repository of a directory. @throws GitFailure where there is none, among other reasons */
 export async function openCopy(
   workingDir: string,
-  { environment, findRepository, excludes, except }: CopyOptions,
+  { environment, findRepository, excludes, except, sizes }: CopyOptions,
   signal: AbortSignal,
 ): Promise<RepositoryCopy> {
   const repository = await findRepository(workingDir, signal);
+  const { top, format, converts } = repository;
   const folder = mkdtempSync(path.join(tmpdir(), 'claude-queue-diff-'));
   const remove = (): void => {
     // A copy that cannot be removed is in the system's temporary folder, readable by its owner alone.
     rm(folder, { recursive: true, force: true }).catch(() => undefined);
   };
-  const env = { GIT_DIR: folder, GIT_WORK_TREE: repository.top, GIT_CONFIG_GLOBAL: '/dev/null' };
+  const env = { GIT_DIR: folder, GIT_WORK_TREE: top, GIT_CONFIG_GLOBAL: '/dev/null' };
   const environmentOfCopy = { ...cleanEnvironment(environment), ...env };
   const git = createLatinGit(workingDir, environmentOfCopy);
-  const look = new FileLook(git, { workingDir, excludes, except: [...except, folder] });
+  const gitWith = (index: string): Git =>
+    createLatinGit(workingDir, { ...environmentOfCopy, GIT_INDEX_FILE: index });
+  const below = path.relative(top, resolveLinks(workingDir));
+  const inside = below === '' ? '' : `${encode(below)}/`;
+  const seen = new SeenFiles({ folder, inside, gitWith });
   const stamp = stampOfCopied(repository);
+  let look: FileLook;
+  let submodules: readonly string[] = [];
   try {
-    fill(folder, repository);
+    const bytes = await fill(folder, repository, git, signal);
+    const index = { bytes, format, inside };
+    const facts = readIndexFacts(index);
+    ({ submodules } = facts);
+    const sources = { git, seen, large: facts.large };
+    look = new FileLook(sources, { workingDir, excludes, except: [...except, folder] });
     const [{ present, gone }, converted] = await Promise.all([
       look.listChanged(signal),
-      look.listConverted(repository.converts, signal),
+      converts || facts.hasAttributes ? listConverted(index, workingDir, { git, sizes }, signal) : [],
     ]);
-    // A file that did not change is read again only if the index does not have it.
-    await takeIn(git, { present: [...present, ...converted], gone: [...gone, ...converted] }, signal);
+    // The index does not have the content of those that it has converted.
+    const counted = converted.filter((name) => look.counts(name));
+    await seen.takeIn({ present: [...new Set([...present, ...counted])], gone }, signal);
   } catch (error) {
     remove();
     throw error;
   }
-  const inside = path.relative(repository.top, resolveLinks(workingDir));
-  const fromTop = ({ path: name, why }: LeftOut): LeftOut => ({ path: path.join(inside, decode(name)), why });
+  const fromTop = ({ path: name, why }: LeftOut): LeftOut => ({ path: path.join(below, decode(name)), why });
   let counted = 0;
   let hasNewRules = false;
   return {
     compare: async (until) => {
       const changed = await look.listChanged(until);
-      const { present, gone } = changed;
-      counted += present.length + gone.length;
-      hasNewRules ||= [...present, ...gone].some((name) => path.basename(name) === '.gitignore');
-      const { objects, ...difference } = await findDifference(git, changed, until);
+      const names = [changed, changed.settled].flatMap(({ present, gone }) => [...present, ...gone]);
+      counted += names.length;
+      hasNewRules ||= names.some((name) => path.basename(name) === '.gitignore');
+      const { objects, ...difference } = await findDifference({ git, seen }, changed, until);
       const pack = packer(workingDir, environmentOfCopy, objects);
-      const leftOut = await listLeftOut(look, changed, until);
-      return { ...difference, pack, leftOut: leftOut.map(fromTop), format: repository.format };
+      const leftOut = listLeftOut(changed, difference.trees !== null, submodules);
+      return { ...difference, pack, leftOut: leftOut.map(fromTop), format };
     },
     isCurrent: async (until) =>
       counted <= MOST_FILES &&
@@ -144,23 +162,20 @@ const NO_DIFFERENCE: Difference = {
   objects: [],
 };
 
-/** Takes these files in, and returns the difference. Git writes a tree only where something differs. */
+/** Takes these files in, and returns the difference. Git writes a tree only where something may differ. */
 async function findDifference(
-  git: Git,
-  { present, gone, settled }: ChangedFiles,
+  { git, seen }: Pick<LookSources, 'git' | 'seen'>,
+  { present, gone, versions, settled }: ChangedFiles,
   signal: AbortSignal,
 ): Promise<Difference> {
-  if (settled.length > 0) await takeIn(git, { present: settled, gone: [] }, signal);
-  if (present.length + gone.length === settled.length) return NO_DIFFERENCE;
-  const writeTree = async (): Promise<string> => (await git(['write-tree', '--missing-ok'], signal)).trim();
-  const before = await writeTree();
-  await takeIn(git, { present, gone }, signal);
-  const after = await writeTree();
+  await seen.takeIn(settled, signal);
+  if (present.length + gone.length === 0) return NO_DIFFERENCE;
+  const { before, after } = await seen.replace({ present, gone }, versions, signal);
   if (before === after) return NO_DIFFERENCE;
   const look = ['diff-tree', '-r', '-t', '-z', '--raw', '--shortstat', before, after];
   const { differences, rest } = parseRawDiff(await git(look, signal));
-  const versions = differences.flatMap((each) => [each.before ?? [], each.after ?? []].flat());
-  const objects = versions.filter(({ mode }) => mode !== SUBMODULE).map(({ object }) => object);
+  const objectsOf = differences.flatMap((each) => [each.before ?? [], each.after ?? []].flat());
+  const objects = objectsOf.filter(({ mode }) => mode !== SUBMODULE).map(({ object }) => object);
   return {
     size: parseShortStat(rest),
     trees: { before, after },
@@ -179,54 +194,53 @@ export async function findExcludes(environment: NodeJS.ProcessEnv, signal: Abort
   return (await git(ask, signal)).slice(0, -1);
 }
 
-function fill(folder: string, { objects, index, exclude, format }: Repository): void {
+/** Makes the copy, and returns the bytes of its index. */
+async function fill(
+  folder: string,
+  { objects, index, exclude, format }: Repository,
+  git: Git,
+  signal: AbortSignal,
+): Promise<Buffer> {
   const isMac = process.platform === 'darwin';
   const names = isMac ? ['ignoreCase = true', 'precomposeUnicode = true'] : [];
   makeRepository(folder, { format, core: ['bare = false', 'compression = 0', ...names] });
   writeFileSync(path.join(folder, 'objects/info/alternates'), `${objects}\n`);
   writeFileSync(path.join(folder, 'info/attributes'), AS_THEY_ARE);
   copyWhereThere(exclude, path.join(folder, 'info/exclude'));
-  copyWhereThere(index, path.join(folder, 'index'));
+  const copy = path.join(folder, 'index');
+  const bytes = copyWhereThere(index, copy);
+  // A new repository has no index.
+  if (bytes === null) return NO_ENTRIES;
   // A split index has its larger part in files beside it.
   const beside = path.dirname(index);
-  for (const name of readdirSync(beside).filter((each) => each.startsWith('sharedindex.')))
-    copyWhereThere(path.join(beside, name), path.join(folder, name));
+  const parts = readdirSync(beside).filter((each) => each.startsWith('sharedindex.'));
+  if (parts.length === 0) return bytes;
+  for (const name of parts) copyWhereThere(path.join(beside, name), path.join(folder, name));
+  await git(['update-index', '--no-split-index'], signal);
+  return readFileSync(copy);
 }
 
-function copyWhereThere(from: string, to: string): void {
+/** An index without entries. */
+const NO_ENTRIES = Buffer.from('DIRC\0\0\0\x02\0\0\0\0', 'latin1');
+
+/** Copies a file, and returns its bytes; null: there is none. */
+function copyWhereThere(from: string, to: string): Buffer | null {
   try {
     const found = statSync(from);
     // A pipe, say, would never end.
     if (!found.isFile() || found.size > LARGEST_INDEX_BYTES)
       throw new GitFailure(`${from} is not a file of git.`);
-    copyFileSync(from, to);
+    const bytes = readFileSync(from);
+    writeFileSync(to, bytes);
     // Git reads a file again that is no older than the index, since its stamp proves nothing. A younger copy would
     // prevent that.
     utimesSync(to, found.atime, Math.floor(found.mtimeMs / 1000));
+    return bytes;
   } catch (error) {
     // A new repository has no index, and the excludes file is optional.
-    if (!hasCode(error, 'ENOENT')) throw error;
+    if (hasCode(error, 'ENOENT')) return null;
+    throw error;
   }
-}
-
-/**
- * Brings the index up to date with these files by a plumbing command: unlike `add` and `status` it starts nothing in
- * submodules. Those that are gone go first: a folder or a link may be in their place.
- */
-async function takeIn(
-  git: Git,
-  { present, gone }: Pick<ChangedFiles, 'present' | 'gone'>,
-  signal: AbortSignal,
-): Promise<void> {
-  const update = async (how: readonly string[], names: readonly string[]): Promise<void> => {
-    if (names.length > 0) await git(['update-index', '-z', ...how, '--stdin'], signal, joinNames(names));
-  };
-  await update(['--force-remove'], gone);
-  await update(['--add', '--remove', '--replace'], present);
-}
-
-function joinNames(names: readonly string[]): string {
-  return names.map((name) => `${name}\0`).join('');
 }
 
 /** Parses ` 3 files changed, 10 insertions(+), 2 deletions(-)`; empty: nothing changed. */

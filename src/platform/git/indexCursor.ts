@@ -1,0 +1,146 @@
+import { GitFailure } from './git';
+import type { ObjectFormat } from './privateRepository';
+
+/** Modes of entries, without the bits of the permission. */
+const KIND = 0o170000;
+const SUBMODULE_KIND = 0o160000;
+const FOLDER_KIND = 0o040000;
+
+const HEADER_BYTES = 12;
+/** Offsets in an entry. Before the mode there are times and the file's place, after it owner and group. */
+const MODE_AT = 24;
+const SIZE_AT = 36;
+const ID_AT = 40;
+
+const ID_BYTES: Readonly<Record<ObjectFormat, number>> = { sha1: 20, sha256: 32 };
+
+/** Flags of an entry: its length, unless that is larger, whether more flags follow, and the stage of a conflict. */
+const LENGTH = 0xfff;
+const HAS_MORE_FLAGS = 0x4000;
+const STAGE = 0x3000;
+
+/** Longest name in an index whose names share their beginnings: no system has longer paths. */
+const LONGEST_SHARED = 4096;
+
+/**
+ * Walks over the entries of a git index, which are sorted by name. Nothing is copied before it is asked for: git needs
+ * longer to print an index than to look at all its files. Everything else about the index is asked of git.
+ *
+ * It does not know split indexes.
+ */
+export class IndexCursor {
+  private readonly version: number;
+  private readonly idBytes: number;
+  private readonly shared = Buffer.alloc(LONGEST_SHARED);
+  private left: number;
+  private next = HEADER_BYTES;
+  private at = 0;
+  private names: Buffer;
+  private nameAt = 0;
+  private nameEnd = 0;
+
+  /** @throws GitFailure where this is no index, or one of an unknown version */
+  constructor(
+    private readonly bytes: Buffer,
+    format: ObjectFormat,
+  ) {
+    this.version = bytes.readUInt32BE(4);
+    if (bytes.toString('latin1', 0, 4) !== 'DIRC' || this.version < 2 || this.version > 4)
+      throw new GitFailure('The index has an unknown version.');
+    this.left = bytes.readUInt32BE(8);
+    this.idBytes = ID_BYTES[format];
+    this.names = this.version === 4 ? this.shared : bytes;
+  }
+
+  /** Moves to the next entry; false: there is none. @throws RangeError and GitFailure where the index is cut off */
+  move(): boolean {
+    if (this.left === 0) return false;
+    this.left--;
+    this.at = this.next;
+    const flagsAt = this.at + ID_AT + this.idBytes;
+    const flags = this.flags;
+    const start = flagsAt + 2 + ((flags & HAS_MORE_FLAGS) === 0 ? 0 : 2);
+    if (this.version === 4) {
+      this.readShared(start);
+    } else {
+      const length = flags & LENGTH;
+      this.nameAt = start;
+      this.nameEnd = length < LENGTH ? start + length : this.findEnd(start);
+      // Entries end with one to eight zeros.
+      this.next = this.at + ((this.nameEnd - this.at + 8) & ~7);
+    }
+    return true;
+  }
+
+  /** Whether the entry is a file or a link without a conflict: no submodule, and no folder that is not checked out. */
+  get isFile(): boolean {
+    const kind = this.kind;
+    return kind !== SUBMODULE_KIND && kind !== FOLDER_KIND && (this.flags & STAGE) === 0;
+  }
+
+  get isSubmodule(): boolean {
+    return this.kind === SUBMODULE_KIND;
+  }
+
+  /** Size of the file when git last looked at it, in bytes. */
+  get size(): number {
+    return this.bytes.readUInt32BE(this.at + SIZE_AT);
+  }
+
+  /** Name of the object, one character for each byte. */
+  get id(): string {
+    const start = this.at + ID_AT;
+    return this.bytes.toString('latin1', start, start + this.idBytes);
+  }
+
+  /** Path from the top of the repository, one character for each byte. */
+  get name(): string {
+    return this.names.toString('latin1', this.nameAt, this.nameEnd);
+  }
+
+  /** Whether the name starts with these bytes. */
+  startsWith(start: Buffer): boolean {
+    const end = this.nameAt + start.length;
+    return end <= this.nameEnd && this.names.compare(start, 0, start.length, this.nameAt, end) === 0;
+  }
+
+  /** Whether these bytes are the name, or the part after its last slash. */
+  isNamed(name: Buffer): boolean {
+    const start = this.nameEnd - name.length;
+    if (start < this.nameAt || (start > this.nameAt && this.names[start - 1] !== SLASH)) return false;
+    return this.names.compare(name, 0, name.length, start, this.nameEnd) === 0;
+  }
+
+  private get kind(): number {
+    return this.bytes.readUInt32BE(this.at + MODE_AT) & KIND;
+  }
+
+  private get flags(): number {
+    return this.bytes.readUInt16BE(this.at + ID_AT + this.idBytes);
+  }
+
+  private findEnd(start: number): number {
+    const end = this.bytes.indexOf(0, start);
+    if (end < 0) throw new GitFailure('The index is cut off.');
+    return end;
+  }
+
+  /** Reads how many bytes of the last name do not count, and what comes in their place. */
+  private readShared(start: number): void {
+    let at = start;
+    let byte = this.bytes.readUInt8(at++);
+    let cut = byte & 0x7f;
+    while ((byte & 0x80) !== 0) {
+      byte = this.bytes.readUInt8(at++);
+      cut = (cut + 1) * 128 + (byte & 0x7f);
+    }
+    const end = this.findEnd(at);
+    const kept = this.nameEnd - cut;
+    if (kept < 0 || kept + end - at > LONGEST_SHARED) throw new GitFailure('A name is too long.');
+    this.bytes.copy(this.shared, kept, at, end);
+    this.nameEnd = kept + end - at;
+    this.next = end + 1;
+  }
+}
+
+const SLASH = 0x2f;

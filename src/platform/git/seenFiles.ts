@@ -1,0 +1,147 @@
+import { copyFileSync, rmSync } from 'node:fs';
+import * as path from 'node:path';
+import { hasCode } from '../files/files';
+import type { Git } from './git';
+import { parseRawDiff, type RawVersion } from './rawDiff';
+
+/** Names of files, one character for each byte. */
+export interface FoundFiles {
+  /** Files and links that are there. */
+  readonly present: readonly string[];
+  /** Files that are not there any more. */
+  readonly gone: readonly string[];
+}
+
+/** Lists files that differ from an index. In submodules, nothing is looked at but their commit. */
+export const LIST_DIFFERENT = ['diff-files', '-z', '--raw', '--relative', '--ignore-submodules=dirty'];
+
+/** Names of the trees before and after files were taken in. */
+export interface TreePair {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** Options of the files that were seen. */
+export interface SeenOptions {
+  /** The repository of our own. */
+  readonly folder: string;
+  /** Path of the working directory from the top of its repository; empty or with a slash at its end. */
+  readonly inside: string;
+  /** Returns git in the working directory, with this index. */
+  readonly gitWith: (index: string) => Git;
+}
+
+/**
+ * The files of a directory that differ from its index, as they were when they were last seen. They are in an index of
+ * their own, which is small: the one of a large repository takes git long to read, and longer to write.
+ */
+export class SeenFiles {
+  private readonly index: string;
+  private readonly earlier: string;
+  private readonly git: Git;
+  private readonly gitEarlier: Git;
+  private present: ReadonlySet<string> = new Set();
+  private readonly absent = new Set<string>();
+
+  constructor(private readonly options: SeenOptions) {
+    this.index = path.join(options.folder, 'seen');
+    this.earlier = path.join(options.folder, 'earlier');
+    this.git = options.gitWith(this.index);
+    this.gitEarlier = options.gitWith(this.earlier);
+  }
+
+  /** Files of the index that were not there. */
+  get gone(): ReadonlySet<string> {
+    return this.absent;
+  }
+
+  /** Whether the file was seen: what the index has of it is out of date. */
+  has(name: string): boolean {
+    return this.present.has(name) || this.absent.has(name);
+  }
+
+  /** Returns the files that differ from what was seen, with what was seen of them. */
+  async listDifferent(signal: AbortSignal): Promise<ReadonlyMap<string, RawVersion | null>> {
+    if (this.present.size === 0) return new Map();
+    const { differences } = parseRawDiff(await this.git(LIST_DIFFERENT, signal));
+    return new Map(differences.map(({ path: name, before }) => [name, before]));
+  }
+
+  /** Takes in files as they are now. */
+  async takeIn(found: FoundFiles, signal: AbortSignal): Promise<void> {
+    if (found.present.length + found.gone.length === 0) return;
+    await this.update(found, signal);
+    await this.note(found, signal);
+  }
+
+  /**
+   * Takes in files as they are now, and returns the trees of what was and is seen. `versions` are those before of files
+   * that were not seen yet.
+   */
+  async replace(
+    found: FoundFiles,
+    versions: ReadonlyMap<string, RawVersion>,
+    signal: AbortSignal,
+  ): Promise<TreePair> {
+    copyIndex(this.index, this.earlier);
+    const [before, after] = await Promise.all([
+      this.writeEarlier(versions, signal),
+      this.update(found, signal).then(() => writeTree(this.git, signal)),
+    ]);
+    await this.note(found, signal);
+    return { before, after };
+  }
+
+  private async writeEarlier(
+    versions: ReadonlyMap<string, RawVersion>,
+    signal: AbortSignal,
+  ): Promise<string> {
+    const lines = [...versions].map(
+      ([name, { mode, object }]) => `${mode} ${object}\t${this.options.inside}${name}\0`,
+    );
+    if (lines.length > 0)
+      await this.gitEarlier(['update-index', '-z', '--index-info'], signal, lines.join(''));
+    return writeTree(this.gitEarlier, signal);
+  }
+
+  /**
+   * Brings the index up to date by a plumbing command: unlike `add` and `status` it starts nothing in submodules. Files
+   * that are gone go first: a folder or a link may be in their place.
+   */
+  private async update({ present, gone }: FoundFiles, signal: AbortSignal): Promise<void> {
+    const update = async (how: readonly string[], names: readonly string[]): Promise<void> => {
+      if (names.length > 0) await this.git(['update-index', '-z', ...how, '--stdin'], signal, joinNames(names));
+    };
+    await update(
+      ['--force-remove'],
+      gone.filter((name) => this.present.has(name)),
+    );
+    await update(['--add', '--remove', '--replace'], present);
+  }
+
+  /** Notes what was seen. A file can have gone after it was found. */
+  private async note({ present, gone }: FoundFiles, signal: AbortSignal): Promise<void> {
+    this.present = new Set((await this.git(['ls-files', '-z'], signal)).split('\0').filter(Boolean));
+    for (const name of [...present, ...gone])
+      if (this.present.has(name)) this.absent.delete(name);
+      else this.absent.add(name);
+  }
+}
+
+async function writeTree(git: Git, signal: AbortSignal): Promise<string> {
+  return (await git(['write-tree', '--missing-ok'], signal)).trim();
+}
+
+function copyIndex(from: string, to: string): void {
+  rmSync(to, { force: true });
+  try {
+    copyFileSync(from, to);
+  } catch (error) {
+    // Nothing was seen yet.
+    if (!hasCode(error, 'ENOENT')) throw error;
+  }
+}
+
+function joinNames(names: readonly string[]): string {
+  return names.map((name) => `${name}\0`).join('');
+}
