@@ -1,32 +1,114 @@
 import type { Git } from './git';
+import { ID_BYTES, type ObjectFormat } from './privateRepository';
 
 /** Most sizes to remember: about 50 MB. */
 const MOST = 500_000;
 
 /**
- * Sizes of the contents that git has, by the names of their objects (one character for each byte). The size of a name
- * never changes, so what is remembered holds for every repository and whatever happens to it.
+ * Sizes of the contents that git has, by the names of their objects. The size of a name never changes, so what is
+ * remembered holds for every repository and whatever happens to it.
  */
 export class BlobSizes {
-  private readonly known = new Map<string, number>();
+  private readonly tables: Readonly<Record<ObjectFormat, IdTable>> = {
+    sha1: new IdTable(ID_BYTES.sha1),
+    sha256: new IdTable(ID_BYTES.sha256),
+  };
 
-  /** Returns the size of an object; undefined: not known yet. */
-  get(id: string): number | undefined {
-    return this.known.get(id);
+  /** Returns the known sizes in repositories of this format. */
+  of(format: ObjectFormat): IdTable {
+    return this.tables[format];
   }
 
-  /** Asks git for the sizes of these objects, and remembers those of the ones that it has. */
-  async learn(ids: ReadonlySet<string>, git: Git, signal: AbortSignal): Promise<void> {
-    if (ids.size === 0) return;
-    if (this.known.size + ids.size > MOST) this.known.clear();
+  /**
+   * Asks git for the sizes of objects, and remembers those of the ones that it has.
+   * @param places where their names start in `bytes`
+   */
+  async learn(
+    { bytes, format }: { readonly bytes: Buffer; readonly format: ObjectFormat },
+    places: readonly number[],
+    git: Git,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (places.length === 0) return;
+    const table = this.tables[format];
+    if (table.size + places.length > MOST) table.clear();
     const ask = ['cat-file', '--batch-check=%(objectsize)', '--buffer'];
-    const input = [...ids].map((id) => `${Buffer.from(id, 'latin1').toString('hex')}\n`).join('');
+    const end = ID_BYTES[format];
+    const input = places.map((at) => `${bytes.toString('hex', at, at + end)}\n`).join('');
     const answers = (await git(ask, signal, input)).split('\n');
-    let at = 0;
-    for (const id of ids) {
-      const answer = answers[at++] ?? '';
+    for (const [index, at] of places.entries()) {
+      const answer = answers[index] ?? '';
       // Otherwise it is missing: it may come later.
-      if (/^\d+$/.test(answer)) this.known.set(id, Number(answer));
+      if (/^\d+$/.test(answer)) table.set(bytes, at, Number(answer));
     }
+  }
+}
+
+const LEAST_SLOTS = 1024;
+const FREE = -1;
+const MOST_NUMBER = 0x7fffffff;
+
+/**
+ * Numbers by the names of objects, which are read where they are, as a part of longer bytes. A map of texts takes ten times
+ * as long.
+ */
+export class IdTable {
+  size = 0;
+  private ids: Buffer;
+  /** Number of each slot; `FREE`: it has none. */
+  private numbers: Int32Array;
+
+  constructor(private readonly idBytes: number) {
+    this.ids = Buffer.alloc(LEAST_SLOTS * idBytes);
+    this.numbers = new Int32Array(LEAST_SLOTS).fill(FREE);
+  }
+
+  /** Returns the number of the name that starts there; undefined: there is none. */
+  get(bytes: Buffer, at: number): number | undefined {
+    const number = this.numbers[this.findSlot(bytes, at)] ?? FREE;
+    return number === FREE ? undefined : number;
+  }
+
+  /** Sets the number of the name that starts there: from 0 to `MOST_NUMBER`; more counts as that. */
+  set(bytes: Buffer, at: number, number: number): void {
+    if (this.size * 2 >= this.numbers.length) this.resize(this.numbers.length * 2);
+    const slot = this.findSlot(bytes, at);
+    if (this.numbers[slot] === FREE) {
+      bytes.copy(this.ids, slot * this.idBytes, at, at + this.idBytes);
+      this.size++;
+    }
+    this.numbers[slot] = Math.min(number, MOST_NUMBER);
+  }
+
+  clear(): void {
+    this.size = 0;
+    this.resize(LEAST_SLOTS);
+  }
+
+  /** Changes the number of slots: a power of two, and at least twice the size. */
+  private resize(slots: number): void {
+    const { ids, numbers, size } = this;
+    this.ids = Buffer.alloc(slots * this.idBytes);
+    this.numbers = new Int32Array(slots).fill(FREE);
+    this.size = 0;
+    if (size === 0) return;
+    for (const [slot, number] of numbers.entries())
+      if (number !== FREE) this.set(ids, slot * this.idBytes, number);
+  }
+
+  /** Returns the slot of a name, or the free one that it would get. Names are hashes: their start is chance enough. */
+  private findSlot(bytes: Buffer, at: number): number {
+    const last = this.numbers.length - 1;
+    let slot = bytes.readUInt32LE(at) & last;
+    while (this.numbers[slot] !== FREE && !this.isAt(slot, bytes, at)) slot = (slot + 1) & last;
+    return slot;
+  }
+
+  private isAt(slot: number, bytes: Buffer, at: number): boolean {
+    const { ids, idBytes } = this;
+    const start = slot * idBytes;
+    for (let byte = 0; byte < idBytes; byte += 4)
+      if (ids.readInt32LE(start + byte) !== bytes.readInt32LE(at + byte)) return false;
+    return true;
   }
 }

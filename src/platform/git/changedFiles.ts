@@ -39,15 +39,6 @@ export interface LookOptions {
   readonly except: readonly string[];
 }
 
-/** What a look compares the directory with. */
-export interface LookSources {
-  /** Git with the index of the repository, as it was when the copy was made. */
-  readonly git: Git;
-  readonly seen: SeenFiles;
-  /** Files that are large in the index: nothing has their earlier content. */
-  readonly large: ReadonlySet<string>;
-}
-
 /** Maximum number of changed files. More are not a task's work, but a folder that git should ignore. */
 export const MOST_FILES = 10_000;
 
@@ -71,10 +62,14 @@ interface Candidates {
 export class FileLook {
   /** Whether a file in the directory is to be looked at. */
   readonly counts: (name: string) => boolean;
+  /** Files that are large in the index: nothing has their earlier content. */
+  large: ReadonlySet<string> = new Set();
   private unread: ReadonlyMap<string, Unread> = new Map();
 
+  /** @param git with the index of the repository, as it was when it was copied */
   constructor(
-    private readonly sources: LookSources,
+    private readonly git: Git,
+    private readonly seen: SeenFiles,
     private readonly options: LookOptions,
   ) {
     const isOurs = findOwn(options.workingDir, options.except);
@@ -91,7 +86,7 @@ export class FileLook {
     for (const [name, before] of versions) {
       const state = links.isBelow(name) ? 'gone' : await findFile(pathOf(this.options.workingDir, name));
       if (typeof state !== 'string') unread.set(name, state);
-      else if (inIndex.has(name) && this.sources.large.has(name)) unread.set(name, { why: 'large', stamp: state });
+      else if (inIndex.has(name) && this.large.has(name)) unread.set(name, { why: 'large', stamp: state });
       else if (this.unread.has(name)) settled[state].push(name);
       else if (state === 'present' || before !== null) found[state].push(name);
     }
@@ -108,7 +103,7 @@ export class FileLook {
 
   /** Returns what git lists as different, and the files that were gone at the last look. */
   private async listCandidates(signal: AbortSignal): Promise<Candidates> {
-    const { seen } = this.sources;
+    const { seen } = this;
     const [changed, others, again] = await Promise.all([
       this.listUnlikeIndex(signal),
       this.listUntracked(signal),
@@ -127,7 +122,7 @@ export class FileLook {
 
   /** Returns the files that differ from the index, or may do so, with what it has of them. */
   private async listUnlikeIndex(signal: AbortSignal): Promise<ReadonlyMap<string, RawVersion | null>> {
-    const { git } = this.sources;
+    const { git } = this;
     const list = async (): Promise<ReadonlyMap<string, RawVersion | null>> => {
       const { differences } = parseRawDiff(await git(LIST_DIFFERENT, signal));
       return new Map(differences.map(({ path: name, before }) => [name, before]));
@@ -144,7 +139,7 @@ export class FileLook {
     const { excludes } = this.options;
     const ignoring = excludes === '' ? [] : ['-c', `core.excludesFile=${excludes}`];
     const list = ['ls-files', '-z', '-o', '--exclude-standard'];
-    return (await this.sources.git([...ignoring, ...list], signal)).split('\0').filter(Boolean);
+    return (await this.git([...ignoring, ...list], signal)).split('\0').filter(Boolean);
   }
 
   /** Removes large files whose time has changed, but not their content. */
@@ -158,7 +153,7 @@ export class FileLook {
     const names = [...unread].flatMap(([name, { why }]) => (why === 'large' && canAsk(name) ? [name] : []));
     if (names.length === 0 || names.length > MOST_ASKED) return;
     const paths = names.map((name) => `:(literal)${decode(name)}`);
-    const list = await this.sources.git(['ls-files', '-z', '-m', '--', ...paths], signal);
+    const list = await this.git(['ls-files', '-z', '-m', '--', ...paths], signal);
     const changed = new Set(list.split('\0'));
     for (const name of names) if (!changed.has(name)) unread.delete(name);
   }

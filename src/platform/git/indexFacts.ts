@@ -25,6 +25,13 @@ export interface IndexFacts {
   readonly hasAttributes: boolean;
 }
 
+/** Returns the names of all entries below the directory. */
+export function listNamesIn({ bytes, format, inside }: IndexSource): string[] {
+  const names: string[] = [];
+  visitBelow({ bytes, format, inside }, ({ name }) => names.push(name.slice(inside.length)));
+  return names;
+}
+
 const ATTRIBUTES = Buffer.from('.gitattributes');
 
 /** Returns what an index says. */
@@ -45,39 +52,47 @@ export function readIndexFacts({ bytes, format, inside }: IndexSource): IndexFac
   return { large, submodules, hasAttributes };
 }
 
-interface Entry {
-  readonly name: string;
-  readonly size: number;
-  readonly id: string;
-}
-
 /**
  * Returns the unchanged files in a directory whose content in the index is not the one in the directory, because git
  * converts it: line ends, or large files that are kept elsewhere.
  */
 export async function listConverted(
-  { bytes, format, inside }: IndexSource,
+  index: IndexSource,
   workingDir: string,
   { git, sizes }: { readonly git: Git; readonly sizes: BlobSizes },
   signal: AbortSignal,
 ): Promise<string[]> {
-  const entries: Entry[] = [];
-  const unknown = new Set<string>();
+  const known = sizes.of(index.format);
+  const unknown: number[] = [];
+  let different = 0;
+  visitFiles(index, ({ idAt, size }) => {
+    const stored = known.get(index.bytes, idAt);
+    if (stored === undefined) unknown.push(idAt);
+    if (stored !== size) different++;
+  });
+  if (different === 0) return [];
+  await sizes.learn(index, unknown, git, signal);
+  const names: string[] = [];
+  visitFiles(index, (entry) => {
+    const { idAt, size } = entry;
+    if (size > LARGEST_FILE_BYTES || known.get(index.bytes, idAt) === size) return;
+    const name = entry.name.slice(index.inside.length);
+    if (hasSize(workingDir, name, size)) names.push(name);
+  });
+  return names;
+}
+
+/** Visits the entries of files and links in the directory. */
+function visitFiles(index: IndexSource, visit: (entry: IndexCursor) => void): void {
+  visitBelow(index, (entry) => {
+    if (entry.isFile) visit(entry);
+  });
+}
+
+function visitBelow({ bytes, format, inside }: IndexSource, visit: (entry: IndexCursor) => void): void {
   const start = Buffer.from(inside, 'latin1');
   const cursor = new IndexCursor(bytes, format);
-  while (cursor.move()) {
-    if (!cursor.isFile || !cursor.startsWith(start)) continue;
-    const { id, size } = cursor;
-    const known = sizes.get(id);
-    if (known === size) continue;
-    if (known === undefined) unknown.add(id);
-    entries.push({ name: cursor.name.slice(inside.length), size, id });
-  }
-  await sizes.learn(unknown, git, signal);
-  return entries
-    .filter(({ id, size }) => sizes.get(id) !== size)
-    .filter(({ name, size }) => size <= LARGEST_FILE_BYTES && hasSize(workingDir, name, size))
-    .map(({ name }) => name);
+  while (cursor.move()) if (cursor.startsWith(start)) visit(cursor);
 }
 
 /** Whether the directory has the file as git last saw it. One that git does not check out is missing, for example. */

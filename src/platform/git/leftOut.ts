@@ -11,5 +11,8 @@ export function listLeftOut(
 ): LeftOut[] {
   if (!differs && unread.length === 0) return [];
   const left = submodules.filter((name) => !gone.includes(name)).map((name) => `${name}/`);
-  return [...unread, ...[...repositories, ...left].map((name) => ({ path: name, why: 'repository' }) as const)];
+  return [
+    ...unread,
+    ...[...repositories, ...left].map((name) => ({ path: name, why: 'repository' }) as const),
+  ];
 }

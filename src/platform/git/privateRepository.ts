@@ -7,6 +7,9 @@ export const OBJECT_FORMATS = ['sha1', 'sha256'] as const;
 
 export type ObjectFormat = (typeof OBJECT_FORMATS)[number];
 
+/** Lengths of the names of objects. */
+export const ID_BYTES: Readonly<Record<ObjectFormat, number>> = { sha1: 20, sha256: 32 };
+
 /** Whether a value is the name of a format that this program knows. */
 export function isObjectFormat(value: unknown): value is ObjectFormat {
   return OBJECT_FORMATS.some((format) => format === value);

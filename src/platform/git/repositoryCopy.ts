@@ -1,25 +1,18 @@
-import { mkdtempSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import type { DiffSize } from '../../domain/task/attempt';
-import { hasCode } from '../files/files';
 import { resolveLinks } from '../files/paths';
 import type { BlobSizes } from './blobSizes';
-import {
-  type ChangedFiles,
-  FileLook,
-  type LeftOut,
-  type LookOptions,
-  type LookSources,
-  MOST_FILES,
-} from './changedFiles';
+import { type ChangedFiles, FileLook, type LeftOut, type LookOptions, MOST_FILES } from './changedFiles';
+import { copyRepository } from './copyFiles';
 import { decode, encode } from './fileNames';
 import { type FindRepository, type Repository, stampOfFile } from './findRepository';
-import { cleanEnvironment, createGit, createLatinGit, type Git, GitFailure } from './git';
+import { cleanEnvironment, createGit, createLatinGit, type Git } from './git';
 import { listConverted, readIndexFacts } from './indexFacts';
 import { listLeftOut } from './leftOut';
-import { makeRepository, type ObjectFormat } from './privateRepository';
+import type { ObjectFormat } from './privateRepository';
 import { parseRawDiff, SUBMODULE } from './rawDiff';
 import { SeenFiles } from './seenFiles';
 
@@ -61,75 +54,104 @@ export interface CopyOptions extends Pick<LookOptions, 'excludes' | 'except'> {
   readonly sizes: BlobSizes;
 }
 
-/** Maximum size of an index: a repository of some millions of files. */
-const LARGEST_INDEX_BYTES = 512 * 1024 * 1024;
-
-/** Files are kept as they are: no conversion of line ends, no filters. This has priority over `.gitattributes`. */
-const AS_THEY_ARE = '* -text -eol -ident -filter -working-tree-encoding\n';
-
 /** Copies the repository of a directory. @throws GitFailure where there is none, among other reasons */
 export async function openCopy(
   workingDir: string,
-  { environment, findRepository, excludes, except, sizes }: CopyOptions,
+  options: CopyOptions,
   signal: AbortSignal,
 ): Promise<RepositoryCopy> {
-  const repository = await findRepository(workingDir, signal);
-  const { top, format, converts } = repository;
-  const folder = mkdtempSync(path.join(tmpdir(), 'claude-queue-diff-'));
-  const remove = (): void => {
-    // A copy that cannot be removed is in the system's temporary folder, readable by its owner alone.
-    rm(folder, { recursive: true, force: true }).catch(() => undefined);
-  };
-  const env = { GIT_DIR: folder, GIT_WORK_TREE: top, GIT_CONFIG_GLOBAL: '/dev/null' };
-  const environmentOfCopy = { ...cleanEnvironment(environment), ...env };
-  const git = createLatinGit(workingDir, environmentOfCopy);
-  const gitWith = (index: string): Git =>
-    createLatinGit(workingDir, { ...environmentOfCopy, GIT_INDEX_FILE: index });
-  const below = path.relative(top, resolveLinks(workingDir));
-  const inside = below === '' ? '' : `${encode(below)}/`;
-  const seen = new SeenFiles({ folder, inside, gitWith });
-  const stamp = stampOfCopied(repository);
-  let look: FileLook;
-  let submodules: readonly string[] = [];
+  const repository = await options.findRepository(workingDir, signal);
+  const copy = new OpenCopy(workingDir, repository, options);
   try {
-    const bytes = await fill(folder, repository, git, signal);
-    const index = { bytes, format, inside };
-    const facts = readIndexFacts(index);
-    ({ submodules } = facts);
-    const sources = { git, seen, large: facts.large };
-    look = new FileLook(sources, { workingDir, excludes, except: [...except, folder] });
-    const [{ present, gone }, converted] = await Promise.all([
-      look.listChanged(signal),
-      converts || facts.hasAttributes ? listConverted(index, workingDir, { git, sizes }, signal) : [],
-    ]);
-    // The index does not have the content of those that it has converted.
-    const counted = converted.filter((name) => look.counts(name));
-    await seen.takeIn({ present: [...new Set([...present, ...counted])], gone }, signal);
+    await copy.open(signal);
   } catch (error) {
-    remove();
+    copy.remove();
     throw error;
   }
-  const fromTop = ({ path: name, why }: LeftOut): LeftOut => ({ path: path.join(below, decode(name)), why });
-  let counted = 0;
-  let hasNewRules = false;
-  return {
-    compare: async (until) => {
-      const changed = await look.listChanged(until);
-      const names = [changed, changed.settled].flatMap(({ present, gone }) => [...present, ...gone]);
-      counted += names.length;
-      hasNewRules ||= names.some((name) => path.basename(name) === '.gitignore');
-      const { objects, ...difference } = await findDifference({ git, seen }, changed, until);
-      const pack = packer(workingDir, environmentOfCopy, objects);
-      const leftOut = listLeftOut(changed, difference.trees !== null, submodules);
-      return { ...difference, pack, leftOut: leftOut.map(fromTop), format };
-    },
-    isCurrent: async (until) =>
-      counted <= MOST_FILES &&
-      !hasNewRules &&
+  return copy;
+}
+
+class OpenCopy implements RepositoryCopy {
+  private readonly folder = mkdtempSync(path.join(tmpdir(), 'claude-queue-diff-'));
+  /** Path of the directory from the top of the repository. */
+  private readonly below: string;
+  private readonly env: NodeJS.ProcessEnv;
+  private readonly git: Git;
+  private readonly seen: SeenFiles;
+  private readonly look: FileLook;
+  private readonly stamp: string;
+  private submodules: readonly string[] = [];
+  private counted = 0;
+  private hasNewRules = false;
+
+  constructor(
+    private readonly workingDir: string,
+    private readonly repository: Repository,
+    private readonly options: CopyOptions,
+  ) {
+    const { folder } = this;
+    const { top, format } = repository;
+    this.stamp = stampOfCopied(repository);
+    this.below = path.relative(top, resolveLinks(workingDir));
+    const own = { GIT_DIR: folder, GIT_WORK_TREE: top, GIT_CONFIG_GLOBAL: '/dev/null' };
+    const env = { ...cleanEnvironment(options.environment), ...own };
+    this.env = env;
+    this.git = createLatinGit(workingDir, env);
+    const gitWith = (index: string): Git => createLatinGit(workingDir, { ...env, GIT_INDEX_FILE: index });
+    this.seen = new SeenFiles({ folder, format, inside: this.inside, gitWith });
+    const except = [...options.except, folder];
+    this.look = new FileLook(this.git, this.seen, { workingDir, excludes: options.excludes, except });
+  }
+
+  /** Takes in the directory as it is now. */
+  async open(signal: AbortSignal): Promise<void> {
+    const { git, look, repository, seen, workingDir } = this;
+    const bytes = await copyRepository(this.folder, repository, git, signal);
+    const index = { bytes, format: repository.format, inside: this.inside };
+    const { submodules, large, hasAttributes } = readIndexFacts(index);
+    this.submodules = submodules;
+    look.large = large;
+    const parts = { git, sizes: this.options.sizes };
+    const [{ present, gone }, converted] = await Promise.all([
+      look.listChanged(signal),
+      repository.converts || hasAttributes ? listConverted(index, workingDir, parts, signal) : [],
+    ]);
+    // A file that did not change is read again only if the index does not have it.
+    const counted = converted.filter((name) => look.counts(name));
+    await seen.takeIn({ present: [...new Set([...present, ...counted])], gone }, signal);
+  }
+
+  async compare(signal: AbortSignal): Promise<Change> {
+    const changed = await this.look.listChanged(signal);
+    const names = [changed, changed.settled].flatMap(({ present, gone }) => [...present, ...gone]);
+    this.counted += names.length;
+    this.hasNewRules ||= names.some((name) => path.basename(name) === '.gitignore');
+    const { objects, ...difference } = await findDifference(this.git, this.seen, changed, signal);
+    const pack = packer(this.workingDir, this.env, objects);
+    const leftOut = listLeftOut(changed, difference.trees !== null, this.submodules).map(
+      ({ path: name, why }) => ({ path: path.join(this.below, decode(name)), why }),
+    );
+    return { ...difference, pack, leftOut, format: this.repository.format };
+  }
+
+  async isCurrent(signal: AbortSignal): Promise<boolean> {
+    const { repository, stamp } = this;
+    return (
+      this.counted <= MOST_FILES &&
+      !this.hasNewRules &&
       stampOfCopied(repository) === stamp &&
-      (await findRepository(workingDir, until)) === repository,
-    remove,
-  };
+      (await this.options.findRepository(this.workingDir, signal)) === repository
+    );
+  }
+
+  remove(): void {
+    // A copy that cannot be removed is in the system's temporary folder, readable by its owner alone.
+    rm(this.folder, { recursive: true, force: true }).catch(() => undefined);
+  }
+
+  private get inside(): string {
+    return this.below === '' ? '' : `${encode(this.below)}/`;
+  }
 }
 
 /**
@@ -164,7 +186,8 @@ const NO_DIFFERENCE: Difference = {
 
 /** Takes these files in, and returns the difference. Git writes a tree only where something may differ. */
 async function findDifference(
-  { git, seen }: Pick<LookSources, 'git' | 'seen'>,
+  git: Git,
+  seen: SeenFiles,
   { present, gone, versions, settled }: ChangedFiles,
   signal: AbortSignal,
 ): Promise<Difference> {
@@ -192,55 +215,6 @@ export async function findExcludes(environment: NodeJS.ProcessEnv, signal: Abort
   const git = createGit('/', { ...cleanEnvironment(environment), GIT_DIR: '/dev/null' });
   const ask = ['config', '--type=path', '--default', '', '--get', 'core.excludesFile'];
   return (await git(ask, signal)).slice(0, -1);
-}
-
-/** Makes the copy, and returns the bytes of its index. */
-async function fill(
-  folder: string,
-  { objects, index, exclude, format }: Repository,
-  git: Git,
-  signal: AbortSignal,
-): Promise<Buffer> {
-  const isMac = process.platform === 'darwin';
-  const names = isMac ? ['ignoreCase = true', 'precomposeUnicode = true'] : [];
-  makeRepository(folder, { format, core: ['bare = false', 'compression = 0', ...names] });
-  writeFileSync(path.join(folder, 'objects/info/alternates'), `${objects}\n`);
-  writeFileSync(path.join(folder, 'info/attributes'), AS_THEY_ARE);
-  copyWhereThere(exclude, path.join(folder, 'info/exclude'));
-  const copy = path.join(folder, 'index');
-  const bytes = copyWhereThere(index, copy);
-  // A new repository has no index.
-  if (bytes === null) return NO_ENTRIES;
-  // A split index has its larger part in files beside it.
-  const beside = path.dirname(index);
-  const parts = readdirSync(beside).filter((each) => each.startsWith('sharedindex.'));
-  if (parts.length === 0) return bytes;
-  for (const name of parts) copyWhereThere(path.join(beside, name), path.join(folder, name));
-  await git(['update-index', '--no-split-index'], signal);
-  return readFileSync(copy);
-}
-
-/** An index without entries. */
-const NO_ENTRIES = Buffer.from('DIRC\0\0\0\x02\0\0\0\0', 'latin1');
-
-/** Copies a file, and returns its bytes; null: there is none. */
-function copyWhereThere(from: string, to: string): Buffer | null {
-  try {
-    const found = statSync(from);
-    // A pipe, say, would never end.
-    if (!found.isFile() || found.size > LARGEST_INDEX_BYTES)
-      throw new GitFailure(`${from} is not a file of git.`);
-    const bytes = readFileSync(from);
-    writeFileSync(to, bytes);
-    // Git reads a file again that is no older than the index, since its stamp proves nothing. A younger copy would
-    // prevent that.
-    utimesSync(to, found.atime, Math.floor(found.mtimeMs / 1000));
-    return bytes;
-  } catch (error) {
-    // A new repository has no index, and the excludes file is optional.
-    if (hasCode(error, 'ENOENT')) return null;
-    throw error;
-  }
 }
 
 /** Parses ` 3 files changed, 10 insertions(+), 2 deletions(-)`; empty: nothing changed. */

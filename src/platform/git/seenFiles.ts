@@ -1,7 +1,10 @@
-import { copyFileSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import * as path from 'node:path';
 import { hasCode } from '../files/files';
 import type { Git } from './git';
+import { NO_ENTRIES } from './indexCursor';
+import { listNamesIn } from './indexFacts';
+import type { ObjectFormat } from './privateRepository';
 import { parseRawDiff, type RawVersion } from './rawDiff';
 
 /** Names of files, one character for each byte. */
@@ -25,6 +28,7 @@ export interface TreePair {
 export interface SeenOptions {
   /** The repository of our own. */
   readonly folder: string;
+  readonly format: ObjectFormat;
   /** Path of the working directory from the top of its repository; empty or with a slash at its end. */
   readonly inside: string;
   /** Returns git in the working directory, with this index. */
@@ -71,7 +75,7 @@ export class SeenFiles {
   async takeIn(found: FoundFiles, signal: AbortSignal): Promise<void> {
     if (found.present.length + found.gone.length === 0) return;
     await this.update(found, signal);
-    await this.note(found, signal);
+    this.note(found);
   }
 
   /**
@@ -88,7 +92,7 @@ export class SeenFiles {
       this.writeEarlier(versions, signal),
       this.update(found, signal).then(() => writeTree(this.git, signal)),
     ]);
-    await this.note(found, signal);
+    this.note(found);
     return { before, after };
   }
 
@@ -110,7 +114,8 @@ export class SeenFiles {
    */
   private async update({ present, gone }: FoundFiles, signal: AbortSignal): Promise<void> {
     const update = async (how: readonly string[], names: readonly string[]): Promise<void> => {
-      if (names.length > 0) await this.git(['update-index', '-z', ...how, '--stdin'], signal, joinNames(names));
+      if (names.length > 0)
+        await this.git(['update-index', '-z', ...how, '--stdin'], signal, joinNames(names));
     };
     await update(
       ['--force-remove'],
@@ -120,8 +125,10 @@ export class SeenFiles {
   }
 
   /** Notes what was seen. A file can have gone after it was found. */
-  private async note({ present, gone }: FoundFiles, signal: AbortSignal): Promise<void> {
-    this.present = new Set((await this.git(['ls-files', '-z'], signal)).split('\0').filter(Boolean));
+  private note({ present, gone }: FoundFiles): void {
+    const { format, inside } = this.options;
+    const bytes = existsSync(this.index) ? readFileSync(this.index) : NO_ENTRIES;
+    this.present = new Set(listNamesIn({ bytes, format, inside }));
     for (const name of [...present, ...gone])
       if (this.present.has(name)) this.absent.delete(name);
       else this.absent.add(name);
