@@ -1,4 +1,4 @@
-import { existsSync, type Stats, statSync } from 'node:fs';
+import { type Stats, statSync } from 'node:fs';
 import * as path from 'node:path';
 import { cleanEnvironment, createGit, GitFailure } from './git';
 import { isObjectFormat, type ObjectFormat } from './privateRepository';
@@ -10,8 +10,6 @@ export interface Repository {
   readonly index: string;
   readonly exclude: string;
   readonly format: ObjectFormat;
-  /** Whether git is set up to convert files. Files named `.gitattributes` may ask for that too. */
-  readonly converts: boolean;
 }
 
 /** Returns the repository of a directory. @throws GitFailure where there is none, among other reasons */
@@ -30,30 +28,22 @@ export function createFindRepository(environment: NodeJS.ProcessEnv): FindReposi
   };
 }
 
-/** Settings by which git converts line ends, or has more attributes. */
-const CONVERTING: ReadonlySet<string> = new Set(['core.autocrlf', 'core.attributesfile']);
-
-/** Asks by commands that read the repository's configuration and act on none of it. */
+/** Asks by a command that reads the repository's configuration and acts on none of it. */
 async function askGit(
   workingDir: string,
   environment: NodeJS.ProcessEnv,
   signal: AbortSignal,
 ): Promise<Repository> {
   const git = createGit(workingDir, cleanEnvironment(environment));
-  const names = ['objects', 'index', 'info/exclude', 'info/attributes'];
+  const names = ['objects', 'index', 'info/exclude'];
   const parts = names.flatMap((part) => ['--git-path', part]);
   const out = await git(['rev-parse', '--show-toplevel', ...parts, '--show-object-format'], signal);
-  const [top, objects, index, exclude, attributes, format, ...rest] = out.trimEnd().split('\n');
+  const [top, objects, index, exclude, format, ...rest] = out.trimEnd().split('\n');
   if (!isObjectFormat(format) || rest.length > 0)
     throw new GitFailure('A path has a line break in it, or the object format is unknown.');
   const full = (part = ''): string => path.resolve(workingDir, part);
   const files = { objects: full(objects), index: full(index), exclude: full(exclude) };
-  const settings = await git(['config', '--list', '--name-only', '-z'], signal);
-  const own = environment['XDG_CONFIG_HOME'] ?? path.join(environment['HOME'] ?? '', '.config');
-  const others = [full(attributes), path.join(own, 'git/attributes'), '/etc/gitattributes'];
-  const converts =
-    others.some((file) => existsSync(file)) || settings.split('\0').some((name) => CONVERTING.has(name));
-  return { top: full(top), ...files, format, converts };
+  return { top: full(top), ...files, format };
 }
 
 /** Returns a text that changes when a repository is made, moved or configured in the directory or above it. */

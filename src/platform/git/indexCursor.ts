@@ -106,13 +106,6 @@ export class IndexCursor {
     return end <= this.nameEnd && this.names.compare(start, 0, start.length, this.nameAt, end) === 0;
   }
 
-  /** Whether these bytes are the name, or the part after its last slash. */
-  isNamed(name: Buffer): boolean {
-    const start = this.nameEnd - name.length;
-    if (start < this.nameAt || (start > this.nameAt && this.names[start - 1] !== SLASH)) return false;
-    return this.names.compare(name, 0, name.length, start, this.nameEnd) === 0;
-  }
-
   private get kind(): number {
     return this.bytes.readUInt32BE(this.at + MODE_AT) & KIND;
   }
@@ -144,5 +137,3 @@ export class IndexCursor {
     this.next = end + 1;
   }
 }
-
-const SLASH = 0x2f;

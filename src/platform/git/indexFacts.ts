@@ -21,8 +21,6 @@ export interface IndexFacts {
   /** Files that were large when git last looked at them. */
   readonly large: ReadonlySet<string>;
   readonly submodules: readonly string[];
-  /** Whether the repository has files that can ask git to convert others. */
-  readonly hasAttributes: boolean;
 }
 
 /** Returns the names of all entries below the directory. */
@@ -32,29 +30,26 @@ export function listNamesIn({ bytes, format, inside }: IndexSource): string[] {
   return names;
 }
 
-const ATTRIBUTES = Buffer.from('.gitattributes');
-
 /** Returns what an index says. */
 export function readIndexFacts({ bytes, format, inside }: IndexSource): IndexFacts {
   const large = new Set<string>();
   const submodules: string[] = [];
-  let hasAttributes = false;
   const start = Buffer.from(inside, 'latin1');
   const cursor = new IndexCursor(bytes, format);
   while (cursor.move()) {
-    hasAttributes ||= cursor.isNamed(ATTRIBUTES);
     const isLarge = cursor.size > LARGEST_FILE_BYTES;
     if ((!isLarge && !cursor.isSubmodule) || !cursor.startsWith(start)) continue;
     const name = cursor.name.slice(inside.length);
     if (cursor.isSubmodule) submodules.push(name);
     else large.add(name);
   }
-  return { large, submodules, hasAttributes };
+  return { large, submodules };
 }
 
 /**
  * Returns the unchanged files in a directory whose content in the index is not the one in the directory, because git
- * converts it: line ends, or large files that are kept elsewhere.
+ * converts it: line ends, or large files that are kept elsewhere. Sizes tell: attributes and settings can ask for it in
+ * many places, and may have changed since git converted the file.
  */
 export async function listConverted(
   index: IndexSource,

@@ -108,13 +108,13 @@ class OpenCopy implements RepositoryCopy {
     const { git, look, repository, seen, workingDir } = this;
     const bytes = await copyRepository(this.folder, repository, git, signal);
     const index = { bytes, format: repository.format, inside: this.inside };
-    const { submodules, large, hasAttributes } = readIndexFacts(index);
+    const { submodules, large } = readIndexFacts(index);
     this.submodules = submodules;
     look.large = large;
     const parts = { git, sizes: this.options.sizes };
     const [{ present, gone }, converted] = await Promise.all([
       look.listChanged(signal),
-      repository.converts || hasAttributes ? listConverted(index, workingDir, parts, signal) : [],
+      listConverted(index, workingDir, parts, signal),
     ]);
     // A file that did not change is read again only if the index does not have it.
     const counted = converted.filter((name) => look.counts(name));

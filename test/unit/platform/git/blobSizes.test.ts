@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { BlobSizes, IdTable } from '../../../../src/platform/git/blobSizes';
+import type { Git } from '../../../../src/platform/git/git';
+
+const NEVER = new AbortController().signal;
+const ID_BYTES = 20;
+
+/** Names of objects, one after the other. */
+function makeIds(count: number): Buffer {
+  const one = (number: number): Buffer => createHash('sha1').update(String(number)).digest();
+  return Buffer.concat(Array.from({ length: count }, (_, number) => one(number)));
+}
+
+const placesIn = (bytes: Buffer): number[] =>
+  Array.from({ length: bytes.length / ID_BYTES }, (_, number) => number * ID_BYTES);
+
+describe('The remembered sizes of objects', () => {
+  it('has the number of each name, also of many', () => {
+    const table = new IdTable(ID_BYTES);
+    const ids = makeIds(10_000);
+    const [known, unknown] = [ids.subarray(0, 5_000 * ID_BYTES), ids.subarray(5_000 * ID_BYTES)];
+    for (const [number, at] of placesIn(known).entries()) table.set(known, at, number);
+    assert.equal(table.size, 5_000);
+    for (const [number, at] of placesIn(known).entries()) assert.equal(table.get(known, at), number);
+    for (const at of placesIn(unknown)) assert.equal(table.get(unknown, at), undefined);
+    table.clear();
+    assert.equal(table.get(known, 0), undefined);
+  });
+
+  it('tells names apart that differ in their last byte only', () => {
+    const table = new IdTable(ID_BYTES);
+    const ids = Buffer.alloc(2 * ID_BYTES);
+    ids[2 * ID_BYTES - 1] = 1;
+    table.set(ids, 0, 7);
+    assert.equal(table.get(ids, ID_BYTES), undefined);
+    table.set(ids, ID_BYTES, 8);
+    table.set(ids, ID_BYTES, 9);
+    assert.deepEqual([table.get(ids, 0), table.get(ids, ID_BYTES), table.size], [7, 9, 2]);
+  });
+
+  it('forgets nothing that git knows, and does not remember that an object is missing', async () => {
+    const sizes = new BlobSizes();
+    const bytes = makeIds(3);
+    const asked: string[] = [];
+    const git: Git = (_args, _signal, input) => {
+      asked.push(String(input));
+      return Promise.resolve('5\nabc missing\n70000000000\n');
+    };
+    await sizes.learn({ bytes, format: 'sha1' }, placesIn(bytes), git, NEVER);
+    const table = sizes.of('sha1');
+    assert.deepEqual(
+      placesIn(bytes).map((at) => table.get(bytes, at)),
+      [5, undefined, 0x7fffffff],
+    );
+    assert.equal(asked[0], bytes.toString('hex').replace(/.{40}/g, '$&\n'));
+    await sizes.learn({ bytes, format: 'sha1' }, [], git, NEVER);
+    assert.equal(asked.length, 1);
+  });
+});
