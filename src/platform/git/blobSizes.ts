@@ -4,6 +4,15 @@ import { ID_BYTES, type ObjectFormat } from './privateRepository';
 /** Most sizes to remember: about 50 MB. */
 const MOST = 500_000;
 
+/** Largest index to remember as a whole. */
+const LARGEST_INDEX_BYTES = 64 * 1024 * 1024;
+
+/** Bytes of an index, and the part of it that was looked at. */
+interface Part {
+  readonly bytes: Buffer;
+  readonly inside: string;
+}
+
 /**
  * Sizes of the contents that git has, by the names of their objects. The size of a name never changes, so what is
  * remembered holds for every repository and whatever happens to it.
@@ -13,6 +22,19 @@ export class BlobSizes {
     sha1: new IdTable(ID_BYTES.sha1),
     sha256: new IdTable(ID_BYTES.sha256),
   };
+
+  /** Last index in which all files have the sizes of their objects. */
+  private same: Part | undefined;
+
+  /** Whether it is known that all files of an index have the sizes of their objects. */
+  areSame({ bytes, inside }: Part): boolean {
+    return this.same?.inside === inside && this.same.bytes.equals(bytes);
+  }
+
+  /** Remembers that all files of an index have the sizes of their objects. */
+  noteSame({ bytes, inside }: Part): void {
+    this.same = bytes.length > LARGEST_INDEX_BYTES ? undefined : { bytes, inside };
+  }
 
   /** Returns the known sizes in repositories of this format. */
   of(format: ObjectFormat): IdTable {

@@ -57,23 +57,23 @@ export async function listConverted(
   { git, sizes }: { readonly git: Git; readonly sizes: BlobSizes },
   signal: AbortSignal,
 ): Promise<string[]> {
+  if (sizes.areSame(index)) return [];
   const known = sizes.of(index.format);
   const unknown: number[] = [];
-  let different = 0;
-  visitFiles(index, ({ idAt, size }) => {
-    const stored = known.get(index.bytes, idAt);
-    if (stored === undefined) unknown.push(idAt);
-    if (stored !== size) different++;
+  visitFiles(index, ({ idAt }) => {
+    if (known.get(index.bytes, idAt) === undefined) unknown.push(idAt);
   });
-  if (different === 0) return [];
   await sizes.learn(index, unknown, git, signal);
   const names: string[] = [];
+  let different = 0;
   visitFiles(index, (entry) => {
     const { idAt, size } = entry;
-    if (size > LARGEST_FILE_BYTES || known.get(index.bytes, idAt) === size) return;
+    if (known.get(index.bytes, idAt) === size) return;
+    different++;
     const name = entry.name.slice(index.inside.length);
-    if (hasSize(workingDir, name, size)) names.push(name);
+    if (size <= LARGEST_FILE_BYTES && hasSize(workingDir, name, size)) names.push(name);
   });
+  if (different === 0) sizes.noteSame(index);
   return names;
 }
 
