@@ -34,6 +34,13 @@ function makeRepository(place: string): string {
   return folder;
 }
 
+/** Commits one file, so that the index is a new one. */
+function commit(folder: string, file: string, text: string): void {
+  writeFileSync(path.join(folder, file), text);
+  const who = ['-c', 'user.name=n', '-c', 'user.email=e', '-c', 'gc.auto=0'];
+  execFileSync('git', [...who, 'commit', '-qm', 'next', '--', file], { cwd: folder });
+}
+
 async function measure(place: string): Promise<BenchRow[]> {
   const folder = makeRepository(place);
   const environment = { PATH: process.env['PATH'], HOME: place };
@@ -44,6 +51,8 @@ async function measure(place: string): Promise<BenchRow[]> {
     before: [] as number[],
     same: [] as number[],
     after: [] as number[],
+    first: [] as number[],
+    committed: [] as number[],
   };
   for (let turn = 0; turn <= ROUNDS; turn++) {
     const status = await timeOf(() => execFileSync('git', ['status', '--porcelain'], { cwd: folder }));
@@ -57,12 +66,21 @@ async function measure(place: string): Promise<BenchRow[]> {
       await trees.keep({ id: 1, number: turn + 1, startedAt: turn }, change, NEVER);
     });
     looking?.drop();
+    const first = await timeOf(async () => {
+      looking = await createDiffMeasure({ environment, except: [] })(folder, NEVER);
+    });
+    looking?.drop();
+    commit(folder, 'folder8/file8.txt', `${String(turn)}\n`);
+    const committed = await timeOf(async () => (looking = await start(folder, NEVER)));
+    looking?.drop();
     // The first turn does not count: nothing is in the memory yet.
     if (turn > 0) {
       times.status.push(status);
       times.before.push(before);
       times.same.push(same);
       times.after.push(after);
+      times.first.push(first);
+      times.committed.push(committed);
     }
   }
   const beside = (what: string, own: readonly number[]): BenchRow =>
@@ -74,6 +92,8 @@ async function measure(place: string): Promise<BenchRow[]> {
   return [
     rowOf(PEER, FILES, times.status),
     beside('look at the files before an attempt', times.before),
+    beside('the same, the first one of a worker', times.first),
+    beside('the same, after a commit', times.committed),
     beside('look at them after it: nothing changed', times.same),
     beside('look at them after it, and keep both trees: one file changed', times.after),
   ];

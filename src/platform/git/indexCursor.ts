@@ -6,6 +6,12 @@ const KIND = 0o170000;
 const SUBMODULE_KIND = 0o160000;
 const FOLDER_KIND = 0o040000;
 
+/** An index, with the format of the names of its objects. */
+export interface IndexBytes {
+  readonly bytes: Buffer;
+  readonly format: ObjectFormat;
+}
+
 /** An index without entries. */
 export const NO_ENTRIES = Buffer.from('DIRC\0\0\0\x02\0\0\0\0', 'latin1');
 
@@ -96,6 +102,15 @@ export class IndexCursor {
   /** Path from the top of the repository, one character for each byte. */
   get name(): string {
     return this.names.toString('latin1', this.nameAt, this.nameEnd);
+  }
+
+  /** Whether an entry, also of another index, has the same object and size. */
+  isLike(other: IndexCursor): boolean {
+    if (this.size !== other.size) return false;
+    const [start, otherStart] = [this.idAt, other.idAt];
+    for (let byte = 0; byte < this.idBytes; byte += 4)
+      if (this.bytes.readInt32LE(start + byte) !== other.bytes.readInt32LE(otherStart + byte)) return false;
+    return true;
   }
 
   /** Whether the name starts with these bytes. */

@@ -2,16 +2,13 @@ import { lstatSync } from 'node:fs';
 import type { BlobSizes } from './blobSizes';
 import { pathOf } from './fileNames';
 import type { Git } from './git';
-import { IndexCursor } from './indexCursor';
-import type { ObjectFormat } from './privateRepository';
+import { type IndexBytes, IndexCursor } from './indexCursor';
 
 /** Maximum size of a file that counts. Larger ones are no text, and are not copied. */
 export const LARGEST_FILE_BYTES = 10 * 1024 * 1024;
 
 /** Where an index is from. */
-export interface IndexSource {
-  readonly bytes: Buffer;
-  readonly format: ObjectFormat;
+export interface IndexSource extends IndexBytes {
   /** Path of the working directory from the top, one character for each byte; empty or with a slash at its end. */
   readonly inside: string;
 }
@@ -57,24 +54,57 @@ export async function listConverted(
   { git, sizes }: { readonly git: Git; readonly sizes: BlobSizes },
   signal: AbortSignal,
 ): Promise<string[]> {
-  if (sizes.areSame(index)) return [];
   const known = sizes.of(index.format);
+  const same = new LastEntries(sizes.lastSame(index.format));
   const unknown: number[] = [];
-  visitFiles(index, ({ idAt }) => {
-    if (known.get(index.bytes, idAt) === undefined) unknown.push(idAt);
+  let different = 0;
+  visitFiles(index, (entry) => {
+    if (same.have(entry)) return;
+    const stored = known.get(index.bytes, entry.idAt);
+    if (stored === undefined) unknown.push(entry.idAt);
+    else if (stored !== entry.size) different++;
   });
   await sizes.learn(index, unknown, git, signal);
   const names: string[] = [];
-  let different = 0;
-  visitFiles(index, (entry) => {
-    const { idAt, size } = entry;
-    if (known.get(index.bytes, idAt) === size) return;
-    different++;
-    const name = entry.name.slice(index.inside.length);
-    if (size <= LARGEST_FILE_BYTES && hasSize(workingDir, name, size)) names.push(name);
-  });
-  if (different === 0) sizes.noteSame(index);
+  if (different + unknown.length > 0)
+    visitFiles(index, (entry) => {
+      const { idAt, size } = entry;
+      if (known.get(index.bytes, idAt) === size) return;
+      different++;
+      const name = entry.name.slice(index.inside.length);
+      if (size <= LARGEST_FILE_BYTES && hasSize(workingDir, name, size)) names.push(name);
+    });
+  if (different === 0 && index.inside === '') sizes.noteSame(index);
   return names;
+}
+
+/**
+ * Entries of the last index, beside those of another one that are asked for in their order. Most are the same, and
+ * comparing them takes less time than looking for the size.
+ */
+class LastEntries {
+  private readonly cursor: IndexCursor | undefined;
+  private isOver = true;
+
+  constructor(last: IndexBytes | undefined) {
+    if (last === undefined) return;
+    this.cursor = new IndexCursor(last.bytes, last.format);
+    this.isOver = !this.cursor.move();
+  }
+
+  /** Whether there is a file with the same object and size. */
+  have(entry: IndexCursor): boolean {
+    const { cursor } = this;
+    if (cursor === undefined || this.isOver) return false;
+    const isLike = (): boolean => cursor.isFile && cursor.isLike(entry);
+    if (!isLike()) {
+      const { name } = entry;
+      while (!this.isOver && cursor.name < name) this.isOver = !cursor.move();
+      if (this.isOver || !isLike()) return false;
+    }
+    this.isOver = !cursor.move();
+    return true;
+  }
 }
 
 /** Visits the entries of files and links in the directory. */
