@@ -104,9 +104,10 @@ export class FileLook {
   /** Returns what git lists as different, and the files that were gone at the last look. */
   private async listCandidates(signal: AbortSignal): Promise<Candidates> {
     const { seen } = this;
-    const [changed, others, again] = await Promise.all([
-      this.listUnlikeIndex(signal),
+    // The longest first: git looks for untracked files in one thread, and for changed ones in many.
+    const [others, changed, again] = await Promise.all([
       this.listUntracked(signal),
+      this.listUnlikeIndex(signal),
       seen.listDifferent(signal),
     ]);
     const repositories = others.filter((name) => name.endsWith('/') && this.counts(name));
