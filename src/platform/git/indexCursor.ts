@@ -94,7 +94,7 @@ export class IndexCursor {
     return this.bytes.readUInt32BE(this.at + SIZE_AT);
   }
 
-  /** Where the name of the object starts in the bytes. */
+  /** Position of the name of the object in the bytes. */
   get idAt(): number {
     return this.at + ID_AT;
   }

@@ -7,13 +7,13 @@ import { type IndexBytes, IndexCursor } from './indexCursor';
 /** Maximum size of a file that counts. Larger ones are no text, and are not copied. */
 export const LARGEST_FILE_BYTES = 10 * 1024 * 1024;
 
-/** Where an index is from. */
+/** Origin of an index. */
 export interface IndexSource extends IndexBytes {
   /** Path of the working directory from the top, one character for each byte; empty or with a slash at its end. */
   readonly inside: string;
 }
 
-/** What an index says about the files in a directory. Names have one character for each byte. */
+/** Facts of an index about the files in a directory. Names have one character for each byte. */
 export interface IndexFacts {
   /** Files that were large when git last looked at them. */
   readonly large: ReadonlySet<string>;

@@ -50,7 +50,7 @@ export interface RepositoryCopy {
 export interface CopyOptions extends Pick<LookOptions, 'excludes' | 'except'> {
   readonly environment: NodeJS.ProcessEnv;
   readonly findRepository: FindRepository;
-  /** What is known from copies before it. */
+  /** Facts from copies before it. */
   readonly sizes: BlobSizes;
 }
 

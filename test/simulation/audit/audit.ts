@@ -47,7 +47,7 @@ export class Audit {
   private readonly seenAt = new Map<string, number>();
   /** Running time at which the user cancelled the run of each claim. */
   private readonly cancelledAt = new Map<string, number>();
-  /** How often each notice was raised. */
+  /** Number of times that each notice was raised. */
   readonly raised = new Map<string, number>();
   /** Lines of each log that the journal's events hold, in order. */
   readonly logs = new Map<string, string>();

@@ -13,7 +13,7 @@ import { MACHINE_ID, type WorkerOptions } from '../program/host';
 import { Violation } from '../play/violation';
 import type { SheetVersion, Sources } from './sources';
 
-/** What a claim may have gone by. */
+/** Facts that a claim may be based on. */
 interface Basis {
   readonly sheet: SheetVersion;
   readonly settings: Settings;

@@ -1,6 +1,6 @@
 import { SHOWN, type Shown } from '../../../src/domain/reasons/reason';
 
-/** What happens to a task, or to all of them. */
+/** Events of a task, or of all of them. */
 export const EVENTS = [
   ...['claimed', 'started', 'success', 'review', 'error', 'transient', 'limit', 'blocked', 'permanent'],
   ...['cancelled', 'lost', 'released', 'retry', 'accept', 'cancel', 'answered', 'approved', 'seen', 'gone'],

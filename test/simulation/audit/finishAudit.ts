@@ -53,9 +53,9 @@ function requireVerdict(run: Run | undefined, { outcome, reason }: Attempt, name
   );
 }
 
-/** What a check of an end needs besides the state. */
+/** Facts for the check of an end besides the state. */
 export interface FinishAround {
-  /** Whether the run of a claim went on for long after the user cancelled it. */
+  /** Whether the run of a claim continued for long after the user cancelled it. */
   ranOnAfterCancel(mark: string): boolean;
   readonly claude: Claude;
   readonly sources: Sources;
@@ -86,7 +86,7 @@ const EXACT = [
 /** Compares what was decided with what the rules say, by any of the settings and gates that it may have gone by. */
 function checkChange(state: QueueState, claim: Claim, finish: Finish, around: Around): void {
   const { sources, owner, name } = around;
-  // What the user changed meanwhile may be in the decision or not.
+  // Changes of the user meanwhile may be in the decision or not.
   if (owner.touchedSince(claim.id, claim.at) || owner.hasSteppedSince(finish.attempt.startedAt)) return;
   const task = currentTask(state, claim.id);
   const definition = findDefinition(sources, claim);

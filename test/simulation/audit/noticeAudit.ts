@@ -13,7 +13,7 @@ interface Shown {
 /** Time in ms that a notice takes to be recorded as shown: a fault within it makes the next process show it again. */
 const RECORDED_MS = 120_000;
 
-/** What the user's `notify` command was called with. */
+/** Arguments with which the user's `notify` command was called. */
 export class NoticeAudit {
   readonly shown: Shown[] = [];
   /** Running times of faults: after these a notice may come again. */

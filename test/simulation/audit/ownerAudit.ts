@@ -3,7 +3,7 @@ import type { FileState } from '../../../src/queue/file/fileState';
 import type { TaskId } from '../../../src/domain/task/task';
 import { Violation } from '../play/violation';
 
-/** What the user did to the queue, as the user knows it. */
+/** Actions of the user on the queue, as the user knows them. */
 export interface Owner {
   /** Running time. */
   readonly now: number;

@@ -3,7 +3,7 @@ import type { Claude, Run } from '../play/claude';
 import { Violation } from '../play/violation';
 import type { Audit } from './audit';
 
-/** What the user allowed and asked for, as the user knows it. */
+/** Approvals and requests of the user, as the user knows them. */
 export interface Wishes {
   isTrusted: boolean;
   /** Rows that the user approved: id, folder and prompt. */

@@ -24,7 +24,7 @@ const APPROVALS_FILE = `${USER_STATE}/approvals/${KEY}.json`;
 /** Longest time in ms for which a fault holds processes up. */
 const HELD_UP_MS = 60_000;
 
-/** What processes go by when they decide, as it is on the disk: each of it with its last versions. */
+/** Inputs of the decisions of processes, as they are on the disk: each with its last versions. */
 export class Sources {
   readonly sheets = new Versions<SheetVersion>();
   readonly settings = new Versions<Settings>();

@@ -10,7 +10,7 @@ interface Event_ {
   isCancelled: boolean;
 }
 
-/** What the kernel knows of a process. */
+/** A process as the kernel knows it. */
 export interface Schedulable {
   readonly isDead: boolean;
   /** Running time until which it is stopped. */
@@ -24,7 +24,7 @@ export interface Handle {
 
 /**
  * Time and order of everything that happens in a history. There are two clocks: running time, by which timers fire, and
- * the clock on the wall, which may be set and which goes on while the machine sleeps.
+ * the clock on the wall, which may be set and which continues while the machine sleeps.
  */
 export class Kernel {
   /** Running time in ms. */

@@ -28,7 +28,7 @@ const SHADOWED = [
 
 type Load = (...words: readonly unknown[]) => void;
 
-/** The product's code, loaded anew by each simulated process: what a module keeps belongs to one process. */
+/** The product's code, loaded again by each simulated process: what a module keeps belongs to one process. */
 export class Program<Exports> {
   private constructor(private readonly load: Load) {}
 

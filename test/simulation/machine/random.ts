@@ -31,7 +31,7 @@ export class Random {
     return least + Math.floor(this.next() * (most - least + 1));
   }
 
-  /** Returns true once in so many calls. */
+  /** Returns true once in N calls. */
   oneIn(calls: number): boolean {
     return this.next() * calls < 1;
   }

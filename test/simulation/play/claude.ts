@@ -113,7 +113,7 @@ export class Claude {
     return new Promise((resolve) => {
       const end = (how: Short): void => {
         timer.cancel();
-        // A claude whose worker has died goes on to its end, and nobody hears of it.
+        // A claude whose worker has died continues to its end, and nobody hears of it.
         run.endedAt ??= this.kernel.now;
         run.claude.kill();
         this.kernel.after(run.worker, 1, () => {

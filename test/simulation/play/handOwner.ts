@@ -216,7 +216,7 @@ function sharedOf(sheet: Sheet): Map<TaskId, Record<Shared, string>> {
   );
 }
 
-/** What an empty cell means. */
+/** Meaning of an empty cell. */
 const EMPTY = { status: 'pending', scheduled_time: '', retry_count: '0' } as const;
 
 function meaningOf(column: Shared, text: string): string {

@@ -17,7 +17,7 @@ import { drawMoves, type Move } from './moves';
 import { drawSetup, EVENING } from './setup';
 import { Violation } from './violation';
 
-/** How a history went. */
+/** Course of a history. */
 export interface Result {
   readonly seed: number;
   readonly moves: readonly Move[];
@@ -27,7 +27,7 @@ export interface Result {
   readonly coverage: Coverage;
   readonly steps: number;
   readonly runs: number;
-  /** What happened, a line each. */
+  /** Its events, a line each. */
   readonly trace: readonly string[];
 }
 

@@ -3,7 +3,7 @@ import type { PlantedBug } from '../bugs/plantedBugs';
 import type { Exports } from '../program/host';
 import { playHistory, type Result } from './history';
 
-/** How a hunt for a planted bug went. */
+/** Result of a hunt for a planted bug. */
 export interface Hunt {
   readonly bug: PlantedBug;
   /** History that showed it; null: none did. */

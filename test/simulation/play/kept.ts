@@ -6,7 +6,7 @@ export interface KeptHistory {
   readonly seed: number;
   /** Moves that are left of it; absent: all. */
   readonly moves?: readonly number[];
-  /** What it broke. */
+  /** The promise that it broke. */
   readonly why: string;
 }
 

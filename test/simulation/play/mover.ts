@@ -112,7 +112,7 @@ export class Mover {
     audit.meet('freeze');
   }
 
-  /** Everything dies, and the disk has only what was synced for sure. */
+  /** All processes die, and the disk has only what was synced for sure. */
   private async cutPower(random: Random): Promise<void> {
     const { processes, kernel, audit, notices, owner } = this.parts;
     audit.meet('power cut');
@@ -189,7 +189,7 @@ export class Mover {
         isSaving = false;
       }
       await window.close();
-      // The import of what was saved goes on.
+      // The import of what was saved continues.
       await pause(10 * SECOND);
       process.kill();
     };

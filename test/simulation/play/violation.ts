@@ -9,7 +9,7 @@ export class Violation extends Error {
   }
 }
 
-/** What must hold in every history, by the promise of the README that it stands for. */
+/** Rules that hold in every history, by the promise of the README that each of them checks. */
 export const PROMISES = {
   'one owner': 'A task runs at least once and has one owner at a time.',
   'next by the rule': 'The next task is the first that is ready, in the order of docs/rules.md.',

@@ -16,14 +16,14 @@ export const USER_STATE = '/home/me/.local/state/claude-queue';
 export const ACCOUNT = 'me';
 export const MACHINE_ID = 'simulated';
 
-/** What a worker says. */
+/** Messages of a worker. */
 export type Said =
   | { readonly kind: 'lost'; readonly claim: Claim; readonly change: Change }
   | { readonly kind: 'started'; readonly claimed: Claimed }
   | { readonly kind: 'ended'; readonly claimed: Claimed; readonly verdict: Verdict; readonly change: Change }
   | { readonly kind: 'waiting' | 'trouble' | 'warning'; readonly text: string };
 
-/** What a simulated process has from its machine. */
+/** Parts of the machine that a simulated process has. */
 export interface Host {
   readonly self: ProcessIdentity;
   readonly processes: Processes;
@@ -36,7 +36,7 @@ export interface Host {
   notify(args: readonly string[], input: string): Promise<string | null>;
 }
 
-/** How a worker is started. */
+/** Start of a worker. */
 export interface WorkerOptions {
   readonly untilEmpty: boolean;
   readonly alone: boolean;
@@ -46,7 +46,7 @@ export interface WorkerOptions {
   readonly lookAgainMs: number;
 }
 
-/** What the user asks for by a command. */
+/** Request of the user by a command. */
 export type Command =
   | { readonly kind: 'verb'; readonly id: TaskId; readonly verb: Verb }
   | { readonly kind: 'answer'; readonly id: TaskId; readonly text: string }
@@ -58,7 +58,7 @@ export type Command =
   | { readonly kind: 'move'; readonly id: TaskId; readonly before: TaskId | null }
   | { readonly kind: 'remove'; readonly ids: readonly TaskId[] };
 
-/** What a command gave. */
+/** Result of a command. */
 export type Answer =
   | { readonly kind: 'done'; readonly id?: TaskId }
   | { readonly kind: 'refused'; readonly reason: string; readonly message: string };
@@ -76,7 +76,7 @@ export interface SimWindow {
   close(): Promise<void>;
 }
 
-/** What the simulated program offers. */
+/** Functions of the simulated program. */
 export interface Exports {
   startWorker(host: Host, how: WorkerOptions): Promise<string>;
   runCommand(host: Host, command: Command): Promise<Answer>;

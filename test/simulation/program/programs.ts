@@ -1,4 +1,4 @@
-// Stands in for src/platform/processes/programs in the simulated program: the machine has no programs but these.
+// Takes the place of src/platform/processes/programs in the simulated program: the machine has no programs but these.
 
 /** Runs the user's `notify` command. Set by the process's host. */
 let notify: (args: readonly string[], input: string) => Promise<string | null> = () => Promise.resolve(null);
@@ -8,7 +8,7 @@ export function setNotify(run: typeof notify): void {
   notify = run;
 }
 
-/** Runs a program of the user, as the module that this one stands in for does. */
+/** Runs a program of the user, as the module whose place this one takes. */
 export function runBounded(
   _program: string,
   args: readonly string[],
