@@ -2,7 +2,7 @@ import type { Git } from './git';
 import type { IndexBytes } from './indexCursor';
 import { ID_BYTES, type ObjectFormat } from './privateRepository';
 
-/** Most sizes to remember: about 50 MB. */
+/** Most sizes to remember, unless an index has more entries: about 50 MB. */
 const MOST = 500_000;
 
 /** Largest index to remember as a whole. */
@@ -31,13 +31,18 @@ export class BlobSizes {
     this.last = index.bytes.length > LARGEST_INDEX_BYTES ? undefined : index;
   }
 
-  /** Returns the known sizes in repositories of this format. */
-  of(format: ObjectFormat): IdTable {
-    return this.tables[format];
+  /**
+   * Returns the known sizes in repositories of this format. Forgets them first if they are many more than the entries of
+   * the index that is looked at now.
+   */
+  of(format: ObjectFormat, entries: number): IdTable {
+    const table = this.tables[format];
+    if (table.size > Math.max(MOST, 2 * entries)) table.clear();
+    return table;
   }
 
   /**
-   * Asks git for the sizes of objects, and remembers those of the ones that it has.
+   * Asks git for the sizes of objects, and remembers those of the ones that it has. Forgets none: they are needed too.
    * @param places where their names start in `bytes`
    */
   async learn(
@@ -48,7 +53,6 @@ export class BlobSizes {
   ): Promise<void> {
     if (places.length === 0) return;
     const table = this.tables[format];
-    if (table.size + places.length > MOST) table.clear();
     table.reserve(places.length);
     const idBytes = ID_BYTES[format];
     // All at once: a text for each takes longer than git does.

@@ -15,6 +15,7 @@ export interface IndexBytes {
 /** An index without entries. */
 export const NO_ENTRIES = Buffer.from('DIRC\0\0\0\x02\0\0\0\0', 'latin1');
 
+const COUNT_AT = 8;
 const HEADER_BYTES = 12;
 /** Offsets in an entry. Before the mode there are times and the file's place, after it owner and group. */
 const MODE_AT = 24;
@@ -25,6 +26,11 @@ const ID_AT = 40;
 const LENGTH = 0xfff;
 const HAS_MORE_FLAGS = 0x4000;
 const STAGE = 0x3000;
+
+/** Returns the number of entries that an index says to have. */
+export function countEntries(bytes: Buffer): number {
+  return bytes.readUInt32BE(COUNT_AT);
+}
 
 /** Longest name in an index whose names share their beginnings: no system has longer paths. */
 const LONGEST_SHARED = 4096;
@@ -54,7 +60,7 @@ export class IndexCursor {
     this.version = bytes.readUInt32BE(4);
     if (bytes.toString('latin1', 0, 4) !== 'DIRC' || this.version < 2 || this.version > 4)
       throw new GitFailure('The index has an unknown version.');
-    this.left = bytes.readUInt32BE(8);
+    this.left = countEntries(bytes);
     this.idBytes = ID_BYTES[format];
     this.names = this.version === 4 ? this.shared : bytes;
   }

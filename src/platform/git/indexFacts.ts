@@ -1,8 +1,7 @@
-import { lstatSync } from 'node:fs';
 import type { BlobSizes } from './blobSizes';
-import { pathOf } from './fileNames';
+import { findWithoutLink, pathOf } from './fileNames';
 import type { Git } from './git';
-import { type IndexBytes, IndexCursor } from './indexCursor';
+import { countEntries, type IndexBytes, IndexCursor } from './indexCursor';
 
 /** Maximum size of a file that counts. Larger ones are no text, and are not copied. */
 export const LARGEST_FILE_BYTES = 10 * 1024 * 1024;
@@ -54,12 +53,11 @@ export async function listConverted(
   { git, sizes }: { readonly git: Git; readonly sizes: BlobSizes },
   signal: AbortSignal,
 ): Promise<string[]> {
-  const known = sizes.of(index.format);
-  const same = new LastEntries(sizes.lastSame(index.format));
+  const known = sizes.of(index.format, countEntries(index.bytes));
+  const last = sizes.lastSame(index.format);
   const unknown: number[] = [];
   let different = 0;
-  visitFiles(index, (entry) => {
-    if (same.have(entry)) return;
+  visitUnlike(index, last, (entry) => {
     const stored = known.get(index.bytes, entry.idAt);
     if (stored === undefined) unknown.push(entry.idAt);
     else if (stored !== entry.size) different++;
@@ -67,7 +65,7 @@ export async function listConverted(
   await sizes.learn(index, unknown, git, signal);
   const names: string[] = [];
   if (different + unknown.length > 0)
-    visitFiles(index, (entry) => {
+    visitUnlike(index, last, (entry) => {
       const { idAt, size } = entry;
       if (known.get(index.bytes, idAt) === size) return;
       different++;
@@ -107,10 +105,15 @@ class LastEntries {
   }
 }
 
-/** Visits the entries of files and links in the directory. */
-function visitFiles(index: IndexSource, visit: (entry: IndexCursor) => void): void {
+/** Visits the entries of files and links in the directory that are not the same in the last index. */
+function visitUnlike(
+  index: IndexSource,
+  last: IndexBytes | undefined,
+  visit: (entry: IndexCursor) => void,
+): void {
+  const same = new LastEntries(last);
   visitBelow(index, (entry) => {
-    if (entry.isFile) visit(entry);
+    if (entry.isFile && !same.have(entry)) visit(entry);
   });
 }
 
@@ -122,5 +125,5 @@ function visitBelow({ bytes, format, inside }: IndexSource, visit: (entry: Index
 
 /** Whether the directory has the file as git last saw it. One that git does not check out is missing, for example. */
 function hasSize(workingDir: string, name: string, size: number): boolean {
-  return lstatSync(pathOf(workingDir, name), { throwIfNoEntry: false })?.size === size;
+  return findWithoutLink(pathOf(workingDir, name))?.size === size;
 }

@@ -48,7 +48,7 @@ describe('The remembered sizes of objects', () => {
       return Promise.resolve('5\nabc missing\n70000000000\n');
     };
     await sizes.learn({ bytes, format: 'sha1' }, placesIn(bytes), git, NEVER);
-    const table = sizes.of('sha1');
+    const table = sizes.of('sha1', 3);
     assert.deepEqual(
       placesIn(bytes).map((at) => table.get(bytes, at)),
       [5, undefined, 0x7fffffff],
@@ -56,5 +56,17 @@ describe('The remembered sizes of objects', () => {
     assert.equal(asked[0], bytes.toString('hex').replace(/.{40}/g, '$&\n'));
     await sizes.learn({ bytes, format: 'sha1' }, [], git, NEVER);
     assert.equal(asked.length, 1);
+  });
+
+  it('forgets sizes only before a look, and none that the index at hand may have', async () => {
+    const sizes = new BlobSizes();
+    const ids = Buffer.alloc(600_001 * ID_BYTES);
+    for (const [number, at] of placesIn(ids).entries()) ids.writeUInt32LE(number, at);
+    const git: Git = (_args, _signal, input) =>
+      Promise.resolve('5\n'.repeat(String(input).split('\n').length - 1));
+    const places = placesIn(ids);
+    await sizes.learn({ bytes: ids, format: 'sha1' }, places.slice(0, 600_000), git, NEVER);
+    await sizes.learn({ bytes: ids, format: 'sha1' }, places.slice(600_000), git, NEVER);
+    assert.deepEqual([sizes.of('sha1', 600_001).size, sizes.of('sha1', 3).size], [600_001, 0]);
   });
 });
