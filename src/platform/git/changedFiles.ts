@@ -1,13 +1,13 @@
-import { constants, existsSync, lstatSync } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { access, lstat } from 'node:fs/promises';
 import * as path from 'node:path';
 import { hasCode } from '../files/files';
-import { decode, encode, findOwn, pathOf } from './fileNames';
+import { decode, encode, findOwn, findWithoutLink, pathOf } from './fileNames';
 import { stampOfFile } from './findRepository';
 import { type Git, GitFailure } from './git';
 import { LARGEST_FILE_BYTES } from './indexFacts';
-import { parseRawDiff, type RawVersion } from './rawDiff';
-import { type FoundFiles, LIST_DIFFERENT, type SeenFiles } from './seenFiles';
+import type { RawVersion } from './rawDiff';
+import { type DifferentFiles, type FoundFiles, listDifferentFiles, type SeenFiles } from './seenFiles';
 
 /**
  * A path, from the top of the repository, whose content is not compared: a large file, one that cannot be read, or another
@@ -55,6 +55,8 @@ interface Unread {
 interface Candidates {
   readonly versions: ReadonlyMap<string, RawVersion | null>;
   readonly inIndex: ReadonlySet<string>;
+  /** Files that git does not find: a folder without a commit, for example, is in the place of some. */
+  readonly missing: ReadonlySet<string>;
   readonly repositories: readonly string[];
 }
 
@@ -78,13 +80,14 @@ export class FileLook {
 
   /** Returns the files that may have changed since the last look, or differ from the index if there was none. */
   async listChanged(signal: AbortSignal): Promise<ChangedFiles> {
-    const { versions, inIndex, repositories } = await this.listCandidates(signal);
+    const { versions, inIndex, missing, repositories } = await this.listCandidates(signal);
     const unread = new Map<string, Unread>();
     const found = { present: [] as string[], gone: [] as string[] };
     const settled = { present: [] as string[], gone: [] as string[] };
     const links = new LinkedFolders(this.options.workingDir);
+    const isGone = (name: string): boolean => missing.has(name) || links.isBelow(name);
     for (const [name, before] of versions) {
-      const state = links.isBelow(name) ? 'gone' : await findFile(pathOf(this.options.workingDir, name));
+      const state = isGone(name) ? 'gone' : await findFile(pathOf(this.options.workingDir, name));
       if (typeof state !== 'string') unread.set(name, state);
       else if (inIndex.has(name) && this.large.has(name)) unread.set(name, { why: 'large', stamp: state });
       else if (this.unread.has(name)) settled[state].push(name);
@@ -110,29 +113,32 @@ export class FileLook {
       this.listUnlikeIndex(signal),
       seen.listDifferent(signal),
     ]);
-    const repositories = others.filter((name) => name.endsWith('/') && this.counts(name));
+    const folders = others.filter((name) => name.endsWith('/'));
+    const repositories = folders.filter((name) => this.counts(name));
     const files = others.filter((name) => !name.endsWith('/')).map((name) => [name, null] as const);
-    const fresh = [...changed, ...files].filter(([name]) => !seen.has(name));
-    const versions = new Map([...fresh, ...again].filter(([name]) => this.counts(name)));
+    const fresh = [...changed.versions, ...files].filter(([name]) => !seen.has(name));
+    const versions = new Map([...fresh, ...again.versions].filter(([name]) => this.counts(name)));
     if (versions.size > MOST_FILES) throw new GitFailure('Too many files have changed.');
     // They may be there again, and as the index has them.
     for (const name of seen.gone) versions.set(name, null);
-    const inIndex = new Set([...changed.keys()].filter((name) => !seen.has(name)));
-    return { versions, inIndex, repositories };
+    const inIndex = new Set([...changed.versions.keys()].filter((name) => !seen.has(name)));
+    // A file that was seen can have become a repository.
+    const missing = new Set([
+      ...changed.missing,
+      ...again.missing,
+      ...folders.map((name) => name.slice(0, -1)),
+    ]);
+    return { versions, inIndex, missing, repositories };
   }
 
   /** Returns the files that differ from the index, or may do so, with what it has of them. */
-  private async listUnlikeIndex(signal: AbortSignal): Promise<ReadonlyMap<string, RawVersion | null>> {
+  private async listUnlikeIndex(signal: AbortSignal): Promise<DifferentFiles> {
     const { git } = this;
-    const list = async (): Promise<ReadonlyMap<string, RawVersion | null>> => {
-      const { differences } = parseRawDiff(await git(LIST_DIFFERENT, signal));
-      return new Map(differences.map(({ path: name, before }) => [name, before]));
-    };
-    const changed = await list();
-    if (changed.size <= MOST_FILES) return changed;
+    const changed = await listDifferentFiles(git, signal);
+    if (changed.versions.size <= MOST_FILES) return changed;
     // Perhaps only their times differ, for example because the repository was copied.
     await git(['update-index', '-q', '--unmerged', '--ignore-submodules', '--refresh'], signal);
-    return list();
+    return listDifferentFiles(git, signal);
   }
 
   /** Returns the files that git neither tracks nor ignores; other repositories have a slash at their end. */
@@ -173,7 +179,7 @@ class LinkedFolders {
   private isLink(folder: string): boolean {
     const known = this.known.get(folder);
     if (known !== undefined) return known;
-    const found = lstatSync(pathOf(this.folder, folder), { throwIfNoEntry: false });
+    const found = findWithoutLink(pathOf(this.folder, folder));
     const isLink = found?.isSymbolicLink() === true || this.isLink(path.dirname(folder));
     this.known.set(folder, isLink);
     return isLink;

@@ -1,4 +1,6 @@
+import { lstatSync, type Stats } from 'node:fs';
 import * as path from 'node:path';
+import { hasCode } from '../files/files';
 import { resolveLinks } from '../files/paths';
 
 /** Returns the text of a name, which has one character for each byte; what is not UTF-8 is replaced. */
@@ -14,6 +16,16 @@ export function encode(text: string): string {
 /** Returns the path of a name in a folder, byte by byte. */
 export function pathOf(folder: string, name: string): Buffer {
   return Buffer.concat([Buffer.from(`${folder}${path.sep}`), Buffer.from(name, 'latin1')]);
+}
+
+/** Returns what is at a path, without following a link at its end; undefined: nothing, or a file is in the place of a folder. */
+export function findWithoutLink(file: Buffer): Stats | undefined {
+  try {
+    return lstatSync(file);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
+    throw error;
+  }
 }
 
 /** Returns a check for whether a name in the directory is one of these paths, or below one. */

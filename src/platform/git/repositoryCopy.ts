@@ -116,8 +116,10 @@ class OpenCopy implements RepositoryCopy {
       look.listChanged(signal),
       listConverted(index, workingDir, parts, signal),
     ]);
-    // A file that did not change is read again only if the index does not have it.
-    const counted = converted.filter((name) => look.counts(name));
+    // A file that did not change is read again only if the index does not have it. One that is gone can still be found
+    // through a link in the place of its folder.
+    const left = new Set(gone);
+    const counted = converted.filter((name) => look.counts(name) && !left.has(name));
     await seen.takeIn({ present: [...new Set([...present, ...counted])], gone }, signal);
   }
 

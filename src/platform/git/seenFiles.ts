@@ -15,8 +15,25 @@ export interface FoundFiles {
   readonly gone: readonly string[];
 }
 
-/** Lists files that differ from an index. In submodules, nothing is looked at but their commit. */
-export const LIST_DIFFERENT = ['diff-files', '-z', '--raw', '--relative', '--ignore-submodules=dirty'];
+/** Files that differ from an index, or may do so. */
+export interface DifferentFiles {
+  /** What the index has of them. */
+  readonly versions: ReadonlyMap<string, RawVersion | null>;
+  /** Those of them that git does not find: nothing is there, or what it cannot take in. */
+  readonly missing: ReadonlySet<string>;
+}
+
+/** In submodules, nothing is looked at but their commit. */
+const LIST_DIFFERENT = ['diff-files', '-z', '--raw', '--relative', '--ignore-submodules=dirty'];
+
+/** Returns the files that differ from the index of this git. */
+export async function listDifferentFiles(git: Git, signal: AbortSignal): Promise<DifferentFiles> {
+  const { differences } = parseRawDiff(await git(LIST_DIFFERENT, signal));
+  return {
+    versions: new Map(differences.map(({ path: name, before }) => [name, before])),
+    missing: new Set(differences.flatMap(({ path: name, after }) => (after === null ? [name] : []))),
+  };
+}
 
 /** Names of the trees before and after files were taken in. */
 export interface TreePair {
@@ -65,10 +82,9 @@ export class SeenFiles {
   }
 
   /** Returns the files that differ from what was seen, with what was seen of them. */
-  async listDifferent(signal: AbortSignal): Promise<ReadonlyMap<string, RawVersion | null>> {
-    if (this.present.size === 0) return new Map();
-    const { differences } = parseRawDiff(await this.git(LIST_DIFFERENT, signal));
-    return new Map(differences.map(({ path: name, before }) => [name, before]));
+  async listDifferent(signal: AbortSignal): Promise<DifferentFiles> {
+    if (this.present.size === 0) return { versions: new Map(), missing: new Set() };
+    return listDifferentFiles(this.git, signal);
   }
 
   /** Takes in files as they are now. */
