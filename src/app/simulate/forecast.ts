@@ -35,6 +35,8 @@ export interface Forecast {
   readonly until: EpochMs;
   /** Number of simulated nights. */
   readonly nights: number;
+  /** Number of problems of rows: such rows are not among the tasks. */
+  readonly problems: number;
   /** Whether the history has enough attempts to show times. */
   readonly isTimeKnown: boolean;
   /** Whether the history says how much attempts use of the usage windows. If not, no limit is simulated. */
@@ -56,7 +58,7 @@ export function sumUp(
   shown: readonly TaskViewModel[],
   nights: readonly SimulatedNight[],
   atEnd: ReasonsAtEnd,
-  known: Pick<Forecast, 'from' | 'until' | 'isTimeKnown' | 'isUsageKnown'>,
+  known: Pick<Forecast, 'from' | 'until' | 'problems' | 'isTimeKnown' | 'isUsageKnown'>,
 ): Forecast {
   const summaries = nights.map(summarize);
   const tasks = shown.map((task) => forecastTask(task, atEnd, summaries));

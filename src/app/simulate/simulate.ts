@@ -46,6 +46,7 @@ export async function simulate(
   return sumUp(viewModel.tasks, nights, atEnd, {
     from: night.from,
     until: options.until,
+    problems: viewModel.snapshot.problems.length,
     isTimeKnown: options.plan !== undefined || past.isEnough,
     isUsageKnown: options.plan !== undefined || past.knowsUsage,
   });

@@ -58,6 +58,7 @@ export function forecastJson(forecast: Forecast): string {
     from: isoOrNull(from),
     until: isoOrNull(until),
     simulations: nights,
+    problems: forecast.problems,
     timesKnown: isTimeKnown,
     usageKnown: isUsageKnown,
     costUsd: isTimeKnown ? costUsd : null,

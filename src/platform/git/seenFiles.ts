@@ -17,7 +17,7 @@ export interface FoundFiles {
 
 /** Files that differ from an index, or may do so. */
 export interface DifferentFiles {
-  /** What the index has of them. */
+  /** Versions of them in the index. */
   readonly versions: ReadonlyMap<string, RawVersion | null>;
   /** Those of them that git does not find: nothing is there, or what it cannot take in. */
   readonly missing: ReadonlySet<string>;

@@ -17,9 +17,12 @@ export function formatTimes(range: Range | null, isKnown: boolean, moment: Momen
 }
 
 /** Describes what a forecast is based on, and what it does not know, in one sentence each. */
-export function describeBasis({ nights, isTimeKnown, isUsageKnown }: Forecast): string[] {
+export function describeBasis({ nights, problems, isTimeKnown, isUsageKnown }: Forecast): string[] {
   return [
-    t('Simulated {0} times. A range says: by then in half, and in 80 % of them.', String(nights)),
+    ...(problems === 0 ? [] : [t('Left out: rows with problems ({0}).', String(problems))]),
+    ...(nights === 1
+      ? [t('Simulated once.')]
+      : [t('Simulated {0} times. A range says: by then in half, and in 80 % of them.', String(nights))]),
     ...(isTimeKnown
       ? []
       : [

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import type { Forecast } from '../../../app/simulate/forecast';
 import { simulate, workersOf } from '../../../app/simulate/simulate';
+import { Problem } from '../../../domain/problem';
+import type { EpochMs } from '../../../domain/time/epoch';
 import type { Act } from '../../action';
 import type { Context } from '../../context';
 import { OK } from '../../exitCodes';
@@ -15,7 +17,10 @@ interface SimulateOptions {
   readonly json?: true;
 }
 
-const NIGHT_MS = 24 * 3_600_000;
+const DAY_MS = 24 * 3_600_000;
+/** Bounds of what takes seconds, or minutes at most. */
+const LONGEST_MS = 31 * DAY_MS;
+const MOST_TIMES = 1_000;
 
 export function defineSimulate(program: Command, act: Act): void {
   const command = program
@@ -42,9 +47,24 @@ async function forecastQueue(
   const { settings, timeZone } = await context.configure();
   const now = context.system.clock.now();
   const options = {
-    until: until === undefined ? now + NIGHT_MS : parseUntil(until, now, timeZone),
+    until: until === undefined ? now + DAY_MS : parseEnd(until, now, timeZone),
     workers: workers === undefined ? workersOf(settings) : [{ choice: {}, slots: readSlots(workers) }],
-    ...(times === undefined ? {} : { nights: parseCount(times) }),
+    ...(times === undefined ? {} : { nights: parseTimes(times) }),
   };
   return context.withQueue((queue) => simulate(context, queue, options));
+}
+
+function parseEnd(text: string, now: EpochMs, timeZone: string): EpochMs {
+  const end = parseUntil(text, now, timeZone);
+  if (end - now <= LONGEST_MS) return end;
+  throw new Problem('usage', `"${text}" is more than 31 days ahead. Give an earlier time.`);
+}
+
+function parseTimes(text: string): number {
+  const times = parseCount(text);
+  if (times <= MOST_TIMES) return times;
+  throw new Problem(
+    'usage',
+    `"${text}" is more than ${String(MOST_TIMES)} simulations. Give a smaller number.`,
+  );
 }

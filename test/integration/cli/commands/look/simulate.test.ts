@@ -94,6 +94,14 @@ describe('simulate', () => {
     assert.equal(one?.start?.p50, two?.start?.p50);
   });
 
+  it('says that rows with problems are left out', async () => {
+    cli.write('1,low,.,Right,pending,,,no,,0,3', '2,urgent,.,Wrong,pending,,,no,,0,3');
+    await cli.call('trust');
+    const { out } = await cli.call('simulate', '--times', '1');
+    assert.match(out, /^1 of 1 tasks start by /);
+    assert.match(out, /Left out: rows with problems \(1\)\.\nSimulated once\./);
+  });
+
   it('changes nothing', async () => {
     await liveBefore();
     await cli.call('add', 'Now');
@@ -110,9 +118,11 @@ describe('simulate', () => {
     assert.deepEqual([order, existsSync(made)], [[11], false]);
   });
 
-  it('refuses a time that has passed, and a number of workers that is none', async () => {
+  it('refuses a time that has passed or is far ahead, and numbers that are none or too large', async () => {
     cli.write('1,low,.,First,pending,,,no,,0,3');
     assert.equal((await cli.call('simulate', '--until', '2020-01-01 00:00')).code, 64);
     assert.equal((await cli.call('simulate', '--workers', 'many')).code, 64);
+    assert.equal((await cli.call('simulate', '--until', '2027-06-01 00:00')).code, 64);
+    assert.equal((await cli.call('simulate', '--times', '1001')).code, 64);
   });
 });

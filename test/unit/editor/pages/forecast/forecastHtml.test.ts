@@ -24,7 +24,15 @@ function expected(more: Partial<TaskForecast> = {}): TaskForecast {
 
 function draw(tasks: readonly TaskForecast[], more: Partial<Forecast> = {}): string {
   const forecast: Forecast = {
-    ...{ from: NOW, until: NOW + 24 * HOUR, nights: 50, isTimeKnown: true, isUsageKnown: true, tasks },
+    ...{
+      from: NOW,
+      until: NOW + 24 * HOUR,
+      nights: 50,
+      problems: 0,
+      isTimeKnown: true,
+      isUsageKnown: true,
+      tasks,
+    },
     order: tasks.filter(({ start }) => start !== null).map(({ id }) => id),
     costUsd: { p50: 1.5, p80: 2 },
     limits: { p50: 1, p80: 1 },
