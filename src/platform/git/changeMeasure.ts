@@ -45,7 +45,11 @@ export function createDiffMeasure(options: DiffOptions): MeasureDiff {
   return async (workingDir, stop) => {
     const signal = AbortSignal.any([stop, limitTime(options)]);
     try {
-      excludes ??= await findExcludes(options.environment, signal);
+      // Both at once; the copy gets the repository from what is remembered then.
+      [excludes] = await Promise.all([
+        excludes ?? findExcludes(options.environment, signal),
+        findRepository(workingDir, signal),
+      ]);
       const copy = await openCopy(workingDir, { ...options, findRepository, excludes, sizes }, signal);
       return new CopyMeasure(workingDir, copy, options);
     } catch {

@@ -53,6 +53,7 @@ export async function listConverted(
   { git, sizes }: { readonly git: Git; readonly sizes: BlobSizes },
   signal: AbortSignal,
 ): Promise<string[]> {
+  if (sizes.lastSame(index.format)?.bytes.equals(index.bytes) === true) return [];
   const known = sizes.of(index.format, countEntries(index.bytes));
   const last = sizes.lastSame(index.format);
   const unknown: number[] = [];
@@ -73,6 +74,7 @@ export async function listConverted(
       if (size <= LARGEST_FILE_BYTES && hasSize(workingDir, name, size)) names.push(name);
     });
   if (different === 0 && index.inside === '') sizes.noteSame(index);
+  sizes.trim();
   return names;
 }
 

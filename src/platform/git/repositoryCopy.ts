@@ -10,7 +10,7 @@ import { copyRepository } from './copyFiles';
 import { decode, encode } from './fileNames';
 import { type FindRepository, type Repository, stampOfFile } from './findRepository';
 import { cleanEnvironment, createGit, createLatinGit, type Git } from './git';
-import { listConverted, readIndexFacts } from './indexFacts';
+import { type IndexSource, listConverted, readIndexFacts } from './indexFacts';
 import { listLeftOut } from './leftOut';
 import type { ObjectFormat } from './privateRepository';
 import { parseRawDiff, SUBMODULE } from './rawDiff';
@@ -105,22 +105,27 @@ class OpenCopy implements RepositoryCopy {
 
   /** Takes in the directory as it is now. */
   async open(signal: AbortSignal): Promise<void> {
-    const { git, look, repository, seen, workingDir } = this;
+    const { git, look, repository, seen } = this;
     const bytes = await copyRepository(this.folder, repository, git, signal);
     const index = { bytes, format: repository.format, inside: this.inside };
-    const { submodules, large } = readIndexFacts(index);
-    this.submodules = submodules;
-    look.large = large;
-    const parts = { git, sizes: this.options.sizes };
+    // Git looks at the files while the index is read here.
     const [{ present, gone }, converted] = await Promise.all([
       look.listChanged(signal),
-      listConverted(index, workingDir, parts, signal),
+      this.readIndex(index, signal),
     ]);
     // A file that did not change is read again only if the index does not have it. One that is gone can still be found
     // through a link in the place of its folder.
     const left = new Set(gone);
     const counted = converted.filter((name) => look.counts(name) && !left.has(name));
     await seen.takeIn({ present: [...new Set([...present, ...counted])], gone }, signal);
+  }
+
+  /** Notes what the index says, at once, and returns the files that git has converted. */
+  private async readIndex(index: IndexSource, signal: AbortSignal): Promise<string[]> {
+    const { submodules, large } = readIndexFacts(index);
+    this.submodules = submodules;
+    this.look.large = large;
+    return listConverted(index, this.workingDir, { git: this.git, sizes: this.options.sizes }, signal);
   }
 
   async compare(signal: AbortSignal): Promise<Change> {

@@ -45,7 +45,10 @@ describe('The history of an attempt', () => {
     assert.ok((attempt.tokens?.input ?? 0) > 0 && (attempt.costUsd ?? 0) > 0);
     const { stdout } = await queue.run('history 1');
     assert.match(stdout, /^changed +\+3 -0 in 1 file: "claude-queue diff 1 --attempt 1"$/m);
-    assert.match((await queue.run('report --by user')).stdout, /^ann +1 +1 success .*\$0\.\d{4} +0 +\d+ m?s/m);
+    assert.match(
+      (await queue.run('report --by user')).stdout,
+      /^ann +1 +1 success .*\$0\.\d{4} +0 +\d+ m?s/m,
+    );
   });
 
   it('counts against the budget of the night, after which nothing starts', async () => {
