@@ -10,7 +10,7 @@ import { median, round, rowOf, timeOf, type BenchRow } from './files/measuring';
 const FOLDERS = 500;
 const FILES_EACH = 100;
 const FILES = FOLDERS * FILES_EACH;
-const ROUNDS = 7;
+const ROUNDS = 15;
 const PEER = 'git status';
 const NEVER = new AbortController().signal;
 

@@ -20,7 +20,7 @@ export interface LeftOut {
 
 /** Files that may have changed since the last look. Names have one character for each byte. */
 export interface ChangedFiles extends FoundFiles {
-  /** Entries of the index for files that did not differ from it at the last look. */
+  /** Versions in the index of those that did not differ from it at the last look. */
   readonly versions: ReadonlyMap<string, RawVersion>;
   /** Files whose content can be read, unlike at the last look: nothing has their earlier content. */
   readonly settled: FoundFiles;

@@ -6,7 +6,7 @@ import { countEntries, type IndexBytes, IndexCursor } from './indexCursor';
 /** Maximum size of a file that counts. Larger ones are no text, and are not copied. */
 export const LARGEST_FILE_BYTES = 10 * 1024 * 1024;
 
-/** Origin of an index. */
+/** An index, and the part of it to read. */
 export interface IndexSource extends IndexBytes {
   /** Path of the working directory from the top, one character for each byte; empty or with a slash at its end. */
   readonly inside: string;
@@ -53,9 +53,9 @@ export async function listConverted(
   { git, sizes }: { readonly git: Git; readonly sizes: BlobSizes },
   signal: AbortSignal,
 ): Promise<string[]> {
-  if (sizes.lastSame(index.format)?.bytes.equals(index.bytes) === true) return [];
-  const known = sizes.of(index.format, countEntries(index.bytes));
   const last = sizes.lastSame(index.format);
+  if (last?.bytes.equals(index.bytes) === true) return [];
+  const known = sizes.of(index.format, countEntries(index.bytes));
   const unknown: number[] = [];
   let different = 0;
   visitUnlike(index, last, (entry) => {
@@ -74,7 +74,6 @@ export async function listConverted(
       if (size <= LARGEST_FILE_BYTES && hasSize(workingDir, name, size)) names.push(name);
     });
   if (different === 0 && index.inside === '') sizes.noteSame(index);
-  sizes.trim();
   return names;
 }
 

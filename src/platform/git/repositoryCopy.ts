@@ -50,7 +50,7 @@ export interface RepositoryCopy {
 export interface CopyOptions extends Pick<LookOptions, 'excludes' | 'except'> {
   readonly environment: NodeJS.ProcessEnv;
   readonly findRepository: FindRepository;
-  /** Facts from copies before it. */
+  /** Known from copies before it. */
   readonly sizes: BlobSizes;
 }
 
