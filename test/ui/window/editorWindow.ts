@@ -7,6 +7,8 @@ import type { Row, Words } from './drawn';
 
 /** Time after which a view that did not open is clicked on again. */
 const OPENED_MS = 2_000;
+/** Time after which a menu that did not open is asked for again. One that opens later would be closed by that. */
+const MENU_MS = 30_000;
 
 /** Run in the page: an object that says whether a click has reached a button since. */
 const LISTEN_FOR_CLICK = `(() => {
@@ -148,7 +150,7 @@ export class EditorWindow {
   /** False where another row has moved under the mouse meanwhile, or was drawn again: its menu is closed again. */
   private async openTreeMenu(row: Words): Promise<boolean> {
     await (await this.treeRow(row)).click({ button: 'right' });
-    if (!(await isThere(this.page.locator('.context-view .monaco-menu')))) return false;
+    if (!(await isThere(this.page.locator('.context-view .monaco-menu'), MENU_MS))) return false;
     const pressed = this.page.locator('.part.sidebar .pane-body .monaco-list-row.focused');
     if (await pressed.filter({ hasText: row }).isVisible()) return true;
     await this.press('Escape');
@@ -318,9 +320,9 @@ export class EditorWindow {
   }
 }
 
-async function isThere(part: Locator): Promise<boolean> {
+async function isThere(part: Locator, timeout = OPENED_MS): Promise<boolean> {
   try {
-    await part.waitFor({ timeout: OPENED_MS });
+    await part.waitFor({ timeout });
     return true;
   } catch (error) {
     if (error instanceof errors.TimeoutError) return false;

@@ -67,7 +67,10 @@ export class Checkpoint {
     if (projection === null) return this.finishLogs(false);
     let stamp: FileStamp | null = null;
     const written = (found: FileStamp | null): void => void (stamp = found);
-    if (!(await replaceIfUnchanged(this.paths.file, projection.bytes, file.bytes, written))) return false;
+    // The user may have typed since the first look. Editors save automatically within a tenth of a second.
+    const mayReplace = async (): Promise<boolean> => !(await this.isBlocked());
+    const { bytes } = projection;
+    if (!(await replaceIfUnchanged(this.paths.file, bytes, file.bytes, written, mayReplace))) return false;
     this.reconciler.believe(projection.bytes, stamp);
     return this.finishLogs(true, stamp);
   }

@@ -13,12 +13,14 @@ import { digest, digestLater } from '../journal/digest';
  * between the check and this program's own rename (microseconds): no system call of Node closes that window. Of two
  * concurrent saves, one into the old file and one over the new file, the later wins.
  * @param onReplaced called with the new file's stamp, or null if the stamp is unreliable
+ * @param mayReplace called right before the file is replaced, when the new version is on disk: that may have taken long
  */
 export async function replaceIfUnchanged(
   file: string,
   bytes: Buffer,
   expected: Buffer,
   onReplaced: (stamp: FileStamp | null) => void = () => undefined,
+  mayReplace: () => Promise<boolean> = () => Promise.resolve(true),
 ): Promise<boolean> {
   const mode = await modeOf(file);
   if (mode === null) return false;
@@ -27,6 +29,7 @@ export async function replaceIfUnchanged(
   const temporary = await writeBeside(file, bytes, mode);
   try {
     await fs.rm(backup, { force: true });
+    if (!(await mayReplace())) return false;
     if (!replaceWithBackup(file, { temporary, mode, backup, expected }, onReplaced)) {
       await fs.rm(backup, { force: true });
       return false;

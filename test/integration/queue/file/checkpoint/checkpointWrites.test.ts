@@ -3,6 +3,8 @@ import { chmodSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync }
 import { join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { CheckpointSchedule } from '../../../../../src/queue/file/checkpoint/checkpointSchedule';
+import { OpenEditor } from '../../../../../src/queue/file/editors/openEditors';
+import { StatePaths } from '../../../../../src/queue/queuePaths';
 import { replaceIfUnchanged } from '../../../../../src/queue/file/checkpoint/replaceIfUnchanged';
 import { until } from '../../../../support/until';
 import { makeFolder } from '../../folder';
@@ -64,6 +66,25 @@ describe('A save during a checkpoint', () => {
       readdirSync(file.folder).filter((name) => name.startsWith('.')),
       [],
     );
+  });
+});
+
+describe('Typing during a checkpoint', () => {
+  it('keeps the file as it is until the changes are saved', async () => {
+    const { harness, file } = await openFile(rows('pending'));
+    const process = { pid: 7, startedAt: 'then' };
+    const window = new OpenEditor(new StatePaths(join(file.folder, 'state')), process, () => true);
+    const gate = new Gate();
+    await harness.claim();
+    await until('the file is about to be written', () => gate.isReached);
+    window.markUnsaved([]);
+    gate.open();
+    await harness.queue.sync();
+    assert.equal(readFileSync(file.file, 'utf8'), rows('pending'));
+    await window.markSaved();
+    await harness.queue.sync();
+    await until('the file is written', () => readFileSync(file.file, 'utf8') === rows('running'));
+    await harness.queue.close();
   });
 });
 
