@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats, type StatsBase } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
@@ -165,7 +166,7 @@ export async function syncFolder(folder: string): Promise<void> {
 
 /** Writes a new file beside `file` and returns its name. The file is on the disk when this resolves. */
 export async function writeBeside(file: string, bytes: Buffer | string, mode: number): Promise<string> {
-  const temporary = path.join(path.dirname(file), `.${path.basename(file)}.${crypto.randomUUID()}.tmp`);
+  const temporary = path.join(path.dirname(file), `.${path.basename(file)}.${randomUUID()}.tmp`);
   try {
     const handle = await fs.open(temporary, 'wx', mode);
     try {
