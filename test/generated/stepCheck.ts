@@ -62,8 +62,8 @@ export class StepCheck {
     if (claim.owner.kind === 'person') return;
     const working = claims.filter(({ owner }) => owner.kind === 'process');
     assert.ok(working.length <= this.maxRunning, 'more run than may');
-    const places = working.map(({ id }) => this.placeOf(id)).filter((place) => place !== undefined);
-    const here = this.placeOf(claim.id);
+    const places = working.map((one) => this.placeOf(one)).filter((place) => place !== undefined);
+    const here = this.placeOf(claim);
     assert.ok(places.filter((place) => place === here).length <= 1, 'two run in one directory');
   }
 
@@ -74,7 +74,9 @@ export class StepCheck {
     }
   }
 
-  private placeOf(id: number): string | undefined {
+  /** Folder in which a claim runs, also after its row was edited. */
+  private placeOf({ id, workingDir }: Claim): string | undefined {
+    if (workingDir !== undefined) return workingDir;
     return this.tasks.find(({ definition }) => definition.id === id)?.definition.workingDir;
   }
 }
