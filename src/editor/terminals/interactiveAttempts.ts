@@ -4,7 +4,6 @@ import type { InteractiveAttempt } from '../../app/actions/attempts/interactiveA
 import type { HookEventReader } from '../../claude/interactive/hookEvents';
 import type { SessionView } from '../../claude/interactive/interactiveSession';
 import type { Verdict } from '../../domain/task/attempt';
-import { approvable, isApproved } from '../../domain/task/approval';
 import { folderOf, type TaskId } from '../../domain/task/task';
 import type { Claim } from '../../domain/queue/view';
 import type { WindowServices } from '../state/services';
@@ -177,15 +176,16 @@ export class InteractiveAttempts implements vscode.Disposable {
     const isOver = claim.run !== undefined && !host.processes.isAlive(claim.run);
     const view = await describeSession(events, moment);
     await this.summarizeGate(session, followed, view);
-    this.services.queueModel.note(claim.id, isOver ? ENDED : this.describe(claim, view));
+    this.services.queueModel.note(claim.id, isOver ? ENDED : await this.describe(claim, view));
     // A task may get another terminal while the user has it.
     if (!isOver) followed.isSettled = false;
     else if (!followed.isSettled && !this.settling.has(claim.mark)) await this.end(session, followed);
   }
 
   /** Describes the session, and at a limit what the user can do. */
-  private describe(claim: Claim, { state, sentence }: SessionView): string {
+  private async describe(claim: Claim, { state, sentence }: SessionView): Promise<string> {
     if (state !== 'limit') return sentence;
+    const { approvable, isApproved } = await import('../../domain/task/approval');
     const world = viewModelOf(this.services.queueModel.state)?.world;
     const row = world?.byId.get(claim.id);
     const hasApproval =

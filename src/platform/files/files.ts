@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats, type StatsBase } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
@@ -166,6 +165,8 @@ export async function syncFolder(folder: string): Promise<void> {
 
 /** Writes a new file beside `file` and returns its name. The file is on the disk when this resolves. */
 export async function writeBeside(file: string, bytes: Buffer | string, mode: number): Promise<string> {
+  // Loaded when it is needed: a window that only shows a queue writes nothing.
+  const { randomUUID } = await import('node:crypto');
   const temporary = path.join(path.dirname(file), `.${path.basename(file)}.${randomUUID()}.tmp`);
   try {
     const handle = await fs.open(temporary, 'wx', mode);
