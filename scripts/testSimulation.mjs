@@ -1,5 +1,5 @@
-// npm run test:simulation [-- --minutes N --seed N --bugs --bug NAME --bug-minutes N --trace]: plays simulated histories for so
-// long (30 minutes), from this seed on (FUZZ_SEED, else 1). A seed that breaks a promise is shrunk and kept in
+// npm run test:simulation [-- --minutes N --seed N --bugs --bug NAME --bug-minutes N --trace]: plays simulated histories for N
+// minutes (30), starting with this seed (FUZZ_SEED, else 1). A seed that breaks a promise is shrunk and kept in
 // test/simulation/kept.json. --bugs first looks for every planted bug, --bug for those with this in their names. --trace prints
 // what happens in the history of the seed.
 import { spawn } from 'node:child_process';

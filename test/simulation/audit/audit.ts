@@ -49,7 +49,7 @@ export class Audit {
   private readonly cancelledAt = new Map<string, number>();
   /** Number of times that each notice was raised. */
   readonly raised = new Map<string, number>();
-  /** Lines of each log that the journal's events hold, in order. */
+  /** Lines of each log in the journal's events, in order. */
   readonly logs = new Map<string, string>();
   /** Reset of each recorded limit, by task and attempt, as the account reported it. */
   readonly resets = new Map<string, number>();
@@ -91,7 +91,7 @@ export class Audit {
     for (const entry of this.reader.read()) this.follow(entry, true);
   }
 
-  /** Adds up the journal anew: a power cut may have taken its end. */
+  /** Adds up the journal again: a power cut may have taken its end. */
   restart(): void {
     this.reader = new JournalReader(this.kernel.disk);
     this.state = emptyFileState();
@@ -154,12 +154,12 @@ export class Audit {
     if (mark !== undefined && !this.cancelledAt.has(mark)) this.cancelledAt.set(mark, this.kernel.now);
   }
 
-  /** Whether the run of a claim went on for long after the user cancelled it, with nothing to hold its worker up. */
+  /** Whether the run of a claim continued for long after the user cancelled it, although nothing delayed its worker. */
   ranOnAfterCancel(mark: string): boolean {
     const cancelledAt = this.cancelledAt.get(mark);
     const run = this.claude.runs.find(({ job }) => job.attemptMark === mark);
     if (cancelledAt === undefined || run?.endedAt === undefined) return false;
-    return run.endedAt - cancelledAt > LONGEST_CANCEL_MS && !this.sources.isHeldUp;
+    return run.endedAt - cancelledAt > LONGEST_CANCEL_MS && !this.sources.isDelayed;
   }
 
   private keepClaim(claim: Claim, at: number): void {

@@ -78,7 +78,7 @@ const ONLY: readonly (readonly [readonly string[], readonly Shown[], string])[] 
       'invalid',
       'running',
     ],
-    'nobody is told of a task that is completed, cancelled or tried again',
+    'nobody is notified of a task that is completed, cancelled or tried again',
   ],
 ];
 

@@ -36,7 +36,7 @@ export function checkFinish(state: QueueState, finish: Finish, around: FinishAro
     return;
   }
   if (attempt.endedAt < attempt.startedAt)
-    throw new Violation('told as it was', `${name} ended before it started`);
+    throw new Violation('recorded as it was', `${name} ended before it started`);
   const verdict = requireVerdict(run, attempt, name);
   if (around.ranOnAfterCancel(claim.mark) && verdict.outcome !== 'cancelled')
     throw new Violation('stops when asked', `${name} ran on after you cancelled it`);
@@ -48,7 +48,7 @@ function requireVerdict(run: Run | undefined, { outcome, reason }: Attempt, name
   const truth = run?.verdict ?? null;
   if (truth?.outcome === outcome && truth.reason === reason) return truth;
   throw new Violation(
-    'told as it was',
+    'recorded as it was',
     `${name} is recorded as ${outcome}; its run had ${truth?.outcome ?? 'no end'}`,
   );
 }
@@ -69,7 +69,7 @@ function checkRecovery(run: Run | undefined, { id, attempt }: Finish): void {
   if (run?.claude.isDead === false && run.promptedAt !== null)
     throw new Violation('one owner', `${name} was recovered while its claude lives`);
   if (!OF_RECOVERY.includes(attempt.outcome))
-    throw new Violation('told as it was', `${name} was recovered as ${attempt.outcome}`);
+    throw new Violation('recorded as it was', `${name} was recovered as ${attempt.outcome}`);
 }
 
 interface Around extends FinishAround {
@@ -83,7 +83,7 @@ const EXACT = [
   ...(['succeeded', 'counted', 'givenUp', 'code'] as const),
 ];
 
-/** Compares what was decided with what the rules say, by any of the settings and gates that it may have gone by. */
+/** Compares a decision with the rules, for each of the settings and gates that the process may have used. */
 function checkChange(state: QueueState, claim: Claim, finish: Finish, around: Around): void {
   const { sources, owner, name } = around;
   // Changes of the user meanwhile may be in the decision or not.

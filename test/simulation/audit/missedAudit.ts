@@ -11,7 +11,7 @@ type Missed = Extract<QueueEvent, { readonly kind: 'missed' }>;
 export function checkMissed(state: QueueState, event: Missed, { sheets, settings }: Sources): void {
   const task = currentTask(state, event.id);
   if (task === undefined) return;
-  const told = new Set<string>();
+  const expected = new Set<string>();
   for (const { rows } of sheets.since(0)) {
     const row = rows.set.rows.find(
       ({ definition, power }) => definition.id === event.id && power === task.power,
@@ -24,14 +24,14 @@ export function checkMissed(state: QueueState, event: Missed, { sheets, settings
       const found = sooner === null ? findMissed(view, rules) : { count: task.missed ?? 0, dueAt: sooner };
       if (found === null) continue;
       if (isSame(found, event)) return;
-      told.add(JSON.stringify(found));
+      expected.add(JSON.stringify(found));
     }
   }
-  if (told.size === 0) return;
+  if (expected.size === 0) return;
   const { count, dueAt, owedRuns } = event;
   throw new Violation(
     'due times recorded',
-    `${JSON.stringify({ count, dueAt, owedRuns })} is recorded, not ${[...told].join(' or ')}`,
+    `${JSON.stringify({ count, dueAt, owedRuns })} is recorded, not ${[...expected].join(' or ')}`,
   );
 }
 

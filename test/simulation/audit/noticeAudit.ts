@@ -41,7 +41,7 @@ export class NoticeAudit {
     const late = readOutbox(audit.state.queue).find(({ sent }) => !sent.includes('worker'));
     if (late !== undefined)
       throw new Violation(
-        'told at least once',
+        'notified at least once',
         `${late.notice.kind} was raised and is not recorded as shown`,
       );
     for (const end of audit.finished) this.checkShown(end, audit);
@@ -58,7 +58,7 @@ export class NoticeAudit {
     if (notice === null || !isCurrent || (task?.status !== 'review' && task?.status !== 'failed')) return;
     const key = keyOf(notice.kind, id);
     if (!this.shown.some((one) => one.key === key && one.at >= seenAt))
-      throw new Violation('told at least once', `task ${String(id)} needs you, and nobody said so`);
+      throw new Violation('notified at least once', `task ${String(id)} needs you, and no notice was sent`);
   }
 
   private checkOnce({ raised }: Audit): void {
@@ -68,7 +68,7 @@ export class NoticeAudit {
       const count = raised.get(key) ?? 0;
       if (times.length > count && !isExcused)
         throw new Violation(
-          'told once',
+          'notified once',
           `${key} was shown ${String(times.length)} times and raised ${String(count)} times`,
         );
     }

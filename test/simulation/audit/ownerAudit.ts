@@ -7,7 +7,7 @@ import { Violation } from '../play/violation';
 export interface Owner {
   /** Running time. */
   readonly now: number;
-  /** Whether the user changed this task, or what it goes by, at this time on the wall or later. */
+  /** Whether the user changed this task, or what it depends on, at this time on the wall or later. */
   touchedSince(id: TaskId, at: number): boolean;
   /** Whether the clock was set, or the machine slept, since this time on the wall. */
   hasSteppedSince(at: number): boolean;

@@ -21,7 +21,7 @@ const GATE_FILE = `${USER_STATE}/gates/${ACCOUNT}.json`;
 const KEY = createHash('sha256').update(QUEUE_FILE).digest('hex').slice(0, 32);
 const APPROVALS_FILE = `${USER_STATE}/approvals/${KEY}.json`;
 
-/** Longest time in ms for which a fault holds processes up. */
+/** Longest time in ms for which a fault delays processes. */
 const HELD_UP_MS = 60_000;
 
 /** Inputs of the decisions of processes, as they are on the disk: each with its last versions. */
@@ -36,18 +36,18 @@ export class Sources {
 
   constructor(private readonly kernel: Kernel) {}
 
-  /** Notes that processes may be held up from now on, by a lock that a dead one left or because they are stopped. */
+  /** Notes that processes may be delayed from now on, by a lock that a dead one left or because they are stopped. */
   noteFault(): void {
     this.faultAt = this.kernel.now;
   }
 
-  /** Time in ms for which a process may have gone by an earlier version. */
+  /** Time in ms for which a process may have used an earlier version. */
   get slackMs(): number {
-    return this.isHeldUp ? HELD_UP_MS : LATEST_MS;
+    return this.isDelayed ? HELD_UP_MS : LATEST_MS;
   }
 
-  /** Whether a fault may hold processes up now. */
-  get isHeldUp(): boolean {
+  /** Whether a fault may delay processes now. */
+  get isDelayed(): boolean {
     return this.kernel.now - this.faultAt < HELD_UP_MS;
   }
 

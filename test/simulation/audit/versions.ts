@@ -1,4 +1,4 @@
-/** Time in ms of running time for which a process may still go by an earlier version of a file. */
+/** Time in ms of running time for which a process may still use an earlier version of a file. */
 export const LATEST_MS = 6_000;
 
 interface Version<T> {

@@ -17,7 +17,7 @@ export const RULE_BUGS: readonly PlantedBug[] = [
     replace: '-PRIORITIES.indexOf(effective));',
   },
   {
-    name: 'order: a task that was stopped does not go on first',
+    name: 'order: a stopped task does not continue first',
     seed: 1,
     file: 'src/domain/order/candidates.ts',
     find: 'const marks = [isLast, !isStopped(task), !isPromoted];',

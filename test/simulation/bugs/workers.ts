@@ -23,7 +23,7 @@ export const WORKER_BUGS: readonly PlantedBug[] = [
     replace: "    outcome: verdict.outcome === 'transient' ? 'error' : verdict.outcome,\n",
   },
   {
-    name: 'worker: the gate is not told of a limit',
+    name: 'worker: the gate gets no report of a limit',
     seed: 6,
     file: 'src/worker/attempt/admission.ts',
     find: '    signal: signal ?? null,\n',

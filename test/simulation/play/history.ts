@@ -87,7 +87,7 @@ class History {
     this.machine = new Machine({
       ...{ kernel: this.kernel, processes: this.processes, claude: this.claude, program },
       notices: this.notices,
-      tell: (line) => this.tell(line),
+      log: (line) => this.log(line),
       fail: (violation) => this.fail(violation),
     });
     this.mover = new Mover({
@@ -103,7 +103,7 @@ class History {
     this.moves = drawMoves(this.random.stream('moves')).filter(({ index }) => kept?.includes(index) ?? true);
     this.claude.signedIn = () => void this.mover.command({ kind: 'reopen' });
     this.claude.prompted = (run) => {
-      this.tell(`prompt ${String(run.id)} ${run.job.attemptMark}`);
+      this.log(`prompt ${String(run.id)} ${run.job.attemptMark}`);
       this.guard(() => checkPrompt(run, this.audit, this.claude, this.wishes, this.kernel));
     };
   }
@@ -114,7 +114,7 @@ class History {
       for (const move of this.moves) {
         await this.runUntil(move.at);
         if (this.isOver) break;
-        this.tell(`move ${String(move.index)} ${move.kind}`);
+        this.log(`move ${String(move.index)} ${move.kind}`);
         await this.mover.make(move);
       }
       if (!this.isOver) await this.bringToEnd();
@@ -191,10 +191,10 @@ class History {
   private fail(violation: Violation): void {
     if (this.violation !== null) return;
     this.violation = violation;
-    this.tell(`VIOLATION ${violation.message}`);
+    this.log(`VIOLATION ${violation.message}`);
   }
 
-  private tell(line: string): void {
+  private log(line: string): void {
     this.trace.push(`${this.kernel.now.toFixed(3)} ${line}`);
   }
 

@@ -14,7 +14,7 @@ interface Parts {
   readonly claude: Claude;
   readonly program: Program<Exports>;
   readonly notices: NoticeAudit;
-  readonly tell: (line: string) => void;
+  readonly log: (line: string) => void;
   readonly fail: (violation: Violation) => void;
 }
 
@@ -59,9 +59,9 @@ export class Machine {
     const worker = { process, options, stop: new AbortController() };
     this.workers.push(worker);
     const host = this.createHost(process, worker.stop.signal);
-    this.parts.tell(`worker ${process.name} ${String(process.identity.pid)} starts`);
+    this.parts.log(`worker ${process.name} ${String(process.identity.pid)} starts`);
     this.watch(process, this.parts.program.start(process).startWorker(host, options), (how) => {
-      this.parts.tell(`worker ${String(process.identity.pid)} ended: ${how}`);
+      this.parts.log(`worker ${String(process.identity.pid)} ended: ${how}`);
     });
     return worker;
   }
@@ -78,7 +78,7 @@ export class Machine {
     };
     this.watch(process, this.parts.program.start(process).runCommand(host, command), (given) => {
       answer = given;
-      this.parts.tell(`${command.kind}: ${given.kind === 'refused' ? given.reason : given.kind}`);
+      this.parts.log(`${command.kind}: ${given.kind === 'refused' ? given.reason : given.kind}`);
     });
     return process;
   }
@@ -129,7 +129,7 @@ export class Machine {
       return;
     }
     const { code, reason } = error as { readonly code?: string; readonly reason?: string };
-    this.parts.tell(`${process.name} ${String(process.identity.pid)} failed: ${String(error)}`);
+    this.parts.log(`${process.name} ${String(process.identity.pid)} failed: ${String(error)}`);
     if (EXPECTED.includes(reason ?? '') || DISK_CODES.includes(code ?? '')) return;
     const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
     const promise = reason === 'state-damaged' ? 'journal readable' : 'no crash';
@@ -137,7 +137,7 @@ export class Machine {
   }
 
   private createHost(process: SimProcess, stop: AbortSignal): Host {
-    const { processes, claude, notices, tell } = this.parts;
+    const { processes, claude, notices, log } = this.parts;
     const { random, identity } = process;
     return {
       self: identity,
@@ -159,7 +159,7 @@ export class Machine {
         const { kind } = said;
         const what =
           'text' in said ? said.text : String('claim' in said ? said.claim.id : said.claimed.claim.id);
-        tell(`${String(identity.pid)} ${kind} ${what}`);
+        log(`${String(identity.pid)} ${kind} ${what}`);
       },
       notify: (_args, input) => notices.show(process, input),
     };

@@ -1,6 +1,6 @@
 import type { Random } from '../machine/random';
 
-/** A queue before its history begins. */
+/** A queue before its history starts. */
 export interface Setup {
   readonly csv: string;
   readonly settings: string;
@@ -10,7 +10,7 @@ export interface Setup {
 const HEADER =
   'id,priority,working_dir,prompt,status,scheduled_time,dependencies,repeat,repeat_interval,retry_count,max_retries,user,tags,note';
 
-/** Time at which every history begins: a Friday evening. */
+/** Time at which every history starts: a Friday evening. */
 export const EVENING = Date.parse('2026-11-20T18:00:00Z');
 
 /** Returns a time as a user writes it into a cell. */

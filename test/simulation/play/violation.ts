@@ -2,7 +2,7 @@
 export class Violation extends Error {
   constructor(
     /** Name of the promise, one of `PROMISES`. */
-    readonly promise: Promise_,
+    readonly promise: PromiseName,
     detail: string,
   ) {
     super(`${promise}: ${detail}`);
@@ -14,8 +14,8 @@ export const PROMISES = {
   'one owner': 'A task runs at least once and has one owner at a time.',
   'next by the rule': 'The next task is the first that is ready, in the order of docs/rules.md.',
   'decided by the rule': 'The end of an attempt changes its task as docs/rules.md says.',
-  'told as it was': 'The record of an attempt has the outcome that its run had.',
-  'gate respected': 'No prompt goes out while a limit or a person keeps the account closed.',
+  'recorded as it was': 'The record of an attempt has the outcome that its run had.',
+  'gate respected': 'No prompt is sent while a limit or the user keeps the account closed.',
   'dependencies completed': 'A task starts after its dependencies are completed.',
   'approved only': 'Nothing runs unattended unless you approved it on this machine.',
   'not before its time': 'A task does not start before the time that its row or a retry names.',
@@ -28,10 +28,10 @@ export const PROMISES = {
   'recorded once': 'Every finished attempt is recorded once.',
   'logged once': 'Every end is in its log once.',
   'file follows': 'The file shows what the history says.',
-  'told at least once': 'You are notified at least once of each task that needs you.',
-  'told once': 'A notice is sent again only after a crash.',
+  'notified at least once': 'You are notified at least once of each task that needs you.',
+  'notified once': 'A notice is sent again only after a crash.',
   'carried to its end': 'Every task that may run is run in the end.',
   'no crash': 'No process ends with an error that it does not report.',
   'journal readable': 'A crash leaves a readable queue.',
 } as const;
-export type Promise_ = keyof typeof PROMISES;
+export type PromiseName = keyof typeof PROMISES;
