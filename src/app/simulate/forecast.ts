@@ -2,6 +2,7 @@ import type { Attempt } from '../../domain/task/attempt';
 import type { Status, TaskId } from '../../domain/task/task';
 import type { EpochMs } from '../../domain/time/epoch';
 import type { ShownReason } from '../present/reasons/reason';
+import { atShare } from '../viewModel/attemptStatistics';
 import type { TaskViewModel } from '../viewModel/queueViewModel';
 import type { SimulatedNight } from './simulatedNight';
 
@@ -146,8 +147,8 @@ function countLimits({ attempts }: SimulatedNight): number {
 function rangeOf(values: readonly number[]): Range {
   const sorted = [...values].sort((one, other) => one - other);
   const at = (share: number): number | null => {
-    const value = sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)];
-    return value === undefined || value === Infinity ? null : value;
+    const value = atShare(sorted, share) ?? Infinity;
+    return value === Infinity ? null : value;
   };
   return { p50: at(0.5), p80: at(0.8) };
 }

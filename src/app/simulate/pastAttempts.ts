@@ -34,6 +34,7 @@ const TELLING: readonly Outcome[] = ['success', 'review', 'error', 'transient', 
 /** Attempts of a queue, from which the ones to come are drawn. */
 export class PastAttempts {
   private readonly all: readonly AttemptPlan[];
+  private readonly ofKnownUsage: readonly AttemptPlan[];
   private readonly byTask = new Map<string, AttemptPlan[]>();
 
   constructor(attempts: readonly Attempt[]) {
@@ -46,9 +47,12 @@ export class PastAttempts {
       const ms = attempt.endedAt - attempt.startedAt;
       const plan = { ms, outcome, reason, costUsd, used: shares.get(attempt) ?? {} };
       const key = keyOf(attempt.id, attempt.power);
-      this.byTask.set(key, [...(this.byTask.get(key) ?? []), plan]);
+      const own = this.byTask.get(key);
+      if (own === undefined) this.byTask.set(key, [plan]);
+      else own.push(plan);
       return plan;
     });
+    this.ofKnownUsage = this.all.filter(({ used }) => used.five_hour !== undefined);
   }
 
   /** Whether there are enough attempts to show times. */
@@ -58,7 +62,7 @@ export class PastAttempts {
 
   /** Whether an attempt reported what it used of a usage window. */
   get knowsUsage(): boolean {
-    return this.all.some(({ used }) => used.five_hour !== undefined);
+    return this.ofKnownUsage.length > 0;
   }
 
   /**
@@ -74,12 +78,7 @@ export class PastAttempts {
 
   /** Returns the shares of an attempt that reported them, for one that did not. */
   private drawUsed(random: number): UsedShares {
-    return (
-      pick(
-        this.all.filter(({ used }) => used.five_hour !== undefined),
-        random,
-      )?.used ?? {}
-    );
+    return pick(this.ofKnownUsage, random)?.used ?? {};
   }
 }
 

@@ -13,9 +13,12 @@ import { PastAttempts } from './pastAttempts';
 import { simulateNight, type NightPlan, type SimulatedNight, type SimulatedWorker } from './simulatedNight';
 import type { PlanAttempt } from './simulatedRunner';
 
+const DAY_MS = 24 * 3_600_000;
+
 /** Options of a simulation. */
 export interface SimulationOptions {
-  readonly until: EpochMs;
+  /** End of the simulation; absent: in 24 hours. */
+  readonly until?: EpochMs;
   /** Workers of the night, without their running tasks. The first takes over the tasks of workers that are not named. */
   readonly workers: readonly Omit<SimulatedWorker, 'running'>[];
   /** Number of simulations; absent: 50, enough for a range of 80 in 100. */
@@ -31,12 +34,14 @@ export async function simulate(
   options: SimulationOptions,
 ): Promise<Forecast> {
   const viewModel = await peekViewModel(context, queue);
-  const past = new PastAttempts(await queue.attempts({}));
+  // Each night starts from this moment, whatever happens to the queue meanwhile.
+  const copy = await queue.copy(context.host.clock, withoutCheck);
+  const past = new PastAttempts(await copy.attempts({}));
   const draw =
     (random: () => number): PlanAttempt =>
     ({ definition: { id } }) =>
       past.draw(id, fingerprintOf(viewModel, id), random);
-  const night = planNight(context, queue, viewModel, options);
+  const night = planNight(context, copy, viewModel, options);
   const { nights: count = 50 } = options;
   const nights: SimulatedNight[] = [];
   for (let seed = 1; seed <= count; seed++)
@@ -45,7 +50,7 @@ export async function simulate(
   const atEnd = first === undefined ? new Map() : reasonsAtEnd(first, viewModel, night);
   return sumUp(viewModel.tasks, nights, atEnd, {
     from: night.from,
-    until: options.until,
+    until: night.until,
     problems: viewModel.snapshot.problems.length,
     isTimeKnown: options.plan !== undefined || past.isEnough,
     isUsageKnown: options.plan !== undefined || past.knowsUsage,
@@ -58,13 +63,13 @@ function fingerprintOf({ world }: QueueViewModel, id: TaskId): string {
 
 function planNight(
   context: QueueContext,
-  queue: TaskQueue,
+  copy: TaskQueue,
   { snapshot, world }: QueueViewModel,
-  { until, workers }: SimulationOptions,
+  { until = world.now + DAY_MS, workers }: SimulationOptions,
 ): NightPlan {
   const { settings, timeZone, gate } = world;
   return {
-    copyQueue: (clock) => queue.copy(clock, withoutCheck),
+    copyQueue: (clock) => copy.copy(clock, (definition) => definition),
     approvedRows: approveWithoutChecks(snapshot.tasks, world.approvedRows),
     rules: { settings, timeZone },
     gate,

@@ -22,8 +22,8 @@ export function spreadOf(values: readonly number[]): Spread | null {
   return p50 === undefined || p95 === undefined ? null : { p50, p95 };
 }
 
-/** Returns the smallest value that this share of the values does not exceed. */
-function atShare(sorted: readonly number[], share: number): number | undefined {
+/** Returns the smallest value that this share of sorted values does not exceed. */
+export function atShare(sorted: readonly number[], share: number): number | undefined {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)];
 }
 

@@ -17,9 +17,8 @@ interface SimulateOptions {
   readonly json?: true;
 }
 
-const DAY_MS = 24 * 3_600_000;
-/** Bounds of what takes seconds, or minutes at most. */
-const LONGEST_MS = 31 * DAY_MS;
+/** Bounds of what takes seconds, or minutes at most: 31 days, and this number of simulations. */
+const LONGEST_MS = 31 * 24 * 3_600_000;
 const MOST_TIMES = 1_000;
 
 export function defineSimulate(program: Command, act: Act): void {
@@ -47,7 +46,7 @@ async function forecastQueue(
   const { settings, timeZone } = await context.configure();
   const now = context.system.clock.now();
   const options = {
-    until: until === undefined ? now + DAY_MS : parseEnd(until, now, timeZone),
+    ...(until === undefined ? {} : { until: parseEnd(until, now, timeZone) }),
     workers: workers === undefined ? workersOf(settings) : [{ choice: {}, slots: readSlots(workers) }],
     ...(times === undefined ? {} : { nights: parseTimes(times) }),
   };

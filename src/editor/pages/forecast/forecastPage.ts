@@ -7,7 +7,6 @@ import { drawForecast } from './forecastHtml';
 import { FORECAST_STYLE } from './forecastStyle';
 
 const TITLE = t('Tonight');
-const NIGHT_MS = 24 * 3_600_000;
 
 /** Shows on a page when each task of the next 24 hours will start and end, from the queue's history. Runs nothing. */
 export async function showForecastPage(services: ExtensionServices): Promise<void> {
@@ -16,8 +15,7 @@ export async function showForecastPage(services: ExtensionServices): Promise<voi
   const { queueContext, queue } = session;
   const body = await session.use(async () => {
     const { settings } = await queueContext.configure();
-    const until = queueContext.host.clock.now() + NIGHT_MS;
-    const forecast = await simulate(queueContext, queue, { until, workers: workersOf(settings) });
+    const forecast = await simulate(queueContext, queue, { workers: workersOf(settings) });
     return drawForecast(forecast, queueContext.moment());
   });
   await page().show({ title: TITLE, body, style: FORECAST_STYLE }, actionsFor(services));
