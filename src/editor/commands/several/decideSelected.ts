@@ -5,11 +5,11 @@ import type { TaskId } from '../../../domain/task/task';
 import type { Verb } from '../../../queue/taskQueue';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { idsOf } from '../tasks/taskTarget';
-import type { Deed } from './deeds';
+import type { BulkAction } from './bulkActions';
 import { reportResult } from './report';
 import { splitSelection } from './selection';
 
-const DONE: Readonly<Record<Verb, Deed>> = {
+const DONE: Readonly<Record<Verb, BulkAction>> = {
   retry: 'retried',
   accept: 'accepted',
   cancel: 'cancelled',

@@ -1,6 +1,6 @@
 import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import type { TaskId } from '../../../domain/task/task';
-import { textsOf, type Deed } from './deeds';
+import { textsOf, type BulkAction } from './bulkActions';
 import { t } from '../../../platform/text/translate';
 
 /** Selected tasks, split by whether an action is possible for them; both in the order of the queue. */
@@ -31,8 +31,8 @@ const MOST_IDS = 12;
  * others cannot be: 3, 7, 9.`
  * @param done number of tasks
  */
-export function describeResult(done: number, others: readonly TaskId[], deed: Deed): string {
-  const texts = textsOf(deed);
+export function describeResult(done: number, others: readonly TaskId[], action: BulkAction): string {
+  const texts = textsOf(action);
   const all = done + others.length;
   if (done === 0) return fill(all === 1 ? texts.notOne : texts.notMany, listIds(others));
   if (others.length === 0) return done === 1 ? texts.one : fill(texts.many, done);

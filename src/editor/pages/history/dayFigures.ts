@@ -1,4 +1,4 @@
-import { describeOutcomes } from '../../../app/present/counts';
+import { describeOutcomes, OUTCOME_NAMES } from '../../../app/present/counts';
 import type { LedgerLine } from '../../../app/viewModel/ledger';
 import { formatDuration } from '../../../domain/time/duration';
 import { formatUsd } from '../../../domain/usd';
@@ -47,13 +47,7 @@ export function drawDays(days: readonly LedgerLine[]): readonly Figure[] {
 }
 
 /** Names of the kinds of ends. */
-const KIND_NAMES = {
-  success: t('success'),
-  review: t('review'),
-  limit: t('limit'),
-  error: t('error'),
-  other: t('other'),
-} as const;
+const KIND_NAMES = { ...OUTCOME_NAMES, other: t('other') } as const;
 
 function countEnds(
   { kind, colour, outcomes }: (typeof END_KINDS)[number],

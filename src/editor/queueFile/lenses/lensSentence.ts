@@ -1,5 +1,6 @@
 import { describeLastMessage } from '../../../app/present/attempt';
 import type { ShownReason } from '../../../app/present/reasons/reason';
+import { STATE_NAMES } from '../../../app/present/reasons/stateNames';
 import { listIds, shorten } from '../../../app/present/text';
 import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import type { Service } from '../../../domain/order/service';
@@ -51,18 +52,9 @@ function stateOf(shown: TaskViewModel, world: World): string {
     case 'retrying':
       return t('{0}, failed {1} of {2} attempts', text, state.retryCount, definition.maxRetries);
     default:
-      return describeWait(text === '' ? STATES[reason.shown] : text, place, reason.causes);
+      return describeWait(text === '' ? STATE_NAMES[reason.shown] : text, place, reason.causes);
   }
 }
-
-/** Names of the states that may have no other text. */
-const STATES = {
-  ready: t('ready'),
-  scheduled: t('scheduled'),
-  stuck: t('stuck'),
-  waiting: t('waiting'),
-  cancelled: t('cancelled'),
-} as const;
 
 /** Whether the text of a reason says that the task needs an answer. */
 function startsWithQuestion({ review, causes: [first] }: ShownReason): boolean {

@@ -5,7 +5,7 @@ import { t } from '../../../platform/text/translate';
  * Sentences about an action that was carried out on several tasks, or was not possible. `{0}` and `{1}` are numbers of
  * tasks, or their ids.
  */
-export interface DeedTexts {
+export interface BulkActionTexts {
   readonly one: string;
   readonly many: string;
   /** One of several. */
@@ -17,15 +17,15 @@ export interface DeedTexts {
 }
 
 /** Action that was carried out on several tasks. */
-export type Deed =
+export type BulkAction =
   'approved' | 'retried' | 'accepted' | 'cancelled' | 'moved' | 'removed' | { readonly priority: Priority };
 
-/** Returns the sentences about a deed. */
-export function textsOf(deed: Deed): DeedTexts {
-  return typeof deed === 'string' ? TEXTS[deed] : textsOfPriority(deed.priority);
+/** Returns the sentences about an action. */
+export function textsOf(action: BulkAction): BulkActionTexts {
+  return typeof action === 'string' ? TEXTS[action] : textsOfPriority(action.priority);
 }
 
-const TEXTS: Readonly<Record<Extract<Deed, string>, DeedTexts>> = {
+const TEXTS: Readonly<Record<Extract<BulkAction, string>, BulkActionTexts>> = {
   approved: {
     one: t('1 task was approved.'),
     many: t('{0} tasks were approved.'),
@@ -76,7 +76,7 @@ const TEXTS: Readonly<Record<Extract<Deed, string>, DeedTexts>> = {
   },
 };
 
-function textsOfPriority(priority: Priority): DeedTexts {
+function textsOfPriority(priority: Priority): BulkActionTexts {
   return {
     one: t('1 task was changed to priority {0}.', priority),
     many: t('{0} tasks were changed to priority {1}.', '{0}', priority),
