@@ -29,7 +29,6 @@ export class TaskTree implements vscode.TreeDataProvider<TreeNode>, vscode.Dispo
   private readonly pace = new RedrawPace(() => {
     const { due } = this;
     this.due = [];
-    this.nodes.draw();
     this.changed.fire(due === 'all' ? undefined : [...due]);
   });
   private readonly view: vscode.TreeView<TreeNode>;
@@ -62,10 +61,9 @@ export class TaskTree implements vscode.TreeDataProvider<TreeNode>, vscode.Dispo
 
   /** Returns the rows. Waits for the first read of the queues; until then the view shows that it loads. */
   async getChildren(node?: TreeNode): Promise<TreeNode[]> {
-    if (node !== undefined) return [...node.drawn];
+    if (node !== undefined) return this.nodes.showBelow(node);
     await this.sources.queues.read();
-    this.nodes.draw();
-    return [...this.nodes.roots];
+    return this.nodes.showRoots();
   }
 
   /** Returns the rows that a key acts on. */

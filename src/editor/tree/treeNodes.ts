@@ -3,8 +3,6 @@ import type { TreeRow } from './rows/treeRow';
 /** Node of the tree: the same object for as long as its key is in the tree. Commands get it as their target. */
 export class TreeNode {
   children: readonly TreeNode[] = [];
-  /** Children at the last redraw. */
-  drawn: readonly TreeNode[] = [];
 
   constructor(public row: TreeRow) {}
 
@@ -30,32 +28,43 @@ export type Redraw = readonly TreeNode[] | 'all';
 
 /** Nodes of the tree, which follow its rows. */
 export class TreeNodes {
-  roots: readonly TreeNode[] = [];
-  /** Top rows at the last redraw. */
-  drawnRoots: readonly TreeNode[] = [];
+  private roots: readonly TreeNode[] = [];
   private byKey: ReadonlyMap<string, TreeNode> = new Map();
-  private parents: ReadonlyMap<string, string> = new Map();
+  /** Key of the row below which VS Code has each row since it last asked for the top rows, by its key. */
+  private readonly shownBelow = new Map<string, string>();
 
   /** Takes over the rows. Returns what is drawn differently now. */
   update(rows: readonly TreeRow[]): Redraw {
     const known = new Map<string, TreeNode>();
     const changed: TreeNode[] = [];
     const roots = rows.map((row) => this.follow(row, known, changed));
-    const parents = parentsOf(roots);
-    // VS Code 1.100 may draw the new place of a row first, and reports an error then. The whole tree it draws at once.
-    const hasMoved = [...parents].some(([key, parent]) => (this.parents.get(key) ?? parent) !== parent);
+    const hasMoved = [...known.values()].some((node) =>
+      node.children.some((child) => this.isElsewhere(child, node)),
+    );
     const isSame = isSameList(this.roots, roots);
-    [this.roots, this.byKey, this.parents] = [roots, known, parents];
+    [this.roots, this.byKey] = [roots, known];
     return isSame && !hasMoved ? changed : 'all';
   }
 
+  /** Returns the top rows. VS Code forgets all rows when it asks for them. */
+  showRoots(): TreeNode[] {
+    this.shownBelow.clear();
+    return [...this.roots];
+  }
+
   /**
-   * Makes what is drawn the same as the rows, at a redraw: all rows change their place together. VS Code 1.100 reports an error
-   * where a row is at a new place while one that is not redrawn has it too.
+   * Returns the rows below a row, without those that VS Code still has below another: VS Code 1.100 reports an error for a row
+   * with two places. They follow when the whole tree is drawn again, as it is after each move.
    */
-  draw(): void {
-    this.drawnRoots = this.roots;
-    for (const node of this.byKey.values()) node.drawn = node.children;
+  showBelow(node: TreeNode): TreeNode[] {
+    const shown = node.children.filter((child) => !this.isElsewhere(child, node));
+    for (const { key } of shown) this.shownBelow.set(key, node.key);
+    return shown;
+  }
+
+  /** Whether VS Code has a row below another than this one. */
+  private isElsewhere({ key }: TreeNode, parent: TreeNode): boolean {
+    return (this.shownBelow.get(key) ?? parent.key) !== parent.key;
   }
 
   /** Returns the node of a row, with those below it. Adds it to `changed` unless a node above it is drawn anew anyway. */
@@ -76,14 +85,6 @@ export class TreeNodes {
     changed.push(...(isSame ? below : [node]));
     return node;
   }
-}
-
-/** Returns the key of the row above each row that has one, by its key. */
-function parentsOf(nodes: readonly TreeNode[]): Map<string, string> {
-  const below = nodes.flatMap((node) =>
-    node.children.map((child): [string, string] => [child.key, node.key]),
-  );
-  return new Map([...below, ...nodes.flatMap(({ children }) => [...parentsOf(children)])]);
 }
 
 function isSameList(a: readonly TreeNode[], b: readonly TreeNode[]): boolean {

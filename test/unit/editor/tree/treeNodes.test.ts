@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { TreeNodes, type Redraw } from '../../../../src/editor/tree/treeNodes';
+import { TreeNodes, type Redraw, type TreeNode } from '../../../../src/editor/tree/treeNodes';
 import type { TreeRow } from '../../../../src/editor/tree/rows/treeRow';
 
 const row = (key: string, label = key, children?: readonly TreeRow[]): TreeRow => ({
@@ -11,30 +11,59 @@ const row = (key: string, label = key, children?: readonly TreeRow[]): TreeRow =
 
 const keysOf = (redraw: Redraw): unknown => (redraw === 'all' ? 'all' : redraw.map(({ key }) => key));
 
-/** Returns the keys of the nodes that are redrawn after the first rows were replaced by the second. */
+const keys = (nodes: readonly TreeNode[]): string[] => nodes.map(({ key }) => key);
+
+/** Returns the rows that VS Code gets when it draws the whole tree: keys of the rows at the top with those below. */
+function drawAll(nodes: TreeNodes): unknown {
+  return nodes.showRoots().map((node) => [node.key, keys(nodes.showBelow(node))]);
+}
+
+/** Returns the keys of the nodes that are redrawn after the first rows, which were drawn, were replaced by the second. */
 function redrawn(before: readonly TreeRow[], after: readonly TreeRow[]): unknown {
   const nodes = new TreeNodes();
   nodes.update(before);
+  drawAll(nodes);
   return keysOf(nodes.update(after));
 }
 
-describe('What the tree has drawn', () => {
-  it('stays as it was until the redraw, when all rows change their place together', () => {
+describe('A row that moves from one group to another', () => {
+  const [before, after] = [
+    [row('next', 'next', [row('task')]), row('done', 'done', [])],
+    [row('next', 'next', []), row('done', 'done', [row('task')])],
+  ];
+
+  it('is below the other only after the whole tree was drawn again', () => {
     const nodes = new TreeNodes();
-    const drawn = (): unknown => nodes.drawnRoots.map((node) => [node.key, node.drawn.map(({ key }) => key)]);
-    nodes.update([row('next', 'next', [row('task')]), row('done', 'done', [])]);
-    assert.deepEqual(drawn(), []);
-    nodes.draw();
-    nodes.update([row('next', 'next', []), row('done', 'done', [row('task')])]);
-    assert.deepEqual(drawn(), [
+    nodes.update(before);
+    const [, done] = nodes.showRoots();
+    assert.ok(done);
+    assert.deepEqual(drawAll(nodes), [
       ['next', ['task']],
       ['done', []],
     ]);
-    nodes.draw();
-    assert.deepEqual(drawn(), [
+    assert.equal(nodes.update(after), 'all');
+    assert.deepEqual(nodes.showBelow(done), []);
+    assert.deepEqual(drawAll(nodes), [
       ['next', []],
       ['done', ['task']],
     ]);
+  });
+
+  it('is at its new place at once if its group was never opened', () => {
+    const nodes = new TreeNodes();
+    nodes.update(before);
+    const [, done] = nodes.showRoots();
+    assert.ok(done);
+    assert.deepEqual(keysOf(nodes.update(after)), ['next', 'done']);
+    assert.deepEqual(keys(nodes.showBelow(done)), ['task']);
+  });
+
+  it('makes the whole tree be drawn again even if it was nowhere in between', () => {
+    const nodes = new TreeNodes();
+    nodes.update(before);
+    drawAll(nodes);
+    assert.deepEqual(keysOf(nodes.update([row('next', 'next', []), row('done', 'done', [])])), ['next']);
+    assert.equal(nodes.update(after), 'all');
   });
 });
 
@@ -79,9 +108,9 @@ describe('What the tree redraws', () => {
   it('is drawn with the same node for the same key', () => {
     const nodes = new TreeNodes();
     nodes.update(rows());
-    const [before] = nodes.roots;
+    const [before] = nodes.showRoots();
     nodes.update(rows('new'));
-    assert.equal(nodes.roots[0], before);
+    assert.equal(nodes.showRoots()[0], before);
     assert.equal(before?.children[1]?.row.label, 'new');
   });
 });
