@@ -5,6 +5,8 @@ import { SETTING_TEXTS } from '../../src/app/present/settingTexts';
 import { DEFINITIONS } from '../../src/cli/program';
 import type { Setting, SettingScope } from '../../src/domain/settings/setting';
 import { SETTINGS } from '../../src/domain/settings/settingList';
+import { COLUMN_TEXTS } from '../../src/editor/queueFile/columnTexts';
+import { COLUMNS } from '../../src/queue/row/columns';
 import { MANIFEST } from '../texts/manifest';
 
 /** The generated parts of docs/ by name, as Markdown that is not aligned yet. */
@@ -14,7 +16,17 @@ const PARTS: Readonly<Record<string, () => string>> = {
   'queue-settings': () => describeSettings('queue'),
   'machine-settings': () => describeSettings('machine'),
   'redis-keys': describeRedisKeys,
+  columns: describeColumns,
 };
+
+/** Each column of a queue file, in its order, with the texts of its hovers. */
+function describeColumns(): string {
+  const rows = COLUMNS.map((column) => {
+    const { meaning, format, empty } = COLUMN_TEXTS[column];
+    return [code(column), meaning, format, empty ?? 'required'];
+  });
+  return table(['column', 'meaning', 'cells', 'if empty'], rows);
+}
 
 /** Each key of a queue in Redis, as `queue/redis/keys` describes it. */
 function describeRedisKeys(): string {
