@@ -8,6 +8,7 @@ import { defineAdd } from './commands/rows/add';
 import { defineAdopt } from './commands/queue/adopt';
 import { defineAllow } from './commands/rows/allow';
 import { defineAnswer } from './commands/rows/answer';
+import { defineComment } from './commands/rows/comment';
 import { defineApprove, defineTrust } from './commands/rows/approve';
 import { defineAttach } from './commands/look/attach';
 import { defineCheck } from './commands/look/check';
@@ -72,6 +73,7 @@ export const DEFINITIONS = [
   defineResume,
   defineDecisions,
   defineAnswer,
+  defineComment,
   defineUsage,
   defineSchedule,
   defineSettings,

@@ -50,6 +50,8 @@ export type Fault = { readonly reason: ProblemReason } & (
   | { readonly kind: 'resets-running'; readonly ids: readonly TaskId[] }
   | { readonly kind: 'resets-worker'; readonly worker: string }
   | { readonly kind: 'other-question'; readonly id: TaskId }
+  | { readonly kind: 'asks-question'; readonly id: TaskId }
+  | { readonly kind: 'no-session'; readonly id: TaskId }
   | { readonly kind: 'not-in-review'; readonly id: TaskId; readonly status: Status }
   | { readonly kind: 'already-completed'; readonly id: TaskId }
   | { readonly kind: 'has-history' }

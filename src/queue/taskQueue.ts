@@ -216,12 +216,13 @@ export interface TaskQueue {
    * attempt too.
    */
   command(id: TaskId, verb: Verb, op: OpId): Promise<void>;
+  /** Answers the question of a task in review; its session resumes. @throws Problem `conflict` if it does not ask it */
+  answer(id: TaskId, reply: Required<Answered>, op: OpId): Promise<void>;
   /**
-   * Answers the question of a task in review. Its next attempt resumes the session with the answer; retries do not
-   * change.
-   * @throws Problem `conflict` if the task does not ask this question
+   * Records the user's comment on a task's work. It is pending again, and its last session resumes with the comment.
+   * @throws Problem `no-such-task`; `already-running`; `conflict` if it asks a question, or has no session
    */
-  answer(id: TaskId, reply: Answered, op: OpId): Promise<void>;
+  comment(id: TaskId, text: string, op: OpId): Promise<void>;
   /**
    * Approves rows that were finished and that an edit of the file alone made pending again. Rows whose fingerprint
    * has changed since are left as they are.

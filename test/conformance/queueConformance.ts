@@ -1,4 +1,5 @@
 import { describeAnswers } from './scenarios/answerScenarios';
+import { describeComments } from './scenarios/commentScenarios';
 import { describeCapacity } from './scenarios/capacityScenarios';
 import { describeNotices } from './scenarios/noticeScenarios';
 import { describeOrder } from './scenarios/orderScenarios';
@@ -45,5 +46,6 @@ export function exerciseQueue(name: string, open: OpenSystemUnderTest, machines:
     describeReset(scenario);
     describeNotices(scenario);
     describeAnswers(scenario);
+    describeComments(scenario);
   });
 }

@@ -14,6 +14,7 @@ const RESUMED: Readonly<Record<ResumeCause, string>> = {
   interrupted: 'The API could not be reached, or accepted no more requests, in the middle of this task.',
   elsewhere: 'The user had this session open, and may have continued in it.',
   answer: 'You asked the user a question about this task, and the user has answered it.',
+  comment: 'The user has looked at your work on this task and comments on it.',
   retry: 'The last attempt at this task failed, so this is another one.',
 };
 
@@ -28,8 +29,10 @@ export type Instructed = Pick<Job, 'definition' | 'resume' | 'answered' | 'last'
 export function buildInput(job: Instructed, mode: SessionMode, ask: readonly string[] = []): string {
   const prompt = promptOf(job.definition);
   if (mode === 'start') return prompt;
-  const newest = job.resume === 'answer' ? job.answered?.at(-1) : undefined;
-  if (newest !== undefined) return [asMessage(newest.answer), ...ask].join('\n\n');
+  const newest = job.answered?.at(-1);
+  if (job.resume === 'answer' && newest !== undefined) return [asMessage(newest.answer), ...ask].join('\n\n');
+  if (job.resume === 'comment' && newest !== undefined)
+    return [`${RESUMED.comment} ${TAKE_UP}`, fence(newest.answer), ...ask].join('\n\n');
   return [
     `${describeCause(job)} Look at what exists already, continue where you stopped, and do not repeat what is complete.`,
     ...describeAnswers(job),
@@ -38,6 +41,8 @@ export function buildInput(job: Instructed, mode: SessionMode, ask: readonly str
     `This is the task, in full:\n\n${prompt}`,
   ].join('\n\n');
 }
+
+const TAKE_UP = 'Change your work accordingly; all else stays as it is.';
 
 /** Keeps an answer that starts with a slash, such as a path, from being read as a command of Claude Code. */
 function asMessage(answer: string): string {
@@ -71,14 +76,13 @@ function describeRefused({ denials = [] }: Attempt, grants: readonly string[]): 
   return `In the last attempt at this task you were refused: ${refused}. ${since}`;
 }
 
-/** Returns Claude's questions about the task with the user's answers. */
+/** Returns Claude's questions about the task with the user's answers, and the user's comments on its work. */
 export function describeAnswers({ answered = [] }: Pick<Job, 'answered'>): string[] {
-  return answered.flatMap(({ question, answer }) => [
-    'You asked the user:',
-    fence(question),
-    'The user answered:',
-    fence(answer),
-  ]);
+  return answered.flatMap(({ question, answer }) =>
+    question === undefined
+      ? ['The user commented on your work:', fence(answer)]
+      : ['You asked the user:', fence(question), 'The user answered:', fence(answer)],
+  );
 }
 
 /** Returns the result of the row's own check if the last attempt did not pass it. It shows what to fix. */

@@ -58,7 +58,7 @@ export interface Claim {
   readonly resume?: ResumeCause;
   /** Session that this one replaces. */
   readonly handOver?: string;
-  /** Claude's questions about the task with the user's answers, oldest first. */
+  /** Claude's questions about the task with the user's answers, and the user's comments, oldest first. */
   readonly answered?: readonly Answered[];
   /** Names the run in the environment of all its processes. */
   readonly mark: string;
@@ -127,7 +127,7 @@ export interface TaskState {
   readonly handOver?: string;
   /** Set where the last attempt ended with a question. */
   readonly question?: Question;
-  /** Answers that its next attempt must know. Kept until the task's occurrence is over. */
+  /** Answers and comments that its next attempt must know. Kept until the task's occurrence is over. */
   readonly answered?: readonly Answered[];
   readonly transientInRow: number;
   readonly lostInRow: number;

@@ -164,11 +164,12 @@ export const BY_HAND = 'by-hand';
 
 /** Reason why an attempt continues in an earlier one's session. */
 export type ResumeCause =
-  'limit' | 'blocked' | 'lost' | 'stopped' | 'interrupted' | 'elsewhere' | 'retry' | 'answer';
+  'limit' | 'blocked' | 'lost' | 'stopped' | 'interrupted' | 'elsewhere' | 'retry' | 'answer' | 'comment';
 
-/** A question from Claude with the user's answer. */
+/** Words of the user to Claude about a task: the answer to a question, or a comment on its work. */
 export interface Answered {
-  readonly question: string;
+  /** Absent: a comment. */
+  readonly question?: string;
   readonly answer: string;
 }
 
@@ -182,8 +183,8 @@ export interface Job {
   /** Session that this one replaces because it had grown too large. This one starts with a note. */
   readonly handOver?: string;
   /**
-   * Claude's questions about this task with the user's answers, oldest first. With `resume: 'answer'` the last one is
-   * new.
+   * Claude's questions about this task with the user's answers, and the user's comments, oldest first. With `answer` or
+   * `comment` in `resume` the last one is new.
    */
   readonly answered?: readonly Answered[];
   /** The task's last attempt, where there was one with the same power. */

@@ -42,8 +42,7 @@ const isOwner: Check<Owner> = (value): value is Owner =>
   isObject(value) && (value['kind'] === 'person' ? isText(value['machine']) : isProcessOwner(value));
 const isWorker = fields<RegisteredWorker>({ owner: isProcessOwner, since: isNumber });
 
-const isReply = fields<Answered>({ question: isText, answer: isText });
-const isAnswered = orAbsent(listOf(isReply));
+const isAnswered = orAbsent(listOf(fields<Answered>({ question: orAbsent(isText), answer: isText })));
 const isBound: Check<ReachedBound> = (value): value is ReachedBound =>
   isObject(value) && isText(value['kind']);
 
@@ -187,7 +186,8 @@ const EVENTS: {
   finished: fields({ ...isOfClaim, change: fields({}), attempt: isAttempt }),
   released: fields(isOfClaim),
   commanded: fields({ id: isId, verb: isText }),
-  answered: fields({ id: isId, reply: isReply }),
+  answered: fields({ id: isId, reply: fields({ question: isText, answer: isText }) }),
+  commented: fields({ id: isId, text: isText, session: isText }),
   approved: fields({ ids: listOf(isId) }),
   held: fields({ why: isText, bound: orAbsent(isBound) }),
   resumed: fields({}),

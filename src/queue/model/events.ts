@@ -52,7 +52,14 @@ export type QueueEvent = Base &
       }
     | { readonly kind: 'released'; readonly id: TaskId; readonly token: number; readonly why: ReleaseReason }
     | { readonly kind: 'commanded'; readonly id: TaskId; readonly verb: Verb; readonly logs?: LogLines }
-    | { readonly kind: 'answered'; readonly id: TaskId; readonly reply: Answered }
+    | { readonly kind: 'answered'; readonly id: TaskId; readonly reply: Required<Answered> }
+    | {
+        readonly kind: 'commented';
+        readonly id: TaskId;
+        readonly text: string;
+        /** Session of the last attempt. */
+        readonly session: string;
+      }
     | { readonly kind: 'approved'; readonly ids: readonly TaskId[] }
     | {
         readonly kind: 'held';

@@ -45,6 +45,7 @@ import type { EventStore } from './eventStore';
 import type { QueueState } from './state/queueState';
 import {
   answerTask,
+  commentTask,
   claimNext,
   commandTask,
   finishAttempt,
@@ -138,9 +139,15 @@ export class ModelQueue implements TaskQueue {
     });
   }
 
-  answer(id: TaskId, reply: Answered, op: OpId): Promise<void> {
+  answer(id: TaskId, reply: Required<Answered>, op: OpId): Promise<void> {
     return this.once(op, (step) => {
       answerTask(step, id, reply);
+    });
+  }
+
+  comment(id: TaskId, text: string, op: OpId): Promise<void> {
+    return this.once(op, (step) => {
+      commentTask(step, id, text);
     });
   }
 

@@ -266,7 +266,7 @@ export function commandTask(step: Step, id: TaskId, verb: Verb, logs: LogLines):
 }
 
 /** Records the user's answer to a task's question. @throws Problem `no-such-task`, `conflict` */
-export function answerTask(step: Step, id: TaskId, reply: Answered): void {
+export function answerTask(step: Step, id: TaskId, reply: Required<Answered>): void {
   const task = currentTask(step.state, id);
   if (task === undefined) {
     throw new Problem({ reason: 'no-such-task', kind: 'unknown-task', id });
@@ -276,6 +276,19 @@ export function answerTask(step: Step, id: TaskId, reply: Answered): void {
     throw new Problem({ reason: 'conflict', kind: 'other-question', id });
   }
   step.record({ kind: 'answered', id, reply });
+}
+
+/** Records the user's comment on a task's work. @throws Problem `no-such-task`, `already-running`, `conflict` */
+export function commentTask(step: Step, id: TaskId, text: string): void {
+  const { state } = step;
+  const task = currentTask(state, id);
+  if (task === undefined) throw new Problem({ reason: 'no-such-task', kind: 'unknown-task', id });
+  if (state.claims.has(id)) throw new Problem({ reason: 'already-running', kind: 'running', id });
+  if (openQuestion(task) !== undefined) throw new Problem({ reason: 'conflict', kind: 'asks-question', id });
+  const last = state.attempts.findLast((attempt) => attempt.id === id);
+  if (last?.power !== task.power || last.session === null)
+    throw new Problem({ reason: 'conflict', kind: 'no-session', id });
+  step.record({ kind: 'commented', id, text, session: last.session });
 }
 
 /** Refuses a command that does not fit the task's state. @throws Problem `conflict` */

@@ -36,6 +36,7 @@ const POWERFUL: readonly (readonly string[])[] = [
   ['retry', '1'],
   ['accept', '1'],
   ['answer', '1', 'Keep it.'],
+  ['comment', '1', 'Shorter.'],
   ['cancel', '1'],
   ['resume'],
   ['usage', '--probe'],

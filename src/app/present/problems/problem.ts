@@ -22,6 +22,13 @@ function describeFault(fault: Fault): string {
       return t('Task {0} was removed after it was claimed.', fault.id);
     case 'other-question':
       return t('Task {0} is not asking this question. Nothing was answered.', fault.id);
+    case 'asks-question':
+      return t('Task {0} asks a question. Answer it, or retry the task, before you comment.', fault.id);
+    case 'no-session':
+      return t(
+        'Task {0} has no session in which a comment could be read: it has not run as it is now.',
+        fault.id,
+      );
     case 'not-in-review':
       return t('Task {0} is {1}: only one in review can be accepted.', fault.id, fault.status);
     case 'already-completed':

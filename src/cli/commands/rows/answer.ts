@@ -7,6 +7,7 @@ import type { Act } from '../../action';
 import type { Context } from '../../context';
 import { OK } from '../../exitCodes';
 import { parseId } from '../../options/parseArguments';
+import { readUserWords } from '../../options/userWords';
 import { showPause } from './decide';
 
 /** Defines `answer`, which answers the question of a task in review. */
@@ -35,14 +36,13 @@ export function defineAnswer(program: Command, act: Act): void {
 }
 
 async function readAnswer(
-  { system }: Context,
+  context: Context,
   words: readonly string[],
   id: TaskId,
   question: string,
 ): Promise<string> {
-  const isFromInput = words.length === 0 ? system.keyboard === null : words.length === 1 && words[0] === '-';
-  if (isFromInput) return system.readInput();
-  if (words.length > 0) return words.join(' ');
+  const text = await readUserWords(context, words);
+  if (text !== null) return text;
   throw new Problem(
     'usage',
     `Task ${String(id)} asks: ${question}\nAnswer with "claude-queue answer ${String(id)} TEXT".`,

@@ -15,6 +15,7 @@ import { applyToOutbox } from './outboxState';
 import {
   acceptAttempt,
   answerQuestion,
+  commentOn,
   endAttempt,
   newTask,
   seeSharedCells,
@@ -53,13 +54,10 @@ export function apply(state: QueueState, event: QueueEvent): void {
       release(state, event);
       return;
     case 'commanded':
-      command(state, event.id, event.verb, event.at);
-      return;
     case 'answered':
-      changeTask(state, event.id, (task) => answerQuestion(task, event.reply.answer, event.at));
-      return;
+    case 'commented':
     case 'approved':
-      for (const id of event.ids) updateTask(state, id, { reopened: false });
+      decideByUser(state, event);
       return;
     case 'held':
       pause(state, event);
@@ -84,6 +82,26 @@ export function apply(state: QueueState, event: QueueEvent): void {
     case 'sending':
     case 'sent':
       applyToOutbox(state, event);
+      return;
+  }
+}
+
+type UserEvent = Extract<QueueEvent, { kind: 'commanded' | 'answered' | 'commented' | 'approved' }>;
+
+/** Applies a decision of the user on tasks. */
+function decideByUser(state: QueueState, event: UserEvent): void {
+  switch (event.kind) {
+    case 'commanded':
+      command(state, event.id, event.verb, event.at);
+      return;
+    case 'answered':
+      changeTask(state, event.id, (task) => answerQuestion(task, event.reply.answer, event.at));
+      return;
+    case 'commented':
+      changeTask(state, event.id, (task) => commentOn(task, event, event.at));
+      return;
+    case 'approved':
+      for (const id of event.ids) updateTask(state, id, { reopened: false });
       return;
   }
 }

@@ -155,6 +155,29 @@ export function answerQuestion(task: TaskState, answer: string, at: EpochMs): Ta
   };
 }
 
+/**
+ * Returns the task after the user commented on its work. It runs again at once, in the session of its last attempt. An
+ * answer or a comment that no attempt has read yet goes with it.
+ */
+export function commentOn(
+  task: TaskState,
+  { text, session }: Pick<Extract<QueueEvent, { kind: 'commented' }>, 'text' | 'session'>,
+  at: EpochMs,
+): TaskState {
+  const { answered = [] } = task;
+  const unread = task.resume === 'answer' || task.resume === 'comment' ? answered.at(-1) : undefined;
+  if (unread !== undefined) {
+    const both = { ...unread, answer: `${unread.answer}\n\n${text}` };
+    return { ...tryAgain(task, at), answered: [...answered.slice(0, -1), both] };
+  }
+  return {
+    ...tryAgain(task, at),
+    ...(task.resume === null ? { session } : {}),
+    resume: 'comment',
+    answered: [...answered, { answer: text }],
+  };
+}
+
 /** Returns the task after the user accepted its last attempt. A repeating task still waits for its next time. */
 export function acceptAttempt(task: TaskState, at: EpochMs): TaskState {
   const end =

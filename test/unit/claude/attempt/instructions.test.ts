@@ -86,6 +86,20 @@ describe('The prompt of an attempt', () => {
     );
   });
 
+  it('is the comment, and what to do with it, after a comment', () => {
+    const answered = [{ question: 'Delete it?', answer: 'Keep it.' }, { answer: 'Shorter.' }];
+    assert.equal(
+      buildInput(jobOf({ resume: 'comment', answered }), 'resume', ['Report.']),
+      'The user has looked at your work on this task and comments on it. Change your work accordingly; all else stays as it is.\n\n```\nShorter.\n```\n\nReport.',
+    );
+  });
+
+  it('has the comment after an attempt that was interrupted after a comment', () => {
+    const reported = resumeWith({ resume: 'limit', answered: [{ answer: 'Shorter.' }] });
+    assert.match(reported, /The user commented on your work:\n\n```\nShorter\.\n```/);
+    assert.doesNotMatch(reported, /You asked/);
+  });
+
   it('has the failure after a failure', () => {
     const reported = resumeWith({
       resume: 'retry',

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { decide } from '../../../../../src/domain/task/decide';
+import { defaults } from '../../../../../src/domain/settings/settings';
+import type { TaskView } from '../../../../../src/domain/queue/view';
+import type { TaskQueue } from '../../../../../src/queue/taskQueue';
+import { attemptOf } from '../../../../conformance/harness';
+import { CliHarness, FakeKeyboard } from '../../cliHarness';
+import { openCliQueue, startAttempt } from '../../fileQueue';
+
+const KEY = `sk-ant-${'a1'.repeat(20)}`;
+
+describe('claude-queue comment', () => {
+  let cli: CliHarness;
+  let queue: TaskQueue;
+  beforeEach(async () => {
+    cli = new CliHarness();
+    cli.write('1,high,.,Tidy up,pending,,,no,,0,3', '2,low,.,Then that,pending,,,no,,0,3');
+    queue = await openCliQueue(cli);
+    await complete();
+  });
+  afterEach(async () => {
+    await queue.close();
+    cli.remove();
+  });
+
+  async function task(): Promise<TaskView> {
+    const [first] = (await queue.read()).tasks;
+    assert.ok(first);
+    return first;
+  }
+
+  /** Completes the first task. */
+  async function complete(): Promise<void> {
+    await startAttempt(cli, queue, { pid: 4242, startedAt: 'then' });
+    const { definition, state, claim } = await task();
+    assert.ok(claim);
+    const verdict = { outcome: 'success', reason: 'done', message: 'Done.' } as const;
+    const circumstances = { now: cli.now, random: 0.5, settings: defaults, timeZone: 'UTC' };
+    const change = decide(definition, state, verdict, circumstances);
+    const attempt = attemptOf({ kind: 'claimed', claim, definition }, change, cli.now, verdict);
+    await queue.finish(claim, { change, attempt, definition }, 'end');
+  }
+
+  const commented = async (): Promise<string | undefined> => (await task()).state.answered?.at(-1)?.answer;
+
+  it('joins its words and makes the task pending', async () => {
+    const { code, out } = await cli.call('comment', '1', 'Use', 'shorter', 'names.');
+    assert.equal(code, 0);
+    assert.match(out, /^Task 1 is pending again and resumes with your comment\./);
+    assert.equal((await task()).state.status, 'pending');
+    assert.equal(await commented(), 'Use shorter names.');
+  });
+
+  it('reads standard input with "-"', async () => {
+    cli.input = 'Shorter.\nAnd plainer.\n';
+    assert.equal((await cli.call('comment', '1', '-')).code, 0);
+    assert.equal(await commented(), 'Shorter.\nAnd plainer.');
+  });
+
+  it('says how to comment on a terminal when the text is missing', async () => {
+    cli.keyboard = new FakeKeyboard();
+    const { code, err } = await cli.call('comment', '1');
+    assert.deepEqual([code, err], [64, 'Comment on task 1 with "claude-queue comment 1 TEXT".']);
+  });
+
+  it('removes secrets from the comment and says so', async () => {
+    const { code, err } = await cli.call('comment', '1', 'Use', KEY);
+    assert.equal(code, 0);
+    assert.match(err, /looks like a secret was removed/);
+    assert.equal(await commented(), 'Use [redacted Anthropic key]');
+  });
+
+  it('refuses an empty comment, and a task that never ran', async () => {
+    assert.equal((await cli.call('comment', '1', ' ')).code, 64);
+    const { code, err } = await cli.call('comment', '2', 'Shorter.');
+    assert.deepEqual(
+      [code, err],
+      [1, 'Task 2 has no session in which a comment could be read: it has not run as it is now.'],
+    );
+    assert.equal((await task()).state.status, 'completed');
+  });
+});
