@@ -7,7 +7,7 @@ import { showContexts } from './editor/state/contexts';
 import type { ExtensionServices } from './editor/state/extensionServices';
 import { createConfigLanguage } from './editor/configFile/configLanguage';
 import { createCompletion } from './editor/queueFile/completion/completionProvider';
-import { Diagnostics } from './editor/queueFile/diagnostics';
+import { Diagnostics } from './editor/queueFile/problems/diagnostics';
 import { createLanguage } from './editor/queueFile/createLanguage';
 import { EditorSettings } from './editor/state/editorSettings';
 import { InteractiveAttempts } from './editor/terminals/interactiveAttempts';

@@ -1,12 +1,6 @@
 import * as path from 'node:path';
-import {
-  admitAttempt,
-  dropVoidProbes,
-  isFullyOpen,
-  probeGate,
-  type GateRules,
-  type IsAlive,
-} from '../domain/gate/gateOpening';
+import { admitAttempt, isFullyOpen, probeGate, type GateRules } from '../domain/gate/gateOpening';
+import { dropVoidProbes, type IsAlive } from '../domain/gate/probe';
 import { applyReport, type AttemptReport } from '../domain/gate/gateReport';
 import type { GateView, Starter } from '../domain/gate/limits';
 import { reopenGate } from '../domain/gate/limits';

@@ -1,7 +1,7 @@
 import type { GateStore } from '../../account/gate';
 import { GATE_FORMAT } from '../../account/gateShape';
 import { formatStored, parseStored } from '../../account/storedValue';
-import type { IsAlive } from '../../domain/gate/gateOpening';
+import type { IsAlive } from '../../domain/gate/probe';
 import { gateOfMachine, withMachineGate } from '../../domain/gate/machineBlocks';
 import type { GateView } from '../../domain/gate/limits';
 import { Problem } from '../../domain/problem';

@@ -13,13 +13,17 @@ export interface FailedSubagent {
 /** Results of the subagents that Claude called. */
 export interface SubagentFacts {
   readonly failed: readonly FailedSubagent[];
-  /** Usage limits that stopped subagents which were not continued: one for each kind. */
-  readonly limits: readonly RateLimitInfo[];
-  /**
-   * These limits, and those of subagents whose work was done on another model: all that are closed to the
-   * account.
-   */
-  readonly closed: readonly RateLimitInfo[];
+  /** Usage limits that stopped subagents: one for each kind. */
+  readonly limits: readonly SubagentLimit[];
+}
+
+/** Usage limit that stopped subagents. */
+export interface SubagentLimit {
+  readonly info: RateLimitInfo;
+  /** Later subagents have done the work of all that it stopped. */
+  readonly isMadeUpFor: boolean;
+  /** They did it on the same model. */
+  readonly isPassed: boolean;
 }
 
 interface Subagent {
@@ -91,20 +95,21 @@ export class SubagentLog {
   facts(): SubagentFacts {
     const failed = [...this.subagents.values()].filter(({ state }) => state === 'failed');
     const lost = failed.filter((subagent) => this.listRepeats(subagent).length === 0);
-    const stopped = failed.filter(
-      (subagent) => !this.listRepeats(subagent).some(({ model }) => model === subagent.model),
-    );
     return {
       failed: lost.map(({ description, said }) => ({ description, said })),
-      limits: this.limitsOf(lost),
-      closed: this.limitsOf(stopped),
+      limits: [...this.rejections.values()].flatMap(({ info, met }) => {
+        const stopped = failed.filter((subagent) => met.has(subagent));
+        const isMadeUpFor = !stopped.some((subagent) => lost.includes(subagent));
+        return stopped.length === 0
+          ? []
+          : [{ info, isMadeUpFor, isPassed: stopped.every((one) => this.isPassed(one)) }];
+      }),
     };
   }
 
-  private limitsOf(subagents: readonly Subagent[]): RateLimitInfo[] {
-    return [...this.rejections.values()]
-      .filter(({ met }) => subagents.some((subagent) => met.has(subagent)))
-      .map(({ info }) => info);
+  /** Whether the same work was done on the same model. */
+  private isPassed(failed: Subagent): boolean {
+    return this.listRepeats(failed).some(({ model }) => model === failed.model);
   }
 
   private start({ id, name, input }: ToolCall): void {

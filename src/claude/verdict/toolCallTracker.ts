@@ -26,7 +26,7 @@ export const NO_WORK: WorkFacts = {
   plans: [],
   failedChanges: [],
   failedCalls: [],
-  subagents: { failed: [], limits: [], closed: [] },
+  subagents: { failed: [], limits: [] },
 };
 
 /** Tools that change files and do nothing else. */

@@ -38,7 +38,8 @@ export function findPlan({ facts: { stream } }: Ended): Finding | undefined {
 
 /** Finds a subagent that stopped at a usage limit and whose work was not continued. */
 export function findSubagentLimit({ facts: { stream } }: Ended): Finding | undefined {
-  const kinds = stream.work.subagents.limits.map(({ rateLimitType }) => rateLimitType ?? '');
+  const { limits } = stream.work.subagents;
+  const kinds = limits.flatMap(({ info, isMadeUpFor }) => (isMadeUpFor ? [] : (info.rateLimitType ?? '')));
   if (kinds.length === 0) return undefined;
   return review(
     'limit-reached',

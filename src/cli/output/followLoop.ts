@@ -6,7 +6,6 @@ import type { TaskId } from '../../domain/task/task';
 import type { TaskQueue } from '../../queue/taskQueue';
 import { describeError } from '../../app/present/problems/problem';
 import type { Context } from '../context';
-import { showOutput } from './attemptOutput';
 import { FollowedAttempts } from './followedAttempts';
 import type { System } from '../system';
 
@@ -17,35 +16,31 @@ const LOOK_MS = 200;
 const IDLE_LOOK_MS = 500;
 
 /**
- * Shows attempts live, in whatever process they run: all of the queue's until `end`, or the latest one of a task to its
- * end.
- * @throws Problem `no-output`
+ * Shows the running attempt of a task live, in whatever process it runs, to its end or until `end`. Returns whether there
+ * is one.
  */
-export function follow(
+export async function followTask(
   context: Context,
   queue: TaskQueue,
-  id: TaskId | null,
+  id: TaskId,
   end: AbortSignal,
-): Promise<void> {
-  return id === null ? followAll(context, queue, end) : followOne(context, queue, id, end);
-}
-
-async function followOne(context: Context, queue: TaskQueue, id: TaskId, end: AbortSignal): Promise<void> {
+): Promise<boolean> {
   const runs = new FollowedAttempts(context, queue, id);
   await runs.look(await queue.read());
-  if (runs.count === 0) {
-    await showOutput(context, queue, id);
-    return;
-  }
+  if (runs.count === 0) return false;
   const look = calmly(context, async () => runs.look(await queue.read()));
   while (!end.aborted && runs.count > 0) {
     await context.system.clock.sleep(LOOK_MS, end);
     await look();
   }
+  return true;
 }
 
-/** Shows what runs, or why nothing does. Without a keyboard to leave it, it ends once no worker is running. */
-async function followAll(context: Context, queue: TaskQueue, end: AbortSignal): Promise<void> {
+/**
+ * Shows all attempts of the queue live until `end`, or why nothing runs. Without a keyboard to leave it, it ends once no
+ * worker is running.
+ */
+export async function followAll(context: Context, queue: TaskQueue, end: AbortSignal): Promise<void> {
   const runs = new FollowedAttempts(context, queue, null);
   const rest = new Rest(context.system);
   const seen = { isOver: false };

@@ -1,4 +1,3 @@
-import type { ProcessIdentity } from '../task/processIdentity';
 import type { EpochMs } from '../time/epoch';
 import {
   covers,
@@ -14,6 +13,7 @@ import {
   type Starter,
   type Probe,
 } from './limits';
+import { isLive, PROBE_TIMEOUT_MS } from './probe';
 import type { Settings } from '../settings/settings';
 
 /** Settings that a gate follows. */
@@ -31,8 +31,6 @@ export type Phase =
 
 /** Duration of the staggered phase after a probe succeeded. */
 const STAGGERED_PHASE_MS = 5 * 60_000;
-/** Time after its start for which a probe without a report counts as running. */
-const PROBE_TIMEOUT_MS = 10 * 60_000;
 /** Longest retry interval for causes without a known reset. */
 export const LONGEST_BREAK_MS = 15 * 60_000;
 /** Tolerance for timestamps of concurrent processes. */
@@ -81,10 +79,6 @@ export function isImplausibleReset(
   if (passesByItself(kind)) return until - now > LONGEST_BREAK_MS + CLOCK_ORDER_MS;
   if (guessed !== true) return !isWithinWindow(kind, until, now);
   return until - now > Math.max(limitFallback, LONGEST_BREAK_MS) + CLOCK_ORDER_MS;
-}
-
-function isLive({ at }: Probe, now: EpochMs): boolean {
-  return Math.abs(now - at) < PROBE_TIMEOUT_MS;
 }
 
 function nextAfter(startedAt: EpochMs, now: EpochMs, { openStagger }: GateRules): EpochMs {
@@ -186,29 +180,6 @@ function passThrough(block: GateBlock, starter: Starter, now: EpochMs, rules: Ga
   }
   if (kind !== 'staggered' || block.proven === undefined) return block;
   return { ...block, proven: { ...block.proven, begunAt: now } };
-}
-
-/** Whether a process lives, as far as this machine can tell. `machine`: where it runs; absent: here. */
-export type IsAlive = (process: ProcessIdentity, machine?: string) => boolean;
-
-/**
- * Returns the gate without probes that timed out or died. A probe is dead when neither its worker nor its run lives.
- */
-export function dropVoidProbes(gate: GateView, now: EpochMs, isAlive: IsAlive): GateView {
-  const isThere = ({ machine, process, run }: Probe): boolean =>
-    isAlive(process, machine) || (run !== undefined && isAlive(run, machine));
-  const isVoid = ({ trial }: GateBlock): boolean =>
-    trial !== undefined && !(isLive(trial, now) && isThere(trial));
-  if (!gate.closures.some(isVoid)) return gate;
-  return {
-    ...gate,
-    closures: gate.closures.map((block) => (isVoid(block) ? withoutProbe(block) : block)),
-  };
-}
-
-/** Returns the block without its probe. */
-export function withoutProbe({ trial: _over, ...block }: GateBlock): GateBlock {
-  return block;
 }
 
 /** Returns the gate after the user opened it early: one task may try now, before the reported reset. */

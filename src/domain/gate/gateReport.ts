@@ -1,6 +1,6 @@
 import type { ProcessIdentity } from '../task/processIdentity';
 import type { EpochMs } from '../time/epoch';
-import { LONGEST_BREAK_MS, opensAt, phaseOf, withoutProbe, type GateRules } from './gateOpening';
+import { LONGEST_BREAK_MS, opensAt, phaseOf, type GateRules } from './gateOpening';
 import {
   covers,
   findGateBlock,
@@ -16,28 +16,19 @@ import {
   type GateView,
   type LimitSignal,
   type ModelChoice,
-  type TaskRef,
-  type Probe,
   type WindowUsage,
 } from './limits';
+import { endProbe, noteStartedProcess, type ProbeReport } from './probe';
 
 /** Report of an attempt, or of a session in the user's terminal. */
-export interface AttemptReport extends ModelChoice {
+export interface AttemptReport extends ModelChoice, ProbeReport {
   /** Limit that blocked its requests; null: none. */
   readonly signal: LimitSignal | null;
   /** Limits that blocked subagents of the attempt. */
   readonly subagentLimits?: readonly LimitSignal[];
   readonly usage: readonly WindowUsage[];
-  /** Task of the attempt; absent: the report is of a session that no worker started. */
-  readonly task?: TaskRef;
-  /** Name of the attempt's worker. Another worker may own the task meanwhile. */
-  readonly worker?: string;
-  /** Machine of that worker: another machine may have a worker of the same name. */
-  readonly machine?: string;
   /** Model that the run itself reported. */
   readonly attemptModel?: string;
-  /** True: a request was accepted. False: the attempt has ended. Absent: neither is known. */
-  readonly passed?: boolean;
   /** Process of an attempt that has just started. The report has no other content. */
   readonly startedProcess?: ProcessIdentity;
 }
@@ -82,18 +73,6 @@ function learnDefault(gate: GateView, { task, model, workingDir, attemptModel }:
   return { ...gate, defaultModels: Object.fromEntries([...kept, [workingDir, attemptModel]]) };
 }
 
-/** Adds the attempt's process to its probe. The probe then lives as long as the worker or this process. */
-function noteStartedProcess(gate: GateView, report: AttemptReport, run: ProcessIdentity): GateView {
-  if (!gate.closures.some(({ trial }) => trial !== undefined && isProbeOf(trial, report))) return gate;
-  return {
-    ...gate,
-    closures: gate.closures.map((block) => {
-      const { trial } = block;
-      return trial !== undefined && isProbeOf(trial, report) ? { ...block, trial: { ...trial, run } } : block;
-    }),
-  };
-}
-
 /** Marks half-open and transient blocks as recovered after an accepted request; attempts then start staggered. */
 function markRecovered(gate: GateView, report: AttemptReport, now: EpochMs, rules: GateRules): GateView {
   const { overloaded, ...others } = gate;
@@ -115,29 +94,6 @@ function mayRecover(block: GateBlock, now: EpochMs, rules: GateRules): boolean {
 
 function toRecovered({ trial, again: _no, probed: _more, ...block }: GateBlock, now: EpochMs): GateBlock {
   return { ...block, proven: { at: now, begunAt: trial?.at ?? now } };
-}
-
-/**
- * Ends the probe that the report is about. If the user opened the block early and the attempt ended, the block is
- * closed again.
- */
-function endProbe(gate: GateView, report: AttemptReport): GateView {
-  const isOver = ({ trial }: GateBlock): boolean => trial !== undefined && isProbeOf(trial, report);
-  if (!gate.closures.some(isOver)) return gate;
-  const end = (block: GateBlock): GateBlock => {
-    const { probed, ...rest } = withoutProbe(block);
-    return probed === undefined || report.passed === false ? rest : { ...rest, probed };
-  };
-  return { ...gate, closures: gate.closures.map((block) => (isOver(block) ? end(block) : block)) };
-}
-
-/**
- * Whether the report comes from the worker and task that hold the probe. A worker that lost the task cannot end the
- * probe of the next one.
- */
-function isProbeOf(probe: Probe, { task, worker, machine }: AttemptReport): boolean {
-  if (task?.queue !== probe.task.queue || task.id !== probe.task.id) return false;
-  return worker === probe.worker && machine === probe.machine;
 }
 
 type BlockedReport = AttemptReport & { readonly signal: LimitSignal };

@@ -8,8 +8,9 @@ import { describeError } from '../../../app/present/problems/problem';
 import type { Act } from '../../action';
 import type { Context } from '../../context';
 import { OK } from '../../exitCodes';
-import { follow } from '../../output/followLoop';
+import { followAll, followTask } from '../../output/followLoop';
 import { parseId } from '../../options/parseArguments';
+import { showOutput } from './log';
 
 export function defineAttach(program: Command, act: Act): void {
   const command = program
@@ -33,7 +34,8 @@ export function defineAttach(program: Command, act: Act): void {
       const restore = listenToKeys(context, id === null ? stops : {}, leave);
       try {
         if (stay === true && id !== null) await showAttempt(context, queue, id);
-        await follow(context, queue, id, end);
+        if (id === null) await followAll(context, queue, end);
+        else if (!(await followTask(context, queue, id, end))) await showOutput(context, queue, id);
         if (stay === true) await untilLeft(context, end);
         return OK;
       } finally {

@@ -1,9 +1,14 @@
+import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
+import { NO_OUTPUT_HERE } from '../../../app/present/attempt';
+import { OutputTail } from '../../../claude/stream/outputTail';
 import { Problem } from '../../../domain/problem';
+import type { TaskId } from '../../../domain/task/task';
+import type { TaskQueue } from '../../../queue/taskQueue';
 import type { Act } from '../../action';
 import { OK } from '../../exitCodes';
-import { follow } from '../../output/followLoop';
-import { showOutput } from '../../output/attemptOutput';
+import { describeEnd, readLines, type OutputPlace } from '../../output/attemptOutput';
+import { followTask } from '../../output/followLoop';
 import { parseCount, parseId } from '../../options/parseArguments';
 
 interface LogOptions {
@@ -26,9 +31,51 @@ export function defineLog(program: Command, act: Act): void {
     if (follows === true && number !== undefined)
       throw new Problem('usage', 'Give --attempt or --follow: not both.');
     return context.withQueue(async (queue) => {
-      if (follows === true) await follow(context, queue, id, context.system.onEnd());
-      else await showOutput(context, queue, id, number);
+      const isOver = follows !== true || !(await followTask(context, queue, id, context.system.onEnd()));
+      if (isOver) await showOutput(context, queue, id, number);
       return OK;
     });
   });
+}
+
+/**
+ * Prints the output of a task's attempt: without a number, that of the running one, or else of the latest.
+ * @throws Problem `no-output`, `no-such-task`
+ */
+export async function showOutput(
+  place: OutputPlace,
+  queue: TaskQueue,
+  id: TaskId,
+  number?: number,
+): Promise<void> {
+  const { claims, tasks, problems } = await queue.read();
+  const running = claims.find(
+    (claim) => claim.id === id && claim.owner.kind === 'process' && claim.ownerDied !== true,
+  );
+  const show = async (attempt: number): Promise<void> => {
+    const file = place.paths.state.outputOf({ id, attempt });
+    if (!existsSync(file)) place.system.out([{ text: NO_OUTPUT_HERE, tone: 'dim' }]);
+    for (const line of await readLines(place, new OutputTail(file))) place.system.out(line);
+  };
+  if (running !== undefined && [undefined, running.attempt].includes(number)) {
+    await show(running.attempt);
+    place.system.out(`Task ${String(id)} is running: "claude-queue log ${String(id)} --follow" follows it.`);
+    return;
+  }
+  const attempts = await queue.attempts({ id });
+  const attempt = number === undefined ? attempts[0] : attempts.find((one) => one.number === number);
+  if (attempt?.output === undefined) {
+    const task = tasks.find(({ definition }) => definition.id === id);
+    const isKnown = task !== undefined || attempts.length > 0 || problems.some((one) => one.id === id);
+    if (!isKnown) throw new Problem('no-such-task', `There is no task ${String(id)}.`);
+    throw new Problem('no-output', `Task ${String(id)} ${whyNoOutput(task?.state.untold === true, number)}`);
+  }
+  await show(attempt.number);
+  place.system.out(describeEnd(attempt));
+}
+
+function whyNoOutput(isArchived: boolean, number: number | undefined): string {
+  if (isArchived) return 'has no output here: it was moved to state/archive.';
+  if (number !== undefined) return `has no output of attempt ${String(number)}.`;
+  return 'has no output yet: it has not run here.';
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { showOutput } from '../../../../src/cli/output/attemptOutput';
+import { showOutput } from '../../../../src/cli/commands/look/log';
 import { FollowedAttempts } from '../../../../src/cli/output/followedAttempts';
 import { renderLine, type Line } from '../../../../src/cli/output/line';
 import { decide } from '../../../../src/domain/task/decide';

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import {
   findBlockFor,
-  dropVoidProbes,
   probeGate,
-  type IsAlive,
 } from '../../../../src/domain/gate/gateOpening';
+import { dropVoidProbes, type IsAlive } from '../../../../src/domain/gate/probe';
 import type { LimitSignal } from '../../../../src/domain/gate/limits';
 import { Gate, HOUR, LIMIT, MINUTE, NOW, OPENS, RESET, RULES, SECOND } from '../metGate';
 

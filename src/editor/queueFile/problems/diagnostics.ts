@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import type { ExtensionServices } from '../state/extensionServices';
-import { isQueueFile } from '../state/queuePlace';
-import { viewModelOf } from '../state/queueState';
-import { toEditorRange } from './document/editorRange';
-import type { LiveProblems } from './problems/liveProblems';
-import type { PlacedProblem } from './problems/placeProblems';
+import type { ExtensionServices } from '../../state/extensionServices';
+import { isQueueFile } from '../../state/queuePlace';
+import { viewModelOf } from '../../state/queueState';
+import { toEditorRange } from '../document/editorRange';
+import type { LiveProblems } from './liveProblems';
+import type { PlacedProblem } from './placeProblems';
 
 /** Pause after the last key before a document is checked. */
 const PAUSE_MS = 300;
@@ -64,8 +64,8 @@ export class Diagnostics implements vscode.Disposable {
     const { queueModel } = this.services;
     if (queueModel.state.kind !== 'ready') return [];
     const { queueContext } = await queueModel.useQueue();
-    const { parseOpen } = await import('./document/openDocuments');
-    const { LiveProblems: Live } = await import('./problems/liveProblems');
+    const { parseOpen } = await import('../document/openDocuments');
+    const { LiveProblems: Live } = await import('./liveProblems');
     const { version } = open;
     const context = queueContext.describeRows();
     this.live ??= new Live(context);
@@ -79,9 +79,9 @@ export class Diagnostics implements vscode.Disposable {
     const problems = viewModelOf(this.services.queueModel.state)?.snapshot.problems ?? [];
     if (problems.length === 0) return [];
     const [{ QueueDocument }, { placeProblems }, { readIfThere }] = await Promise.all([
-      import('./document/queueDocument'),
-      import('./problems/placeProblems'),
-      import('../../platform/files/files'),
+      import('../document/queueDocument'),
+      import('./placeProblems'),
+      import('../../../platform/files/files'),
     ]);
     const document = QueueDocument.parse((await readIfThere(queueFile))?.toString() ?? '');
     if (findOpen(queueFile) !== undefined) return null;
