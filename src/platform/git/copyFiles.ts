@@ -23,7 +23,8 @@ export async function copyRepository(
   const names = isMac ? ['ignoreCase = true', 'precomposeUnicode = true'] : [];
   makeRepository(folder, {
     format,
-    core: ['bare = false', 'compression = 0', 'splitIndex = false', ...names],
+    // Git then looks also at files outside a sparse checkout that are there.
+    core: ['bare = false', 'compression = 0', 'splitIndex = false', 'sparseCheckout = true', ...names],
   });
   writeFileSync(path.join(folder, 'objects/info/alternates'), `${objects}\n`);
   writeFileSync(path.join(folder, 'info/attributes'), AS_THEY_ARE);

@@ -18,12 +18,15 @@ export function pathOf(folder: string, name: string): Buffer {
   return Buffer.concat([Buffer.from(`${folder}${path.sep}`), Buffer.from(name, 'latin1')]);
 }
 
-/** Returns what is at a path, without following a link at its end; undefined: nothing, or a file is in the place of a folder. */
+/**
+ * Returns what is at a path, without following a link at its end. Undefined: nothing, a file is in the place of a folder,
+ * or the folder cannot be read.
+ */
 export function findWithoutLink(file: Buffer): Stats | undefined {
   try {
     return lstatSync(file);
   } catch (error) {
-    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
+    if (hasCode(error, 'ENOENT', 'ENOTDIR', 'EACCES', 'EPERM')) return undefined;
     throw error;
   }
 }

@@ -6,11 +6,15 @@ import { t } from '../text/translate';
 /** A failure of git: it is missing, there is no repository, it was too slow, or it refused. */
 export class GitFailure extends Error {}
 
-/** Runs a git command with this text as its standard input, and returns its output. @throws GitFailure */
+/**
+ * Runs a git command with this text as its standard input, and returns its output. `onWarning` is called if the command
+ * succeeds and complains all the same, with what it says. @throws GitFailure
+ */
 export type Git<Output = string> = (
   args: readonly string[],
   signal: AbortSignal,
   input?: string | Buffer,
+  onWarning?: (text: string) => void,
 ) => Promise<Output>;
 
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -39,26 +43,27 @@ export function cleanEnvironment(environment: NodeJS.ProcessEnv): NodeJS.Process
  */
 export function createGit(cwd: string, env: NodeJS.ProcessEnv): Git {
   const git = createByteGit(cwd, env);
-  return async (args, signal, input) => (await git(args, signal, input)).toString('utf8');
+  return async (...call) => (await git(...call)).toString('utf8');
 }
 
 /** Returns git in a folder, with one character for each byte: names of files need not be UTF-8. */
 export function createLatinGit(cwd: string, env: NodeJS.ProcessEnv): Git {
   const git = createByteGit(cwd, env);
-  return async (args, signal, input = '') => {
+  return async (args, signal, input = '', onWarning) => {
     const bytes = typeof input === 'string' ? Buffer.from(input, 'latin1') : input;
-    return (await git(args, signal, bytes)).toString('latin1');
+    return (await git(args, signal, bytes, onWarning)).toString('latin1');
   };
 }
 
 /** Returns git in a folder, whose output is returned as it is. */
 export function createByteGit(cwd: string, env: NodeJS.ProcessEnv): Git<Buffer> {
   const safe = ['--no-pager', '-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null'];
-  return (args, signal, input) =>
+  return (args, signal, input, onWarning) =>
     new Promise((resolve, reject) => {
       const limits = { signal, killSignal: 'SIGKILL', maxBuffer: MOST_BYTES } as const;
       const options = { cwd, env, encoding: 'buffer', ...limits } as const;
-      const child = execFile('git', [...safe, ...args], options, (error, out) => {
+      const child = execFile('git', [...safe, ...args], options, (error, out, warnings) => {
+        if (error === null && warnings.length > 0) onWarning?.(warnings.toString('utf8'));
         if (error === null) resolve(out);
         else reject(new GitFailure(t('git gave no answer.'), { cause: error }));
       });

@@ -26,14 +26,16 @@ const ID_AT = 40;
 const LENGTH = 0xfff;
 const HAS_MORE_FLAGS = 0x4000;
 const STAGE = 0x3000;
+/** Further flag of a file outside a sparse checkout. */
+const SKIPPED = 0x4000;
 
 /** Returns the number of entries that an index says to have. */
 export function countEntries(bytes: Buffer): number {
   return bytes.readUInt32BE(COUNT_AT);
 }
 
-/** Longest name in an index whose names share their beginnings: no system has longer paths. */
-const LONGEST_SHARED = 4096;
+/** Room for a name in an index whose names share their beginnings, in bytes. Few systems have longer paths. */
+const SHARED_BYTES = 4096;
 
 /**
  * Walks over the entries of a git index, which are sorted by name. Nothing is copied before it is asked for: git needs
@@ -44,7 +46,7 @@ const LONGEST_SHARED = 4096;
 export class IndexCursor {
   private readonly version: number;
   private readonly idBytes: number;
-  private readonly shared = Buffer.alloc(LONGEST_SHARED);
+  private shared = Buffer.alloc(SHARED_BYTES);
   private left: number;
   private next = HEADER_BYTES;
   private at = 0;
@@ -91,6 +93,12 @@ export class IndexCursor {
     return kind !== SUBMODULE_KIND && kind !== FOLDER_KIND && (this.flags & STAGE) === 0;
   }
 
+  /** Whether git does not check the file out. */
+  get isSkipped(): boolean {
+    const at = this.at + ID_AT + this.idBytes + 2;
+    return (this.flags & HAS_MORE_FLAGS) !== 0 && (this.bytes.readUInt16BE(at) & SKIPPED) !== 0;
+  }
+
   get isSubmodule(): boolean {
     return this.kind === SUBMODULE_KIND;
   }
@@ -135,6 +143,12 @@ export class IndexCursor {
     return this.bytes.readUInt16BE(this.at + ID_AT + this.idBytes);
   }
 
+  private makeRoom(length: number): void {
+    if (length <= this.shared.length) return;
+    this.shared = Buffer.concat([this.shared], 2 * length);
+    this.names = this.shared;
+  }
+
   private findEnd(start: number): number {
     const end = this.bytes.indexOf(0, start);
     if (end < 0) throw new GitFailure('The index is cut off.');
@@ -152,7 +166,8 @@ export class IndexCursor {
     }
     const end = this.findEnd(at);
     const kept = this.nameEnd - cut;
-    if (kept < 0 || kept + end - at > LONGEST_SHARED) throw new GitFailure('A name is too long.');
+    if (kept < 0) throw new GitFailure('The index is cut off.');
+    this.makeRoom(kept + end - at);
     this.bytes.copy(this.shared, kept, at, end);
     this.nameEnd = kept + end - at;
     this.next = end + 1;

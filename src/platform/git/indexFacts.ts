@@ -1,3 +1,4 @@
+import * as path from 'node:path';
 import type { BlobSizes } from './blobSizes';
 import { findWithoutLink, pathOf } from './fileNames';
 import type { Git } from './git';
@@ -17,6 +18,8 @@ export interface IndexFacts {
   /** Files that were large when git last looked at them. */
   readonly large: ReadonlySet<string>;
   readonly submodules: readonly string[];
+  /** Files outside a sparse checkout. */
+  readonly notCheckedOut: readonly string[];
 }
 
 /** Returns the names of all entries below the directory. */
@@ -30,16 +33,32 @@ export function listNamesIn({ bytes, format, inside }: IndexSource): string[] {
 export function readIndexFacts({ bytes, format, inside }: IndexSource): IndexFacts {
   const large = new Set<string>();
   const submodules: string[] = [];
+  const notCheckedOut: string[] = [];
   const start = Buffer.from(inside, 'latin1');
   const cursor = new IndexCursor(bytes, format);
   while (cursor.move()) {
     const isLarge = cursor.size > LARGEST_FILE_BYTES;
-    if ((!isLarge && !cursor.isSubmodule) || !cursor.startsWith(start)) continue;
+    const isOutside = cursor.isSkipped && cursor.isFile;
+    if ((!isLarge && !cursor.isSubmodule && !isOutside) || !cursor.startsWith(start)) continue;
     const name = cursor.name.slice(inside.length);
     if (cursor.isSubmodule) submodules.push(name);
-    else large.add(name);
+    else if (isLarge) large.add(name);
+    else notCheckedOut.push(name);
   }
-  return { large, submodules };
+  return { large, submodules, notCheckedOut };
+}
+
+/** Returns the files of these that are there. The folders of most are not. */
+export function listThere(workingDir: string, names: readonly string[]): string[] {
+  const folders = new Map<string, boolean>();
+  const isThere = (name: string): boolean => findWithoutLink(pathOf(workingDir, name)) !== undefined;
+  const hasFolder = (name: string): boolean => {
+    const folder = path.dirname(name);
+    const known = folders.get(folder) ?? isThere(folder);
+    folders.set(folder, known);
+    return known;
+  };
+  return names.filter((name) => hasFolder(name) && isThere(name));
 }
 
 /**

@@ -7,10 +7,10 @@ import { resolveLinks } from '../files/paths';
 import type { BlobSizes } from './blobSizes';
 import { type ChangedFiles, FileLook, type LeftOut, type LookOptions, MOST_FILES } from './changedFiles';
 import { copyRepository } from './copyFiles';
-import { decode, encode } from './fileNames';
+import { decode, encode, findWithoutLink, pathOf } from './fileNames';
 import { type FindRepository, type Repository, stampOfFile } from './findRepository';
 import { cleanEnvironment, createGit, createLatinGit, type Git } from './git';
-import { type IndexSource, listConverted, readIndexFacts } from './indexFacts';
+import { type IndexSource, listConverted, listThere, readIndexFacts } from './indexFacts';
 import { listLeftOut } from './leftOut';
 import type { ObjectFormat } from './privateRepository';
 import { parseRawDiff, SUBMODULE } from './rawDiff';
@@ -120,12 +120,18 @@ class OpenCopy implements RepositoryCopy {
     await seen.takeIn({ present: [...new Set([...present, ...counted])], gone }, signal);
   }
 
-  /** Notes what the index says, at once, and returns the files that git has converted. */
+  /**
+   * Notes what the index says, at once. Returns the files that git has converted, and those that are there although git
+   * does not check them out: the index would not tell that they are gone.
+   */
   private async readIndex(index: IndexSource, signal: AbortSignal): Promise<string[]> {
-    const { submodules, large } = readIndexFacts(index);
+    const { submodules, large, notCheckedOut } = readIndexFacts(index);
     this.submodules = submodules;
     this.look.large = large;
-    return listConverted(index, this.workingDir, { git: this.git, sizes: this.options.sizes }, signal);
+    const there = listThere(this.workingDir, notCheckedOut);
+    const { git, options } = this;
+    const converted = await listConverted(index, this.workingDir, { git, sizes: options.sizes }, signal);
+    return [...there, ...converted];
   }
 
   async compare(signal: AbortSignal): Promise<Change> {
@@ -135,10 +141,17 @@ class OpenCopy implements RepositoryCopy {
     this.hasNewRules ||= names.some((name) => path.basename(name) === '.gitignore');
     const { objects, ...difference } = await findDifference(this.git, this.seen, changed, signal);
     const pack = packer(this.workingDir, this.env, objects);
-    const leftOut = listLeftOut(changed, difference.trees !== null, this.submodules).map(
+    const leftOut = listLeftOut(changed, difference.trees !== null, this.listSubmodules()).map(
       ({ path: name, why }) => ({ path: path.join(this.below, decode(name)), why }),
     );
     return { ...difference, pack, leftOut, format: this.repository.format };
+  }
+
+  /** Returns the submodules in the index that are still folders. */
+  private listSubmodules(): string[] {
+    const isFolder = (name: string): boolean =>
+      findWithoutLink(pathOf(this.workingDir, name))?.isDirectory() === true;
+    return this.submodules.filter(isFolder);
   }
 
   async isCurrent(signal: AbortSignal): Promise<boolean> {

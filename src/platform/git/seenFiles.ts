@@ -26,11 +26,22 @@ export interface DifferentFiles {
 /** In submodules, nothing is looked at but their commit. */
 const LIST_DIFFERENT = ['diff-files', '-z', '--raw', '--relative', '--ignore-submodules=dirty'];
 
-/** Returns the files that differ from the index of this git. */
+/** Files that cannot be found, for whatever reason. */
+const LIST_NOT_FOUND = ['ls-files', '-z', '-d'];
+
+/** Returns the files that differ from the index of this git, and those in folders that cannot be read. */
 export async function listDifferentFiles(git: Git, signal: AbortSignal): Promise<DifferentFiles> {
-  const { differences } = parseRawDiff(await git(LIST_DIFFERENT, signal));
+  const warnings: string[] = [];
+  const found = await git(LIST_DIFFERENT, signal, '', (text) => warnings.push(text));
+  const { differences } = parseRawDiff(found);
+  // Git complains about files that it may not look at, and leaves them out.
+  const notFound =
+    warnings.length === 0 ? [] : (await git(LIST_NOT_FOUND, signal)).split('\0').filter(Boolean);
   return {
-    versions: new Map(differences.map(({ path: name, before }) => [name, before])),
+    versions: new Map([
+      ...notFound.map((name) => [name, null] as const),
+      ...differences.map(({ path: name, before }) => [name, before] as const),
+    ]),
     missing: new Set(differences.flatMap(({ path: name, after }) => (after === null ? [name] : []))),
   };
 }

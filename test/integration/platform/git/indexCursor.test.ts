@@ -80,7 +80,7 @@ describe('The entries of a git index', () => {
   for (const version of ['2', '4'])
     it(`can have names of any length, in version ${version}`, () => {
       const repository = GitRepository.init(folder);
-      const long = `${'d'.repeat(250)}/`.repeat(16);
+      const long = `${'d'.repeat(250)}/`.repeat(19);
       const names = [`${long}${'a'.repeat(79)}`, `${long}${'b'.repeat(79)}`];
       const object = repository.git('hash-object', '-w', '-t', 'blob', '/dev/null').trim();
       for (const [at, name] of names.entries())
@@ -88,14 +88,14 @@ describe('The entries of a git index', () => {
           'update-index',
           '--add',
           '--cacheinfo',
-          `100644,${object},${name.slice(0, 4094 + at)}`,
+          `100644,${object},${name.slice(0, 4094 + 740 * at)}`,
         );
       repository.git('update-index', '--index-version', version);
       const found: string[] = [];
       for (const cursor = new IndexCursor(readIndex(), 'sha1'); cursor.move();) found.push(cursor.name);
       assert.deepEqual(
         found,
-        names.map((name, at) => name.slice(0, 4094 + at)),
+        names.map((name, at) => name.slice(0, 4094 + 740 * at)),
       );
     });
 

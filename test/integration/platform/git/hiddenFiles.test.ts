@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import * as fs from 'node:fs';
+import * as os from 'node:os';
+import * as path from 'node:path';
+import { createDiffMeasure } from '../../../../src/platform/git/changeMeasure';
+import { GitRepository } from '../../../support/machine/gitRepository';
+
+const NEVER = new AbortController().signal;
+const environment = { PATH: process.env['PATH'], HOME: '/nonexistent' };
+const NOBODY = 65_534;
+
+describe('A change of files that git does not see', () => {
+  let folder: string;
+  let repository: GitRepository;
+
+  beforeEach(() => {
+    folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'hidden-')));
+    fs.mkdirSync(path.join(folder, 'repo'));
+    repository = GitRepository.init(path.join(folder, 'repo'));
+    write('one.txt', 'a\nb\n');
+    write('sub/deep/two.txt', 'a\n');
+    write('sub/three.txt', 'a\n');
+    repository.commitAll('first');
+  });
+  afterEach(() => {
+    process.seteuid?.(process.getuid?.() ?? 0);
+    fs.chmodSync(inRepository('sub'), 0o700);
+    fs.rmSync(folder, { recursive: true, force: true });
+  });
+
+  const inRepository = (name: string): string => path.join(repository.folder, name);
+
+  function write(name: string, content: string): void {
+    fs.mkdirSync(path.dirname(inRepository(name)), { recursive: true });
+    fs.writeFileSync(inRepository(name), content);
+  }
+
+  /** Returns what each of these, one after the other, has changed: the number of files, and what is left out. */
+  async function measure(...changes: readonly (() => void)[]): Promise<unknown[]> {
+    const measureDiff = createDiffMeasure({ environment, except: [], longestMs: 3_600_000 });
+    const started = await measureDiff(repository.folder, NEVER);
+    const found: unknown[] = [];
+    try {
+      for (const change of changes) {
+        change();
+        const { size, leftOut = [] } = (await started.end()) ?? {};
+        found.push([size?.files, leftOut.map(({ path: name, why }) => `${why} ${name}`).sort()]);
+      }
+    } finally {
+      started.drop();
+    }
+    return found;
+  }
+
+  /** Continues as a user to whom a folder can be closed: root reads everything. */
+  function becomeNobody(): void {
+    if (process.getuid?.() !== 0) return;
+    execFileSync('chown', ['-R', String(NOBODY), folder]);
+    process.seteuid?.(NOBODY);
+  }
+
+  it('names the files of a folder that became unreadable', async () => {
+    becomeNobody();
+    const close = (): void => {
+      write('sub/deep/two.txt', 'b\n');
+      fs.chmodSync(inRepository('sub'), 0o000);
+    };
+    const changeOne = (): void => write('one.txt', 'b\n');
+    const closed = ['unreadable sub/deep/two.txt', 'unreadable sub/three.txt'];
+    assert.deepEqual(await measure(close, changeOne), [
+      [0, closed],
+      [1, []],
+    ]);
+    // Now it is so before.
+    assert.deepEqual(await measure(() => write('one.txt', 'c\n')), [[1, []]]);
+  });
+
+  it('names the files that were taken in before their folder became unreadable', async () => {
+    becomeNobody();
+    const close = (): void => {
+      write('sub/new.txt', 'c\n');
+      fs.chmodSync(inRepository('sub'), 0o000);
+    };
+    const found = await measure(() => write('sub/new.txt', 'b\n'), close);
+    const closed = ['sub/deep/two.txt', 'sub/new.txt', 'sub/three.txt'].map((name) => `unreadable ${name}`);
+    assert.deepEqual(found, [
+      [1, []],
+      [0, closed],
+    ]);
+  });
+
+  it('counts no file outside a sparse checkout as deleted', async () => {
+    repository.git('sparse-checkout', 'set', '--no-cone', '/*', '!/sub/');
+    assert.equal(fs.existsSync(inRepository('sub')), false);
+    fs.mkdirSync(inRepository('sub'));
+    assert.deepEqual(await measure(() => write('one.txt', 'b\n')), [[1, []]]);
+  });
+
+  for (const isSparseIndex of [false, true])
+    it(`counts a file that appears outside a sparse checkout${isSparseIndex ? ', in a sparse index' : ''}`, async () => {
+      const how = isSparseIndex ? ['--cone', '--sparse-index', 'other'] : ['--no-cone', '/*', '!/sub/'];
+      repository.git('sparse-checkout', 'set', ...how);
+      const found = await measure(
+        () => write('sub/deep/two.txt', 'b\n'),
+        () => write('sub/deep/two.txt', 'c\n'),
+        () => fs.rmSync(inRepository('sub'), { recursive: true }),
+      );
+      assert.deepEqual(found, [
+        [1, []],
+        [1, []],
+        [1, []],
+      ]);
+      fs.mkdirSync(inRepository('sub'));
+    });
+
+  it('counts a file that git was told to skip', async () => {
+    repository.git('update-index', '--skip-worktree', 'one.txt', 'sub/three.txt');
+    const change = (): void => {
+      write('one.txt', 'b\n');
+      fs.rmSync(inRepository('sub/three.txt'));
+    };
+    assert.deepEqual(await measure(change), [[2, []]]);
+  });
+
+  it('does not name a submodule that is a file by now', async () => {
+    const other = GitRepository.init(fs.mkdtempSync(path.join(folder, 'other')));
+    fs.writeFileSync(path.join(other.folder, 'a.txt'), 'a\n');
+    other.commitAll('first');
+    repository.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', other.folder, 'module');
+    repository.commitAll('module');
+    const replace = (): void => {
+      fs.rmSync(inRepository('module'), { recursive: true });
+      write('module', 'a\n');
+    };
+    const changeOne = (): void => write('one.txt', 'b\n');
+    assert.deepEqual(await measure(changeOne, replace, () => write('one.txt', 'c\n')), [
+      [1, ['repository module/']],
+      [1, []],
+      [1, []],
+    ]);
+  });
+});
