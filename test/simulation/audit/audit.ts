@@ -1,4 +1,5 @@
 import type { Shown } from '../../../src/domain/reasons/reason';
+import { isWithinWindow } from '../../../src/domain/gate/limits';
 import { explain } from '../../../src/domain/reasons/explain';
 import type { Definition, TaskId } from '../../../src/domain/task/task';
 import type { Claim } from '../../../src/domain/queue/view';
@@ -17,6 +18,11 @@ import { noticeKind } from './noticeAudit';
 import { JournalReader, JOURNAL } from './journalReader';
 import { Sources } from './sources';
 import type { WorkerOptions } from '../program/host';
+import type { SimWorker } from '../play/machine';
+import type { IsAlive } from '../../../src/domain/gate/gateOpening';
+import { checkFound, checkGone } from './editAudit';
+import { IdleAudit } from './idleAudit';
+import { checkWorkerEnd } from './workerAudit';
 
 /** A claim as it was made. */
 export interface MadeClaim {
@@ -27,8 +33,18 @@ export interface MadeClaim {
   readonly rows: readonly Definition[];
 }
 
+/** Parts of the machine that an audit looks at. */
+export interface AuditParts {
+  readonly kernel: Kernel;
+  readonly claude: Claude;
+  readonly owner: Owner;
+  readonly workers: () => readonly SimWorker[];
+  readonly optionsOf: (pid: number) => WorkerOptions | null;
+  readonly isAlive: IsAlive;
+}
+
 /** Longest time in ms in which a cancelled run ends. */
-const LONGEST_CANCEL_MS = 10_000;
+const LONGEST_CANCEL_MS = 5_000;
 
 type Finished = Extract<QueueEvent, { readonly kind: 'finished' }>;
 
@@ -55,18 +71,31 @@ export class Audit {
   readonly resets = new Map<string, number>();
   /** Tasks that were completed once: by a success, by the user, or by a cell. */
   readonly everCompleted = new Set<TaskId>();
+  /** State in which each task was shown last, also one whose row has gone. */
+  private readonly lastShown = new Map<TaskId, Shown>();
   places = 0;
   private reader: JournalReader;
   private isDirty = false;
   private isSourceDirty = true;
 
-  constructor(
-    private readonly kernel: Kernel,
-    readonly claude: Claude,
-    readonly owner: Owner,
-    readonly optionsOf: (pid: number) => WorkerOptions | null,
-  ) {
-    this.sources = new Sources(kernel);
+  private readonly kernel: Kernel;
+  readonly claude: Claude;
+  readonly owner: Owner;
+  readonly optionsOf: AuditParts['optionsOf'];
+  /** Marks of the claims whose ends are recorded. */
+  readonly ended = new Set<string>();
+  private readonly idle: IdleAudit;
+  /** Workers that ended by themselves since the last call of `update`. */
+  private readonly endedWorkers: { readonly worker: SimWorker; readonly error: unknown }[] = [];
+
+  constructor(private readonly parts: AuditParts) {
+    const { kernel, claude, owner, optionsOf, isAlive } = parts;
+    this.kernel = kernel;
+    this.claude = claude;
+    this.owner = owner;
+    this.optionsOf = optionsOf;
+    this.idle = new IdleAudit(kernel);
+    this.sources = new Sources(kernel, isAlive);
     this.reader = new JournalReader(kernel.disk);
   }
 
@@ -77,7 +106,7 @@ export class Audit {
   }
 
   get needsUpdate(): boolean {
-    return this.isDirty || this.isSourceDirty;
+    return this.isDirty || this.isSourceDirty || this.endedWorkers.length > 0;
   }
 
   /** Checks what has happened since the last call. @throws Violation */
@@ -86,9 +115,27 @@ export class Audit {
       this.isSourceDirty = false;
       await this.sources.update();
     }
-    if (!this.isDirty) return;
-    this.isDirty = false;
-    for (const entry of this.reader.read()) this.follow(entry, true);
+    if (this.isDirty) {
+      this.isDirty = false;
+      for (const entry of this.reader.read()) this.follow(entry, true);
+    }
+    for (const { worker, error } of this.endedWorkers.splice(0))
+      checkWorkerEnd(worker, error, this, this.kernel);
+  }
+
+  /** Notes that a worker ended by itself. `error`: the one with which it failed. */
+  noteWorkerEnd(worker: SimWorker, error: unknown): void {
+    this.endedWorkers.push({ worker, error });
+  }
+
+  /** Notes that the clock was set: workers find out when they look the next time. */
+  noteStep(): void {
+    this.idle.forget();
+  }
+
+  /** Checks that no worker is free while a task is ready for it. @throws Violation */
+  lookForIdle(): void {
+    this.idle.look(this.parts.workers(), this);
   }
 
   /** Adds up the journal again: a power cut may have taken its end. */
@@ -99,6 +146,7 @@ export class Audit {
     this.places = 0;
     this.logs.clear();
     this.raised.clear();
+    this.ended.clear();
     for (const entry of this.reader.read()) this.follow(entry, false);
   }
 
@@ -109,15 +157,17 @@ export class Audit {
 
   /** Returns each task's state as the user sees it. */
   shownStates(): ReadonlyMap<TaskId, Shown> {
-    const world = worldOf(this.state.queue, this.kernel.wall(), newestBasis(this.sources));
+    const wall = this.kernel.wall();
+    const world = worldOf(this.state.queue, wall, newestBasis(this.sources, wall));
     const states = new Map<TaskId, Shown>();
     for (const id of world.queue.invalidIds) states.set(id, 'invalid');
     for (const task of world.queue.tasks) states.set(task.definition.id, explain(task, world).shown);
+    for (const [id, shown] of states) this.lastShown.set(id, shown);
     return states;
   }
 
   private follow(entry: Entry, isNew: boolean): void {
-    if (entry.fold !== undefined && isNew) this.meet('checkpoint');
+    if (isNew) this.checkEntry(entry);
     for (const event of entry.events ?? []) {
       this.places += 1;
       if (isNew) this.check(event);
@@ -127,8 +177,16 @@ export class Audit {
     applyRest(this.state, entry);
   }
 
+  private checkEntry(entry: Entry): void {
+    if (entry.fold !== undefined) this.meet('checkpoint');
+    checkFound(this.state, entry, this.kernel.disk);
+    if (entry.folded === true && this.owner.isTyping() && !this.sources.isDelayed)
+      throw new Violation('edits kept', 'the file was written while a window had unsaved changes');
+  }
+
   private check(event: QueueEvent): void {
     this.cover(event);
+    if (event.kind === 'gone') checkGone(event.ids, this.sources, this.kernel.now);
     const { queue } = this.state;
     if (event.kind === 'finished') checkFinish(queue, event, this);
     if (event.kind === 'started' && queue.claims.get(event.id)?.token !== event.token)
@@ -186,8 +244,11 @@ export class Audit {
     this.finished.push({ ...event, place: this.places, seenAt });
     if (outcome === 'success') this.everCompleted.add(id);
     const mark = this.state.queue.claims.get(id)?.mark;
+    if (mark !== undefined) this.ended.add(mark);
     const run = this.claude.runs.find(({ job }) => job.attemptMark === mark);
-    const resetAt = run?.verdict?.signal?.resetAt ?? null;
+    const signal = run?.verdict?.signal;
+    const isTrue = signal !== undefined && isWithinWindow(signal.kind, signal.resetAt ?? 0, event.at);
+    const resetAt = isTrue ? signal.resetAt : null;
     if (resetAt !== null) this.resets.set(key, resetAt);
   }
 
@@ -204,9 +265,10 @@ export class Audit {
     const ids = idsOf(event);
     if (ids === null) return;
     const states = this.shownStates();
+    const isSure = this.sources.isSteady(this.kernel.now);
     for (const id of ids) {
-      const shown = states.get(id);
-      if (shown !== undefined) this.coverage.note(shown, name);
+      const shown = states.get(id) ?? (name === 'gone' ? this.lastShown.get(id) : undefined);
+      if (shown !== undefined) this.coverage.note(shown, name, isSure);
     }
   }
 }

@@ -31,11 +31,12 @@ export function worldOf(state: QueueState, at: number, { sheet, ...rest }: Basis
 }
 
 /** Returns the newest version of everything. */
-export function newestBasis({ sheets, settings, gates, approvals }: Sources): Basis {
+export function newestBasis(sources: Sources, at: number): Basis {
+  const { sheets, settings, gates, approvals } = sources;
   return {
     sheet: sheets.newest,
     settings: settings.newest,
-    gate: gates.newest,
+    gate: sources.withoutDead(gates.newest, at),
     approvedRows: approvals.newest,
   };
 }
@@ -64,7 +65,7 @@ export function checkClaim(
   const rows: Definition[] = [];
   let tries = 0;
   let isRight = false;
-  for (const basis of basesOf(sources, now)) {
+  for (const basis of basesOf(sources, now, at)) {
     tries += 1;
     if (tries > MOST_TRIES || isRight) break;
     const why = refuse(claim, worldOf(state, at, basis), options);
@@ -81,10 +82,15 @@ export function checkClaim(
   return rows;
 }
 
-function* basesOf(sources: Sources, now: number): Generator<Basis> {
+function* basesOf(sources: Sources, now: number, at: number): Generator<Basis> {
   const { sheets, settings, gates, approvals, slackMs } = sources;
+  // A probe may have died since the worker looked.
+  const views = gates.since(now, slackMs).flatMap((gate) => {
+    const living = sources.withoutDead(gate, at);
+    return living === gate ? [gate] : [living, gate];
+  });
   for (const sheet of sheets.since(now, slackMs))
-    for (const gate of gates.since(now, slackMs))
+    for (const gate of views)
       for (const approvedRows of approvals.since(now, slackMs))
         for (const one of settings.since(now, slackMs)) yield { sheet, gate, approvedRows, settings: one };
 }

@@ -20,7 +20,7 @@ export function checkEnd(audit: Audit, kernel: Kernel, claude: Claude): void {
 }
 
 function checkCarriedOut(audit: Audit, kernel: Kernel): void {
-  const basis = newestBasis(audit.sources);
+  const basis = newestBasis(audit.sources, kernel.wall());
   if (!basis.sheet.rows.set.whole) return;
   const world = worldOf(audit.state.queue, kernel.wall(), basis);
   for (const task of world.queue.tasks) {
@@ -70,7 +70,8 @@ function checkLogs(audit: Audit, kernel: Kernel): void {
   }
 }
 
-function checkFile(audit: Audit): void {
+/** Checks that the file shows what the history says. @throws Violation */
+export function checkFile(audit: Audit): void {
   const { rows } = audit.sources.sheets.newest;
   if (!rows.set.whole) return;
   const behind = rows.rows.flatMap((row) => findBehind(row, audit.state, 'UTC') ?? []);

@@ -11,18 +11,20 @@ interface Shown {
 }
 
 /** Time in ms that a notice takes to be recorded as shown: a fault within it makes the next process show it again. */
-const RECORDED_MS = 120_000;
+const RECORDED_MS = 20_000;
 
 /** Arguments with which the user's `notify` command was called. */
 export class NoticeAudit {
   readonly shown: Shown[] = [];
-  /** Running times of faults: after these a notice may come again. */
-  private readonly faults: number[] = [];
+  /** Faults by running time: after these a notice may come again. */
+  private readonly faults: { readonly from: number; readonly until: number }[] = [];
 
   constructor(private readonly kernel: Kernel) {}
 
-  noteFault(): void {
-    this.faults.push(this.kernel.now);
+  /** Notes a fault that lasts from now on. */
+  noteFault(lastsMs = 0): void {
+    const { now } = this.kernel;
+    this.faults.push({ from: now, until: now + lastsMs });
   }
 
   /** Shows a notice, as the user's command does. */
@@ -64,7 +66,9 @@ export class NoticeAudit {
   private checkOnce({ raised }: Audit): void {
     for (const key of new Set(this.shown.map((one) => one.key))) {
       const times = this.shown.filter((one) => one.key === key).map(({ at }) => at);
-      const isExcused = this.faults.some((fault) => times.some((at) => Math.abs(fault - at) < RECORDED_MS));
+      const isExcused = this.faults.some(({ from, until }) =>
+        times.some((at) => at > from - RECORDED_MS && at < until + RECORDED_MS),
+      );
       const count = raised.get(key) ?? 0;
       if (times.length > count && !isExcused)
         throw new Violation(

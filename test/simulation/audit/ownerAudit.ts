@@ -11,6 +11,8 @@ export interface Owner {
   touchedSince(id: TaskId, at: number): boolean;
   /** Whether the clock was set, or the machine slept, since this time on the wall. */
   hasSteppedSince(at: number): boolean;
+  /** Whether an editor window has had unsaved changes for a while. */
+  isTyping(): boolean;
   /** Whether the user ever wrote this text into a shared cell of this task. */
   hasWritten(id: TaskId, column: 'status' | 'scheduled_time' | 'retry_count', text: string): boolean;
 }

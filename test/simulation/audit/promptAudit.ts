@@ -1,3 +1,4 @@
+import { phaseOf } from '../../../src/domain/gate/gateOpening';
 import type { Kernel } from '../machine/kernel';
 import type { Claude, Run } from '../play/claude';
 import { Violation } from '../play/violation';
@@ -51,6 +52,7 @@ export function checkPrompt(run: Run, audit: Audit, claude: Claude, wishes: Wish
   checkBound(run, audit, claude);
   checkPause(run, wishes, made.claim.at, kernel);
   checkGate(audit, made.place, wishes, kernel);
+  checkProbe(run, audit, kernel);
   checkDependencies(audit, definition.dependencies, name);
 }
 
@@ -60,6 +62,9 @@ function checkBound({ worker }: Run, audit: Audit, claude: Claude): void {
   if (count > maxTasks)
     throw new Violation('stops when asked', `a worker with a bound of ${String(maxTasks)} runs one more`);
 }
+
+/** Time in ms since the last step of the clock after which the gate has settled. */
+const STEADY_MS = 600_000;
 
 /** Time that a start may take after its claim, in ms. */
 const START_MS = 3_000;
@@ -83,6 +88,20 @@ function checkGate(audit: Audit, place: number, { gateOpenedAt }: Wishes, kernel
         'gate respected',
         `a prompt went out ${String(until - kernel.wall())} ms before the reset`,
       );
+  }
+}
+
+/** After a reset one task goes first: while it has no result, no other starts. */
+function checkProbe({ id }: Run, audit: Audit, kernel: Kernel): void {
+  const { sources, owner } = audit;
+  const wall = Math.floor(kernel.wall());
+  // A process that cannot reach the gate starts all the same.
+  if (sources.isDelayed || kernel.disk.isFull || owner.hasSteppedSince(wall - STEADY_MS)) return;
+  const { closures } = sources.gates.newest;
+  for (const block of closures) {
+    const phase = phaseOf(block, wall, sources.settings.newest);
+    if (phase.kind === 'half-open' && phase.probe?.task.id !== id)
+      throw new Violation('gate respected', `task ${String(id)} started beside the one that goes first`);
   }
 }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { parse } from 'yaml';
 import { parseStored } from '../../../src/account/storedValue';
 import { GATE_FORMAT } from '../../../src/account/gateShape';
+import { dropVoidProbes, type IsAlive } from '../../../src/domain/gate/gateOpening';
 import type { GateView } from '../../../src/domain/gate/limits';
 import type { ApprovalSet } from '../../../src/domain/task/approval';
 import { readSettings, type Settings } from '../../../src/domain/settings/settings';
@@ -34,7 +35,15 @@ export class Sources {
 
   private faultAt = -Infinity;
 
-  constructor(private readonly kernel: Kernel) {}
+  constructor(
+    private readonly kernel: Kernel,
+    private readonly isAlive: IsAlive,
+  ) {}
+
+  /** Returns the gate without probes that have died, at this time on the wall. */
+  withoutDead(gate: GateView, at: number): GateView {
+    return dropVoidProbes(gate, at, this.isAlive);
+  }
 
   /** Notes that processes may be delayed from now on, by a lock that a dead one left or because they are stopped. */
   noteFault(): void {
@@ -49,6 +58,14 @@ export class Sources {
   /** Whether a fault may delay processes now. */
   get isDelayed(): boolean {
     return this.kernel.now - this.faultAt < HELD_UP_MS;
+  }
+
+  /** Whether nothing has changed for so long that every process knows it. */
+  isSteady(now: number): boolean {
+    const { sheets, settings, gates, approvals } = this;
+    return (
+      !this.isDelayed && [sheets, settings, gates, approvals].every((one) => one.since(now).length === 1)
+    );
   }
 
   /** Notes that a file has changed. Returns whether it is one of these. */

@@ -9,8 +9,10 @@ export interface PlantedBug extends Replacement {
   readonly name: string;
   /** Second place that belongs to it: alone, the first is made good by another part. */
   readonly also?: Replacement;
-  /** First seed that showed it when it was last looked for from 1 on; absent: none of the first dozens did. */
+  /** A seed that showed it when it was last looked for, mostly the first one from 1 on; absent: none is known. */
   readonly seed?: number;
+  /** Reason why no history can show it; absent: some can. */
+  readonly unreachable?: string;
 }
 
 /** All planted bugs. */

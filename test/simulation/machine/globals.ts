@@ -3,7 +3,7 @@ import * as os from 'node:os';
 import type { FileModules } from './fileModules';
 import type { Handle } from './kernel';
 import { UID } from './inode';
-import type { SimProcess } from './process';
+import { Killed, type SimProcess } from './process';
 
 /** Names that a program finds in the global scope, here with the virtual machine behind them. */
 export type Globals = Readonly<Record<string, unknown>>;
@@ -35,7 +35,13 @@ export function createGlobals(process: SimProcess): Globals {
   const { kernel } = process;
   const guarded = (run: () => void): (() => void) => {
     return () => {
-      if (!process.isDead) run();
+      if (process.isDead) return;
+      try {
+        run();
+      } catch (error) {
+        // It died in this very call.
+        if (!(error instanceof Killed)) throw error;
+      }
     };
   };
   const setTimeout = (run: Callback, ms = 0, ...words: unknown[]): SimTimer =>
@@ -49,10 +55,14 @@ export function createGlobals(process: SimProcess): Globals {
   const setInterval = (run: Callback, ms: number): SimTimer => {
     let handle: Handle = { cancel: () => undefined };
     const again = (): void => {
-      handle = kernel.after(process, Math.max(1, ms), () => {
-        again();
-        run();
-      });
+      handle = kernel.after(
+        process,
+        Math.max(1, ms),
+        guarded(() => {
+          again();
+          run();
+        }),
+      );
     };
     again();
     return new SimTimer({
@@ -65,7 +75,13 @@ export function createGlobals(process: SimProcess): Globals {
   return {
     ...{ setTimeout, setInterval, clearTimeout: clear, clearInterval: clear, clearImmediate: clear },
     setImmediate: (run: Callback, ...words: unknown[]) =>
-      new SimTimer(kernel.after(process, 0.001, () => run(...words))),
+      new SimTimer(
+        kernel.after(
+          process,
+          0.001,
+          guarded(() => run(...words)),
+        ),
+      ),
     Date: createDate(() => Math.floor(kernel.wall())),
     Math: Object.create(Math, { random: { value: () => process.random.next() } }) as Math,
     performance: { now: () => kernel.now },

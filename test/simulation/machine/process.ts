@@ -9,14 +9,22 @@ export class Killed extends Error {
   }
 }
 
+/** A stop of a process in the middle of its work. */
+export interface Frost {
+  after: number;
+  readonly forMs: number;
+  /** Called when it is stopped. */
+  readonly started: () => void;
+}
+
 /** A process of the virtual machine. */
 export class SimProcess implements Schedulable {
   isDead = false;
   frozenUntil = 0;
   /** Number of further changes of the disk after which it dies; null: it lives on. */
   fuse: number | null = null;
-  /** Number of changes of the disk that it made. */
-  changes = 0;
+  /** Stop of it after a number of further changes of the disk; null: none. */
+  frost: Frost | null = null;
   /** Called when it dies, however it ends. */
   ended: () => void = () => undefined;
 
@@ -42,12 +50,22 @@ export class SimProcess implements Schedulable {
   /** As `enter`, for a call that changes the disk. It may be the last one. @throws Killed */
   enterChange(): void {
     this.enter();
-    this.changes += 1;
+    this.countToFrost();
     if (this.fuse === null) return;
     this.fuse -= 1;
     if (this.fuse >= 0) return;
     this.kill();
     throw new Killed();
+  }
+
+  private countToFrost(): void {
+    const { frost } = this;
+    if (frost === null) return;
+    frost.after -= 1;
+    if (frost.after >= 0) return;
+    this.frost = null;
+    this.frozenUntil = this.kernel.now + frost.forMs;
+    frost.started();
   }
 
   /** Whether the change that it is about to make is its last, and is cut off. */

@@ -42,7 +42,7 @@ export class Program<Exports> {
       supported: { 'dynamic-import': false },
       external: SHARED,
       define: { 'import.meta.dirname': '"/"' },
-      plugins: [withoutWorld, ...replaced.map(planted)],
+      plugins: [withoutWorld, ...plantedIn(replaced)],
     });
     const source = outputFiles[0]?.text ?? '';
     const wrapped = `(function (exports, module, require, ${SHADOWED.join(', ')}) {${source}\n})`;
@@ -96,18 +96,31 @@ const withoutWorld: Plugin = {
   },
 };
 
-function planted({ file, find, replace }: Replacement): Plugin {
+function plantedIn(replaced: readonly Replacement[]): Plugin[] {
+  const files = [...new Set(replaced.map(({ file }) => file))];
+  return files.map((file) =>
+    planted(
+      file,
+      replaced.filter((one) => one.file === file),
+    ),
+  );
+}
+
+function planted(file: string, replaced: readonly Replacement[]): Plugin {
   const whole = path.join(ROOT, file);
-  const source = readFileSync(whole, 'utf8');
-  const { length } = source.split(find);
-  if (length !== 2)
-    throw new Error(`${file} must contain this once, not ${String(length - 1)} times: ${find}`);
+  let source = readFileSync(whole, 'utf8');
+  for (const { find, replace } of replaced) {
+    const { length } = source.split(find);
+    if (length !== 2)
+      throw new Error(`${file} must contain this once, not ${String(length - 1)} times: ${find}`);
+    source = source.replace(find, () => replace);
+  }
   return {
     name: 'planted',
     setup: (build) => {
       const escaped = file.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
       build.onLoad({ filter: new RegExp(`${escaped}$`) }, () => ({
-        contents: source.replace(find, () => replace),
+        contents: source,
         loader: 'ts',
         resolveDir: path.dirname(whole),
       }));

@@ -26,6 +26,8 @@ type Short = Pick<Verdict, 'outcome' | 'reason'> & Partial<Verdict>;
 export interface Account {
   /** Time on the wall until which requests are refused. */
   closedUntil: number;
+  /** Reset that the account states, where it is not the true one. */
+  statedReset: number | null;
   /** Whether the user is signed out. */
   isSignedOut: boolean;
 }
@@ -33,7 +35,7 @@ export interface Account {
 /** `claude` on the virtual machine, with an account that has limits. */
 export class Claude {
   readonly runs: Run[] = [];
-  readonly account: Account = { closedUntil: 0, isSignedOut: false };
+  readonly account: Account = { closedUntil: 0, statedReset: null, isSignedOut: false };
   /** Whether every run succeeds from now on. */
   isKind = false;
   /** Longest run in ms. */
@@ -150,7 +152,7 @@ export class Claude {
     if (this.account.isSignedOut)
       return this.signalled('blocked', { kind: 'sign-in', resetAt: null, message: 'Sign in.' });
     if (this.account.closedUntil <= now) return null;
-    const resetAt = this.account.closedUntil;
+    const resetAt = this.account.statedReset ?? this.account.closedUntil;
     return this.signalled('limit', { kind: 'five_hour', resetAt, message: 'Limit reached.' });
   }
 
@@ -176,7 +178,10 @@ export class Claude {
   }
 
   private meetLimit(): Short {
-    this.account.closedUntil = Math.floor(this.kernel.wall()) + this.random.between(20_000, 900_000);
+    const now = Math.floor(this.kernel.wall());
+    this.account.closedUntil = now + this.random.between(20_000, 900_000);
+    // Farther ahead than a window of five hours is long: nobody may wait for it.
+    this.account.statedReset = this.random.oneIn(8) ? now + this.random.between(6, 40) * 3_600_000 : null;
     return this.refusal() ?? { outcome: 'success', reason: 'done' };
   }
 

@@ -22,10 +22,15 @@ export function drawCommand(random: Random, states: ReadonlyMap<TaskId, Shown>, 
   };
   return random.weighted<Command>([
     [3, { kind: 'verb', id: pickId(['dead', 'review', 'cancelled']), verb: 'retry' }],
+    [1, { kind: 'verb', id: pickId(['unapproved', 'stuck', 'blocked', 'retrying']), verb: 'retry' }],
     [2, { kind: 'verb', id: pickId(['review']), verb: 'accept' }],
-    [2, { kind: 'verb', id: pickId(['running']), verb: 'cancel' }],
+    // A repeating task in review is pending already.
+    [1, { kind: 'verb', id: pickId(['scheduled', 'ready', 'waiting']), verb: 'accept' }],
+    [4, { kind: 'verb', id: pickId(['running']), verb: 'cancel' }],
+    [1, { kind: 'verb', id: pickId(['unapproved', 'review', 'dead', 'stuck']), verb: 'cancel' }],
     [2, { kind: 'answer', id: pickId(['review']), text: 'The first one.' }],
-    [1, { kind: 'hold' }],
+    [1, { kind: 'answer', id: pickId(['scheduled', 'ready', 'waiting']), text: 'The second one.' }],
+    [2, { kind: 'hold' }],
     [1, { kind: 'hold', priorities: [priority] }],
     [4, { kind: 'resume' }],
     [4, { kind: 'approve' }],

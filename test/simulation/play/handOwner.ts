@@ -1,9 +1,11 @@
 import * as path from 'node:path';
+import type { Shown } from '../../../src/domain/reasons/reason';
 import type { TaskId } from '../../../src/domain/task/task';
 import { columnOf, isRow, parseSheet, textOf, withoutSharedCells, type Sheet } from '../../generated/sheet';
 import { editByHand, type HandEdit } from '../../generated/handEdits';
 import type { Owner } from '../audit/ownerAudit';
 import type { Kernel } from '../machine/kernel';
+import type { SimProcess } from '../machine/process';
 import type { Random } from '../machine/random';
 import { QUEUE_FILE, type SimWindow } from '../program/host';
 import { checkMerge } from './mergeAudit';
@@ -12,6 +14,9 @@ import { Violation } from './violation';
 
 const SHARED = ['status', 'scheduled_time', 'retry_count'] as const;
 type Shared = (typeof SHARED)[number];
+
+/** Time in ms in which a checkpoint that has started before an announcement is recorded. */
+const MARKED_MS = 2_000;
 
 /** The user at the queue file: edits it by hand and knows what it must hold. */
 export class HandOwner implements Owner {
@@ -23,6 +28,10 @@ export class HandOwner implements Owner {
   private readonly earlier: string[] = [];
   /** Whether a save is under way. */
   private isSaving = false;
+  /** Editor windows with unsaved changes that were announced, with the running time since when. */
+  readonly dirtySince = new Map<SimProcess, number>();
+  /** Number of commands that change rows now. */
+  private editing = 0;
 
   constructor(private readonly kernel: Kernel) {}
 
@@ -36,6 +45,10 @@ export class HandOwner implements Owner {
 
   hasSteppedSince(at: number): boolean {
     return this.steps.some((step) => step >= at);
+  }
+
+  isTyping(): boolean {
+    return [...this.dirtySince.values()].some((since) => this.now - since > MARKED_MS);
   }
 
   hasWritten(id: TaskId, column: Shared, text: string): boolean {
@@ -63,14 +76,18 @@ export class HandOwner implements Owner {
     this.earlier.unshift(text);
   }
 
-  /** A command is about to change rows. */
-  letOthersEdit(): void {
+  /** A command is about to change rows. Returns what to call when it has ended. */
+  letOthersEdit(): () => void {
     this.left = null;
+    this.editing += 1;
+    return () => {
+      this.editing -= 1;
+    };
   }
 
-  /** Commands are through: the file is as its owner wants it. */
+  /** A command is through: the file is as its owner wants it, unless another one still changes rows. */
   accept(): void {
-    this.left ??= this.read();
+    if (this.editing === 0) this.left ??= this.read();
   }
 
   /** Checks that nothing of the user's is lost. @throws Violation */
@@ -90,11 +107,16 @@ export class HandOwner implements Owner {
   }
 
   /** Edits the file by hand, in one of the ways in which editors save. */
-  edit(random: Random): void {
+  edit(random: Random, states: ReadonlyMap<TaskId, Shown>): void {
     this.check();
     const before = this.read();
     if (before === null || before === '' || this.isSaving) return;
-    const text = editByHand(parseSheet(before), drawEdit(random, this.kernel.wall()), this.earlier);
+    const sheet = parseSheet(before);
+    const text = editByHand(
+      sheet,
+      drawEdit(random, this.kernel.wall(), pickRow(sheet, random, states)),
+      this.earlier,
+    );
     if (text === null || text === before) return;
     this.note(before, text);
     if (random.oneIn(2)) this.saveByRename(text);
@@ -127,7 +149,8 @@ export class HandOwner implements Owner {
   }
 
   private remember(text: string): void {
-    this.left = text;
+    // A command that changes rows now may change this version too.
+    this.left = this.editing === 0 ? text : null;
     this.earlier.unshift(text);
     this.earlier.length = Math.min(this.earlier.length, 4);
   }
@@ -150,7 +173,11 @@ export class HandOwner implements Owner {
 
   /** Returns an editor's text after a change by the user; null: the change does not fit. */
   draftIn(text: string, random: Random): string | null {
-    const edited = editByHand(parseSheet(text), drawEdit(random, this.kernel.wall()), []);
+    const edited = editByHand(
+      parseSheet(text),
+      drawEdit(random, this.kernel.wall(), random.between(0, 7)),
+      [],
+    );
     return edited === text ? null : edited;
   }
 
@@ -165,7 +192,7 @@ export class HandOwner implements Owner {
       const end = await window.save();
       // After a conflict the user chose the document.
       if (end === null) this.note(before, window.text());
-      else checkMerge({ opened, typed, before, saved: window.text() });
+      else checkMerge({ opened, typed, before: window.mergedWith(), saved: window.text() });
     } finally {
       this.isSaving = false;
     }
@@ -176,11 +203,13 @@ export class HandOwner implements Owner {
   note(before: string, text: string): void {
     const [old, fresh] = [parseSheet(before), parseSheet(text)];
     const texts = sharedOf(old);
-    for (const [id, cells] of sharedOf(fresh)) {
-      const earlier = texts.get(id);
-      for (const column of SHARED)
-        if (earlier?.[column] !== cells[column])
-          this.written.add(`${String(id)}/${column}/${meaningOf(column, cells[column])}`);
+    for (const [id, rows] of sharedOf(fresh)) {
+      const earlier = texts.get(id) ?? [];
+      // With an id twice, each of the rows may be the one that a cut-off save leaves.
+      for (const cells of rows)
+        for (const column of SHARED)
+          if (earlier.length !== 1 || rows.length !== 1 || earlier[0]?.[column] !== cells[column])
+            this.written.add(`${String(id)}/${column}/${meaningOf(column, cells[column])}`);
     }
     for (const { id } of rowsOf(fresh)) this.touch(id);
     for (const { id } of rowsOf(old)) this.touch(id);
@@ -200,20 +229,20 @@ function rowsOf(sheet: Sheet): { readonly id: TaskId; readonly line: Sheet['line
     .filter(({ id }) => Number.isSafeInteger(id));
 }
 
-/** Returns the texts of the shared cells by row. A column that is not there is as an empty cell. */
-function sharedOf(sheet: Sheet): Map<TaskId, Record<Shared, string>> {
+/** Returns the texts of the shared cells of the rows by id. A column that is not there is as an empty cell. */
+function sharedOf(sheet: Sheet): Map<TaskId, Record<Shared, string>[]> {
   const textIn = (line: Sheet['lines'][number], column: Shared): string =>
     columnOf(sheet, column) < 0 ? '' : (textOf(sheet, line, column) ?? '').trim().toLowerCase();
-  return new Map(
-    rowsOf(sheet).map(({ id, line }) => [
-      id,
-      {
-        status: textIn(line, 'status'),
-        scheduled_time: textIn(line, 'scheduled_time'),
-        retry_count: textIn(line, 'retry_count'),
-      },
-    ]),
-  );
+  const rows = new Map<TaskId, Record<Shared, string>[]>();
+  for (const { id, line } of rowsOf(sheet)) {
+    const cells = {
+      status: textIn(line, 'status'),
+      scheduled_time: textIn(line, 'scheduled_time'),
+      retry_count: textIn(line, 'retry_count'),
+    };
+    rows.set(id, [...(rows.get(id) ?? []), cells]);
+  }
+  return rows;
 }
 
 /** Meaning of an empty cell. */
@@ -223,9 +252,19 @@ function meaningOf(column: Shared, text: string): string {
   return text === '' ? EMPTY[column] : text;
 }
 
+/** Returns a row to edit; often one of a task that runs or has ended. */
+function pickRow(sheet: Sheet, random: Random, states: ReadonlyMap<TaskId, Shown>): number {
+  const wanted: readonly Shown[] = ['running', 'completed', 'dead', 'review', 'cancelled'];
+  const any = random.between(0, 7);
+  const rows = sheet.lines.flatMap((line, index) => {
+    const shown = states.get(Number(textOf(sheet, line, 'id')));
+    return shown !== undefined && wanted.includes(shown) ? [index] : [];
+  });
+  return rows.length === 0 || random.oneIn(2) ? any : random.pick(rows);
+}
+
 /** Draws an edit; those that leave a queue to work on more often than those that break it. */
-function drawEdit(random: Random, wall: number): HandEdit {
-  const row = random.between(0, 7);
+function drawEdit(random: Random, wall: number, row: number): HandEdit {
   const change = (column: string, texts: readonly string[]): HandEdit => {
     return { kind: 'change', row, column, text: random.pick(texts) };
   };
@@ -234,7 +273,7 @@ function drawEdit(random: Random, wall: number): HandEdit {
     [3, () => change('status', ['pending', 'pending', 'completed', 'failed', 'cancelled', 'review'])],
     [2, () => change('scheduled_time', ['', soon, soon])],
     [2, () => change('retry_count', ['0', '1', '2'])],
-    [3, () => change('priority', ['critical', 'high', 'medium', 'low', '', 'urgent'])],
+    [4, () => change('priority', ['critical', 'high', 'medium', 'low', '', 'urgent', 'urgent', 'urgent'])],
     [2, () => change('prompt', ['Something else', 'Do it "again"', 'Two\nmore'])],
     [2, () => change('dependencies', ['', '1', '2', '3', '1|2', '9'])],
     [1, () => change('working_dir', ['/place/a', '/place/b', 'c'])],

@@ -12,7 +12,8 @@ import { FOLDER, SETTINGS_FILE, type Exports } from '../program/host';
 import { Claude } from './claude';
 import { HandOwner } from './handOwner';
 import { Machine } from './machine';
-import { Mover } from './mover';
+import { Mover, type MoverParts } from './mover';
+import { Repair } from './repair';
 import { drawMoves, type Move } from './moves';
 import { drawSetup, EVENING } from './setup';
 import { Violation } from './violation';
@@ -34,12 +35,14 @@ export interface Result {
 /** Most steps of one history: one that takes more runs in circles. */
 const MOST_STEPS = 400_000;
 const MINUTE = 60_000;
+/** Interval in ms between looks for a free worker. */
+const IDLE_LOOK_MS = 20_000;
 
-/** Plays one history from its seed. `kept` are the moves that a shrunk one has left. */
+/** Plays one history from its seed. `kept` are the moves of a shrunk one; absent: the seed draws them. */
 export async function playHistory(
   program: Program<Exports>,
   seed: number,
-  kept?: readonly number[],
+  kept?: readonly Move[],
 ): Promise<Result> {
   const { stackTraceLimit } = Error;
   // Most errors are answers of the disk, and nobody reads where they came from.
@@ -60,6 +63,7 @@ class History {
   private readonly audit: Audit;
   private readonly notices: NoticeAudit;
   private readonly machine: Machine;
+  private readonly parts: MoverParts;
   private readonly mover: Mover;
   private readonly trace: string[] = [];
   private readonly moves: readonly Move[];
@@ -75,32 +79,34 @@ class History {
   constructor(
     program: Program<Exports>,
     private readonly seed: number,
-    kept?: readonly number[],
+    kept?: readonly Move[],
   ) {
     this.random = new Random(seed);
     this.kernel = new Kernel(this.random.stream('schedule'), EVENING);
     this.processes = new ProcessTable(this.kernel);
     this.claude = new Claude(this.kernel, this.processes, this.random.stream('claude'));
     this.owner = new HandOwner(this.kernel);
-    this.audit = new Audit(this.kernel, this.claude, this.owner, (pid) => this.machine.optionsOf(pid));
+    this.audit = new Audit({
+      ...{ kernel: this.kernel, claude: this.claude, owner: this.owner },
+      workers: () => this.machine.livingWorkers(),
+      optionsOf: (pid) => this.machine.optionsOf(pid),
+      isAlive: (identity) => this.processes.isAlive(identity),
+    });
     this.notices = new NoticeAudit(this.kernel);
     this.machine = new Machine({
       ...{ kernel: this.kernel, processes: this.processes, claude: this.claude, program },
       notices: this.notices,
       log: (line) => this.log(line),
+      workerEnded: (worker, error) => this.audit.noteWorkerEnd(worker, error),
       fail: (violation) => this.fail(violation),
     });
-    this.mover = new Mover({
+    this.parts = {
       ...{ kernel: this.kernel, processes: this.processes, claude: this.claude, machine: this.machine },
-      ...{
-        owner: this.owner,
-        audit: this.audit,
-        notices: this.notices,
-        wishes: this.wishes,
-        random: this.random,
-      },
-    });
-    this.moves = drawMoves(this.random.stream('moves')).filter(({ index }) => kept?.includes(index) ?? true);
+      ...{ owner: this.owner, audit: this.audit, notices: this.notices },
+      ...{ wishes: this.wishes, random: this.random },
+    };
+    this.mover = new Mover(this.parts);
+    this.moves = kept ?? drawMoves(this.random.stream('moves'));
     this.claude.signedIn = () => void this.mover.command({ kind: 'reopen' });
     this.claude.prompted = (run) => {
       this.log(`prompt ${String(run.id)} ${run.job.attemptMark}`);
@@ -149,8 +155,20 @@ class History {
     this.owner.create(setup.csv);
     disk.changed = (file) => {
       this.audit.note(file);
+      this.mover.noteChange(file);
     };
+    this.lookForIdle();
     this.mover.command(setup.isTrusted ? { kind: 'trust' } : { kind: 'approve' });
+  }
+
+  /** Looks again and again for a task that is ready while a worker is free. */
+  private lookForIdle(): void {
+    this.kernel.after(null, IDLE_LOOK_MS, () => {
+      this.guard(() => {
+        this.audit.lookForIdle();
+      });
+      if (!this.isOver) this.lookForIdle();
+    });
   }
 
   private get isOver(): boolean {
@@ -201,7 +219,9 @@ class History {
   /** No more faults: what is left to do must be done, and everything must be recorded. */
   private async bringToEnd(): Promise<void> {
     await this.runUntil(this.kernel.now + MINUTE);
-    await this.mover.repair(async (until, isDone) => this.runUntil(until, isDone));
+    await new Repair(this.parts, this.mover, async (until, isDone) =>
+      this.runUntil(until, isDone),
+    ).carryOut();
     if (this.isOver) return;
     this.guard(() => {
       this.owner.check();

@@ -1,11 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
+import type { Move } from './moves';
 
 /** A history that broke a promise once. */
 export interface KeptHistory {
   readonly seed: number;
-  /** Moves that are left of it; absent: all. */
-  readonly moves?: readonly number[];
+  /** Moves that are left of it. They are the same again when other moves become more frequent. */
+  readonly moves: readonly Move[];
   /** The promise that it broke. */
   readonly why: string;
 }

@@ -16,6 +16,8 @@ interface Parts {
   readonly notices: NoticeAudit;
   readonly log: (line: string) => void;
   readonly fail: (violation: Violation) => void;
+  /** Called when a worker ended by itself, with its error if it failed. */
+  readonly workerEnded: (worker: SimWorker, error: unknown) => void;
 }
 
 /** A worker on the virtual machine. */
@@ -60,9 +62,18 @@ export class Machine {
     this.workers.push(worker);
     const host = this.createHost(process, worker.stop.signal);
     this.parts.log(`worker ${process.name} ${String(process.identity.pid)} starts`);
-    this.watch(process, this.parts.program.start(process).startWorker(host, options), (how) => {
-      this.parts.log(`worker ${String(process.identity.pid)} ended: ${how}`);
-    });
+    const ended = (error: unknown): void => {
+      this.parts.workerEnded(worker, error);
+    };
+    this.watch(
+      process,
+      this.parts.program.start(process).startWorker(host, options),
+      (how) => {
+        this.parts.log(`worker ${String(process.identity.pid)} ended: ${how}`);
+        ended(undefined);
+      },
+      ended,
+    );
     return worker;
   }
 
@@ -108,7 +119,12 @@ export class Machine {
     disk.enter(file, inode, 'rename');
   }
 
-  private watch<T>(process: SimProcess, work: Promise<T>, done: (result: T) => void): void {
+  private watch<T>(
+    process: SimProcess,
+    work: Promise<T>,
+    done: (result: T) => void,
+    failed: (error: unknown) => void = () => undefined,
+  ): void {
     work.then(
       (result) => {
         if (process.isDead) return;
@@ -117,6 +133,7 @@ export class Machine {
       },
       (error: unknown) => {
         this.judge(process, error);
+        if (!process.isDead) failed(error);
         process.kill();
       },
     );

@@ -5,12 +5,15 @@ const WEIGHTS = {
   worker: 11,
   kill: 3,
   'kill at a write': 5,
+  'kill and set clock': 1,
   freeze: 2,
+  'freeze at a write': 3,
   'power cut': 1,
   'disk full': 2,
   'set clock': 2,
   sleep: 1,
   'edit by hand': 9,
+  'edit at a write': 4,
   'edit in a window': 4,
   command: 10,
   account: 1,
@@ -18,6 +21,12 @@ const WEIGHTS = {
   'stop worker': 1,
 } as const;
 export type MoveKind = keyof typeof WEIGHTS;
+
+/** Kinds that befall the machine. After them many things are excused, so some histories have none. */
+const FAULTS: readonly MoveKind[] = [
+  ...(['kill', 'kill at a write', 'kill and set clock', 'freeze', 'freeze at a write'] as const),
+  ...(['power cut', 'disk full', 'set clock', 'sleep'] as const),
+];
 
 /** One thing that somebody does or that befalls the machine. */
 export interface Move {
@@ -32,7 +41,10 @@ export interface Move {
 export function drawMoves(random: Random): Move[] {
   const lastsMs = random.between(2, 16) * 60_000;
   const count = random.between(6, 30);
-  const kinds = Object.entries(WEIGHTS).map(([kind, weight]) => [weight, kind as MoveKind] as const);
+  const isCalm = random.oneIn(4);
+  const kinds = Object.entries(WEIGHTS)
+    .map(([kind, weight]) => [weight, kind as MoveKind] as const)
+    .filter(([, kind]) => !isCalm || !FAULTS.includes(kind));
   const drawn = Array.from({ length: count }, () => ({
     // Many things happen soon after another.
     at: random.oneIn(2) ? random.next() * lastsMs : random.next() * 60_000,

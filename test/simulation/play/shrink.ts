@@ -14,8 +14,7 @@ export async function shrinkHistory(program: Program<Exports>, failed: Result): 
     part = part === 1 ? 0 : Math.ceil(part / 2)
   ) {
     for (let from = 0; from < smallest.moves.length;) {
-      const kept = smallest.moves.map(({ index }) => index);
-      kept.splice(from, part);
+      const kept = smallest.moves.toSpliced(from, part);
       const smaller = await playHistory(program, failed.seed, kept);
       if (smaller.violation?.promise === failed.violation?.promise) smallest = smaller;
       else from += part;

@@ -73,6 +73,8 @@ export interface SimWindow {
   type(text: string): Promise<void>;
   /** Saves the document. Returns whether it was merged with what was on the disk; null: there was a conflict. */
   save(): Promise<boolean | null>;
+  /** Returns the text on the disk with which the last save was merged. */
+  mergedWith(): string;
   close(): Promise<void>;
 }
 

@@ -19,6 +19,7 @@ export function openWindow(host: Host): SimWindow {
 class Window implements SimWindow {
   private document = '';
   private unsaved = new UnsavedQueue('');
+  private disk = '';
   private readonly marker: OpenEditor;
   private readonly mark: UnsavedMark;
 
@@ -89,6 +90,7 @@ class Window implements SimWindow {
 
   private async mergeDisk(): Promise<'same' | 'merged' | 'conflict' | 'again'> {
     const disk = await fs.readFile(QUEUE_FILE);
+    this.disk = disk.toString();
     const merge = this.unsaved.mergeWith(disk);
     if (merge.kind === 'conflict') return 'conflict';
     if (merge.kind === 'merged') {
@@ -97,6 +99,10 @@ class Window implements SimWindow {
     }
     if (!disk.equals(await fs.readFile(QUEUE_FILE))) return 'again';
     return merge.kind === 'merged' ? 'merged' : 'same';
+  }
+
+  mergedWith(): string {
+    return this.disk;
   }
 
   close(): Promise<void> {
