@@ -4,7 +4,7 @@ import type { PlantedBug } from './plantedBugs';
 export const RULE_BUGS: readonly PlantedBug[] = [
   {
     name: 'order: the last row of a class goes first',
-    seed: 2,
+    seed: 1,
     file: 'src/domain/order/candidates.ts',
     find: 'return a.rank - b.rank || a.task.order - b.task.order;',
     replace: 'return a.rank - b.rank || b.task.order - a.task.order;',
@@ -18,14 +18,13 @@ export const RULE_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'order: a stopped task does not continue first',
-    seed: 1,
+    seed: 45,
     file: 'src/domain/order/candidates.ts',
     find: 'const marks = [isLast, !isStopped(task), !isPromoted];',
     replace: 'const marks = [isLast, false, !isPromoted];',
   },
   {
     name: 'order: waiting promotes nobody',
-    seed: 57,
     file: 'src/domain/task/priority.ts',
     find: "if (priority === 'medium') return waitedMs >= ageing.mediumToHighMs ? 'high' : 'medium';",
     replace: "if (priority === 'medium') return 'medium';",
@@ -39,35 +38,34 @@ export const RULE_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'dependency: one that failed counts as completed',
-    seed: 4,
+    seed: 45,
     file: 'src/domain/task/dependencies.ts',
     find: "if (definition.repeat === undefined) return state.status === 'completed';",
     replace: "if (definition.repeat === undefined) return ['completed', 'failed'].includes(state.status);",
   },
   {
     name: 'dependency: only the first one counts',
-    seed: 26,
     file: 'src/domain/task/dependencies.ts',
     find: 'for (const id of task.definition.dependencies) {',
     replace: 'for (const id of task.definition.dependencies.slice(0, 1)) {',
   },
   {
     name: 'dependency: an old success of a repeating task counts for ever',
-    seed: 5,
+    seed: 18,
     file: 'src/domain/task/dependencies.ts',
     find: 'return state.lastSuccessAt !== null && isFresh(state.lastSuccessAt, dependent);',
     replace: 'return state.lastSuccessAt !== null || isFresh(0, dependent);',
   },
   {
     name: 'retry: a transient error counts',
-    seed: 11,
+    seed: 7,
     file: 'src/domain/task/decide.ts',
     find: 'if (transientInRow > FREE_TRANSIENTS) return',
     replace: 'if (transientInRow > 0) return',
   },
   {
     name: 'retry: a limit counts',
-    seed: 6,
+    seed: 2,
     file: 'src/domain/task/decide.ts',
     find: "return { ...unchanged(task), dueAt, dueCause: 'limit', resume: 'limit', code: 2 };",
     replace:
@@ -75,28 +73,28 @@ export const RULE_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'retry: one attempt more than allowed',
-    seed: 26,
+    seed: 23,
     file: 'src/domain/task/decide.ts',
     find: 'if (retryCount < task.definition.maxRetries) {',
     replace: 'if (retryCount <= task.definition.maxRetries) {',
   },
   {
     name: 'retry: no back-off',
-    seed: 2,
+    seed: 1,
     file: 'src/domain/task/decide.ts',
     find: 'const dueAt = task.circumstances.now + backoffMs(task.state.retryCount, task.circumstances);',
     replace: 'const dueAt = task.circumstances.now;',
   },
   {
     name: 'retry: a lost attempt starts a new session',
-    seed: 3,
+    seed: 2,
     file: 'src/domain/task/decide.ts',
     find: "return { ...unchanged(task), resume: 'lost', lostInRow };",
     replace: 'return { ...unchanged(task), resume: null, lostInRow };',
   },
   {
     name: 'retry: a doubtful end is completed',
-    seed: 11,
+    seed: 1,
     file: 'src/domain/task/decide.ts',
     find: "return { ...repeatOr(task, 'review'), code: 0 };",
     replace: "return { ...repeatOr(task, 'completed'), code: 0 };",
@@ -116,7 +114,6 @@ export const RULE_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'gate: opens at the reset, with no minute after it',
-    seed: 17,
     file: 'src/domain/gate/gateOpening.ts',
     find: 'return passesByItself(block.kind) ? block.until : block.until + openAfterResetMs;',
     replace: 'return passesByItself(block.kind) ? block.until : block.until + 0 * openAfterResetMs;',
@@ -130,7 +127,7 @@ export const RULE_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'gate: sign-in problems do not close it',
-    seed: 15,
+    seed: 19,
     file: 'src/domain/gate/gateReport.ts',
     find: 'if (needsUser(signal.kind)) return { until: statedEnd(signal, now) };',
     replace: 'if (needsUser(signal.kind)) return { until: now };',
@@ -143,7 +140,7 @@ export const RULE_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'approval: a row keeps its fingerprint when its prompt changes',
-    seed: 7,
+    seed: 19,
     file: 'src/domain/task/approval.ts',
     find: 'return trusted || approvals.has(approvalOf(row));',
     replace: 'return trusted || [...approvals].some((one) => one.startsWith(`${String(row.id)}:`));',
