@@ -75,6 +75,7 @@ const isPermissionFields = fields<PermissionFields>({
   allowedTools: orAbsent(listOf(isText)),
   model: orAbsent(isText),
   verify: orAbsent(listOf(isText)),
+  callbackUrl: orAbsent(isText),
 });
 
 const isStoredRows = fields<StoredRows>({

@@ -15,6 +15,7 @@ import {
 } from '../app/present/installation';
 import { refuseUnadopted } from '../app/actions/queue/adopt';
 import { refuseInsideAttempt } from '../app/actions/attempts/insideAttempt';
+import { readResult } from '../app/notify/attemptResult';
 import { createWorkerNotices } from '../app/notify/workerNotices';
 import { AccountNotConfirmed, WorkerAccount } from '../app/context/workerAccount';
 import { findOutside } from '../platform/files/allowedDirectories';
@@ -128,15 +129,19 @@ async function createParts(
     paths,
     events,
     describeError,
-    notices: createWorkerNotices(context, deps, (line) => {
-      events.trouble(line);
-    }),
+    notices: createWorkerNotices(
+      context,
+      { ...deps, readResult: (attempt) => readResult(attempt, paths.state, reportToken) },
+      (line) => {
+        events.trouble(line);
+      },
+    ),
   };
 }
 
 /** A check has the environment of its task's attempt. */
 async function prepareCheck(
-  { system: { env }, allowedDirectories }: Context,
+  { system: { env }, allowedDirectories, configuration }: Context,
   account: WorkerAccount,
   task: CheckedTask,
 ): Promise<CheckGround> {
@@ -145,8 +150,13 @@ async function prepareCheck(
   return {
     outside: findOutside(workingDir, allowedDirectories),
     environment: await buildCheckEnvironment(env, billing, workingDir),
-    secrets: listSecrets(env),
+    secrets: [...listSecrets(env), ...listOwnSecrets(configuration.last)],
   };
+}
+
+/** A program that Claude starts may read the user's own settings. */
+function listOwnSecrets({ settings: { callbackSecret } }: Context['configuration']['last']): string[] {
+  return callbackSecret === '' ? [] : [callbackSecret];
 }
 
 /** Each attempt uses the settings and the account of its start. */
@@ -160,6 +170,7 @@ function createRunner(context: Context, account: WorkerAccount, token: string): 
       const runner = createClaudeRunner({
         claude: claude.path,
         environment: { ...env },
+        secrets: listOwnSecrets(configuration.last),
         billing: claude.billing,
         flags,
         permissionMode: settings.permissionMode,

@@ -6,7 +6,8 @@ import type { ApprovalSet } from '../domain/task/approval';
 import type { GateView } from '../domain/gate/limits';
 import type { Choice } from '../domain/order/choice';
 import type { RowProblem, Where } from '../domain/problem';
-import type { Notice, NoticeChannel, NoticeSender, OutboxEntry } from '../domain/queue/notices';
+import type { CallbackEntry, CallbackRequest, CallbackTry } from '../domain/queue/callbacks';
+import type { Notice, NoticeChannel, NoticeRequest, OutboxEntry } from '../domain/queue/notices';
 import type { AdoptedTask } from '../domain/task/scriptsHistory';
 import type { Settings } from '../domain/settings/settings';
 import type { EpochMs } from '../domain/time/epoch';
@@ -54,6 +55,8 @@ export interface Snapshot extends QueueView {
    * Notices for the user that are not out of date, oldest first. Includes sent notices that may be observed again.
    */
   readonly outbox: readonly OutboxEntry[];
+  /** Callbacks that were not delivered yet, oldest first. */
+  readonly callbacks: readonly CallbackEntry[];
 }
 
 /** Way to stop. `after-task`: running attempts finish. `now`: they end and are resumed later. */
@@ -284,6 +287,10 @@ export interface TaskQueue {
   claimNotices(request: NoticeRequest, op: OpId): Promise<readonly Notice[]>;
   /** Records that these notices were sent by this channel. */
   confirmNotices(channel: NoticeChannel, keys: readonly string[], op: OpId): Promise<void>;
+  /** Returns callbacks that this sender is to send now, but none that another living process is about to send. */
+  claimCallbacks(request: CallbackRequest, op: OpId): Promise<readonly CallbackEntry[]>;
+  /** Records these tries of the sender. After the last one a callback that failed is dropped, with a notice. */
+  settleCallbacks(sender: CallbackRequest['sender'], tries: readonly CallbackTry[], op: OpId): Promise<void>;
   /**
    * Archives what has ended, and deletes nothing. The last attempts of tasks in review stay, and so does what governs
    * later attempts. Returns the path of the archive. A second call archives what there is by then.
@@ -307,14 +314,6 @@ export interface TaskQueue {
   copy(clock: Pick<Clock, 'now'>, change: (definition: Definition) => Definition): Promise<TaskQueue>;
   /** Writes what is still due. */
   close(): Promise<void>;
-}
-
-/** Request for notices to send. */
-export interface NoticeRequest {
-  readonly channel: NoticeChannel;
-  readonly sender: NoticeSender;
-  /** Notices found by looking at the queue, the time and the account. */
-  readonly observed: readonly Notice[];
 }
 
 /** Timer that was just installed. */

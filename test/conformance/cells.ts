@@ -18,7 +18,12 @@ export function cellsOf(definition: Definition): Cells {
     user: definition.user ?? '',
     deadline: definition.deadline === undefined ? '' : new Date(definition.deadline).toISOString(),
     tags: definition.tags?.join('|') ?? '',
+    ...callbackCellsOf(definition),
   };
+}
+
+function callbackCellsOf({ callbackUrl = '', requestId = '', metadata = '' }: Definition): Cells {
+  return { callback_url: callbackUrl, request_id: requestId, metadata };
 }
 
 /** The shared cells that its owner writes. */

@@ -24,7 +24,7 @@ type Of<K extends Move['kind']> = Extract<Move, { readonly kind: K }>;
 const MINUTE = 60_000;
 
 /** A settings value of 2 makes both the crowded queue and the full place happen often. */
-const SETTINGS = { ...defaults, maxRunning: 2, maxPerHour: 8 };
+const SETTINGS = { ...defaults, maxRunning: 2, maxPerHour: 8, callbackUrl: 'https://queue.test/' };
 const RULES = { settings: SETTINGS, timeZone: 'UTC', random: 0.25 };
 
 /** The same queue twice, in memory and in a store: after every move both must answer alike and look alike. */
@@ -193,6 +193,7 @@ function definitionOf({ id, priority, prompt, user, repeats }: Of<'put'>): Parti
     prompt: `Do ${String(prompt)}`,
     workingDir: `/place/${String(id % 3)}`,
     ...(user === '' ? {} : { user }),
+    ...(user === 'ann' ? { callbackUrl: 'https://ann.test/', requestId: 'r-1' } : {}),
     ...(repeats ? { repeat: repeat('30m') } : {}),
   };
 }

@@ -14,7 +14,10 @@ import type { SystemUnderTest } from './systemUnderTest';
 import { OWN_HISTORY } from '../support/queue/ownHistory';
 
 /** Those that scenarios fill. */
-const COLUMNS = [...BASIC_COLUMNS, 'created_at', 'timeout', 'model', 'user', 'deadline', 'tags'] as const;
+const COLUMNS = [
+  ...BASIC_COLUMNS,
+  ...['created_at', 'timeout', 'model', 'user', 'deadline', 'tags', 'callback_url', 'request_id', 'metadata'],
+] as const;
 
 const NEW: SharedCells = { status: 'pending', scheduledAt: null, retryCount: 0 };
 

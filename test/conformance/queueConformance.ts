@@ -1,6 +1,7 @@
 import { describeAnswers } from './scenarios/answerScenarios';
 import { describeComments } from './scenarios/commentScenarios';
 import { describeCapacity } from './scenarios/capacityScenarios';
+import { describeCallbacks } from './scenarios/callbackScenarios';
 import { describeNotices } from './scenarios/noticeScenarios';
 import { describeOrder } from './scenarios/orderScenarios';
 import { describeOutcomes } from './scenarios/outcomeScenarios';
@@ -45,6 +46,7 @@ export function exerciseQueue(name: string, open: OpenSystemUnderTest, machines:
     describeEdits(scenario);
     describeReset(scenario);
     describeNotices(scenario);
+    describeCallbacks(scenario);
     describeAnswers(scenario);
     describeComments(scenario);
   });

@@ -73,7 +73,7 @@ export class Sequence {
   static async open(rules: Rules): Promise<Sequence> {
     const { settings, problems } = readSettings([{ source: 'the test', scope: 'queue', values: rules }], {});
     assert.deepEqual(problems, []);
-    const sequence = new Sequence(settings);
+    const sequence = new Sequence({ ...settings, callbackUrl: 'https://queue.test/' });
     await sequence.disk.open();
     await sequence.takeUp();
     sequence.check.after(await sequence.model.read(), await sequence.model.attempts({}), 'open');

@@ -129,6 +129,8 @@ const PERMISSION_TEXTS: Readonly<
     allowedTools === undefined ? null : t('may use {0}', allowedTools.join(', ')),
   model: ({ model }) => (model === undefined ? null : t('model {0}', model)),
   verify: ({ verify }) => (verify === undefined ? null : t('checked by {0}', verify.join(' '))),
+  callback_url: ({ callbackUrl }) =>
+    callbackUrl === undefined ? null : t('sends its results to {0}', callbackUrl),
 };
 
 /** Describes what a row may do, a line for each of its permissions. */

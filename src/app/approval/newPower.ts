@@ -37,6 +37,7 @@ export function describeNewPower(
     ...listWiderMode(now.permissionMode ?? usual, old.permissionMode ?? usual),
     ...listNewTools(now.allowedTools, old.allowedTools),
     ...listNewCheck(now.verify?.join(' '), old.verify?.join(' ')),
+    ...listNewAddress(now.callbackUrl, old.callbackUrl),
     ...(isMoved ? [t('other folder: {0}', folder)] : []),
   ];
   return found.map((text) => revealInvisible(text).replaceAll('\n', String.raw`\n`));
@@ -54,6 +55,10 @@ function listNewTools(now: readonly string[] = [], before: readonly string[] = [
 
 function listNewCheck(now: string | undefined, before: string | undefined): string[] {
   return now === undefined || now === before ? [] : [t('runs a program as its check: {0}', now)];
+}
+
+function listNewAddress(now: string | undefined, before: string | undefined): string[] {
+  return now === undefined || now === before ? [] : [t('sends its results to {0}', now)];
 }
 
 function placeOf({ permissionFields: { workingDir }, realDir }: ApprovedRow): {

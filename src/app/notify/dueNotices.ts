@@ -1,6 +1,7 @@
 import type { EpochMs } from '../../domain/time/epoch';
 import { createWorld, type World } from '../../domain/reasons/world';
-import { noticeKey, type Notice, type NoticeChannel, type NoticeSender } from '../../domain/queue/notices';
+import type { NoticeSender } from '../../domain/queue/noticeSender';
+import { noticeKey, type Notice, type NoticeChannel } from '../../domain/queue/notices';
 import { observeNotices, observeTimer } from '../../domain/queue/observeNotices';
 import { isProblem } from '../../domain/problem';
 import { livenessOn } from '../../queue/model/liveness';

@@ -1,15 +1,17 @@
 import { describeError } from '../present/problems/problem';
 import type { Notice } from '../../domain/queue/notices';
 import type { WorkerNotices, WorkerDeps } from '../../worker/workerDeps';
+import { DueCallbacks, type DueCallbacksDeps } from './dueCallbacks';
 import { lookAt, DueNotices, type Look } from './dueNotices';
-import { describeInLine } from '../present/notices';
+import { describeInLine } from '../present/notices/notices';
 import { runNotify, type NotifyPlace } from './notifyCommand';
 import type { QueueContext } from '../context/queueContext';
 
 type Parts = Pick<
   WorkerDeps,
   'queue' | 'gate' | 'readApprovedRows' | 'rules' | 'owner' | 'createId' | 'clock'
->;
+> &
+  Pick<DueCallbacksDeps, 'readResult'>;
 
 /** Minimum milliseconds between two looks: a busy queue changes many times a second. */
 const LOOK_AGAIN_MS = 1_000;
@@ -17,7 +19,7 @@ const LOOK_AGAIN_MS = 1_000;
 /** Maximum milliseconds that an ending worker waits for its last notices; the next process sends the rest. */
 const LONGEST_FINISH_MS = 30_000;
 
-/** Creates the notices of a worker: lines in its terminal, and one run of the `notify` command for each. */
+/** Creates the notices of a worker: lines in its terminal, one run of the `notify` command for each, and callbacks. */
 export function createWorkerNotices(
   { queueFile, machine, host }: Pick<QueueContext, 'queueFile' | 'machine' | 'host'>,
   deps: Parts,
@@ -34,6 +36,8 @@ export function createWorkerNotices(
     send: (notices, look) =>
       sendFromWorker(rules.last.settings.notify, notices, { look, place, isOver: () => isOver }),
   });
+  const own = { sender: owner, machine, settings: () => rules.last.settings };
+  const callbacks = new DueCallbacks({ ...deps, ...own });
   let isOver = false;
   let lookedAt = -Infinity;
   let lastReason = '';
@@ -41,7 +45,8 @@ export function createWorkerNotices(
     try {
       lookedAt = clock.now();
       const [gate, approvedRows] = [await deps.gate.view(), await deps.readApprovedRows()];
-      await sender.sendDue(await lookAt(queue, { ...rules.last, gate, approvedRows, now: clock.now() }));
+      const found = await lookAt(queue, { ...rules.last, gate, approvedRows, now: clock.now() });
+      await Promise.all([sender.sendDue(found), callbacks.sendDue(found.snapshot, () => isOver)]);
       lastReason = '';
     } catch (error) {
       // Work continues without notices; the next look finds what is due.

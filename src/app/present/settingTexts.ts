@@ -77,5 +77,13 @@ export const SETTING_TEXTS: Readonly<Record<SettingName, string>> = {
   windowGrace: t('How long a worker that stops with the last editor window waits for one to return.'),
   claudeRetries: t('How often Claude Code repeats a request that failed with a transient error.'),
   notify: t('Program, with its arguments, to run once for each event that needs you. Empty: none.'),
+  callbackUrl: t('Address to which every end of an attempt is sent. Empty: only rows with a callback_url.'),
+  callbackTemplate: t(
+    'What callbackUrl gets: json for programs, or a message for ntfy or Slack. Rows always send json.',
+  ),
+  callbackSecret: t('Secret that signs callbacks (HMAC-SHA256). Empty: they are not signed.'),
+  callbackAllow: t(
+    'Private addresses that callbacks may go to, also by http:, as IP addresses or networks. Public ones need https:.',
+  ),
   keepAwake: t('Whether a worker prevents sleep: never, or while a task runs or will start within 12 h.'),
 };

@@ -132,7 +132,12 @@ export function definitionAsJson(definition: Definition): object {
     maxBudgetUsd: maxBudgetUsd ?? null,
     verify: verify ?? null,
     promptFile: promptFile ?? null,
+    ...callbackAsJson(definition),
   };
+}
+
+function callbackAsJson({ callbackUrl, requestId, metadata }: Definition): object {
+  return { callbackUrl: callbackUrl ?? null, requestId: requestId ?? null, metadata: metadata ?? null };
 }
 
 /** JSON of the running workers, with the tasks that each is running. */

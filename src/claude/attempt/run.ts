@@ -51,6 +51,8 @@ export interface RunnerOptions {
   readonly claude: string;
   /** The user's own environment; variables that affect an attempt are removed. */
   readonly environment: NodeJS.ProcessEnv;
+  /** Texts that must not be stored, besides the credentials in the environment; absent: none. */
+  readonly secrets?: readonly string[];
   readonly billing: Billing;
   /** Permission mode for rows that set none. */
   readonly permissionMode: PermissionMode;
@@ -223,6 +225,11 @@ class SessionAttempt {
     }
   }
 
+  private get secrets(): string[] {
+    const { environment, secrets = [] } = this.options;
+    return [...listSecrets(environment), ...secrets];
+  }
+
   /** Starts the program; once more if `started` took so long that it did not wait for its prompt. */
   private async start(mode: SessionMode, prepared: Prepared): Promise<EndFacts> {
     const facts = await this.startOnce(mode, prepared);
@@ -244,7 +251,7 @@ class SessionAttempt {
         take: async (source, lines) => {
           if (lines.length === 0) return;
           // Redact first: no secret may reach a verdict or a screen. A private key has many lines.
-          const safe = redact(lines.join('\n'), listSecrets(this.options.environment));
+          const safe = redact(lines.join('\n'), this.secrets);
           for (const line of safe.split('\n')) {
             const message: StreamMessage =
               source === 'stdout' ? reader.push(line) : { type: 'text', text: line };

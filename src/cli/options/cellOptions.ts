@@ -35,6 +35,9 @@ const CELL_OPTIONS = [
     'prompt_file',
     'file in the workspace with the prompt; the prompt is then a title',
   ],
+  ['--callback-url <url>', 'callback_url', 'https address to which the end of each attempt is sent'],
+  ['--request-id <id>', 'request_id', 'name of the request, for the receiver of callbacks'],
+  ['--metadata <json>', 'metadata', 'facts for the receiver of callbacks, as JSON or text'],
 ] as const;
 
 /** Adds the options that set cells to a command. */

@@ -1,10 +1,12 @@
 import { BY_HAND, type Attempt } from '../task/attempt';
 import type { ProcessIdentity } from '../task/processIdentity';
+import type { NoticeSender } from './noticeSender';
 import type { Change } from '../task/decide';
 import type { EpochMs } from '../time/epoch';
 import type { GateKind } from '../gate/limits';
 import { NEEDS_ANSWER } from '../task/reviewReasons';
 import type { TaskId } from '../task/task';
+import { callbackKey, type Callback, type CallbackFailure } from './callbacks';
 import { isInReview, type Claim, type RegisteredWorker, type TaskState } from './view';
 
 /** The end of an attempt that needs the user's attention. */
@@ -58,9 +60,24 @@ export interface AllDoneNotice {
   readonly costUsd: number;
 }
 
+/** The last try of a callback failed. It is not sent any more. */
+export interface CallbackNotice extends Pick<Callback, 'attemptId' | 'target'> {
+  readonly kind: 'callback-failed';
+  readonly id: TaskId;
+  /** Where it should have gone, without anything that may be secret. */
+  readonly host: string;
+  readonly failure: CallbackFailure;
+}
+
 /** A fact of which the user is notified once. The sender makes the text. */
 export type Notice =
-  EndNotice | DeadlineNotice | BlockedNotice | WorkerDiedNotice | TimerLateNotice | AllDoneNotice;
+  | EndNotice
+  | DeadlineNotice
+  | BlockedNotice
+  | WorkerDiedNotice
+  | TimerLateNotice
+  | AllDoneNotice
+  | CallbackNotice;
 export type NoticeKind = Notice['kind'];
 
 /** Channels by which notices reach the user; each notice is sent once by each. */
@@ -68,10 +85,12 @@ export const NOTICE_CHANNELS = ['worker', 'editor'] as const;
 /** `worker`: lines of a worker's terminal and the `notify` command; `editor`: notifications of editor windows. */
 export type NoticeChannel = (typeof NOTICE_CHANNELS)[number];
 
-/** A process that sends notices. */
-export interface NoticeSender {
-  readonly machine: string;
-  readonly process: ProcessIdentity;
+/** Request for notices to send. */
+export interface NoticeRequest {
+  readonly channel: NoticeChannel;
+  readonly sender: NoticeSender;
+  /** Notices found by looking at the queue, the time and the account. */
+  readonly observed: readonly Notice[];
 }
 
 /** A notice and who sends it by which channel. */
@@ -100,6 +119,8 @@ export function noticeKey(notice: Notice): string {
       return [notice.kind, notice.expectedAt].join(':');
     case 'all-done':
       return [notice.kind, notice.until].join(':');
+    case 'callback-failed':
+      return [notice.kind, callbackKey(notice)].join(':');
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Answered, EndNote, Outcome, ResumeCause } from '../task/attempt';
+import type { CallbackPlan } from './callbackPlan';
 import type { ProcessIdentity } from '../task/processIdentity';
 import type { ReachedBound } from './reachedBound';
 import type { EpochMs } from '../time/epoch';
@@ -70,6 +71,8 @@ export interface Claim {
   readonly cancelled?: true;
   /** Set on reading, never stored: its worker is dead, and the next one returns the task to the queue. */
   readonly ownerDied?: true;
+  /** Callbacks that its end causes; absent: none. */
+  readonly callbacks?: CallbackPlan;
   /** Tenant of the task, where its row names one. */
   readonly user?: string;
   /** Effective priority at the claim. */

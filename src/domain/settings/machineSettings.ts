@@ -103,6 +103,31 @@ export const MACHINE_SETTINGS = [
     scope: 'machine',
   },
   {
+    name: 'callbackUrl',
+    type: 'url',
+    default: '',
+    scope: 'machine',
+  },
+  {
+    name: 'callbackTemplate',
+    type: 'choice',
+    choices: ['json', 'ntfy', 'slack'],
+    default: 'json',
+    scope: 'machine',
+  },
+  {
+    name: 'callbackSecret',
+    type: 'secret',
+    default: '',
+    scope: 'machine',
+  },
+  {
+    name: 'callbackAllow',
+    type: 'networks',
+    default: '[]',
+    scope: 'machine',
+  },
+  {
     name: 'keepAwake',
     type: 'choice',
     choices: ['never', 'while-working'],

@@ -38,14 +38,22 @@ interface ChoiceSetting extends Named {
 }
 
 interface TextSetting extends Named {
-  readonly type: 'text' | 'timeZone';
+  /** A `secret` is never shown. */
+  readonly type: 'text' | 'timeZone' | 'url' | 'secret';
   readonly default: string;
 }
 
 /** A setting with parts, read by the module of its rule. */
 export interface StructuredSetting extends Named {
   readonly type:
-    'quietHours' | 'priorityRules' | 'pools' | 'folders' | 'repositories' | 'priorities' | 'commandLine';
+    | 'quietHours'
+    | 'priorityRules'
+    | 'pools'
+    | 'folders'
+    | 'repositories'
+    | 'priorities'
+    | 'commandLine'
+    | 'networks';
   /** Default as written in YAML. */
   readonly default: '[]' | '{}' | '["critical"]';
 }

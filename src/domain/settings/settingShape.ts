@@ -4,6 +4,10 @@ import { PRIORITIES, parsePriority, type Priority } from '../task/priority';
 type PlainKind =
   | 'boolean'
   | 'text'
+  | 'url'
+  | 'secret'
+  | 'networks'
+  | 'network'
   | 'time-zone'
   | 'command-line'
   | 'command-word'
@@ -65,7 +69,8 @@ export class WrongPart extends Error {
 
 /** Returns the error for an invalid whole value or entry. */
 export function wrongWhole(kind: PlainKind, value: unknown): WrongPart {
-  return new WrongPart({ path: [], expected: { kind }, value });
+  // TypeScript does not compare a union of more than 25 kinds.
+  return new WrongPart({ path: [], expected: { kind } as Plain, value });
 }
 
 /** Reads a whole setting. Returns its value, or its first invalid part. */

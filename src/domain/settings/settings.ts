@@ -1,6 +1,8 @@
 import { readCommandLine } from './commandLine';
 import { LONGEST_MS, parseDuration } from '../time/duration';
+import { isCallbackUrl } from '../queue/callbackUrl';
 import { readFolders, readRepositories } from './folders';
+import { readNetworks, type Network } from './networks';
 import { isTimeZone } from '../time/localTime';
 import { readPools, type Pools } from '../order/pools';
 import { readPriorityRules, type PriorityRule } from '../order/priorityRules';
@@ -32,6 +34,7 @@ interface Structured {
   readonly repositories: ReadonlyMap<string, string>;
   readonly priorities: readonly Priority[];
   readonly commandLine: readonly string[];
+  readonly networks: readonly Network[];
 }
 
 /** The name of a setting in files; the environment has its own spelling of it. */
@@ -92,6 +95,7 @@ const READERS: { readonly [K in keyof Structured]: (value: unknown) => Checked<S
   repositories: readRepositories,
   priorities: readPriorityList,
   commandLine: readCommandLine,
+  networks: readNetworks,
 };
 
 /** Default settings. */
@@ -213,6 +217,13 @@ function check(setting: Setting, value: unknown): Checked<unknown> {
     }
     case 'text':
       return accept(typeof value === 'string', value, { kind: 'text' });
+    case 'url': {
+      const good = typeof value === 'string' && (value === '' || isCallbackUrl(value));
+      return accept(good, value, { kind: 'url' });
+    }
+    case 'secret':
+      // A problem shows its value.
+      return isSecret(value) ? { value } : accept(false, null, { kind: 'secret' });
     case 'quietHours':
     case 'priorityRules':
     case 'pools':
@@ -220,6 +231,7 @@ function check(setting: Setting, value: unknown): Checked<unknown> {
     case 'repositories':
     case 'priorities':
     case 'commandLine':
+    case 'networks':
       return READERS[setting.type](value);
   }
 }
@@ -227,6 +239,11 @@ function check(setting: Setting, value: unknown): Checked<unknown> {
 /** Whether a setting has parts, which a variable holds as JSON. */
 export function isStructured(setting: Setting): setting is StructuredSetting {
   return setting.type in READERS;
+}
+
+/** Fewer than 16 characters can be guessed. */
+function isSecret(value: unknown): boolean {
+  return typeof value === 'string' && (value === '' || value.length >= 16);
 }
 
 function accept(good: boolean, value: unknown, expected: Expected): Checked<unknown> {

@@ -14,6 +14,7 @@ export const PERMISSION_COLUMNS = {
   allowed_tools: 'allowedTools',
   model: 'model',
   verify: 'verify',
+  callback_url: 'callbackUrl',
 } as const satisfies Readonly<Record<string, keyof Definition>>;
 
 /** A column that needs approval when it changes. */
@@ -55,17 +56,19 @@ export function permissionFingerprint(definition: Definition): string {
 }
 
 /**
- * Returns the fingerprint that an approval binds: the row's hash, and the real folder where the row names another path.
- * The folder of a repository is the choice of the machine's owner, so it is bound only where that is a link. An absent
+ * Returns the fingerprint that an approval binds: the row's hash, the real folder where the row names another path, and
+ * the address of its callbacks. The folder of a repository is the choice of the machine's owner, so it is bound only where that is a link. An absent
  * part adds nothing. So an approval of the hash alone counts while the folder is the one that was named. History,
- * sessions and times belong to the hash alone, which does not change with the folder.
+ * sessions and times belong to the hash alone, which does not change with the folder or the address.
  */
 export function approvalFingerprint(
-  definition: Pick<Definition, 'workingDir' | 'realDir' | 'linkedRepository'>,
+  definition: Pick<Definition, 'workingDir' | 'realDir' | 'linkedRepository' | 'callbackUrl'>,
   power: string,
 ): string {
   const realDir = isRepository(definition.workingDir) ? definition.linkedRepository : definition.realDir;
-  return realDir === undefined ? power : hash(['approval', power, { realDir }]);
+  const { callbackUrl } = definition;
+  const isWhole = realDir === undefined && callbackUrl === undefined;
+  return isWhole ? power : hash(['approval', power, { realDir, callbackUrl }]);
 }
 
 function hash(value: unknown): string {

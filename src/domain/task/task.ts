@@ -59,6 +59,11 @@ export interface Definition {
   /** Deadline for its end, in place of its priority's service time. */
   readonly deadline?: EpochMs;
   readonly tags?: readonly string[];
+  /** Address to which the end of each attempt is sent. */
+  readonly callbackUrl?: string;
+  /** Texts that callbacks repeat. */
+  readonly requestId?: string;
+  readonly metadata?: string;
 }
 
 /** File with the prompt of a row. */

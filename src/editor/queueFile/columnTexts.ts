@@ -112,6 +112,21 @@ export const COLUMN_TEXTS: Readonly<Record<Column, ColumnText>> = {
     format: t('a path in the workspace, relative to it, of a UTF-8 text file of at most 256 KiB'),
     empty: t('the prompt cell is the prompt'),
   },
+  callback_url: {
+    meaning: t('Address to which the end of each attempt is sent, as JSON.'),
+    format: t('an https: address; http: and private addresses need the setting callbackAllow'),
+    empty: t('only to the setting callbackUrl, if there is one'),
+  },
+  request_id: {
+    meaning: t('Name of the request in the program that gets the callback.'),
+    format: t('one line of text'),
+    empty: t('none'),
+  },
+  metadata: {
+    meaning: t('Facts for the program that gets the callback.'),
+    format: t('JSON, or any text'),
+    empty: t('none'),
+  },
   tags: {
     meaning: t('Words for rules, reports and filters.'),
     format: t('words with | between them, such as docs|urgent'),

@@ -1,4 +1,4 @@
-import { describeTogether } from '../../app/present/notices';
+import { describeTogether } from '../../app/present/notices/notices';
 import type { DueNotice, Look } from '../../app/notify/dueNotices';
 import type { Notice, NoticeKind } from '../../domain/queue/notices';
 import type { World } from '../../domain/reasons/world';
@@ -117,6 +117,7 @@ function buttonsFor(notice: Notice, { world }: Pick<Look, 'world'>): readonly No
     case 'at-risk':
     case 'late':
     case 'all-done':
+    case 'callback-failed':
       return [];
   }
 }
@@ -142,4 +143,5 @@ export const NOTICE_SETTINGS = {
   'worker-died': 'workerDied',
   'timer-late': 'timerLate',
   'all-done': 'allDone',
+  'callback-failed': 'callbackFailed',
 } as const satisfies Readonly<Record<NoticeKind, string>>;

@@ -20,15 +20,19 @@ export const REDIS_PASSWORD_FILE = 'CLAUDE_QUEUE_REDIS_PASSWORD_FILE';
 /** Variable with the file of the certificates to trust instead of the system's. */
 export const REDIS_CA_FILE = 'CLAUDE_QUEUE_REDIS_CA_FILE';
 
+/** Variables with the secret of callbacks, and with an address that for many services is one. */
+const CALLBACK_SECRETS: readonly string[] = ['CLAUDE_QUEUE_CALLBACK_SECRET', 'CLAUDE_QUEUE_CALLBACK_URL'];
+
 /**
  * Returns the variables that no program gets that this one starts, whether or not they are set: those that reveal which
- * program started this one, and those with a password.
+ * program started this one, and those with a secret.
  */
 export function listForeign(own: NodeJS.ProcessEnv): string[] {
   return [
     ...FOREIGN,
     REDIS_PASSWORD,
     REDIS_PASSWORD_FILE,
+    ...CALLBACK_SECRETS,
     ...Object.keys(own).filter((name) => name.startsWith('VSCODE_')),
   ];
 }

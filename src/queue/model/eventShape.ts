@@ -8,6 +8,7 @@ import {
   isObject,
   isProcess,
   isText,
+  isTrue,
   listOf,
   orAbsent,
   orNull,
@@ -19,7 +20,10 @@ import type { Answered, Attempt, EndNote } from '../../domain/task/attempt';
 import type { ProcessIdentity } from '../../domain/task/processIdentity';
 import type { AdoptedTask } from '../../domain/task/scriptsHistory';
 import type { SkippedTimes } from '../../domain/time/skippedTimes';
-import type { Notice, NoticeKind, NoticeSender, OutboxEntry } from '../../domain/queue/notices';
+import type { CallbackPlan } from '../../domain/queue/callbackPlan';
+import type { CallbackEntry } from '../../domain/queue/callbacks';
+import type { NoticeSender } from '../../domain/queue/noticeSender';
+import type { Notice, NoticeKind, OutboxEntry } from '../../domain/queue/notices';
 import type { ReachedBound } from '../../domain/queue/reachedBound';
 import type { Claim, Owner, ProcessOwner, RegisteredWorker, TaskState } from '../../domain/queue/view';
 import type { LogLines, QueueEvent, SeenRow } from './events';
@@ -70,6 +74,14 @@ const isClaim = fields<Claim>({
   mark: isText,
   workingDir: orAbsent(isText),
   run: orAbsent(isRun),
+  callbacks: orAbsent(
+    fields<CallbackPlan>({
+      url: orAbsent(isText),
+      queue: orAbsent(isTrue),
+      requestId: orAbsent(isText),
+      metadata: orAbsent(isText),
+    }),
+  ),
 });
 
 const isNote: Check<EndNote> = (value): value is EndNote => isObject(value) && isText(value['kind']);
@@ -144,6 +156,13 @@ const NOTICES: { readonly [K in NoticeKind]: Check<NoticeOf<K>> } = {
     left: isCount,
     costUsd: isAmount,
   }),
+  'callback-failed': fields({
+    id: isId,
+    attemptId: isText,
+    target: isText,
+    host: isText,
+    failure: fields({ kind: isText }),
+  }),
 };
 
 /** Checks by name. */
@@ -157,6 +176,21 @@ const isOutboxEntry = fields<OutboxEntry>({
   at: isNumber,
   senders: recordOf(isText, isSender),
   sent: listOf(isText),
+});
+
+const isCallbackEntry = fields<CallbackEntry>({
+  callback: fields({
+    attemptId: isText,
+    target: isText,
+    url: orAbsent(isText),
+    requestId: orAbsent(isText),
+    metadata: orAbsent(isText),
+    attempt: isAttempt,
+    status: isText,
+  }),
+  failures: isCount,
+  nextAt: isNumber,
+  sender: orAbsent(isSender),
 });
 
 const isAdoptedTask = fields<AdoptedTask>({
@@ -209,6 +243,8 @@ const EVENTS: {
   raised: fields({ notices: listOf(isNotice) }),
   sending: fields({ channel: isText, sender: isSender, keys: listOf(isText) }),
   sent: fields({ channel: isText, keys: listOf(isText) }),
+  calling: fields({ sender: isSender, keys: listOf(isText) }),
+  called: fields({ done: listOf(isText), again: listOf(fields({ key: isText, at: isNumber })) }),
 };
 
 const isEventOfAnyKind = fields<QueueEvent & { readonly logs?: LogLines }>({
@@ -262,6 +298,7 @@ const ofQueue: SnapshotChecks<QueueState, never> = {
   stopping: listOf(isProcessOwner),
   workers: listOf(isWorker),
   outbox: pairsOf(isText, isOutboxEntry),
+  callbacks: pairsOf(isText, isCallbackEntry),
   batchSince: orNull(isNumber),
   ops: pairsOf(isText, isEvent),
 };

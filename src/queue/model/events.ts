@@ -2,7 +2,8 @@ import type { Answered, Attempt } from '../../domain/task/attempt';
 import type { ProcessIdentity } from '../../domain/task/processIdentity';
 import type { Change } from '../../domain/task/decide';
 import type { EpochMs } from '../../domain/time/epoch';
-import type { Notice, NoticeChannel, NoticeSender } from '../../domain/queue/notices';
+import type { NoticeSender } from '../../domain/queue/noticeSender';
+import type { Notice, NoticeChannel } from '../../domain/queue/notices';
 import type { Priority } from '../../domain/task/priority';
 import type { SkippedTimes } from '../../domain/time/skippedTimes';
 import type { AdoptedTask } from '../../domain/task/scriptsHistory';
@@ -21,6 +22,12 @@ export interface SeenRow {
 
 /** Lines to append to the logs, by name of the log, with their line ends. */
 export type LogLines = Readonly<Record<string, string>>;
+
+/** A callback that failed, and the time of its next try. */
+export interface CallbackRetry {
+  readonly key: string;
+  readonly at: EpochMs;
+}
 
 interface Base {
   readonly at: EpochMs;
@@ -120,4 +127,13 @@ export type QueueEvent = Base &
         readonly keys: readonly string[];
       }
     | { readonly kind: 'sent'; readonly channel: NoticeChannel; readonly keys: readonly string[] }
+    /** This process sends these callbacks, unless it dies. The end of an attempt itself causes them. */
+    | { readonly kind: 'calling'; readonly sender: NoticeSender; readonly keys: readonly string[] }
+    | {
+        readonly kind: 'called';
+        /** Callbacks that are not sent any more: delivered, or failed at the last try. */
+        readonly done: readonly string[];
+        /** Callbacks that failed, and when each is sent again. */
+        readonly again: readonly CallbackRetry[];
+      }
   );

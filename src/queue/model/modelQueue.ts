@@ -3,7 +3,8 @@ import type { ProcessIdentity } from '../../domain/task/processIdentity';
 import { COMPLETION } from '../../domain/task/decide';
 import { Problem } from '../../domain/problem';
 import type { EpochMs } from '../../domain/time/epoch';
-import type { Notice, NoticeChannel } from '../../domain/queue/notices';
+import type { CallbackEntry, CallbackRequest, CallbackTry } from '../../domain/queue/callbacks';
+import type { Notice, NoticeChannel, NoticeRequest } from '../../domain/queue/notices';
 import type { TaskId } from '../../domain/task/task';
 import type { RegisteredWorker, ProcessOwner, SeenTask } from '../../domain/queue/view';
 import { BY_SCRIPTS } from '../../domain/task/scriptsHistory';
@@ -21,7 +22,6 @@ import type {
   TaskDraft,
   TaskFields,
   NewTimer,
-  NoticeRequest,
   OpId,
   RecoverRules,
   ReleaseReason,
@@ -37,6 +37,7 @@ import type { RemovedRow } from '../row/removedRow';
 import type { LogLines } from './events';
 import { findAttempts } from './history';
 import { ALL_LIVE, type Liveness } from './liveness';
+import { claimCallbacks, settleCallbacks } from './callbacks';
 import { claimNotices, confirmNotices, deadWorkers, readOutbox } from './outbox';
 import { markDead } from './deadClaims';
 import { placesOf, viewQueue, viewTasks } from './queueView';
@@ -81,6 +82,7 @@ export class ModelQueue implements TaskQueue {
       workers: livingWorkers(state, this.liveness),
       died: deadWorkers(state, this.liveness),
       outbox: readOutbox(state),
+      callbacks: [...state.callbacks.values()],
     }));
   }
 
@@ -264,6 +266,16 @@ export class ModelQueue implements TaskQueue {
   confirmNotices(channel: NoticeChannel, keys: readonly string[], op: OpId): Promise<void> {
     return this.once(op, (step) => {
       confirmNotices(step, channel, keys);
+    });
+  }
+
+  claimCallbacks(request: CallbackRequest, op: OpId): Promise<readonly CallbackEntry[]> {
+    return this.store.transact(op, (step) => claimCallbacks(step, request, this.liveness));
+  }
+
+  settleCallbacks(sender: CallbackRequest['sender'], tries: readonly CallbackTry[], op: OpId): Promise<void> {
+    return this.once(op, (step) => {
+      settleCallbacks(step, sender, tries);
     });
   }
 

@@ -1,3 +1,4 @@
+import type { NoticeSender } from '../../domain/queue/noticeSender';
 import {
   isObserved,
   isOutOfDate,
@@ -6,7 +7,7 @@ import {
   noticeOfEnd,
   type Notice,
   type NoticeChannel,
-  type NoticeSender,
+  type NoticeRequest,
   type OutboxEntry,
 } from '../../domain/queue/notices';
 import type { Attempt } from '../../domain/task/attempt';
@@ -17,7 +18,6 @@ import { explainFullPause } from '../../domain/reasons/explainQueue';
 import type { EpochMs } from '../../domain/time/epoch';
 import { lookAhead } from '../../domain/order/lookAhead';
 import { isSameProcess, isSameWorker, type RegisteredWorker } from '../../domain/queue/view';
-import type { NoticeRequest } from '../taskQueue';
 import type { Liveness } from './liveness';
 import { findTask } from './state/outboxState';
 import { currentTask, type QueueState } from './state/queueState';
@@ -42,7 +42,7 @@ export function claimNotices(step: Step, request: NoticeRequest, liveness: Liven
   raiseObserved(step, observed, liveness);
   const mine = readOutbox(step.state).filter((entry) => maySend(entry, request, liveness));
   const keys = mine
-    .filter(({ senders }) => !isSame(senders[channel], sender))
+    .filter(({ senders }) => !isSameSender(senders[channel], sender))
     .map(({ notice }) => noticeKey(notice));
   if (keys.length > 0) step.record({ kind: 'sending', channel, sender, keys });
   return mine.map(({ notice }) => notice);
@@ -65,12 +65,17 @@ export function maySend(
 ): boolean {
   if (sent.includes(channel)) return false;
   const other = senders[channel];
-  if (other === undefined || isSame(other, sender)) return true;
-  // Where it is unknown whether that process lives, sending twice is better than never.
-  return !liveness.isAlive(other);
+  if (other === undefined || isSameSender(other, sender)) return true;
+  return !mayStillSend(other, liveness);
 }
 
-function isSame(a: NoticeSender | undefined, b: NoticeSender): boolean {
+/** Whether that process may be about to send. Where that is unknown, sending twice is better than never. */
+export function mayStillSend(sender: NoticeSender, liveness: Liveness): boolean {
+  return liveness.isAlive(sender);
+}
+
+/** Whether both are the same process. */
+export function isSameSender(a: NoticeSender | undefined, b: NoticeSender): boolean {
   return a?.machine === b.machine && isSameProcess(a.process, b.process);
 }
 

@@ -11,6 +11,7 @@ import { choose } from '../../domain/order/order';
 import { describeClass } from '../../domain/order/effectivePriority';
 import { lookAhead } from '../../domain/order/lookAhead';
 import { describeServed } from '../../domain/order/service';
+import { planCallbacks } from '../../domain/queue/callbacks';
 import { Fenced, Problem } from '../../domain/problem';
 import type { EpochMs } from '../../domain/time/epoch';
 import { folderOf, type TaskId } from '../../domain/task/task';
@@ -93,6 +94,7 @@ function makeClaim(
 ): Claim {
   const { id, user } = task.definition;
   const { power, session, resume, handOver, answered, missed } = task.state;
+  const callbacks = planCallbacks(task.definition, world.settings);
   return {
     id,
     power,
@@ -106,6 +108,7 @@ function makeClaim(
     ...(resume === null || handOver === undefined ? {} : { handOver }),
     ...(resume === null || answered === undefined ? {} : { answered }),
     ...(user === undefined ? {} : { user }),
+    ...(callbacks === undefined ? {} : { callbacks }),
     ...describeClass(task, { ...world, now }),
     ...(missed === undefined ? {} : { missed }),
     ...describeOccurrence(task, world),

@@ -111,11 +111,11 @@ export class Leases implements Liveness {
   }
 }
 
-/** Returns the processes that events make owners of a claim, of a place among the workers, or of a notice to send. */
+/** Returns the processes that events make owners of a claim, of a place among the workers, or of something to send. */
 export function ownersIn(events: readonly QueueEvent[]): ProcessPlace[] {
   return events.flatMap((event): ProcessPlace[] => {
     if (event.kind === 'claimed' && event.claim.owner.kind === 'process') return [event.claim.owner];
     if (event.kind === 'enlisted') return [event.worker.owner];
-    return event.kind === 'sending' ? [event.sender] : [];
+    return event.kind === 'sending' || event.kind === 'calling' ? [event.sender] : [];
   });
 }

@@ -27,6 +27,9 @@ const OPTIONAL_COLUMNS = [
   'deadline',
   'tags',
   'prompt_file',
+  'callback_url',
+  'request_id',
+  'metadata',
 ] as const;
 
 /** Columns that the program writes too. */

@@ -1,5 +1,6 @@
 import { parseJson } from '../../platform/text/shapes';
 import { describeForeignCron } from '../../platform/text/sentences';
+import { isCallbackUrl } from '../../domain/queue/callbackUrl';
 import { LONGEST_MS, parseDuration } from '../../domain/time/duration';
 import { parseTime } from '../../domain/time/localTime';
 import { PRIORITIES, parsePriority } from '../../domain/task/priority';
@@ -161,6 +162,23 @@ export function readVerify(text: string): Meaning<readonly [string, ...string[]]
 export function readUser(text: string): Meaning<string> {
   if (!/[\r\n|]/.test(text)) return { value: text };
   return { wrong: t('The user {0} is not one name on one line, such as anna.', show(text)) };
+}
+
+/** Parses an address for callbacks. The address may be secret, so a problem does not show it. */
+export function readCallbackUrl(text: string): Meaning<string> {
+  if (isCallbackUrl(text)) return { value: text };
+  return {
+    wrong: t(
+      'The callback_url is not an address such as {0}, without a password.',
+      'https://example.com/hook',
+    ),
+  };
+}
+
+/** Parses the name that a request has in another program. */
+export function readRequestId(text: string): Meaning<string> {
+  if (!/[\r\n]/.test(text)) return { value: text };
+  return { wrong: t('The request id {0} is not on one line.', show(text)) };
 }
 
 /** Parses words separated by `|`. Each counts once. */

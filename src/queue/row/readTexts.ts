@@ -94,6 +94,9 @@ function readRules(optional: Take, context: RowContext) {
     deadline: optional('deadline', (text) => meaning.readTime(text, timeZone), undefined),
     tags: optional('tags', meaning.readTags, undefined),
     promptFile: optional('prompt_file', (text) => readPromptCell(text, context), undefined),
+    callbackUrl: optional('callback_url', meaning.readCallbackUrl, undefined),
+    requestId: optional('request_id', meaning.readRequestId, undefined),
+    metadata: optional('metadata', (text) => ({ value: text }), undefined),
   };
 }
 

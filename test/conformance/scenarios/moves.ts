@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { OUTCOMES, type Outcome } from '../../../src/domain/task/attempt';
+import type { CallbackTarget } from '../../../src/domain/queue/callbacks';
 import { NOTICE_CHANNELS, type NoticeChannel } from '../../../src/domain/queue/notices';
 import { PRIORITIES, type Priority } from '../../../src/domain/task/priority';
 import { NEEDS_ANSWER } from '../../../src/domain/task/reviewReasons';
@@ -74,7 +75,10 @@ export interface AnswerMove {
   readonly question: string;
 }
 
-/** A process asks for notices to send, having seen that this worker died and this deadline passed; or has sent them. */
+/**
+ * A process asks for notices to send, having seen that this worker died and this deadline passed; or has sent them. Or it
+ * asks for callbacks, or has tried to send them.
+ */
 export type NoticeMove =
   | {
       readonly kind: 'claimNotices';
@@ -83,7 +87,14 @@ export type NoticeMove =
       readonly died: number;
       readonly late: TaskId;
     }
-  | { readonly kind: 'confirmNotices'; readonly channel: NoticeChannel; readonly which: number };
+  | { readonly kind: 'confirmNotices'; readonly channel: NoticeChannel; readonly which: number }
+  | { readonly kind: 'claimCallbacks'; readonly pid: number; readonly targets: readonly CallbackTarget[] }
+  | {
+      readonly kind: 'settleCallbacks';
+      readonly pid: number;
+      readonly which: number;
+      readonly fails: boolean;
+    };
 
 /** A move of its own for each kind. */
 type Alike<Kinds extends string, Rest> = { readonly [K in Kinds]: { readonly kind: K } & Rest }[Kinds];
@@ -183,6 +194,12 @@ export const anyNoticeMove: fc.Arbitrary<NoticeMove> = fc.oneof(
     channel: fc.constantFrom(...NOTICE_CHANNELS),
     which,
   }),
+  fc.record({
+    kind: fc.constant('claimCallbacks' as const),
+    pid,
+    targets: fc.constantFrom<readonly CallbackTarget[]>(['row', 'queue'], ['row']),
+  }),
+  fc.record({ kind: fc.constant('settleCallbacks' as const), pid, which, fails: fc.boolean() }),
 );
 
 /** Any move; those that make a queue live more often than those that end something. */

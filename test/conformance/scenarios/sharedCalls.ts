@@ -1,6 +1,7 @@
 import type { Choice } from '../../../src/domain/order/choice';
 import { Fenced, Problem } from '../../../src/domain/problem';
 import type { ProcessIdentity } from '../../../src/domain/task/processIdentity';
+import { callbackKey } from '../../../src/domain/queue/callbacks';
 import { noticeKey, type Notice } from '../../../src/domain/queue/notices';
 import type { Claimed, RecoverRules, TaskQueue, ClaimRequest } from '../../../src/queue/taskQueue';
 import { PERSON, workerOf } from '../harness';
@@ -72,6 +73,13 @@ export function callOf(move: SharedMove, { op, now, rules, pick }: Moment): Call
         const keys = outbox.slice(0, move.which).map(({ notice }) => noticeKey(notice));
         await queue.confirmNotices(move.channel, keys, op);
       };
+    case 'claimCallbacks': {
+      const { machine, process } = workerOf(move.pid);
+      const request = { sender: { machine, process }, targets: move.targets, limit: 3 };
+      return (queue) => queue.claimCallbacks(request, op);
+    }
+    case 'settleCallbacks':
+      return settleCallbacks(move, op);
     case 'leave':
       return (queue) => queue.leave(workerOf(move.pid), op);
   }
@@ -97,6 +105,19 @@ function callForNotices({ channel, pid, died, late }: Of<'claimNotices'>, op: st
         : [{ kind: 'late', id: late, power: task.state.power, by: task.state.firstSeenAt } as const]),
     ];
     return queue.claimNotices({ channel, sender: { machine, process }, observed }, op);
+  };
+}
+
+function settleCallbacks({ pid, which, fails }: Of<'settleCallbacks'>, op: string): Call {
+  const { machine, process } = workerOf(pid);
+  return async (queue) => {
+    const { callbacks } = await queue.read();
+    const tries = callbacks.slice(0, which).map(({ callback }) => ({
+      key: callbackKey(callback),
+      host: 'https://queue.test',
+      failure: fails ? ({ kind: 'timeout' } as const) : null,
+    }));
+    await queue.settleCallbacks({ machine, process }, tries, op);
   };
 }
 

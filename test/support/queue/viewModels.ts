@@ -58,6 +58,7 @@ export function paint(rows: readonly Row[], around: Around = {}): QueueViewModel
     revision: 1,
     isUntouched: false,
     died: [],
+    callbacks: [],
     outbox: [],
     places: new Map(
       tasks.map(({ definition, order }) => [definition.id, { kind: 'file', line: 2 + 2 * order, column: 1 }]),

@@ -60,6 +60,7 @@ export const SETTING_EXAMPLES: Readonly<Record<StructuredSetting['type'], string
   repositories: '{"web": "~/src/web"}',
   priorities: '["critical"]',
   commandLine: '["notify-send", "{title}", "{message}"]',
+  networks: '["127.0.0.1", "192.168.1.0/24"]',
 };
 
 function findSetting(name: SettingName): (typeof SETTINGS)[number] {
@@ -102,6 +103,10 @@ function describeWrong(name: string, { path, field, expected, value }: WrongValu
         '{0} must not be in a file with settings. Set the environment variable CLAUDE_QUEUE_REDIS_PASSWORD, or name a file with mode 0600 in CLAUDE_QUEUE_REDIS_PASSWORD_FILE.',
         name,
       );
+    case 'network':
+      return t('{0} must have IP addresses or networks, such as {1}; one is {2}.', where, example, is);
+    case 'secret':
+      return t('{0} must be text in quotes, of at least 16 characters.', name);
     case 'command-word':
       return t('{0} must be a list of texts, such as {1}; one is {2}.', where, example, is);
     default: {
@@ -119,6 +124,8 @@ type OwnSentence =
   | 'rule-subject'
   | 'folder'
   | 'command-word'
+  | 'network'
+  | 'secret'
   | 'no-password';
 
 type PlainExpected = Exclude<Expected, { readonly kind: OwnSentence }>;
@@ -142,6 +149,8 @@ function describeExpected(expected: PlainExpected, example: string): string {
       return t('one of {0}, or 1 (lowest) to 5', PRIORITIES.join(', '));
     case 'command-line':
       return t('a list of a program and its arguments, such as {0}', example);
+    case 'networks':
+      return t('a list of IP addresses or networks, such as {0}', example);
     case 'folders':
       return t('a list of folders, such as {0}', example);
     case 'priorities':
@@ -163,6 +172,7 @@ function describeExpected(expected: PlainExpected, example: string): string {
 const EXPECTED = {
   boolean: t('true or false'),
   text: t('text'),
+  url: t('an address such as {0}, without a password', 'https://example.com/hook'),
   'time-zone': t("a time zone such as Europe/Berlin, or empty for the machine's own"),
   tags: t('a list of tags, such as {0}', '[web, docs]'),
   users: t('a list of users, such as {0}', '[anna, ben]'),

@@ -37,6 +37,9 @@ const TYPE_OF: Readonly<Record<Column, TokenType | null>> = {
   deadline: 'function',
   tags: 'variable',
   prompt_file: 'type',
+  callback_url: 'type',
+  request_id: 'variable',
+  metadata: 'variable',
 };
 
 const TYPES: ReadonlyMap<string, TokenType | null> = new Map(Object.entries(TYPE_OF));

@@ -69,6 +69,7 @@ async function findCandidates(
     case 'model':
       return modelCandidates(document, row);
     case 'user':
+    case 'callback_url':
       return usedIn(document, cell.column, row);
     case 'tags':
     case 'allowed_tools':

@@ -9,6 +9,7 @@ import type { Claim, Hold, TaskState } from '../../../domain/queue/view';
 import type { OpId, Verb } from '../../taskQueue';
 import type { QueueEvent, SeenRow } from '../events';
 import { applyBeside } from './besideState';
+import { applyToCallbacks, putCallbacks } from './callbackState';
 import { noteChanges } from './changes';
 import { noteId } from './highestId';
 import { applyToOutbox } from './outboxState';
@@ -78,10 +79,25 @@ export function apply(state: QueueState, event: QueueEvent): void {
     case 'left':
       applyToWorkers(state, event);
       return;
+    default:
+      applyToSent(state, event);
+  }
+}
+
+/** Applies an event of what is sent to users and other programs. */
+function applyToSent(
+  state: QueueState,
+  event: Extract<QueueEvent, { kind: 'raised' | 'sending' | 'sent' | 'calling' | 'called' }>,
+): void {
+  switch (event.kind) {
     case 'raised':
     case 'sending':
     case 'sent':
       applyToOutbox(state, event);
+      return;
+    case 'calling':
+    case 'called':
+      applyToCallbacks(state, event);
       return;
   }
 }
@@ -189,6 +205,7 @@ function finish(state: QueueState, event: Extract<QueueEvent, { kind: 'finished'
   state.attempts.push(event.attempt);
   state.streak = continueStreak(state.streak, event.attempt);
   pay(state, event.attempt);
+  putCallbacks(state, held, event);
   const key = taskKey(event.id, held.power);
   const task = state.tasks.get(key);
   if (task === undefined) return;

@@ -17,6 +17,7 @@ export function draftOf(state: QueueState): QueueState {
     attemptCounts: new DraftMap(state.attemptCounts),
     attempts: [...state.attempts],
     outbox: new DraftMap(state.outbox),
+    callbacks: new DraftMap(state.callbacks),
     turns: new DraftMap(state.turns),
     ops: new DraftMap(state.ops),
   };

@@ -22,7 +22,7 @@ const MOST_OF_KIND = 20;
 export function applyToOutbox(state: QueueState, event: Of<'raised' | 'sending' | 'sent'>): void {
   switch (event.kind) {
     case 'raised':
-      for (const notice of event.notices) put(state, notice, event.at);
+      for (const notice of event.notices) putNotice(state, notice, event.at);
       break;
     case 'sending':
       for (const key of event.keys) {
@@ -40,7 +40,8 @@ export function applyToOutbox(state: QueueState, event: Of<'raised' | 'sending' 
   }
 }
 
-function put(state: QueueState, notice: Notice, at: EpochMs): void {
+/** Adds a notice, unless it is there already. */
+export function putNotice(state: QueueState, notice: Notice, at: EpochMs): void {
   const { outbox } = state;
   const key = noticeKey(notice);
   if (outbox.has(key)) return;

@@ -10,6 +10,7 @@ import type {
   ProcessOwner,
   TaskState,
 } from '../../../domain/queue/view';
+import type { CallbackEntry } from '../../../domain/queue/callbacks';
 import type { OutboxEntry } from '../../../domain/queue/notices';
 import type { Timer } from '../../../domain/queue/missingWorker';
 import type { TaskId } from '../../../domain/task/task';
@@ -50,6 +51,8 @@ export interface QueueState {
   workers: readonly RegisteredWorker[];
   /** Notices by key: those to be sent, and those sent that may be observed again. */
   readonly outbox: Map<string, OutboxEntry>;
+  /** Callbacks by key that were not delivered yet. */
+  readonly callbacks: Map<string, CallbackEntry>;
   /** Time from which attempts count for the next `all-done` notice; null: none has started. */
   batchSince: EpochMs | null;
   /** Calls that changed something, by name, so that a repeated call is answered and not done again. */
@@ -78,6 +81,7 @@ export function emptyState(): QueueState {
     stopping: [],
     workers: [],
     outbox: new Map(),
+    callbacks: new Map(),
     batchSince: null,
     ops: new Map(),
   };
@@ -95,6 +99,7 @@ export function copyState(state: QueueState): QueueState {
     starts: [...state.starts],
     costs: [...state.costs],
     outbox: new Map(state.outbox),
+    callbacks: new Map(state.callbacks),
     turns: new Map(state.turns),
     ops: new Map(state.ops),
   };

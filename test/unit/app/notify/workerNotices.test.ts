@@ -58,7 +58,14 @@ class Scene {
       machine,
       host,
     } as unknown as Parameters<typeof createWorkerNotices>[0];
-    return { ...deps, notices: createWorkerNotices(queueContext, deps, (line) => this.lines.push(line)) };
+    return {
+      ...deps,
+      notices: createWorkerNotices(
+        queueContext,
+        { ...deps, readResult: () => Promise.resolve(null) },
+        (line) => this.lines.push(line),
+      ),
+    };
   }
 }
 

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
-import { describeInLine, describeNotice, describeTogether } from '../../../../src/app/present/notices';
+import {
+  describeInLine,
+  describeNotice,
+  describeTogether,
+} from '../../../../src/app/present/notices/notices';
 import type { Notice } from '../../../../src/domain/queue/notices';
 import { HOUR, NOW, paint } from '../../../support/queue/viewModels';
 

@@ -19,6 +19,7 @@ const NOTHING_ELSE = {
   timer: null,
   died: [],
   outbox: [],
+  callbacks: [],
 };
 
 function runIn(pool: string, task: TaskView): TaskView {

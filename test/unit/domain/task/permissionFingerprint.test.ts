@@ -25,10 +25,11 @@ describe('What an approval covers', () => {
     ['tools', { allowedTools: ['Bash'] }],
     ['another model', { model: 'opus' }],
     ['a check, which is a program', { verify: ['rm', '-rf', '.'] }],
+    ['an address that gets its results', { callbackUrl: 'https://other.test/' }],
   ];
   for (const [name, change] of widened) {
     it(`does not cover ${name}`, () => {
-      assert.notEqual(permissionFingerprint({ ...task, ...change }), permissionFingerprint(task));
+      assert.notEqual(approvalOfRow({ ...task, ...change }), approvalOfRow(task));
     });
   }
 
@@ -75,6 +76,16 @@ describe('What an approval covers', () => {
     assert.equal(permissionFingerprint(task), '0effc908d43dd4d01668539e7780e013');
   });
 
+  it('leaves the identity of a task as it is when its callback address changes', () => {
+    const called = { ...task, callbackUrl: 'https://one.test/' };
+    assert.equal(permissionFingerprint(called), permissionFingerprint(task));
+    assert.notEqual(approvalOfRow(called), approvalOfRow({ ...task, callbackUrl: 'https://other.test/' }));
+    // Approvals of earlier versions count where there is only another real folder.
+    const linked = { ...task, realDir: '/elsewhere' };
+    assert.notEqual(approvalOfRow(linked), approvalOfRow({ ...linked, ...called }));
+    assert.equal(approvalOfRow(linked), 'b6528e57879e3802a1c6dd4906b49804');
+  });
+
   it('covers every column of its list', () => {
     const tried = widened.flatMap(([, change]) => Object.keys(change));
     assert.deepEqual(new Set(Object.values(PERMISSION_COLUMNS)), new Set(tried));
@@ -86,3 +97,7 @@ describe('What an approval covers', () => {
     assert.notEqual(one, two);
   });
 });
+
+function approvalOfRow(row: Definition): string {
+  return approvalFingerprint(row, permissionFingerprint(row));
+}

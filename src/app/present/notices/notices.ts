@@ -1,15 +1,16 @@
-import { describeLastMessage } from './attempt';
-import { formatDuration } from '../../domain/time/duration';
-import type { GateKind } from '../../domain/gate/limits';
-import { formatTime } from '../../domain/time/moment';
-import type { Notice } from '../../domain/queue/notices';
-import { formatUsd } from '../../domain/usd';
-import type { TaskView } from '../../domain/queue/view';
-import type { TaskId } from '../../domain/task/task';
-import { redact } from '../../platform/text/redact';
-import { t } from '../../platform/text/translate';
-import type { Look } from '../notify/dueNotices';
-import { listIds, shorten } from './text';
+import { describeLastMessage } from '../attempt';
+import { formatDuration } from '../../../domain/time/duration';
+import type { GateKind } from '../../../domain/gate/limits';
+import { formatTime } from '../../../domain/time/moment';
+import type { Notice } from '../../../domain/queue/notices';
+import { formatUsd } from '../../../domain/usd';
+import type { TaskView } from '../../../domain/queue/view';
+import type { TaskId } from '../../../domain/task/task';
+import { redact } from '../../../platform/text/redact';
+import { t } from '../../../platform/text/translate';
+import type { Look } from '../../notify/dueNotices';
+import { describeFailedCallback } from './callbacks';
+import { listIds, shorten } from '../text';
 
 /** Text of a notice. Title and message start with words of this program, never with words of others. */
 export interface NoticeText {
@@ -58,6 +59,8 @@ export function describeNotice(notice: Notice, { world }: Pick<Look, 'world'>): 
         message: t('Check with "claude-queue schedule" that it is still installed.'),
       };
     }
+    case 'callback-failed':
+      return describeFailedCallback(notice);
     case 'all-done':
       return { title: t('Queue finished: {0}', describeSum(notice)), message: describeRest(notice) };
   }
@@ -125,6 +128,7 @@ const COUNTED: Readonly<Record<TaskNotice['kind'], (ids: string) => string>> = {
   failed: (ids) => t('{0} failed', ids),
   'at-risk': (ids) => t('{0} may miss the deadline', ids),
   late: (ids) => t('{0} missed the deadline', ids),
+  'callback-failed': (ids) => t('callback of {0} not delivered', ids),
 };
 
 /** Describes notices that are shown together: `3 tasks need attention: 12 and 14 in review, 15 failed.` */

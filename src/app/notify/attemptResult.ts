@@ -1,0 +1,26 @@
+import { OutputTail } from '../../claude/stream/outputTail';
+import { splitAnswer } from '../../claude/verdict/selfReport';
+import type { Attempt } from '../../domain/task/attempt';
+import type { StatePaths } from '../../queue/queuePaths';
+
+/** Bytes at the end of an output that are searched. */
+const MOST_BYTES = 4 * 1024 * 1024;
+
+/** Characters of an answer that are returned. */
+const MOST_LENGTH = 64 * 1024;
+
+/**
+ * Returns Claude's last answer in an attempt, without secrets and without its report line, which has this token. Null:
+ * there is none, or its output is not on this machine.
+ */
+export async function readResult(
+  { output }: Attempt,
+  state: Pick<StatePaths, 'output'>,
+  token: string,
+): Promise<string | null> {
+  if (output === undefined) return null;
+  const messages = await new OutputTail(state.output(output), MOST_BYTES).read();
+  const last = messages.findLast((message) => message.type === 'result');
+  if (last === undefined || last.text === '') return null;
+  return splitAnswer(last.text, token).answer.slice(0, MOST_LENGTH);
+}

@@ -1,0 +1,54 @@
+import { callbackKey, callbacksOf, type CallbackEntry } from '../../../domain/queue/callbacks';
+import type { Claim } from '../../../domain/queue/view';
+import type { QueueEvent } from '../events';
+import { putNotice } from './outboxState';
+import type { QueueState } from './queueState';
+
+type Of<K extends QueueEvent['kind']> = Extract<QueueEvent, { readonly kind: K }>;
+
+/** Most callbacks that are kept. */
+const MOST_ENTRIES = 1_000;
+
+/** Adds the callbacks of an attempt that ends. */
+export function putCallbacks(state: QueueState, { callbacks, mark }: Claim, event: Of<'finished'>): void {
+  if (callbacks === undefined) return;
+  for (const callback of callbacksOf(callbacks, mark, event)) {
+    state.callbacks.set(callbackKey(callback), { callback, failures: 0, nextAt: event.at });
+  }
+  for (const [key, entry] of state.callbacks) {
+    if (state.callbacks.size <= MOST_ENTRIES) return;
+    state.callbacks.delete(key);
+    reportDropped(state, entry, event);
+  }
+}
+
+function reportDropped(state: QueueState, { callback }: CallbackEntry, { at }: Of<'finished'>): void {
+  const { attemptId, target, attempt } = callback;
+  const dropped = { id: attempt.id, attemptId, target, host: '', failure: { kind: 'too-many' } } as const;
+  putNotice(state, { kind: 'callback-failed', ...dropped }, at);
+}
+
+/** Applies an event of the callbacks to the state. */
+export function applyToCallbacks({ callbacks }: QueueState, event: Of<'calling' | 'called'>): void {
+  if (event.kind === 'calling') {
+    for (const key of event.keys) change(callbacks, key, (entry) => ({ ...entry, sender: event.sender }));
+    return;
+  }
+  for (const key of event.done) callbacks.delete(key);
+  for (const { key, at } of event.again) {
+    change(callbacks, key, ({ sender: _, ...entry }) => ({
+      ...entry,
+      failures: entry.failures + 1,
+      nextAt: at,
+    }));
+  }
+}
+
+function change(
+  callbacks: QueueState['callbacks'],
+  key: string,
+  update: (entry: CallbackEntry) => CallbackEntry,
+): void {
+  const entry = callbacks.get(key);
+  if (entry !== undefined) callbacks.set(key, update(entry));
+}
