@@ -29,7 +29,15 @@ describe('A callback over the network', () => {
 
   it('is refused at private addresses that are not allowed, however they are written', async () => {
     const port = String(server.port);
-    const hosts = ['127.0.0.1', 'localhost', '[::1]', '2130706433', '0x7f.1', '[::ffff:127.0.0.1]', '0.0.0.0'];
+    const hosts = [
+      '127.0.0.1',
+      'localhost',
+      '[::1]',
+      '2130706433',
+      '0x7f.1',
+      '[::ffff:127.0.0.1]',
+      '0.0.0.0',
+    ];
     for (const host of hosts) {
       const failure = await send(`http://${host}:${port}/`, { allow: [] });
       assert.equal(failure?.kind, 'private', host);
@@ -132,5 +140,8 @@ function networks(...texts: string[]): readonly Network[] {
 
 function send(url: string, rules: Partial<PostRules> = {}): Promise<CallbackFailure | null> {
   const headers = { 'x-task-id': '12' };
-  return post({ url, headers, body: 'Grüße' }, { allow: [], timeoutMs: 10_000, clock: systemClock, ...rules });
+  return post(
+    { url, headers, body: 'Grüße' },
+    { allow: [], timeoutMs: 10_000, clock: systemClock, ...rules },
+  );
 }
