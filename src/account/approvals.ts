@@ -76,6 +76,7 @@ const isPermissionFields = fields<PermissionFields>({
   model: orAbsent(isText),
   verify: orAbsent(listOf(isText)),
   callbackUrl: orAbsent(isText),
+  appendSystemPrompt: orAbsent(isText),
 });
 
 const isStoredRows = fields<StoredRows>({

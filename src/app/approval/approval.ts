@@ -131,6 +131,8 @@ const PERMISSION_TEXTS: Readonly<
   verify: ({ verify }) => (verify === undefined ? null : t('checked by {0}', verify.join(' '))),
   callback_url: ({ callbackUrl }) =>
     callbackUrl === undefined ? null : t('sends its results to {0}', callbackUrl),
+  append_system_prompt: ({ appendSystemPrompt }) =>
+    appendSystemPrompt === undefined ? null : t('adds to the system prompt: {0}', appendSystemPrompt),
 };
 
 /** Describes what a row may do, a line for each of its permissions. */

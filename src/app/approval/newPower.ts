@@ -38,6 +38,7 @@ export function describeNewPower(
     ...listNewTools(now.allowedTools, old.allowedTools),
     ...listNewCheck(now.verify?.join(' '), old.verify?.join(' ')),
     ...listNewAddress(now.callbackUrl, old.callbackUrl),
+    ...listNewSystemPrompt(now.appendSystemPrompt, old.appendSystemPrompt),
     ...(isMoved ? [t('other folder: {0}', folder)] : []),
   ];
   return found.map((text) => revealInvisible(text).replaceAll('\n', String.raw`\n`));
@@ -59,6 +60,10 @@ function listNewCheck(now: string | undefined, before: string | undefined): stri
 
 function listNewAddress(now: string | undefined, before: string | undefined): string[] {
   return now === undefined || now === before ? [] : [t('sends its results to {0}', now)];
+}
+
+function listNewSystemPrompt(now: string | undefined, before: string | undefined): string[] {
+  return now === undefined || now === before ? [] : [t('adds to the system prompt: {0}', now)];
 }
 
 function placeOf({ permissionFields: { workingDir }, realDir }: ApprovedRow): {

@@ -51,9 +51,9 @@ export function layChangeOut(cells: readonly CellChange[], unseen: string | null
 }
 
 async function describeCell({ column, before, now }: CellChange): Promise<string[]> {
-  if (column === 'prompt') {
+  if (column === 'prompt' || column === 'append_system_prompt') {
     const lines = await comparePrompts(revealInvisible(before ?? ''), revealInvisible(now ?? ''));
-    return ['prompt:', ...describeLines(lines)];
+    return [`${column}:`, ...describeLines(lines)];
   }
   if (column === 'prompt_file') {
     const lines = await comparePrompts(revealInvisible(before ?? ''), revealInvisible(now ?? ''));

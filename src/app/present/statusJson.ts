@@ -117,28 +117,31 @@ export function taskAsJson({ task, reason, effectivePriority, service }: TaskVie
 
 /** JSON of the other cells of a task's row, for `show --json`. */
 export function definitionAsJson(definition: Definition): object {
-  const { workingDir, dependencies, repeat, timeoutMs, model, permissionMode, allowedTools } = definition;
-  const { maxTurns, maxBudgetUsd, verify, promptFile } = definition;
+  const { workingDir, dependencies, repeat } = definition;
   return {
     workingDir,
     folder: missingRepository(definition) === null ? folderOf(definition) : null,
     dependencies,
     repeatInterval: repeat?.text ?? null,
-    timeoutMs: timeoutMs ?? null,
-    model: model ?? null,
-    permissionMode: permissionMode ?? null,
-    allowedTools: allowedTools ?? null,
-    maxTurns: maxTurns ?? null,
-    maxBudgetUsd: maxBudgetUsd ?? null,
-    verify: verify ?? null,
-    promptFile: promptFile ?? null,
-    ...callbackAsJson(definition),
+    ...Object.fromEntries(OPTIONAL_FIELDS.map((field) => [field, definition[field] ?? null])),
   };
 }
 
-function callbackAsJson({ callbackUrl, requestId, metadata }: Definition): object {
-  return { callbackUrl: callbackUrl ?? null, requestId: requestId ?? null, metadata: metadata ?? null };
-}
+/** Fields of a row that most rows do not have, in the order of the JSON. */
+const OPTIONAL_FIELDS = [
+  'timeoutMs',
+  'model',
+  'permissionMode',
+  'allowedTools',
+  'maxTurns',
+  'maxBudgetUsd',
+  'verify',
+  'promptFile',
+  'appendSystemPrompt',
+  'callbackUrl',
+  'requestId',
+  'metadata',
+] as const satisfies readonly (keyof Definition)[];
 
 /** JSON of the running workers, with the tasks that each is running. */
 function workersAsJson({ workers, claims }: Snapshot): object[] {

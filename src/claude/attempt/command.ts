@@ -21,8 +21,11 @@ export interface AttemptBounds {
   readonly reportRequest?: string;
 }
 
-/** Option that carries the request for a report. Claude is not asked if the version lacks it. */
-export const REPORT_FLAG = '--append-system-prompt';
+/**
+ * Option that carries a row's system prompt and the request for a report. Claude is not asked for a report if the
+ * version lacks it.
+ */
+export const SYSTEM_PROMPT_FLAG = '--append-system-prompt';
 
 /** Returns the arguments of an unattended attempt. The prompt comes through standard input. */
 export function buildArguments(job: Job, mode: SessionMode, bounds: AttemptBounds): string[] {
@@ -37,10 +40,23 @@ export function buildArguments(job: Job, mode: SessionMode, bounds: AttemptBound
     ...(bounds.trusted ? [] : ['--setting-sources', 'user']),
     // Claude learns at once that nobody can answer, so it does not try again.
     ...(bounds.flags.has('--permission-prompts') ? ['--permission-prompts', 'none'] : []),
-    ...(bounds.reportRequest === undefined ? [] : [REPORT_FLAG, bounds.reportRequest]),
+    ...buildSystemPrompt(job.definition, bounds.reportRequest),
     ...(maxTurns === undefined ? [] : ['--max-turns', String(maxTurns)]),
     ...(maxBudgetUsd === undefined ? [] : ['--max-budget-usd', String(maxBudgetUsd)]),
   ];
+}
+
+/**
+ * Returns the option that adds a row's text and the request for a report to the system prompt; none if there is
+ * neither. Claude Code uses only the last such option. It does not keep the text in the session, so each attempt needs
+ * it. The text is never an argument of its own, whatever it starts with.
+ */
+export function buildSystemPrompt(
+  { appendSystemPrompt }: Pick<Job['definition'], 'appendSystemPrompt'>,
+  reportRequest?: string,
+): string[] {
+  const texts = [appendSystemPrompt, reportRequest].filter((text) => text !== undefined);
+  return texts.length === 0 ? [] : [`${SYSTEM_PROMPT_FLAG}=${texts.join('\n\n')}`];
 }
 
 /**

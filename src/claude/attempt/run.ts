@@ -19,7 +19,7 @@ import { NotStarted, readCause, runChild, type ChildStart } from './childRun';
 import { classify, findOwnEnd } from '../verdict/classify';
 import { hasMissedPrompt } from '../verdict/classifyFailure';
 import type { Finding, EndFacts } from '../stream/endFacts';
-import { buildArguments, buildEnvironment, permissionsOf, REPORT_FLAG } from './command';
+import { buildArguments, buildEnvironment, permissionsOf, SYSTEM_PROMPT_FLAG } from './command';
 import { composeInput } from './sessionSummary';
 import { explainPromptNotDelivered, explainNotStarted, findFolderFault } from '../folder/notStarted';
 import type { StreamMessage } from '../stream/message';
@@ -318,7 +318,7 @@ class SessionAttempt {
   }
 
   private get canAsk(): boolean {
-    return this.options.flags?.has(REPORT_FLAG) === true;
+    return this.options.flags?.has(SYSTEM_PROMPT_FLAG) === true;
   }
 
   /**

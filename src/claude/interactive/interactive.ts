@@ -3,7 +3,7 @@ import { Problem } from '../../domain/problem';
 import { folderOf, withPrompt } from '../../domain/task/task';
 import { RUN_MARK_VARIABLE } from '../../platform/processes/processes';
 import { t } from '../../platform/text/translate';
-import { buildSessionArguments, keepFromPaying, listUnwanted } from '../attempt/command';
+import { buildSessionArguments, buildSystemPrompt, keepFromPaying, listUnwanted } from '../attempt/command';
 import { composeInput } from '../attempt/sessionSummary';
 import { EVENTS_VARIABLE, HOOK_SETTINGS } from './hooks';
 import { refuseEdits } from '../folder/protectedPaths';
@@ -54,6 +54,7 @@ export async function prepareInteractive(
   return {
     args: [
       ...buildSessionArguments(job, mode, { permissionMode, refused }),
+      ...buildSystemPrompt(job.definition),
       // Claude Code asks in the terminal, after the start, whether the folder is trusted.
       ...['--settings', JSON.stringify({ ...HOOK_SETTINGS, ...keepFromPaying(billing) })],
       // Everything after `--` is the prompt, whatever it starts with.

@@ -15,6 +15,7 @@ export const PERMISSION_COLUMNS = {
   model: 'model',
   verify: 'verify',
   callback_url: 'callbackUrl',
+  append_system_prompt: 'appendSystemPrompt',
 } as const satisfies Readonly<Record<string, keyof Definition>>;
 
 /** A column that needs approval when it changes. */
@@ -44,14 +45,16 @@ export function permissionFieldsOf(definition: Definition): PermissionFields {
 
 /**
  * Returns the hash over the fields that grant permissions: prompt, the text of its file, working directory, permission
- * mode, tools, model and check. A row without a prompt file has the hash that it had before there were any. Two rows with the same hash may do the same things. Their approvals decide which of them may run.
+ * mode, tools, model, check and system prompt. A row without a prompt file or a system prompt has the hash that it had
+ * before there were any. Two rows with the same hash may do the same things. Their approvals decide which of them may run.
  */
 export function permissionFingerprint(definition: Definition): string {
-  const { promptFile } = definition;
+  const { promptFile, appendSystemPrompt } = definition;
   return hash([
     POWER_VERSION,
     ...HASHED.map((field) => definition[field] ?? null),
     ...(promptFile === undefined ? [] : [{ promptFile: promptFile.text }]),
+    ...(appendSystemPrompt === undefined ? [] : [{ appendSystemPrompt }]),
   ]);
 }
 

@@ -48,6 +48,8 @@ export interface Definition {
   readonly createdAt?: EpochMs;
   readonly timeoutMs?: number;
   readonly model?: string;
+  /** Text that is added to Claude Code's system prompt in each attempt. */
+  readonly appendSystemPrompt?: string;
   readonly permissionMode?: PermissionMode;
   readonly allowedTools?: readonly string[];
   readonly maxTurns?: number;

@@ -83,6 +83,10 @@ function renderPrompt(): Html {
   return markup`<textarea id="prompt" data-field="prompt" rows="6" required spellcheck="true" ${describedBy('prompt')} placeholder="${t('Write what Claude should do.')}"></textarea>`;
 }
 
+function renderSystemPrompt(): Html {
+  return markup`<textarea id="systemPrompt" data-field="systemPrompt" rows="3" spellcheck="true" ${describedBy('systemPrompt')} placeholder="${t("Added to Claude Code's system prompt")}"></textarea>`;
+}
+
 function renderInput(field: Field, placeholder: string, more: Html | null = null): Html {
   return markup`<input type="text" id="${field}" data-field="${field}" placeholder="${placeholder}" ${describedBy(field)} ${more}>`;
 }
@@ -116,8 +120,9 @@ function renderMore(): Html {
     renderRow('user', renderInput('user', t('one name'))),
     renderRow('tags', renderInput('tags', 'docs, urgent')),
     renderRow('promptFile', renderInput('promptFile', 'notes/task.md')),
+    renderRow('systemPrompt', renderSystemPrompt()),
   ];
-  return markup`<details id="more"><summary>${t('More: deadline, model, timeout, retries, user, tags, prompt file')}</summary>${rows}</details>`;
+  return markup`<details id="more"><summary>${t('More: deadline, model, timeout, retries, user, tags, prompt file, system prompt')}</summary>${rows}</details>`;
 }
 
 function renderFooter({ button, isNew }: FormPage): Html {

@@ -29,6 +29,7 @@ export const FIELDS = [
   'user',
   'tags',
   'promptFile',
+  'systemPrompt',
 ] as const;
 export type Field = (typeof FIELDS)[number];
 
@@ -55,6 +56,7 @@ export const LABELS: Readonly<Record<Field, string>> = {
   user: t('User'),
   tags: t('Tags'),
   promptFile: t('Prompt file'),
+  systemPrompt: t('System prompt'),
 };
 
 /** Fields that few tasks need. */
@@ -66,6 +68,7 @@ export const RARE_FIELDS: readonly Field[] = [
   'user',
   'tags',
   'promptFile',
+  'systemPrompt',
 ];
 
 /** Ways to repeat a task: not at all, at a time of each day or weekday, or by an interval. */
@@ -90,6 +93,7 @@ export const FIELD_OF: Partial<Record<Column, Field>> = {
   user: 'user',
   tags: 'tags',
   prompt_file: 'promptFile',
+  append_system_prompt: 'systemPrompt',
 };
 
 /** Returns the values of a form for a new task in a folder. */
@@ -117,6 +121,7 @@ export function valuesOf(cells: TaskFields): FormValues {
     user: text('user'),
     tags: text('tags').replaceAll('|', ', '),
     promptFile: text('prompt_file'),
+    systemPrompt: text('append_system_prompt'),
   };
 }
 
@@ -158,6 +163,7 @@ export function cellsOf(values: FormValues, moment: Moment): Readonly<Partial<Re
     user: values.user.trim(),
     tags: tagsCell(values.tags),
     prompt_file: values.promptFile.trim(),
+    append_system_prompt: values.systemPrompt.trim(),
   };
 }
 

@@ -127,6 +127,11 @@ export const COLUMN_TEXTS: Readonly<Record<Column, ColumnText>> = {
     format: t('JSON, or any text'),
     empty: t('none'),
   },
+  append_system_prompt: {
+    meaning: t("Text that is added to Claude Code's system prompt."),
+    format: t('any text of at most 64 KiB, several lines too'),
+    empty: t('nothing is added'),
+  },
   tags: {
     meaning: t('Words for rules, reports and filters.'),
     format: t('words with | between them, such as docs|urgent'),

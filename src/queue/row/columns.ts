@@ -30,6 +30,7 @@ const OPTIONAL_COLUMNS = [
   'callback_url',
   'request_id',
   'metadata',
+  'append_system_prompt',
 ] as const;
 
 /** Columns that the program writes too. */

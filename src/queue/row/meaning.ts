@@ -188,6 +188,21 @@ export function readTags(text: string): Meaning<readonly string[]> {
   return { wrong: t('The tags {0} are not words with | between them, such as docs|urgent.', show(text)) };
 }
 
+/** Most bytes of a text for the system prompt. It is a part of one argument, and Linux takes 128 KiB for that. */
+const MAX_SYSTEM_PROMPT_BYTES = 64 * 1024;
+
+/** Parses a text for the system prompt. Refuses what does not fit into an argument. */
+export function readSystemPrompt(text: string): Meaning<string> {
+  if (text.includes('\0'))
+    return { wrong: t('The text for the system prompt contains a NUL character. Remove it.') };
+  if (Buffer.byteLength(text) <= MAX_SYSTEM_PROMPT_BYTES) return { value: text };
+  return {
+    wrong: t(
+      'The text for the system prompt is longer than 64 KiB. Shorten it, or move a part into the prompt.',
+    ),
+  };
+}
+
 /** Parses a prompt. Refuses white space alone. */
 export function readPrompt(text: string): Meaning<string> {
   return text.trim() === ''

@@ -93,6 +93,7 @@ function readRules(optional: Take, context: RowContext) {
     user: optional('user', meaning.readUser, undefined),
     deadline: optional('deadline', (text) => meaning.readTime(text, timeZone), undefined),
     tags: optional('tags', meaning.readTags, undefined),
+    appendSystemPrompt: optional('append_system_prompt', meaning.readSystemPrompt, undefined),
     promptFile: optional('prompt_file', (text) => readPromptCell(text, context), undefined),
     callbackUrl: optional('callback_url', meaning.readCallbackUrl, undefined),
     requestId: optional('request_id', meaning.readRequestId, undefined),

@@ -36,6 +36,15 @@ export function describeEdits(scenario: Scenario): void {
       },
     );
 
+    scenario('with another text for the system prompt: its permissions are others', async (harness) => {
+      await harness.put(1);
+      const before = (await harness.state(1)).power;
+      const text = '--version\n"Be brief", and polite.';
+      const { power } = await harness.queue.edit(1, { append_system_prompt: text }, harness.op());
+      assert.notEqual(power, before);
+      assert.equal((await harness.claim()).definition.appendSystemPrompt, text);
+    });
+
     scenario('with a time that counts as set by the user', async (harness) => {
       await harness.put(1);
       await harness.queue.edit(1, { scheduled_time: '2026-03-02 12:00' }, harness.op());

@@ -19,7 +19,7 @@ import { JournalReader, JOURNAL } from './journalReader';
 import { Sources } from './sources';
 import type { WorkerOptions } from '../program/host';
 import type { SimWorker } from '../play/machine';
-import type { IsAlive } from '../../../src/domain/gate/gateOpening';
+import type { IsAlive } from '../../../src/domain/gate/probe';
 import { checkFound, checkGone } from './editAudit';
 import { IdleAudit } from './idleAudit';
 import { checkWorkerEnd } from './workerAudit';

@@ -15,6 +15,7 @@ const FIELD_OF: Readonly<Record<string, keyof Definition>> = {
   repeat_interval: 'repeat',
   max_retries: 'maxRetries',
   tags: 'tags',
+  append_system_prompt: 'appendSystemPrompt',
 };
 
 const SHARED_OF: Readonly<Record<string, keyof SharedCells>> = {

@@ -40,6 +40,7 @@ const TYPE_OF: Readonly<Record<Column, TokenType | null>> = {
   callback_url: 'type',
   request_id: 'variable',
   metadata: 'variable',
+  append_system_prompt: null,
 };
 
 const TYPES: ReadonlyMap<string, TokenType | null> = new Map(Object.entries(TYPE_OF));

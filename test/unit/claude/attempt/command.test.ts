@@ -63,6 +63,17 @@ describe('The arguments of claude', () => {
     assert.ok(!buildArguments(jobOf({ allowedTools: [] }), 'start', bounds).includes('--allowedTools'));
   });
 
+  it('add the text of the row before the request for a report, as one argument, also to a resumed session', () => {
+    const row = { appendSystemPrompt: '--version\nBe brief.' };
+    for (const mode of ['start', 'resume'] as const) {
+      const args = buildArguments(jobOf(row), mode, { ...bounds, reportRequest: 'Report.' });
+      assert.deepEqual(
+        args.filter((arg) => arg.includes('brief') || arg.includes('Report')),
+        ['--append-system-prompt=--version\nBe brief.\n\nReport.'],
+      );
+    }
+  });
+
   it('contain no session with an invalid name', () => {
     const job = { ...jobOf(), session: '--dangerously-skip-permissions' };
     for (const mode of ['start', 'resume'] as const)

@@ -24,6 +24,7 @@ describe('What an approval covers', () => {
     ['a permission mode', { permissionMode: 'auto' }],
     ['tools', { allowedTools: ['Bash'] }],
     ['another model', { model: 'opus' }],
+    ['a text for the system prompt', { appendSystemPrompt: 'Be brief.' }],
     ['a check, which is a program', { verify: ['rm', '-rf', '.'] }],
     ['an address that gets its results', { callbackUrl: 'https://other.test/' }],
   ];

@@ -40,6 +40,25 @@ describe('The texts of a row', () => {
     );
   });
 
+  it('can add to the system prompt whatever fits into an argument', () => {
+    const readPrompt = (text: string) =>
+      read({ id: '7', working_dir: 'shop', prompt: 'Do it', append_system_prompt: text });
+    const long = 'ä'.repeat(32 * 1024);
+    for (const text of ['--version', 'two\nlines', long]) {
+      const reading = readPrompt(text);
+      assert.ok('row' in reading);
+      assert.equal(reading.row.definition.appendSystemPrompt, text);
+    }
+    for (const text of [`${long}.`, 'a\0b']) {
+      const reading = readPrompt(text);
+      assert.ok('problems' in reading);
+      assert.deepEqual(
+        reading.problems.map(({ column }) => column),
+        ['append_system_prompt'],
+      );
+    }
+  });
+
   it('that are invalid are reported by their columns, all at once', () => {
     const texts = { id: '7', working_dir: 'shop', prompt: ' ', priority: 'urgent', retry_count: '-1' };
     const reading = read(texts);

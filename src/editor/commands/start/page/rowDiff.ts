@@ -10,7 +10,10 @@ export interface CellDiff {
   readonly lines: readonly PromptLine[];
 }
 
-/** Returns the changed cells of a row with their differences; the whole prompt, and its file, if it was not approved before. */
+/**
+ * Returns the changed cells of a row with their differences; the whole prompt, with its file and system
+ * prompt, if it was not approved before.
+ */
 export async function layRowOut(shown: TaskViewModel, change: RowChange): Promise<readonly CellDiff[]> {
   if (change.kind === 'changed')
     return Promise.all(
@@ -19,14 +22,16 @@ export async function layRowOut(shown: TaskViewModel, change: RowChange): Promis
         lines: await compare(before, now),
       })),
     );
-  const { prompt, promptFile } = describeRow(shown.task).permissionFields;
+  const { prompt, promptFile, appendSystemPrompt } = describeRow(shown.task).permissionFields;
   const kind = change.kind === 'new' ? 'added' : 'same';
   const show = async (column: string, value: string): Promise<CellDiff> => ({
     column,
     lines: (await compare(null, value)).map(({ text }) => ({ kind, text })),
   });
   const file = promptFile && (await show(`prompt_file ${promptFile.path}`, promptFile.text));
-  return [await show('prompt', prompt), ...(file === undefined ? [] : [file])];
+  const system =
+    appendSystemPrompt === undefined ? [] : await show('append_system_prompt', appendSystemPrompt);
+  return [await show('prompt', prompt), file ?? [], system].flat();
 }
 
 /** Compares the values of a cell; null is an empty cell, which has no line. */

@@ -160,6 +160,15 @@ describe('The page Start', () => {
     ]);
   });
 
+  it('shows the whole text that a new row adds to the system prompt, and warns of it', async () => {
+    const [row] = (await buildStartPage(collect([{ fields: { appendSystemPrompt: 'Be\nbrief.' } }]))).changed;
+    assert.deepEqual(row?.warnings, [String.raw`more power: adds to the system prompt: Be\nbrief.`]);
+    assert.deepEqual(
+      row.cells.at(-1)?.lines.map(({ text }) => text),
+      ['Be', 'brief.'],
+    );
+  });
+
   it('contains no HTML of a row', async () => {
     const fields = { prompt: HOSTILE, user: HOSTILE, allowedTools: [HOSTILE], workingDir: HOSTILE };
     const page = await draw(collect([{ fields }, { ...APPROVED, fields }]), HOSTILE);
