@@ -11,6 +11,7 @@ import type { Notice, NoticeChannel, NoticeRequest, OutboxEntry } from '../domai
 import type { AdoptedTask } from '../domain/task/scriptsHistory';
 import type { Settings } from '../domain/settings/settings';
 import type { EpochMs } from '../domain/time/epoch';
+import type { SkippedRun } from '../domain/time/unchanged';
 import type { Timer } from '../domain/queue/missingWorker';
 import type { Definition, TaskId } from '../domain/task/task';
 import type { RemovedRow } from './row/removedRow';
@@ -126,8 +127,8 @@ export interface Lost {
   readonly change: Change;
 }
 
-/** Reason of a release. `stopped`: a worker stopped, or could not start. `person`: released by hand. */
-export type ReleaseReason = 'stopped' | 'person';
+/** `stopped`: a worker stopped, or could not start. `person`: by hand. `unchanged`: its due times are skipped. */
+export type ReleaseReason = 'stopped' | 'person' | 'unchanged';
 
 /** Command of the user for one task. */
 export type Verb = 'retry' | 'accept' | 'cancel';
@@ -248,8 +249,8 @@ export interface TaskQueue {
    * @throws Fenced
    */
   finish(ref: ClaimRef, end: End, op: OpId, next?: ClaimRequest): Promise<Claimed | Idle | undefined>;
-  /** Releases a claim without an attempt. @throws Fenced */
-  release(ref: ClaimRef, why: ReleaseReason, op: OpId): Promise<void>;
+  /** Releases a claim without an attempt. With `skip`, its due times are skipped. @throws Fenced */
+  release(ref: ClaimRef, why: ReleaseReason, op: OpId, skip?: SkippedRun): Promise<void>;
   /**
    * Ends claims whose owner and process are dead. Returns each of them once, no matter which process calls, or how
    * often.

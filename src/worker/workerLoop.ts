@@ -13,6 +13,7 @@ import { claimReady, ONE_SLOT, type WorkerDeps } from './workerDeps';
 import { RetryUntilWritten, Polling } from './retryUntilWritten';
 import type { Ended } from './attempt/attemptEnd';
 import { runAttempt } from './attempt/runAttempt';
+import { skippedAsUnchanged } from './attempt/skipUnchanged';
 import { type RunSummary, RunCounters } from './bounds/runSummary';
 
 /** Limits and signals of one worker run. */
@@ -173,6 +174,10 @@ export class WorkerLoop {
       if (next !== first && !(await this.admitOrSettle(next))) return;
       // The reservation need not be settled: a stopped worker starts nothing more.
       if (this.isStopped()) return releaseClaim(this.deps, next, this.plan.stop);
+      if (await skippedAsUnchanged(this.deps, next, this.plan.stop)) {
+        this.plan.meter.settle('unused');
+        return;
+      }
       const ended: Ended | null = await this.runOne(next, diffs);
       if (ended !== null) this.counters.count(next.claim.id, ended);
       next = ended?.next;

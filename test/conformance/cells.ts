@@ -15,6 +15,7 @@ export function cellsOf(definition: Definition): Cells {
     max_retries: String(definition.maxRetries),
     created_at: definition.createdAt === undefined ? '' : new Date(definition.createdAt).toISOString(),
     model: definition.model ?? '',
+    unless_unchanged: definition.unlessUnchanged === true ? 'true' : '',
     append_system_prompt: definition.appendSystemPrompt ?? '',
     user: definition.user ?? '',
     deadline: definition.deadline === undefined ? '' : new Date(definition.deadline).toISOString(),

@@ -17,6 +17,7 @@ import { OWN_HISTORY } from '../support/queue/ownHistory';
 const COLUMNS = [
   ...BASIC_COLUMNS,
   ...['created_at', 'timeout', 'model', 'user', 'deadline', 'tags', 'callback_url', 'request_id', 'metadata'],
+  'unless_unchanged',
 ] as const;
 
 const NEW: SharedCells = { status: 'pending', scheduledAt: null, retryCount: 0 };

@@ -28,6 +28,8 @@ export interface Ending {
   readonly contextTokens?: number;
   /** Number of files that it changed. */
   readonly files?: number;
+  /** Hash of the files after it. */
+  readonly tree?: string;
 }
 
 /** A queue on a test's own machine and clock, with the moves that scenarios are made of. */
@@ -204,8 +206,8 @@ export function messageOf(reason: string): string {
 
 export function verdictOf(
   outcome: Outcome,
-  { reason, signal, contextTokens, files }: Ending,
-): Pick<Verdict, 'outcome' | 'reason' | 'message' | 'signal' | 'contextTokens' | 'diff'> {
+  { reason, signal, contextTokens, files, tree }: Ending,
+): Pick<Verdict, 'outcome' | 'reason' | 'message' | 'signal' | 'contextTokens' | 'diff' | 'tree'> {
   const words = reason ?? outcome;
   return {
     outcome,
@@ -214,6 +216,7 @@ export function verdictOf(
     ...(signal === undefined ? {} : { signal }),
     ...(contextTokens === undefined ? {} : { contextTokens }),
     ...(files === undefined ? {} : { diff: { files, insertions: files, deletions: 0 } }),
+    ...(tree === undefined ? {} : { tree }),
   };
 }
 
@@ -236,6 +239,7 @@ export function attemptOf(
     message: verdict.message,
     code: change.code,
     ...(verdict.diff === undefined ? {} : { diff: verdict.diff }),
+    ...(verdict.tree === undefined ? {} : { tree: verdict.tree }),
   };
 }
 

@@ -13,6 +13,7 @@ const CAUSES: Readonly<Record<SkipCause, string>> = {
   'caught-up': 'a run right after an earlier one made up for it',
   busy: 'the run of an earlier time had not ended',
   ended: 'the task was ended without a run',
+  unchanged: 'nothing has changed since its last success',
 };
 
 /** Describes what happened to due times, as a row of a table: first, last, count, result. */
@@ -46,7 +47,7 @@ export function describePause({ pause: why, bound }: Omit<Skipped, 'why'>, momen
 /** Returns why due times were skipped, as the rest of a sentence. */
 export function describeSkip(skipped: Skipped, moment: Moment): string {
   const { why } = skipped;
-  if (why === 'busy' || why === 'ended') return CAUSES[why];
+  if (why === 'busy' || why === 'ended' || why === 'unchanged') return CAUSES[why];
   const pause = describePause(skipped, moment);
   const missed = pause === null ? 'missed' : `missed during a pause (${pause})`;
   return `${missed}, ${why === 'skipped' ? 'and ' : ''}${CAUSES[why]}`;

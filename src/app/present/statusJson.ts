@@ -141,6 +141,7 @@ const OPTIONAL_FIELDS = [
   'callbackUrl',
   'requestId',
   'metadata',
+  'unlessUnchanged',
 ] as const satisfies readonly (keyof Definition)[];
 
 /** JSON of the running workers, with the tasks that each is running. */

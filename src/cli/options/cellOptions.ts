@@ -23,6 +23,11 @@ const CELL_OPTIONS = [
   ['--model <model>', 'model', 'the model to use'],
   ['--permission-mode <mode>', 'permission_mode', 'what Claude may do without asking'],
   ['--allow <tools>', 'allowed_tools', 'tools that Claude may use without asking (Bash(git *)|WebFetch)'],
+  [
+    '--unless-unchanged <true>',
+    'unless_unchanged',
+    'skip a due time if nothing changed since the last success',
+  ],
   ['--append-system-prompt <text>', 'append_system_prompt', "text to add to Claude Code's system prompt"],
   ['--max-turns <n>', 'max_turns', 'stop Claude after N turns'],
   ['--max-budget-usd <usd>', 'max_budget_usd', 'stop Claude at this estimated cost'],

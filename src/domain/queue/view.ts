@@ -120,6 +120,8 @@ export interface TaskState {
   readonly firstSeenAt: EpochMs;
   /** When it last became `completed`, or succeeded as a repeating task. */
   readonly lastSuccessAt: EpochMs | null;
+  /** Tree of its folder after the last success, if that is known. */
+  readonly successTree?: string;
   /** Session in which its next attempt continues, and the reason; null: a new one. */
   readonly session: string | null;
   readonly resume: ResumeCause | null;

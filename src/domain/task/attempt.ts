@@ -114,6 +114,8 @@ export interface AttemptFacts {
   readonly contextTokens?: number;
   readonly check?: CheckRun;
   readonly diff?: DiffSize;
+  /** Hash of all files in its folder that git does not ignore, as they were when it ended. */
+  readonly tree?: string;
   readonly permissions?: Permissions;
   readonly billing?: Billing;
   /** The file in `outputs/` of an earlier run with this attempt's number: the history lost that run, and the task ran again. */

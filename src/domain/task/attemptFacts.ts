@@ -17,6 +17,7 @@ const FACTS: Readonly<Record<keyof AttemptFacts, true>> = {
   contextTokens: true,
   check: true,
   diff: true,
+  tree: true,
   permissions: true,
   billing: true,
   earlierOutput: true,

@@ -66,6 +66,8 @@ export interface Definition {
   /** Texts that callbacks repeat. */
   readonly requestId?: string;
   readonly metadata?: string;
+  /** Skip a due time of a repeating task if nothing has changed since its last success. */
+  readonly unlessUnchanged?: true;
 }
 
 /** File with the prompt of a row. */

@@ -13,6 +13,8 @@ export const SKIP_CAUSES = [
   'busy',
   /** The task was cancelled, or marked as ended, without a run. */
   'ended',
+  /** Nothing had changed since the last success of the task, whose row asks to skip it then. */
+  'unchanged',
 ] as const;
 export type SkipCause = (typeof SKIP_CAUSES)[number];
 

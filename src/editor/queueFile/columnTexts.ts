@@ -132,6 +132,13 @@ export const COLUMN_TEXTS: Readonly<Record<Column, ColumnText>> = {
     format: t('any text of at most 64 KiB, several lines too'),
     empty: t('nothing is added'),
   },
+  unless_unchanged: {
+    meaning: t(
+      'Whether a due time is skipped if prompt, permissions and files are those of the last success.',
+    ),
+    format: t('true, for a repeating task'),
+    empty: t('it runs at each due time'),
+  },
   tags: {
     meaning: t('Words for rules, reports and filters.'),
     format: t('words with | between them, such as docs|urgent'),

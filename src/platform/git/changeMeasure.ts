@@ -11,6 +11,8 @@ export interface DiffMeasure {
    * be measured in the same way, if `isCurrent`.
    */
   end(): Promise<Change | undefined>;
+  /** Returns a hash of all files as they were at the last look; undefined: not known, also where something is left out. */
+  hash(): Promise<string | undefined>;
   /** Whether the last `end` is also a look at this directory before what changes it from now on. */
   isCurrent(workingDir: string): Promise<boolean>;
   /** Removes the temporary copy in the background. Call it whatever happened. */
@@ -61,6 +63,7 @@ export function createDiffMeasure(options: DiffOptions): MeasureDiff {
 
 const UNKNOWN: DiffMeasure = {
   end: () => Promise.resolve(undefined),
+  hash: () => Promise.resolve(undefined),
   isCurrent: () => Promise.resolve(false),
   drop: () => undefined,
 };
@@ -86,6 +89,15 @@ class CopyMeasure implements DiffMeasure {
       const change = await this.copy.compare(limitTime(this.options));
       this.lookedAt = startedAt;
       return change;
+    } catch {
+      // As above.
+      return undefined;
+    }
+  }
+
+  async hash(): Promise<string | undefined> {
+    try {
+      return await this.copy.hash(limitTime(this.options));
     } catch {
       // As above.
       return undefined;

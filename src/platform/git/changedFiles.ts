@@ -67,6 +67,7 @@ export class FileLook {
   /** Files that are large in the index: nothing has their earlier content. */
   large: ReadonlySet<string> = new Set();
   private unread: ReadonlyMap<string, Unread> = new Map();
+  private repositories: readonly string[] = [];
 
   /** @param git with the index of the repository, as it was when it was copied */
   constructor(
@@ -76,6 +77,11 @@ export class FileLook {
   ) {
     const isOurs = findOwn(options.workingDir, options.except);
     this.counts = (name) => !isOurs(name);
+  }
+
+  /** Whether the last look left something out, so that what changes there is not seen. */
+  get isPartial(): boolean {
+    return this.unread.size + this.repositories.length > 0;
   }
 
   /** Returns the files that may have changed since the last look, or differ from the index if there was none. */
@@ -96,6 +102,7 @@ export class FileLook {
     await this.dropUnchanged(unread, inIndex, signal);
     const last = this.unread;
     this.unread = unread;
+    this.repositories = repositories;
     const changed = new Map<string, RawVersion>();
     for (const name of [...found.present, ...found.gone].filter((each) => inIndex.has(each))) {
       const before = versions.get(name) ?? null;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtempSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,7 +15,7 @@ import { type IndexSource, listConverted, listThere, readIndexFacts } from './in
 import { listLeftOut } from './leftOut';
 import type { ObjectFormat } from './privateRepository';
 import { parseRawDiff, SUBMODULE } from './rawDiff';
-import { SeenFiles } from './seenFiles';
+import { listStaged, SeenFiles } from './seenFiles';
 
 /** Difference between two looks at a directory. */
 export interface Change {
@@ -42,6 +43,11 @@ export interface RepositoryCopy {
    * grown large is not current either.
    */
   readonly isCurrent: (signal: AbortSignal) => Promise<boolean>;
+  /**
+   * Returns a hash of all files as they were at the last look: names, modes and contents. Undefined: not known, because
+   * something was left out. The same files have the same hash, whatever is committed.
+   */
+  readonly hash: (signal: AbortSignal) => Promise<string | undefined>;
   /** Removes it in the background. */
   readonly remove: () => void;
 }
@@ -152,6 +158,17 @@ class OpenCopy implements RepositoryCopy {
     const isFolder = (name: string): boolean =>
       findWithoutLink(pathOf(this.workingDir, name))?.isDirectory() === true;
     return this.submodules.filter(isFolder);
+  }
+
+  async hash(signal: AbortSignal): Promise<string | undefined> {
+    const { look, seen, submodules } = this;
+    if (look.isPartial || submodules.length > 0) return undefined;
+    const nameOf = (line: string): string => line.slice(line.indexOf('\t') + 1);
+    const [indexed, changed] = await Promise.all([listStaged(this.git, signal), seen.list(signal)]);
+    const lines = [...indexed.filter((line) => !seen.has(nameOf(line))), ...changed].filter((line) =>
+      look.counts(nameOf(line)),
+    );
+    return createHash('sha256').update(lines.sort().join('\0'), 'latin1').digest('hex');
   }
 
   async isCurrent(signal: AbortSignal): Promise<boolean> {

@@ -46,6 +46,11 @@ export async function listDifferentFiles(git: Git, signal: AbortSignal): Promise
   };
 }
 
+/** Returns a line of each file in the index of this git: `MODE OBJECT STAGE\tNAME`. */
+export async function listStaged(git: Git, signal: AbortSignal): Promise<readonly string[]> {
+  return (await git(['ls-files', '--stage', '-z'], signal)).split('\0').filter(Boolean);
+}
+
 /** Names of the trees before and after files were taken in. */
 export interface TreePair {
   readonly before: string;
@@ -90,6 +95,11 @@ export class SeenFiles {
   /** Whether the file was seen: what the index has of it is out of date. */
   has(name: string): boolean {
     return this.present.has(name) || this.absent.has(name);
+  }
+
+  /** Returns a line of each file that was seen, as `git ls-files --stage -z` has it. */
+  async list(signal: AbortSignal): Promise<readonly string[]> {
+    return this.present.size === 0 ? [] : listStaged(this.git, signal);
   }
 
   /** Returns the files that differ from what was seen, with what was seen of them. */

@@ -101,6 +101,7 @@ export const isAttempt = fields<Attempt>({
   output: orAbsent(isFileName),
   earlierOutput: orAbsent(isFileName),
   costUsd: orAbsent(isAmount),
+  tree: orAbsent(isText),
   denials: orAbsent(listOf(fields({}))),
 });
 
@@ -118,6 +119,7 @@ const isTask = fields<TaskState>({
   question: orAbsent(fields({ text: isText, session: isText, answered: isAnswered })),
   answered: isAnswered,
   lastNote: orAbsent(isNote),
+  successTree: orAbsent(isText),
 });
 
 const isSeenRow = fields<SeenRow>({
@@ -218,7 +220,7 @@ const EVENTS: {
   claimed: fields({ claim: isClaim }),
   started: fields({ ...isOfClaim, run: isRun }),
   finished: fields({ ...isOfClaim, change: fields({}), attempt: isAttempt }),
-  released: fields(isOfClaim),
+  released: fields({ ...isOfClaim, skip: orAbsent(fields({ skipped: isSkipped, dueAt: isNumber })) }),
   commanded: fields({ id: isId, verb: isText }),
   answered: fields({ id: isId, reply: fields({ question: isText, answer: isText }) }),
   commented: fields({ id: isId, text: isText, session: isText }),

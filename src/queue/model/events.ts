@@ -6,6 +6,7 @@ import type { NoticeSender } from '../../domain/queue/noticeSender';
 import type { Notice, NoticeChannel } from '../../domain/queue/notices';
 import type { Priority } from '../../domain/task/priority';
 import type { SkippedTimes } from '../../domain/time/skippedTimes';
+import type { SkippedRun } from '../../domain/time/unchanged';
 import type { AdoptedTask } from '../../domain/task/scriptsHistory';
 import type { Status, TaskId } from '../../domain/task/task';
 import type { Claim, RegisteredWorker, Hold, ProcessOwner } from '../../domain/queue/view';
@@ -57,7 +58,14 @@ export type QueueEvent = Base &
         readonly attempt: Attempt;
         readonly logs?: LogLines;
       }
-    | { readonly kind: 'released'; readonly id: TaskId; readonly token: number; readonly why: ReleaseReason }
+    | {
+        readonly kind: 'released';
+        readonly id: TaskId;
+        readonly token: number;
+        readonly why: ReleaseReason;
+        /** Due times that are skipped, where the task is not due any more. */
+        readonly skip?: SkippedRun;
+      }
     | { readonly kind: 'commanded'; readonly id: TaskId; readonly verb: Verb; readonly logs?: LogLines }
     | { readonly kind: 'answered'; readonly id: TaskId; readonly reply: Required<Answered> }
     | {

@@ -5,6 +5,7 @@ import { Problem } from '../../domain/problem';
 import type { EpochMs } from '../../domain/time/epoch';
 import type { CallbackEntry, CallbackRequest, CallbackTry } from '../../domain/queue/callbacks';
 import type { Notice, NoticeChannel, NoticeRequest } from '../../domain/queue/notices';
+import type { SkippedRun } from '../../domain/time/unchanged';
 import type { TaskId } from '../../domain/task/task';
 import type { RegisteredWorker, ProcessOwner, SeenTask } from '../../domain/queue/view';
 import { BY_SCRIPTS } from '../../domain/task/scriptsHistory';
@@ -194,9 +195,9 @@ export class ModelQueue implements TaskQueue {
     });
   }
 
-  release(ref: ClaimRef, why: ReleaseReason, op: OpId): Promise<void> {
+  release(ref: ClaimRef, why: ReleaseReason, op: OpId, skip?: SkippedRun): Promise<void> {
     return this.once(op, (step) => {
-      releaseClaim(step, ref, why);
+      releaseClaim(step, ref, why, skip);
     });
   }
 

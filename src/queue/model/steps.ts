@@ -14,6 +14,7 @@ import { describeServed } from '../../domain/order/service';
 import { planCallbacks } from '../../domain/queue/callbacks';
 import { Fenced, Problem } from '../../domain/problem';
 import type { EpochMs } from '../../domain/time/epoch';
+import type { SkippedRun } from '../../domain/time/unchanged';
 import { folderOf, type TaskId } from '../../domain/task/task';
 import { isInReview, isSameWorker, openQuestion } from '../../domain/queue/view';
 import type { Claim, Owner, ProcessOwner, TaskState, TaskView } from '../../domain/queue/view';
@@ -157,10 +158,11 @@ export function finishAttempt(step: Step, ref: ClaimRef, end: End, logs: LogLine
   raiseEnd(step, end.attempt, end.change);
 }
 
-/** Releases a claim without an attempt. @throws Fenced */
-export function releaseClaim(step: Step, ref: ClaimRef, why: ReleaseReason): void {
+/** Releases a claim without an attempt. With `skip`, its due times are skipped. @throws Fenced */
+export function releaseClaim(step: Step, ref: ClaimRef, why: ReleaseReason, skip?: SkippedRun): void {
   requireClaim(step.state, ref);
-  step.record({ kind: 'released', id: ref.id, token: ref.token, why });
+  const skipped = skip === undefined ? {} : { skip };
+  step.record({ kind: 'released', id: ref.id, token: ref.token, why, ...skipped });
 }
 
 /** Composes the log lines for the end of an attempt. */

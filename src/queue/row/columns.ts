@@ -31,6 +31,7 @@ const OPTIONAL_COLUMNS = [
   'request_id',
   'metadata',
   'append_system_prompt',
+  'unless_unchanged',
 ] as const;
 
 /** Columns that the program writes too. */

@@ -68,6 +68,14 @@ export function readYesOrNo(text: string): Meaning<boolean> {
   return { wrong: t('The value is {0}. Use yes or no.', show(text)) };
 }
 
+/** Parses `unless_unchanged`. Only a repeating task may have it. */
+export function readUnlessUnchanged(text: string, repeats: boolean): Meaning<true> {
+  if (text.toLowerCase() !== 'true')
+    return { wrong: t('The value is {0}. Use true, or leave it empty.', show(text)) };
+  if (repeats) return { value: true };
+  return { wrong: t('Only a repeating task can be skipped. Set repeat to yes, or clear unless_unchanged.') };
+}
+
 export function readInterval(text: string): Meaning<RepeatInterval> {
   const value = parseRepeatInterval(text);
   if (value !== null) return { value };

@@ -71,6 +71,11 @@ function readDefinition({ filled, trimmed, optional }: Reader, context: RowConte
     ...given({
       repeat: repeats ? trimmed('repeat_interval', meaning.readInterval, undefined) : undefined,
       ...rules,
+      unlessUnchanged: optional(
+        'unless_unchanged',
+        (text) => meaning.readUnlessUnchanged(text, repeats),
+        undefined,
+      ),
     }),
   };
 }

@@ -1,4 +1,4 @@
-import { outputName, type Attempt, type DiffSize, type Verdict } from '../../domain/task/attempt';
+import { outputName, type Attempt, type Verdict } from '../../domain/task/attempt';
 import { factsOf } from '../../domain/task/attemptFacts';
 import { decide, NO_COUNTS, type Change } from '../../domain/task/decide';
 import { isClosedBy } from '../../domain/gate/gateOpening';
@@ -11,6 +11,7 @@ import type { Claimed, Idle, ClaimRequest } from '../../queue/taskQueue';
 import { buildClaimRequest, type Rules, type WorkerDeps } from '../workerDeps';
 import { RetryUntilWritten } from '../retryUntilWritten';
 import { reportOf } from './admission';
+import type { MeasuredChanges } from './measureChanges';
 
 /** End of a claim. `next` is the result of the claim made in the same step, if one was requested. */
 export interface Ended {
@@ -25,8 +26,8 @@ export interface UnrecordedAttempt {
   readonly verdict: Verdict;
   /** All fill levels that it reported; those of the verdict are new to the gate. */
   readonly usage: Verdict['usage'];
-  /** Size of its changes, once that is known. It is looked for meanwhile, and never rejects. */
-  readonly diff: Promise<DiffSize | undefined>;
+  /** Its changes, once they are known. They are looked for meanwhile. Never rejects. */
+  readonly changes: Promise<MeasuredChanges>;
   readonly startedAt: EpochMs;
   readonly endedAt: EpochMs;
 }
@@ -48,8 +49,7 @@ export async function recordEnd(
   try {
     const gate = await retryUntilWritten.untilWritten(() => deps.gate.report(reportOf(deps, claimed, found)));
     const { change, service } = await retryUntilWritten.untilWritten(() => decideEnd(deps, run, gate));
-    const diff = await run.diff;
-    const verdict = diff === undefined ? found : { ...found, diff };
+    const verdict = { ...found, ...(await run.changes) };
     const end = { change, attempt: composeAttempt({ ...run, verdict, change, service, gate }), definition };
     const op = deps.createId();
     const next = await retryUntilWritten.untilWritten(async () => {
@@ -135,7 +135,7 @@ async function describeNext(deps: WorkerDeps): Promise<ClaimRequest | undefined>
   return next;
 }
 
-interface EndFacts extends Omit<UnrecordedAttempt, 'diff'> {
+interface EndFacts extends Omit<UnrecordedAttempt, 'changes'> {
   readonly change: Change;
   readonly service: ServiceFacts;
   readonly gate: GateView;

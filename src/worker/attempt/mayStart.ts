@@ -1,3 +1,4 @@
+import type { SkippedRun } from '../../domain/time/unchanged';
 import { Fenced } from '../../domain/problem';
 import type { Claimed } from '../../queue/taskQueue';
 import type { WorkerDeps } from '../workerDeps';
@@ -15,10 +16,20 @@ export async function admitOrRelease(
   return isAdmitted;
 }
 
-/** Releases a claim without an attempt, and returns its admission at the account's gate. */
-export async function releaseClaim(deps: WorkerDeps, claimed: Claimed, stop: AbortSignal): Promise<void> {
+/**
+ * Releases a claim without an attempt, and returns its admission at the account's gate. With `skip`, nothing has changed
+ * since its last success.
+ */
+export async function releaseClaim(
+  deps: WorkerDeps,
+  claimed: Claimed,
+  stop: AbortSignal,
+  skip?: SkippedRun,
+): Promise<void> {
   try {
-    const release = (): Promise<void> => deps.queue.release(claimed.claim, 'stopped', deps.createId());
+    const why = skip === undefined ? 'stopped' : 'unchanged';
+    const op = deps.createId();
+    const release = (): Promise<void> => deps.queue.release(claimed.claim, why, op, skip);
     await new RetryUntilWritten(deps, stop, 'The return of the task').untilWritten(release);
   } catch (error) {
     // Another owner has the claim: there is nothing to release.

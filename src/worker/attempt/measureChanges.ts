@@ -1,10 +1,13 @@
-import type { AttemptEvents, DiffSize, Job, Verdict } from '../../domain/task/attempt';
+import type { AttemptEvents, Job, Verdict } from '../../domain/task/attempt';
 import { folderOf } from '../../domain/task/task';
 import type { DiffMeasure } from '../../platform/git/changeMeasure';
 import type { AttemptName } from '../../platform/git/keptTrees';
 import type { Change } from '../../platform/git/repositoryCopy';
 import type { WorkerDeps } from '../workerDeps';
 import type { DiffChain } from './diffChain';
+
+/** Facts about the directory after an attempt. What is not known is absent. */
+export type MeasuredChanges = Pick<Verdict, 'diff' | 'tree'>;
 
 /** Needs of an attempt whose changes are measured. */
 export interface Measured extends Pick<WorkerDeps, 'runner' | 'events' | 'describeError' | 'keptTrees'> {
@@ -13,7 +16,7 @@ export interface Measured extends Pick<WorkerDeps, 'runner' | 'events' | 'descri
 }
 
 /**
- * Returns the verdict, and later the size of the changes. The directory is looked at while the process starts, before it
+ * Returns the verdict, and later what it changed. The directory is looked at while the process starts, before it
  * gets its prompt, and again while the end is decided, but before the row's own check, which may build things.
  */
 export async function runMeasured(
@@ -21,7 +24,7 @@ export async function runMeasured(
   job: Job,
   events: AttemptEvents,
   stop: AbortSignal,
-): Promise<{ readonly verdict: Verdict; readonly diff: Promise<DiffSize | undefined> }> {
+): Promise<{ readonly verdict: Verdict; readonly changes: Promise<MeasuredChanges> }> {
   const { runner, diffs } = deps;
   let measuring = Promise.resolve<DiffMeasure | undefined>(undefined);
   let isStarted = false;
@@ -38,33 +41,35 @@ export async function runMeasured(
     throw error;
   }
   const measure = await measuring;
-  if (measure === undefined) return { verdict, diff: Promise.resolve(undefined) };
-  const diff = endMeasure(measure, job, deps);
+  if (measure === undefined) return { verdict, changes: Promise.resolve({}) };
+  const changes = endMeasure(measure, job, deps);
   if (job.definition.verify === undefined) {
     diffs.keep(measure);
   } else {
     // Changes by the row's own check belong to no attempt.
-    await diff;
+    await changes;
     measure.drop();
   }
-  return { verdict, diff };
+  return { verdict, changes };
 }
 
 /** Longest time that the trees of an attempt may take to be kept, in ms. */
 const KEEP_MS = 60_000;
 
 /**
- * Returns the size of the changes, and keeps the trees before and after. What fails is reported and does not affect the
+ * Returns what the attempt changed, and keeps the trees before and after. What fails is reported and does not affect the
  * attempt: this never rejects.
  */
 async function endMeasure(
   measure: DiffMeasure,
   { definition }: Job,
   { events, describeError, keptTrees, attempt }: Measured,
-): Promise<DiffSize | undefined> {
+): Promise<MeasuredChanges> {
   let change: Change | undefined;
+  let tree: string | undefined;
   try {
     change = await measure.end();
+    if (change !== undefined && definition.unlessUnchanged === true) tree = await measure.hash();
     if (change !== undefined) await keptTrees?.keep(attempt, change, AbortSignal.timeout(KEEP_MS));
   } catch (error) {
     const what = change === undefined ? 'measured' : 'kept';
@@ -72,5 +77,5 @@ async function endMeasure(
       `The changes of task ${String(definition.id)} could not be ${what}: ${describeError(error)}`,
     );
   }
-  return change?.size;
+  return { ...(change === undefined ? {} : { diff: change.size }), ...(tree === undefined ? {} : { tree }) };
 }

@@ -1,4 +1,4 @@
-import type { DiffSize, AttemptEvents, StopCause, Verdict } from '../../domain/task/attempt';
+import type { AttemptEvents, StopCause, Verdict } from '../../domain/task/attempt';
 import { Fenced, isProblem } from '../../domain/problem';
 import type { Claimed } from '../../queue/taskQueue';
 import { releaseClaim } from './mayStart';
@@ -8,7 +8,7 @@ import type { DiffChain } from './diffChain';
 import type { WorkerDeps } from '../workerDeps';
 import { recordEnd, reportFenced, type Ended } from './attemptEnd';
 import { Admission, returnAdmission } from './admission';
-import { runMeasured } from './measureChanges';
+import { runMeasured, type MeasuredChanges } from './measureChanges';
 import { reportCheck } from './reportCheck';
 import { verify } from './verify';
 
@@ -36,7 +36,7 @@ export async function runAttempt(
   const admission = new Admission(deps, claimed);
   const start = new RecordedStart(deps, claimed, admission);
   let verdict: Verdict;
-  let diff: Promise<DiffSize | undefined>;
+  let changes: Promise<MeasuredChanges>;
   try {
     const job = await createJob(deps, claimed);
     const measured = {
@@ -45,7 +45,7 @@ export async function runAttempt(
       attempt: { id: claimed.claim.id, number: claimed.claim.attempt, startedAt },
     };
     const ran = await runMeasured(measured, job, start.attemptEvents, guard.signal);
-    ({ diff } = ran);
+    ({ changes } = ran);
     admission.conclude(ran.verdict);
     verdict = await verify(claimed.definition, ran.verdict, { ...deps, mark: job.attemptMark }, guard.signal);
     await reportCheck(deps, job, verdict);
@@ -69,7 +69,7 @@ export async function runAttempt(
   }
   const endedAt = deps.clock.now();
   const news = admission.withNews(verdict);
-  const run = { claimed, verdict: news, usage: verdict.usage, diff, startedAt, endedAt };
+  const run = { claimed, verdict: news, usage: verdict.usage, changes, startedAt, endedAt };
   return recordEnd(deps, run, stop, wantsNext);
 }
 

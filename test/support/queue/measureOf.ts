@@ -5,6 +5,7 @@ import type { Change } from '../../../src/platform/git/repositoryCopy';
 export function measureOf(changes: Partial<DiffMeasure>): DiffMeasure {
   return {
     end: () => Promise.resolve(undefined),
+    hash: () => Promise.resolve(undefined),
     isCurrent: () => Promise.resolve(false),
     drop: () => undefined,
     ...changes,

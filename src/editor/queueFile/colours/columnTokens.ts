@@ -41,6 +41,7 @@ const TYPE_OF: Readonly<Record<Column, TokenType | null>> = {
   request_id: 'variable',
   metadata: 'variable',
   append_system_prompt: null,
+  unless_unchanged: 'enumMember',
 };
 
 const TYPES: ReadonlyMap<string, TokenType | null> = new Map(Object.entries(TYPE_OF));

@@ -103,6 +103,8 @@ export function fixedCandidates(column: string | null): Candidate[] | null {
       return toWords(STATUS_TEXTS);
     case 'repeat':
       return toWords({ yes: t('repeats by repeat_interval'), no: t('runs once') });
+    case 'unless_unchanged':
+      return toWords({ true: t('skip a due time if nothing changed since the last success') });
     case 'timeout':
       return toWords({ '15m': '', '30m': '', '1h': '', '2h': '', '4h': '' });
     case 'max_retries':

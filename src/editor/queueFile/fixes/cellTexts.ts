@@ -64,6 +64,8 @@ export function meantTexts(column: Column, text: string, moment: Moment): readon
       return /\d+(?:\.\d+)?/.exec(text.replace(',', '.')) ?? [];
     case 'timeout':
       return meantDurations(text);
+    case 'unless_unchanged':
+      return ['true'];
     case 'verify':
       return [JSON.stringify(text.trim().split(/\s+/))];
     case 'allowed_tools':

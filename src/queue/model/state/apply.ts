@@ -21,6 +21,7 @@ import {
   newTask,
   seeSharedCells,
   settleTimes,
+  skipRun,
   tryAgain,
 } from './taskChanges';
 import { applyToWorkers } from './workerEvents';
@@ -224,6 +225,10 @@ function release(state: QueueState, event: Extract<QueueEvent, { kind: 'released
   const held = state.claims.get(event.id);
   if (held?.token !== event.token) return;
   state.claims.delete(event.id);
+  const { skip } = event;
+  const key = taskKey(event.id, held.power);
+  const task = state.tasks.get(key);
+  if (skip !== undefined && task !== undefined) state.tasks.set(key, skipRun(task, skip));
   // The task did not run, so its start does not count against the budget.
   if (held.owner.kind === 'process') {
     const last = state.starts.lastIndexOf(held.at);

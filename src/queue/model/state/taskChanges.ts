@@ -4,6 +4,7 @@ import type { Change } from '../../../domain/task/decide';
 import { NEEDS_ANSWER } from '../../../domain/task/reviewReasons';
 import type { Status } from '../../../domain/task/task';
 import type { Claim, TaskState } from '../../../domain/queue/view';
+import type { SkippedRun } from '../../../domain/time/unchanged';
 import type { QueueEvent, SeenRow } from '../events';
 
 const FINISHED: readonly Status[] = ['completed', 'failed', 'cancelled', 'review'];
@@ -61,7 +62,7 @@ export function endAttempt(
   const isEarly = ownerScheduledAt !== null && ownerScheduledAt > at;
   const known = withoutAnswers(withoutMissed(withOccurrenceTime(task, at)));
   const { turnAt, untold: _before, handOver: _last, refused: _then, unconfirmed: _ended, ...others } = known;
-  const { skipped: _kept, lastNote: _earlier, changed, catchUp, ...rest } = others;
+  const { skipped: _kept, lastNote: _earlier, changed, catchUp, successTree, ...rest } = others;
   return {
     ...rest,
     ...nextSession(claim, change, attempt.reason),
@@ -76,6 +77,7 @@ export function endAttempt(
     ...((attempt.denials ?? []).length > 0 ? { refused: true } : {}),
     ...(isUnconfirmed(attempt) ? { unconfirmed: true } : {}),
     ...noteChanged(claim, attempt, changed),
+    ...keepTree(change, attempt, successTree),
     reopened: false,
     // A task that the user ran early does not wait for its time afterwards.
     ownerScheduledAt: isEarly ? null : ownerScheduledAt,
@@ -83,6 +85,16 @@ export function endAttempt(
     ...(isEdited ? {} : { status, dueAt, dueCause }),
     ...(owedRuns > 0 ? { owedRuns } : {}),
   };
+}
+
+/** Returns the tree of the last success: of this attempt, or of the one before if this is none. */
+function keepTree(
+  { succeeded }: Change,
+  attempt: Attempt,
+  before: string | undefined,
+): Pick<TaskState, 'successTree'> {
+  const tree = succeeded ? attempt.tree : before;
+  return tree === undefined ? {} : { successTree: tree };
 }
 
 /** Notes whether an attempt changed files, or continued the session of one that did. */
@@ -182,7 +194,8 @@ export function commentOn(
 export function acceptAttempt(task: TaskState, at: EpochMs): TaskState {
   const end =
     task.dueCause === 'repeat' ? { lastOutcome: 'success' as const } : { status: 'completed' as const };
-  return { ...withoutAnswers(task), ...end, lastSuccessAt: at, session: null, resume: null };
+  const { successTree: _ofEarlier, ...rest } = withoutAnswers(task);
+  return { ...rest, ...end, lastSuccessAt: at, session: null, resume: null };
 }
 
 /** Returns the task after the user retries it: it runs at once, as if it had never failed. */
@@ -219,6 +232,17 @@ function withoutAnswers(task: TaskState): TaskState {
 function withoutMissed(task: TaskState): TaskState {
   const { missed: _told, owedRuns: _madeUpFor, caughtUp: _those, ...rest } = task;
   return rest;
+}
+
+/** Returns the task after due times of it were skipped. Those that follow each other are kept as one. */
+export function skipRun(task: TaskState, { skipped: fresh, dueAt }: SkippedRun): TaskState {
+  const { skipped = [], ...rest } = withoutMissed(task);
+  const last = skipped.at(-1);
+  const isNext = last?.why === fresh.why && last.pause === undefined;
+  const times = isNext
+    ? [...skipped.slice(0, -1), { ...last, to: fresh.to, count: last.count + fresh.count }]
+    : [...skipped, fresh];
+  return { ...rest, dueAt, skipped: times };
 }
 
 /** Returns the changes after a repeating task missed times. Skipped times are kept. */

@@ -59,6 +59,25 @@ describe('The texts of a row', () => {
     }
   });
 
+  it('can skip a task that repeats, and no other, while nothing has changed', () => {
+    const base = { id: '7', working_dir: 'shop', prompt: 'Do it' };
+    const daily = { ...base, repeat: 'yes', repeat_interval: 'daily' };
+    const reading = read({ ...daily, unless_unchanged: 'true' });
+    assert.ok('row' in reading);
+    assert.equal(reading.row.definition.unlessUnchanged, true);
+    for (const texts of [
+      { ...base, unless_unchanged: 'true' },
+      { ...daily, unless_unchanged: 'maybe' },
+    ]) {
+      const wrong = read(texts);
+      assert.ok('problems' in wrong);
+      assert.deepEqual(
+        wrong.problems.map(({ column }) => column),
+        ['unless_unchanged'],
+      );
+    }
+  });
+
   it('that are invalid are reported by their columns, all at once', () => {
     const texts = { id: '7', working_dir: 'shop', prompt: ' ', priority: 'urgent', retry_count: '-1' };
     const reading = read(texts);

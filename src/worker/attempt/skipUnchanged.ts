@@ -1,0 +1,44 @@
+import { folderOf } from '../../domain/task/task';
+import { findTreeToCompare, skipUnchanged, type SkippedRun } from '../../domain/time/unchanged';
+import type { Claimed } from '../../queue/taskQueue';
+import type { WorkerDeps } from '../workerDeps';
+import { releaseClaim } from './mayStart';
+
+/**
+ * Skips the due time of a claimed task if its row asks for that and nothing has changed since its last success. Returns
+ * whether the claim was released. What is not known counts as a change: this never rejects before the release.
+ */
+export async function skippedAsUnchanged(
+  deps: WorkerDeps,
+  claimed: Claimed,
+  stop: AbortSignal,
+): Promise<boolean> {
+  if (claimed.definition.unlessUnchanged !== true) return false;
+  const skip = await findSkip(deps, claimed, stop);
+  if (skip === null) return false;
+  await releaseClaim(deps, claimed, stop, skip);
+  deps.events.line(claimed.claim.id, 'Skipped: nothing has changed since its last success.');
+  return true;
+}
+
+async function findSkip(
+  { queue, rules, clock, measureDiff, events, describeError }: WorkerDeps,
+  { claim, definition }: Claimed,
+  stop: AbortSignal,
+): Promise<SkippedRun | null> {
+  try {
+    const [task] = await queue.find([claim.id]);
+    const before = task === undefined ? null : findTreeToCompare(task, claim);
+    if (task === undefined || before === null) return null;
+    const measure = await measureDiff?.(folderOf(definition), stop);
+    const now = await measure?.hash();
+    measure?.drop();
+    if (now !== before) return null;
+    return skipUnchanged(task, { now: clock.now(), timeZone: rules.last.timeZone });
+  } catch (error) {
+    events.trouble(
+      `Whether task ${String(claim.id)} has changed is not known, so it runs: ${describeError(error)}`,
+    );
+    return null;
+  }
+}
