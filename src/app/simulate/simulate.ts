@@ -23,6 +23,8 @@ export interface SimulationOptions {
   readonly workers: readonly Omit<SimulatedWorker, 'running'>[];
   /** Number of simulations; absent: 50, enough for a range of 80 in 100. */
   readonly nights?: number;
+  /** Length of each usage window, in ms; absent: as accounts have them. */
+  readonly windowMs?: NightPlan['windowMs'];
   /** Course of each attempt; absent: drawn from the history. */
   readonly plan?: (random: () => number) => PlanAttempt;
 }
@@ -65,7 +67,7 @@ function planNight(
   context: QueueContext,
   copy: TaskQueue,
   { snapshot, world }: QueueViewModel,
-  { until = world.now + DAY_MS, workers }: SimulationOptions,
+  { until = world.now + DAY_MS, workers, windowMs }: SimulationOptions,
 ): NightPlan {
   const { settings, timeZone, gate } = world;
   return {
@@ -78,6 +80,7 @@ function planNight(
     machine: context.machine.id,
     from: world.now,
     until,
+    ...(windowMs === undefined ? {} : { windowMs }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { describeError } from '../present/problems/problem';
 import type { GateView } from '../../domain/gate/limits';
+import type { WINDOW_MS } from '../../domain/gate/usageWindows';
 import type { Slots } from '../../domain/order/pools';
 import type { Attempt } from '../../domain/task/attempt';
 import type { ApprovalSet } from '../../domain/task/approval';
@@ -38,6 +39,8 @@ export interface NightPlan {
   readonly from: EpochMs;
   /** No task starts from this time on. */
   readonly until: EpochMs;
+  /** Length of each usage window, in ms; absent: as accounts have them. */
+  readonly windowMs?: typeof WINDOW_MS;
 }
 
 /** Events of one simulated night. */
@@ -59,7 +62,7 @@ export async function simulateNight(
   const random = seededRandom(seed);
   const queue = await night.copyQueue(clock);
   const gate = createSimulatedGate(night.gate, clock, night.rules.settings);
-  const usage = new SimulatedUsage(night.gate, night.from);
+  const usage = new SimulatedUsage(night.gate, night.from, night.windowMs);
   const runner = new SimulatedRunner(clock, usage, planWith(random));
   let ids = 0;
   const common: CommonDeps = {

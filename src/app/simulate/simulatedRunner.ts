@@ -2,8 +2,8 @@ import type { Job, Runner, Verdict } from '../../domain/task/attempt';
 import type { TaskId } from '../../domain/task/task';
 import type { EpochMs } from '../../domain/time/epoch';
 import type { Clock } from '../../platform/clock';
-import type { AttemptPlan, UsedShares } from './pastAttempts';
-import type { ReachedLimit, SimulatedUsage } from './simulatedUsage';
+import type { AttemptPlan } from './pastAttempts';
+import { mapShares, type ReachedLimit, type SimulatedUsage } from './simulatedUsage';
 
 /** Returns the course of the next attempt of a task. */
 export type PlanAttempt = (job: Job, at: EpochMs) => AttemptPlan;
@@ -27,16 +27,39 @@ export class SimulatedRunner implements Runner {
     const startedAt = this.clock.now();
     events.admitted(this.usage.at(startedAt), undefined);
     const plan = this.rests.get(id) ?? this.plan(job, startedAt);
-    const limit = this.usage.use(plan.used, plan.ms, startedAt);
-    const ms = Math.min(Math.round(plan.ms * (limit?.done ?? 1)), job.timeoutMs);
-    await this.clock.sleep(ms, stop);
+    const limit = await this.use(plan, Math.min(plan.ms, job.timeoutMs), stop);
     if (limit === null && !stop.aborted) {
       this.rests.delete(id);
       return this.conclude(plan);
     }
     this.rests.set(id, restOf(plan, this.clock.now() - startedAt));
-    return limit === null || stop.aborted ? this.conclude(STOPPED) : this.stopAt(limit);
+    return limit === null ? this.conclude(STOPPED) : this.stopAt(limit);
   };
+
+  /** Uses the windows for this time, in ms. Returns the limit that ends it earlier; null: none. */
+  private async use(plan: AttemptPlan, ms: number, stop: AbortSignal): Promise<ReachedLimit | null> {
+    const { clock, usage } = this;
+    const end = clock.now() + ms;
+    let wake = new AbortController();
+    const changed = (): void => {
+      wake.abort();
+    };
+    stop.addEventListener('abort', changed);
+    const share = usage.start(plan.used, plan.ms, clock.now(), changed);
+    try {
+      for (;;) {
+        const now = clock.now();
+        if (now >= end && ms > 0) return null;
+        const limit = usage.limitOf(share, now);
+        if (limit !== null || now >= end || stop.aborted) return limit;
+        wake = new AbortController();
+        await clock.sleep(Math.min(end, usage.nextChange(now)) - now, wake.signal);
+      }
+    } finally {
+      stop.removeEventListener('abort', changed);
+      usage.end(share, clock.now());
+    }
+  }
 
   tracesOf(): Promise<Record<string, never>> {
     return Promise.resolve({});
@@ -62,12 +85,6 @@ const STOPPED = { outcome: 'cancelled', reason: 'stopped', costUsd: 0 } as const
 /** Returns the rest of a plan after this time. */
 function restOf(plan: AttemptPlan, doneMs: number): AttemptPlan {
   const left = plan.ms === 0 ? 0 : Math.max(0, 1 - doneMs / plan.ms);
-  const scale = (share: number | undefined): number | undefined =>
-    share === undefined ? share : share * left;
-  const [fiveHour, sevenDay] = [scale(plan.used.five_hour), scale(plan.used.seven_day)];
-  const used: UsedShares = {
-    ...(fiveHour === undefined ? {} : { five_hour: fiveHour }),
-    ...(sevenDay === undefined ? {} : { seven_day: sevenDay }),
-  };
+  const used = mapShares(plan.used, (share) => share * left);
   return { ...plan, ms: Math.round(plan.ms * left), used };
 }
