@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { QueueContext } from '../../../src/app/context/queueContext';
+import type { Forecast } from '../../../src/app/simulate/forecast';
+import { simulate, workersOf } from '../../../src/app/simulate/simulate';
+import { peekViewModel } from '../../../src/app/viewModel/queueViewModel';
+import type { Attempt, Outcome } from '../../../src/domain/task/attempt';
+import type { TaskId } from '../../../src/domain/task/task';
+import { createEditorHost } from '../../../src/editor/state/editorHost';
+import { tool } from '../../support/claude/replies';
+import { attempt, HOUR } from '../../support/queue/attempts';
+import { isAbout, openPlace, type QueueFolder } from '../../support/queue/queuePlace';
+import { recordHistory } from '../../support/queue/recordHistory';
+import type { RowCells } from '../../support/queue/rows';
+import { until } from '../../support/until';
+import { PacedAccount, REQUESTS } from './pacedAccount';
+
+/** Three and a sixth rounds of two attempts: no limit comes between two rounds. */
+const WINDOW = { requests: 19, ms: 22_000 };
+const ATTEMPT_MS = 3_000;
+const REPEATING = 3;
+const FAILING = [2, 23];
+const REFUSED = 26;
+
+/** Rows of the fast pool from 1 on, and of the slow one from 21 on. */
+const ROWS: readonly (Partial<RowCells> & { readonly id: number })[] = [
+  { id: 1, priority: 'critical' },
+  { id: 2, priority: 'critical' },
+  { id: REPEATING, priority: 'high', repeat: 'yes', repeat_interval: '1m' },
+  { id: 4, priority: 'high', dependencies: '5' },
+  { id: 5, priority: 'high' },
+  { id: 6, priority: 'high', dependencies: '22|7' },
+  { id: 7, priority: 'high' },
+  { id: 8, priority: 'high' },
+  { id: 9, priority: 'high', dependencies: '21' },
+  { id: 10, priority: 'high' },
+  { id: 11, priority: 'high' },
+  { id: 12, priority: 'critical', dependencies: '2' },
+  { id: 21, priority: 'medium' },
+  { id: 22, priority: 'low' },
+  { id: 23, priority: 'medium' },
+  { id: 24, priority: 'low', dependencies: '22' },
+  { id: 25, priority: 'low' },
+  { id: 26, priority: 'medium' },
+  { id: 27, priority: 'medium', dependencies: '29' },
+  { id: 28, priority: 'low' },
+  { id: 29, priority: 'medium' },
+  { id: 30, priority: 'low' },
+  { id: 31, priority: 'low', dependencies: '30' },
+  { id: 32, priority: 'medium', dependencies: '26' },
+];
+
+const POOLS = [
+  'pools:',
+  '  fast: { priorities: [critical, high] }',
+  '  slow: { priorities: [medium, low] }',
+] as const;
+
+const ENV = {
+  CLAUDE_QUEUE_MAX_RUNNING: '2',
+  CLAUDE_QUEUE_MAX_PER_HOUR: '1000',
+  CLAUDE_QUEUE_MAX_PER_DAY: '1000',
+  CLAUDE_QUEUE_BREAKER_FAILURES: '0',
+  CLAUDE_QUEUE_RETRY_BACKOFF: '1s',
+  CLAUDE_QUEUE_RETRY_JITTER: '0',
+};
+
+const outcomeOf = (id: TaskId): Outcome =>
+  FAILING.includes(id) ? 'error' : id === REFUSED ? 'review' : 'success';
+
+const promptOf = (id: TaskId): string => `Do number <${String(id)}>`;
+
+/** Ten attempts of each row, one after another. Each uses its part of a 5-hour window. */
+function pastOf(powers: ReadonlyMap<TaskId, string>, now: number): readonly Attempt[] {
+  const share = REQUESTS / WINDOW.requests;
+  const perWindow = Math.floor(1 / share);
+  return ROWS.flatMap(({ id }) => Array.from({ length: 10 }, (_, index) => ({ id, number: index + 1 }))).map(
+    ({ id, number }, index) => {
+      const startedAt = now - 2_000 * HOUR + index * HOUR;
+      const [window, used] = [Math.floor(index / perWindow), index % perWindow];
+      const resetAt = now - 2_000 * HOUR + (window + 1) * perWindow * HOUR;
+      return attempt({
+        ...{ id, number, startedAt, endedAt: startedAt + ATTEMPT_MS, power: powers.get(id) ?? '' },
+        ...{ outcome: outcomeOf(id), reason: 'done' },
+        usage: [{ window: 'five_hour', utilization: (used + 1) * share, resetAt }],
+      });
+    },
+  );
+}
+
+class Night {
+  private readonly context: QueueContext;
+
+  constructor(private readonly queue: QueueFolder) {
+    const host = createEditorHost(queue.env, queue.folder, (message) => {
+      throw new Error(message);
+    });
+    this.context = new QueueContext({ queue: queue.file }, host);
+  }
+
+  /** Writes the rows, with a history that says how each ends. */
+  async prepare(): Promise<void> {
+    this.queue.writeRules(...POOLS);
+    for (const { id } of ROWS) mkdirSync(join(this.queue.folder, `part${String(id)}`));
+    await this.queue.trust(
+      ROWS.map((row) => ({
+        ...row,
+        prompt: promptOf(row.id),
+        working_dir: `part${String(row.id)}`,
+        max_retries: 2,
+        verify: FAILING.includes(row.id) ? '["false"]' : '',
+      })),
+    );
+    const powers = await this.context.withQueue(async (queue) => {
+      const { snapshot } = await peekViewModel(this.context, queue);
+      return new Map(snapshot.tasks.map(({ definition, state }) => [definition.id, state.power]));
+    });
+    await recordHistory(this.queue, pastOf(powers, Date.now()));
+  }
+
+  async forecast(): Promise<Forecast> {
+    const { settings } = await this.context.configure();
+    const options = {
+      workers: workersOf(settings),
+      windowMs: { five_hour: WINDOW.ms, seven_day: 7 * 24 * HOUR },
+      until: Date.now() + 100_000,
+      nights: 3,
+    };
+    return this.context.withQueue((queue) => simulate(this.context, queue, options));
+  }
+
+  /** Runs the workers until as many attempts have ended as expected, and no more are running. */
+  async run(since: number, expected: ReadonlyMap<TaskId, number>): Promise<readonly Attempt[]> {
+    for (const pool of ['fast', 'slow']) this.queue.start(`work --pool ${pool}`);
+    const isOver = async (): Promise<boolean> => {
+      const ended = countById(await this.attempts(since));
+      return [...expected].every(([id, count]) => (ended.get(id) ?? 0) >= count);
+    };
+    await until('every expected attempt has ended', isOver);
+    return this.attempts(since);
+  }
+
+  private attempts(since: number): Promise<readonly Attempt[]> {
+    return this.context.withQueue((queue) => queue.attempts({ since }));
+  }
+}
+
+function countById(attempts: readonly Attempt[]): Map<TaskId, number> {
+  const counts = new Map<TaskId, number>();
+  for (const { id } of attempts) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return counts;
+}
+
+/** Tasks in the order of their first starts. */
+function orderOf(attempts: readonly Attempt[]): readonly TaskId[] {
+  const sorted = attempts.toSorted((one, other) => one.startedAt - other.startedAt);
+  return [...new Set(sorted.map(({ id }) => id))];
+}
+
+const isFast = (id: TaskId): boolean => id <= 20;
+
+describe('A forecast of a night with three limits', () => {
+  it('agrees with the night: the order of starts in each pool, and the attempts of each task', async () => {
+    const account = new PacedAccount(WINDOW, (turn) =>
+      isAbout(turn, promptOf(REFUSED))
+        ? tool('Bash', { command: 'python3 -c pass', description: 'x' })
+        : null,
+    );
+    const place = await openPlace({ respond: account.respond, env: ENV });
+    const night = new Night(place.queue);
+    await night.prepare();
+    const { tasks, order } = await night.forecast();
+    const expected = new Map(tasks.map(({ id, attempts }) => [id, attempts]));
+    const from = Date.now();
+    const real = await night.run(from, expected);
+    const counts = countById(real);
+    for (const belongs of [isFast, (id: TaskId) => !isFast(id)])
+      assert.deepEqual(order.filter(belongs), orderOf(real).filter(belongs));
+    assert.deepEqual(
+      tasks.map(({ id, attempts }) => [id, attempts]),
+      tasks.map(({ id }) => [id, counts.get(id) ?? 0]),
+    );
+    assert.equal(account.limits, 3);
+    assert.equal(order.length, ROWS.length - 2);
+  });
+});
