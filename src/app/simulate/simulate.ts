@@ -1,6 +1,4 @@
-import { approvable, approvalOf, isApproved, type ApprovalSet } from '../../domain/task/approval';
-import type { TaskView } from '../../domain/queue/view';
-import type { Definition, TaskId } from '../../domain/task/task';
+import type { TaskId } from '../../domain/task/task';
 import type { Settings } from '../../domain/settings/settings';
 import type { EpochMs } from '../../domain/time/epoch';
 import type { Claimed, Snapshot, TaskQueue } from '../../queue/taskQueue';
@@ -10,6 +8,7 @@ import type { ShownReason } from '../present/reasons/reason';
 import { composeViewModel, peekViewModel, type QueueViewModel } from '../viewModel/queueViewModel';
 import { sumUp, type Forecast } from './forecast';
 import { PastAttempts } from './pastAttempts';
+import { approveWithoutChecks, withoutCheck } from './rowsWithoutChecks';
 import { simulateNight, type NightPlan, type SimulatedNight, type SimulatedWorker } from './simulatedNight';
 import type { PlanAttempt } from './simulatedRunner';
 
@@ -82,19 +81,6 @@ function planNight(
     until,
     ...(windowMs === undefined ? {} : { windowMs }),
   };
-}
-
-/** A simulated attempt must not run the row's check. */
-function withoutCheck({ verify: _, ...definition }: Definition): Definition {
-  return definition;
-}
-
-/** Approves the copies of the rows that are approved. */
-function approveWithoutChecks(tasks: readonly TaskView[], approved: ApprovalSet): ApprovalSet {
-  const approvals = tasks
-    .filter(({ definition, state }) => isApproved(approvable(definition, state.power), approved))
-    .map(({ definition, state }) => approvalOf(approvable(withoutCheck(definition), state.power)));
-  return { trusted: false, approvals: new Set(approvals) };
 }
 
 /** Gives each worker what it runs now: by its pool, else to the first. */

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import type { Forecast } from '../../../app/simulate/forecast';
-import { simulate, workersOf } from '../../../app/simulate/simulate';
+import { simulate, workersOf, type SimulationOptions } from '../../../app/simulate/simulate';
 import { Problem } from '../../../domain/problem';
+import type { Settings } from '../../../domain/settings/settings';
 import type { EpochMs } from '../../../domain/time/epoch';
 import type { Act } from '../../action';
 import type { Context } from '../../context';
@@ -14,6 +15,7 @@ interface SimulateOptions {
   readonly until?: string;
   readonly workers?: string;
   readonly times?: string;
+  readonly backtest?: true;
   readonly json?: true;
 }
 
@@ -27,9 +29,11 @@ export function defineSimulate(program: Command, act: Act): void {
     .description('forecast when each task starts and ends, from this queue’s history; runs nothing')
     .option('--until <time>', 'end of the forecast (HH:MM, or YYYY-MM-DD HH:MM; default: in 24 h)')
     .option('--workers <n>', 'tasks to run in parallel (default: the pools of the queue, or one task)')
-    .option('--times <n>', 'number of simulations (default: 50)')
+    .option('--times <n>', 'number of simulations (default: 50; 20 of each night in a backtest)')
+    .option('--backtest', 'forecast the past nights, and say how often the times held')
     .option('--json', 'print JSON');
   act(command, async (context, _args, options: SimulateOptions) => {
+    if (options.backtest === true) return printBacktest(context, options);
     const forecast = await forecastQueue(context, options);
     const { forecastJson, layForecastOut } = await import('../../output/forecast');
     context.system.out(
@@ -39,18 +43,38 @@ export function defineSimulate(program: Command, act: Act): void {
   });
 }
 
-async function forecastQueue(
-  context: Context,
-  { until, workers, times }: SimulateOptions,
-): Promise<Forecast> {
+async function printBacktest(context: Context, options: SimulateOptions): Promise<number> {
+  if (options.until !== undefined)
+    throw new Problem('usage', '--backtest is about past nights. Leave out --until.');
+  const { settings } = await context.configure();
+  const { backtest } = await import('../../../app/simulate/backtest');
+  const { backtestJson, layBacktestOut } = await import('../../output/backtest');
+  const found = await context.withQueue((queue) =>
+    backtest(context, queue, readSimulation(options, settings)),
+  );
+  context.system.out(options.json === true ? backtestJson(found) : layBacktestOut(found, context.moment()));
+  return OK;
+}
+
+async function forecastQueue(context: Context, options: SimulateOptions): Promise<Forecast> {
   const { settings, timeZone } = await context.configure();
   const now = context.system.clock.now();
-  const options = {
+  const { until } = options;
+  const simulation = {
     ...(until === undefined ? {} : { until: parseEnd(until, now, timeZone) }),
+    ...readSimulation(options, settings),
+  };
+  return context.withQueue((queue) => simulate(context, queue, simulation));
+}
+
+function readSimulation(
+  { workers, times }: SimulateOptions,
+  settings: Settings,
+): Pick<SimulationOptions, 'workers' | 'nights'> {
+  return {
     workers: workers === undefined ? workersOf(settings) : [{ choice: {}, slots: readSlots(workers) }],
     ...(times === undefined ? {} : { nights: parseTimes(times) }),
   };
-  return context.withQueue((queue) => simulate(context, queue, options));
 }
 
 function parseEnd(text: string, now: EpochMs, timeZone: string): EpochMs {

@@ -1,0 +1,16 @@
+import type { TaskView } from '../../domain/queue/view';
+import { approvable, approvalOf, isApproved, type ApprovalSet } from '../../domain/task/approval';
+import type { Definition } from '../../domain/task/task';
+
+/** Returns the row without its check: a simulated attempt must not run it. */
+export function withoutCheck({ verify: _, ...definition }: Definition): Definition {
+  return definition;
+}
+
+/** Returns the approvals of the approved rows, for their copies without checks. */
+export function approveWithoutChecks(tasks: readonly TaskView[], approved: ApprovalSet): ApprovalSet {
+  const approvals = tasks
+    .filter(({ definition, state }) => isApproved(approvable(definition, state.power), approved))
+    .map(({ definition, state }) => approvalOf(approvable(withoutCheck(definition), state.power)));
+  return { trusted: false, approvals: new Set(approvals) };
+}
