@@ -38,6 +38,7 @@ import { ShownTexts } from './editor/queueFile/shownTexts';
 import { createStatusBar } from './editor/status/statusBar';
 import { commandPath, nameQueue, offerCommand } from './editor/terminals/terminalCommand';
 import { createDragAndDrop } from './editor/tree/dragAndDrop';
+import { ExpectedStarts } from './editor/tree/live/expectedStarts';
 import { LiveActions } from './editor/tree/live/liveActions';
 import { registerTools } from './editor/tools/registerTools';
 import { TaskTree } from './editor/tree/tree';
@@ -125,12 +126,14 @@ function openQueue(context: vscode.ExtensionContext, place: QueuePlace, shared: 
     forms: new OpenPages(),
   };
   const liveActions = new LiveActions(queueModel, log);
+  const expectedStarts = new ExpectedStarts(queueModel, log);
   const parts = vscode.Disposable.from(
     queueModel,
     services.pages,
     services.attempts,
     services.forms,
     liveActions,
+    expectedStarts,
     createLanguage(services),
     createRowLenses(services),
     createCellHovers(services),
@@ -148,6 +151,7 @@ function openQueue(context: vscode.ExtensionContext, place: QueuePlace, shared: 
   return {
     services,
     liveActions,
+    expectedStarts,
     dispose: () => {
       parts.dispose();
     },

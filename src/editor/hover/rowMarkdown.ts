@@ -11,9 +11,9 @@ import { toMarkdown } from './trustedMarkdown';
 /** Describes a row of the tree in a hover, with its actions. */
 export async function describeRow(
   services: Pick<WindowServices, 'key' | 'queueModel' | 'program'>,
-  { taskId, label, details = [label], actions = [] }: TreeRow,
+  { taskId, label, details = [label], actions = [], forecast }: TreeRow,
 ): Promise<vscode.MarkdownString> {
-  const found = typeof taskId === 'number' ? await describeTask(services, taskId) : null;
+  const found = typeof taskId === 'number' ? await describeTask(services, taskId, forecast) : null;
   if (found !== null) return found;
   const [title, ...lines] = details;
   const listed = findOwnCommands(services);

@@ -27,6 +27,8 @@ export interface TaskHoverFacts {
   readonly note?: string | undefined;
   /** Newest attempt that is in the history. */
   readonly attempt?: Attempt | undefined;
+  /** Forecast of its start. */
+  readonly forecast?: string | undefined;
 }
 
 /** Hover of a task without its links. */
@@ -35,7 +37,7 @@ export type TaskDescription = Required<Pick<HoverText, 'title' | 'lines' | 'fact
 /** Describes a task in at most two sentences, and in up to four facts. */
 export function describeTaskHover(
   shown: TaskViewModel,
-  { world, note, attempt }: TaskHoverFacts,
+  { world, note, attempt, forecast }: TaskHoverFacts,
 ): TaskDescription {
   const { definition } = shown.task;
   const more = note ?? describeService(shown.service, world);
@@ -44,6 +46,7 @@ export function describeTaskHover(
     title: `${String(definition.id)}  ${shorten(definition.prompt, PROMPT_WIDTH)}`,
     lines: lines.map(endSentence),
     facts: [
+      ...(forecast === undefined ? [] : [{ name: t('Forecast'), text: forecast }]),
       { name: t('Attempts'), text: describeAttempts(shown) },
       ...describeLastEnd(shown, world, attempt),
       ...(attempt?.costUsd === undefined ? [] : [{ name: t('Cost'), text: formatUsd(attempt.costUsd) }]),

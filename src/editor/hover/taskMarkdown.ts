@@ -5,10 +5,14 @@ import type { WindowServices } from '../state/services';
 import { describeTaskHover, linkActions } from './taskHover';
 import { toMarkdown } from './trustedMarkdown';
 
-/** Describes a task in a hover: its state, its actions, and facts of its latest attempt. Null: the queue has no such task. */
+/**
+ * Describes a task in a hover: its state, its actions, its forecast, and facts of its latest attempt. Null: the queue has
+ * no such task.
+ */
 export async function describeTask(
   { key, queueModel, program }: Pick<WindowServices, 'key' | 'queueModel' | 'program'>,
   id: TaskId,
+  forecast?: string,
 ): Promise<vscode.MarkdownString | null> {
   const { state } = queueModel;
   if (state.kind !== 'ready') return null;
@@ -20,7 +24,7 @@ export async function describeTask(
   const { isTrusted } = vscode.workspace;
   const links = linkActions(shown, { queue: key, listed: findOwnCommands({ program }), isTrusted });
   return toMarkdown({
-    ...describeTaskHover(shown, { world: viewModel.world, note: notes.get(id), attempt }),
+    ...describeTaskHover(shown, { world: viewModel.world, note: notes.get(id), attempt, forecast }),
     links,
   });
 }

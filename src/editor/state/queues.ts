@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { ExpectedStarts } from '../tree/live/expectedStarts';
 import type { LiveActions } from '../tree/live/liveActions';
 import type { ExtensionServices } from './extensionServices';
 import type { QueuePlace } from './queuePlace';
@@ -8,10 +9,11 @@ import { findByFile } from './queueTarget';
 export interface WindowQueue {
   readonly services: ExtensionServices;
   readonly liveActions: LiveActions;
+  readonly expectedStarts: ExpectedStarts;
   readonly dispose: () => void;
 }
 
-/** Change of the queues: which there are, the state of one, or what Claude does in one. */
+/** Change of the queues: which there are, the state of one, or what Claude does or is expected to do in one. */
 export type QueuesChange = 'list' | 'state' | 'live';
 
 interface Opened {
@@ -85,6 +87,9 @@ export class Queues implements vscode.Disposable {
         this.changed.fire('state');
       }),
       queue.liveActions.onDidChange(() => {
+        this.changed.fire('live');
+      }),
+      queue.expectedStarts.onDidChange(() => {
         this.changed.fire('live');
       }),
       queue,

@@ -92,15 +92,19 @@ export class TaskTree implements vscode.TreeDataProvider<TreeNode>, vscode.Dispo
     vscode.Disposable.from(this.view, this.subscriptions, this.pace, this.changed).dispose();
   }
 
-  /** Follows what Claude does only while it is shown. */
+  /** Follows what Claude does, and forecasts starts, only while they are shown. */
   private follow(): void {
-    for (const { liveActions } of this.sources.queues.all) liveActions.show(this.view.visible);
+    for (const { liveActions, expectedStarts } of this.sources.queues.all) {
+      liveActions.show(this.view.visible);
+      expectedStarts.show(this.view.visible);
+    }
   }
 
   private show(): void {
     const { queues, choices } = this.sources;
-    const shown = queues.all.map(({ services: { key, name, queueModel }, liveActions }) => ({
+    const shown = queues.all.map(({ services: { key, name, queueModel }, liveActions, expectedStarts }) => ({
       ...{ key, name, state: queueModel.state, live: liveActions.actions },
+      starts: expectedStarts.starts,
     }));
     const around = { isTrusted: vscode.workspace.isTrusted, now: systemClock.now() };
     const redraw = this.nodes.update(composeRoots(shown, choices.options, around));

@@ -13,7 +13,7 @@ export function groupsOf(
   return groupTasks(
     viewModel,
     { ...DEFAULT_OPTIONS, ...options },
-    { notes: new Map(), live: new Map(), now: viewModel.world.now, ...around },
+    { notes: new Map(), live: new Map(), starts: new Map(), now: viewModel.world.now, ...around },
   );
 }
 
@@ -27,7 +27,7 @@ export function rootsOf(viewModel: QueueViewModel): readonly TreeRow[] {
   const { snapshot, world } = viewModel;
   const working = { ...snapshot, workers: [{ owner: workerOf(1), since: world.now }] };
   const queues = [snapshot, working].map((each, index) => ({
-    ...{ key: `/${String(index)}`, name: String(index), live: new Map() },
+    ...{ key: `/${String(index)}`, name: String(index), live: new Map(), starts: new Map() },
     state: { kind: 'ready', viewModel: { ...viewModel, snapshot: each }, notes: new Map() } as const,
   }));
   return composeRoots(queues, DEFAULT_OPTIONS, { now: world.now, isTrusted: true });

@@ -2,6 +2,7 @@ import { isMet, type Unmet } from '../../../domain/task/dependencies';
 import { needsUser, passesByItself, type BlockKind, type PassingKind } from '../../../domain/gate/limits';
 import type { Cause, GateFacts } from '../../../domain/reasons/reason';
 import type { World } from '../../../domain/reasons/world';
+import type { EpochMs } from '../../../domain/time/epoch';
 import type { TaskView } from '../../../domain/queue/view';
 import { formatDuration } from '../../../domain/time/duration';
 import { t } from '../../../platform/text/translate';
@@ -9,10 +10,13 @@ import type { TaskViewModel } from '../../viewModel/queueViewModel';
 import { formatOrdinal, formatShortTime } from './amounts';
 import { STATE_NAMES } from './stateNames';
 
-/** Describes the state of a task in at most some 14 characters: why it does not run, or for how long it has run. */
-export function describeShortly(shown: TaskViewModel, world: World): string {
+/**
+ * Describes the state of a task in at most some 14 characters: why it does not run, or for how long it has run.
+ * `expected`: the start that a forecast gives, named in place of a place in line that is not the first.
+ */
+export function describeShortly(shown: TaskViewModel, world: World, expected?: EpochMs): string {
   const { task, reason, place } = shown;
-  if (place !== null && !reason.causes.some(saysMore)) return describePlace(shown, place, world);
+  if (place !== null && !reason.causes.some(saysMore)) return describePlace(shown, place, world, expected);
   switch (reason.shown) {
     case 'running':
       return describeAge(task, world.now);
@@ -45,14 +49,25 @@ function saysMore(cause: Cause): boolean {
   return cause.kind === 'place-in-line';
 }
 
-function describePlace({ task, service }: TaskViewModel, place: number, world: World): string {
+function describePlace(
+  { task, service }: TaskViewModel,
+  place: number,
+  world: World,
+  expected: EpochMs | undefined,
+): string {
   const ordinal = formatOrdinal(place);
   if (service?.standing === 'violated') return t('{0}, late', ordinal);
   if (service?.standing === 'at-risk')
     return service.explicit
       ? t('{0}, due {1}', ordinal, formatShortTime(service.by, world))
       : t('{0}, at risk', ordinal);
-  return task.state.resume === null ? ordinal : t('{0}, resumes', ordinal);
+  if (task.state.resume !== null) return t('{0}, resumes', ordinal);
+  return expected === undefined || place === 1 ? ordinal : t('about {0}', formatShortTime(expected, world));
+}
+
+/** Describes the start that a forecast gives, for a hover. */
+export function describeExpected(expected: EpochMs, world: World): string {
+  return t('starts about {0}', formatShortTime(expected, world));
 }
 
 const MINUTE_MS = 60_000;

@@ -13,7 +13,12 @@ export function groupLastKnown(
   if (lastKnown === null) return [];
   const note = describeLastKnown(since, moment);
   const { viewModel, notes } = lastKnown;
-  const groups = groupTasks(viewModel, options, { notes, live: new Map(), now: viewModel.world.now });
+  const groups = groupTasks(viewModel, options, {
+    notes,
+    live: new Map(),
+    starts: new Map(),
+    now: viewModel.world.now,
+  });
   return groups.map((group) => ({
     ...group,
     description: t('{0} · last known', group.description),

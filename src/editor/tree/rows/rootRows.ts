@@ -8,7 +8,7 @@ import { composeRows } from './treeRows';
 import { t } from '../../../platform/text/translate';
 
 /** Queue of a folder, as the tree shows it. */
-export interface ShownQueue extends Pick<Surroundings, 'live'> {
+export interface ShownQueue extends Pick<Surroundings, 'live' | 'starts'> {
   readonly key: string;
   /** Name of its folder in the workspace. */
   readonly name: string;
@@ -22,11 +22,11 @@ export interface ShownQueue extends Pick<Surroundings, 'live'> {
 export function composeRoots(
   queues: readonly ShownQueue[],
   options: TreeOptions,
-  around: Omit<Surroundings, 'notes' | 'live'> & { readonly isTrusted: boolean },
+  around: Omit<Surroundings, 'notes' | 'live' | 'starts'> & { readonly isTrusted: boolean },
 ): readonly TreeRow[] {
   const shown = queues.filter(hasQueue);
-  const rowsOf = ({ key, state, live }: ShownQueue, prefix: string): TreeRow[] =>
-    composeRows(state, options, { ...around, live }).map((row) => bindRow(row, key, prefix));
+  const rowsOf = ({ key, state, live, starts }: ShownQueue, prefix: string): TreeRow[] =>
+    composeRows(state, options, { ...around, live, starts }).map((row) => bindRow(row, key, prefix));
   if (shown.length <= 1) return shown.flatMap((queue) => rowsOf(queue, ''));
   return shown.map((queue) => toRoot(queue, rowsOf(queue, `${queue.key} `)));
 }

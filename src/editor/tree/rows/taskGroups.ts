@@ -6,6 +6,7 @@ import { PRIORITIES } from '../../../domain/task/priority';
 import type { EpochMs } from '../../../domain/time/epoch';
 import type { TaskId } from '../../../domain/task/task';
 import type { Notes } from '../../state/queueState';
+import type { Starts } from '../live/worthForecasting';
 import { GROUP_TITLES, GROUPS, groupOf } from './groupNames';
 import { describeResumption } from './resumption';
 import { byHarm, inOrder } from './taskOrder';
@@ -19,6 +20,8 @@ export interface Surroundings {
   readonly notes: Notes;
   /** Last action of Claude in the running attempts. */
   readonly live: ReadonlyMap<TaskId, string>;
+  /** Starts that a forecast expects. */
+  readonly starts: Starts;
   /** Time until which running tasks have run. */
   readonly now: EpochMs;
 }
@@ -38,14 +41,14 @@ interface Group {
 export function groupTasks(
   viewModel: QueueViewModel,
   options: TreeOptions,
-  { notes, live, now }: Surroundings,
+  { notes, live, starts, now }: Surroundings,
 ): readonly TreeRow[] {
   const { snapshot } = viewModel;
   const world = { ...viewModel.world, now };
   const toRow = (shown: TaskViewModel): TreeRow => {
     const { id } = shown.task.definition;
     const line = rowNumberOf(snapshot.places.get(id));
-    return toTaskRow(shown, { line, world, note: notes.get(id), live: live.get(id) });
+    return toTaskRow(shown, { line, world, note: notes.get(id), live: live.get(id), start: starts.get(id) });
   };
   return groupsOf(viewModel, options).flatMap((group) => {
     const problems = group.problems ?? [];

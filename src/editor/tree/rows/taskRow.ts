@@ -1,11 +1,12 @@
 import { describeRowProblem } from '../../../app/present/problems/rowProblem';
-import { describeShortly } from '../../../app/present/reasons/shortReason';
+import { describeExpected, describeShortly } from '../../../app/present/reasons/shortReason';
 import { shorten } from '../../../app/present/text';
 import { possibleActions, type TaskAction } from '../../../app/viewModel/possibleActions';
 import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import { rowNumberOf, type RowProblem } from '../../../domain/problem';
 import type { Shown } from '../../../domain/reasons/reason';
 import type { World } from '../../../domain/reasons/world';
+import type { EpochMs } from '../../../domain/time/epoch';
 import { describeTaskHover, type TaskHoverFacts } from '../../hover/taskHover';
 import { hideIcons } from '../hideIcons';
 import { speakTask } from './spokenRow';
@@ -47,12 +48,15 @@ export interface RowFacts {
   readonly note: string | undefined;
   /** Last action of Claude in the running attempt. */
   readonly live: string | undefined;
+  /** Start that a forecast expects. */
+  readonly start: EpochMs | undefined;
 }
 
 /** Returns the row of a task: its reason, then its id and prompt. What a running task does now is a row below it. */
-export function toTaskRow(shown: TaskViewModel, { line, world, note, live }: RowFacts): TreeRow {
+export function toTaskRow(shown: TaskViewModel, { line, world, note, live, start }: RowFacts): TreeRow {
   const { id, prompt } = shown.task.definition;
-  const label = describeShortly(shown, world);
+  const expected = start === undefined || start <= world.now ? undefined : start;
+  const label = describeShortly(shown, world, expected);
   const description = `${String(id)}  ${shorten(prompt, PROMPT_WIDTH)}`;
   const mark = markOf(shown);
   const now = note ?? (shown.reason.shown === 'running' ? live : undefined);
@@ -63,6 +67,7 @@ export function toTaskRow(shown: TaskViewModel, { line, world, note, live }: Row
     description,
     icon: iconOf(shown),
     details: listDetails(shown, { world, note }),
+    ...(expected === undefined ? {} : { forecast: describeExpected(expected, world) }),
     traits: traitsOf(shown),
     spoken: speakTask(shown, world, label),
     ...(mark === null ? {} : { mark }),

@@ -27,6 +27,8 @@ export interface TreeRow {
   readonly icon?: RowIcon;
   /** Lines of plain text for the hover. */
   readonly details?: readonly string[];
+  /** Forecast of its task for the hover. */
+  readonly forecast?: string;
   /** Commands that the hover offers; for a task, the hover finds them on request. */
   readonly actions?: readonly CommandName[];
   /** Words for the `when` of menus. */

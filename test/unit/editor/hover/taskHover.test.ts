@@ -75,6 +75,11 @@ describe('The hover of a task', () => {
     }
   });
 
+  it('has a forecast first if there is one', () => {
+    const [first] = describeTaskHover(taskOf(REVIEW), { world, forecast: 'starts about 20:00' }).facts;
+    assert.deepEqual(first, { name: 'Forecast', text: 'starts about 20:00' });
+  });
+
   it('has the attempts, the last end, its cost, and what the row says', () => {
     const { facts } = describeTaskHover(taskOf(REVIEW), { world, attempt: ATTEMPT });
     assert.deepEqual(

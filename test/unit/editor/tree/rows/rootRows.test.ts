@@ -14,7 +14,7 @@ const MISSING: QueueState = { kind: 'missing' };
 
 function compose(states: Readonly<Record<string, QueueState>>): readonly TreeRow[] {
   const queues = Object.entries(states).map(([name, state]) => ({
-    ...{ key: `/${name}`, name, state, live: new Map([[1, `Read ${name}.md`]]) },
+    ...{ key: `/${name}`, name, state, live: new Map([[1, `Read ${name}.md`]]), starts: new Map() },
   }));
   return composeRoots(queues, DEFAULT_OPTIONS, AROUND);
 }
@@ -49,7 +49,7 @@ describe('The tree of several folders', () => {
       flatten(rows).map(({ key, label, description, children = [] }) => [
         ...[key, label, description, children.length],
       ]);
-    const single = composeRows(TWO, DEFAULT_OPTIONS, { ...AROUND, live: new Map() });
+    const single = composeRows(TWO, DEFAULT_OPTIONS, { ...AROUND, starts: new Map(), live: new Map() });
     assert.deepEqual(strip(compose({ west: MISSING, north: TWO })), strip(single));
     assert.deepEqual(compose({ west: MISSING }), []);
   });

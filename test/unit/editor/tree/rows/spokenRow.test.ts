@@ -157,7 +157,13 @@ const flatten = (rows: readonly TreeRow[]): TreeRow[] =>
 
 function rowsOf(state: QueueState, options: Partial<TreeOptions> = {}): TreeRow[] {
   const live = new Map([[10, 'Edit $(eye) src/round.ts · 3 min…']]);
-  return flatten(composeRows(state, { ...DEFAULT_OPTIONS, ...options }, { live, now: NOW, isTrusted: true }));
+  return flatten(
+    composeRows(
+      state,
+      { ...DEFAULT_OPTIONS, ...options },
+      { live, starts: new Map(), now: NOW, isTrusted: true },
+    ),
+  );
 }
 
 /** Fails if a screen reader would spell signs, leave words out, or not stop. */

@@ -46,6 +46,23 @@ describe('A row of the tree', () => {
     assert.equal(labelOf({ ...runByWorker, at: NOW }, {}, later), '1 min');
   });
 
+  it('shows the start that a forecast expects in place of its place in line, unless it is next', () => {
+    const labels = (starts: ReadonlyMap<number, number>): string[] =>
+      rowsOf(paint([{}, {}, {}]), { around: { starts } }).map(({ label }) => label);
+    const soon = [1, 2, 3].map((id) => [id, NOW + id * HOUR] as const);
+    assert.deepEqual(labels(new Map(soon)), ['1st', 'about 20:00', 'about 21:00']);
+    assert.deepEqual(labels(new Map([[2, NOW - MINUTE]])), ['1st', '2nd', '3rd'], 'the time has passed');
+    const [, second] = rowsOf(paint([{}, {}]), { around: { starts: new Map(soon) } });
+    assert.equal(second?.forecast, 'starts about 20:00');
+  });
+
+  it('keeps its reason, and has a forecast for the hover, while it waits for another', () => {
+    const after = { fields: { dependencies: [1] } };
+    const [first, blocked] = rowsOf(paint([{}, after]), { around: { starts: new Map([[2, NOW + HOUR]]) } });
+    assert.deepEqual([first?.forecast, blocked?.label], [undefined, 'after 1']);
+    assert.equal(blocked?.forecast, 'starts about 19:00');
+  });
+
   it('shows below it what Claude does now, or what the session of the user waits for', () => {
     const live = { around: { live: new Map([[1, 'Edit src/$(eye)/round.ts']]) } };
     const [below] = rowOf(runByWorker, {}, live).children ?? [];

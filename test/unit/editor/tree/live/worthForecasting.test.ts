@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { isWorthForecasting, MOST_TASKS } from '../../../../../src/editor/tree/live/worthForecasting';
+import { paint } from '../../../../support/queue/viewModels';
+
+const pending = (count: number): object[] => Array.from({ length: count }, () => ({}));
+
+describe('Expected starts', () => {
+  it('are forecast while a worker runs and more than one task waits', () => {
+    assert.equal(isWorthForecasting(paint(pending(2), { workers: 1 })), true);
+    assert.equal(isWorthForecasting(paint(pending(2))), false);
+    assert.equal(isWorthForecasting(paint(pending(1), { workers: 1 })), false);
+  });
+
+  it('are not forecast for more tasks than a forecast is quick for', () => {
+    assert.equal(isWorthForecasting(paint(pending(MOST_TASKS), { workers: 1 })), true);
+    assert.equal(isWorthForecasting(paint(pending(MOST_TASKS + 1), { workers: 1 })), false);
+  });
+});
