@@ -1,3 +1,4 @@
+import type { Priority } from '../../domain/task/priority';
 import type { TaskId } from '../../domain/task/task';
 import type { Settings } from '../../domain/settings/settings';
 import type { EpochMs } from '../../domain/time/epoch';
@@ -22,6 +23,8 @@ export interface SimulationOptions {
   readonly workers: readonly Omit<SimulatedWorker, 'running'>[];
   /** Number of simulations; absent: 50, enough for a range of 80 in 100. */
   readonly nights?: number;
+  /** Priorities that replace those of the rows. */
+  readonly priorities?: ReadonlyMap<TaskId, Priority>;
   /** Length of each usage window, in ms; absent: as accounts have them. */
   readonly windowMs?: NightPlan['windowMs'];
   /** Course of each attempt; absent: drawn from the history. */
@@ -36,7 +39,10 @@ export async function simulate(
 ): Promise<Forecast> {
   const viewModel = await peekViewModel(context, queue);
   // Each night starts from this moment, whatever happens to the queue meanwhile.
-  const copy = await queue.copy(context.host.clock, withoutCheck);
+  const copy = await queue.copy(context.host.clock, (definition) => ({
+    ...withoutCheck(definition),
+    priority: options.priorities?.get(definition.id) ?? definition.priority,
+  }));
   const past = new PastAttempts(await copy.attempts({}));
   const draw =
     (random: () => number): PlanAttempt =>

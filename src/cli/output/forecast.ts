@@ -49,12 +49,17 @@ function toCells(task: TaskForecast, { isTimeKnown }: Forecast, moment: Moment):
 
 /** JSON of a forecast: the contract of `simulate --json`. Times that are not known are null. */
 export function forecastJson(forecast: Forecast): string {
+  return formatJson(toPlainForecast(forecast));
+}
+
+/** Returns the values of the JSON of a forecast. */
+export function toPlainForecast(forecast: Forecast): object {
   const { from, until, nights, isTimeKnown, isUsageKnown, costUsd, limits, order } = forecast;
   const times = (range: Range | null): object | null =>
     range === null
       ? null
       : { p50: isoOrNull(isTimeKnown ? range.p50 : null), p80: isoOrNull(isTimeKnown ? range.p80 : null) };
-  return formatJson({
+  return {
     from: isoOrNull(from),
     until: isoOrNull(until),
     simulations: nights,
@@ -74,5 +79,5 @@ export function forecastJson(forecast: Forecast): string {
       reason: reason.text,
     })),
     order,
-  });
+  };
 }

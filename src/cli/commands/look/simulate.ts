@@ -2,6 +2,8 @@ import type { Command } from 'commander';
 import type { Forecast } from '../../../app/simulate/forecast';
 import { simulate, workersOf, type SimulationOptions } from '../../../app/simulate/simulate';
 import { Problem } from '../../../domain/problem';
+import type { Priority } from '../../../domain/task/priority';
+import type { TaskId } from '../../../domain/task/task';
 import type { Settings } from '../../../domain/settings/settings';
 import type { EpochMs } from '../../../domain/time/epoch';
 import type { Act } from '../../action';
@@ -15,6 +17,8 @@ interface SimulateOptions {
   readonly until?: string;
   readonly workers?: string;
   readonly times?: string;
+  readonly set?: readonly string[];
+  readonly priority?: readonly string[];
   readonly backtest?: true;
   readonly json?: true;
 }
@@ -30,11 +34,15 @@ export function defineSimulate(program: Command, act: Act): void {
     .option('--until <time>', 'end of the forecast (HH:MM, or YYYY-MM-DD HH:MM; default: in 24 h)')
     .option('--workers <n>', 'tasks to run in parallel (default: the pools of the queue, or one task)')
     .option('--times <n>', 'number of simulations (default: 50; 20 of each night in a backtest)')
+    .option('--set <setting=value>', 'compare with another setting; may be repeated', collect)
+    .option('--priority <id=priority>', 'compare with another priority of a task; may be repeated', collect)
     .option('--backtest', 'forecast the past nights, and say how often the times held')
     .option('--json', 'print JSON');
   act(command, async (context, _args, options: SimulateOptions) => {
     if (options.backtest === true) return printBacktest(context, options);
     const forecast = await forecastQueue(context, options);
+    if (options.set !== undefined || options.priority !== undefined)
+      return printWhatIf(context, forecast, options);
     const { forecastJson, layForecastOut } = await import('../../output/forecast');
     context.system.out(
       options.json === true ? forecastJson(forecast) : layForecastOut(forecast, context.moment()),
@@ -43,9 +51,31 @@ export function defineSimulate(program: Command, act: Act): void {
   });
 }
 
+/** Forecasts the queue as these options change it, and prints what differs. */
+async function printWhatIf(context: Context, now: Forecast, options: SimulateOptions): Promise<number> {
+  const { set = [], priority = [], json } = options;
+  const { parsePriorityChanges, parseSettingChanges } = await import('../../options/whatIf');
+  const { layWhatIfOut, whatIfJson } = await import('../../output/whatIf');
+  const changed = context.withVariables(parseSettingChanges(set));
+  // A value that is wrong must not pass for one that makes no difference.
+  const { settings } = await changed.configureStrictly();
+  // A worker with one slot would make no use of it.
+  const isWider = set.some((text) => text.startsWith('maxRunning=')) && settings.pools.size === 0;
+  const { workers = isWider ? String(settings.maxRunning) : undefined, ...others } = options;
+  const then = await forecastQueue(
+    changed,
+    { ...others, ...(workers === undefined ? {} : { workers }) },
+    parsePriorityChanges(priority, now),
+  );
+  context.system.out(json === true ? whatIfJson(now, then) : layWhatIfOut(now, then, context.moment()));
+  return OK;
+}
+
 async function printBacktest(context: Context, options: SimulateOptions): Promise<number> {
   if (options.until !== undefined)
     throw new Problem('usage', '--backtest is about past nights. Leave out --until.');
+  if (options.set !== undefined || options.priority !== undefined)
+    throw new Problem('usage', '--backtest is about past nights. Leave out --set and --priority.');
   const { settings } = await context.configure();
   const { backtest } = await import('../../../app/simulate/backtest');
   const { backtestJson, layBacktestOut } = await import('../../output/backtest');
@@ -56,16 +86,23 @@ async function printBacktest(context: Context, options: SimulateOptions): Promis
   return OK;
 }
 
-async function forecastQueue(context: Context, options: SimulateOptions): Promise<Forecast> {
+async function forecastQueue(
+  context: Context,
+  options: SimulateOptions,
+  priorities: ReadonlyMap<TaskId, Priority> = new Map(),
+): Promise<Forecast> {
   const { settings, timeZone } = await context.configure();
   const now = context.system.clock.now();
   const { until } = options;
   const simulation = {
     ...(until === undefined ? {} : { until: parseEnd(until, now, timeZone) }),
     ...readSimulation(options, settings),
+    priorities,
   };
   return context.withQueue((queue) => simulate(context, queue, simulation));
 }
+
+const collect = (text: string, earlier: readonly string[] = []): readonly string[] => [...earlier, text];
 
 function readSimulation(
   { workers, times }: SimulateOptions,

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { CliHarness } from '../../cliHarness';
+import { live, MINUTE_MS } from '../../lived';
+
+interface Compared {
+  readonly now: { readonly order: readonly number[] };
+  readonly changed: {
+    readonly order: readonly number[];
+    readonly tasks: readonly { readonly id: number; readonly start: { readonly p50: string } | null }[];
+  };
+}
+
+let cli: CliHarness;
+
+async function compare(...args: readonly string[]): Promise<Compared> {
+  const { code, out } = await cli.call('simulate', '--json', ...args);
+  assert.equal(code, 0, out);
+  return JSON.parse(out) as Compared;
+}
+
+describe('simulate with a change', () => {
+  beforeEach(async () => {
+    cli = new CliHarness();
+    const old = Array.from({ length: 10 }, (_, index) => `${index + 1},low,.,Old,pending,,,no,,0,3`);
+    cli.write(...old);
+    await live(cli, ...old.map(() => ({ tookMs: 3 * MINUTE_MS })));
+    await cli.call('add', 'First');
+    await cli.call('add', 'Second');
+  });
+  afterEach(() => cli.remove());
+
+  it('shows the order with another priority beside the present one', async () => {
+    const { now, changed } = await compare('--priority', '12=high');
+    assert.deepEqual(
+      [now.order, changed.order],
+      [
+        [11, 12],
+        [12, 11],
+      ],
+    );
+  });
+
+  it('shows what starts with another setting, and which starts differ', async () => {
+    const { now, changed } = await compare('--set', 'maxPerHour=11', '--set', 'retryJitter=0');
+    assert.deepEqual(
+      [now.order, changed.order],
+      [
+        [11, 12],
+        [11, 12],
+      ],
+    );
+    const { out } = await cli.call('simulate', '--set', 'maxPerHour=11');
+    assert.match(out, /tasks that start +2 +2\n/);
+    assert.match(out, /\n12 +Second +\d\d:\d\d +\d\d:\d\d/);
+    assert.doesNotMatch(out, /\n11 +First/);
+  });
+
+  it('gives the worker as many slots as maxRunning allows', async () => {
+    for (const name of ['a', 'b']) {
+      mkdirSync(join(cli.workspace, name));
+      await cli.call('add', `In ${name}`, '--dir', name);
+    }
+    const { changed } = await compare('--set', 'maxRunning=4', '--set', 'maxPerHour=1000');
+    const starts = changed.tasks.filter(({ id }) => id > 12).map(({ start }) => start?.p50);
+    assert.deepEqual(starts, [new Date(cli.now).toISOString(), new Date(cli.now).toISOString()]);
+  });
+
+  it('says that nothing differs', async () => {
+    const { out } = await cli.call('simulate', '--set', 'maxPerDay=99');
+    assert.match(out, /\nNo task starts at another time\.\n/);
+  });
+
+  it('changes nothing', async () => {
+    const before = (await cli.call('status', '--json')).out;
+    await compare('--set', 'maxRunning=2', '--priority', '12=high');
+    assert.equal((await cli.call('status', '--json')).out, before);
+  });
+
+  for (const args of [
+    ['--set', 'permissionMode=plan'],
+    ['--set', 'nothing=1'],
+    ['--set', 'maxRunning'],
+    ['--priority', '12=urgent'],
+    ['--priority', '99=high'],
+    ['--backtest', '--set', 'maxRunning=2'],
+  ])
+    it(`refuses ${args.join(' ')}`, async () => {
+      assert.equal((await cli.call('simulate', ...args)).code, 64);
+    });
+
+  it('refuses a value that the setting cannot have', async () => {
+    const { code, err } = await cli.call('simulate', '--set', 'maxRunning=many');
+    assert.notEqual(code, 0);
+    assert.match(err, /maxRunning|MAX_RUNNING/);
+  });
+});
