@@ -9,6 +9,7 @@ import type { Snapshot } from '../../queue/taskQueue';
 import type { Checked } from './checked';
 import { describeMissingMode } from './machineCheck';
 import { formatWhere } from '../present/problems/rowProblem';
+import { reviewPrompt } from './promptReview';
 import { TaskRequirements } from './taskRequirements';
 import type { QueueContext } from '../context/queueContext';
 
@@ -31,6 +32,11 @@ export async function checkTasks(
     } as const;
     return [
       ...(await needs.find(task.definition)).map((lack) => ({ ...found, ...lack })),
+      ...(await reviewPrompt(task.definition)).map((message) => ({
+        state: 'note' as const,
+        ...found,
+        message,
+      })),
       ...listUnoffered(task, offers).map((message) => ({ state: 'problem' as const, ...found, message })),
     ];
   });
