@@ -32,7 +32,7 @@ async function liveFirst(): Promise<void> {
   await live(cli, ...rows(1, 10).map(() => ({ tookMs: 3 * MINUTE_MS })));
 }
 
-/** The night after, of tasks that took so many minutes each. */
+/** The night after, of tasks that took this number of minutes each. */
 async function liveNext(...minutes: readonly number[]): Promise<void> {
   cli.now += 24 * HOUR_MS;
   for (const row of minutes) await cli.call('add', `Task of ${row}`);
