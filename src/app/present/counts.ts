@@ -47,8 +47,15 @@ const OUTCOME_COUNTS: Readonly<Record<Outcome, (times: number) => string>> = {
 };
 
 /** Formats how many attempts ended how: `11 success, 3 error`. */
-export function describeOutcomes(outcomes: Readonly<Partial<Record<Outcome, number>>>): string {
-  return (Object.entries(outcomes) as [Outcome, number][])
-    .map(([outcome, times]) => OUTCOME_COUNTS[outcome](times))
-    .join(', ');
+export function describeOutcomes(outcomes: OutcomeCounts): string {
+  return listOutcomes(outcomes).join(', ');
 }
+
+/** Formats how many attempts ended how, one text for each outcome. */
+export function listOutcomes(outcomes: OutcomeCounts): string[] {
+  return (Object.entries(outcomes) as [Outcome, number][]).map(([outcome, times]) =>
+    OUTCOME_COUNTS[outcome](times),
+  );
+}
+
+type OutcomeCounts = Readonly<Partial<Record<Outcome, number>>>;

@@ -3,17 +3,18 @@ import { formatMinute } from '../../domain/time/localTime';
 import type { Moment } from '../../domain/time/moment';
 import type { Occurrence, OccurrenceEnd } from '../../domain/time/occurrences';
 import type { SkipCause, SkippedTimes } from '../../domain/time/skippedTimes';
+import { t } from '../../platform/text/translate';
 import { isoOrNull } from './text';
 import { formatMissed } from './reasons/amounts';
 import { describeReason, nameOrDescribe } from './reasons/reason';
 
 const CAUSES: Readonly<Record<SkipCause, string>> = {
-  skipped: 'missedRuns is skip',
-  merged: 'the run of an earlier time made up for it',
-  'caught-up': 'a run right after an earlier one made up for it',
-  busy: 'the run of an earlier time had not ended',
-  ended: 'the task was ended without a run',
-  unchanged: 'nothing has changed since its last success',
+  skipped: t('missedRuns is skip'),
+  merged: t('the run of an earlier time made up for it'),
+  'caught-up': t('a run right after an earlier one made up for it'),
+  busy: t('the run of an earlier time had not ended'),
+  ended: t('the task was ended without a run'),
+  unchanged: t('nothing has changed since its last success'),
 };
 
 /** Describes what happened to due times, as a row of a table: first, last, count, result. */
@@ -49,8 +50,8 @@ export function describeSkip(skipped: Skipped, moment: Moment): string {
   const { why } = skipped;
   if (why === 'busy' || why === 'ended' || why === 'unchanged') return CAUSES[why];
   const pause = describePause(skipped, moment);
-  const missed = pause === null ? 'missed' : `missed during a pause (${pause})`;
-  return `${missed}, ${why === 'skipped' ? 'and ' : ''}${CAUSES[why]}`;
+  const missed = pause === null ? t('missed') : t('missed during a pause ({0})', pause);
+  return why === 'skipped' ? t('{0}, and {1}', missed, CAUSES[why]) : t('{0}, {1}', missed, CAUSES[why]);
 }
 
 /** JSON of due times: the contract of `history ID --occurrences --json`. */

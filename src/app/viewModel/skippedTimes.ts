@@ -5,6 +5,7 @@ import { formatMissed } from '../present/reasons/amounts';
 import { occurrencesOf } from '../../domain/time/occurrences';
 import type { SkippedTimes } from '../../domain/time/skippedTimes';
 import type { TaskId } from '../../domain/task/task';
+import { t } from '../../platform/text/translate';
 import { isoOrNull } from '../present/text';
 import { describePause, describeSkip } from '../present/occurrence';
 
@@ -53,16 +54,15 @@ function pauseOf({ pause, bound }: PauseFacts): PauseFacts {
 /** Describes skipped times, one line for each or for several in a row with the same cause. */
 export function describeSkippedTimes(skips: readonly TaskSkips[], moment: Moment): string[] {
   return skips.flatMap(({ id, times }) =>
-    times.map(
-      (skipped) =>
-        `Skipped: task ${String(id)} at ${describeTimes(skipped, moment)}: ${describeSkip(skipped, moment)}.`,
+    times.map((skipped) =>
+      t('Skipped: task {0} at {1}: {2}.', id, describeTimes(skipped, moment), describeSkip(skipped, moment)),
     ),
   );
 }
 
 function describeTimes({ from, to, count }: SkippedTimes, moment: Moment): string {
   if (count === 1) return formatTime(from, moment);
-  return `${formatTime(from, moment)} to ${formatTime(to, moment)} (${formatMissed(count)} times)`;
+  return t('{0} to {1} ({2} times)', formatTime(from, moment), formatTime(to, moment), formatMissed(count));
 }
 
 /** JSON of skipped times. */

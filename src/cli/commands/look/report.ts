@@ -13,7 +13,12 @@ import {
 } from '../../../app/viewModel/ledger';
 import { composeUserLines, type UserLine } from '../../../app/viewModel/queued';
 import { peekViewModel } from '../../../app/viewModel/queueViewModel';
+import { composeNightReport, PERIOD_MS, type NightReport } from '../../../app/viewModel/report/nightReport';
+import { Problem } from '../../../domain/problem';
+import type { EpochMs } from '../../../domain/time/epoch';
+import type { TaskQueue } from '../../../queue/taskQueue';
 import type { Act } from '../../action';
+import type { Context } from '../../context';
 import { OK } from '../../exitCodes';
 import { parseSince } from '../../options/since';
 import { formatJson } from '../../options/parseArguments';
@@ -21,30 +26,70 @@ import { formatJson } from '../../options/parseArguments';
 interface ReportOptions {
   readonly since?: string;
   readonly by?: LedgerKey;
+  readonly markdown?: true;
   readonly json?: true;
 }
 
 export function defineReport(program: Command, act: Act): void {
   const command = program
     .command('report')
-    .description('sum up attempts: outcomes, duration, cost; by user also what waits')
-    .addOption(new Option('--by <what>', 'group by this (default: day)').choices(LEDGER_KEYS))
-    .option('--since <time>', 'attempts started since then: 7d, HH:MM or YYYY-MM-DD HH:MM')
+    .description('report what happened, what needs you and what it cost; with --by: sums of attempts')
+    .addOption(new Option('--by <what>', 'print only sums, grouped by this').choices(LEDGER_KEYS))
+    .option(
+      '--since <time>',
+      'start: 7d, HH:MM or YYYY-MM-DD HH:MM (default: 24 h ago; of sums: all attempts)',
+    )
+    .option('--markdown', 'print the report as Markdown')
     .option('--json', 'print JSON');
-  act(command, async (context, _args, { since, by = 'day', json }: ReportOptions) => {
+  act(command, async (context, _args, options: ReportOptions) => {
+    const { by, markdown, json, since: text } = options;
+    refuseMixed(options);
     const { timeZone } = await context.configure();
-    const filter =
-      since === undefined ? {} : { since: parseSince(since, context.system.clock.now(), timeZone) };
-    const report = await context.withQueue(async (queue): Promise<Report> => {
-      const attempts = await queue.attempts(filter);
-      const lines = composeLedger(attempts, by, timeZone);
-      if (by !== 'user') return { by, attempts, lines };
-      const users = composeUserLines(lines, attempts, await peekViewModel(context, queue));
-      return { by, attempts, lines: users };
-    });
-    context.system.out(json === true ? toJson(report, timeZone) : await toText(report));
+    const now = context.system.clock.now();
+    const since = text === undefined ? null : parseSince(text, now, timeZone);
+    if (by === undefined && json !== true) {
+      const night = await context.withQueue((queue) => reportNight(context, queue, since ?? now - PERIOD_MS));
+      if (markdown === true) {
+        const { reportToMarkdown } = await import('../../output/report/reportMarkdown');
+        context.system.out(reportToMarkdown(night));
+      } else {
+        const { layReportOut } = await import('../../output/report/reportText');
+        context.system.out(layReportOut(night));
+      }
+      return OK;
+    }
+    const [sums, night] = await context.withQueue(async (queue) => [
+      await sumUp(context, queue, by ?? 'day', since),
+      by === undefined ? await reportNight(context, queue, since ?? now - PERIOD_MS) : null,
+    ]);
+    context.system.out(json === true ? await toJson(sums, night, timeZone) : await toText(sums));
     return OK;
   });
+}
+
+/** @throws Problem `usage` if options exclude each other */
+function refuseMixed({ by, markdown, json }: ReportOptions): void {
+  if (markdown !== true) return;
+  if (json === true) throw new Problem('usage', 'Give --markdown or --json: not both.');
+  if (by !== undefined) throw new Problem('usage', 'Give --markdown or --by: not both.');
+}
+
+async function reportNight(context: Context, queue: TaskQueue, since: EpochMs): Promise<NightReport> {
+  const attempts = await queue.attempts({});
+  return composeNightReport(await peekViewModel(context, queue), attempts, since);
+}
+
+async function sumUp(
+  context: Context,
+  queue: TaskQueue,
+  by: LedgerKey,
+  since: EpochMs | null,
+): Promise<Report> {
+  const { timeZone } = await context.configure();
+  const attempts = await queue.attempts(since === null ? {} : { since });
+  const lines = composeLedger(attempts, by, timeZone);
+  if (by !== 'user') return { by, attempts, lines };
+  return { by, attempts, lines: composeUserLines(lines, attempts, await peekViewModel(context, queue)) };
 }
 
 /** Attempts of a period, all and in groups. */
@@ -83,8 +128,13 @@ function toCells(
   ];
 }
 
-/** JSON of a report: the contract of `report --json`. */
-function toJson({ by, attempts, lines }: Report, timeZone: string): string {
+/** JSON of a report: the contract of `report --json`. Without `--by` it has the account of the night too. */
+async function toJson(
+  { by, attempts, lines }: Report,
+  night: NightReport | null,
+  timeZone: string,
+): Promise<string> {
+  const { nightAsJson } = await import('../../output/report/reportJson');
   return formatJson({
     by,
     timeZone,
@@ -96,5 +146,6 @@ function toJson({ by, attempts, lines }: Report, timeZone: string): string {
         : { queued: queued.tasks, longestWaitMs: queued.longestWaitMs, waitedMs: waitedMs ?? null }),
     })),
     total: sumOf(attempts),
+    ...(night === null ? {} : { night: nightAsJson(night) }),
   });
 }

@@ -21,7 +21,7 @@ describe('report', () => {
       tokens: { input: 900, output: 100, cacheRead: 2_500, cacheWrite: 0 },
     });
     assert.equal(
-      (await cli.call('report')).out,
+      (await cli.call('report', '--by', 'day')).out,
       [
         'day         attempts  ended               time   tokens  from the cache  cost',
         '2026-11-21  3         2 success, 1 error  7 min                          $0.3500',
@@ -87,7 +87,7 @@ describe('report', () => {
 
   it('reports that nothing ran', async () => {
     cli.write('1,high,.,First,pending,,,no,,0,3');
-    assert.equal((await cli.call('report')).out, 'There are no attempts to report on.');
+    assert.equal((await cli.call('report', '--by', 'day')).out, 'There are no attempts to report on.');
   });
 
   it("still counts attempts that a reset archived towards the night's budget", async () => {
@@ -96,7 +96,7 @@ describe('report', () => {
     const before = (await cli.call('usage')).out;
     assert.match(before, /\$0\.3500 of \$0\.3000 this night/);
     assert.equal((await cli.call('reset')).code, 0);
-    assert.equal((await cli.call('report')).out, 'There are no attempts to report on.');
+    assert.equal((await cli.call('report', '--by', 'day')).out, 'There are no attempts to report on.');
     assert.equal((await cli.call('usage')).out, before);
   });
 });

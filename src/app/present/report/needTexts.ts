@@ -1,0 +1,81 @@
+import { openQuestion } from '../../../domain/queue/view';
+import type { Denial } from '../../../domain/task/attempt';
+import { redact } from '../../../platform/text/redact';
+import { t } from '../../../platform/text/translate';
+import type { TaskViewModel } from '../../viewModel/queueViewModel';
+import type { ReportedTask } from '../../viewModel/report/reportedTask';
+import type { Need, Risk } from '../../viewModel/report/risk';
+import { describeLastMessage, describeMessage } from '../attempt';
+import { listIds, shorten, titleOf } from '../text';
+import { formatChanges } from './reportTexts';
+
+/** Names of the risks, in at most 14 characters. */
+export const RISK_NAMES: Readonly<Record<Risk, string>> = {
+  failed: t('failed'),
+  refused: t('refused'),
+  question: t('question'),
+  review: t('review'),
+  stuck: t('stuck'),
+  large: t('large change'),
+  unconfirmed: t('not confirmed'),
+  unchecked: t('not checked'),
+  unapproved: t('not approved'),
+};
+
+const CAUSE_WIDTH = 200;
+
+/** Returns the title of a task: the first line of its prompt. */
+export function nameTask({ view }: ReportedTask): string {
+  return view === null ? t('(row removed)') : titleOf(redact(view.task.definition.prompt));
+}
+
+/** Returns why a task is where it is, in one line; empty: nothing more is known. */
+export function describeCause(task: ReportedTask): string {
+  const { view, end, attempts } = task;
+  if (end === 'interrupted') return t('Its worker died; the next worker resumes it.');
+  const last = attempts.at(-1);
+  const found = view === null ? null : describeState(task, view);
+  if (found !== null) return found;
+  if (last !== undefined) return oneLine(describeMessage(last));
+  return oneLine(view === null ? '' : (describeLastMessage(view.task.state) ?? view.reason.text));
+}
+
+/** Returns what the state of a task says about its cause; null: its last attempt says more. */
+function describeState({ end, denials }: ReportedTask, { task, reason }: TaskViewModel): string | null {
+  if (end === 'waiting' || end === 'stuck') return oneLine(reason.text);
+  if (end !== 'review') return null;
+  const question = openQuestion(task.state);
+  if (question !== undefined) return oneLine(question.text);
+  return task.state.refused === true && denials.length > 0 ? describeDenials(denials) : null;
+}
+
+function oneLine(text: string): string {
+  return shorten(redact(text), CAUSE_WIDTH);
+}
+
+/** Names the last refused action, and the number of the others. */
+export function describeDenials(denials: readonly Denial[]): string {
+  const last = denials.at(-1);
+  if (last === undefined) return '';
+  const call = oneLine(`${last.tool} ${last.detail}`.trim());
+  return denials.length === 1 ? call : t('{0} and {1} more', call, denials.length - 1);
+}
+
+/** Describes a need: cause, size, and which tasks wait for it. */
+export function describeNeed({ task, dependents }: Need): readonly string[] {
+  const { attempts, denials, end } = task;
+  const failures = attempts.filter(({ outcome }) => outcome === 'error').length;
+  const cause = describeCause(task);
+  const refused = describeDenials(denials);
+  return [
+    end === 'checked' ? t('Its check passed') : cause,
+    ...(refused === '' || refused === cause ? [] : [t('refused: {0}', refused)]),
+    ...(failures < 2 ? [] : [t('failed {0} times', failures)]),
+    ...(attempts.length === 0 ? [] : [t('changed: {0}', formatChanges(task))]),
+    ...(dependents.length === 0
+      ? []
+      : dependents.length === 1
+        ? [t('{0} waits for it', listIds(dependents))]
+        : [t('{0} wait for it', listIds(dependents))]),
+  ].filter((text) => text !== '');
+}

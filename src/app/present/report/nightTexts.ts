@@ -1,0 +1,105 @@
+import { WINDOWS } from '../../../domain/gate/usageWindows';
+import { formatDuration } from '../../../domain/time/duration';
+import { t } from '../../../platform/text/translate';
+import type { Gap, GapCause } from '../../viewModel/report/gaps';
+import type { NightReport } from '../../viewModel/report/nightReport';
+import { describeSkippedTimes } from '../../viewModel/skippedTimes';
+import { describeWhy } from '../pause';
+import { formatShare, formatShortTime, WINDOW_NAMES } from '../reasons/amounts';
+import { shorten } from '../text';
+
+/** Describes the times in which nothing ran, with the reason of each, one sentence each. */
+export function describeGaps(report: NightReport): readonly string[] {
+  return report.gaps.map((gap) => t('{0}: {1}.', describeTimes(gap, report), describeGapCauses(gap, report)));
+}
+
+/** Describes when nothing ran: from, to and for how long. */
+export function describeTimes({ from, to, isOpen }: Gap, report: NightReport): string {
+  const [start, duration] = [formatShortTime(from, report), formatDuration(to - from)];
+  return isOpen
+    ? t('Since {0} ({1})', start, duration)
+    : t('{0} to {1} ({2})', start, formatShortTime(to, report), duration);
+}
+
+/** Describes why nothing ran, as the rest of a sentence. */
+export function describeGapCauses({ causes, isOpen }: Gap, report: NightReport): string {
+  const texts = causes.map((cause) => describeCause(cause, report));
+  const now = isOpen ? report.idle.map((text) => text.replace(/\.$/, '')) : [];
+  const all = [...new Set([...texts, ...now])];
+  return all.length === 0 ? t('reason not recorded') : all.join('; ');
+}
+
+function describeCause(cause: GapCause, report: NightReport): string {
+  switch (cause.kind) {
+    case 'limit':
+      return t('usage limit ({0}), reached by task {1}', nameLimit(cause.reason), cause.id);
+    case 'account':
+      return t('the account was blocked ({0}) for task {1}', shorten(cause.reason, REASON_WIDTH), cause.id);
+    case 'paused':
+      return cause.to === null
+        ? t('paused since {0}: {1}', formatShortTime(cause.from, report), describeWhy(cause, report))
+        : t(
+            'paused {0} to {1}: {2}',
+            formatShortTime(cause.from, report),
+            formatShortTime(cause.to, report),
+            describeWhy(cause, report),
+          );
+    case 'worker-died':
+      return t(
+        'a worker died at an unknown time after it started task {0} at {1}',
+        cause.id,
+        formatShortTime(cause.startedAt, report),
+      );
+    case 'quiet':
+      return t('quiet hours');
+    case 'retry':
+      return t('retry delay of task {0}', cause.id);
+    case 'nothing-due':
+      return t('no task is known to have been due');
+    case 'unknown':
+      return cause.waiting === null
+        ? t('reason not recorded')
+        : t('reason not recorded; task {0} was waiting', cause.waiting);
+  }
+}
+
+const REASON_WIDTH = 40;
+
+function nameLimit(reason: string): string {
+  const window = WINDOWS.find((one) => one === reason);
+  return window === undefined ? shorten(reason, REASON_WIDTH) : WINDOW_NAMES[window];
+}
+
+/** Describes which usage limits were reached, how long they were waited for, and how full the usage windows were. */
+export function describeLimits(report: NightReport): readonly string[] {
+  const { limits, waitedForLimitsMs, usage } = report;
+  const reached = limits.map(({ reason, at, resumedAt }) =>
+    resumedAt === null
+      ? t('Limit at {0}: {1}; nothing has started since.', formatShortTime(at, report), nameLimit(reason))
+      : t(
+          'Limit at {0}: {1}; next start at {2}.',
+          formatShortTime(at, report),
+          nameLimit(reason),
+          formatShortTime(resumedAt, report),
+        ),
+  );
+  const windows = WINDOWS.flatMap((window) => {
+    const shares = usage.points[window].map(({ utilization }) => utilization);
+    const [first, last] = [shares[0], shares.at(-1)];
+    if (first === undefined || last === undefined) return [];
+    const texts = [first, last, Math.max(...shares)].map(formatShare);
+    return [t('{0}: {1} at first, {2} at the end, {3} at most.', WINDOW_NAMES[window], ...texts)];
+  });
+  return [
+    ...(limits.length === 0 ? [t('No usage limit was reached.')] : reached),
+    ...(waitedForLimitsMs === 0
+      ? []
+      : [t('Nothing ran for {0} because of usage limits.', formatDuration(waitedForLimitsMs))]),
+    ...(windows.length === 0 ? [t('How full the usage windows were is unknown.')] : windows),
+  ];
+}
+
+/** Describes the due times that were skipped, one sentence each. */
+export function describeSkips(report: NightReport): readonly string[] {
+  return describeSkippedTimes(report.skipped, report);
+}

@@ -1,0 +1,121 @@
+import { formatMinute } from '../../../domain/time/localTime';
+import { formatDuration } from '../../../domain/time/duration';
+import { formatTime } from '../../../domain/time/moment';
+import { formatUsd } from '../../../domain/usd';
+import { t } from '../../../platform/text/translate';
+import type { NightReport, Stop } from '../../viewModel/report/nightReport';
+import type { ReportedTask } from '../../viewModel/report/reportedTask';
+import { needsAction } from '../../viewModel/report/risk';
+import type { TaskEnd } from '../../viewModel/report/taskEnd';
+import { describeDiff, listOutcomes } from '../counts';
+
+/** Names of the states of tasks at the end of a period, in at most 12 characters. */
+export const END_NAMES: Readonly<Record<TaskEnd, string>> = {
+  checked: t('checked'),
+  unchecked: t('not checked'),
+  accepted: t('done by you'),
+  review: t('review'),
+  failed: t('failed'),
+  stuck: t('stuck'),
+  interrupted: t('interrupted'),
+  running: t('running'),
+  continues: t('continues'),
+  waiting: t('not started'),
+  cancelled: t('cancelled'),
+  removed: t('row removed'),
+};
+
+const END_COUNTS: Readonly<Record<TaskEnd, (count: number) => string>> = {
+  checked: (count) => t('{0} done and checked', count),
+  unchecked: (count) => t('{0} done without a check', count),
+  accepted: (count) => t('{0} done by you', count),
+  review: (count) => t('{0} in review', count),
+  failed: (count) => t('{0} failed', count),
+  stuck: (count) => t('{0} stuck', count),
+  interrupted: (count) => t('{0} interrupted', count),
+  running: (count) => t('{0} running', count),
+  continues: (count) => t('{0} to be continued', count),
+  waiting: (count) => t('{0} not started', count),
+  cancelled: (count) => t('{0} cancelled', count),
+  removed: (count) => t('{0} with a removed row', count),
+};
+
+/** Says in one sentence what the user must do. */
+export function summarizeReport({ needs, stops, idle }: NightReport): string {
+  const must = needs.filter(({ risk }) => needsAction(risk)).length;
+  const looks = needs.length - must;
+  const look = looks === 0 ? [] : [looks === 1 ? t('1 is worth a look') : t('{0} are worth a look', looks)];
+  const need = must === 0 ? [] : [must === 1 ? t('1 task needs you') : t('{0} tasks need you', must)];
+  if (stops.some(({ kind }) => kind !== 'rows'))
+    return [
+      idle.length > 0 ? t('No task starts until you act') : t('The queue needs you'),
+      ...need,
+      ...look,
+    ].join(', ');
+  return [...(must === 0 ? [t('Nothing needs you')] : need), ...look].join(', ');
+}
+
+/** Describes the period: from when to when. */
+export function describePeriod({ from, until, timeZone }: NightReport): string {
+  const [start, end] = [formatMinute(from, timeZone), formatMinute(until, timeZone)];
+  return t('{0} to {1} ({2})', start, end, formatDuration(until - from));
+}
+
+/** Describes how many tasks ended how: `14 tasks = 11 done and checked + 1 failed + 2 not started`. */
+export function describeTaskCounts({ ends, tasks, before }: NightReport): string {
+  const parts = ends.map(({ end, count }) => END_COUNTS[end](count)).join(' + ');
+  const earlier = before === 0 ? '' : ` ${t('({0} over before.)', before)}`;
+  if (tasks.length === 0) return `${t('No tasks.')}${earlier}`;
+  const sum = tasks.length === 1 ? t('1 task = {0}', parts) : t('{0} tasks = {1}', tasks.length, parts);
+  return `${sum}.${earlier}`;
+}
+
+/** Describes how many attempts ended how; the sum is that of all. */
+export function describeAttemptCounts({ sums, unended, lastBefore, ...moment }: NightReport): string {
+  const { running, died } = unended;
+  const all = sums.attempts + running + died;
+  if (all === 0) {
+    return lastBefore === null
+      ? t('No attempts.')
+      : t('No attempts. The last one ended at {0}.', formatTime(lastBefore, moment));
+  }
+  const parts = [
+    ...listOutcomes(sums.outcomes),
+    ...(running === 0 ? [] : [t('{0} running', running)]),
+    ...(died === 0 ? [] : [t('{0} whose worker died', died)]),
+  ].join(' + ');
+  return all === 1 ? t('1 attempt = {0}.', parts) : t('{0} attempts = {1}.', all, parts);
+}
+
+/** Describes the cost of the attempts that ended; says what is not known. Null: no attempt has ended. */
+export function describeCost({ sums, unknownCosts }: NightReport): string | null {
+  if (sums.attempts === 0) return null;
+  if (unknownCosts === sums.attempts) return t('Cost: unknown.');
+  if (unknownCosts === 0) return t('Cost: {0}.', formatUsd(sums.costUsd));
+  return t(
+    'Cost: at least {0}; unknown for {1} of {2} attempts.',
+    formatUsd(sums.costUsd),
+    unknownCosts,
+    sums.attempts,
+  );
+}
+
+/** Formats the cost of a task: `at least $1.20`, `unknown`; empty: it was not attempted. */
+export function formatCost({ costUsd, isCostPartial, attempts }: ReportedTask): string {
+  if (attempts.length === 0) return '';
+  if (costUsd === null) return t('unknown');
+  return isCostPartial ? t('at least {0}', formatUsd(costUsd)) : formatUsd(costUsd);
+}
+
+/** Formats the changes of a task: `+12 -3 in 2 files`, `unknown`; empty: it was not attempted. */
+export function formatChanges({ diff, isDiffPartial, attempts }: ReportedTask): string {
+  if (attempts.length === 0) return '';
+  if (diff === null || (isDiffPartial && diff.files === 0)) return t('unknown');
+  return isDiffPartial ? t('at least {0}', describeDiff(diff)) : describeDiff(diff);
+}
+
+/** Describes a fact that stops the queue. */
+export function describeStop({ kind, text }: Stop): string {
+  if (kind !== 'rows') return text;
+  return text === '1' ? t('1 row cannot be read') : t('{0} rows cannot be read', text);
+}

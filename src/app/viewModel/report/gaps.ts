@@ -1,0 +1,165 @@
+import type { World } from '../../../domain/reasons/world';
+import { findQuiet } from '../../../domain/time/quietHours';
+import type { Attempt } from '../../../domain/task/attempt';
+import type { EpochMs } from '../../../domain/time/epoch';
+import type { Pause } from '../../../domain/queue/view';
+import type { TaskId } from '../../../domain/task/task';
+
+/** Shortest time without an attempt that is reported, in ms. */
+const LEAST_GAP_MS = 10 * 60_000;
+
+/** Cause for which nothing ran, from what is on record. */
+export type GapCause =
+  /** A usage limit: `reason` is its kind. */
+  | { readonly kind: 'limit'; readonly id: TaskId; readonly reason: string }
+  /** The account let nothing through until the user acted: sign-in, billing. */
+  | { readonly kind: 'account'; readonly id: TaskId; readonly reason: string; readonly message: string }
+  /** `to`: null while it lasts. */
+  | ({ readonly kind: 'paused'; readonly from: EpochMs; readonly to: EpochMs | null } & Pick<
+      Pause,
+      'why' | 'bound'
+    >)
+  /** The worker of this task died at an unknown time after the attempt's start. */
+  | { readonly kind: 'worker-died'; readonly id: TaskId; readonly startedAt: EpochMs }
+  /** By the quiet hours as they are set now. */
+  | { readonly kind: 'quiet' }
+  /** Its task waited before it tried again. */
+  | { readonly kind: 'retry'; readonly id: TaskId }
+  /** No task is known to have been waiting. */
+  | { readonly kind: 'nothing-due' }
+  /** Nothing is recorded. `waiting`: a task that was waiting then, if one is known. */
+  | { readonly kind: 'unknown'; readonly waiting: TaskId | null };
+
+/** Time in which nothing ran. */
+export interface Gap {
+  readonly from: EpochMs;
+  readonly to: EpochMs;
+  /** It lasts until the end of the period. */
+  readonly isOpen: boolean;
+  /** Recorded causes; at least one, unless it is open. */
+  readonly causes: readonly GapCause[];
+}
+
+type History = Pick<World, 'queue' | 'settings' | 'timeZone'>;
+
+/**
+ * Returns the times between `from` and `until` in which nothing ran, oldest first. `attempts` are all known ones. A lost
+ * attempt does not count as running, because nobody knows when it ended.
+ */
+export function findGaps(
+  attempts: readonly Attempt[],
+  { from, until }: { readonly from: EpochMs; readonly until: EpochMs },
+  history: History,
+): readonly Gap[] {
+  const ran = attempts.filter(({ outcome }) => outcome !== 'lost');
+  const busy = [
+    ...ran.map(({ startedAt, endedAt }) => ({ startedAt, endedAt })),
+    ...history.queue.claims
+      .filter(({ ownerDied }) => ownerDied !== true)
+      .map(({ at }) => ({ startedAt: at, endedAt: until })),
+  ].sort((one, other) => one.startedAt - other.startedAt);
+  const gaps: Omit<Gap, 'causes'>[] = [];
+  let free = from;
+  for (const { startedAt, endedAt } of [...busy, { startedAt: until, endedAt: until }]) {
+    const to = Math.min(startedAt, until);
+    if (to - free >= LEAST_GAP_MS) gaps.push({ from: free, to, isOpen: to === until });
+    free = Math.max(free, endedAt);
+  }
+  return gaps.map((gap) => ({ ...gap, causes: findCauses(gap, attempts, history) }));
+}
+
+type Span = Omit<Gap, 'causes'>;
+
+function findCauses(gap: Span, attempts: readonly Attempt[], history: History): readonly GapCause[] {
+  const before = lastBefore(gap, attempts);
+  const next = firstFrom(gap.to, attempts);
+  const found = [
+    ...causeOfStop(gap, attempts),
+    ...findDeaths(gap, attempts, history),
+    ...findPauses(gap, history),
+    ...(isQuiet(gap, history) ? [{ kind: 'quiet' as const }] : []),
+  ];
+  if (found.length > 0 || gap.isOpen) return found;
+  if (before !== undefined && next?.id === before.id && isRetried(before))
+    return [{ kind: 'retry', id: before.id }];
+  return [causeOfWaiting(gap, attempts)];
+}
+
+/** Returns the last attempt that ended until the start of a gap. */
+function lastBefore({ from }: Span, attempts: readonly Attempt[]): Attempt | undefined {
+  return attempts
+    .filter(({ endedAt, outcome }) => endedAt <= from && outcome !== 'lost')
+    .reduce<Attempt | undefined>(
+      (last, one) => (last === undefined || one.endedAt >= last.endedAt ? one : last),
+      undefined,
+    );
+}
+
+function firstFrom(at: EpochMs, attempts: readonly Attempt[]): Attempt | undefined {
+  return attempts
+    .filter(({ startedAt }) => startedAt >= at)
+    .reduce<Attempt | undefined>(
+      (first, one) => (first === undefined || one.startedAt < first.startedAt ? one : first),
+      undefined,
+    );
+}
+
+/** Returns the limit, or the block of the account, after which no attempt started until the gap. */
+function causeOfStop({ from }: Span, attempts: readonly Attempt[]): GapCause[] {
+  const before = attempts.filter(({ startedAt }) => startedAt <= from);
+  const lastStart = Math.max(...before.map(({ startedAt }) => startedAt));
+  const stop = before.find(
+    ({ outcome, endedAt }) =>
+      (outcome === 'limit' || outcome === 'blocked') && endedAt <= from && endedAt >= lastStart,
+  );
+  if (stop === undefined) return [];
+  const { id, outcome, reason, message } = stop;
+  return outcome === 'limit' ? [{ kind: 'limit', id, reason }] : [{ kind: 'account', id, reason, message }];
+}
+
+function findDeaths(gap: Span, attempts: readonly Attempt[], { queue }: History): GapCause[] {
+  const lost = attempts.filter(({ outcome }) => outcome === 'lost');
+  const dead = queue.claims
+    .filter(({ ownerDied }) => ownerDied === true)
+    .map(({ id, at }) => ({ id, startedAt: at, endedAt: Infinity }));
+  return [...lost, ...dead]
+    .filter(({ startedAt, endedAt }) => startedAt < gap.to && endedAt > gap.from)
+    .map(({ id, startedAt }) => ({ kind: 'worker-died', id, startedAt }));
+}
+
+function findPauses(gap: Span, { queue }: History): readonly GapCause[] {
+  const { held, pauses } = queue;
+  const ended = pauses.filter(
+    ({ priorities, from, to }) => priorities === undefined && from < gap.to && to > gap.from,
+  );
+  const open = held !== null && held.at < gap.to ? [{ ...held, from: held.at, to: null }] : [];
+  return [...ended, ...open].map(({ why, bound, from, to }) => ({
+    ...{ kind: 'paused', why, from, to },
+    ...(bound === undefined ? {} : { bound }),
+  }));
+}
+
+/** Whether quiet hours for all priorities were in force in the middle of a gap. */
+function isQuiet({ from, to }: Span, { settings, timeZone }: History): boolean {
+  const hours = settings.quietHours.filter(({ priorities }) => priorities === undefined);
+  return findQuiet(hours, 'critical', from + (to - from) / 2, timeZone) !== null;
+}
+
+function isRetried({ outcome }: Attempt): boolean {
+  return outcome === 'error' || outcome === 'transient';
+}
+
+/**
+ * Says whether a task that ran later was already waiting. A lost attempt does not say how long it had waited, so only the
+ * others count.
+ */
+function causeOfWaiting({ to }: Span, attempts: readonly Attempt[]): GapCause {
+  const later = attempts.filter(({ startedAt }) => startedAt >= to);
+  const waiting = later.find(
+    ({ startedAt, waitedMs }) => waitedMs !== undefined && startedAt - waitedMs <= to - LEAST_GAP_MS / 2,
+  );
+  if (waiting !== undefined) return { kind: 'unknown', waiting: waiting.id };
+  return firstFrom(to, later)?.waitedMs === undefined
+    ? { kind: 'unknown', waiting: null }
+    : { kind: 'nothing-due' };
+}

@@ -1,0 +1,170 @@
+import { countInvalidRows } from '../../../domain/problem';
+import type { EpochMs } from '../../../domain/time/epoch';
+import type { Moment } from '../../../domain/time/moment';
+import type { Attempt } from '../../../domain/task/attempt';
+import type { TaskId } from '../../../domain/task/task';
+import { describeIdleReason } from '../idleReason';
+import { sumOf, type Sums } from '../ledger';
+import type { QueueViewModel } from '../queueViewModel';
+import { findSkippedTimes, type TaskSkips } from '../skippedTimes';
+import { readUsageHistory, type UsageHistory } from '../usageHistory';
+import { findGaps, type Gap } from './gaps';
+import { orderByRisk, type Need } from './risk';
+import { reportTasks, type ReportedTask } from './reportedTask';
+import { TASK_ENDS, type TaskEnd } from './taskEnd';
+
+const HOUR_MS = 3_600_000;
+
+/** Default length of the period, in ms. A fixed one cannot hide a night in which nothing ran. */
+export const PERIOD_MS = 24 * HOUR_MS;
+
+/** Fact that keeps the whole queue, or rows of it, from running until the user acts. */
+export interface Stop {
+  readonly kind: 'sign-in' | 'account' | 'paused' | 'worker' | 'rows';
+  readonly text: string;
+}
+
+/** A usage limit that was reached. */
+export interface ReachedLimit {
+  /** Kind of the limit: `five_hour`, `seven_day`. */
+  readonly reason: string;
+  readonly at: EpochMs;
+  /** Next start of an attempt; null: there was none. */
+  readonly resumedAt: EpochMs | null;
+}
+
+/** Account of a period of a queue: what happened, and what needs the user now. */
+export interface NightReport extends Moment {
+  readonly from: EpochMs;
+  /** End of the period: the time of the report. */
+  readonly until: EpochMs;
+  /** Everything that stops the queue until the user acts. */
+  readonly stops: readonly Stop[];
+  /** Tasks that need the user or are worth a look, ordered by risk. */
+  readonly needs: readonly Need[];
+  readonly tasks: readonly ReportedTask[];
+  /** Number of tasks by end. Each task of the period is in exactly one; ends without a task are left out. */
+  readonly ends: readonly { readonly end: TaskEnd; readonly count: number }[];
+  /** Sums of the attempts that ended in the period. Each attempt is in exactly one of its outcomes. */
+  readonly sums: Sums;
+  /** Number of attempts that run, and of those whose worker died. They are in no outcome. */
+  readonly unended: { readonly running: number; readonly died: number };
+  /** Number of attempts that ended and did not report a cost. */
+  readonly unknownCosts: number;
+  /** Number of tasks that were over before the period. */
+  readonly before: number;
+  /** End of the last attempt before the period; null: none is known. */
+  readonly lastBefore: EpochMs | null;
+  readonly gaps: readonly Gap[];
+  /** Reasons why nothing runs now; empty: something runs. */
+  readonly idle: readonly string[];
+  readonly limits: readonly ReachedLimit[];
+  /** Time without an attempt after a usage limit, in ms. */
+  readonly waitedForLimitsMs: number;
+  readonly usage: UsageHistory;
+  readonly skipped: readonly TaskSkips[];
+}
+
+/**
+ * Composes the account of the time since `from`. `attempts` are all known ones, newest first. An attempt belongs to the
+ * period in which it ended.
+ */
+export function composeNightReport(
+  viewModel: QueueViewModel,
+  attempts: readonly Attempt[],
+  from: EpochMs,
+): NightReport {
+  const { world, tasks: views } = viewModel;
+  const { now: until, timeZone, gate, queue } = world;
+  const own = attempts.filter(({ endedAt }) => endedAt >= from);
+  const tasks = reportTasks(views, own);
+  const gaps = findGaps(attempts, { from, until }, world);
+  const latest = gate.usage.filter(({ asOf }) => asOf >= from);
+  const processes = queue.claims.filter(({ owner }) => owner.kind === 'process');
+  const died = processes.filter(({ ownerDied }) => ownerDied === true).length;
+  const earlier = attempts.filter(({ endedAt }) => endedAt < from);
+  return {
+    now: until,
+    timeZone,
+    from,
+    until,
+    stops: findStops(viewModel),
+    needs: orderByRisk(tasks, dependentsIn(viewModel)),
+    tasks,
+    ends: TASK_ENDS.map((end) => ({ end, count: tasks.filter((task) => task.end === end).length })).filter(
+      ({ count }) => count > 0,
+    ),
+    sums: sumOf(own),
+    unended: { running: processes.length - died, died },
+    unknownCosts: own.filter(({ costUsd }) => costUsd === undefined).length,
+    before: views.length - tasks.filter(({ view }) => view !== null).length,
+    lastBefore: earlier.length === 0 ? null : Math.max(...earlier.map(({ endedAt }) => endedAt)),
+    gaps,
+    idle: describeIdle(viewModel),
+    limits: findLimits(own, attempts),
+    waitedForLimitsMs: gaps
+      .filter(({ causes }) => causes.some(({ kind }) => kind === 'limit'))
+      .reduce((sum, gap) => sum + gap.to - gap.from, 0),
+    usage: readUsageHistory(own, latest, until),
+    skipped: findSkippedTimes(world, attempts, from),
+  };
+}
+
+function findStops({ account, stops, missingWorkers, snapshot }: QueueViewModel): readonly Stop[] {
+  const rows = countInvalidRows(snapshot.problems);
+  const isOfAccount = account.some(({ needsUser }) => needsUser);
+  return [
+    ...account
+      .filter(({ needsUser }) => needsUser)
+      .map(({ kind, title, text }): Stop => {
+        return { kind: kind === 'sign-in' ? 'sign-in' : 'account', text: `${title}: ${text}` };
+      }),
+    ...stops
+      .filter(({ waitsFor, causes }) => waitsFor === 'person' && !(isOfAccount && causes[0]?.kind === 'gate'))
+      .map(({ text }): Stop => ({ kind: 'paused', text })),
+    ...missingWorkers.lines.map((text): Stop => ({ kind: 'worker', text })),
+    ...(rows === 0 ? [] : [{ kind: 'rows' as const, text: String(rows) }]),
+  ];
+}
+
+function describeIdle({ stops, idleReason, world }: QueueViewModel): readonly string[] {
+  if (idleReason === null) return [];
+  if (stops.length > 0) return stops.map(({ text }) => text);
+  return [describeIdleReason(idleReason, world)];
+}
+
+/** Returns a function that lists the tasks that wait for one, directly or not. */
+function dependentsIn({ tasks }: QueueViewModel): (id: TaskId) => readonly TaskId[] {
+  const open = tasks
+    .filter(({ reason }) => reason.shown === 'blocked' || reason.shown === 'stuck')
+    .map(({ task }) => task.definition);
+  return (id) => {
+    const found = new Set<TaskId>();
+    const queue = [id];
+    for (let next = queue.pop(); next !== undefined; next = queue.pop())
+      for (const { id: own, dependencies } of open)
+        if (!found.has(own) && own !== id && dependencies.includes(next)) {
+          found.add(own);
+          queue.push(own);
+        }
+    return [...found].sort((one, other) => one - other);
+  };
+}
+
+/** Returns each closing of the gate for a limit once, oldest first. */
+function findLimits(own: readonly Attempt[], all: readonly Attempt[]): readonly ReachedLimit[] {
+  const byClosing = new Map<string, Attempt>();
+  const limited = own.filter(({ outcome }) => outcome === 'limit');
+  for (const attempt of limited.sort((one, other) => one.endedAt - other.endedAt)) {
+    const key = `${attempt.reason} ${String(attempt.closedSince ?? attempt.endedAt)}`;
+    byClosing.set(key, attempt);
+  }
+  return [...byClosing.values()].map(({ reason, closedSince, endedAt }) => {
+    const later = all.filter(({ startedAt }) => startedAt >= endedAt).map(({ startedAt }) => startedAt);
+    return {
+      reason,
+      at: closedSince ?? endedAt,
+      resumedAt: later.length === 0 ? null : Math.min(...later),
+    };
+  });
+}

@@ -1,0 +1,149 @@
+import type { DiffSize } from '../../../domain/task/attempt';
+import type { TaskId } from '../../../domain/task/task';
+import { possibleActions, type TaskAction } from '../possibleActions';
+import type { ReportedTask } from './reportedTask';
+
+/**
+ * Risks of a task for its user, the highest first. The order is that of harm if nobody looks:
+ * - `failed`: the work is not there, and what depends on it never starts.
+ * - `refused`: Claude was refused actions, so the work may be half done.
+ * - `question`: Claude stopped and waits for an answer.
+ * - `review`: another sign says that the work may not be done.
+ * - `stuck`: it depends on a task that will not complete.
+ * - `large`: completed, but the change is too large to be taken on trust.
+ * - `unconfirmed`: completed, but neither Claude nor a check confirmed it.
+ * - `unchecked`: completed with changes that no check has tested.
+ * - `unapproved`: nothing happened, and nothing will before the user approves it.
+ */
+export const RISKS = [
+  'failed',
+  'refused',
+  'question',
+  'review',
+  'stuck',
+  'large',
+  'unconfirmed',
+  'unchecked',
+  'unapproved',
+] as const;
+export type Risk = (typeof RISKS)[number];
+
+/** Risks of work that is completed: it is worth a look, and nothing waits for it. */
+const LOOKS: readonly Risk[] = ['large', 'unconfirmed', 'unchecked'];
+
+/** Risks that are the same for each of their tasks: they are settled together. */
+const TOGETHER: readonly Risk[] = ['unchecked', 'unapproved'];
+
+/** Whether the tasks with this risk are listed in short, because one answer is for all. */
+export function isListedTogether(risk: Risk): boolean {
+  return TOGETHER.includes(risk);
+}
+
+/** Whether something waits until the user has acted. */
+export function needsAction(risk: Risk): boolean {
+  return !LOOKS.includes(risk);
+}
+
+/** Sizes from which a change counts as large: changed files, or inserted and deleted lines. */
+const LARGE = { files: 20, lines: 400 } as const;
+
+/** A task that needs the user, or is worth a look. */
+export interface Need {
+  readonly risk: Risk;
+  readonly task: ReportedTask;
+  /** Tasks that wait for it, directly or not. */
+  readonly dependents: readonly TaskId[];
+  /** Actions that are possible now, the most likely first. */
+  readonly actions: readonly TaskAction[];
+}
+
+/**
+ * Returns the tasks that need the user or are worth a look, ordered by risk: first by kind (`RISKS`), then those for which
+ * more tasks wait, then those with the larger change, then by id.
+ */
+export function orderByRisk(
+  tasks: readonly ReportedTask[],
+  dependentsOf: (id: TaskId) => readonly TaskId[],
+): readonly Need[] {
+  const needs = tasks.flatMap((task): Need[] => {
+    const risk = riskOf(task);
+    if (risk === null) return [];
+    return [{ risk, task, dependents: dependentsOf(task.id), actions: actionsFor(risk, task) }];
+  });
+  const rankOf = ({ risk, dependents, task }: Need): readonly number[] => [
+    RISKS.indexOf(risk),
+    -dependents.length,
+    -linesOf(task.diff),
+    task.id,
+  ];
+  return needs.sort((one, other) => compareRanks(rankOf(one), rankOf(other)));
+}
+
+/** Returns the highest risk of a task; null: none. */
+export function riskOf({ end, view, diff }: ReportedTask): Risk | null {
+  if (view === null) return null;
+  const { task, reason } = view;
+  switch (end) {
+    case 'failed':
+      return 'failed';
+    case 'review':
+      if (task.state.question !== undefined) return 'question';
+      return task.state.refused === true ? 'refused' : 'review';
+    case 'stuck':
+      return 'stuck';
+    case 'checked':
+      return isLarge(diff) ? 'large' : null;
+    case 'unchecked':
+      return riskOfUnchecked(task.state.unconfirmed === true, diff);
+    case 'continues':
+    case 'waiting':
+      return reason.shown === 'unapproved' ? 'unapproved' : null;
+    case 'accepted':
+    case 'interrupted':
+    case 'running':
+    case 'cancelled':
+    case 'removed':
+      return null;
+  }
+}
+
+function riskOfUnchecked(isUnconfirmed: boolean, diff: DiffSize | null): Risk | null {
+  if (isLarge(diff)) return 'large';
+  if (isUnconfirmed) return 'unconfirmed';
+  return diff !== null && diff.files === 0 ? null : 'unchecked';
+}
+
+function isLarge(diff: DiffSize | null): boolean {
+  return diff !== null && (diff.files >= LARGE.files || linesOf(diff) >= LARGE.lines);
+}
+
+function linesOf(diff: DiffSize | null): number {
+  return diff === null ? 0 : diff.insertions + diff.deletions;
+}
+
+/** Actions that answer each risk, the most likely first. */
+const ANSWERS: Readonly<Record<Risk, readonly TaskAction[]>> = {
+  failed: ['showOutput', 'retry', 'showChanges'],
+  refused: ['showChanges', 'allow', 'accept', 'retry', 'showOutput'],
+  question: ['answer', 'showOutput', 'showChanges'],
+  review: ['showChanges', 'showOutput', 'accept', 'retry'],
+  stuck: [],
+  large: ['showChanges', 'retry'],
+  unconfirmed: ['showChanges', 'showOutput', 'retry'],
+  unchecked: ['showChanges', 'showOutput', 'retry'],
+  unapproved: ['approve'],
+};
+
+function actionsFor(risk: Risk, { view }: ReportedTask): readonly TaskAction[] {
+  if (view === null) return [];
+  const possible = possibleActions(view);
+  return ANSWERS[risk].filter((action) => possible.has(action));
+}
+
+function compareRanks(one: readonly number[], other: readonly number[]): number {
+  for (const [index, rank] of one.entries()) {
+    const difference = rank - (other[index] ?? rank);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}

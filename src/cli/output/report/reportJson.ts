@@ -1,0 +1,106 @@
+import { describeCause, nameTask } from '../../../app/present/report/needTexts';
+import { describeGapCauses } from '../../../app/present/report/nightTexts';
+import { describeStop, summarizeReport } from '../../../app/present/report/reportTexts';
+import { isoOrNull } from '../../../app/present/text';
+import type { NightReport } from '../../../app/viewModel/report/nightReport';
+import type { ReportedTask } from '../../../app/viewModel/report/reportedTask';
+import { needsAction, type Need } from '../../../app/viewModel/report/risk';
+import { TASK_ENDS } from '../../../app/viewModel/report/taskEnd';
+import { skippedTimesAsJson } from '../../../app/viewModel/skippedTimes';
+import { WINDOWS } from '../../../domain/gate/usageWindows';
+import { OUTCOMES, type Attempt } from '../../../domain/task/attempt';
+import { commandForStop, commandsFor } from './reportCommands';
+
+/**
+ * JSON of the account of a night: the contract of the field `night` of `report --json`. Fields are added; none is removed
+ * or changes its meaning. What is not known is null. `tasks.byEnd` adds up to `tasks.total`, and `attempts.byOutcome` with
+ * `running` and `workerDied` to `attempts.total`.
+ */
+export function nightAsJson(report: NightReport): object {
+  const { from, until, sums, unended, ends, tasks, unknownCosts } = report;
+  return {
+    from: isoOrNull(from),
+    until: isoOrNull(until),
+    summary: summarizeReport(report),
+    tasks: {
+      total: tasks.length,
+      byEnd: Object.fromEntries(
+        TASK_ENDS.map((end) => [end, ends.find((one) => one.end === end)?.count ?? 0]),
+      ),
+      overBefore: report.before,
+    },
+    attempts: {
+      total: sums.attempts + unended.running + unended.died,
+      byOutcome: Object.fromEntries(OUTCOMES.map((outcome) => [outcome, sums.outcomes[outcome] ?? 0])),
+      running: unended.running,
+      workerDied: unended.died,
+      lastBefore: isoOrNull(report.lastBefore),
+    },
+    cost: { usd: unknownCosts === sums.attempts ? null : sums.costUsd, attemptsWithoutCost: unknownCosts },
+    stops: report.stops.map((stop) => ({
+      kind: stop.kind,
+      text: describeStop(stop),
+      command: commandForStop(stop),
+    })),
+    needs: report.needs.map(needAsJson),
+    perTask: tasks.map(taskAsJson),
+    limits: {
+      reached: report.limits.map(({ reason, at, resumedAt }) => ({
+        reason,
+        at: isoOrNull(at),
+        resumedAt: isoOrNull(resumedAt),
+      })),
+      waitedMs: report.waitedForLimitsMs,
+    },
+    usage: Object.fromEntries(
+      WINDOWS.map((window) => [
+        window,
+        report.usage.points[window].map(({ at, utilization }) => ({ at: isoOrNull(at), utilization })),
+      ]),
+    ),
+    gaps: report.gaps.map((gap) => ({
+      from: isoOrNull(gap.from),
+      to: isoOrNull(gap.to),
+      isOpen: gap.isOpen,
+      causes: gap.causes.map(({ kind }) => kind),
+      text: describeGapCauses(gap, report),
+    })),
+    skipped: skippedTimesAsJson(report.skipped, report),
+  };
+}
+
+function needAsJson(need: Need): object {
+  const { risk, task, dependents } = need;
+  return {
+    task: task.id,
+    risk,
+    needsAction: needsAction(risk),
+    cause: describeCause(task),
+    dependents,
+    commands: commandsFor(need),
+  };
+}
+
+function taskAsJson(task: ReportedTask): object {
+  const { id, end, view, attempts, costUsd, isCostPartial, diff, isDiffPartial, denials } = task;
+  return {
+    task: id,
+    title: view === null ? null : nameTask(task),
+    user: view?.task.definition.user ?? null,
+    end,
+    ...endAsJson(attempts.at(-1)),
+    cause: describeCause(task),
+    attempts: attempts.map(({ number }) => number),
+    startedAt: isoOrNull(attempts[0]?.startedAt ?? null),
+    costUsd,
+    isCostPartial,
+    diff,
+    isDiffPartial,
+    denials,
+  };
+}
+
+function endAsJson(last: Attempt | undefined): object {
+  if (last === undefined) return { outcome: null, reason: null, endedAt: null };
+  return { outcome: last.outcome, reason: last.reason, endedAt: isoOrNull(last.endedAt) };
+}

@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import {
+  describeAttemptCounts,
+  describeCost,
+  describeTaskCounts,
+} from '../../../../../src/app/present/report/reportTexts';
+import { composeNightReport, type NightReport } from '../../../../../src/app/viewModel/report/nightReport';
+import { needsAction, RISKS } from '../../../../../src/app/viewModel/report/risk';
+import { OUTCOMES, type Attempt } from '../../../../../src/domain/task/attempt';
+import type { TaskState } from '../../../../../src/domain/queue/view';
+import { fuzzed } from '../../../../support/fuzz';
+import { attempt, HOUR, MINUTE, NOW } from '../../../../support/queue/attempts';
+import { paint, runByWorker, type Around, type Row } from '../../../../support/queue/viewModels';
+
+const DAY = 24 * HOUR;
+
+/** The report of the day before `NOW`; attempts oldest first. */
+const reportOf = (rows: readonly Row[], attempts: readonly Attempt[], around: Around = {}): NightReport =>
+  composeNightReport(paint(rows, around), attempts.toReversed(), NOW - DAY);
+
+/** An attempt `from` to `to` minutes before `NOW`. */
+const ran = (from: number, to: number, more: Partial<Attempt> = {}): Attempt =>
+  attempt({ startedAt: NOW - from * MINUTE, endedAt: NOW - to * MINUTE, ...more });
+
+const sum = (counts: readonly number[]): number => counts.reduce((all, one) => all + one, 0);
+
+const STATUSES = ['pending', 'review', 'completed', 'failed', 'cancelled'] as const;
+
+const states: fc.Arbitrary<Row> = fc.record({
+  state: fc.record({
+    status: fc.constantFrom(...STATUSES),
+    dueCause: fc.constantFrom<TaskState['dueCause']>(null, 'repeat', 'retry'),
+    lastOutcome: fc.constantFrom(...OUTCOMES),
+  }),
+});
+
+const rowsWithOwners: fc.Arbitrary<Row> = fc.oneof(
+  { weight: 8, arbitrary: states },
+  { weight: 1, arbitrary: fc.constant(runByWorker) },
+  { weight: 1, arbitrary: fc.constant<Row>({ ...runByWorker, lost: true }) },
+);
+
+const histories = fc.record({
+  rows: fc.array(rowsWithOwners, { maxLength: 8 }),
+  attempts: fc.array(
+    fc
+      .record({
+        id: fc.integer({ min: 1, max: 10 }),
+        outcome: fc.constantFrom(...OUTCOMES),
+        reason: fc.constantFrom('done', 'verified', 'by-hand', 'five_hour'),
+        from: fc.integer({ min: 1, max: 3_000 }),
+        minutes: fc.integer({ min: 0, max: 300 }),
+        cost: fc.option(fc.integer({ min: 0, max: 9 }), { nil: undefined }),
+        files: fc.option(fc.integer({ min: 0, max: 60 }), { nil: undefined }),
+      })
+      .map(({ id, outcome, reason, from, minutes, cost, files }) =>
+        ran(from, Math.max(from - minutes, 0), {
+          ...{ id, outcome, reason },
+          ...(cost === undefined ? {} : { costUsd: cost }),
+          ...(files === undefined ? {} : { diff: { files, insertions: files, deletions: files } }),
+        }),
+      ),
+    { maxLength: 25 },
+  ),
+});
+
+describe('The report of a random history', () => {
+  it('has each attempt and each task in exactly one count', () => {
+    fc.assert(
+      fc.property(histories, ({ rows, attempts }) => {
+        const report = reportOf(rows, attempts);
+        const own = attempts.filter(({ endedAt }) => endedAt >= NOW - DAY);
+        assert.equal(sum(Object.values(report.sums.outcomes)), own.length);
+        assert.equal(sum(report.tasks.map((task) => task.attempts.length)), own.length);
+        assert.equal(sum(report.ends.map(({ count }) => count)), report.tasks.length);
+        assert.equal(new Set(report.tasks.map(({ id }) => id)).size, report.tasks.length);
+        const inQueue = report.tasks.filter(({ view }) => view !== null).length;
+        assert.equal(inQueue + report.before, rows.length);
+        const claims = rows.filter(({ owner }) => owner !== undefined).length;
+        assert.equal(report.unended.running + report.unended.died, claims);
+      }),
+      fuzzed(300, 5_000),
+    );
+  });
+
+  it('orders what needs the user by risk, and names each task at most once', () => {
+    fc.assert(
+      fc.property(histories, ({ rows, attempts }) => {
+        const { needs } = reportOf(rows, attempts);
+        const ranks = needs.map(({ risk }) => RISKS.indexOf(risk));
+        assert.deepEqual(
+          ranks,
+          ranks.toSorted((one, other) => one - other),
+        );
+        assert.equal(new Set(needs.map(({ task }) => task.id)).size, needs.length);
+      }),
+      fuzzed(300, 5_000),
+    );
+  });
+
+  it('leaves no time of the period out: something ran, or it is in one gap, or too short for one', () => {
+    fc.assert(
+      fc.property(histories, ({ rows, attempts }) => {
+        const { gaps } = reportOf(rows, attempts);
+        const known = attempts.filter(({ outcome }) => outcome !== 'lost');
+        for (const { from, to, causes, isOpen } of gaps) {
+          assert.ok(to - from >= 10 * MINUTE && from >= NOW - DAY && to <= NOW);
+          assert.ok(known.every(({ startedAt, endedAt }) => endedAt <= from || startedAt >= to));
+          assert.ok(isOpen || causes.length > 0);
+        }
+        for (const [index, { from }] of gaps.entries())
+          assert.ok(index === 0 || (gaps[index - 1]?.to ?? 0) <= from);
+      }),
+      fuzzed(300, 5_000),
+    );
+  });
+});
+
+describe('The report of a night', () => {
+  it('adds the parts of its sentences up', () => {
+    const report = reportOf(
+      [{ state: { status: 'completed' } }, {}, runByWorker],
+      [ran(60, 50, { reason: 'verified', costUsd: 1 }), ran(40, 30, { id: 2, outcome: 'error' })],
+    );
+    assert.equal(describeTaskCounts(report), '3 tasks = 1 done and checked + 1 running + 1 to be continued.');
+    assert.equal(describeAttemptCounts(report), '3 attempts = 1 success + 1 error + 1 running.');
+    assert.equal(describeCost(report), 'Cost: at least $1.00; unknown for 1 of 2 attempts.');
+  });
+
+  it('does not count what was over before, and says when the last attempt ended', () => {
+    const report = reportOf([{ state: { status: 'completed' } }], [ran(2_000, 1_900)]);
+    assert.equal(describeTaskCounts(report), 'No tasks. (1 over before.)');
+    assert.match(describeAttemptCounts(report), /^No attempts\. The last one ended at 2026-11-19 10:20\.$/);
+    assert.equal(describeCost(report), null);
+  });
+
+  it('counts a repeating task that failed as failed until its next time', () => {
+    const state = { status: 'pending', dueCause: 'repeat', dueAt: NOW + HOUR, lastOutcome: 'error' } as const;
+    const { tasks, needs } = reportOf([{ state }], [ran(60, 50, { outcome: 'error' })]);
+    assert.deepEqual([tasks.map(({ end }) => end), needs.map(({ risk }) => risk)], [['failed'], ['failed']]);
+  });
+});
+
+describe('The risk of a task', () => {
+  const completed = { state: { status: 'completed' } } as const;
+  const diff = (files: number, lines: number): Pick<Attempt, 'diff'> => ({
+    diff: { files, insertions: lines, deletions: 0 },
+  });
+  const risksOf = (row: Row, more: Partial<Attempt>): readonly string[] =>
+    reportOf([row], [ran(60, 50, more)]).needs.map(({ risk }) => risk);
+
+  it('is none for a small change whose check passed', () => {
+    assert.deepEqual(risksOf(completed, { reason: 'verified', ...diff(19, 399) }), []);
+  });
+
+  it('is that of a large change from 20 files, or 400 lines', () => {
+    assert.deepEqual(risksOf(completed, { reason: 'verified', ...diff(20, 1) }), ['large']);
+    assert.deepEqual(risksOf(completed, { reason: 'verified', ...diff(1, 400) }), ['large']);
+  });
+
+  it('is that of an unchecked change also where its size is unknown, and none where nothing changed', () => {
+    assert.deepEqual(risksOf(completed, {}), ['unchecked']);
+    assert.deepEqual(risksOf(completed, diff(1, 1)), ['unchecked']);
+    assert.deepEqual(risksOf(completed, diff(0, 0)), []);
+  });
+
+  it('is that of an unconfirmed end where Claude reported nothing', () => {
+    assert.deepEqual(risksOf({ state: { status: 'completed', unconfirmed: true } }, diff(0, 0)), [
+      'unconfirmed',
+    ]);
+  });
+
+  it('puts the failure first for which more tasks wait', () => {
+    const failed: Row = { state: { status: 'failed', lastOutcome: 'error' } };
+    const rows: readonly Row[] = [failed, failed, { fields: { dependencies: [2] } }];
+    const { needs } = reportOf(rows, []);
+    assert.deepEqual(
+      needs.map(({ task, risk, dependents }) => [task.id, risk, dependents]),
+      [
+        [2, 'failed', [3]],
+        [1, 'failed', []],
+        [3, 'stuck', []],
+      ],
+    );
+  });
+
+  it('needs an action unless the work is done', () => {
+    assert.deepEqual(
+      RISKS.filter((risk) => !needsAction(risk)),
+      ['large', 'unconfirmed', 'unchecked'],
+    );
+  });
+});
+
+describe('A time in which nothing ran', () => {
+  const causesOf = (attempts: readonly Attempt[], around: Around = {}): (readonly string[])[] =>
+    reportOf([{}], attempts, around).gaps.map(({ causes }) => causes.map(({ kind }) => kind));
+
+  it('after a limit is explained by it, also where another attempt ended later', () => {
+    const attempts = [
+      ran(1_440, 700),
+      ran(800, 720, { id: 2, outcome: 'limit', reason: 'five_hour' }),
+      ran(500, 0),
+    ];
+    assert.deepEqual(causesOf(attempts), [['limit']]);
+  });
+
+  it('is a retry delay where the same task failed before and ran after', () => {
+    const attempts = [ran(1_440, 700, { outcome: 'error' }), ran(680, 0)];
+    assert.deepEqual(causesOf(attempts), [['retry']]);
+  });
+
+  it('has no due task where the next task had not waited, and else no recorded reason', () => {
+    const next = (waitedMs?: number): readonly Attempt[] => [
+      ran(1_440, 700),
+      ran(500, 0, { id: 2, ...(waitedMs === undefined ? {} : { waitedMs }) }),
+    ];
+    assert.deepEqual(causesOf(next(MINUTE)), [['nothing-due']]);
+    assert.deepEqual(causesOf(next(HOUR)), [['unknown']]);
+    assert.deepEqual(causesOf(next()), [['unknown']]);
+  });
+
+  it('includes an attempt whose worker died, since its end is not known', () => {
+    assert.deepEqual(causesOf([ran(1_440, 700), ran(690, 400, { outcome: 'lost' }), ran(400, 0)]), [
+      ['worker-died'],
+    ]);
+  });
+
+  it('that lasts until now is explained by the pause, or by what stops the queue now', () => {
+    const { gaps, idle } = reportOf([{}], [ran(1_440, 700)], { held: 'I am away' });
+    assert.equal(gaps[0]?.isOpen, true);
+    assert.match(idle.join(), /I am away/);
+  });
+});
