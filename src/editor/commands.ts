@@ -99,6 +99,7 @@ const HANDLERS: Readonly<Record<CommandName, Handler>> = {
   schedule: async (services) => (await import('./pages/schedule/schedulePage')).showSchedulePage(services),
   showHistory: async (services) => (await import('./pages/history/historyPage')).showHistoryPage(services),
   showUsage: async (services) => (await import('./pages/history/usagePage')).showUsagePage(services),
+  showReport: async (services) => (await import('./pages/report/reportPage')).showReportPage(services),
   showMenu: async (services) => (await import('./status/showMenu')).showMenu(services),
   groupBy: async (services) => (await import('./commands/queue/arrangeTree')).groupBy(services),
   filter: async (services) => (await import('./commands/queue/arrangeTree')).filter(services),

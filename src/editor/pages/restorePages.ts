@@ -10,6 +10,7 @@ import { viewTypeOf } from './pagePanel';
 const READING: Readonly<Record<string, (services: ExtensionServices) => Promise<void>>> = {
   history: async (services) => (await import('./history/historyPage')).showHistoryPage(services),
   usage: async (services) => (await import('./history/usagePage')).showUsagePage(services),
+  report: async (services) => (await import('./report/reportPage')).showReportPage(services),
 };
 
 /** Fills the tabs again that were open when the window was loaded again. Those of unknown queues are closed. */

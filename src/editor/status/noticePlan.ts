@@ -114,13 +114,16 @@ function buttonsFor(notice: Notice, { world }: Pick<Look, 'world'>): readonly No
     case 'worker-died':
     case 'timer-late':
       return [{ title: t('Start…'), command: 'start' }];
+    case 'all-done':
+      return [SHOW_REPORT];
     case 'at-risk':
     case 'late':
-    case 'all-done':
     case 'callback-failed':
       return [];
   }
 }
+
+const SHOW_REPORT: NoticeButton = { title: t('Show Report'), command: 'showReport' };
 
 const RESUME: NoticeButton = { title: t('Resume Queue'), command: 'resume' };
 

@@ -49,6 +49,7 @@ export function planMenu(
     ...(viewModel === null
       ? []
       : ([
+          { section: 'queue', command: 'showReport' },
           { section: 'queue', command: 'rehearse' },
           { section: 'queue', command: 'schedule' },
         ] as const)),

@@ -141,6 +141,7 @@ describe('The commands of the extension', () => {
         'showRow',
         'showHistory',
         'showUsage',
+        'showReport',
         'showMenu',
         'groupBy',
         'filter',

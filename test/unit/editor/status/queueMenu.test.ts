@@ -18,7 +18,7 @@ describe('The menu of the status bar', () => {
   it('starts and pauses a queue without a worker', () => {
     assert.deepEqual(plan([{}]), {
       now: ['start', 'hold'],
-      queue: ['addTask', 'openQueueFile', 'rehearse', 'schedule', 'showLog'],
+      queue: ['addTask', 'openQueueFile', 'showReport', 'rehearse', 'schedule', 'showLog'],
     });
   });
 

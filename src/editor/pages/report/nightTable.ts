@@ -1,0 +1,80 @@
+import { describeGapCauses, describeTimes } from '../../../app/present/report/nightTexts';
+import { describeCause } from '../../../app/present/report/needTexts';
+import { END_NAMES, formatChanges, formatCost } from '../../../app/present/report/reportTexts';
+import { formatShortTime } from '../../../app/present/reasons/amounts';
+import { nameEnd } from '../../../app/present/attempt';
+import type { NightReport } from '../../../app/viewModel/report/nightReport';
+import type { ReportedTask } from '../../../app/viewModel/report/reportedTask';
+import type { Attempt } from '../../../domain/task/attempt';
+import { revealInvisible } from '../../../platform/text/invisible';
+import { t } from '../../../platform/text/translate';
+import { type Html, markup } from '../html';
+import { kindOfEnd } from '../history/attemptRows';
+import { drawName } from './taskName';
+
+/** Parts of the time axis that have a label. */
+const PARTS = 4;
+
+/** Width of the time axis, in units of the picture. */
+const WIDTH = 1000;
+
+/** Draws the tasks as a timeline that is a table: the bars say nothing that the cells do not. */
+export function drawNight(report: NightReport): Html | null {
+  const { tasks } = report;
+  if (tasks.length === 0) return null;
+  const span = spanOf(report);
+  const hours = Array.from(
+    { length: PARTS + 1 },
+    (_, part) => span.from + ((span.to - span.from) * part) / PARTS,
+  );
+  return markup`<section><h2>${t('Tasks')}</h2>
+<div class="scroll" tabindex="0" role="region" aria-label="${t('Timeline')}"><table>
+<thead><tr><th scope="col">${t('Task')}</th><th scope="col">${t('State')}</th><th scope="col" class="time"><div class="hours" aria-hidden="true">${hours.map(
+    (at) => markup`<span>${formatShortTime(at, report)}</span>`,
+  )}</div></th><th scope="col" class="end">${t('Ended')}</th><th scope="col" class="end">${t('Attempts')}</th><th scope="col" class="end">${t('Cost')}</th><th scope="col" class="end">${t('Refused')}</th><th scope="col">${t('Changed')}</th><th scope="col">${t('Cause')}</th></tr></thead>
+<tbody>${tasks.map((task) => drawRow(task, report, span))}</tbody></table></div></section>`;
+}
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Returns the part of the period in which there was something to see: from the first start, or a later gap. */
+function spanOf({ tasks, from, until }: NightReport): Span {
+  const starts = tasks.flatMap(({ attempts, view }) => [
+    ...attempts.map(({ startedAt }) => startedAt),
+    ...(view?.task.claim === undefined ? [] : [view.task.claim.at]),
+  ]);
+  return { from: Math.max(from, Math.min(...starts, until - 1)), to: until };
+}
+
+function drawRow(task: ReportedTask, report: NightReport, span: Span): Html {
+  const last = task.attempts.at(-1);
+  return markup`<tr><td class="task">${drawName(task)}</td><td><span class="state ${task.end}">${END_NAMES[task.end]}</span></td>
+<td class="time">${drawBars(task, report, span)}</td>
+<td class="end">${last === undefined ? '' : formatShortTime(last.endedAt, report)}</td><td class="end">${task.attempts.length}</td><td class="end">${formatCost(task)}</td><td class="end">${task.denials.length === 0 ? '' : task.denials.length}</td><td>${formatChanges(task)}</td><td class="cause">${revealInvisible(describeCause(task))}</td></tr>`;
+}
+
+/** Bars of the attempts, on bands for the times in which nothing ran. */
+function drawBars({ attempts, view }: ReportedTask, report: NightReport, span: Span): Html {
+  const x = (at: number): number =>
+    Math.round(((Math.min(Math.max(at, span.from), span.to) - span.from) / (span.to - span.from)) * WIDTH);
+  const width = (from: number, to: number): number => Math.max(x(to) - x(from), 4);
+  const claim = view?.task.claim;
+  return markup`<svg viewBox="0 0 ${WIDTH} 16" preserveAspectRatio="none" aria-hidden="true" focusable="false">${report.gaps
+    .filter(({ to }) => to > span.from)
+    .map(
+      (gap) =>
+        markup`<rect class="gap" x="${x(gap.from)}" y="0" height="16" width="${width(gap.from, gap.to)}"><title>${describeTimes(gap, report)}: ${describeGapCauses(gap, report)}</title></rect>`,
+    )}${attempts.map(
+    (attempt) =>
+      markup`<rect class="${kindOfEnd(attempt.outcome)}" x="${x(attempt.startedAt)}" y="3" height="10" width="${width(attempt.startedAt, attempt.endedAt)}"><title>${describeBar(attempt, report)}</title></rect>`,
+  )}${claim === undefined ? null : markup`<rect class="${claim.ownerDied === true ? 'other' : 'running'}" x="${x(claim.at)}" y="3" height="10" width="${width(claim.at, span.to)}"></rect>`}</svg>`;
+}
+
+function describeBar(attempt: Attempt, report: NightReport): string {
+  const { number, startedAt, endedAt } = attempt;
+  const times = t('{0} to {1}', formatShortTime(startedAt, report), formatShortTime(endedAt, report));
+  return t('Attempt {0}: {1}, {2}', number, nameEnd(attempt), times);
+}

@@ -1,0 +1,37 @@
+import { FIELD_STYLE, PAGE_STYLE } from '../pageStyle';
+
+/** Style of the report. It begins with that of every page. */
+export const REPORT_STYLE = `${PAGE_STYLE}${FIELD_STYLE}
+.period { opacity: .8; margin: -6px 0 4px; }
+.needs { border-block-end: 1px solid var(--vscode-panel-border, var(--vscode-contrastBorder)); }
+.needs > li { display: flex; flex-wrap: wrap; gap: 4px 16px; align-items: center; padding: 7px 0; border-block-start: 1px solid var(--vscode-panel-border, var(--vscode-contrastBorder)); }
+.what { flex: 1 1 240px; min-width: 0; }
+.what button { display: inline; }
+.details { margin: 0; opacity: .8; }
+.details:empty { display: none; }
+.risk { margin-inline-start: 6px; white-space: nowrap; color: var(--vscode-editorWarning-foreground); }
+.risk.failed, .risk.stuck, .state.failed, .state.stuck { color: var(--vscode-errorForeground); }
+.risk.unchecked, .risk.unapproved { color: inherit; opacity: .8; }
+.vscode-high-contrast .risk, .vscode-high-contrast-light .risk { color: inherit; opacity: 1; font-weight: bold; }
+.buttons { display: flex; flex-wrap: wrap; gap: 4px 8px; }
+.tools { display: flex; flex-wrap: wrap; gap: 4px 14px; align-items: center; margin: 20px 0 0; }
+section > ul:not(.needs) > li { padding: 1px 0; }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; }
+th, td { text-align: start; padding: 3px 12px 3px 0; white-space: nowrap; vertical-align: middle; }
+thead th { font-weight: normal; opacity: .8; border-block-end: 1px solid var(--vscode-panel-border, var(--vscode-contrastBorder)); }
+td.task { max-width: 220px; overflow: hidden; text-overflow: ellipsis; }
+td.task button { display: inline; white-space: nowrap; }
+td.cause { max-width: 320px; overflow: hidden; text-overflow: ellipsis; }
+td.end, th.end { text-align: end; }
+.time { width: 35%; min-width: 240px; padding-inline-end: 16px; }
+.hours { display: flex; justify-content: space-between; }
+svg { display: block; width: 100%; height: 16px; }
+.gap { fill: var(--vscode-disabledForeground); opacity: .25; }
+.success { fill: var(--vscode-charts-green); }
+.review { fill: var(--vscode-charts-purple); }
+.limit { fill: var(--vscode-charts-yellow); }
+.error { fill: var(--vscode-charts-red); }
+.running { fill: var(--vscode-charts-blue); }
+.other { fill: var(--vscode-disabledForeground); }
+`;

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { EVERY_END_ROWS, everyEnd, NIGHT_MS } from '../../support/night/everyEnd';
+import { recordNight } from '../../support/night/recordNight';
+import { PageView, THEMES } from '../window/pageView';
+import { untilStored } from '../window/storedState';
+import { openWorkbench } from '../window/workbench';
+import type { Workbench } from '../window/workbench';
+
+describe('The page of the report', () => {
+  let editor: Workbench;
+  let view: PageView;
+
+  before(async () => {
+    editor = await openWorkbench({ rows: EVERY_END_ROWS });
+    view = new PageView(editor);
+    const start = Date.now() - NIGHT_MS;
+    await recordNight(editor.queue, start, everyEnd(start));
+    await editor.queue.approve('13 14 16 18');
+    await editor.openView('Claude Queue');
+    await editor.treeRow('Publish the changelog');
+  });
+
+  after(() => editor.close());
+
+  const needs = () => view.frame.locator('.needs > li');
+  const heading = (name: RegExp) => view.frame.getByRole('heading', { name, level: 1 });
+
+  it('says first what the user must do, the riskiest first', async () => {
+    await editor.runCommand('Claude Queue: Show Report');
+    await heading(/6 tasks need you, 5 are worth a look/).waitFor();
+    const texts = await needs().allInnerTexts();
+    assert.match(texts[0] ?? '', /no worker is running/);
+    assert.match(texts[1] ?? '', /^3 +Remove <b>feature<\/b> flags that are always on\s+failed/);
+    assert.match(
+      texts.find((text) => text.startsWith('5 ')) ?? '',
+      /refused\s+Bash docker compose up -d redis/,
+    );
+    await editor.screenshot('report-page-1-light');
+  });
+
+  it('has each task in its table, with a count of each attempt', async () => {
+    assert.equal(await view.frame.locator('tbody tr').count(), EVERY_END_ROWS.length);
+    await view.frame.getByText('22 attempts = 9 success').waitFor();
+    await view.frame.getByRole('region', { name: 'Timeline' }).scrollIntoViewIfNeeded();
+    await editor.screenshot('report-page-2-night');
+  });
+
+  it('accepts a task from its line, which is gone then', async () => {
+    await view.frame.getByRole('button', { name: 'Accept task 5' }).click();
+    await heading(/5 tasks need you/).waitFor();
+    assert.equal(await view.frame.getByRole('button', { name: 'Accept task 5' }).count(), 0);
+  });
+
+  for (const [theme, name] of THEMES)
+    it(`is drawn in ${theme}`, async () => {
+      await view.setTheme(theme);
+      await heading(/5 tasks need you/).scrollIntoViewIfNeeded();
+      await editor.screenshot(`report-page-3-${name}`);
+    });
+
+  it('is there again after the window was loaded again', async () => {
+    await untilStored(editor.page, 'claudeQueue.report');
+    await editor.reload();
+    await editor.page.locator('.tab.active').filter({ hasText: 'Report' }).waitFor();
+    await heading(/5 tasks need you/).waitFor();
+  });
+
+  it('can be read in a column of 300 pixels', async () => {
+    await editor.page.setViewportSize({ width: 660, height: 900 });
+    const width = await view.frame.locator('main').evaluate((main) => main.clientWidth);
+    assert.ok(width < 420, `${String(width)} px`);
+    assert.ok(await view.frame.locator('body').evaluate((body) => body.scrollWidth <= body.clientWidth));
+    await editor.screenshot('report-page-4-narrow');
+  });
+});
