@@ -81,15 +81,16 @@ const BY_HARM = ['failed', 'review', 'needs-answer'] as const;
 function buttonsForAll(notices: readonly Notice[], look: Pick<Look, 'world'>): readonly NoticeButton[] {
   const stop = notices.find(({ kind }) => STOPPING.includes(kind));
   const ofTasks = notices.filter((notice) => 'id' in notice);
+  const report = notices.some(({ kind }) => kind === 'all-done') ? [SHOW_REPORT] : [];
   const [one] = ofTasks;
   if (one === undefined || ofTasks.length === 1)
     return [stop ?? [], one ?? []]
       .flat()
       .flatMap((notice) => buttonsFor(notice, look))
-      .concat(SHOW_QUEUE);
+      .concat(report, SHOW_QUEUE);
   const [worst] = BY_HARM.flatMap((kind) => ofTasks.filter((notice) => notice.kind === kind));
   const review = worst === undefined ? [] : [reviewOf(worst.id)];
-  return [...(stop === undefined ? [] : buttonsFor(stop, look)), ...review, SHOW_TASKS];
+  return [...(stop === undefined ? [] : buttonsFor(stop, look)), ...review, ...report, SHOW_TASKS];
 }
 
 const SHOW_TASKS: NoticeButton = { title: t('Show Tasks'), command: 'showQueue' };
@@ -114,8 +115,6 @@ function buttonsFor(notice: Notice, { world }: Pick<Look, 'world'>): readonly No
     case 'worker-died':
     case 'timer-late':
       return [{ title: t('Start…'), command: 'start' }];
-    case 'all-done':
-      return [SHOW_REPORT];
     case 'at-risk':
     case 'late':
     case 'callback-failed':

@@ -1,6 +1,7 @@
 import type { DiffSize } from '../../../domain/task/attempt';
 import type { TaskId } from '../../../domain/task/task';
 import { possibleActions, type TaskAction } from '../possibleActions';
+import type { TaskViewModel } from '../queueViewModel';
 import type { ReportedTask } from './reportedTask';
 
 /**
@@ -79,10 +80,15 @@ export function orderByRisk(
   return needs.sort((one, other) => compareRanks(rankOf(one), rankOf(other)));
 }
 
-/** Returns the highest risk of a task; null: none. */
-export function riskOf({ end, view, diff }: ReportedTask): Risk | null {
-  if (view === null) return null;
-  const { task, reason } = view;
+/** Returns the highest risk of a task; null: none. Approval comes before a look, because its next attempt waits for that. */
+export function riskOf(task: ReportedTask): Risk | null {
+  if (task.view === null) return null;
+  const risk = riskOfEnd(task, task.view);
+  if (risk !== null && needsAction(risk)) return risk;
+  return task.view.reason.shown === 'unapproved' ? 'unapproved' : risk;
+}
+
+function riskOfEnd({ end, diff }: ReportedTask, { task }: TaskViewModel): Risk | null {
   switch (end) {
     case 'failed':
       return 'failed';
@@ -97,7 +103,6 @@ export function riskOf({ end, view, diff }: ReportedTask): Risk | null {
       return riskOfUnchecked(task.state.unconfirmed === true, diff);
     case 'continues':
     case 'waiting':
-      return reason.shown === 'unapproved' ? 'unapproved' : null;
     case 'accepted':
     case 'interrupted':
     case 'running':

@@ -99,7 +99,7 @@ const MOST_BUTTONS = 3;
 function drawNeed(need: Need): Html {
   const { risk, task, actions } = need;
   const details = isListedTogether(risk) ? describeNeed(need).slice(-1) : describeNeed(need);
-  return markup`<li><div class="what">${drawName(task)} <span class="risk ${risk}">${RISK_NAMES[risk]}</span>
+  return markup`<li><div class="what"><span class="risk ${risk}">${RISK_NAMES[risk]}</span> ${drawName(task)}
 <p class="details">${revealInvisible(details.join(' · '))}</p></div><div class="buttons">${actions
     .slice(0, MOST_BUTTONS)
     .map((action) => drawButton(action, task))}</div></li>`;

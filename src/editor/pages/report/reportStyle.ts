@@ -9,11 +9,12 @@ export const REPORT_STYLE = `${PAGE_STYLE}${FIELD_STYLE}
 .what button { display: inline; }
 .details { margin: 0; opacity: .8; }
 .details:empty { display: none; }
-.risk { margin-inline-start: 6px; white-space: nowrap; color: var(--vscode-editorWarning-foreground); }
+.risk { margin-inline-end: 6px; white-space: nowrap; color: var(--vscode-editorWarning-foreground); }
 .risk.failed, .risk.stuck, .state.failed, .state.stuck { color: var(--vscode-errorForeground); }
 .risk.unchecked, .risk.unapproved { color: inherit; opacity: .8; }
 .vscode-high-contrast .risk, .vscode-high-contrast-light .risk { color: inherit; opacity: 1; font-weight: bold; }
 .buttons { display: flex; flex-wrap: wrap; gap: 4px 8px; }
+@media (max-width: 420px) { main { padding: 12px 14px; } h1 { font-size: 1.25em; } }
 .tools { display: flex; flex-wrap: wrap; gap: 4px 14px; align-items: center; margin: 20px 0 0; }
 section > ul:not(.needs) > li { padding: 1px 0; }
 .scroll { overflow-x: auto; }
@@ -21,7 +22,7 @@ table { border-collapse: collapse; width: 100%; }
 th, td { text-align: start; padding: 3px 12px 3px 0; white-space: nowrap; vertical-align: middle; }
 thead th { font-weight: normal; opacity: .8; border-block-end: 1px solid var(--vscode-panel-border, var(--vscode-contrastBorder)); }
 td.task { max-width: 220px; overflow: hidden; text-overflow: ellipsis; }
-td.task button { display: inline; white-space: nowrap; }
+td.task button { display: block; max-width: 220px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 td.cause { max-width: 320px; overflow: hidden; text-overflow: ellipsis; }
 td.end, th.end { text-align: end; }
 .time { width: 35%; min-width: 240px; padding-inline-end: 16px; }

@@ -33,6 +33,7 @@ describe('A notification', () => {
     assert.deepEqual(titles(plan(end('failed', 1))), ['Retry', 'Show Attempt', 'Show Queue']);
     assert.deepEqual(titles(plan(end('needs-answer', 1))), ['Answer…', 'Show Attempt', 'Show Queue']);
     assert.deepEqual(titles(plan(DIED)), ['Start…', 'Show Queue']);
+    assert.deepEqual(titles(plan(DONE)), ['Show Report', 'Show Queue']);
     const blocked = plan({ kind: 'blocked', gate: 'sign-in', since: 1 });
     assert.deepEqual(titles(blocked), ['Sign In…', 'Resume Queue', 'Show Queue']);
   });
@@ -52,8 +53,8 @@ describe('A notification', () => {
   it('about one task and the end of the queue has the actions of the task', () => {
     const planned = plan(end('failed', 1), DONE);
     assert.match(planned?.message ?? '', /^Task 1 failed permanently\. .* Queue finished: 1 completed\.$/);
-    assert.deepEqual(titles(planned), ['Retry', 'Show Attempt', 'Show Queue']);
-    assert.deepEqual(titles(plan(DONE, DIED)), ['Start…', 'Show Queue']);
+    assert.deepEqual(titles(planned), ['Retry', 'Show Attempt', 'Show Report', 'Show Queue']);
+    assert.deepEqual(titles(plan(DONE, DIED)), ['Start…', 'Show Report', 'Show Queue']);
   });
 
   it('about several tasks opens the one that harms most, and the tasks', () => {

@@ -80,7 +80,7 @@ describe('The report of a night with every outcome', () => {
         [10, 'unconfirmed'],
         [8, 'unchecked'],
         [2, 'unchecked'],
-        [9, 'unchecked'],
+        [9, 'unapproved'],
         [12, 'unapproved'],
       ],
     );
@@ -116,20 +116,20 @@ describe('The report of a night with every outcome', () => {
   it('begins with what to do, and fits into 80 columns', async () => {
     const { out } = await cli.call('report');
     const lines = out.split('\n');
-    assert.equal(lines[0], 'No task starts until you act, 6 tasks need you, 5 are worth a look.');
+    assert.equal(lines[0], 'No task starts until you act, 7 tasks need you, 4 are worth a look.');
     assert.ok(lines.indexOf('Needs you') < lines.indexOf('Worth a look'));
     assert.ok(lines.indexOf('Worth a look') < lines.indexOf('Tasks'));
     assert.deepEqual(
       lines.filter((line) => displayWidth(line) > 80),
       [],
     );
-    assert.match(out, /^ {6}claude-queue approve 12$/m);
+    assert.match(out, /^ {6}claude-queue approve 9 12$/m);
     assert.match(out, /paused 03:20\s+to 04:40: until I am back/);
   });
 
   it('is Markdown on request, in which a prompt is only text', async () => {
     const { out } = await cli.call('report', '--markdown');
-    assert.match(out, /^# No task starts until you act, 6 tasks need you/);
+    assert.match(out, /^# No task starts until you act, 7 tasks need you/);
     assert.match(out, /^- \*\*3 failed\*\*: Remove \\<b\\>feature\\<\/b\\> flags/m);
     assert.match(out, /^\| 8 \| not checked \| Add cursor pagination to GET \/orders \|/m);
     assert.equal((await cli.call('report', '--markdown', '--json')).code, 64);
