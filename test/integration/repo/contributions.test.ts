@@ -318,7 +318,7 @@ describe('The extension', () => {
     assert.deepEqual(manifest.activationEvents, [
       'workspaceContains:claude_queue/prompts.csv',
       `onFileSystem:${SCHEME}`,
-      ...['attempt', 'history', 'usage'].map((kind) => `onWebviewPanel:claudeQueue.${kind}`),
+      ...['attempt', 'history', 'report', 'usage'].map((kind) => `onWebviewPanel:claudeQueue.${kind}`),
     ]);
   });
 
