@@ -21,6 +21,18 @@ export interface Choice {
   readonly stealFrom?: readonly string[];
 }
 
+/** Returns the selection alone, without what else a request says. */
+export function choiceOf({ id, override, priorities, tags, users, stealFrom }: Choice): Choice {
+  return {
+    ...(id === undefined ? {} : { id }),
+    ...(override === undefined ? {} : { override }),
+    ...(priorities === undefined ? {} : { priorities }),
+    ...(tags === undefined ? {} : { tags }),
+    ...(users === undefined ? {} : { users }),
+    ...(stealFrom === undefined ? {} : { stealFrom }),
+  };
+}
+
 /** Returns the tenant of a task. All rows that name none form a tenant of their own. */
 export function tenantOf({ definition }: TaskView): string {
   return definition.user ?? '';

@@ -26,6 +26,7 @@ import type { NoticeSender } from '../../domain/queue/noticeSender';
 import type { Notice, NoticeKind, OutboxEntry } from '../../domain/queue/notices';
 import type { ReachedBound } from '../../domain/queue/reachedBound';
 import type { Claim, Owner, ProcessOwner, RegisteredWorker, TaskState } from '../../domain/queue/view';
+import { isAskerFacts, isChoice, isInputs, isRecordedInputs, isRowFacts } from './inputsShape';
 import type { LogLines, QueueEvent, SeenRow } from './events';
 import type { QueueState } from './state/queueState';
 
@@ -217,7 +218,8 @@ const EVENTS: {
 } = {
   seen: fields({ rows: listOf(isSeenRow) }),
   gone: fields({ ids: listOf(isId) }),
-  claimed: fields({ claim: isClaim }),
+  claimed: fields({ claim: isClaim, choice: orAbsent(isChoice) }),
+  inputs: isInputs,
   started: fields({ ...isOfClaim, run: isRun }),
   finished: fields({ ...isOfClaim, change: fields({}), attempt: isAttempt }),
   released: fields({ ...isOfClaim, skip: orAbsent(fields({ skipped: isSkipped, dueAt: isNumber })) }),
@@ -303,6 +305,10 @@ const ofQueue: SnapshotChecks<QueueState, never> = {
   callbacks: pairsOf(isText, isCallbackEntry),
   batchSince: orNull(isNumber),
   ops: pairsOf(isText, isEvent),
+  inputs: orNull(isRecordedInputs),
+  askers: pairsOf(isText, isAskerFacts),
+  rowFacts: pairsOf(isId, isRowFacts),
+  rowOrder: listOf(isId),
 };
 
 /** Whether a part of a queue's state that was read is valid. */

@@ -1,3 +1,6 @@
+import type { GateView } from '../../domain/gate/limits';
+import type { Choice } from '../../domain/order/choice';
+import type { DecidingSettings, RowFacts } from '../../domain/reasons/inputs';
 import type { Answered, Attempt } from '../../domain/task/attempt';
 import type { ProcessIdentity } from '../../domain/task/processIdentity';
 import type { Change } from '../../domain/task/decide';
@@ -11,6 +14,7 @@ import type { AdoptedTask } from '../../domain/task/scriptsHistory';
 import type { Status, TaskId } from '../../domain/task/task';
 import type { Claim, RegisteredWorker, Hold, ProcessOwner } from '../../domain/queue/view';
 import type { NewTimer, OpId, ReleaseReason, StopHow, Verb } from '../taskQueue';
+import type { Splice } from './state/splice';
 
 /** Row as it was found in the file. A new row has all shared values, another only those that its owner changed. */
 export interface SeenRow {
@@ -48,6 +52,28 @@ export type QueueEvent = Base &
         readonly claim: Claim;
         /** First claim since everything was done: the next `all-done` notice counts from here. */
         readonly opensBatch?: true;
+        /** Tasks that the claimer asked for. Absent in claims of older programs, which recorded no inputs. */
+        readonly choice?: Choice;
+      }
+    | {
+        /** Inputs of the decisions that follow, as far as they changed. The first one of a queue has all. */
+        readonly kind: 'inputs';
+        readonly settings?: DecidingSettings;
+        readonly timeZone?: string;
+        /** Rows that are new or changed. */
+        readonly rows?: readonly RowFacts[];
+        /** Change of the order of the valid rows. */
+        readonly order?: Splice<TaskId>;
+        /** Ids of the rows that are not valid. */
+        readonly invalid?: readonly TaskId[];
+        readonly asker?: {
+          /** Worker that asks (`nameAsker`); null: the user. */
+          readonly worker: string | null;
+          readonly machine: string;
+          readonly gate?: GateView;
+          readonly trusted?: boolean;
+          readonly unapproved?: Splice<TaskId>;
+        };
       }
     | { readonly kind: 'started'; readonly id: TaskId; readonly token: number; readonly run: ProcessIdentity }
     | {

@@ -7,6 +7,7 @@ import { type World } from '../../domain/reasons/world';
 import { isImpossible as isExhausted } from '../../domain/task/dependencies';
 import { findMissed, findSkipped, findSoonerOccurrence, type MissedRuns } from '../../domain/time/missedRuns';
 import { describeSkipped, describeOccurrence, occurrenceFactsOf } from '../../domain/time/occurrences';
+import { choiceOf } from '../../domain/order/choice';
 import { choose } from '../../domain/order/order';
 import { describeClass } from '../../domain/order/effectivePriority';
 import { lookAhead } from '../../domain/order/lookAhead';
@@ -32,6 +33,7 @@ import type {
 } from '../taskQueue';
 import type { LogLines } from './events';
 import type { Liveness } from './liveness';
+import { recordInputs } from './replay/recordInputs';
 import { highestId } from './state/highestId';
 import { raiseAllDone, raiseEnd } from './outbox';
 import { currentTask, taskKey, type QueueState } from './state/queueState';
@@ -41,6 +43,7 @@ import type { IndexedWorld } from './taskIndex';
 /** Claims the next task, or returns why there is none. */
 export function claimNext(step: Step, request: ClaimRequest, mark: string): Claimed | Idle {
   const stop = stopFor(step.state, request.owner, request.since);
+  if (stop === undefined) recordInputs(step, request);
   const surroundings = { ...request, machine: request.owner.machine };
   let world = step.world(surroundings);
   if (stop === undefined && settleTimes(step, world)) world = step.world(surroundings);
@@ -56,7 +59,7 @@ export function claimNext(step: Step, request: ClaimRequest, mark: string): Clai
     if (missed === null) {
       const claim = makeClaim(step, task, world, { ...request, mark });
       const opens = step.state.batchSince === null && request.owner.kind === 'process';
-      step.record({ kind: 'claimed', claim, ...(opens ? { opensBatch: true } : {}) });
+      step.record({ kind: 'claimed', claim, ...(opens ? { opensBatch: true } : {}), choice: choiceOf(request) });
       return { kind: 'claimed', claim, definition: task.definition };
     }
     // Now it may not be due any more, or not the next.

@@ -11,6 +11,7 @@ import type { QueueEvent, SeenRow } from '../events';
 import { applyBeside } from './besideState';
 import { applyToCallbacks, putCallbacks } from './callbackState';
 import { noteChanges } from './changes';
+import { applyInputs } from './inputsState';
 import { noteId } from './highestId';
 import { applyToOutbox } from './outboxState';
 import {
@@ -69,6 +70,9 @@ export function apply(state: QueueState, event: QueueEvent): void {
       return;
     case 'missed':
       settleMissed(state, event);
+      return;
+    case 'inputs':
+      applyInputs(state, event);
       return;
     case 'adopted':
     case 'scheduled':

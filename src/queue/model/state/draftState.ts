@@ -20,6 +20,8 @@ export function draftOf(state: QueueState): QueueState {
     callbacks: new DraftMap(state.callbacks),
     turns: new DraftMap(state.turns),
     ops: new DraftMap(state.ops),
+    askers: new DraftMap(state.askers),
+    rowFacts: new DraftMap(state.rowFacts),
   };
   roots.set(draft, state);
   inheritIds(draft, state);

@@ -1,3 +1,4 @@
+import type { AskerFacts, RecordedInputs, RowFacts } from '../../../domain/reasons/inputs';
 import type { Attempt } from '../../../domain/task/attempt';
 import type { EpochMs } from '../../../domain/time/epoch';
 import type {
@@ -57,6 +58,13 @@ export interface QueueState {
   batchSince: EpochMs | null;
   /** Calls that changed something, by name, so that a repeated call is answered and not done again. */
   readonly ops: Map<OpId, QueueEvent>;
+  /** Inputs of decisions as they were last recorded; null: never. Rows are in `rowFacts` and `rowOrder`. */
+  inputs: RecordedInputs | null;
+  /** Recorded facts about each registered worker that asked for a task (`nameAsker`). */
+  readonly askers: Map<string, AskerFacts>;
+  readonly rowFacts: Map<TaskId, RowFacts>;
+  /** Ids of the valid rows, in row order. */
+  rowOrder: TaskId[];
 }
 
 /** Returns the state of a queue without events. */
@@ -84,6 +92,10 @@ export function emptyState(): QueueState {
     callbacks: new Map(),
     batchSince: null,
     ops: new Map(),
+    inputs: null,
+    askers: new Map(),
+    rowFacts: new Map(),
+    rowOrder: [],
   };
 }
 
@@ -102,6 +114,8 @@ export function copyState(state: QueueState): QueueState {
     callbacks: new Map(state.callbacks),
     turns: new Map(state.turns),
     ops: new Map(state.ops),
+    askers: new Map(state.askers),
+    rowFacts: new Map(state.rowFacts),
   };
 }
 

@@ -2,6 +2,7 @@ import type { EpochMs } from '../../../domain/time/epoch';
 import { isSameWorker } from '../../../domain/queue/view';
 import type { RegisteredWorker, ProcessOwner } from '../../../domain/queue/view';
 import type { QueueEvent } from '../events';
+import { forgetAskers } from './inputsState';
 import type { QueueState } from './queueState';
 
 /** Applies an event of workers to the state. */
@@ -19,6 +20,7 @@ export function applyToWorkers(
       return;
     case 'left':
       state.workers = without(state.workers, event.workers);
+      forgetAskers(state, event.workers);
       return;
   }
 }

@@ -1,0 +1,73 @@
+import type { GateView } from '../gate/limits';
+import type { Settings } from '../settings/settings';
+import type { Definition, TaskId } from '../task/task';
+
+/** Settings that decide which task starts, and why one waits. A test finds a rule that reads another one. */
+export const DECIDING_SETTINGS = [
+  'atRiskBefore',
+  'breakerFailures',
+  'limitFallback',
+  'lowToMedium',
+  'maxPerDay',
+  'maxPerHour',
+  'maxRunning',
+  'mediumToHigh',
+  'missedAfter',
+  'missedRuns',
+  'missedRunsMax',
+  'nightBudget',
+  'openAfterReset',
+  'openStagger',
+  'promotedToHigh',
+  'quietHours',
+  'reserve',
+  'reserveFor',
+  'serviceCritical',
+  'serviceHigh',
+  'serviceLow',
+  'serviceMedium',
+  'spareBefore',
+  'spareTag',
+  'strict',
+] as const satisfies readonly (keyof Settings)[];
+
+/** The values of these settings. */
+export type DecidingSettings = Pick<Settings, (typeof DECIDING_SETTINGS)[number]>;
+
+/** Returns the settings that decide, as plain JSON. */
+export function decidingSettingsOf(settings: Settings): DecidingSettings {
+  const pairs = DECIDING_SETTINGS.map((name) => [name, settings[name]] as const);
+  // Each name is in the list that the type is made from.
+  return Object.fromEntries(
+    pairs.map(([name, value]) => [name, value === Infinity ? Number.MAX_SAFE_INTEGER : value]),
+  ) as unknown as DecidingSettings;
+}
+
+/** Row as far as it decides: no prompt and no permissions. */
+export interface RowFacts extends Omit<
+  Definition,
+  'prompt' | 'promptFile' | 'timeoutMs' | 'permissionMode' | 'allowedTools' | 'maxTurns' | 'maxBudgetUsd' | 'verify'
+> {
+  /** The history has not seen the row as it is: no task may start from it. */
+  readonly unseen?: true;
+}
+
+/** Facts about a worker, or the user, that asks for a task, and about their account. */
+export interface AskerFacts {
+  readonly machine: string;
+  readonly gate: GateView;
+  /** Whether all rows of the queue may run unattended. */
+  readonly trusted: boolean;
+  /** Rows that may not run unattended, in row order; none where all are trusted. */
+  readonly unapproved: readonly TaskId[];
+}
+
+/** Recorded inputs of decisions, besides rows and tasks. */
+export interface RecordedInputs {
+  readonly settings: DecidingSettings;
+  readonly timeZone: string;
+  /** Ids of rows that are not valid. */
+  readonly invalid: readonly TaskId[];
+  /** Facts about whoever asked last. */
+  readonly asked: AskerFacts;
+}

@@ -1,0 +1,122 @@
+import { isDeepStrictEqual } from 'node:util';
+import { decidingSettingsOf, type AskerFacts, type RowFacts } from '../../../domain/reasons/inputs';
+import { approvable, isApproved } from '../../../domain/task/approval';
+import type { Definition, TaskId } from '../../../domain/task/task';
+import type { ClaimRequest } from '../../taskQueue';
+import type { QueueEvent } from '../events';
+import type { Row, RowSet } from '../rows';
+import type { Step } from '../step';
+import { factsOf, nameAsker } from '../state/inputsState';
+import type { QueueState } from '../state/queueState';
+import { findSplice } from '../state/splice';
+
+type Changes = Omit<Extract<QueueEvent, { kind: 'inputs' }>, 'kind' | 'at' | 'op'>;
+
+/**
+ * Records what the decision about a request depends on, besides tasks and claims, as far as it differs from what was
+ * recorded last. So the decision can be made again later.
+ */
+export function recordInputs(step: Step, request: ClaimRequest): void {
+  const { state, rows } = step;
+  const changes: Changes = {
+    ...changedRules(state, request),
+    ...changedInvalid(state, rows),
+    ...changedRows(state, rows),
+    ...changedAsker(state, rows, request),
+  };
+  if (Object.keys(changes).length > 0) step.record({ kind: 'inputs', ...changes });
+}
+
+/** Returns a plain value as it is read again. */
+function asStored<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
+}
+
+function changedRules({ inputs }: QueueState, request: ClaimRequest): Changes {
+  const settings = asStored(decidingSettingsOf(request.settings));
+  const { timeZone } = request;
+  return {
+    ...(isDeepStrictEqual(inputs?.settings, settings) ? {} : { settings }),
+    ...(inputs?.timeZone === timeZone ? {} : { timeZone }),
+  };
+}
+
+function changedInvalid({ inputs }: QueueState, { invalidIds }: RowSet): Changes {
+  const before = inputs?.invalid ?? [];
+  const isSame = before.length === invalidIds.size && before.every((id) => invalidIds.has(id));
+  return isSame ? {} : { invalid: [...invalidIds] };
+}
+
+/** The order of rows that was recorded when these rows were last found to be as recorded. */
+const compared = new WeakMap<RowSet, QueueState['rowOrder']>();
+
+function changedRows(state: QueueState, rows: RowSet): Changes {
+  if (rows.whole && compared.get(rows) === state.rowOrder) return {};
+  const order = findSplice(
+    state.rowOrder,
+    rows.rows.map(({ definition }) => definition.id),
+  );
+  const changed = rows.rows.map((row) => factsOfRow(row, state)).filter((facts) => !isRecorded(state, facts));
+  if (order === null && changed.length === 0) {
+    compared.set(rows, state.rowOrder);
+    return {};
+  }
+  return { ...(order === null ? {} : { order }), ...(changed.length === 0 ? {} : { rows: changed }) };
+}
+
+function isRecorded({ rowFacts }: QueueState, facts: RowFacts): boolean {
+  const known = rowFacts.get(facts.id);
+  return known !== undefined && textOf(known) === textOf(facts);
+}
+
+const texts = new WeakMap<RowFacts, string>();
+
+/** Returns a text to compare. Facts of equal rows have their fields in one order, but those read from disk may not. */
+function textOf(facts: RowFacts): string {
+  const known = texts.get(facts);
+  if (known !== undefined) return known;
+  const pairs = Object.entries(facts).filter(([, value]) => value !== undefined);
+  const text = JSON.stringify(pairs.sort(([a], [b]) => (a < b ? -1 : 1)));
+  texts.set(facts, text);
+  return text;
+}
+
+const factsByRow = new WeakMap<Definition, RowFacts>();
+
+function factsOfRow({ definition, power }: Row, { powers }: QueueState): RowFacts {
+  const facts = factsByRow.get(definition) ?? pickFacts(definition);
+  factsByRow.set(definition, facts);
+  return powers.get(definition.id) === power ? facts : { ...facts, unseen: true };
+}
+
+function pickFacts(definition: Definition): RowFacts {
+  const { prompt: _p, promptFile: _f, timeoutMs: _t, permissionMode: _m, ...rest } = definition;
+  const { allowedTools: _a, maxTurns: _n, maxBudgetUsd: _b, verify: _v, ...facts } = rest;
+  return facts;
+}
+
+function changedAsker(state: QueueState, rows: RowSet, request: ClaimRequest): Changes {
+  const worker = nameAsker(request.owner);
+  const before = factsOf(state, worker);
+  const now: AskerFacts = {
+    machine: request.owner.machine,
+    gate: asStored(request.gate),
+    trusted: request.approvedRows.trusted,
+    unapproved: findUnapproved(rows, request),
+  };
+  const unapproved = findSplice(before.unapproved, now.unapproved);
+  const changes = {
+    ...(isDeepStrictEqual(before.gate, now.gate) ? {} : { gate: now.gate }),
+    ...(before.trusted === now.trusted ? {} : { trusted: now.trusted }),
+    ...(unapproved === null ? {} : { unapproved }),
+  };
+  const isSame = Object.keys(changes).length === 0 && before.machine === now.machine && state.inputs !== null;
+  return isSame ? {} : { asker: { worker, machine: now.machine, ...changes } };
+}
+
+function findUnapproved({ rows }: RowSet, { approvedRows }: ClaimRequest): readonly TaskId[] {
+  if (approvedRows.trusted) return [];
+  return rows.flatMap(({ definition, power }) =>
+    isApproved(approvable(definition, power), approvedRows) ? [] : [definition.id],
+  );
+}

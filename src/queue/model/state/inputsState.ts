@@ -1,0 +1,64 @@
+import { OPEN_GATE } from '../../../domain/gate/limits';
+import type { AskerFacts } from '../../../domain/reasons/inputs';
+import type { Owner, ProcessOwner } from '../../../domain/queue/view';
+import type { QueueEvent } from '../events';
+import { applySplice } from './splice';
+import type { QueueState } from './queueState';
+
+/** Most askers whose facts are kept apart. Workers that never unregister would add up. */
+const MOST_ASKERS = 100;
+
+const NOBODY: AskerFacts = { machine: '', gate: OPEN_GATE, trusted: false, unapproved: [] };
+
+type InputsEvent = Extract<QueueEvent, { kind: 'inputs' }>;
+
+/** Returns the name of a worker among all that ask for tasks; null for the user. */
+export function nameAsker(owner: Owner): string | null {
+  return owner.kind === 'process' ? JSON.stringify([owner.machine, owner.worker]) : null;
+}
+
+/** Returns the recorded facts about a worker or the user: their own, or else those of whoever asked last. */
+export function factsOf({ askers, inputs }: QueueState, asker: string | null): AskerFacts {
+  return (asker === null ? undefined : askers.get(asker)) ?? inputs?.asked ?? NOBODY;
+}
+
+/** Applies recorded inputs to the state. */
+export function applyInputs(state: QueueState, event: InputsEvent): void {
+  applyRows(state, event);
+  const { settings = state.inputs?.settings, timeZone = state.inputs?.timeZone } = event;
+  const asked = event.asker === undefined ? state.inputs?.asked : askedNow(state, event.asker);
+  // The first event has everything.
+  if (settings === undefined || timeZone === undefined || asked === undefined) return;
+  state.inputs = { settings, timeZone, asked, invalid: event.invalid ?? state.inputs?.invalid ?? [] };
+}
+
+/** Forgets workers that left. */
+export function forgetAskers({ askers }: QueueState, workers: readonly ProcessOwner[]): void {
+  for (const worker of workers) askers.delete(nameAsker(worker) ?? '');
+}
+
+function applyRows(state: QueueState, { rows, order }: InputsEvent): void {
+  for (const row of rows ?? []) state.rowFacts.set(row.id, row);
+  if (order === undefined) return;
+  const gone = new Set(state.rowOrder.slice(order.at, order.at + order.drop));
+  for (const id of order.add) gone.delete(id);
+  for (const id of gone) state.rowFacts.delete(id);
+  state.rowOrder = applySplice(state.rowOrder, order);
+}
+
+function askedNow(state: QueueState, change: NonNullable<InputsEvent['asker']>): AskerFacts {
+  const before = factsOf(state, change.worker);
+  const { machine, gate = before.gate, trusted = before.trusted, unapproved } = change;
+  const facts = {
+    ...{ machine, gate, trusted },
+    unapproved: unapproved === undefined ? before.unapproved : applySplice(before.unapproved, unapproved),
+  };
+  if (change.worker === null) return facts;
+  state.askers.delete(change.worker);
+  state.askers.set(change.worker, facts);
+  if (state.askers.size > MOST_ASKERS) {
+    const [oldest = ''] = state.askers.keys();
+    state.askers.delete(oldest);
+  }
+  return facts;
+}
