@@ -14,6 +14,7 @@ import type { EpochMs } from '../domain/time/epoch';
 import type { SkippedRun } from '../domain/time/unchanged';
 import type { Timer } from '../domain/queue/missingWorker';
 import type { Definition, TaskId } from '../domain/task/task';
+import type { PastReader } from './past';
 import type { RemovedRow } from './row/removedRow';
 import type { Priority } from '../domain/task/priority';
 import type { Clock } from '../platform/clock';
@@ -176,7 +177,7 @@ export interface WhichHolds {
  * `queue-busy`, `queue-unwritable`, `state-newer`, `state-damaged`, `state-linked`, `other-machine`, `conflict`,
  * `no-such-task`.
  */
-export interface TaskQueue {
+export interface TaskQueue extends PastReader {
   /** Time of the queue: that of its machine, or of the server that several machines share. */
   now(): EpochMs;
   /** Returns everything at one moment. Never writes. */

@@ -162,6 +162,10 @@ export class PlainStore implements EventStore {
     // Nobody who plays sequences waits for a change.
   }
 
+  past(): never {
+    throw new RangeError('This store keeps no past.');
+  }
+
   archive(check: (state: QueueState) => void): Promise<string> {
     return settle(() => {
       check(this.state);

@@ -46,7 +46,14 @@ export function decidingSettingsOf(settings: Settings): DecidingSettings {
 /** Row as far as it decides: no prompt and no permissions. */
 export interface RowFacts extends Omit<
   Definition,
-  'prompt' | 'promptFile' | 'timeoutMs' | 'permissionMode' | 'allowedTools' | 'maxTurns' | 'maxBudgetUsd' | 'verify'
+  | 'prompt'
+  | 'promptFile'
+  | 'timeoutMs'
+  | 'permissionMode'
+  | 'allowedTools'
+  | 'maxTurns'
+  | 'maxBudgetUsd'
+  | 'verify'
 > {
   /** The history has not seen the row as it is: no task may start from it. */
   readonly unseen?: true;

@@ -11,6 +11,7 @@ import type { LogLines } from '../model/events';
 import { refuseBadDependencies } from '../model/dependencyCheck';
 import { findOtherMachine } from '../model/liveness';
 import type { EventStore } from '../model/eventStore';
+import type { Past } from '../model/replay/pastQueue';
 import type { QueueState } from '../model/state/queueState';
 import { nextId } from '../model/steps';
 import { Step } from '../model/step';
@@ -28,7 +29,14 @@ import { composeLogLines } from './checkpoint/logLines';
 import { refuseBeside } from './journal/olderWorker';
 import { isInFile } from './import/queueRows';
 import { findRunningScripts, refuseScripts } from '../scripts/scriptsLock';
-import { composeRemoval, composeRestore, refuseIncomplete, type Rewritten } from './rowEdits';
+import {
+  composeRemoval,
+  composeRestore,
+  lastId,
+  NO_ROWS,
+  refuseIncomplete,
+  type Rewritten,
+} from './rowEdits';
 import { makeStateFolder, refuseUnsafe } from './stateFolder';
 import type { FileStoreOptions } from './storeOptions';
 import { replaceIfUnchanged } from './checkpoint/replaceIfUnchanged';
@@ -166,6 +174,11 @@ export class FileStore implements EventStore {
 
   cells(id: TaskId): Promise<TaskFields> {
     return this.serialize(async () => readCellsOf((await this.reconciler.observe()).file, id));
+  }
+
+  async *past(from: EpochMs): Past {
+    await this.look(() => undefined);
+    yield* this.history.past(from);
   }
 
   composeLogs(end: End, history: readonly Attempt[]): LogLines {
@@ -340,8 +353,3 @@ export class FileStore implements EventStore {
     return Math.max(free, ...[...reserved.values()].map((id) => id + 1));
   }
 }
-
-const NO_ROWS = { rows: [], problems: [], invalidIds: new Set<TaskId>(), highestId: 0, whole: true };
-
-const lastId = (rows: readonly { readonly id: TaskId }[]): TaskId =>
-  rows.reduce((highest, { id }) => Math.max(highest, id), 0);

@@ -68,6 +68,11 @@ class CopiedStore implements EventStore {
   readonly edit = (): Promise<never> => refuse();
   readonly archive = (): Promise<never> => refuse();
 
+  /** A copy has no past. */
+  past(): never {
+    throw new RangeError('A copy has no past.');
+  }
+
   /** Calls the watchers. */
   sync(): Promise<void> {
     for (const changed of this.listeners) changed();

@@ -5,6 +5,7 @@ import type { TaskId } from '../../domain/task/task';
 import type { RemovedRow } from '../row/removedRow';
 import type { Added, End, OpId, TaskDraft, TaskFields } from '../taskQueue';
 import type { LogLines } from './events';
+import type { Past } from './replay/pastQueue';
 import type { QueueState } from './state/queueState';
 import type { Step } from './step';
 
@@ -35,6 +36,8 @@ export interface EventStore {
   watch(changed: () => void, signal: AbortSignal): void;
   /** Archives the history (`forgetHistory`) and returns where. Throws what `check` throws on the newest state. */
   archive(check: (state: QueueState) => void): Promise<string>;
+  /** Returns the kept past from this time on. Its first part starts earlier, if events are that old. */
+  past(from: EpochMs): Past;
   /** Updates what users read. Does nothing in a store that is always up to date. */
   sync(): Promise<void>;
   close(): Promise<void>;

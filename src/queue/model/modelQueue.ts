@@ -34,6 +34,7 @@ import type {
   WhichHolds,
 } from '../taskQueue';
 import { registerWorker, unregisterWorker, livingWorkers, refuseWhileRunning } from './registration';
+import type { PastMoment, Replay, Span } from '../past';
 import type { RemovedRow } from '../row/removedRow';
 import type { LogLines } from './events';
 import { findAttempts } from './history';
@@ -44,6 +45,7 @@ import { markDead } from './deadClaims';
 import { placesOf, viewQueue, viewTasks } from './queueView';
 import { copyStore } from './copiedStore';
 import type { EventStore } from './eventStore';
+import { lookBack, replay } from './replay/replay';
 import type { QueueState } from './state/queueState';
 import {
   answerTask,
@@ -300,6 +302,14 @@ export class ModelQueue implements TaskQueue {
 
   copy(...how: Parameters<TaskQueue['copy']>): Promise<TaskQueue> {
     return this.store.look((step) => new ModelQueue(copyStore(step, ...how), ALL_LIVE));
+  }
+
+  replay(span: Span): Promise<Replay> {
+    return replay(this.store.past(span.from), span);
+  }
+
+  lookBack(at: EpochMs): Promise<PastMoment> {
+    return lookBack(this.store.past(at), at);
   }
 
   close(): Promise<void> {

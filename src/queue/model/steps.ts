@@ -59,7 +59,12 @@ export function claimNext(step: Step, request: ClaimRequest, mark: string): Clai
     if (missed === null) {
       const claim = makeClaim(step, task, world, { ...request, mark });
       const opens = step.state.batchSince === null && request.owner.kind === 'process';
-      step.record({ kind: 'claimed', claim, ...(opens ? { opensBatch: true } : {}), choice: choiceOf(request) });
+      step.record({
+        kind: 'claimed',
+        claim,
+        ...(opens ? { opensBatch: true } : {}),
+        choice: choiceOf(request),
+      });
       return { kind: 'claimed', claim, definition: task.definition };
     }
     // Now it may not be due any more, or not the next.

@@ -26,6 +26,21 @@ export class RedisKeys {
     return `${this.prefix}base-head`;
   }
 
+  /** Sorted set: numbers of the chapters of the past, by the time at which each ends. */
+  get chapters(): string {
+    return `${this.prefix}past`;
+  }
+
+  /** String: length of the chapters since the last one that starts with a base, in bytes. */
+  get pastWeight(): string {
+    return `${this.prefix}past-weight`;
+  }
+
+  /** List: a chapter of the past. It ends with the entry of this number. */
+  chapter(number: number): string {
+    return `${this.prefix}past:${String(number)}`;
+  }
+
   /** Sorted set: processes that work on the queue, by the end of their lease. */
   get leases(): string {
     return `${this.prefix}leases`;

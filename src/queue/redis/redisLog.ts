@@ -3,6 +3,7 @@ import { isProblem, Problem } from '../../domain/problem';
 import type { EpochMs } from '../../domain/time/epoch';
 import type { Clock } from '../../platform/clock';
 import { t } from '../../platform/text/translate';
+import type { Past } from '../model/replay/pastQueue';
 import type { RedisConnection } from './connection';
 import type { RedisKeys } from './keys';
 import { FORGET_MS, LEASE_TIMES, Leases, nameOwner, ownersIn, type LeaseTimes } from './leases';
@@ -16,6 +17,7 @@ import {
   type Entry,
   type RedisState,
 } from './redisState';
+import { forgetPast, readPast } from './past';
 import { APPEND, BEAT, COMPACT, LOAD, LOOK } from './scripts';
 import { ServerTime } from './serverTime';
 import type { Machine } from '../taskQueue';
@@ -140,21 +142,32 @@ export class RedisLog {
     this.leases.update(listOf(ends), steadySince);
   }
 
+  /** Returns the kept past from this time on. */
+  past(from: EpochMs): Past {
+    const { connection, keys, name } = this.options;
+    return readPast({ connection, keys, name }, from);
+  }
+
   /** Whether so much has happened since the base that it is to be written anew. */
   isCompactionDue(): boolean {
     return this.sinceBase >= (this.options.leastCompacted ?? LEAST_COMPACTED) + this.state.queue.tasks.size;
   }
 
-  /** Writes the base anew. Another process may have done it already. */
-  async compact(): Promise<void> {
-    const { connection, keys } = this.options;
+  /**
+   * Writes the base anew, and keeps the entries that are in it for this time, in ms. Another process may have done it
+   * already.
+   */
+  async compact(keptMs: number): Promise<void> {
+    const { connection, keys, name } = this.options;
     this.sinceBase = 0;
+    const chapter = keys.chapter(numberOf(this.head));
     try {
       await connection.run(
         COMPACT,
-        [keys.log, keys.base, keys.baseHead],
+        [keys.log, keys.base, keys.baseHead, keys.chapters, keys.pastWeight, chapter],
         [this.head, ...composeBase(this.state)],
       );
+      await forgetPast({ connection, keys, name }, this.time.now() - keptMs);
     } catch (error) {
       // The log has everything. It is longer to read until the next base.
       if (!isProblem(error)) throw error;

@@ -7,6 +7,7 @@ import { attemptsThatStay } from '../model/history';
 import type { ProcessPlace } from '../model/liveness';
 import type { EventStore } from '../model/eventStore';
 import { refuseRemoval } from '../model/removal';
+import type { Past } from '../model/replay/pastQueue';
 import type { QueueState } from '../model/state/queueState';
 import { nextId } from '../model/steps';
 import { Step } from '../model/step';
@@ -189,6 +190,10 @@ export class RedisStore implements EventStore {
     });
   }
 
+  past(from: EpochMs): Past {
+    return this.log.past(from);
+  }
+
   composeLogs(): Record<string, never> {
     return {};
   }
@@ -304,11 +309,12 @@ export class RedisStore implements EventStore {
   /** Removes what is too old, and writes the base anew. */
   private async compact(): Promise<void> {
     const at = this.log.now();
-    const entry = { retired: at - (this.options.keepHistoryMs?.() ?? Infinity) };
+    const keptMs = this.options.keepHistoryMs?.() ?? Infinity;
+    const entry = { retired: at - keptMs };
     if (Number.isFinite(entry.retired) && !(await this.log.append({ entry, at, owners: [], archive: [] })))
       return;
     if (Number.isFinite(entry.retired)) applyEntry(this.log.state, entry);
-    await this.log.compact();
+    await this.log.compact(keptMs);
   }
 
   private serialize<T>(work: () => Promise<T>): Promise<T> {

@@ -99,22 +99,84 @@ return {redis.call('GET', KEYS[2]) or '0:', redis.call('LRANGE', KEYS[1], 0, -1)
 `;
 
 /**
- * Replaces the base by a newer one, and removes the entries that are in it.
+ * Replaces the base by a newer one, and moves the entries that are in it to a chapter of the past. A chapter starts with
+ * the base before them once the chapters since the last one that did are four times as long as that base.
  *
- * KEYS: log, base, base head. ARGV: head of the new base, its parts. Returns 1, or 0 if the log has another history or
- * the base is newer.
+ * KEYS: log, base, base head, chapters, weight of the past, new chapter. ARGV: head of the new base, its parts. Returns 1,
+ * or 0 if the log has another history or the base is newer.
  */
-export const COMPACT = `${NUMBER_OF}
+export const COMPACT = `${NOW}${NUMBER_OF}
 local number = numberOf(ARGV[1])
 local id = number .. '-0'
 local found = redis.call('XRANGE', KEYS[1], id, id)
 if found[1] == nil or number .. ':' .. found[1][2][2] ~= ARGV[1] then return 0 end
-if numberOf(redis.call('GET', KEYS[3]) or '0:') >= number then return 0 end
+local before = numberOf(redis.call('GET', KEYS[3]) or '0:')
+if before >= number then return 0 end
+local parts = redis.call('LRANGE', KEYS[2], 0, -1)
+local weight = 0
+for _, part in ipairs(parts) do weight = weight + #part end
+local since = redis.call('GET', KEYS[5])
+local opens = not since or tonumber(since) >= 4 * weight
+if not opens then parts = {} end
+redis.call('DEL', KEYS[6])
+redis.call('RPUSH', KEYS[6], opens and 'opens' or 'continues', #parts)
+for _, part in ipairs(parts) do redis.call('RPUSH', KEYS[6], part) end
+local added = 0
+for _, entry in ipairs(redis.call('XRANGE', KEYS[1], (before + 1) .. '-0', id)) do
+  added = added + #entry[2][4]
+  redis.call('RPUSH', KEYS[6], entry[2][4])
+end
+redis.call('SET', KEYS[5], (opens and 0 or tonumber(since)) + added)
+redis.call('ZADD', KEYS[4], now, number)
 redis.call('DEL', KEYS[2])
 for i = 2, #ARGV do redis.call('RPUSH', KEYS[2], ARGV[i]) end
 redis.call('SET', KEYS[3], ARGV[1])
 redis.call('XTRIM', KEYS[1], 'MINID', (number + 1) .. '-0')
 return 1
+`;
+
+/**
+ * Reads the base and the entries after it.
+ *
+ * KEYS: log, base, base head. Returns `base head, parts, entries`.
+ */
+export const ALL = `${NUMBER_OF}
+local head = redis.call('GET', KEYS[3]) or '0:'
+local texts = {}
+for i, entry in ipairs(redis.call('XRANGE', KEYS[1], (numberOf(head) + 1) .. '-0', '+')) do
+  texts[i] = entry[2][4]
+end
+return {head, redis.call('LRANGE', KEYS[2], 0, -1), texts}
+`;
+
+/**
+ * Lists the chapters of the past.
+ *
+ * KEYS: chapters. Returns numbers and end times, one after the other, oldest first.
+ */
+export const CHAPTERS = `
+return redis.call('ZRANGE', KEYS[1], 0, -1, 'WITHSCORES')
+`;
+
+/**
+ * Removes chapters of the past.
+ *
+ * KEYS: chapters, the chapters to remove. ARGV: end time of the last of them. Returns 1.
+ */
+export const FORGET = `
+for i = 2, #KEYS do redis.call('DEL', KEYS[i]) end
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ARGV[1])
+return 1
+`;
+
+/**
+ * Reads a chapter of the past.
+ *
+ * KEYS: chapter. Returns `opens` or `continues`, the number of parts of the base, the parts, the entries; nothing if it is
+ * gone.
+ */
+export const CHAPTER = `
+return redis.call('LRANGE', KEYS[1], 0, -1)
 `;
 
 /**

@@ -15,6 +15,7 @@ import { refuseRemoval } from '../../../src/queue/model/removal';
 import { forgetHistory } from '../../../src/queue/model/history';
 import { findOtherMachine } from '../../../src/queue/model/liveness';
 import type { EventStore } from '../../../src/queue/model/eventStore';
+import type { Past } from '../../../src/queue/model/replay/pastQueue';
 import { checkRows, type Row, type RowSet } from '../../../src/queue/model/rows';
 import { apply } from '../../../src/queue/model/state/apply';
 import { copyState, emptyState, taskKey, type QueueState } from '../../../src/queue/model/state/queueState';
@@ -236,6 +237,10 @@ export class MemoryStore implements EventStore {
       this.report();
       return 'memory';
     });
+  }
+
+  async *past(): Past {
+    yield await Promise.resolve({ state: copyState(this.initial), events: [...this.events] });
   }
 
   sync(): Promise<void> {

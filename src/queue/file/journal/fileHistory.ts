@@ -7,6 +7,7 @@ import type { ProcessOwner } from '../../../domain/queue/view';
 import { livenessOn } from '../../model/liveness';
 import { findLivingOwner } from '../../model/registration';
 import { attemptsThatStay, forgetHistory } from '../../model/history';
+import type { Past } from '../../model/replay/pastQueue';
 import type { StatePaths } from '../../queuePaths';
 import type { Machine } from '../../taskQueue';
 import { isSoundEntry } from './entryShape';
@@ -14,6 +15,7 @@ import { applyEntry, applyRest, emptyFileState, type Entry, type FileState } fro
 import { Journal } from './journal';
 import { damaged, STATE_VERSION } from './journalLine';
 import { foreignHistory, type KnownHistory } from './knownHistory';
+import { readPast } from './past';
 import { archiveAttempts, retire, sizeArchived } from './retention';
 import { composeSnapshot } from './snapshot';
 
@@ -57,6 +59,11 @@ export class FileHistory {
 
   get state(): FileState {
     return this.current;
+  }
+
+  /** Returns the kept past from this time on, of the history that was read. */
+  past(from: EpochMs): Past {
+    return readPast(this.paths, this.journal.header?.history ?? null, from);
   }
 
   /** Bytes of the journal that have been read or written. */

@@ -138,7 +138,8 @@ export class Generations {
   }
 }
 
-function generationOf(base: string, name: string): number | null {
+/** Returns the generation of a file with this name, where `base` is the first one's; null: it is none. */
+export function generationOf(base: string, name: string): number | null {
   if (name === base) return 1;
   if (!name.startsWith(`${base}.`)) return null;
   const number = name.slice(base.length + 1);

@@ -11,7 +11,6 @@ import type { QueueEvent, SeenRow } from '../events';
 import { applyBeside } from './besideState';
 import { applyToCallbacks, putCallbacks } from './callbackState';
 import { noteChanges } from './changes';
-import { applyInputs } from './inputsState';
 import { noteId } from './highestId';
 import { applyToOutbox } from './outboxState';
 import {
@@ -72,8 +71,6 @@ export function apply(state: QueueState, event: QueueEvent): void {
       settleMissed(state, event);
       return;
     case 'inputs':
-      applyInputs(state, event);
-      return;
     case 'adopted':
     case 'scheduled':
     case 'timer-started':

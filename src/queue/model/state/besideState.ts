@@ -1,12 +1,16 @@
 import type { QueueEvent } from '../events';
+import { applyInputs } from './inputsState';
 import { taskKey, type QueueState } from './queueState';
 
 /** Events beside the queue's own work. */
-type BesideEvent = Extract<QueueEvent, { kind: 'adopted' | 'scheduled' | 'timer-started' }>;
+type BesideEvent = Extract<QueueEvent, { kind: 'inputs' | 'adopted' | 'scheduled' | 'timer-started' }>;
 
 /** Applies such an event to the state. */
 export function applyBeside(state: QueueState, event: BesideEvent): void {
   switch (event.kind) {
+    case 'inputs':
+      applyInputs(state, event);
+      return;
     case 'adopted':
       adopt(state, event);
       return;

@@ -1,5 +1,5 @@
 import { OPEN_GATE } from '../../../domain/gate/limits';
-import type { AskerFacts } from '../../../domain/reasons/inputs';
+import type { AskerFacts, RecordedInputs } from '../../../domain/reasons/inputs';
 import type { Owner, ProcessOwner } from '../../../domain/queue/view';
 import type { QueueEvent } from '../events';
 import { applySplice } from './splice';
@@ -25,11 +25,12 @@ export function factsOf({ askers, inputs }: QueueState, asker: string | null): A
 /** Applies recorded inputs to the state. */
 export function applyInputs(state: QueueState, event: InputsEvent): void {
   applyRows(state, event);
-  const { settings = state.inputs?.settings, timeZone = state.inputs?.timeZone } = event;
-  const asked = event.asker === undefined ? state.inputs?.asked : askedNow(state, event.asker);
+  const before: Partial<RecordedInputs> = state.inputs ?? {};
+  const { settings = before.settings, timeZone = before.timeZone, invalid = before.invalid ?? [] } = event;
+  const asked = event.asker === undefined ? before.asked : askedNow(state, event.asker);
   // The first event has everything.
   if (settings === undefined || timeZone === undefined || asked === undefined) return;
-  state.inputs = { settings, timeZone, asked, invalid: event.invalid ?? state.inputs?.invalid ?? [] };
+  state.inputs = { settings, timeZone, asked, invalid };
 }
 
 /** Forgets workers that left. */

@@ -1,0 +1,104 @@
+import * as fs from 'node:fs/promises';
+import * as path from 'node:path';
+import type { EpochMs } from '../../../domain/time/epoch';
+import { hasCode, listNames, readIfThere } from '../../../platform/files/files';
+import { t } from '../../../platform/text/translate';
+import type { QueueEvent } from '../../model/events';
+import type { Past, PastPart } from '../../model/replay/pastQueue';
+import { STATE_NAMES, type StatePaths } from '../../queuePaths';
+import { emptyFileState, type Entry } from '../fileState';
+import { isSoundEntry } from './entryShape';
+import { generationOf } from './generations';
+import { damaged, headerOf, isValidLine, linesIn } from './journalLine';
+import { restorePart } from './snapshot';
+
+/** Longest time, in ms, by which a file may be older than its last event: clocks are set. */
+const CLOCK_SET_MS = 3_600_000;
+
+/** A file with one generation of the journal. */
+interface GenerationFile {
+  readonly generation: number;
+  readonly file: string;
+}
+
+/**
+ * Reads the generations of a journal, archived ones too, that have events from this time on. Each is read once, wherever
+ * it is by then. Generations of another history are left out.
+ * @throws Problem `state-damaged`, `state-newer`
+ */
+export async function* readPast(state: StatePaths, history: string | null, from: EpochMs): Past {
+  for (let last = 0; ;) {
+    const next = await findNext(state, last, from);
+    if (next === null) return;
+    const part = await readGeneration(next, history);
+    // It has moved to the archive meanwhile.
+    if (part === 'gone') continue;
+    last = next.generation;
+    if (part !== null) yield part;
+  }
+}
+
+/** Returns the generation after `last` with events from this time on; null: there is none. */
+async function findNext(state: StatePaths, last: number, from: EpochMs): Promise<GenerationFile | null> {
+  const archived = (await listGenerations(state.of('archive'))).filter(({ generation }) => generation > last);
+  const current = (await listGenerations(state.folder)).filter(({ generation }) => generation > last);
+  const found = [...archived, ...current].sort((a, b) => a.generation - b.generation);
+  for (const one of found) {
+    const isCurrent = current.includes(one);
+    if (isCurrent || last > 0 || (await endOf(one.file)) >= from - CLOCK_SET_MS) return one;
+  }
+  return null;
+}
+
+async function listGenerations(folder: string): Promise<GenerationFile[]> {
+  const names = await listNames(folder);
+  return names.flatMap((name) => {
+    const generation = generationOf(STATE_NAMES.journal, name);
+    return generation === null ? [] : [{ generation, file: path.join(folder, name) }];
+  });
+}
+
+/** Returns the time at which a file was last written; -Infinity: it is gone. */
+async function endOf(file: string): Promise<EpochMs> {
+  try {
+    return (await fs.stat(file)).mtimeMs;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return -Infinity;
+    throw error;
+  }
+}
+
+/** Returns what a generation has; null: nothing of this history. */
+async function readGeneration(
+  { file }: GenerationFile,
+  history: string | null,
+): Promise<PastPart | 'gone' | null> {
+  const bytes = await readIfThere(file);
+  if (bytes === null) return 'gone';
+  if (!isOf(bytes, history)) return null;
+  const state = emptyFileState();
+  const events: QueueEvent[] = [];
+  for (const entry of entriesIn(file, bytes)) {
+    if (!isSoundEntry(entry)) throw damaged(t('{0} contains an entry that this program never writes.', file));
+    if (entry.snapshot !== undefined) restorePart(state, entry.snapshot);
+    for (const event of entry.events ?? []) events.push(event);
+  }
+  return { state: state.queue, events };
+}
+
+/** Whether a generation is of this history. The stub of the first generation is of none. */
+function isOf(bytes: Buffer, history: string | null): boolean {
+  for (const { line } of linesIn<Entry>(bytes, 0)) return headerOf(line).history === history;
+  return false;
+}
+
+function* entriesIn(file: string, bytes: Buffer): Generator<Entry> {
+  let count = 0;
+  for (const found of linesIn<Entry>(bytes, 0)) {
+    const { line } = found;
+    if (!isValidLine(file, found, count)) continue;
+    if (line.sealed === true) return;
+    count += 1;
+    if (line.entry !== undefined) yield line.entry;
+  }
+}

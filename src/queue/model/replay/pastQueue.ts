@@ -1,0 +1,121 @@
+import { defaults, type Settings } from '../../../domain/settings/settings';
+import { approvable, approvalOf, type ApprovalSet } from '../../../domain/task/approval';
+import type { AskerFacts, RowFacts } from '../../../domain/reasons/inputs';
+import type { World } from '../../../domain/reasons/world';
+import type { Owner } from '../../../domain/queue/view';
+import type { EpochMs } from '../../../domain/time/epoch';
+import type { TaskId } from '../../../domain/task/task';
+import type { QueueEvent } from '../events';
+import type { Row, RowSet } from '../rows';
+import { apply } from '../state/apply';
+import { factsOf, nameAsker } from '../state/inputsState';
+import type { QueueState } from '../state/queueState';
+import { Step } from '../step';
+import type { IndexedWorld } from '../taskIndex';
+
+/** Part of a queue's past: the state at its start, and the events since then. The state belongs to the reader. */
+export interface PastPart {
+  /** Null: it continues the part before. */
+  readonly state: QueueState | null;
+  readonly events: Iterable<QueueEvent>;
+}
+
+/** Parts of a queue's past, oldest first. The first one starts at or before the time that was asked for, if any does. */
+export type Past = AsyncGenerator<PastPart, void>;
+
+/** Fingerprint of a row whose task no history has seen. */
+const UNSEEN = '';
+
+/** A row with what it was made of. */
+interface Made {
+  readonly facts: RowFacts;
+  readonly row: Row;
+}
+
+/** A queue whose events are applied again, with the rows and the other inputs that they describe. */
+export class PastQueue {
+  private rows: RowSet | null = null;
+  private readonly made = new Map<TaskId, Made>();
+  private approved: { readonly of: AskerFacts; readonly in: RowSet; readonly set: ApprovalSet } | null = null;
+
+  constructor(readonly state: QueueState) {}
+
+  apply(event: QueueEvent): void {
+    apply(this.state, event);
+    // Rows have the fingerprints of their tasks.
+    if (event.kind === 'inputs' || event.kind === 'seen' || event.kind === 'gone') this.rows = null;
+  }
+
+  /** Returns the recorded rows. */
+  rowSet(): RowSet {
+    this.rows ??= this.makeRows();
+    return this.rows;
+  }
+
+  /**
+   * Returns what the rules look at besides the queue, for whoever asks, or else for whoever asked last; null: it was not
+   * recorded.
+   */
+  around(owner?: Owner): Omit<World, 'queue' | 'byId' | 'now'> | null {
+    const { inputs } = this.state;
+    if (inputs === null) return null;
+    const facts = owner === undefined ? inputs.asked : factsOf(this.state, nameAsker(owner));
+    return {
+      gate: facts.gate,
+      settings: settingsWith(inputs.settings),
+      timeZone: inputs.timeZone,
+      machine: facts.machine,
+      approvedRows: this.approvals(facts),
+    };
+  }
+
+  /** Returns the world of a decision at a time; null: its inputs were not recorded. */
+  world(now: EpochMs, owner: Owner): IndexedWorld | null {
+    const around = this.around(owner);
+    return around === null ? null : new Step(this.state, this.rowSet(), now).world(around);
+  }
+
+  private makeRows(): RowSet {
+    const { rowOrder, inputs } = this.state;
+    const rows = rowOrder.flatMap((id) => this.makeRow(id) ?? []);
+    const invalidIds = new Set(inputs?.invalid);
+    return { rows, problems: [], invalidIds, highestId: 0, whole: true };
+  }
+
+  private makeRow(id: TaskId): Row | undefined {
+    const facts = this.state.rowFacts.get(id);
+    if (facts === undefined) return undefined;
+    const power = facts.unseen === true ? UNSEEN : (this.state.powers.get(id) ?? UNSEEN);
+    const known = this.made.get(id);
+    if (known?.facts === facts && known.row.power === power) return known.row;
+    const { unseen: _, ...definition } = facts;
+    const where = { kind: 'file', line: 1, column: 1 } as const;
+    const row: Row = { definition: { ...definition, prompt: '' }, power, where };
+    this.made.set(id, { facts, row });
+    return row;
+  }
+
+  private approvals(facts: AskerFacts): ApprovalSet {
+    const rows = this.rowSet();
+    if (this.approved?.of === facts && this.approved.in === rows) return this.approved.set;
+    const unapproved = new Set(facts.unapproved);
+    const approvals = new Set<string>();
+    if (!facts.trusted)
+      for (const { definition, power } of rows.rows)
+        if (!unapproved.has(definition.id)) approvals.add(approvalOf(approvable(definition, power)));
+    const set = { trusted: facts.trusted, approvals };
+    this.approved = { of: facts, in: rows, set };
+    return set;
+  }
+}
+
+const completed = new WeakMap<object, Settings>();
+
+/** Returns all settings: those that decide as recorded, the others as they are by default. */
+function settingsWith(recorded: Partial<Settings>): Settings {
+  const known = completed.get(recorded);
+  if (known !== undefined) return known;
+  const settings = { ...defaults, ...recorded };
+  completed.set(recorded, settings);
+  return settings;
+}

@@ -1,0 +1,122 @@
+import { choose } from '../../../domain/order/order';
+import { explain } from '../../../domain/reasons/explain';
+import type { EpochMs } from '../../../domain/time/epoch';
+import type { Difference, PastMoment, Replay, Span } from '../../past';
+import type { Snapshot } from '../../taskQueue';
+import type { QueueEvent } from '../events';
+import { placesOf, viewQueue } from '../queueView';
+import { emptyState } from '../state/queueState';
+import { PastQueue, type Past } from './pastQueue';
+
+type ClaimedEvent = Extract<QueueEvent, { kind: 'claimed' }>;
+
+/** Applies the events of a past, each after `visit` has seen it. Ends early once that returns true. */
+async function walk(
+  past: Past,
+  visit: (event: QueueEvent, queue: PastQueue) => boolean,
+): Promise<PastQueue | null> {
+  let queue: PastQueue | null = null;
+  for await (const { state, events } of past) {
+    if (queue === null || state !== null) queue = new PastQueue(state ?? emptyState());
+    for (const event of events) {
+      if (visit(event, queue)) return queue;
+      queue.apply(event);
+    }
+  }
+  return queue;
+}
+
+/** Decides each recorded claim of a span again by the rules of today. */
+export async function replay(past: Past, { from, to }: Span): Promise<Replay> {
+  const found = new Findings();
+  const last = await walk(past, (event, queue) => {
+    found.note(event, queue);
+    if (event.at >= from && event.at < to) found.look(event, queue);
+    found.latest = event.at;
+    return false;
+  });
+  const { begins, recordedFrom, events, same, differences, unrecorded, clockSteps } = found;
+  const timeZone = last?.state.inputs?.timeZone ?? null;
+  return { begins, recordedFrom, events, same, differences, unrecorded, clockSteps, timeZone };
+}
+
+/** Findings of a replay so far. */
+class Findings implements Omit<Replay, 'timeZone'> {
+  begins: EpochMs | null = null;
+  recordedFrom: EpochMs | null = null;
+  events = 0;
+  same = 0;
+  readonly differences: Difference[] = [];
+  unrecorded = 0;
+  clockSteps = 0;
+  /** Time of the event before. */
+  latest: EpochMs = -Infinity;
+
+  note({ at, kind }: QueueEvent, { state }: PastQueue): void {
+    this.begins ??= at;
+    if (kind === 'inputs' || state.inputs !== null) this.recordedFrom ??= at;
+  }
+
+  look(event: QueueEvent, queue: PastQueue): void {
+    this.events += 1;
+    if (event.at < this.latest) this.clockSteps += 1;
+    if (event.kind === 'claimed') this.judge(event, queue);
+  }
+
+  private judge({ at, claim, choice }: ClaimedEvent, queue: PastQueue): void {
+    const world = choice === undefined ? null : queue.world(at, claim.owner);
+    if (world === null) {
+      this.unrecorded += 1;
+      return;
+    }
+    const expected = choose(world, choice, world.waiting)?.definition.id ?? null;
+    if (expected === claim.id) {
+      this.same += 1;
+      return;
+    }
+    const task = world.byId.get(claim.id);
+    const why = task === undefined ? null : explain(task, world, choice?.override);
+    this.differences.push({
+      ...{ at, recorded: claim.id, expected },
+      why: why?.shown === 'ready' ? null : why,
+    });
+  }
+}
+
+/** Returns the state at a time: before the first event that was later. */
+export async function lookBack(past: Past, at: EpochMs): Promise<PastMoment> {
+  const found: { begins: EpochMs | null; moment: PastMoment | null } = { begins: null, moment: null };
+  const last = await walk(past, (event, queue) => {
+    found.begins ??= event.at;
+    if (found.moment !== null) {
+      if (event.kind !== 'inputs') return false;
+      found.moment = { kind: 'unrecorded', recordedFrom: event.at };
+      return true;
+    }
+    if (event.at <= at) return false;
+    found.moment = found.begins > at ? { kind: 'before', begins: found.begins } : momentOf(queue, at);
+    return found.moment.kind !== 'unrecorded';
+  });
+  if (found.moment !== null) return found.moment;
+  return last === null ? { kind: 'before', begins: null } : momentOf(last, at);
+}
+
+function momentOf(queue: PastQueue, now: EpochMs): PastMoment {
+  const around = queue.around();
+  if (around === null) return { kind: 'unrecorded', recordedFrom: null };
+  const { state } = queue;
+  const rows = queue.rowSet();
+  const snapshot: Snapshot = {
+    ...viewQueue(state, rows),
+    revision: state.revision,
+    problems: [],
+    places: placesOf(rows),
+    isUntouched: false,
+    timer: state.timer,
+    stop: state.stop,
+    workers: state.workers,
+    died: [],
+    outbox: [],
+  };
+  return { kind: 'known', snapshot, around: { ...around, now } };
+}

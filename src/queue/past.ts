@@ -1,0 +1,57 @@
+import type { Reason } from '../domain/reasons/reason';
+import type { World } from '../domain/reasons/world';
+import type { EpochMs } from '../domain/time/epoch';
+import type { TaskId } from '../domain/task/task';
+import type { Snapshot } from './taskQueue';
+
+/** Times from `from` until before `to`. */
+export interface Span {
+  readonly from: EpochMs;
+  readonly to: EpochMs;
+}
+
+/** Claim for which the rules choose another task now. */
+export interface Difference {
+  readonly at: EpochMs;
+  /** Task that was claimed. */
+  readonly recorded: TaskId;
+  /** Task that the rules choose; null: none. */
+  readonly expected: TaskId | null;
+  /** Reason why the rules do not start the claimed task; null: they only start the expected one before it. */
+  readonly why: Reason | null;
+}
+
+/** Result of a replay. */
+export interface Replay {
+  /** Time of the oldest event that is kept; null: there is none. */
+  readonly begins: EpochMs | null;
+  /** Time from which inputs are recorded; null: they are not. */
+  readonly recordedFrom: EpochMs | null;
+  /** Number of events in the span. */
+  readonly events: number;
+  /** Number of claims for which the rules choose the same task. */
+  readonly same: number;
+  readonly differences: readonly Difference[];
+  /** Number of claims without recorded inputs: they cannot be decided again. */
+  readonly unrecorded: number;
+  /** Number of times that the clock was set back. */
+  readonly clockSteps: number;
+  /** Time zone in force at the end; null: not recorded. */
+  readonly timeZone: string | null;
+}
+
+/** State of a queue at an earlier time. */
+export type PastMoment =
+  | { readonly kind: 'known'; readonly snapshot: Snapshot; readonly around: Omit<World, 'queue' | 'byId'> }
+  /** No event is that old; null: there is none at all. */
+  | { readonly kind: 'before'; readonly begins: EpochMs | null }
+  /** Inputs are recorded only from a later time on; null: they are not. */
+  | { readonly kind: 'unrecorded'; readonly recordedFrom: EpochMs | null };
+
+/** What a queue says of its past. Never writes. */
+export interface PastReader {
+  /** Decides the claims of a span again by the rules of today. */
+  replay(span: Span): Promise<Replay>;
+  /** Returns the state at an earlier time. */
+  lookBack(at: EpochMs): Promise<PastMoment>;
+}
