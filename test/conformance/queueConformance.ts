@@ -12,6 +12,7 @@ import { describeReset } from './scenarios/resetScenarios';
 import { describeRules } from './scenarios/ruleScenarios';
 import { describeTurns } from './scenarios/turnScenarios';
 import { describeWaiting } from './scenarios/waitingScenarios';
+import { checkReplay } from '../support/queue/replayed';
 import { Harness } from './harness';
 import type { OpenSystemUnderTest } from './systemUnderTest';
 
@@ -29,6 +30,7 @@ export function exerciseQueue(name: string, open: OpenSystemUnderTest, machines:
       await harness.open(open);
       try {
         await play(harness);
+        await checkReplay(harness.queue);
       } finally {
         await harness.subject.close();
       }
