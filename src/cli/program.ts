@@ -27,6 +27,7 @@ import { defineEnds, defineNext } from './commands/rows/next';
 import { defineReport } from './commands/look/report';
 import { defineMetrics } from './commands/look/metrics';
 import { defineRehearse } from './commands/look/rehearse';
+import { defineReplay } from './commands/look/replay';
 import { defineReset } from './commands/queue/reset';
 import { defineSchedule } from './commands/run/schedule';
 import { defineSimulate } from './commands/look/simulate';
@@ -34,6 +35,7 @@ import { defineSettings } from './commands/queue/settings';
 import { defineShow } from './commands/look/show';
 import { defineStatus } from './commands/look/status';
 import { defineUsage } from './commands/look/usage';
+import { defineWhy } from './commands/look/why';
 import { defineMove } from './commands/rows/move';
 import { defineRm } from './commands/rows/rm';
 import { defineRun } from './commands/run/run';
@@ -49,10 +51,12 @@ export const DEFINITIONS = [
   defineStatus,
   defineList,
   defineShow,
+  defineWhy,
   defineLog,
   defineDiff,
   defineHistory,
   defineReport,
+  defineReplay,
   defineMetrics,
   defineAdd,
   defineEdit,

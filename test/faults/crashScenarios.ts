@@ -12,6 +12,7 @@ import {
   successOf,
   request,
 } from './faultQueue';
+import { checkReplay, readClaims } from '../support/queue/replayed';
 import { idsAfter, startChild } from './program';
 import type { Play } from './childPlays';
 
@@ -57,6 +58,15 @@ async function checkDrain(place: FaultFolder, queue: TaskQueue, ended: Ended): P
 
 async function checkReplaced(place: FaultFolder, queue: TaskQueue, ended: Ended): Promise<void> {
   await checkDrain(place, queue, ended);
+  const claims = await readClaims(place.file);
+  const attempts = await queue.attempts({});
+  assert.ok(attempts.length > 0 && claims.length >= attempts.length);
+  assert.deepEqual(
+    claims,
+    claims.map((_, index) => index + 1),
+    'each claim is in the past once, in order',
+  );
+  await checkReplay(queue);
   const isReplaced = existsSync(path.join(place.folder, 'state', 'journal.2'));
   assert.ok(isReplaced || !/^through$/m.test(ended.stdout), 'it was replaced');
 }

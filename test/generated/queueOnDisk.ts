@@ -17,6 +17,7 @@ import { openFileQueue } from '../../src/queue/openQueue';
 import type { Machine, Snapshot, TaskQueue } from '../../src/queue/taskQueue';
 import type { SaveHow } from './handEdits';
 import { isRow, isWhole, parseSheet, textOf, unquote, withoutSharedCells, type Sheet } from './sheet';
+import { checkReplay } from '../support/queue/replayed';
 import { OWN_HISTORY } from '../support/queue/ownHistory';
 
 /** Context in which rows are read. */
@@ -114,6 +115,7 @@ export class QueueOnDisk {
   async settle(): Promise<void> {
     for (const queue of this.openings) await queue.close();
     await this.queue.sync();
+    await checkReplay(this.queue);
   }
 
   async close(): Promise<void> {

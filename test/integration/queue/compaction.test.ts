@@ -287,8 +287,8 @@ describe('An archived history', () => {
       await history.compactIfDue(NOW, Infinity);
       const before = plainState(history.state);
       const after = plainState(withoutHistory(history.state));
-      const archive = join(folder, 'archive');
-      mkdirSync(archive);
+      const archive = join(folder, 'archive', 'reset');
+      mkdirSync(archive, { recursive: true });
       const freeze = await Freeze.begin(at, false);
       try {
         const putting = history.startOver(archive);
@@ -315,8 +315,8 @@ describe('An archived history', () => {
         const compacting = history.compactIfDue(NOW, Infinity);
         if (await Promise.race([freeze.reached.then(() => false), compacting.then(() => true)])) break;
         const other = await openHistory(folder);
-        const archive = join(folder, 'archive');
-        mkdirSync(archive);
+        const archive = join(folder, 'archive', 'reset');
+        mkdirSync(archive, { recursive: true });
         const entry: Entry = { events: [{ kind: 'resumed', at: NOW }] };
         for (let tries = 0; ; tries += 1) {
           assert.ok(tries < 3);
@@ -341,8 +341,8 @@ describe('An archived history', () => {
     const { folder, history } = await richHistory();
     const before = plainState(history.state);
     const after = plainState(withoutHistory(history.state));
-    const archive = join(folder, 'archive');
-    mkdirSync(archive);
+    const archive = join(folder, 'archive', 'reset');
+    mkdirSync(archive, { recursive: true });
     assert.ok(await history.startOver(archive));
     assert.deepEqual(plainState(await stateIn(archive)), before);
     assert.deepEqual(plainState(history.state), after);

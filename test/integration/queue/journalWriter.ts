@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { Journal } from '../../../src/queue/file/journal/journal';
 import { makeFolder } from './folder';
 
@@ -15,7 +16,7 @@ export class Writer {
   private words: string[] = [];
 
   constructor(file: string) {
-    this.journal = new Journal<string>(file, () => Promise.resolve('x'));
+    this.journal = new Journal<string>(file, archiveOf(file), () => Promise.resolve('x'));
     journals.push(this.journal);
   }
 
@@ -59,7 +60,9 @@ export class Writer {
 }
 
 export function newFile(): string {
-  return join(makeFolder(), 'journal');
+  const folder = join(makeFolder(), 'state');
+  mkdirSync(folder);
+  return join(folder, 'journal');
 }
 
 export function sumOf(file: string): Promise<string> {
@@ -70,4 +73,9 @@ export async function writerOf(file: string, ...words: readonly string[]): Promi
   const writer = new Writer(file);
   for (const word of words) assert.ok(await writer.append(word));
   return writer;
+}
+
+/** Returns the folder for replaced generations of a journal, outside of its own. */
+export function archiveOf(file: string): string {
+  return join(dirname(dirname(file)), 'archive');
 }

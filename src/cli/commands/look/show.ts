@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { describeRowProblem, formatWhere } from '../../../app/present/problems/rowProblem';
 import { layFactsOut } from '../../../app/present/attempt';
 import { describeTaskFacts } from '../../../app/approval/taskFacts';
-import { type TaskViewModel, peekViewModel } from '../../../app/viewModel/queueViewModel';
+import { peekViewModel } from '../../../app/viewModel/queueViewModel';
 import { Problem } from '../../../domain/problem';
 import type { Definition, TaskId } from '../../../domain/task/task';
 import type { Snapshot } from '../../../queue/taskQueue';
@@ -10,9 +10,8 @@ import type { Act } from '../../action';
 import { OK } from '../../exitCodes';
 import { layAttemptOut } from '../../output/attemptFacts';
 import { attemptToJson } from '../../output/historyJson';
-import type { Line } from '../../output/line';
 import { definitionAsJson, taskAsJson } from '../../../app/present/statusJson';
-import { stateTone } from '../../output/stateTone';
+import { describeHead } from '../../output/taskHead';
 import { formatJson, parseId } from '../../options/parseArguments';
 
 /** Defines `show`, which prints everything known about one task. */
@@ -51,16 +50,6 @@ function explainMissing(id: TaskId, { problems }: Snapshot, file: string): Probl
   if (own.length === 0) return new Problem('no-such-task', `There is no task ${String(id)}.`);
   const lines = own.map((one) => `${formatWhere(file, one.where)}  ${describeRowProblem(one)}`);
   return new Problem('no-such-task', `Task ${String(id)} is invalid:\n${lines.join('\n')}`);
-}
-
-function describeHead({ task, reason }: TaskViewModel): Line {
-  const why = reason.text === '' ? '' : `: ${reason.text}`;
-  return [
-    { text: `Task ${String(task.definition.id)}`, tone: 'bold' },
-    ', ',
-    { text: reason.shown, tone: stateTone(reason.shown) },
-    why,
-  ];
 }
 
 function describePrompt({ prompt, promptFile }: Definition): string {

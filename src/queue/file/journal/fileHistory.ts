@@ -15,7 +15,7 @@ import { applyEntry, applyRest, emptyFileState, type Entry, type FileState } fro
 import { Journal } from './journal';
 import { damaged, STATE_VERSION } from './journalLine';
 import { foreignHistory, type KnownHistory } from './knownHistory';
-import { readPast } from './past';
+import { forgetPast, readPast } from './past';
 import { archiveAttempts, retire, sizeArchived } from './retention';
 import { composeSnapshot } from './snapshot';
 
@@ -54,7 +54,9 @@ export class FileHistory {
     private readonly options: HistoryOptions,
   ) {
     this.largeBytes = options.largeBytes ?? LARGE_BYTES;
-    this.journal = new Journal(paths.of('journal'), () => options.known.name(!this.isEarlierFormat));
+    this.journal = new Journal(paths.of('journal'), paths.of('archive'), () =>
+      options.known.name(!this.isEarlierFormat),
+    );
   }
 
   get state(): FileState {
@@ -149,7 +151,10 @@ export class FileHistory {
   async compactIfDue(now: EpochMs, keptMs: number): Promise<void> {
     const { size, snapshotSize } = this.journal;
     const isLarge = size > this.largeBytes && size > GROWTH * snapshotSize;
-    if (isLarge || this.findsTooOld(now, keptMs)) await this.compact(now, keptMs);
+    if (isLarge || this.findsTooOld(now, keptMs)) {
+      await this.compact(now, keptMs);
+      await forgetPast(this.paths, now - keptMs);
+    }
     if (this.current.leaving.length === 0) return;
     await archiveAttempts(this.paths, this.current);
     await this.keep({ left: true });

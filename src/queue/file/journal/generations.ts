@@ -4,6 +4,7 @@ import * as path from 'node:path';
 import {
   hasCode,
   listNames,
+  makePrivateFolder,
   PRIVATE_FILE,
   replaceDurably,
   syncFolder,
@@ -29,6 +30,9 @@ export interface Opening<T> {
   readonly entries: Iterable<T>;
 }
 
+/** Size up to which the first generation may be a stub, in bytes. A generation of this size has no events. */
+const LONGEST_STUB_BYTES = 128;
+
 /** Bytes collected before they are written. */
 const PIECE_BYTES = 256 * 1024;
 
@@ -47,7 +51,11 @@ export class Generations {
   private readonly folder: string;
   private readonly base: string;
 
-  constructor(first: string) {
+  /** @param archive folder for generations that were replaced */
+  constructor(
+    first: string,
+    private readonly archive: string,
+  ) {
     this.folder = path.dirname(first);
     this.base = path.basename(first);
   }
@@ -110,11 +118,16 @@ export class Generations {
     await fs.rm(draft.file, { force: true });
   }
 
-  /** Replaces the first generation by a stub. Removes the other generations below the highest, and all drafts. */
+  /**
+   * Moves the generations below the highest to the archive, each in one step, and replaces the first one by a stub. Removes
+   * all drafts.
+   */
   async clearUp(by: string): Promise<void> {
     const newest = await this.newest();
     if (newest <= 1) return;
+    await makePrivateFolder(this.archive);
     try {
+      await this.archiveFirst();
       await replaceDurably(this.fileOf(1), composeLine({ at: 0, n: 0, by, version: STATE_VERSION }));
     } catch (error) {
       // Another process is clearing up and writes its own stub.
@@ -122,8 +135,31 @@ export class Generations {
     }
     for (const name of await this.names()) {
       const generation = generationOf(this.base, name);
-      const isOld = generation !== null && generation > 1 && generation < newest;
-      if (isOld || isDraftName(this.base, name)) await fs.rm(path.join(this.folder, name), { force: true });
+      const file = path.join(this.folder, name);
+      if (isDraftName(this.base, name)) await fs.rm(file, { force: true });
+      else if (generation !== null && generation > 1 && generation < newest) await this.moveToArchive(file);
+    }
+    await syncFolder(this.archive);
+  }
+
+  /** Gives the first generation a second name in the archive. Its own becomes a stub's. */
+  private async archiveFirst(): Promise<void> {
+    const first = this.fileOf(1);
+    if ((await fs.stat(first)).size <= LONGEST_STUB_BYTES) return;
+    try {
+      await fs.link(first, path.join(this.archive, this.base));
+    } catch (error) {
+      // A crash came between the link and the stub.
+      if (!hasCode(error, 'EEXIST')) throw error;
+    }
+  }
+
+  private async moveToArchive(file: string): Promise<void> {
+    try {
+      await fs.rename(file, path.join(this.archive, path.basename(file)));
+    } catch (error) {
+      // Another process is clearing up and has moved it.
+      if (!hasCode(error, 'ENOENT')) throw error;
     }
   }
 

@@ -63,13 +63,15 @@ export class Journal<T> {
 
   /**
    * @param firstPath path of the first generation
+   * @param archive folder for generations that were replaced
    * @param getHistoryId returns the id of the history, which each new generation names
    */
   constructor(
     private readonly firstPath: string,
+    archive: string,
     private readonly getHistoryId: () => Promise<string>,
   ) {
-    this.generations = new Generations(firstPath);
+    this.generations = new Generations(firstPath, archive);
   }
 
   /** Bytes of the file that have been read or written. */

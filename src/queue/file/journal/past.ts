@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import type { EpochMs } from '../../../domain/time/epoch';
@@ -11,6 +12,9 @@ import { isSoundEntry } from './entryShape';
 import { generationOf } from './generations';
 import { damaged, headerOf, isValidLine, linesIn } from './journalLine';
 import { restorePart } from './snapshot';
+
+/** Largest size of all archived generations together, in bytes. */
+const MOST_BYTES = 256 * 1024 * 1024;
 
 /** Longest time, in ms, by which a file may be older than its last event: clocks are set. */
 const CLOCK_SET_MS = 3_600_000;
@@ -38,6 +42,20 @@ export async function* readPast(state: StatePaths, history: string | null, from:
   }
 }
 
+/**
+ * Removes archived generations that ended before a time, and the oldest while all together are larger than
+ * `MOST_BYTES`.
+ */
+export async function forgetPast(state: StatePaths, before: EpochMs): Promise<void> {
+  const archived = (await listGenerations(state.of('archive'))).sort((a, b) => b.generation - a.generation);
+  let bytes = 0;
+  for (const { file } of archived) {
+    const stat = await statIfThere(file);
+    bytes += stat?.size ?? 0;
+    if (stat !== null && (bytes > MOST_BYTES || stat.mtimeMs < before)) await fs.rm(file, { force: true });
+  }
+}
+
 /** Returns the generation after `last` with events from this time on; null: there is none. */
 async function findNext(state: StatePaths, last: number, from: EpochMs): Promise<GenerationFile | null> {
   const archived = (await listGenerations(state.of('archive'))).filter(({ generation }) => generation > last);
@@ -45,7 +63,8 @@ async function findNext(state: StatePaths, last: number, from: EpochMs): Promise
   const found = [...archived, ...current].sort((a, b) => a.generation - b.generation);
   for (const one of found) {
     const isCurrent = current.includes(one);
-    if (isCurrent || last > 0 || (await endOf(one.file)) >= from - CLOCK_SET_MS) return one;
+    if (isCurrent || last > 0 || ((await statIfThere(one.file))?.mtimeMs ?? -Infinity) >= from - CLOCK_SET_MS)
+      return one;
   }
   return null;
 }
@@ -58,12 +77,12 @@ async function listGenerations(folder: string): Promise<GenerationFile[]> {
   });
 }
 
-/** Returns the time at which a file was last written; -Infinity: it is gone. */
-async function endOf(file: string): Promise<EpochMs> {
+/** Returns a file's size and time; null: it is gone. */
+async function statIfThere(file: string): Promise<Stats | null> {
   try {
-    return (await fs.stat(file)).mtimeMs;
+    return await fs.stat(file);
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return -Infinity;
+    if (hasCode(error, 'ENOENT')) return null;
     throw error;
   }
 }

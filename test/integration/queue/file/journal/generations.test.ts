@@ -15,7 +15,7 @@ import { isProblem } from '../../../../../src/domain/problem';
 import { Generations } from '../../../../../src/queue/file/journal/generations';
 import { STATE_VERSION } from '../../../../../src/queue/file/journal/journalLine';
 import { Freeze } from '../../freeze';
-import { newFile, sumOf, Writer, writerOf } from '../../journalWriter';
+import { archiveOf, newFile, sumOf, Writer, writerOf } from '../../journalWriter';
 
 function filesBeside(file: string): string[] {
   return readdirSync(join(file, '..')).sort();
@@ -238,7 +238,7 @@ async function interruptEverywhere(how: Omit<Interruption, 'at'>): Promise<numbe
 describe('A process that replaces a journal', () => {
   it('never replaces the new generation of another process', async () => {
     const file = newFile();
-    const generations = new Generations(file);
+    const generations = new Generations(file, archiveOf(file));
     const drafts = [
       await generations.draft(2, { by: 'a', history: 'x', entries: ['a'] }),
       await generations.draft(2, { by: 'b', history: 'x', entries: ['b'] }),

@@ -1,15 +1,10 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, readFileSync, renameSync, statSync, truncateSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { isProblem } from '../../../../../src/domain/problem';
 import { Journal } from '../../../../../src/queue/file/journal/journal';
 import { STATE_VERSION } from '../../../../../src/queue/file/journal/journalLine';
-import { makeFolder } from '../../folder';
-
-function newFile(): string {
-  return join(makeFolder(), 'journal');
-}
+import { archiveOf, newFile } from '../../journalWriter';
 
 const journals: Journal<string>[] = [];
 
@@ -18,7 +13,7 @@ afterEach('no journal outlives its test', async () => {
 });
 
 function openJournal(file: string): Journal<string> {
-  const journal = new Journal<string>(file, () => Promise.resolve('x'));
+  const journal = new Journal<string>(file, archiveOf(file), () => Promise.resolve('x'));
   journals.push(journal);
   return journal;
 }

@@ -1,0 +1,101 @@
+import type { Command } from 'commander';
+import { describeIdleReason } from '../../../app/viewModel/idleReason';
+import { composeViewModel, peekViewModel, type QueueViewModel } from '../../../app/viewModel/queueViewModel';
+import { taskAsJson } from '../../../app/present/statusJson';
+import { isoOrNull } from '../../../app/present/text';
+import { Problem } from '../../../domain/problem';
+import type { EpochMs } from '../../../domain/time/epoch';
+import { formatSecond } from '../../../domain/time/localTime';
+import type { TaskId } from '../../../domain/task/task';
+import type { PastMoment } from '../../../queue/past';
+import type { Act } from '../../action';
+import type { Context } from '../../context';
+import { FAILED, OK } from '../../exitCodes';
+import { formatJson, parseId } from '../../options/parseArguments';
+import { parseSince } from '../../options/since';
+import { describeHead } from '../../output/taskHead';
+
+interface WhyOptions {
+  readonly at?: string;
+  readonly json?: true;
+}
+
+/** Defines `why`, which explains the state of a task, also at an earlier time. */
+export function defineWhy(program: Command, act: Act): void {
+  const command = program
+    .command('why')
+    .description('explain why a task is not running, now or at an earlier time')
+    .argument('<id>', 'the task')
+    .option('--at <time>', 'explain it at this time: HH:MM, YYYY-MM-DD HH:MM, or 2h for 2 hours ago')
+    .option('--json', 'print JSON');
+  act(command, async (context, [text = ''], { at, json }: WhyOptions) => {
+    const id = parseId(text);
+    const { timeZone } = await context.configure();
+    const time = at === undefined ? null : parseSince(at, context.system.clock.now(), timeZone);
+    if (time !== null && time > context.system.clock.now())
+      throw new Problem('usage', `"${at ?? ''}" is in the future. "claude-queue simulate" forecasts.`);
+    return context.withQueue(async (queue) => {
+      if (time === null) return printMoment(context, await peekViewModel(context, queue), { id, json });
+      const moment = await queue.lookBack(time);
+      if (moment.kind === 'known') {
+        const viewModel = composeViewModel(moment.snapshot, moment.around);
+        return printMoment(context, viewModel, { id, json, time });
+      }
+      printUnknown(context, moment, { id, json, time });
+      return FAILED;
+    });
+  });
+}
+
+/** Arguments of a call. */
+interface Asked {
+  readonly id: TaskId;
+  readonly json: true | undefined;
+  /** Absent: now. */
+  readonly time?: EpochMs;
+}
+
+function printMoment(
+  { system }: Context,
+  { tasks, world, idleReason }: QueueViewModel,
+  { id, json, time }: Asked,
+): number {
+  const when = time === undefined ? '' : formatSecond(time, world.timeZone);
+  const shown = tasks.find(({ task }) => task.definition.id === id);
+  if (shown === undefined) throw new Problem('no-such-task', explainMissing(id, world, when));
+  const idle = idleReason?.kind === 'no-worker' ? describeIdleReason(idleReason, world) : null;
+  if (json === true) {
+    // Prompts are not part of the past.
+    const prompt = time === undefined ? {} : { prompt: null };
+    system.out(formatJson({ at: isoOrNull(world.now), idle, ...taskAsJson(shown), ...prompt }));
+    return OK;
+  }
+  system.out(describeHead(shown, when));
+  if (idle !== null) system.out(idle);
+  return OK;
+}
+
+function explainMissing(id: TaskId, { queue }: QueueViewModel['world'], when: string): string {
+  const then = when === '' ? '' : ` at ${when}`;
+  return queue.invalidIds.has(id)
+    ? `The row of task ${String(id)} was invalid${then}.`
+    : `There was no task ${String(id)}${then}.`;
+}
+
+function printUnknown(
+  context: Context,
+  moment: Exclude<PastMoment, { kind: 'known' }>,
+  { id, json, time = 0 }: Asked,
+): void {
+  const { timeZone } = context.moment();
+  const at = formatSecond(time, timeZone);
+  const from = moment.kind === 'before' ? moment.begins : moment.recordedFrom;
+  if (json === true) {
+    context.system.out(formatJson({ id, at: isoOrNull(time), unknown: moment.kind, from: isoOrNull(from) }));
+    return;
+  }
+  const since = from === null ? '' : ` ${formatSecond(from, timeZone)}`;
+  if (from === null) context.system.out(`Nothing is recorded about ${at}.`);
+  else if (moment.kind === 'before') context.system.out(`The journal begins at${since}, after ${at}.`);
+  else context.system.out(`Settings, rows and usage limits are recorded only from${since} on, after ${at}.`);
+}

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { CliHarness, EVENING } from '../../cliHarness';
+import { live, MINUTE_MS } from '../../lived';
+
+let cli: CliHarness;
+
+/** Two tasks that run one after the other, from 18:00 to 18:10. */
+async function liveTwo(): Promise<void> {
+  cli.write('1,low,.,First,pending,,,no,,0,3', '2,high,.,Second,pending,,,no,,0,3');
+  await live(cli, { tookMs: 5 * MINUTE_MS }, { tookMs: 5 * MINUTE_MS });
+  cli.now += 10 * MINUTE_MS;
+}
+
+/** Replaces a text in the journal by one of the same length. */
+function forge(from: RegExp, to: string): void {
+  const file = cli.paths.state.of('journal');
+  const text = readFileSync(file, 'utf8');
+  const forged = text.replace(from, to);
+  assert.notEqual(forged, text);
+  assert.equal(forged.length, text.length);
+  writeFileSync(file, forged);
+}
+
+describe('replay', () => {
+  beforeEach(() => {
+    cli = new CliHarness();
+  });
+  afterEach(() => cli.remove());
+
+  it('finds that the rules choose the same tasks, and changes nothing', async () => {
+    await liveTwo();
+    const before = readFileSync(cli.paths.state.of('journal'));
+    const { code, out } = await cli.call('replay', '--since', '18:00');
+    assert.equal(code, 0);
+    assert.match(out, /^\d+ events, 2 starts: 2 the same, 0 different\.$/);
+    assert.deepEqual(readFileSync(cli.paths.state.of('journal')), before);
+  });
+
+  it('names the task that the rules would start, and exits with 1', async () => {
+    await liveTwo();
+    // The row of task 2 had another priority than the claim of it shows.
+    forge(/("rows":\[\{"id":1,"priority":"low".*?"id":2,"priority":)"high"/, '$1"low" ');
+    const { code, out } = await cli.call('replay', '--since', '18:00');
+    assert.equal(code, 1);
+    assert.match(out, /1 the same, 1 different\./);
+    assert.match(
+      out,
+      /18:00:00 {2}task 2 started; by the rules of today task 1 starts \(task 2 comes later\)/,
+    );
+    const { differences } = JSON.parse((await cli.call('replay', '--since', '18:00', '--json')).out) as {
+      readonly differences: unknown;
+    };
+    assert.deepEqual(differences, [
+      { at: new Date(EVENING).toISOString(), recorded: 2, expected: 1, reason: null },
+    ]);
+  });
+
+  it('names the reason why a started task would wait', async () => {
+    await liveTwo();
+    forge(/"maxPerDay":100,/, '"maxPerDay":1  ,');
+    const { out } = await cli.call('replay', '--since', '18:00');
+    assert.match(out, /task 1 started; by the rules of today no task starts \(task 1: at most 1 a day, .+\)/);
+  });
+
+  it('says from when inputs are recorded in the journal of an earlier version', async () => {
+    await liveTwo();
+    forge(/"kind":"inputs"/, '"kind":"inputz"');
+    forge(/,"choice":\{\}/g, ',"chance":{}');
+    const { code, out } = await cli.call('replay', '--since', '17:00');
+    assert.equal(code, 0);
+    assert.match(out, /2 starts: 0 the same, 0 different\.\n2 starts cannot be decided again: the inputs/);
+    assert.match(out, /The journal begins at 2026-11-20 18:00:00\.\nSettings, rows .* are not recorded\./);
+  });
+
+  it('refuses an end before the start', async () => {
+    await liveTwo();
+    const { code, err } = await cli.call('replay', '--since', '18:05', '--until', '18:00');
+    assert.deepEqual([code, err], [64, '"18:00" is before "18:05".']);
+  });
+});
+
+describe('why', () => {
+  beforeEach(() => {
+    cli = new CliHarness();
+  });
+  afterEach(() => cli.remove());
+
+  it('explains a task at an earlier time in the words of `show`', async () => {
+    cli.write('1,low,.,First,pending,,,no,,0,3', '2,high,.,Second,pending,,,no,,0,3');
+    await cli.call('trust');
+    await live(cli, { tookMs: 5 * MINUTE_MS });
+    cli.now += MINUTE_MS;
+    const { code, out } = await cli.call('why', '1', '--at', '18:02');
+    assert.equal(code, 0);
+    assert.match(out, /^Task 1 at 2026-11-20 18:02:00, waiting: worker 42 is running 2/);
+    assert.match((await cli.call('why', '2', '--at', '30s')).out, /^Task 2 at .* 18:05:30, completed/);
+  });
+
+  it('explains a task now as `show` does', async () => {
+    await liveTwo();
+    const [head] = (await cli.call('show', '1')).out.split('\n');
+    assert.equal((await cli.call('why', '1')).out.split('\n')[0], head);
+  });
+
+  it('prints JSON', async () => {
+    await liveTwo();
+    const { out } = await cli.call('why', '1', '--at', '18:02', '--json');
+    const { id, at, shown } = JSON.parse(out) as Record<string, unknown>;
+    assert.deepEqual([id, at, shown], [1, '2026-11-20T18:02:00.000Z', 'waiting']);
+  });
+
+  it('says when the journal begins', async () => {
+    await liveTwo();
+    const { code, out } = await cli.call('why', '1', '--at', '17:00');
+    assert.equal(code, 1);
+    assert.equal(out, 'The journal begins at 2026-11-20 18:00:00, after 2026-11-20 17:00:00.');
+  });
+
+  it('says so where the inputs of an earlier version are missing', async () => {
+    await liveTwo();
+    forge(/"kind":"inputs"/, '"kind":"inputz"');
+    const { code, out } = await cli.call('why', '1', '--at', '18:02');
+    assert.deepEqual([code, out], [1, 'Nothing is recorded about 2026-11-20 18:02:00.']);
+  });
+
+  it('refuses a time in the future and a task that was not there', async () => {
+    await liveTwo();
+    const future = await cli.call('why', '1', '--at', '2026-11-21 09:00');
+    assert.equal(future.code, 64);
+    const missing = await cli.call('why', '9', '--at', '18:02');
+    assert.match(missing.err, /There was no task 9 at 2026-11-20 18:02:00\./);
+  });
+});
