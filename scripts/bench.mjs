@@ -1,4 +1,4 @@
-// npm run bench [load|editor|drawn|start|reset|status|gap|trees|choose|file|redis …]: how long things take, each beside a named
+// npm run bench [load|editor|drawn|start|reset|status|gap|trees|choose|past|file|redis …]: how long things take, each beside a named
 // peer or a floor that is measured in the same run. docs/performance.md explains the figures, and keeps those of one
 // run.
 import { execFileSync } from 'node:child_process';
@@ -83,6 +83,7 @@ const SUITES = {
   reset: () => measureBundled('waits', {}, ['reset']),
   status: () => measureBundled('waits', {}, ['status']),
   choose: () => measureBundled('choose', {}),
+  past: () => measureBundled('past', {}),
   gap: async () =>
     measureBundled('gap', { BENCH_PEERS: await ensureLockedTool(PEERS), BENCH_SPOOLER: await findSpooler() }),
   trees: () => measureBundled('trees', {}),

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { checkReplay } from '../../support/queue/replayed';
 import { Fenced, isProblem, Problem } from '../../../src/domain/problem';
 import { until } from '../../support/until';
 import { request, successOf } from '../faultQueue';
@@ -122,6 +123,32 @@ describe('Compaction of a queue in Redis', () => {
     assert.ok((await ground.client.xlen(ground.keys.log)) < 20, 'the log was compacted');
     const claimed = await (await ground.open()).read();
     assert.equal(claimed.tasks.length, 2);
+  });
+
+  it('keeps each event in the past once, for as long as the history is kept', async () => {
+    let keptMs = Infinity;
+    const one = await ground.open({ leastCompacted: 3, keepHistoryMs: () => keptMs });
+    for (let turn = 0; turn < 6; turn += 1) {
+      await one.add(draftOf('task'), `add-${String(turn)}`);
+      const claimed = await claim(one, `claim-${String(turn)}`);
+      await one.finish(claimed.claim, successOf(claimed), `finish-${String(turn)}`);
+      await holdOften(one, 2);
+      await one.resume(`resume-${String(turn)}`);
+    }
+    assert.ok((await ground.client.zcard(ground.keys.chapters)) > 2, 'the log was compacted');
+    assert.equal(await checkReplay(one), 6);
+    const last = (await one.attempts({}))[0]?.startedAt ?? 0;
+    const moment = await (await ground.open()).lookBack(last);
+    assert.ok(moment.kind === 'known');
+    assert.deepEqual(
+      moment.snapshot.claims.map(({ id }) => id),
+      [6],
+    );
+    keptMs = 0;
+    await holdOften(one, 12);
+    assert.ok((await ground.client.zcard(ground.keys.chapters)) <= 1);
+    const names = await ground.client.keys(`${ground.keys.chapters}:*`);
+    assert.ok(names.length <= 1, names.join());
   });
 
   it('by two processes at once loses nothing', async () => {
