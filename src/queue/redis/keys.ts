@@ -37,8 +37,8 @@ export class RedisKeys {
   }
 
   /** List: a chapter of the past. It ends with the entry of this number. */
-  chapter(number: number): string {
-    return `${this.prefix}past:${String(number)}`;
+  chapter(number: string): string {
+    return `${this.prefix}past:${number}`;
   }
 
   /** Sorted set: processes that work on the queue, by the end of their lease. */

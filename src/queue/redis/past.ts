@@ -66,7 +66,7 @@ export async function forgetPast(place: Place, before: EpochMs): Promise<void> {
   if (last === undefined) return;
   await connection.run(
     FORGET,
-    [keys.chapters, ...old.map(({ number }) => keys.chapter(number))],
+    [keys.chapters, ...old.map(({ number }) => keys.chapter(String(number)))],
     [last.endsAt],
   );
 }
@@ -99,9 +99,9 @@ async function readChapter(place: Place, chapter: Chapter | undefined): Promise<
   if (chapter === undefined) return null;
   const { connection, keys } = place;
   const { number } = chapter;
-  const [kind, count, ...texts] = listOf(await connection.run(CHAPTER, [keys.chapter(number)], [])).map(
-    String,
-  );
+  const [kind, count, ...texts] = listOf(
+    await connection.run(CHAPTER, [keys.chapter(String(number))], []),
+  ).map(String);
   if (kind === undefined) return null;
   const parts = texts.slice(0, Number(count));
   return {

@@ -160,7 +160,7 @@ export class RedisLog {
   async compact(keptMs: number): Promise<void> {
     const { connection, keys, name } = this.options;
     this.sinceBase = 0;
-    const chapter = keys.chapter(numberOf(this.head));
+    const chapter = keys.chapter(String(numberOf(this.head)));
     try {
       await connection.run(
         COMPACT,
