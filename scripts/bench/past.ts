@@ -71,11 +71,11 @@ function attemptEvents(token: number): QueueEvent[] {
 }
 
 function writeJournal(file: string): void {
-  const parts: Buffer[] = [];
+  const buffers: Buffer[] = [];
   let [at, n] = [0, 0];
   const add = (content: object): void => {
     const line = composeLine({ at, n, by: 'bench', ...content });
-    parts.push(line);
+    buffers.push(line);
     at += line.length;
     n += 1;
   };
@@ -83,7 +83,7 @@ function writeJournal(file: string): void {
   const events = firstEvents();
   for (let token = 1; events.length < EVENTS; token += 1) events.push(...attemptEvents(token));
   for (const event of events) add({ entry: { events: [event] } satisfies Entry });
-  writeFileSync(file, Buffer.concat(parts));
+  writeFileSync(file, Buffer.concat(buffers));
 }
 
 async function measure(folder: string): Promise<BenchRow[]> {

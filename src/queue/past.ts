@@ -2,7 +2,6 @@ import type { Reason } from '../domain/reasons/reason';
 import type { World } from '../domain/reasons/world';
 import type { EpochMs } from '../domain/time/epoch';
 import type { TaskId } from '../domain/task/task';
-import type { Snapshot } from './taskQueue';
 
 /** Times from `from` until before `to`. */
 export interface Span {
@@ -41,17 +40,17 @@ export interface Replay {
 }
 
 /** State of a queue at an earlier time. */
-export type PastMoment =
+export type PastMoment<Snapshot> =
   | { readonly kind: 'known'; readonly snapshot: Snapshot; readonly around: Omit<World, 'queue' | 'byId'> }
   /** No event is that old; null: there is none at all. */
   | { readonly kind: 'before'; readonly begins: EpochMs | null }
   /** Inputs are recorded only from a later time on; null: they are not. */
   | { readonly kind: 'unrecorded'; readonly recordedFrom: EpochMs | null };
 
-/** What a queue says of its past. Never writes. */
-export interface PastReader {
+/** Reads the past of a queue. Never writes. */
+export interface PastReader<Snapshot> {
   /** Decides the claims of a span again by the rules of today. */
   replay(span: Span): Promise<Replay>;
   /** Returns the state at an earlier time. */
-  lookBack(at: EpochMs): Promise<PastMoment>;
+  lookBack(at: EpochMs): Promise<PastMoment<Snapshot>>;
 }

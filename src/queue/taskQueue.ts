@@ -177,7 +177,7 @@ export interface WhichHolds {
  * `queue-busy`, `queue-unwritable`, `state-newer`, `state-damaged`, `state-linked`, `other-machine`, `conflict`,
  * `no-such-task`.
  */
-export interface TaskQueue extends PastReader {
+export interface TaskQueue extends PastReader<Snapshot> {
   /** Time of the queue: that of its machine, or of the server that several machines share. */
   now(): EpochMs;
   /** Returns everything at one moment. Never writes. */

@@ -75,6 +75,6 @@ export interface RecordedInputs {
   readonly timeZone: string;
   /** Ids of rows that are not valid. */
   readonly invalid: readonly TaskId[];
-  /** Facts about whoever asked last. */
+  /** Facts about the last asker. */
   readonly asked: AskerFacts;
 }

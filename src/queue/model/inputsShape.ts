@@ -70,7 +70,7 @@ function isLike(value: unknown, model: unknown): boolean {
   return typeof value === typeof model && Array.isArray(value) === Array.isArray(model);
 }
 
-/** Checks the recorded facts about whoever asked for a task. */
+/** Checks the recorded facts about an asker. */
 export const isAskerFacts = fields<AskerFacts>({
   machine: isText,
   gate: isGate,

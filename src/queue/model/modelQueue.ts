@@ -308,7 +308,7 @@ export class ModelQueue implements TaskQueue {
     return replay(this.store.past(span.from), span);
   }
 
-  lookBack(at: EpochMs): Promise<PastMoment> {
+  lookBack(at: EpochMs): Promise<PastMoment<Snapshot>> {
     return lookBack(this.store.past(at), at);
   }
 

@@ -29,7 +29,7 @@ export function defineReplay(program: Command, act: Act): void {
     const now = context.system.clock.now();
     const span = {
       from: parseSince(since, now, timeZone),
-      // What happens in this millisecond has happened.
+      // Includes the events of this millisecond.
       to: until === undefined ? now + 1 : parseSince(until, now, timeZone),
     };
     if (span.to <= span.from) throw new Problem('usage', `"${until ?? ''}" is before "${since}".`);

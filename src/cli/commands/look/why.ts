@@ -84,7 +84,7 @@ function explainMissing(id: TaskId, { queue }: QueueViewModel['world'], when: st
 
 function printUnknown(
   context: Context,
-  moment: Exclude<PastMoment, { kind: 'known' }>,
+  moment: Exclude<PastMoment<unknown>, { kind: 'known' }>,
   { id, json, time = 0 }: Asked,
 ): void {
   const { timeZone } = context.moment();

@@ -53,7 +53,7 @@ export class PastQueue {
   }
 
   /**
-   * Returns what the rules look at besides the queue, for whoever asks, or else for whoever asked last; null: it was not
+   * Returns what the rules look at besides the queue, for an asker, or else for the last one; null: it was not
    * recorded.
    */
   around(owner?: Owner): Omit<World, 'queue' | 'byId' | 'now'> | null {

@@ -84,8 +84,11 @@ class Findings implements Omit<Replay, 'timeZone'> {
 }
 
 /** Returns the state at a time: before the first event that was later. */
-export async function lookBack(past: Past, at: EpochMs): Promise<PastMoment> {
-  const found: { begins: EpochMs | null; moment: PastMoment | null } = { begins: null, moment: null };
+export async function lookBack(past: Past, at: EpochMs): Promise<PastMoment<Snapshot>> {
+  const found: { begins: EpochMs | null; moment: PastMoment<Snapshot> | null } = {
+    begins: null,
+    moment: null,
+  };
   const last = await walk(past, (event, queue) => {
     found.begins ??= event.at;
     if (found.moment !== null) {
@@ -101,7 +104,7 @@ export async function lookBack(past: Past, at: EpochMs): Promise<PastMoment> {
   return last === null ? { kind: 'before', begins: null } : momentOf(last, at);
 }
 
-function momentOf(queue: PastQueue, now: EpochMs): PastMoment {
+function momentOf(queue: PastQueue, now: EpochMs): PastMoment<Snapshot> {
   const around = queue.around();
   if (around === null) return { kind: 'unrecorded', recordedFrom: null };
   const { state } = queue;

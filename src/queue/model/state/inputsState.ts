@@ -17,7 +17,7 @@ export function nameAsker(owner: Owner): string | null {
   return owner.kind === 'process' ? JSON.stringify([owner.machine, owner.worker]) : null;
 }
 
-/** Returns the recorded facts about a worker or the user: their own, or else those of whoever asked last. */
+/** Returns the recorded facts about a worker or the user: their own, or else those of the last asker. */
 export function factsOf({ askers, inputs }: QueueState, asker: string | null): AskerFacts {
   return (asker === null ? undefined : askers.get(asker)) ?? inputs?.asked ?? NOBODY;
 }
