@@ -11,6 +11,7 @@ import type { LogLines } from '../model/events';
 import { refuseBadDependencies } from '../model/dependencyCheck';
 import { findOtherMachine } from '../model/liveness';
 import type { EventStore } from '../model/eventStore';
+import { lastId, NO_ROWS } from '../model/rows';
 import type { Past } from '../model/replay/pastQueue';
 import type { QueueState } from '../model/state/queueState';
 import { nextId } from '../model/steps';
@@ -29,14 +30,7 @@ import { composeLogLines } from './checkpoint/logLines';
 import { refuseBeside } from './journal/olderWorker';
 import { isInFile } from './import/queueRows';
 import { findRunningScripts, refuseScripts } from '../scripts/scriptsLock';
-import {
-  composeRemoval,
-  composeRestore,
-  lastId,
-  NO_ROWS,
-  refuseIncomplete,
-  type Rewritten,
-} from './rowEdits';
+import { composeRemoval, composeRestore, refuseIncomplete, type Rewritten } from './rowEdits';
 import { makeStateFolder, refuseUnsafe } from './stateFolder';
 import type { FileStoreOptions } from './storeOptions';
 import { replaceIfUnchanged } from './checkpoint/replaceIfUnchanged';

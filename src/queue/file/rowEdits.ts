@@ -45,11 +45,3 @@ export function refuseIncomplete(name: string, { file: { problem } }: Pick<FileS
   const place = `${name}:${String(line)}:${String(column)}`;
   throw new Problem('queue-incomplete', t('{0} {1} Fix it, then try again.', place, problem.message));
 }
-
-/** Rows of a step that looks at none. */
-export const NO_ROWS = { rows: [], problems: [], invalidIds: new Set<TaskId>(), highestId: 0, whole: true };
-
-/** Returns the highest id of some rows; 0: there are none. */
-export function lastId(rows: readonly { readonly id: TaskId }[]): TaskId {
-  return rows.reduce((highest, { id }) => Math.max(highest, id), 0);
-}

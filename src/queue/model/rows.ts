@@ -102,3 +102,11 @@ function faultsOf({ paths, others }: Tangle): ReadonlyMap<TaskId, RowFault> {
   for (const id of others) faults.set(id, { kind: 'between-cycles', path: first });
   return faults;
 }
+
+/** Rows of a step that looks at none. */
+export const NO_ROWS = { rows: [], problems: [], invalidIds: new Set<TaskId>(), highestId: 0, whole: true };
+
+/** Returns the highest id of some rows; 0: there are none. */
+export function lastId(rows: readonly { readonly id: TaskId }[]): TaskId {
+  return rows.reduce((highest, { id }) => Math.max(highest, id), 0);
+}
