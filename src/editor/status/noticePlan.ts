@@ -117,6 +117,7 @@ function buttonsFor(notice: Notice, { world }: Pick<Look, 'world'>): readonly No
       return [{ title: t('Start…'), command: 'start' }];
     case 'at-risk':
     case 'late':
+    case 'all-done':
     case 'callback-failed':
       return [];
   }

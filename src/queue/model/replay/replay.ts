@@ -120,6 +120,7 @@ function momentOf(queue: PastQueue, now: EpochMs): PastMoment<Snapshot> {
     workers: state.workers,
     died: [],
     outbox: [],
+    callbacks: [],
   };
   return { kind: 'known', snapshot, around: { ...around, now } };
 }
