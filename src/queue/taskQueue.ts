@@ -228,6 +228,8 @@ export interface TaskQueue extends PastReader<Snapshot> {
    * @throws Problem `no-such-task`; `already-running`; `conflict` if it asks a question, or has no session
    */
   comment(id: TaskId, text: string, op: OpId): Promise<void>;
+  /** Records that the changes of these attempts were undone. */
+  recordUndo(id: TaskId, numbers: readonly number[], op: OpId): Promise<void>;
   /**
    * Approves rows that were finished and that an edit of the file alone made pending again. Rows whose fingerprint
    * has changed since are left as they are.

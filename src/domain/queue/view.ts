@@ -146,6 +146,8 @@ export interface TaskState {
   readonly refused?: true;
   /** Its last attempt changed files, or one whose session that attempt continued. */
   readonly changed?: true;
+  /** What its last attempt changed was undone. */
+  readonly undone?: true;
   /** Its last attempt succeeded, but neither Claude nor a check confirmed it. */
   readonly unconfirmed?: true;
   /** It has run, but its attempts and outputs were archived. */

@@ -104,6 +104,7 @@ export const isAttempt = fields<Attempt>({
   costUsd: orAbsent(isAmount),
   tree: orAbsent(isText),
   denials: orAbsent(listOf(fields({}))),
+  undoneAt: orAbsent(isNumber),
 });
 
 const isTask = fields<TaskState>({
@@ -226,6 +227,7 @@ const EVENTS: {
   commanded: fields({ id: isId, verb: isText }),
   answered: fields({ id: isId, reply: fields({ question: isText, answer: isText }) }),
   commented: fields({ id: isId, text: isText, session: isText }),
+  undone: fields({ id: isId, numbers: listOf(isCount) }),
   approved: fields({ ids: listOf(isId) }),
   held: fields({ why: isText, bound: orAbsent(isBound) }),
   resumed: fields({}),

@@ -101,6 +101,8 @@ export type QueueEvent = Base &
         /** Session of the last attempt. */
         readonly session: string;
       }
+    /** What these attempts of a task changed was undone. */
+    | { readonly kind: 'undone'; readonly id: TaskId; readonly numbers: readonly number[] }
     | { readonly kind: 'approved'; readonly ids: readonly TaskId[] }
     | {
         readonly kind: 'held';

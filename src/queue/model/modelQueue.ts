@@ -156,6 +156,12 @@ export class ModelQueue implements TaskQueue {
     });
   }
 
+  recordUndo(id: TaskId, numbers: readonly number[], op: OpId): Promise<void> {
+    return this.once(op, (step) => {
+      step.record({ kind: 'undone', id, numbers });
+    });
+  }
+
   approve(rows: readonly SeenTask[], op: OpId): Promise<void> {
     return this.once(op, (step) => {
       const unchanged = rows.filter(({ id, power }) => step.state.powers.get(id) === power);

@@ -74,6 +74,7 @@ export function apply(state: QueueState, event: QueueEvent): void {
     case 'adopted':
     case 'scheduled':
     case 'timer-started':
+    case 'undone':
       applyBeside(state, event);
       return;
     case 'stop':

@@ -1,9 +1,12 @@
 import type { QueueEvent } from '../events';
 import { applyInputs } from './inputsState';
-import { taskKey, type QueueState } from './queueState';
+import { currentTask, taskKey, type QueueState } from './queueState';
 
 /** Events beside the queue's own work. */
-type BesideEvent = Extract<QueueEvent, { kind: 'inputs' | 'adopted' | 'scheduled' | 'timer-started' }>;
+type BesideEvent = Extract<
+  QueueEvent,
+  { kind: 'inputs' | 'adopted' | 'scheduled' | 'timer-started' | 'undone' }
+>;
 
 /** Applies such an event to the state. */
 export function applyBeside(state: QueueState, event: BesideEvent): void {
@@ -19,6 +22,9 @@ export function applyBeside(state: QueueState, event: BesideEvent): void {
       return;
     case 'timer-started':
       if (state.timer !== null) state.timer = { ...state.timer, startedAt: event.at };
+      return;
+    case 'undone':
+      noteUndone(state, event);
       return;
   }
 }
@@ -38,4 +44,15 @@ function adopt(state: QueueState, { at, attempts, tasks }: Extract<QueueEvent, {
     const done = fields.status === 'completed' ? { lastSuccessAt: at } : {};
     state.tasks.set(key, { ...task, ...done, ...fields });
   }
+}
+
+function noteUndone(state: QueueState, { id, numbers, at }: Extract<QueueEvent, { kind: 'undone' }>): void {
+  for (const [index, attempt] of state.attempts.entries()) {
+    if (attempt.id === id && numbers.includes(attempt.number))
+      state.attempts[index] = { ...attempt, undoneAt: at };
+  }
+  const last = state.attempts.findLast((attempt) => attempt.id === id);
+  const task = currentTask(state, id);
+  if (task !== undefined && last?.undoneAt !== undefined)
+    state.tasks.set(taskKey(id, task.power), { ...task, undone: true });
 }

@@ -62,7 +62,8 @@ export function endAttempt(
   const isEarly = ownerScheduledAt !== null && ownerScheduledAt > at;
   const known = withoutAnswers(withoutMissed(withOccurrenceTime(task, at)));
   const { turnAt, untold: _before, handOver: _last, refused: _then, unconfirmed: _ended, ...others } = known;
-  const { skipped: _kept, lastNote: _earlier, changed, catchUp, successTree, ...rest } = others;
+  const { skipped: _kept, lastNote: _earlier, undone: _undone, ...more } = others;
+  const { changed, catchUp, successTree, ...rest } = more;
   return {
     ...rest,
     ...nextSession(claim, change, attempt.reason),
