@@ -4,7 +4,7 @@ import * as path from 'node:path';
 import type { Attempt } from '../../domain/task/attempt';
 import type { EpochMs } from '../../domain/time/epoch';
 import { listNames, makePrivateFolder, readIfThere, replaceDurably } from '../files/files';
-import { fields, isText, listOf, orNull, parseJson, type Check } from '../text/shapes';
+import { fields, isText, listOf, orAbsent, orNull, parseJson, type Check } from '../text/shapes';
 import type { LeftOut } from './changedFiles';
 import { cleanEnvironment, createByteGit, type Git } from './git';
 import { isObjectFormat, makeRepository, OBJECT_FORMATS, type ObjectFormat } from './privateRepository';
@@ -15,7 +15,10 @@ import { type FileVersion, TreeDiff } from './treeDiff';
 export type AttemptName = Pick<Attempt, 'id' | 'number' | 'startedAt'>;
 
 /** Kept changes of an attempt: trees in a repository of their own, and what they leave out. */
-export type KeptChange = Pick<Change, 'trees' | 'format' | 'leftOut'>;
+export interface KeptChange extends Pick<Change, 'trees' | 'format' | 'leftOut'> {
+  /** Folders of the change; absent in what older versions kept. */
+  readonly place?: Change['place'];
+}
 
 const LEFT_OUT: Readonly<Record<LeftOut['why'], true>> = { large: true, unreadable: true, repository: true };
 
@@ -28,6 +31,7 @@ const isKept: Check<KeptChange> = fields<KeptChange>({
   trees: orNull(fields<NonNullable<Change['trees']>>({ before: isText, after: isText })),
   format: isObjectFormat,
   leftOut: listOf(isLeftOut),
+  place: orAbsent(fields<Change['place']>({ top: isText, folder: isText })),
 });
 
 /**
@@ -43,7 +47,7 @@ export class KeptTrees {
 
   /** Keeps the trees of an attempt; nothing if nothing changed. @throws GitFailure and errors of the disk */
   async keep(attempt: AttemptName, change: Change, signal: AbortSignal): Promise<void> {
-    const { trees, format, leftOut } = change;
+    const { trees, format, leftOut, place } = change;
     if (trees === null && leftOut.length === 0) return;
     await makePrivateFolder(this.folder);
     if (trees !== null) {
@@ -53,7 +57,7 @@ export class KeptTrees {
       await change.pack(this.objectsOf(format), packName(attempt), signal);
     }
     // Last, so that it never names a tree that is not there.
-    const kept: KeptChange = { trees, format, leftOut };
+    const kept: KeptChange = { trees, format, leftOut, place };
     await replaceDurably(this.fileOf(attempt), JSON.stringify(kept));
   }
 

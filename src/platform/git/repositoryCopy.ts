@@ -23,6 +23,8 @@ export interface Change {
   /** Names of the tree before and after; null: no content differs. */
   readonly trees: { readonly before: string; readonly after: string } | null;
   readonly leftOut: readonly LeftOut[];
+  /** Top of the repository and directory that was looked at, both without links. */
+  readonly place: { readonly top: string; readonly folder: string };
   /** Format of the names. */
   readonly format: ObjectFormat;
   /**
@@ -150,7 +152,9 @@ class OpenCopy implements RepositoryCopy {
     const leftOut = listLeftOut(changed, difference.trees !== null, this.listSubmodules()).map(
       ({ path: name, why }) => ({ path: path.join(this.below, decode(name)), why }),
     );
-    return { ...difference, pack, leftOut, format: this.repository.format };
+    const { top, format } = this.repository;
+    const place = { top, folder: path.join(top, this.below) };
+    return { ...difference, pack, leftOut, format, place };
   }
 
   /** Returns the submodules in the index that are still folders. */

@@ -1,5 +1,5 @@
 import type { Git } from './git';
-import { parseRawDiff, type RawVersion, SUBMODULE } from './rawDiff';
+import { parseRawDiff, type RawDifference, type RawVersion, SUBMODULE } from './rawDiff';
 
 /** A file that an attempt changed. Null: it did not exist, or does not any more. */
 export interface ChangedFile {
@@ -27,13 +27,21 @@ export class TreeDiff {
   async list(signal: AbortSignal): Promise<ChangedFile[]> {
     const { trees } = this;
     if (trees === null) return [];
-    const look = ['diff-tree', '-r', '-z', '--raw', '--no-renames', trees.before, trees.after];
+    const look = [...LIST, trees.before, trees.after];
     const { differences } = parseRawDiff((await this.git(look, signal)).toString('utf8'));
     return differences.map(({ path, before, after }) => ({
       path,
       before: toFileVersion(before),
       after: toFileVersion(after),
     }));
+  }
+
+  /** Returns the changed files with their modes. Names have one character for each byte. */
+  async listExact(signal: AbortSignal): Promise<readonly RawDifference[]> {
+    const { trees } = this;
+    if (trees === null) return [];
+    const look = [...LIST, trees.before, trees.after];
+    return parseRawDiff((await this.git(look, signal)).toString('latin1')).differences;
   }
 
   /**
@@ -47,6 +55,8 @@ export class TreeDiff {
     return this.git([...safe, ...options, trees.before, trees.after], signal);
   }
 }
+
+const LIST = ['diff-tree', '-r', '-z', '--raw', '--no-renames'];
 
 const KINDS: Readonly<Record<string, FileVersion['kind']>> = { '120000': 'link', [SUBMODULE]: 'submodule' };
 

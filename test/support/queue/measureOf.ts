@@ -15,8 +15,9 @@ export function measureOf(changes: Partial<DiffMeasure>): DiffMeasure {
 /** A change without trees. */
 export function changeOf(changes: Partial<Change>): Change {
   const nothing = { files: 0, insertions: 0, deletions: 0 };
+  const place = { top: '/', folder: '/' };
   return {
-    ...{ size: nothing, trees: null, leftOut: [], format: 'sha1', pack: () => Promise.resolve() },
+    ...{ size: nothing, trees: null, leftOut: [], format: 'sha1', place, pack: () => Promise.resolve() },
     ...changes,
   };
 }
