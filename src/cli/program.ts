@@ -36,6 +36,7 @@ import { defineShow } from './commands/look/show';
 import { defineStatus } from './commands/look/status';
 import { defineUsage } from './commands/look/usage';
 import { defineWhy } from './commands/look/why';
+import { defineUndo } from './commands/rows/undo';
 import { defineMove } from './commands/rows/move';
 import { defineRm } from './commands/rows/rm';
 import { defineRun } from './commands/run/run';
@@ -78,6 +79,7 @@ export const DEFINITIONS = [
   defineDecisions,
   defineAnswer,
   defineComment,
+  defineUndo,
   defineUsage,
   defineSchedule,
   defineSettings,

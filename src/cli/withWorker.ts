@@ -14,6 +14,7 @@ import {
   requireUsable,
 } from '../app/present/installation';
 import { refuseUnadopted } from '../app/actions/queue/adopt';
+import { awaitUndo, settleUndos } from '../app/actions/undo/settleUndos';
 import { refuseInsideAttempt } from '../app/actions/attempts/insideAttempt';
 import { readResult } from '../app/notify/attemptResult';
 import { createWorkerNotices } from '../app/notify/workerNotices';
@@ -44,6 +45,9 @@ export async function withWorker(
   const working = context.withQueue(async (queue) => {
     await refuseInsideAttempt(context, queue, 'run tasks');
     await refuseUnadopted(context, queue);
+    await settleUndos(context, queue, (sentence) => {
+      context.system.out(sentence);
+    });
     const since = queue.now() - (context.system.clock.now() - startedAt);
     const stop = context.system.onEnd();
     const actWith = async (claude: Installation): Promise<number> => {
@@ -125,6 +129,13 @@ async function createParts(
     processes,
     measureDiff: createDiffMeasure({ environment: system.env, except: context.protectedPaths }),
     keptTrees: openTrees(context),
+    awaitUndo: (folder, ending) =>
+      awaitUndo(context, queue, folder, {
+        report: (sentence) => {
+          events.trouble(sentence);
+        },
+        stop: ending,
+      }),
     prepareCheck: (task) => prepareCheck(context, account, task),
     paths,
     events,

@@ -38,7 +38,9 @@ export type ProblemReason =
   | 'scheduler-missing'
   | 'scheduler-failed'
   | 'no-output'
-  | 'no-diff';
+  | 'no-diff'
+  | 'undo-running'
+  | 'undo-failed';
 
 /** A failure that the rules of a queue report. The presentation layer words it. */
 export type Fault = { readonly reason: ProblemReason } & (

@@ -117,6 +117,10 @@ export interface WorkerDeps {
   readonly measureDiff?: MeasureDiff;
   /** Keeps the trees before and after each attempt; absent: they are not kept. */
   readonly keptTrees?: Pick<KeptTrees, 'keep' | 'prune'>;
+  /**
+   * Waits while an undo writes in a folder; absent: there is none. @throws Problem `undo-running`
+   */
+  readonly awaitUndo?: (folder: string, stop: AbortSignal) => Promise<void>;
   /** Paths of the queue's files, including the outputs. */
   readonly paths: QueuePaths;
   readonly events: WorkerEvents;

@@ -32,6 +32,7 @@ export function attemptToJson(attempt: Attempt): object {
     late: attempt.late === true,
     limitWarning: attempt.limitWarning === true,
     earlierOutput: attempt.earlierOutput ?? null,
+    undoneAt: attempt.undoneAt === undefined ? null : isoOrNull(attempt.undoneAt),
     missed: attempt.missed ?? 0,
     denials: attempt.denials ?? [],
   };

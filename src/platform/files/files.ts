@@ -151,7 +151,7 @@ export async function writeAll(handle: fs.FileHandle, bytes: Buffer, position?: 
 }
 
 /** Waits until the disk has the folder's entries, where the system can do that. */
-export async function syncFolder(folder: string): Promise<void> {
+export async function syncFolder(folder: string | Buffer): Promise<void> {
   const handle = await fs.open(folder, 'r');
   try {
     await handle.sync();

@@ -1,5 +1,6 @@
 import type { AttemptEvents, StopCause, Verdict } from '../../domain/task/attempt';
-import { Fenced, isProblem } from '../../domain/problem';
+import { Fenced, isProblem, type ProblemReason } from '../../domain/problem';
+import { folderOf } from '../../domain/task/task';
 import type { Claimed } from '../../queue/taskQueue';
 import { releaseClaim } from './mayStart';
 import { watchClaim } from './claimGuard';
@@ -38,6 +39,7 @@ export async function runAttempt(
   let verdict: Verdict;
   let changes: Promise<MeasuredChanges>;
   try {
+    await deps.awaitUndo?.(folderOf(claimed.definition), guard.signal);
     const job = await createJob(deps, claimed);
     const measured = {
       ...deps,
@@ -55,7 +57,7 @@ export async function runAttempt(
     if (start.isRecorded) throw error;
     await releaseClaim(deps, claimed, stop);
     if (error === start.failure) return null;
-    if (isProblem(error, 'folder-moved') || isProblem(error, 'prompt-changed')) {
+    if (isProblem(error) && NOT_NOW.includes(error.reason)) {
       deps.events.trouble(deps.describeError(error));
       return null;
     }
@@ -72,6 +74,9 @@ export async function runAttempt(
   const run = { claimed, verdict: news, usage: verdict.usage, changes, startedAt, endedAt };
   return recordEnd(deps, run, stop, wantsNext);
 }
+
+/** Reasons for which a task does not start now. */
+const NOT_NOW: readonly ProblemReason[] = ['folder-moved', 'prompt-changed', 'undo-running'];
 
 /** Returns the admission at the gate. Another owner has the task. */
 async function dropFenced(deps: WorkerDeps, claimed: Claimed): Promise<null> {

@@ -48,6 +48,7 @@ const REFUSALS = {
   'stop workers': t('A running task may not stop workers. Only you can, outside of an attempt.'),
   'take tasks': t('A running task may not take tasks. Only you can, outside of an attempt.'),
   'trust a queue file': t('A running task may not trust a queue file. Only you can, outside of an attempt.'),
+  'undo changes': t('A running task may not undo changes. Only you can, outside of an attempt.'),
   'write the queue to a file': t(
     'A running task may not write the queue to a file. Only you can, outside of an attempt.',
   ),

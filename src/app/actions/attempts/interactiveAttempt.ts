@@ -8,13 +8,14 @@ import { prepareOutput } from '../../../claude/attempt/outputFile';
 import { type Attempt, BESIDE_OUTPUT } from '../../../domain/task/attempt';
 import { permissionFingerprint } from '../../../domain/task/permissionFingerprint';
 import { approvable, isApproved } from '../../../domain/task/approval';
-import type { Definition, TaskId } from '../../../domain/task/task';
+import { type Definition, folderOf, type TaskId } from '../../../domain/task/task';
 import type { Claim } from '../../../domain/queue/view';
 import { makePrivateFolder, replaceDurably } from '../../../platform/files/files';
 import type { TaskQueue } from '../../../queue/taskQueue';
 import { findLast } from '../../../worker/attempt/createJob';
 import { refuseChangedPrompt } from '../../../worker/attempt/refuseChangedPrompt';
 import { requireUsable } from '../../present/installation';
+import { awaitUndo } from '../undo/settleUndos';
 import { takeTask, type UserClaim, type UserClaimResult } from './userClaim';
 import { formatNextTask } from './nextTask';
 import type { QueueContext } from '../../context/queueContext';
@@ -52,6 +53,12 @@ export async function prepareAttempt(
   try {
     const { definition: row } = held;
     refuseChangedPrompt(row, queueContext.paths.workspace);
+    await awaitUndo(queueContext, queue, folderOf(row), {
+      report: (sentence) => {
+        queueContext.host.warn(sentence);
+      },
+      stop: new AbortController().signal,
+    });
     const hasApproval = isApproved(approvable(row, permissionFingerprint(row)), approvedRows);
     const permissionMode = hasApproval ? settings.permissionMode : 'default';
     const definition = hasApproval ? row : withoutPermissions(row);

@@ -7,6 +7,7 @@ import {
 } from '../../../app/actions/attempts/attemptChanges';
 import { openTrees } from '../../../app/context/attemptTrees';
 import { describeLeftOut, describeMissing } from '../../../app/present/attemptChanges';
+import { describeUndone } from '../../../app/present/undo';
 import type { TaskId } from '../../../domain/task/task';
 import { Problem } from '../../../domain/problem';
 import type { ChangedFile } from '../../../platform/git/treeDiff';
@@ -41,6 +42,8 @@ export function defineDiff(program: Command, act: Act): void {
     if (number === undefined) noteUnended(context, changes);
     if (changes.missing !== null && changes.missing !== 'unchanged')
       throw new Problem('no-diff', describeMissing(changes));
+    const { attempt } = changes;
+    if (attempt?.undoneAt !== undefined) context.system.err(describeUndone(attempt));
     if (options.json === true) context.system.out(await toJson(context, changes, id));
     else if (changes.missing !== null) context.system.err(describeMissing(changes));
     else await print(context, changes, options.stat === true);

@@ -7,6 +7,7 @@ import {
   describeLeftoverAttempt,
   findLeftoverAttempts,
 } from '../../../app/actions/attempts/leftoverAttempts';
+import { settleUndos } from '../../../app/actions/undo/settleUndos';
 import { statusAsJson } from '../../../app/present/statusJson';
 import type { QueueViewModel } from '../../../app/viewModel/queueViewModel';
 import { takeStatus, type Status } from '../../../app/viewModel/status';
@@ -51,7 +52,12 @@ export function defineStatus(program: Command, act: Act): void {
   act(addFilterOptions(command), async (context, _args, options: StatusOptions) => {
     const { json, live, rates, by, check } = options;
     const filter = readFilter(options);
-    const status = await context.withQueue((queue) => takeStatus(context, queue, live === true));
+    const status = await context.withQueue(async (queue) => {
+      await settleUndos(context, queue, (sentence) => {
+        context.system.err(sentence);
+      });
+      return takeStatus(context, queue, live === true);
+    });
     if (json === true) context.system.out(formatJson(statusAsJson(status, context.queueFile, filter.fits)));
     else {
       context.system.out(toText(status, context, by ?? (rates === true ? 'priority' : null)));

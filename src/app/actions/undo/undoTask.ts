@@ -1,0 +1,196 @@
+import * as path from 'node:path';
+import { queueKey } from '../../../account/approvals';
+import { isProblem, Problem } from '../../../domain/problem';
+import { folderOf, type TaskId } from '../../../domain/task/task';
+import type { Claim } from '../../../domain/queue/view';
+import { decode } from '../../../platform/git/fileNames';
+import { t } from '../../../platform/text/translate';
+import { DiskLook } from '../../../platform/undo/diskVersion';
+import type { UndoIntent } from '../../../platform/undo/undoJournal';
+import { planUndo, type UndoPlan } from '../../../platform/undo/undoPlan';
+import { ChangedMeanwhile, UndoWrites } from '../../../platform/undo/undoWrites';
+import type { Snapshot, TaskQueue } from '../../../queue/taskQueue';
+import { openTrees } from '../../context/attemptTrees';
+import type { QueueContext } from '../../context/queueContext';
+import { describeError } from '../../present/problems/problem';
+import { refuseInsideAttempt } from '../attempts/insideAttempt';
+import type { Report } from '../attempts/leftoverAttempts';
+import {
+  describeRunning,
+  findUndoIn,
+  openUndos,
+  overlaps,
+  requireSameFolder,
+  settleUndo,
+  settleUndos,
+} from './settleUndos';
+import { findUndoable, type UndoneAttempts } from './undoneAttempts';
+
+/** Request to undo what a task changed. */
+export interface UndoRequest {
+  readonly id: TaskId;
+  /** Only this attempt; absent: all since the task last succeeded. */
+  readonly number?: number;
+  /** Only says what would be done. */
+  readonly isDryRun: boolean;
+}
+
+/** A restored file. `returned`: the task had deleted it; `removed`: it had created it. */
+export interface RestoredFile {
+  /** From the top of the repository. */
+  readonly path: string;
+  readonly action: 'restored' | 'removed' | 'returned';
+}
+
+/** Result of an undo. */
+export interface UndoResult {
+  /** Numbers of the attempts, oldest first. */
+  readonly numbers: readonly number[];
+  readonly top: string;
+  readonly files: readonly RestoredFile[];
+  /** Paths that are not as the task left them. If there are any, nothing was changed. */
+  readonly overlaps: readonly string[];
+}
+
+/**
+ * Restores the files that a task changed, as they were before it: all or none. Only these files are written; git's index,
+ * commits and branches are not.
+ * @throws Problem `inside-run`; `already-running` if an attempt runs in the folder; `no-such-task`; `no-diff`;
+ * `conflict`; `undo-running`; `undo-failed`
+ */
+export async function undoTask(
+  context: QueueContext,
+  queue: TaskQueue,
+  request: UndoRequest,
+  report: Report,
+): Promise<UndoResult> {
+  const { id, number, isDryRun } = request;
+  await refuseInsideAttempt(context, queue, 'undo changes');
+  await settleUndos(context, queue, report);
+  const expected = await findUndoable(context, queue, id, number);
+  if (isDryRun) return toResult(expected, plan(expected));
+  const intent = createIntent(context, id, expected);
+  const journal = openUndos(context);
+  await journal.start(intent);
+  try {
+    // From here on no attempt starts in the folder. One that has, or its end, is seen now.
+    const { folder } = expected.place;
+    if ((await findUndoIn(context, folder, intent.id)) !== undefined) throw describeRunning(folder);
+    refuseBusy(context, await queue.read(), id, folder);
+    const found = await findUndoable(context, queue, id, number);
+    if (listNumbers(found) !== listNumbers(expected)) throw describeRunning(folder);
+    const planned = plan(found);
+    if ('plan' in planned) await carryOut(context, found, planned.plan, intent);
+    await settleOrGiveUp(context, queue, intent, report);
+    return toResult(found, planned);
+  } catch (error) {
+    await settleOrGiveUp(context, queue, intent, report);
+    if (error instanceof ChangedMeanwhile) return toResult(expected, { overlaps: [error.file] });
+    if (isProblem(error) || !(error instanceof Error)) throw error;
+    throw new Problem('undo-failed', t('Nothing was undone: {0}', describeError(error)), { cause: error });
+  }
+}
+
+function createIntent(context: QueueContext, id: TaskId, { attempts, place }: UndoneAttempts): UndoIntent {
+  return {
+    id: context.host.createId(),
+    queue: queueKey(context.queueFile),
+    task: id,
+    numbers: attempts.map(({ number }) => number),
+    folder: place.folder,
+    machine: context.machine.id,
+    process: context.host.processes.self(),
+  };
+}
+
+const listNumbers = ({ attempts }: UndoneAttempts): string => attempts.map(({ number }) => number).join(' ');
+
+/** Refuses while an attempt of this machine has the folder, or somebody the task. @throws Problem `already-running` */
+function refuseBusy(context: QueueContext, { claims, tasks }: Snapshot, id: TaskId, folder: string): void {
+  const folderOfClaim = (claim: Claim): string | undefined => {
+    const row = tasks.find(({ definition }) => definition.id === claim.id)?.definition;
+    return claim.workingDir ?? (row === undefined ? undefined : folderOf(row));
+  };
+  const busy = claims.find((claim) => {
+    if (claim.id === id) return true;
+    const isWorking = claim.owner.kind === 'process' || claim.run !== undefined;
+    const place = folderOfClaim(claim);
+    return (
+      isWorking &&
+      claim.owner.machine === context.machine.id &&
+      place !== undefined &&
+      overlaps(place, folder)
+    );
+  });
+  if (busy === undefined) return;
+  throw new Problem(
+    'already-running',
+    t('Task {0} is running in {1}. Undo task {2} once it has ended.', busy.id, folder, id),
+  );
+}
+
+type Planned = ReturnType<typeof planUndo>;
+
+function plan({ changes, broken, attempts, place, format }: UndoneAttempts): Planned {
+  const { top, folder } = place;
+  requireSameFolder(top);
+  if (broken.length > 0) return { overlaps: broken };
+  const since = Math.min(...attempts.map(({ startedAt }) => startedAt));
+  const below = Buffer.from(path.relative(top, folder)).toString('latin1');
+  return planUndo(changes, new DiskLook(top, format), { top, below, format, since });
+}
+
+async function carryOut(
+  context: QueueContext,
+  { format }: UndoneAttempts,
+  planned: UndoPlan,
+  intent: UndoIntent,
+): Promise<void> {
+  const journal = openUndos(context);
+  const trees = openTrees(context);
+  const disk = new DiskLook(planned.top, format);
+  await journal.keepPlan(intent, planned, ({ path: name, from }) => {
+    const found = disk.read(name);
+    if (typeof found === 'string' || found.version.object !== from?.object)
+      throw new ChangedMeanwhile(decode(name));
+    return found.bytes;
+  });
+  const never = new AbortController().signal;
+  await new UndoWrites(planned, disk, intent.id).apply((version) => trees.read(format, version, never));
+  await journal.markDone(intent);
+}
+
+/** Records an undo that wrote everything, or takes it back. @throws Problem `undo-failed` if that fails too */
+async function settleOrGiveUp(
+  context: QueueContext,
+  queue: TaskQueue,
+  intent: UndoIntent,
+  report: Report,
+): Promise<void> {
+  try {
+    await settleUndo(context, queue, intent, report);
+  } catch (error) {
+    // Whoever comes next tries again.
+    await openUndos(context).start({ ...intent, process: null });
+    throw new Problem(
+      'undo-failed',
+      t(
+        'The undo of task {0} could not be ended: {1} To try again, run "claude-queue status".',
+        intent.task,
+        describeError(error),
+      ),
+      { cause: error },
+    );
+  }
+}
+
+function toResult({ attempts, place, changes }: UndoneAttempts, planned: Planned): UndoResult {
+  const numbers = attempts.map(({ number }) => number);
+  const { top } = place;
+  if ('overlaps' in planned) return { numbers, top, files: [], overlaps: planned.overlaps.map(decode) };
+  const files = changes.map(({ path: name, before, after }): RestoredFile => {
+    const action = after === null ? 'returned' : 'restored';
+    return { path: decode(name), action: before === null ? 'removed' : action };
+  });
+  return { numbers, top, files, overlaps: [] };
+}

@@ -1,0 +1,96 @@
+import { Problem } from '../../../domain/problem';
+import type { Attempt } from '../../../domain/task/attempt';
+import type { TaskId } from '../../../domain/task/task';
+import type { LeftOut } from '../../../platform/git/changedFiles';
+import { decode } from '../../../platform/git/fileNames';
+import type { KeptChange } from '../../../platform/git/keptTrees';
+import type { ObjectFormat } from '../../../platform/git/privateRepository';
+import { type RawDifference, SUBMODULE } from '../../../platform/git/rawDiff';
+import { t } from '../../../platform/text/translate';
+import { chainChanges, type ChainedChanges } from '../../../platform/undo/chainChanges';
+import type { TaskQueue } from '../../../queue/taskQueue';
+import { openTrees } from '../../context/attemptTrees';
+import type { QueueContext } from '../../context/queueContext';
+import { describeLeftOut, describeMissing } from '../../present/attemptChanges';
+import { type AttemptChanges, findChanges, readTrees } from '../attempts/attemptChanges';
+
+/** Attempts whose changes are undone together. */
+export interface UndoneAttempts extends ChainedChanges {
+  /** Oldest first. */
+  readonly attempts: readonly Attempt[];
+  readonly place: NonNullable<KeptChange['place']>;
+  readonly format: ObjectFormat;
+}
+
+const NEVER = new AbortController().signal;
+
+/**
+ * Returns what a task's attempts changed: this one, or all since the task last succeeded.
+ * @throws Problem `no-such-task`, `conflict` if it was undone or changed nothing, `no-diff` if not all changes are known
+ */
+export async function findUndoable(
+  context: Pick<QueueContext, 'queueFile' | 'host'>,
+  queue: Pick<TaskQueue, 'read' | 'attempts'>,
+  id: TaskId,
+  number?: number,
+): Promise<UndoneAttempts> {
+  const newest = await findChanges(context, queue, id, number);
+  const { attempt } = newest;
+  if (attempt === null) throw noDiff(newest);
+  refuseUndone(attempt);
+  const attempts = number === undefined ? selectAttempts(await queue.attempts({ id })) : [attempt];
+  const found: { readonly kept: KeptChange; readonly differences: readonly RawDifference[] }[] = [];
+  for (const one of attempts) {
+    const changes = await findChanges(context, queue, id, one.number);
+    if (changes.missing === 'unchanged') continue;
+    if (changes.missing !== null) throw new Problem('no-diff', describeUnknown(describeMissing(changes), id));
+    const { kept } = changes;
+    const trees = openTrees(context);
+    found.push({ kept, differences: await readTrees(one, () => trees.diffOf(kept).listExact(NEVER)) });
+  }
+  const [first] = found;
+  if (first === undefined) throw new Problem('conflict', t('Task {0} changed no file that git sees.', id));
+  for (const one of found) refuseUnknown(one.kept, one.differences, id);
+  const { place, format } = first.kept;
+  if (place === undefined || found.some(({ kept }) => kept.place?.folder !== place.folder))
+    throw new Problem(
+      'no-diff',
+      describeUnknown(t('It is not known in which folder the attempts of task {0} ran.', id), id),
+    );
+  return { ...chainChanges(found.map(({ differences }) => differences)), attempts, place, format };
+}
+
+function noDiff(changes: AttemptChanges): Problem {
+  return new Problem('no-diff', changes.missing === null ? '' : describeMissing(changes));
+}
+
+/** Returns the attempts since the last success or undo before the newest one, oldest first. */
+function selectAttempts(newestFirst: readonly Attempt[]): Attempt[] {
+  const end = newestFirst.findIndex(
+    ({ outcome, undoneAt }, index) => index > 0 && (outcome === 'success' || undoneAt !== undefined),
+  );
+  return newestFirst.slice(0, end < 0 ? undefined : end).reverse();
+}
+
+function refuseUndone({ id, number, undoneAt }: Attempt): void {
+  if (undoneAt === undefined) return;
+  throw new Problem('conflict', t('The changes of attempt {0} of task {1} were undone already.', number, id));
+}
+
+/** Refuses changes of which something is not known. */
+function refuseUnknown({ leftOut }: KeptChange, differences: readonly RawDifference[], id: TaskId): void {
+  const submodules = differences
+    .filter(({ before, after }) => [before?.mode, after?.mode].includes(SUBMODULE))
+    .map(({ path }): LeftOut => ({ path: decode(path), why: 'repository' }));
+  const unknown = [...leftOut, ...submodules];
+  if (unknown.length === 0) return;
+  const lines = unknown.map(describeLeftOut);
+  throw new Problem(
+    'no-diff',
+    [t('Nothing was undone, because not all changes of task {0} are known.', id), ...lines].join('\n'),
+  );
+}
+
+function describeUnknown(why: string, id: TaskId): string {
+  return `${why} ${t('Nothing was undone. To undo one attempt, run "claude-queue undo {0} --attempt N".', id)}`;
+}

@@ -1,0 +1,154 @@
+import type { EpochMs } from '../../domain/time/epoch';
+import type { ObjectFormat } from '../git/privateRepository';
+import type { RawDifference, RawVersion } from '../git/rawDiff';
+import { type DiskLook, foldersAbove } from './diskVersion';
+
+/** One file to restore. Its name has one character for each byte. */
+export interface UndoStep {
+  readonly path: string;
+  /** Version that it must have; null: nothing may be there. */
+  readonly from: RawVersion | null;
+  /** Version that it gets; null: it is removed. */
+  readonly to: RawVersion | null;
+  /** Permissions that it has; 0: nothing is there. */
+  readonly permissions: number;
+}
+
+/** A folder with its permissions. */
+export interface UndoFolder {
+  readonly path: string;
+  readonly permissions: number;
+}
+
+/** Everything that an undo writes, and what it needs to go back. Paths are from the top of the repository. */
+export interface UndoPlan {
+  readonly top: string;
+  readonly format: ObjectFormat;
+  /** Removed files first: a folder can be in the place of a file. */
+  readonly steps: readonly UndoStep[];
+  /** Folders that are removed once they are empty, the deepest first. */
+  readonly emptied: readonly UndoFolder[];
+  /** Folders that are made, the highest first. */
+  readonly made: readonly string[];
+}
+
+/** Plan, or the paths that are in its way. */
+export type Planned = { readonly plan: UndoPlan } | { readonly overlaps: readonly string[] };
+
+/** Options of a plan. */
+export interface PlanOptions {
+  readonly top: string;
+  /** Path of the attempts' directory from the top; empty: the top itself. It is never removed. */
+  readonly below: string;
+  readonly format: ObjectFormat;
+  /** Start of the first attempt. A folder that is older was not made by the attempts. */
+  readonly since: EpochMs;
+}
+
+/**
+ * Plans to take changes back. Each file must be as the changes left it; all others are overlaps, with whatever is in the
+ * place of a file.
+ */
+export function planUndo(
+  changes: readonly RawDifference[],
+  disk: DiskLook,
+  { top, below, format, since }: PlanOptions,
+): Planned {
+  const removed = new Set(changes.flatMap(({ path, before }) => (before === null ? [path] : [])));
+  const overlaps: string[] = [];
+  const steps: UndoStep[] = [];
+  for (const { path, before, after } of changes) {
+    const found = disk.read(path);
+    if (typeof found === 'string') {
+      if (after === null) overlaps.push(...findObstacles(path, found, { disk, removed }));
+      else overlaps.push(path);
+    } else if (isVersion(found.version, after)) {
+      steps.push({ path, from: after, to: before, permissions: found.permissions });
+      continue;
+    } else if (after !== null || !isOtherName(path, disk, removed)) overlaps.push(path);
+    steps.push({ path, from: after, to: before, permissions: 0 });
+  }
+  if (overlaps.length > 0) return { overlaps: [...new Set(overlaps)].sort() };
+  const ordered = [...steps.filter(({ to }) => to === null), ...steps.filter(({ to }) => to !== null)];
+  const emptied = findEmptied(ordered, disk, { below, since });
+  return { plan: { top, format, steps: ordered, emptied, made: findMade(ordered, disk, emptied) } };
+}
+
+function isVersion(found: RawVersion, expected: RawVersion | null): boolean {
+  return found.mode === expected?.mode && found.object === expected.object;
+}
+
+interface Surroundings {
+  readonly disk: DiskLook;
+  /** Files that go before others are written. */
+  readonly removed: ReadonlySet<string>;
+}
+
+/** Returns what is in the place of a file that the attempts deleted, besides files that go first. */
+function findObstacles(
+  path: string,
+  found: 'nothing' | 'folder' | 'other',
+  { disk, removed }: Surroundings,
+): string[] {
+  if (found === 'folder') return listOthers(path, { disk, removed });
+  const file = foldersAbove(path).find((folder) => disk.folder(folder) === undefined);
+  if (found === 'nothing') {
+    const isInTheWay = file !== undefined && disk.read(file) !== 'nothing' && !removed.has(file);
+    return isInTheWay ? [file] : [];
+  }
+  return file !== undefined && removed.has(file) ? [] : [file ?? path];
+}
+
+/** Returns what is below a folder, besides files that go first and the folders that have nothing else. */
+function listOthers(folder: string, { disk, removed }: Surroundings): string[] {
+  const names = disk.list(folder).map((name) => `${folder}/${name}`);
+  // An empty folder is somebody's: none was in the place of the file.
+  if (names.length === 0) return [folder];
+  return names.flatMap((name) => {
+    if (removed.has(name)) return [];
+    return disk.folder(name) === undefined ? [name] : listOthers(name, { disk, removed });
+  });
+}
+
+/** Whether a file is only found by this name because the disk ignores case, and is a file that goes first. */
+function isOtherName(path: string, disk: DiskLook, removed: ReadonlySet<string>): boolean {
+  const at = path.lastIndexOf('/');
+  const names = disk.list(path.slice(0, Math.max(at, 0)));
+  if (names.includes(path.slice(at + 1))) return false;
+  return [...removed].some((other) => other.toLowerCase() === path.toLowerCase());
+}
+
+/** Returns the folders that have nothing once the files are removed, and that the attempts made or a file replaces. */
+function findEmptied(
+  steps: readonly UndoStep[],
+  disk: DiskLook,
+  { below, since }: Pick<PlanOptions, 'below' | 'since'>,
+): UndoFolder[] {
+  const gone = new Set(steps.flatMap(({ path, to }) => (to === null ? [path] : [])));
+  const written = steps.flatMap(({ path, to }) => (to === null ? [] : [path]));
+  const needed = new Set(written.flatMap(foldersAbove));
+  const candidates = [...new Set([...gone].flatMap(foldersAbove))];
+  const emptied: UndoFolder[] = [];
+  for (const folder of candidates.sort((a, b) => b.length - a.length)) {
+    const found = disk.folder(folder);
+    if (found === undefined || needed.has(folder) || isAtOrAbove(folder, below)) continue;
+    const isReplaced = written.some((path) => path === folder || folder.startsWith(`${path}/`));
+    if (!isReplaced && found.birthtimeMs < since) continue;
+    if (!disk.list(folder).every((name) => gone.has(`${folder}/${name}`))) continue;
+    gone.add(folder);
+    emptied.push({ path: folder, permissions: found.mode & 0o7777 });
+  }
+  return emptied;
+}
+
+function isAtOrAbove(folder: string, below: string): boolean {
+  return `${below}/`.startsWith(`${folder}/`);
+}
+
+/** Returns the folders that files to write need and that are not there. */
+function findMade(steps: readonly UndoStep[], disk: DiskLook, emptied: readonly UndoFolder[]): string[] {
+  const needed = steps.flatMap(({ path, to }) => (to === null ? [] : foldersAbove(path)));
+  const goes = new Set(emptied.map(({ path }) => path));
+  const missing = [...new Set(needed)].filter((each) => disk.folder(each) === undefined || goes.has(each));
+  return missing.sort((a, b) => a.length - b.length);
+}
