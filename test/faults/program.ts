@@ -5,13 +5,14 @@ import * as path from 'node:path';
 import { start, type Ended, type Running } from '../support/machine/processes';
 import type { TaskId } from '../../src/domain/task/task';
 import type { Play } from './childPlays';
+import type { UndoOrders } from './undoChild';
 import type { RedisOrders } from './redis/redisChild';
 
 let folder: string | null = null;
 
 /** Programs beside this file that are children of the tests. */
 /** The programs, by name. */
-const PROGRAMS = { child: 'child.ts', redisChild: 'redis/redisChild.ts' } as const;
+const PROGRAMS = { child: 'child.ts', redisChild: 'redis/redisChild.ts', undoChild: 'undoChild.ts' } as const;
 
 type Program = keyof typeof PROGRAMS;
 
@@ -57,6 +58,11 @@ export function startChild(orders: ChildOrders, ...through: readonly string[]): 
 /** Starts the child program for a queue in Redis. */
 export function startRedisChild(orders: RedisOrders): Running {
   return startProgram('redisChild', orders);
+}
+
+/** Starts the child program that undoes what a task changed. */
+export function startUndoChild(orders: UndoOrders): Running {
+  return startProgram('undoChild', orders);
 }
 
 function startProgram(name: Program, orders: object, ...through: readonly string[]): Running {

@@ -146,7 +146,7 @@ export interface TaskState {
   readonly refused?: true;
   /** Its last attempt changed files, or one whose session that attempt continued. */
   readonly changed?: true;
-  /** What its last attempt changed was undone. */
+  /** The changes of its last attempt were undone. */
   readonly undone?: true;
   /** Its last attempt succeeded, but neither Claude nor a check confirmed it. */
   readonly unconfirmed?: true;

@@ -263,7 +263,7 @@ export interface Attempt extends AttemptFacts {
   readonly dueAt?: EpochMs;
   /** It was a catch-up run for a missed time. */
   readonly catchUp?: true;
-  /** When what it changed was undone. */
+  /** Time at which its changes were undone. */
   readonly undoneAt?: EpochMs;
   /** Due times before it that got no run of their own. */
   readonly skipped?: readonly SkippedTimes[];

@@ -29,7 +29,7 @@ export interface DiskFile {
   readonly permissions: number;
 }
 
-/** What is at a path: a file, nothing, or something whose content is not read. */
+/** Content of a path: a file, nothing, or something whose content is not read. */
 export type DiskVersion = DiskFile | 'nothing' | 'folder' | 'other';
 
 /** Looks at paths below a folder. Names have one character for each byte. Follows no link. */

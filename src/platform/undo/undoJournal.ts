@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { Problem } from '../../domain/problem';
@@ -67,6 +68,11 @@ export class UndoJournal {
     return found.filter((intent) => intent !== null);
   }
 
+  /** Whether there is nothing to settle, nor to remove. */
+  async isEmpty(): Promise<boolean> {
+    return (await listNames(this.folder)).every((name) => name.startsWith('.'));
+  }
+
   /** Keeps the bytes that the files of a plan have, and then the plan. `read` returns the bytes of a step's file. */
   async keepPlan(intent: UndoIntent, plan: UndoPlan, read: (step: UndoStep) => Buffer): Promise<void> {
     const folder = this.folderOf(intent);
@@ -120,9 +126,16 @@ export class UndoJournal {
     });
   }
 
-  /** Removes the bytes of undos that are over. Their files went first. */
+  /** Removes the bytes of undos that are over, whose files went first, and files that were not written to their end. */
   private async removeLeftover(): Promise<void> {
-    for (const name of (await listNames(this.folder)).filter((each) => !each.includes('.')))
+    const names = await listNames(this.folder);
+    for (const name of names.filter((each) => each.endsWith('.tmp'))) {
+      const file = path.join(this.folder, name);
+      const found = statSync(file, { throwIfNoEntry: false });
+      if (found !== undefined && found.mtimeMs < Date.now() - UNFINISHED_MS)
+        await fs.rm(file, { force: true });
+    }
+    for (const name of names.filter((each) => !each.includes('.')))
       if ((await readIfThere(path.join(this.folder, `${name}${SUFFIX}`))) === null)
         await fs.rm(path.join(this.folder, name), { recursive: true, force: true });
   }
@@ -144,5 +157,8 @@ export class UndoJournal {
 
 const PLAN = 'plan';
 const DONE = 'done';
+/** Age from which a file that is not finished is nobody's any more, in ms. */
+const UNFINISHED_MS = 60_000;
+
 /** Names of folders have no dot. */
 const LOCK = '.lock';

@@ -101,7 +101,7 @@ export type QueueEvent = Base &
         /** Session of the last attempt. */
         readonly session: string;
       }
-    /** What these attempts of a task changed was undone. */
+    /** The changes of these attempts of a task were undone. */
     | { readonly kind: 'undone'; readonly id: TaskId; readonly numbers: readonly number[] }
     | { readonly kind: 'approved'; readonly ids: readonly TaskId[] }
     | {

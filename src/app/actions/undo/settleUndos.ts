@@ -30,7 +30,7 @@ export function openUndos({ host }: Pick<Context, 'host'>): UndoJournal {
  */
 export async function settleUndos(context: Context, queue: Recorder, report: Report): Promise<void> {
   const journal = openUndos(context);
-  if ((await journal.list()).length === 0) return;
+  if (await journal.isEmpty()) return;
   await journal.settling(async () => {
     for (const intent of await journal.list())
       if (!isRunning(context, intent)) await settleUndo(context, queue, intent, report);

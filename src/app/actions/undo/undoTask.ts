@@ -134,10 +134,12 @@ type Planned = ReturnType<typeof planUndo>;
 function plan({ changes, broken, attempts, place, format }: UndoneAttempts): Planned {
   const { top, folder } = place;
   requireSameFolder(top);
-  if (broken.length > 0) return { overlaps: broken };
   const since = Math.min(...attempts.map(({ startedAt }) => startedAt));
   const below = Buffer.from(path.relative(top, folder)).toString('latin1');
-  return planUndo(changes, new DiskLook(top, format), { top, below, format, since });
+  const planned = planUndo(changes, new DiskLook(top, format), { top, below, format, since });
+  if (broken.length === 0) return planned;
+  const overlaps = 'overlaps' in planned ? planned.overlaps : [];
+  return { overlaps: [...new Set([...broken, ...overlaps])].sort() };
 }
 
 async function carryOut(
@@ -170,7 +172,7 @@ async function settleOrGiveUp(
   try {
     await settleUndo(context, queue, intent, report);
   } catch (error) {
-    // Whoever comes next tries again.
+    // The next process tries again.
     await openUndos(context).start({ ...intent, process: null });
     throw new Problem(
       'undo-failed',

@@ -6,8 +6,7 @@ import {
   readTrees,
 } from '../../../app/actions/attempts/attemptChanges';
 import { openTrees } from '../../../app/context/attemptTrees';
-import { describeLeftOut, describeMissing } from '../../../app/present/attemptChanges';
-import { describeUndone } from '../../../app/present/undo';
+import { describeLeftOut, describeMissing, describeUndone } from '../../../app/present/attemptChanges';
 import type { TaskId } from '../../../domain/task/task';
 import { Problem } from '../../../domain/problem';
 import type { ChangedFile } from '../../../platform/git/treeDiff';

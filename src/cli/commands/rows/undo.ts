@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type UndoResult, undoTask } from '../../../app/actions/undo/undoTask';
 import { count } from '../../../app/present/text';
-import { describeUndoOverlap } from '../../../app/present/undo';
+import { describeUndoOverlap } from '../../../app/present/attemptChanges';
 import type { TaskId } from '../../../domain/task/task';
 import type { Act } from '../../action';
 import { FAILED, OK } from '../../exitCodes';
