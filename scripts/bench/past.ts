@@ -26,7 +26,7 @@ const OWNER = {
 } as const;
 
 const ids = Array.from({ length: TASKS }, (_, index) => index + 1);
-const powerOf = (id: number): string => id.toString(16).padStart(32, '0');
+const fingerprintOf = (id: number): string => id.toString(16).padStart(32, '0');
 
 function firstEvents(): QueueEvent[] {
   const rows: RowFacts[] = ids.map((id) => ({
@@ -34,7 +34,7 @@ function firstEvents(): QueueEvent[] {
     repeat: { kind: 'every', text: '1m', everyMs: 60_000 },
   }));
   const seen = ids.map((id) => ({
-    ...{ id, power: powerOf(id), status: 'pending', scheduledAt: null, retryCount: 0 },
+    ...{ id, power: fingerprintOf(id), status: 'pending', scheduledAt: null, retryCount: 0 },
   })) as Extract<QueueEvent, { kind: 'seen' }>['rows'];
   return [
     { kind: 'seen', rows: seen, at: START },
@@ -51,7 +51,7 @@ function attemptEvents(token: number): QueueEvent[] {
   const id = (token % TASKS) + 1;
   const at = START + token * 60_000;
   const attempt = Math.ceil(token / TASKS);
-  const power = powerOf(id);
+  const power = fingerprintOf(id);
   const session = '00000000-0000-4000-8000-000000000000';
   return [
     {

@@ -42,7 +42,7 @@ export type CallbackFailure =
   | { readonly kind: 'private'; readonly address: string }
   /** `http:` to an address that the machine's owner has not allowed. */
   | { readonly kind: 'not-encrypted' }
-  /** So many callbacks were waiting that the oldest was dropped. */
+  /** Too many callbacks were waiting: the oldest was dropped. */
   | { readonly kind: 'too-many' };
 
 /** Request for callbacks to send. */

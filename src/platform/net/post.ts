@@ -108,7 +108,7 @@ function sendTo(
       },
       (answer) => {
         resolve(answer.statusCode ?? 0);
-        // What it says is not needed.
+        // Its text is not needed.
         answer.destroy();
       },
     );

@@ -41,7 +41,7 @@ export function claimCallbacks(
   return mine;
 }
 
-/** Records tries, and a notice for each callback that is given up. A try of a process that lost it counts only if it was delivered. */
+/** Records tries, and a notice for each callback that is dropped. A try of a process that lost it counts only if it was delivered. */
 export function settleCallbacks(step: Step, sender: NoticeSender, tries: readonly CallbackTry[]): void {
   const done: string[] = [];
   const again: CallbackRetry[] = [];

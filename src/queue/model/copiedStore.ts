@@ -70,7 +70,7 @@ class CopiedStore implements EventStore {
 
   /** A copy has no past. */
   past(): never {
-    throw new RangeError('A copy has no past.');
+    throw new RangeError('copy');
   }
 
   /** Calls the watchers. */

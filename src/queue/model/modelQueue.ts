@@ -46,7 +46,7 @@ import { placesOf, viewQueue, viewTasks } from './queueView';
 import { copyStore } from './copiedStore';
 import type { EventStore } from './eventStore';
 import { lookBack, replay } from './replay/replay';
-import type { QueueState } from './state/queueState';
+import { isUntouched } from './state/queueState';
 import {
   answerTask,
   commentTask,
@@ -222,9 +222,7 @@ export class ModelQueue implements TaskQueue {
   }
 
   resume(op: OpId, which: WhichHolds = {}): Promise<void> {
-    return this.once(op, (step) => {
-      step.record({ kind: 'resumed', ...which });
-    });
+    return this.record({ kind: 'resumed', ...which }, op);
   }
 
   adopt(adoption: Adoption, op: OpId): Promise<void> {
@@ -235,21 +233,15 @@ export class ModelQueue implements TaskQueue {
   }
 
   recordTimer(timer: NewTimer | null, op: OpId): Promise<void> {
-    return this.once(op, (step) => {
-      step.record({ kind: 'scheduled', timer });
-    });
+    return this.record({ kind: 'scheduled', timer }, op);
   }
 
   recordTimerStart(op: OpId): Promise<void> {
-    return this.once(op, (step) => {
-      step.record({ kind: 'timer-started' });
-    });
+    return this.record({ kind: 'timer-started' }, op);
   }
 
   stop(how: StopHow, op: OpId): Promise<void> {
-    return this.once(op, (step) => {
-      step.record({ kind: 'stop', how });
-    });
+    return this.record({ kind: 'stop', how }, op);
   }
 
   register(
@@ -322,6 +314,12 @@ export class ModelQueue implements TaskQueue {
     return this.store.close();
   }
 
+  private record(event: Parameters<Step['record']>[0], op: OpId): Promise<void> {
+    return this.once(op, (step) => {
+      step.record(event);
+    });
+  }
+
   private once(op: OpId, work: (step: Step) => void): Promise<void> {
     return this.store.transact(op, (step) => {
       if (step.repeated === undefined) work(step);
@@ -348,8 +346,4 @@ export class ModelQueue implements TaskQueue {
     const { repeat: _told, ...once } = definition;
     return this.store.composeLogs({ attempt: accepted, definition: once, change: COMPLETION }, history);
   }
-}
-
-function isUntouched({ adoptedAt, attemptCounts }: QueueState): boolean {
-  return adoptedAt === null && attemptCounts.size === 0;
 }

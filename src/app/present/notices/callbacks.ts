@@ -49,7 +49,7 @@ const ENDS: Partial<Record<Status, (id: number) => string>> = {
   cancelled: (id) => t('Task {0} was cancelled', id),
 };
 
-/** Describes the end of an attempt for a person. */
+/** Describes the end of an attempt to a user. */
 export function describeCallback({ attempt, status }: Callback): CallbackText {
   const { id, costUsd = 0 } = attempt;
   const title = (ENDS[status] ?? ((one: number) => t('Task {0} will be tried again', one)))(id);

@@ -43,7 +43,7 @@ export function defineSimulate(program: Command, act: Act): void {
     const forecast = await forecastQueue(context, options);
     if (options.set !== undefined || options.priority !== undefined)
       return printWhatIf(context, forecast, options);
-    const { forecastJson, layForecastOut } = await import('../../output/forecast');
+    const { forecastJson, layForecastOut } = await import('../../output/forecast/forecast');
     context.system.out(
       options.json === true ? forecastJson(forecast) : layForecastOut(forecast, context.moment()),
     );
@@ -55,7 +55,7 @@ export function defineSimulate(program: Command, act: Act): void {
 async function printWhatIf(context: Context, now: Forecast, options: SimulateOptions): Promise<number> {
   const { set = [], priority = [], json } = options;
   const { parsePriorityChanges, parseSettingChanges } = await import('../../options/whatIf');
-  const { layWhatIfOut, whatIfJson } = await import('../../output/whatIf');
+  const { layWhatIfOut, whatIfJson } = await import('../../output/forecast/whatIf');
   const changed = context.withVariables(parseSettingChanges(set));
   // A value that is wrong must not pass for one that makes no difference.
   const { settings } = await changed.configureStrictly();
@@ -78,7 +78,7 @@ async function printBacktest(context: Context, options: SimulateOptions): Promis
     throw new Problem('usage', '--backtest is about past nights. Leave out --set and --priority.');
   const { settings } = await context.configure();
   const { backtest } = await import('../../../app/simulate/backtest');
-  const { backtestJson, layBacktestOut } = await import('../../output/backtest');
+  const { backtestJson, layBacktestOut } = await import('../../output/forecast/backtest');
   const found = await context.withQueue((queue) =>
     backtest(context, queue, readSimulation(options, settings)),
   );

@@ -7,7 +7,7 @@ import type { Act } from '../../action';
 import type { Context } from '../../context';
 import { OK } from '../../exitCodes';
 import { parseId } from '../../options/parseArguments';
-import { readUserWords } from '../../options/userWords';
+import { readUserText } from '../../options/userText';
 import { showPause } from './decide';
 
 /** Defines `answer`, which answers the question of a task in review. */
@@ -41,7 +41,7 @@ async function readAnswer(
   id: TaskId,
   question: string,
 ): Promise<string> {
-  const text = await readUserWords(context, words);
+  const text = await readUserText(context, words);
   if (text !== null) return text;
   throw new Problem(
     'usage',

@@ -4,7 +4,7 @@ import { Problem } from '../../../domain/problem';
 import type { Act } from '../../action';
 import { OK } from '../../exitCodes';
 import { parseId } from '../../options/parseArguments';
-import { readUserWords } from '../../options/userWords';
+import { readUserText } from '../../options/userText';
 import { showPause } from './decide';
 
 /** Defines `comment`, which comments on what a task did. */
@@ -20,7 +20,7 @@ export function defineComment(program: Command, act: Act): void {
     const id = parseId(idText);
     return context.withQueue(async (queue) => {
       const { system } = context;
-      const text = await readUserWords(context, words);
+      const text = await readUserText(context, words);
       if (text === null)
         throw new Problem('usage', `Comment on task ${idText} with "claude-queue comment ${idText} TEXT".`);
       const { isRedacted } = await commentTask(context, queue, id, [{ text }]);

@@ -136,3 +136,8 @@ export function currentTask(state: QueueState, id: TaskId): TaskState | undefine
   const power = state.powers.get(id);
   return power === undefined ? undefined : state.tasks.get(taskKey(id, power));
 }
+
+/** Whether nothing has run yet, and no other history was adopted. */
+export function isUntouched({ adoptedAt, attemptCounts }: QueueState): boolean {
+  return adoptedAt === null && attemptCounts.size === 0;
+}

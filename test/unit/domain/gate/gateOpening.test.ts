@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict';
-import {
-  findBlockFor,
-  probeGate,
-} from '../../../../src/domain/gate/gateOpening';
+import { findBlockFor, probeGate } from '../../../../src/domain/gate/gateOpening';
 import { dropVoidProbes, type IsAlive } from '../../../../src/domain/gate/probe';
 import type { LimitSignal } from '../../../../src/domain/gate/limits';
 import { Gate, HOUR, LIMIT, MINUTE, NOW, OPENS, RESET, RULES, SECOND } from '../metGate';

@@ -1,11 +1,16 @@
-import { describeBasis, describeNight, describeRisks, formatTimes } from '../../app/present/tonight/forecast';
-import { isoOrNull, titleOf } from '../../app/present/text';
-import type { Forecast, Range, TaskForecast } from '../../app/simulate/forecast';
-import { formatMinute } from '../../domain/time/localTime';
-import type { Moment } from '../../domain/time/moment';
-import { formatJson } from '../options/parseArguments';
-import { cutToWidth } from './displayWidth';
-import { layOut } from './table';
+import {
+  describeBasis,
+  describeNight,
+  describeRisks,
+  formatTimes,
+} from '../../../app/present/tonight/forecast';
+import { isoOrNull, titleOf } from '../../../app/present/text';
+import type { Forecast, Range, TaskForecast } from '../../../app/simulate/forecast';
+import { formatMinute } from '../../../domain/time/localTime';
+import type { Moment } from '../../../domain/time/moment';
+import { formatJson } from '../../options/parseArguments';
+import { cutToWidth } from '../displayWidth';
+import { layOut } from '../table';
 
 const TITLE_WIDTH = 40;
 

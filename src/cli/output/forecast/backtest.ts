@@ -1,11 +1,11 @@
-import { isoOrNull, titleOf } from '../../app/present/text';
-import type { Backtest, Held } from '../../app/simulate/backtest';
-import { LEAST_ATTEMPTS } from '../../app/simulate/pastAttempts';
-import { formatMinute } from '../../domain/time/localTime';
-import type { Moment } from '../../domain/time/moment';
-import { formatJson } from '../options/parseArguments';
-import { cutToWidth } from './displayWidth';
-import { layOut } from './table';
+import { isoOrNull, titleOf } from '../../../app/present/text';
+import type { Backtest, Held } from '../../../app/simulate/backtest';
+import { LEAST_ATTEMPTS } from '../../../app/simulate/pastAttempts';
+import { formatMinute } from '../../../domain/time/localTime';
+import type { Moment } from '../../../domain/time/moment';
+import { formatJson } from '../../options/parseArguments';
+import { cutToWidth } from '../displayWidth';
+import { layOut } from '../table';
 
 const TITLE_WIDTH = 40;
 

@@ -1,13 +1,13 @@
-import { formatShortTime } from '../../app/present/reasons/amounts';
-import { titleOf } from '../../app/present/text';
-import { describeBasis, describeRisks, formatTimes } from '../../app/present/tonight/forecast';
-import type { Forecast, Range, TaskForecast } from '../../app/simulate/forecast';
-import type { Moment } from '../../domain/time/moment';
-import { formatUsd } from '../../domain/usd';
-import { formatJson } from '../options/parseArguments';
-import { cutToWidth } from './displayWidth';
+import { formatShortTime } from '../../../app/present/reasons/amounts';
+import { titleOf } from '../../../app/present/text';
+import { describeBasis, describeRisks, formatTimes } from '../../../app/present/tonight/forecast';
+import type { Forecast, Range, TaskForecast } from '../../../app/simulate/forecast';
+import type { Moment } from '../../../domain/time/moment';
+import { formatUsd } from '../../../domain/usd';
+import { formatJson } from '../../options/parseArguments';
+import { cutToWidth } from '../displayWidth';
 import { toPlainForecast } from './forecast';
-import { layOut } from './table';
+import { layOut } from '../table';
 
 const TITLE_WIDTH = 30;
 
