@@ -131,6 +131,7 @@ describe('Compaction of a queue in Redis', () => {
     for (let turn = 0; turn < 6; turn += 1) {
       await one.add(draftOf('task'), `add-${String(turn)}`);
       const claimed = await claim(one, `claim-${String(turn)}`);
+      await until('it is later than the claim', () => one.now() > claimed.claim.at);
       await one.finish(claimed.claim, successOf(claimed), `finish-${String(turn)}`);
       await holdOften(one, 2);
       await one.resume(`resume-${String(turn)}`);

@@ -1,4 +1,5 @@
 import * as crypto from 'node:crypto';
+import * as net from 'node:net';
 import * as os from 'node:os';
 import type { FileModules } from './fileModules';
 import type { Handle } from './kernel';
@@ -142,7 +143,7 @@ export function createModules(
       'os',
       { ...os, hostname: () => 'simulated', userInfo: () => ({ homedir: '/home/me' }), tmpdir: () => '/tmp' },
     ],
-    ['net', { connect: refuse }],
+    ['net', { ...net, connect: refuse }],
     ['process', createProcessGlobal(process)],
   ]);
 }
