@@ -150,6 +150,8 @@ describe('An interactive session', () => {
       CLAUDE_CODE_USE_MANTLE: null,
       CLAUDE_CODE_USE_ANTHROPIC_AWS: null,
       CLAUDE_CODE_USE_ANTHROPIC_GOOGLE_CLOUD: null,
+      CLAUDE_QUEUE_CALLBACK_SECRET: null,
+      CLAUDE_QUEUE_CALLBACK_URL: null,
       CLAUDE_QUEUE_EVENTS: '/p/claude_queue/state/outputs/events',
       CLAUDE_QUEUE_REDIS_PASSWORD: null,
       CLAUDE_QUEUE_REDIS_PASSWORD_FILE: null,

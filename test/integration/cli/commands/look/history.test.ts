@@ -117,6 +117,7 @@ describe('history', () => {
       denials: [],
       earlierOutput: null,
       user: null,
+      undoneAt: null,
       tokens: null,
       contextTokens: null,
       model: null,
