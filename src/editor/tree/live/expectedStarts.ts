@@ -60,6 +60,8 @@ export class ExpectedStarts implements vscode.Disposable {
   }
 
   dispose(): void {
+    // A forecast that is still being made plans none after it.
+    this.isVisible = false;
     this.stop();
     vscode.Disposable.from(this.subscription, this.changed).dispose();
   }
