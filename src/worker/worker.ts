@@ -10,6 +10,7 @@ import { recoverLost } from './attempt/lostAttempts';
 import { notifyMeanwhile } from './notifyMeanwhile';
 import { claimReady, type WorkerDeps } from './workerDeps';
 import { runAttempt } from './attempt/runAttempt';
+import { skippedAsUnchanged } from './attempt/skipUnchanged';
 import type { RunSummary } from './bounds/runSummary';
 
 /**
@@ -69,6 +70,8 @@ export async function runOne(
     if (next.kind === 'idle') return next;
     // If the gate admitted another task first, the next claim returns that reason.
     if (await admitOrRelease({ ...deps, isSingle: true }, next, stop)) {
+      // The user wants a task that they name to run in any case.
+      if (choice.id === undefined && (await skippedAsUnchanged(deps, next, stop))) continue;
       const diffs = new DiffChain(deps.measureDiff);
       const link = { wantsNext: () => false, diffs };
       const run = runAttempt({ ...deps, isSingle: true }, next, stop, link).finally(() => diffs.drop());

@@ -45,7 +45,7 @@ describe('An untrusted folder', () => {
     for (const label of offered)
       assert.match(
         label,
-        /Open Queue File|Show Log|Show Menu|Show Attempt|Show History|Show Usage|Group Tasks|Filter|Focus on|Show Claude Queue/,
+        /Open Queue File|Show Log|Show Menu|Show Attempt|Show History|Show Usage|Show Report|Group Tasks|Filter|Focus on|Show Claude Queue/,
       );
     await editor.press('Escape');
   });

@@ -77,7 +77,8 @@ export async function prepareAttempt(
  * allows Claude without asking.
  */
 function withoutPermissions(definition: Definition): Definition {
-  const { permissionMode: _mode, allowedTools: _tools, model: _model, ...rest } = definition;
+  const { permissionMode: _mode, allowedTools: _tools, model: _model, ...others } = definition;
+  const { appendSystemPrompt: _system, ...rest } = others;
   return rest;
 }
 

@@ -7,7 +7,7 @@ import type { Definition } from '../../../../src/domain/task/task';
 import { occurrencesOf } from '../../../../src/domain/time/occurrences';
 import { OPEN_GATE } from '../../../../src/domain/gate/limits';
 import { createDiffMeasure } from '../../../../src/platform/git/changeMeasure';
-import { work } from '../../../../src/worker/worker';
+import { runOne, work } from '../../../../src/worker/worker';
 import { Harness, MINUTE_MS, taking, type ShortVerdict } from '../../../support/queue/workerHarness';
 import { makeFolder } from '../../queue/folder';
 
@@ -46,6 +46,20 @@ describe('A repeating task that is skipped while nothing has changed', () => {
     write('claude_queue/prompts.csv', 'id\n');
     git('add', '-A');
     git('commit', '-qm', 'first');
+  });
+
+  it('is skipped by "run" too, unless the user names it', async () => {
+    put();
+    await workFor(30);
+    await harness.clock.runFor(60 * MINUTE_MS);
+    const environment = { PATH: process.env['PATH'], HOME: '/nonexistent' };
+    const measureDiff = createDiffMeasure({ environment, except: [join(folder, 'claude_queue')] });
+    const worker = harness.createWorker({ measureDiff });
+    const idle = await harness.clock.run(runOne(worker, {}, NEVER));
+    assert.equal(idle !== null && 'kind' in idle ? idle.kind : 'ran', 'idle');
+    assert.equal((await harness.queue.attempts({})).length, 1);
+    await harness.clock.run(runOne(worker, { id: 1, override: { time: true } }, NEVER));
+    assert.equal((await harness.queue.attempts({})).length, 2);
   });
 
   it('runs once, and has a record of each due time', async () => {

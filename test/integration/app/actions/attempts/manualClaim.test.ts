@@ -171,6 +171,7 @@ describe("A task in the user's hand", () => {
   describe('with Claude Code in a terminal', () => {
     const POWERFUL = {
       ...{ id: 1, prompt: 'Sing', permission_mode: 'dontAsk', allowed_tools: 'Bash', model: 'opus' },
+      append_system_prompt: 'Never ask.',
     };
 
     const prepare = async (): Promise<InteractiveAttempt> => {
@@ -190,6 +191,7 @@ describe("A task in the user's hand", () => {
       assert.equal(valueOf(run, '--permission-mode'), 'default');
       assert.equal(valueOf(run, '--allowedTools'), undefined);
       assert.equal(valueOf(run, '--model'), undefined);
+      assert.ok(!run.start.args.some((arg) => arg.includes('Never ask.')));
     });
 
     it('runs nothing without asking if only an earlier row was approved', async () => {
@@ -209,6 +211,7 @@ describe("A task in the user's hand", () => {
       assert.equal(valueOf(run, '--permission-mode'), 'dontAsk');
       assert.equal(valueOf(run, '--allowedTools'), 'Bash');
       assert.equal(valueOf(run, '--model'), 'opus');
+      assert.ok(run.start.args.some((arg) => arg.includes('Never ask.')));
     });
 
     it('has a long prompt in its own file, beside NEXT_TASK.md of another task', async () => {
