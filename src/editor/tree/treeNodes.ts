@@ -54,9 +54,11 @@ export class TreeNodes {
 
   /**
    * Returns the rows below a row, without those that VS Code still has below another: VS Code 1.100 reports an error for a row
-   * with two places. They follow when the whole tree is drawn again, as it is after each move.
+   * with two places. They follow when the whole tree is drawn again, as it is after each move. A row that is gone, of which
+   * newer versions still ask meanwhile, has none.
    */
   showBelow(node: TreeNode): TreeNode[] {
+    if (this.byKey.get(node.key) !== node) return [];
     const shown = node.children.filter((child) => !this.isElsewhere(child, node));
     for (const { key } of shown) this.shownBelow.set(key, node.key);
     return shown;

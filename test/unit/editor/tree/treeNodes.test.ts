@@ -49,6 +49,19 @@ describe('A row that moves from one group to another', () => {
     ]);
   });
 
+  it('is at its new place although VS Code asks once more for what was below its old group, which is gone', () => {
+    const nodes = new TreeNodes();
+    nodes.update([row('running', 'running', [row('task')])]);
+    const [running] = nodes.showRoots();
+    assert.ok(running);
+    assert.deepEqual(keys(nodes.showBelow(running)), ['task']);
+    assert.equal(nodes.update([row('done', 'done', [row('task')])]), 'all');
+    const [done] = nodes.showRoots();
+    assert.ok(done);
+    assert.deepEqual(nodes.showBelow(running), []);
+    assert.deepEqual(keys(nodes.showBelow(done)), ['task']);
+  });
+
   it('is at its new place at once if its group was never opened', () => {
     const nodes = new TreeNodes();
     nodes.update(before);
