@@ -140,8 +140,10 @@ export class PlainStore implements EventStore {
     return settle(() => {
       const rows = this.read(this.bytes);
       const { bytes, row } = editRow(wholeFile(rows), id, cells, this.context);
-      const isNew = !this.state.ops.has(op) && !bytes.equals(this.bytes);
       const answer = { id, power: permissionFingerprint(row.definition) };
+      if (this.state.ops.has(op)) return answer;
+      refuseBadDependencies(row.definition, rows.set);
+      const isNew = !bytes.equals(this.bytes);
       if (isNew) this.write([row.definition], bytes, rows, op);
       // Records that this call changed the row, even if it cannot be understood among the others.
       if (isNew && !this.state.ops.has(op))
