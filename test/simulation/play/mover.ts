@@ -79,6 +79,11 @@ export class Mover {
     this.parts.kernel.after(null, 0, editAtWrite.edit);
   }
 
+  /** Lets the user edit nothing more at a later write. */
+  endEdits(): void {
+    this.editAtWrite = null;
+  }
+
   private startWorker(random: Random): void {
     const { machine } = this.parts;
     if (machine.livingWorkers().length >= MOST_WORKERS) return;

@@ -20,6 +20,7 @@ export class Repair {
   /** @throws Violation if something stays undone */
   async carryOut(): Promise<void> {
     this.endFaults();
+    this.mover.endEdits();
     await this.waitUntilQuiet();
     const { kernel, machine, wishes, audit } = this.parts;
     wishes.gateOpenedAt = Infinity;
