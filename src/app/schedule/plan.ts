@@ -1,4 +1,4 @@
-import { REDIS_CA_FILE, REDIS_PASSWORD_FILE } from '../../platform/processes/environment';
+import { CALLBACK_SECRETS, REDIS_CA_FILE, REDIS_PASSWORD_FILE } from '../../platform/processes/environment';
 import * as path from 'node:path';
 import { describeForeignCron } from '../../platform/text/sentences';
 import { queueKey } from '../../account/approvals';
@@ -113,7 +113,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 function keepEnvironment(env: Environment): Record<string, string> {
   const settings = SETTINGS.filter(({ name }) => name !== 'claude').map(({ name }) => environmentName(name));
-  const kept = [...KEPT, ...settings].flatMap((name) => {
+  const names = [...KEPT, ...settings].filter((name) => !CALLBACK_SECRETS.includes(name));
+  const kept = names.flatMap((name) => {
     const value = env[name];
     return value === undefined || value === '' ? [] : [[name, value] as const];
   });
@@ -132,4 +133,9 @@ function keepPath(text: string): string {
  */
 export function findUnkeptPayers(env: Environment): string[] {
   return findSet([...KEY_VARIABLES, TOKEN_VARIABLE, ...CLOUD_SWITCHES], env);
+}
+
+/** Returns the variables of this shell with the secrets of callbacks, which a schedule does not store either. */
+export function findUnkeptCallbacks(env: Environment): string[] {
+  return findSet(CALLBACK_SECRETS, env);
 }

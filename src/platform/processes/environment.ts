@@ -21,7 +21,10 @@ export const REDIS_PASSWORD_FILE = 'CLAUDE_QUEUE_REDIS_PASSWORD_FILE';
 export const REDIS_CA_FILE = 'CLAUDE_QUEUE_REDIS_CA_FILE';
 
 /** Variables with the secret of callbacks, and with an address that for many services is one. */
-const CALLBACK_SECRETS: readonly string[] = ['CLAUDE_QUEUE_CALLBACK_SECRET', 'CLAUDE_QUEUE_CALLBACK_URL'];
+export const CALLBACK_SECRETS: readonly string[] = [
+  'CLAUDE_QUEUE_CALLBACK_SECRET',
+  'CLAUDE_QUEUE_CALLBACK_URL',
+];
 
 /**
  * Returns the variables that no program gets that this one starts, whether or not they are set: those that reveal which

@@ -3,7 +3,13 @@ import { formatTime, type Moment } from '../../../domain/time/moment';
 import { REDIS_PASSWORD } from '../../../platform/processes/environment';
 import { t } from '../../../platform/text/translate';
 import { type Entry, joinCrons, type Installed, type Scheduler } from '../../schedule/entry';
-import { EVERY, findUnkeptPayers, SCHEDULED_WORK, type Timing } from '../../schedule/plan';
+import {
+  EVERY,
+  findUnkeptCallbacks,
+  findUnkeptPayers,
+  SCHEDULED_WORK,
+  type Timing,
+} from '../../schedule/plan';
 import { joinWithAnd, joinWithOr } from '../text';
 
 /** Times to choose from, each with its words. */
@@ -50,8 +56,10 @@ export function describeRemoved(queueFile: string, removed: readonly string[]): 
 /** Warns about secrets of this environment that a schedule does not have, one sentence each. */
 export function describeUnkept(env: Readonly<Record<string, string | undefined>>): string[] {
   const payers = findUnkeptPayers(env);
+  const callbacks = findUnkeptCallbacks(env);
   return [
     ...(payers.length === 0 ? [] : [describeUnkeptPayers(payers)]),
+    ...(callbacks.length === 0 ? [] : [describeUnkeptCallbacks(callbacks)]),
     ...((env[REDIS_PASSWORD] ?? '') === ''
       ? []
       : [
@@ -71,6 +79,19 @@ function describeUnkeptPayers(payers: readonly string[]): string {
       )
     : t(
         '{0} are set here and not stored in a schedule. Scheduled attempts use the sign-in that Claude Code keeps, and are billed to it.',
+        names,
+      );
+}
+
+function describeUnkeptCallbacks(callbacks: readonly string[]): string {
+  const names = joinWithAnd(callbacks);
+  return callbacks.length === 1
+    ? t(
+        '{0} is set here and not stored in a schedule. Scheduled attempts take callbackSecret and callbackUrl only from your own config.yaml.',
+        names,
+      )
+    : t(
+        '{0} are set here and not stored in a schedule. Scheduled attempts take callbackSecret and callbackUrl only from your own config.yaml.',
         names,
       );
 }

@@ -119,6 +119,18 @@ describe('A queue with a crontab entry', () => {
     assert.equal(statSync(log()).mode & 0o777, 0o600);
   });
 
+  it('writes no secret of callbacks into the crontab', async () => {
+    cli.env['CLAUDE_QUEUE_CALLBACK_SECRET'] = 'a-secret-of-many-letters';
+    cli.env['CLAUDE_QUEUE_CALLBACK_URL'] = 'https://hook.test/secret-topic';
+    const { code, err } = await cli.call('schedule', '--every', '30m');
+    assert.equal(code, 0);
+    assert.match(
+      err,
+      /^CLAUDE_QUEUE_CALLBACK_SECRET and CLAUDE_QUEUE_CALLBACK_URL are set here and not stored/,
+    );
+    assert.doesNotMatch(readFileSync(table, 'utf8'), /secret|CALLBACK/i);
+  });
+
   it('can be in a folder of any name, quoted for sh', async () => {
     const folder = `it's 100% "odd" $HOME \`x\` & * ; 日本`;
     mkdirSync(join(cli.workspace, folder));
