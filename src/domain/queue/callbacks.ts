@@ -69,13 +69,17 @@ const TRIES = 3;
 /** Time until the second and the third try, in ms. */
 const RETRY_AFTER_MS = [10_000, 60_000] as const;
 
-/** Returns the callbacks for the end of an attempt at this row; undefined: none. */
+/**
+ * Returns the callbacks for the end of an attempt at this row; undefined: none. The address of a row that is not
+ * approved is not called: somebody else may have written it.
+ */
 export function planCallbacks(
   { callbackUrl, requestId, metadata }: Definition,
   settings: Pick<Settings, 'callbackUrl'>,
+  isRowApproved: boolean,
 ): CallbackPlan | undefined {
   const isOfQueue = settings.callbackUrl !== '';
-  const isOfRow = callbackUrl !== undefined && callbackUrl !== settings.callbackUrl;
+  const isOfRow = isRowApproved && callbackUrl !== undefined && callbackUrl !== settings.callbackUrl;
   if (!isOfQueue && !isOfRow) return undefined;
   return {
     ...(isOfRow ? { url: callbackUrl } : {}),

@@ -1,6 +1,7 @@
 import { outputName } from '../../domain/task/attempt';
 import type { Answered, Attempt, EndNote, StopCause } from '../../domain/task/attempt';
 import type { ProcessIdentity } from '../../domain/task/processIdentity';
+import { approvable, isApproved } from '../../domain/task/approval';
 import { HISTORY_LOST } from '../../domain/task/reviewReasons';
 import { decide, type Change } from '../../domain/task/decide';
 import { type World } from '../../domain/reasons/world';
@@ -103,7 +104,8 @@ function makeClaim(
 ): Claim {
   const { id, user } = task.definition;
   const { power, session, resume, handOver, answered, missed } = task.state;
-  const callbacks = planCallbacks(task.definition, world.settings);
+  const isRowApproved = isApproved(approvable(task.definition, power), world.approvedRows);
+  const callbacks = planCallbacks(task.definition, world.settings, isRowApproved);
   return {
     id,
     power,

@@ -6,8 +6,9 @@ import {
   type CallbackTarget,
 } from '../../../src/domain/queue/callbacks';
 import { defaults } from '../../../src/domain/settings/settings';
+import { approvable, approvalOf } from '../../../src/domain/task/approval';
 import type { TaskQueue } from '../../../src/queue/taskQueue';
-import { MINUTE, workerOf, type Harness } from '../harness';
+import { MINUTE, PERSON, workerOf, type Harness } from '../harness';
 import type { Scenario } from '../queueConformance';
 
 const ROW = 'https://row.test/hook?token=1';
@@ -39,6 +40,20 @@ export function describeCallbacks(scenario: Scenario): void {
       await harness.put(1, { callbackUrl: SETTINGS.callbackUrl });
       await harness.run('success');
       assert.deepEqual((await claim(harness)).map(summary), ['queue 1 completed']);
+    });
+
+    scenario('the address of a row is called only if the row is approved', async (harness) => {
+      harness.settings = SETTINGS;
+      for (const id of [1, 2]) await harness.put(id, { callbackUrl: ROW });
+      const approved = (await harness.task(2)) ?? assert.fail();
+      const { id, power } = approvable(approved.definition, approved.state.power);
+      const approvedRows = { trusted: false, approvals: new Set([approvalOf({ id, power })]) };
+      const override = { unattendedRules: true };
+      for (const row of [1, 2])
+        await harness.run('success', {}, { id: row, owner: PERSON, override, approvedRows });
+      assert.deepEqual((await claim(harness)).map(summary), [
+        ...['queue 1 completed', 'row 2 completed', 'queue 2 completed'],
+      ]);
     });
 
     scenario('without an address there is none', async (harness) => {

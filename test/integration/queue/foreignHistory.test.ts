@@ -4,10 +4,14 @@ import { join, resolve } from 'node:path';
 import { Approvals, queueKey } from '../../../src/account/approvals';
 import { Histories } from '../../../src/account/histories';
 import { permissionFingerprint } from '../../../src/domain/task/permissionFingerprint';
+import { OPEN_GATE } from '../../../src/domain/gate/limits';
 import { isProblem } from '../../../src/domain/problem';
+import { defaults } from '../../../src/domain/settings/settings';
+import { COMPLETION } from '../../../src/domain/task/decide';
 import { isApproved } from '../../../src/domain/task/approval';
-import { openFileQueue } from '../../../src/queue/openQueue';
-import type { TaskQueue } from '../../../src/queue/taskQueue';
+import { openFileQueue, openForeignHistory } from '../../../src/queue/openQueue';
+import type { Claimed, TaskQueue } from '../../../src/queue/taskQueue';
+import { attemptOf, verdictOf } from '../../conformance/harness';
 import { makeFolder } from './folder';
 
 const FIXTURES = resolve(__dirname, '../../fixtures/state');
@@ -108,6 +112,22 @@ interface Reported {
   readonly queue: { readonly tasks: { readonly map: readonly (readonly [string, ShownTask])[] } };
 }
 
+/** Claims the next row of a trusted queue for a worker. */
+async function claimAs(worker: string, queue: TaskQueue): Promise<Claimed> {
+  const request = {
+    owner: { kind: 'process', machine: 'here', worker, process: { pid: 9, startedAt: worker } },
+    since: 0,
+    gate: OPEN_GATE,
+    approvedRows: { trusted: true, approvals: new Set<string>() },
+    settings: defaults,
+    timeZone: 'UTC',
+    freshSession: worker,
+  } as const;
+  const answer = await queue.claim(request, worker);
+  assert.ok(answer.kind === 'claimed');
+  return answer;
+}
+
 const isForeign = (error: unknown): boolean => isProblem(error, 'state-foreign');
 
 describe('A foreign history', () => {
@@ -130,6 +150,34 @@ describe('A foreign history', () => {
     await assert.rejects(queue.read(), isForeign);
     await assert.rejects(queue.hold(HOLD, 'x'), isForeign);
     await queue.close();
+  });
+
+  it('loses its callbacks when it is adopted, also those of running attempts', async () => {
+    const theirs = new Folder();
+    const row = '.,Take notes,https://row.test/hook';
+    writeFileSync(theirs.file, `id,working_dir,prompt,callback_url\n1,${row}\n2,${row}\n`);
+    const left = await theirs.open();
+    const finished = await claimAs('w1', left);
+    const attempt = attemptOf(finished, COMPLETION, 0, verdictOf('success', {}));
+    await left.finish(
+      finished.claim,
+      { change: COMPLETION, attempt, definition: finished.definition },
+      'end',
+    );
+    const { claim: running } = await claimAs('w2', left);
+    assert.equal((await left.read()).callbacks.length, 1);
+    assert.ok(running.callbacks !== undefined);
+    await left.close();
+
+    const ours = new Folder(makeFolder(), theirs.folder);
+    const known = new Histories(ours.user, ours.state, ours.approvals);
+    const machine = { id: 'here', isAlive: () => false };
+    const clock = { now: () => 0, sleep: () => Promise.resolve() };
+    await (await openForeignHistory({ file: ours.file, machine, known, clock })).adopt();
+    const adopted = await ours.open();
+    const { callbacks, claims } = await adopted.read();
+    assert.deepEqual([callbacks, claims.map((claim) => claim.callbacks)], [[], [undefined]]);
+    await adopted.close();
   });
 
   it('is refused if it has this format and no id', async () => {

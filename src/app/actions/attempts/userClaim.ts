@@ -87,7 +87,8 @@ export async function claimForUser(
     owner: { kind: 'person', machine: queueContext.machine.id },
     since: host.clock.now(),
     gate: { closures: [], usage: [] },
-    approvedRows: { trusted: true, approvals: new Set<string>() },
+    // An unapproved row can be claimed, but its callback_url is not called.
+    approvedRows: await queueContext.openApprovals().read(),
     settings,
     timeZone,
     freshSession: host.createId(),

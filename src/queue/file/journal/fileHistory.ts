@@ -7,6 +7,7 @@ import type { ProcessOwner } from '../../../domain/queue/view';
 import { livenessOn } from '../../model/liveness';
 import { findLivingOwner } from '../../model/registration';
 import { attemptsThatStay, forgetHistory } from '../../model/history';
+import { forgetCallbacks } from '../../model/state/callbackState';
 import type { Past } from '../../model/replay/pastQueue';
 import type { StatePaths } from '../../queuePaths';
 import type { Machine } from '../../taskQueue';
@@ -113,17 +114,22 @@ export class FileHistory {
    */
   async takeOver(): Promise<boolean> {
     if (this.journal.header === null || this.findOlderWorker() !== null) return true;
-    if (this.isEarlierFormat && !(await this.rollOver())) return false;
+    if (this.isEarlierFormat) {
+      // Earlier formats had none.
+      forgetCallbacks(this.current.queue);
+      if (!(await this.rollOver())) return false;
+    }
     if (!this.isNamed) await this.options.known.name(true);
     this.isNamed = true;
     return true;
   }
 
   /**
-   * Replaces the journal by one that names this user's own history. Returns false if another process was faster.
-   * Requires the lock.
+   * Replaces the journal by one that names this user's own history, without callbacks. Returns false if another
+   * process was faster. Requires the lock.
    */
   async makeOwn(): Promise<boolean> {
+    forgetCallbacks(this.current.queue);
     if (!(await this.rollOver())) return false;
     await this.options.known.name(true);
     this.isNamed = true;

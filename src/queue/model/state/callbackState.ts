@@ -28,6 +28,12 @@ function reportDropped(state: QueueState, { callback }: CallbackEntry, { at }: O
   putNotice(state, { kind: 'callback-failed', ...dropped }, at);
 }
 
+/** Removes callbacks, also those of claims: their addresses were approved elsewhere. */
+export function forgetCallbacks(state: QueueState): void {
+  state.callbacks.clear();
+  for (const [id, { callbacks: _, ...claim }] of state.claims) state.claims.set(id, claim);
+}
+
 /** Applies an event of the callbacks to the state. */
 export function applyToCallbacks({ callbacks }: QueueState, event: Of<'calling' | 'called'>): void {
   if (event.kind === 'calling') {

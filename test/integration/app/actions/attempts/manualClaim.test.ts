@@ -20,6 +20,7 @@ import {
 } from '../../../../../src/app/actions/attempts/interactiveAttempt';
 import { QueueContext } from '../../../../../src/app/context/queueContext';
 import { isProblem } from '../../../../../src/domain/problem';
+import { approvable } from '../../../../../src/domain/task/approval';
 import type { Claim } from '../../../../../src/domain/queue/view';
 import { systemProcesses } from '../../../../../src/platform/processes/processes';
 import { systemClock } from '../../../../../src/platform/clock';
@@ -105,6 +106,20 @@ describe("A task in the user's hand", () => {
       assert.equal(await idOfNext(), 2);
       assert.equal(await idOfNext(), 2);
       assert.match(nextTask(), /^# Next task: 2$/m);
+    });
+
+    it('causes a callback to the address of its row only if the row is approved', async () => {
+      const url = 'https://row.test/hook';
+      const [known, unknown] = [
+        { id: 2, callback_url: url },
+        { id: 3, callback_url: url },
+      ];
+      write({ id: 1, prompt: 'Sing' }, { ...known, prompt: 'Dance' }, { ...unknown, prompt: 'Rest' });
+      const { tasks } = await queue.read();
+      const rows = tasks.map(({ definition, state }) => approvable(definition, state.power));
+      await queueContext.openApprovals().approve(rows.filter(({ id }) => id === 2));
+      const [approved, unapproved] = [await taken(2), await taken(3)];
+      assert.deepEqual([approved.callbacks, unapproved.callbacks], [{ url }, undefined]);
     });
 
     it('keeps its NEXT_TASK.md while another task is returned', async () => {
