@@ -1,5 +1,6 @@
 import { describeError } from '../present/problems/problem';
 import type { Notice } from '../../domain/queue/notices';
+import type { Snapshot } from '../../queue/taskQueue';
 import type { WorkerNotices, WorkerDeps } from '../../worker/workerDeps';
 import { DueCallbacks, type DueCallbacksDeps } from './dueCallbacks';
 import { lookAt, DueNotices, type Look } from './dueNotices';
@@ -38,31 +39,34 @@ export function createWorkerNotices(
   });
   const own = { sender: owner, machine, settings: () => rules.last.settings };
   const callbacks = new DueCallbacks({ ...deps, ...own });
+  const tryNotices = createRetry('Notices could not be sent and will be tried again', say);
+  const tryCallbacks = createRetry('Callbacks could not be sent and will be tried again', say);
   let isOver = false;
   let lookedAt = -Infinity;
-  let lastReason = '';
+  let lastSnapshot: Snapshot | null = null;
+  let delivering = Promise.resolve();
+  const deliver = (snapshot: Snapshot): Promise<void> =>
+    (delivering = tryCallbacks(() => callbacks.sendDue(snapshot, () => isOver)));
   const look = async (): Promise<void> => {
-    try {
-      lookedAt = clock.now();
-      const [gate, approvedRows] = [await deps.gate.view(), await deps.readApprovedRows()];
-      const found = await lookAt(queue, { ...rules.last, gate, approvedRows, now: clock.now() });
-      await Promise.all([sender.sendDue(found), callbacks.sendDue(found.snapshot, () => isOver)]);
-      lastReason = '';
-    } catch (error) {
-      // Work continues without notices; the next look finds what is due.
-      const why = `Notices could not be sent and will be tried again: ${describeError(error)}`;
-      if (why !== lastReason) say(why);
-      lastReason = why;
-    }
+    lookedAt = clock.now();
+    const [gate, approvedRows] = [await deps.gate.view(), await deps.readApprovedRows()];
+    const found = await lookAt(queue, { ...rules.last, gate, approvedRows, now: clock.now() });
+    lastSnapshot = found.snapshot;
+    // A slow receiver must not hold up the notices.
+    void deliver(found.snapshot);
+    await sender.sendDue(found);
   };
   let running = Promise.resolve();
   let isRunning = false;
   const start = (): Promise<void> => {
     isRunning = true;
-    running = look().finally(() => {
-      isRunning = false;
-    });
+    running = tryNotices(look).finally(() => (isRunning = false));
     return running;
+  };
+  /** Also sends callbacks that were not due yet when the current delivery started. */
+  const deliverLast = async (): Promise<void> => {
+    await delivering;
+    if (lastSnapshot !== null) await deliver(lastSnapshot);
   };
   return {
     look: () => {
@@ -70,11 +74,30 @@ export function createWorkerNotices(
     },
     finish: async () => {
       const over = new AbortController();
-      const last = running.then(start);
+      const last = running.then(start).then(deliverLast);
       await Promise.race([last, clock.sleep(LONGEST_FINISH_MS, over.signal)]);
       over.abort();
       isOver = true;
     },
+  };
+}
+
+/** Returns a function that runs a step and never rejects. It says once why steps fail, until one succeeds. */
+function createRetry(
+  problem: string,
+  say: (line: string) => void,
+): (run: () => Promise<void>) => Promise<void> {
+  let lastReason = '';
+  return async (run) => {
+    try {
+      await run();
+      lastReason = '';
+    } catch (error) {
+      // Work continues; the next look finds what is due.
+      const reason = describeError(error);
+      if (reason !== lastReason) say(`${problem}: ${reason}`);
+      lastReason = reason;
+    }
   };
 }
 

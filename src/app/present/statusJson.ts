@@ -40,6 +40,7 @@ export function statusAsJson(
     claude: claude.json,
     service: countServices(tasks),
     timer: timerAsJson(snapshot.timer),
+    waitingCallbacks: snapshot.callbacks.length,
     silence: viewModel.missingWorkers.found.map(missingWorkerAsJson),
     rates,
     users: users.map(({ user, queued, rate }) => ({

@@ -6,7 +6,7 @@ import type { EpochMs } from '../time/epoch';
 import type { GateKind } from '../gate/limits';
 import { NEEDS_ANSWER } from '../task/reviewReasons';
 import type { TaskId } from '../task/task';
-import { callbackKey, type Callback, type CallbackFailure } from './callbacks';
+import type { Callback, CallbackFailure } from './callbacks';
 import { isInReview, type Claim, type RegisteredWorker, type TaskState } from './view';
 
 /** The end of an attempt that needs the user's attention. */
@@ -120,12 +120,20 @@ export function noticeKey(notice: Notice): string {
     case 'all-done':
       return [notice.kind, notice.until].join(':');
     case 'callback-failed':
-      return [notice.kind, callbackKey(notice)].join(':');
+      return callbackNoticeKey(notice.host);
   }
 }
 
-/** Kinds that are found by polling and may be found again. Their keys are kept after they were sent. */
-const OBSERVED: readonly NoticeKind[] = ['at-risk', 'late', 'blocked', 'timer-late'];
+/** Returns the key of the notice that this host does not receive callbacks. */
+export function callbackNoticeKey(host: string): string {
+  return `callback-failed:${host}`;
+}
+
+/**
+ * Kinds of facts that last and may be found again. Their keys are kept after they were sent: the user is notified once of
+ * a host that receives no callbacks, until it receives one.
+ */
+const OBSERVED: readonly NoticeKind[] = ['at-risk', 'late', 'blocked', 'timer-late', 'callback-failed'];
 
 /** Whether a notice of this kind may be found again after it was sent. */
 export function isObserved({ kind }: Notice): boolean {

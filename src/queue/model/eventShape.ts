@@ -250,7 +250,11 @@ const EVENTS: {
   sending: fields({ channel: isText, sender: isSender, keys: listOf(isText) }),
   sent: fields({ channel: isText, keys: listOf(isText) }),
   calling: fields({ sender: isSender, keys: listOf(isText) }),
-  called: fields({ done: listOf(isText), again: listOf(fields({ key: isText, at: isNumber })) }),
+  called: fields({
+    done: listOf(isText),
+    again: listOf(fields({ key: isText, at: isNumber })),
+    recovered: orAbsent(listOf(isText)),
+  }),
 };
 
 const isEventOfAnyKind = fields<QueueEvent & { readonly logs?: LogLines }>({

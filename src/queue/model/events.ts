@@ -171,5 +171,7 @@ export type QueueEvent = Base &
         readonly done: readonly string[];
         /** Callbacks that failed, and when each is sent again. */
         readonly again: readonly CallbackRetry[];
+        /** Hosts that received one, after a notice that they did not. */
+        readonly recovered?: readonly string[];
       }
   );

@@ -5,6 +5,7 @@ import {
   type CallbackFailure,
   type CallbackTarget,
 } from '../../../src/domain/queue/callbacks';
+import { NOTICE_CHANNELS, noticeKey, type OutboxEntry } from '../../../src/domain/queue/notices';
 import { defaults } from '../../../src/domain/settings/settings';
 import { approvable, approvalOf } from '../../../src/domain/task/approval';
 import type { TaskQueue } from '../../../src/queue/taskQueue';
@@ -176,6 +177,40 @@ export function describeCallbacks(scenario: Scenario): void {
       assert.deepEqual((await harness.queue.read()).callbacks, []);
     });
 
+    scenario('a host that fails is reported once until it receives something', async (harness) => {
+      const REFUSED = { kind: 'private', address: '10.0.0.1' } as const;
+      const unsent = async (): Promise<readonly number[]> => {
+        const { outbox } = await harness.queue.read();
+        const entries = outbox.filter(
+          ({ notice, sent }) => notice.kind === 'callback-failed' && sent.length < 2,
+        );
+        await confirmAll(harness, entries);
+        return entries.map(({ notice }) => ('id' in notice ? notice.id : 0));
+      };
+      const reported: (readonly number[])[] = [];
+      for (const [id, failure] of [REFUSED, REFUSED, null, REFUSED].entries()) {
+        await harness.put(id + 1, { callbackUrl: ROW });
+        await harness.run('success');
+        const [one] = await claim(harness);
+        await settle(harness, one, failure);
+        reported.push(await unsent());
+      }
+      assert.deepEqual(reported, [[1], [], [], [4]]);
+    });
+
+    scenario('one report at a time tells of callbacks that fail together', async (harness) => {
+      for (const id of [1, 2]) await harness.put(id, { callbackUrl: ROW });
+      for (const _ of [1, 2]) await harness.run('success');
+      const { machine, process } = workerOf(1);
+      const tries = (await claim(harness)).map((entry) => ({
+        ...{ key: keyOf(entry), host: 'https://row.test' },
+        failure: { kind: 'not-encrypted' } as const,
+      }));
+      await harness.queue.settleCallbacks({ machine, process }, tries, harness.op());
+      const { outbox } = await harness.queue.read();
+      assert.equal(outbox.filter(({ notice }) => notice.kind === 'callback-failed').length, 1);
+    });
+
     scenario('a failure that a frozen process reports late does not count', async (harness) => {
       const [one] = await putOne(harness);
       harness.machine.kill(1);
@@ -224,6 +259,12 @@ async function settle(
   const { machine, process } = workerOf(pid);
   const one = { key: keyOf(entry), host: 'https://row.test', failure };
   await harness.queue.settleCallbacks({ machine, process }, [one], harness.op());
+}
+
+/** Both channels show these notices. */
+async function confirmAll(harness: Harness, entries: readonly OutboxEntry[]): Promise<void> {
+  const keys = entries.map(({ notice }) => noticeKey(notice));
+  for (const channel of NOTICE_CHANNELS) await harness.queue.confirmNotices(channel, keys, harness.op());
 }
 
 function keyOf(entry: CallbackEntry | undefined): string {

@@ -22,6 +22,7 @@ import {
 import { describeWrongSettings } from '../../../app/context/settingPlaces';
 import { count } from '../../../app/present/text';
 import { describeWorkers } from '../../../app/present/workers';
+import type { Snapshot } from '../../../queue/taskQueue';
 import type { Act } from '../../action';
 import type { Context } from '../../context';
 import { FAILED, OK } from '../../exitCodes';
@@ -97,6 +98,7 @@ function toText(
     ...viewModel.missingWorkers.lines,
     ...[describeScripts(context)].filter((line) => line !== null),
     ...findLeftoverAttempts(context, snapshot).map(describeLeftoverAttempt),
+    ...describeCallbacks(snapshot),
     ...(service === null ? [] : [service]),
     ...describeSkippedTimes(skipped, world),
     ...(ratesBy === 'priority' ? describeRates(rates) : []),
@@ -114,4 +116,8 @@ function describeStops({ snapshot, pause, world }: QueueViewModel): string[] {
   // A pause of the whole queue takes precedence and is listed above.
   const isShown = pause === null || snapshot.held !== null;
   return isShown ? held : [...held, `The queue is waiting: ${pause.text}.`];
+}
+
+function describeCallbacks({ callbacks }: Snapshot): string[] {
+  return callbacks.length === 0 ? [] : [`Not delivered yet: ${count(callbacks.length, 'callback')}.`];
 }

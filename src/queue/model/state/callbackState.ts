@@ -1,4 +1,5 @@
 import { callbackKey, callbacksOf, type CallbackEntry } from '../../../domain/queue/callbacks';
+import { callbackNoticeKey } from '../../../domain/queue/notices';
 import type { Claim } from '../../../domain/queue/view';
 import type { QueueEvent } from '../events';
 import { putNotice } from './outboxState';
@@ -35,12 +36,13 @@ export function forgetCallbacks(state: QueueState): void {
 }
 
 /** Applies an event of the callbacks to the state. */
-export function applyToCallbacks({ callbacks }: QueueState, event: Of<'calling' | 'called'>): void {
+export function applyToCallbacks({ callbacks, outbox }: QueueState, event: Of<'calling' | 'called'>): void {
   if (event.kind === 'calling') {
     for (const key of event.keys) change(callbacks, key, (entry) => ({ ...entry, sender: event.sender }));
     return;
   }
   for (const key of event.done) callbacks.delete(key);
+  for (const host of event.recovered ?? []) outbox.delete(callbackNoticeKey(host));
   for (const { key, at } of event.again) {
     change(callbacks, key, ({ sender: _, ...entry }) => ({
       ...entry,

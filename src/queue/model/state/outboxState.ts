@@ -15,8 +15,12 @@ type Of<K extends QueueEvent['kind']> = Extract<QueueEvent, { readonly kind: K }
 /** Most notices that are kept. The oldest notice that is not observed again is dropped for a new one. */
 const MOST_ENTRIES = 1_000;
 
-/** Most notices of one kind that are kept about the account or the timer. */
+/** Most notices of one kind that are kept about the account, the timer or receivers of callbacks. */
 const MOST_OF_KIND = 20;
+
+function isLimited({ kind }: Notice): boolean {
+  return kind === 'blocked' || kind === 'timer-late' || kind === 'callback-failed';
+}
 
 /** Applies an event of the outbox to the state. */
 export function applyToOutbox(state: QueueState, event: Of<'raised' | 'sending' | 'sent'>): void {
@@ -49,8 +53,7 @@ export function putNotice(state: QueueState, notice: Notice, at: EpochMs): void 
     state.batchSince = null;
     dropOldest(outbox, 0, (one) => one.kind === 'all-done');
   }
-  if (notice.kind === 'blocked' || notice.kind === 'timer-late')
-    dropOldest(outbox, MOST_OF_KIND - 1, (one) => one.kind === notice.kind);
+  if (isLimited(notice)) dropOldest(outbox, MOST_OF_KIND - 1, (one) => one.kind === notice.kind);
   if (outbox.size >= MOST_ENTRIES) {
     // A notice that is observed again would be sent again, so it is kept. A new one waits until there is room.
     const kept = [...outbox.values()].filter((entry) => !isObserved(entry.notice)).length;

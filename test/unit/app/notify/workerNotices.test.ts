@@ -22,6 +22,8 @@ class Scene {
   readonly lines: string[] = [];
   private readonly stop = new AbortController();
   private working: Promise<unknown> = Promise.resolve();
+  /** Time that it takes to send a callback. */
+  slowMs = 0;
 
   async open(state: string): Promise<void> {
     const { harness } = this;
@@ -62,7 +64,7 @@ class Scene {
       ...deps,
       notices: createWorkerNotices(
         queueContext,
-        { ...deps, readResult: () => Promise.resolve(null) },
+        { ...deps, readResult: () => harness.clock.sleep(this.slowMs).then(() => null) },
         (line) => this.lines.push(line),
       ),
     };
@@ -96,3 +98,31 @@ for (const state of Object.keys(STATES)) {
     });
   });
 }
+
+describe('A worker that sends callbacks', () => {
+  // The address is refused without a request.
+  const callbackUrl = 'https://127.0.0.1/hook';
+  let scene: Scene;
+  beforeEach(() => {
+    scene = new Scene();
+  });
+
+  it('reports meanwhile that another worker died', async () => {
+    scene.slowMs = 9 * HOUR_MS;
+    scene.harness.put(2, { callbackUrl });
+    await scene.open('waits for a time');
+    assert.equal((await scene.harness.queue.read()).callbacks.length, 1);
+    await scene.killAnother();
+    await scene.harness.clock.runFor(MINUTE_MS);
+    assert.match(scene.lines.join('\n'), /^Worker w2 died/m);
+    await scene.close();
+  });
+
+  it('sends the last one before it ends', async () => {
+    scene.slowMs = 5_000;
+    for (const id of [2, 3]) scene.harness.put(id, { callbackUrl });
+    await scene.open('waits for a time');
+    await scene.close();
+    assert.deepEqual((await scene.harness.queue.read()).callbacks, []);
+  });
+});

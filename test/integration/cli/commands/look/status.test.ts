@@ -32,6 +32,17 @@ describe('The status of a queue', () => {
     await cli.call('trust');
   });
 
+  it('counts callbacks that were not delivered yet', async () => {
+    cli.env['CLAUDE_QUEUE_CALLBACK_URL'] = 'https://hook.test/';
+    await cli.call('next');
+    const before = await cli.call('status');
+    assert.doesNotMatch(before.out, /callback/);
+    await cli.call('done');
+    assert.match((await cli.call('status')).out, /^Not delivered yet: 1 callback\.$/m);
+    const { out } = await cli.call('status', '--json');
+    assert.equal((JSON.parse(out) as { waitingCallbacks: number }).waitingCallbacks, 1);
+  });
+
   it('shows every task, marks the next one, and why the others wait', async () => {
     const { code, out } = await cli.call('status');
     assert.equal(code, 0);
