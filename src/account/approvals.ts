@@ -76,6 +76,8 @@ const isPermissionFields = fields<PermissionFields>({
   model: orAbsent(isText),
   verify: orAbsent(listOf(isText)),
   callbackUrl: orAbsent(isText),
+  requestId: orAbsent(isText),
+  metadata: orAbsent(isText),
   appendSystemPrompt: orAbsent(isText),
 });
 

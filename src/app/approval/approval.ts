@@ -131,6 +131,10 @@ const PERMISSION_TEXTS: Readonly<
   verify: ({ verify }) => (verify === undefined ? null : t('checked by {0}', verify.join(' '))),
   callback_url: ({ callbackUrl }) =>
     callbackUrl === undefined ? null : t('sends its results to {0}', callbackUrl),
+  request_id: ({ requestId }) =>
+    requestId === undefined ? null : t('names the request {0} to its receiver', requestId),
+  metadata: ({ metadata }) =>
+    metadata === undefined ? null : t('sends these facts with its results: {0}', metadata),
   append_system_prompt: ({ appendSystemPrompt }) =>
     appendSystemPrompt === undefined ? null : t('adds to the system prompt: {0}', appendSystemPrompt),
 };

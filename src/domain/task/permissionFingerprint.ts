@@ -15,6 +15,8 @@ export const PERMISSION_COLUMNS = {
   model: 'model',
   verify: 'verify',
   callback_url: 'callbackUrl',
+  request_id: 'requestId',
+  metadata: 'metadata',
   append_system_prompt: 'appendSystemPrompt',
 } as const satisfies Readonly<Record<string, keyof Definition>>;
 
@@ -34,9 +36,15 @@ const HASHED = [
   'verify',
 ] as const satisfies readonly (keyof PermissionFields)[];
 
+/** Fields that only the receiver of the row's callbacks gets. */
+const SENT_FIELDS: readonly string[] = ['requestId', 'metadata'] satisfies (keyof PermissionFields)[];
+
 /** Returns the fields of a row that grant permissions. */
 export function permissionFieldsOf(definition: Definition): PermissionFields {
-  const fields: readonly string[] = Object.values(PERMISSION_COLUMNS);
+  const isSent = definition.callbackUrl !== undefined;
+  const fields: readonly string[] = Object.values(PERMISSION_COLUMNS).filter(
+    (field) => isSent || !SENT_FIELDS.includes(field),
+  );
   // Every field of the result is in the list that its type is made from.
   return Object.fromEntries(
     Object.entries(definition).filter(([field]) => fields.includes(field)),
@@ -60,18 +68,22 @@ export function permissionFingerprint(definition: Definition): string {
 
 /**
  * Returns the fingerprint that an approval binds: the row's hash, the real folder where the row names another path, and
- * the address of its callbacks. The folder of a repository is the choice of the machine's owner, so it is bound only where that is a link. An absent
+ * the address of its callbacks with the cells that go there. The folder of a repository is the choice of the machine's owner, so it is bound only where that is a link. An absent
  * part adds nothing. So an approval of the hash alone counts while the folder is the one that was named. History,
  * sessions and times belong to the hash alone, which does not change with the folder or the address.
  */
 export function approvalFingerprint(
-  definition: Pick<Definition, 'workingDir' | 'realDir' | 'linkedRepository' | 'callbackUrl'>,
+  definition: Pick<
+    Definition,
+    'workingDir' | 'realDir' | 'linkedRepository' | 'callbackUrl' | 'requestId' | 'metadata'
+  >,
   power: string,
 ): string {
   const realDir = isRepository(definition.workingDir) ? definition.linkedRepository : definition.realDir;
-  const { callbackUrl } = definition;
-  const isWhole = realDir === undefined && callbackUrl === undefined;
-  return isWhole ? power : hash(['approval', power, { realDir, callbackUrl }]);
+  const { callbackUrl, requestId, metadata } = definition;
+  if (callbackUrl === undefined)
+    return realDir === undefined ? power : hash(['approval', power, { realDir }]);
+  return hash(['approval', power, { realDir, callbackUrl, requestId, metadata }]);
 }
 
 function hash(value: unknown): string {

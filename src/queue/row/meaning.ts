@@ -183,10 +183,21 @@ export function readCallbackUrl(text: string): Meaning<string> {
   };
 }
 
+/** Most characters of a request id, and most bytes of metadata. The journal repeats both for each attempt. */
+const MAX_REQUEST_ID = 256;
+const MAX_METADATA_BYTES = 4 * 1024;
+
 /** Parses the name that a request has in another program. */
 export function readRequestId(text: string): Meaning<string> {
-  if (!/[\r\n]/.test(text)) return { value: text };
-  return { wrong: t('The request id {0} is not on one line.', show(text)) };
+  if (/[\r\n]/.test(text)) return { wrong: t('The request id {0} is not on one line.', show(text)) };
+  if (Array.from(text).length <= MAX_REQUEST_ID) return { value: text };
+  return { wrong: t('The request id {0} is longer than 256 characters. Shorten it.', show(text)) };
+}
+
+/** Parses the facts that callbacks repeat: any text of at most 4 KiB. */
+export function readMetadata(text: string): Meaning<string> {
+  if (Buffer.byteLength(text) <= MAX_METADATA_BYTES) return { value: text };
+  return { wrong: t('The metadata is longer than 4 KiB. Shorten it.') };
 }
 
 /** Parses words separated by `|`. Each counts once. */

@@ -102,7 +102,7 @@ function readRules(optional: Take, context: RowContext) {
     promptFile: optional('prompt_file', (text) => readPromptCell(text, context), undefined),
     callbackUrl: optional('callback_url', meaning.readCallbackUrl, undefined),
     requestId: optional('request_id', meaning.readRequestId, undefined),
-    metadata: optional('metadata', (text) => ({ value: text }), undefined),
+    metadata: optional('metadata', meaning.readMetadata, undefined),
   };
 }
 

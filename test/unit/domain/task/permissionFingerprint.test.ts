@@ -27,12 +27,27 @@ describe('What an approval covers', () => {
     ['a text for the system prompt', { appendSystemPrompt: 'Be brief.' }],
     ['a check, which is a program', { verify: ['rm', '-rf', '.'] }],
     ['an address that gets its results', { callbackUrl: 'https://other.test/' }],
+    ['another request id for that address', { callbackUrl: 'https://other.test/', requestId: 'r-1' }],
+    ['other facts for that address', { callbackUrl: 'https://other.test/', metadata: '{}' }],
   ];
   for (const [name, change] of widened) {
     it(`does not cover ${name}`, () => {
       assert.notEqual(approvalOfRow({ ...task, ...change }), approvalOfRow(task));
     });
   }
+
+  it('covers a request id and facts that no address of the row gets', () => {
+    assert.equal(approvalOfRow({ ...task, requestId: 'r-1', metadata: '{}' }), approvalOfRow(task));
+  });
+
+  it('covers no other request id and no other facts than it was given for', () => {
+    const called = { ...task, callbackUrl: 'https://other.test/' };
+    const rows = [{}, { requestId: 'a' }, { metadata: 'a' }, { requestId: 'a', metadata: 'a' }];
+    const approvals = rows.map((cells) => approvalOfRow({ ...called, ...cells }));
+    assert.equal(new Set(approvals).size, rows.length);
+    // Approvals of rows without these cells stay.
+    assert.equal(approvals[0], '4845a0ef24f6b0953e8fe548dac8a488');
+  });
 
   it('covers the same text in another prompt file, and no other text in the same file', () => {
     const power = (path: string, text: string): string =>

@@ -59,6 +59,15 @@ describe('The texts of a row', () => {
     }
   });
 
+  it('can pass no more to a receiver of callbacks than 256 characters of id and 4 KiB of facts', () => {
+    const problemsOf = (request_id: string, metadata: string): readonly string[] => {
+      const reading = read({ id: '7', working_dir: 'shop', prompt: 'Do it', request_id, metadata });
+      return 'problems' in reading ? reading.problems.map(({ column }) => column) : [];
+    };
+    assert.deepEqual(problemsOf('é'.repeat(256), 'é'.repeat(2048)), []);
+    assert.deepEqual(problemsOf('é'.repeat(257), 'é'.repeat(2049)), ['request_id', 'metadata']);
+  });
+
   it('can skip a task that repeats, and no other, while nothing has changed', () => {
     const base = { id: '7', working_dir: 'shop', prompt: 'Do it' };
     const daily = { ...base, repeat: 'yes', repeat_interval: 'daily' };
