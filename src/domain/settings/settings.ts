@@ -219,7 +219,7 @@ function check(setting: Setting, value: unknown): Checked<unknown> {
       return accept(typeof value === 'string', value, { kind: 'text' });
     case 'url': {
       const good = typeof value === 'string' && (value === '' || isCallbackUrl(value));
-      return accept(good, value, { kind: 'url' });
+      return accept(good, good ? value : null, { kind: 'url' });
     }
     case 'secret':
       // A problem shows its value.

@@ -107,6 +107,9 @@ function describeWrong(name: string, { path, field, expected, value }: WrongValu
       return t('{0} must have IP addresses or networks, such as {1}; one is {2}.', where, example, is);
     case 'secret':
       return t('{0} must be text in quotes, of at least 16 characters.', name);
+    case 'url':
+      // The address may be secret, and this one may have a password.
+      return t('{0} must be an address such as {1}, without a password.', name, 'https://example.com/hook');
     case 'command-word':
       return t('{0} must be a list of texts, such as {1}; one is {2}.', where, example, is);
     default: {
@@ -126,6 +129,7 @@ type OwnSentence =
   | 'command-word'
   | 'network'
   | 'secret'
+  | 'url'
   | 'no-password';
 
 type PlainExpected = Exclude<Expected, { readonly kind: OwnSentence }>;
@@ -172,7 +176,6 @@ function describeExpected(expected: PlainExpected, example: string): string {
 const EXPECTED = {
   boolean: t('true or false'),
   text: t('text'),
-  url: t('an address such as {0}, without a password', 'https://example.com/hook'),
   'time-zone': t("a time zone such as Europe/Berlin, or empty for the machine's own"),
   tags: t('a list of tags, such as {0}', '[web, docs]'),
   users: t('a list of users, such as {0}', '[anna, ben]'),

@@ -290,6 +290,15 @@ describe('Settings', () => {
     assert.match((await cli.call('usage')).out, /0 of 7 attempts in the last hour/);
   });
 
+  it('show nothing of an invalid address for callbacks, which may be secret', async () => {
+    cli.env['CLAUDE_QUEUE_CALLBACK_URL'] = 'https://anna:hidden@hook.test/hidden';
+    const { code, out, err } = await cli.call('check');
+    assert.equal(code, 1);
+    assert.match(out, /CLAUDE_QUEUE_CALLBACK_URL must be an address such as .*, without a password\.$/m);
+    const worked = await cli.call('work', '--until-empty');
+    assert.doesNotMatch(out + err + worked.out + worked.err, /hidden/);
+  });
+
   it('that are invalid are reported by "check", and nothing runs', async () => {
     cli.writeFile('config.yaml', 'maxPerHour: many\nclaude: /usr/bin/claude\nmaxPerHuor: 3\n');
     const { code, out } = await cli.call('check');
