@@ -5,7 +5,7 @@ import {
   type CallbackRequest,
   type CallbackTry,
 } from '../../domain/queue/callbacks';
-import { hostOf } from '../../domain/queue/callbackUrl';
+import { hostOf, isCallbackUrl } from '../../domain/queue/callbackUrl';
 import type { NoticeSender } from '../../domain/queue/noticeSender';
 import { isProblem } from '../../domain/problem';
 import type { Attempt } from '../../domain/task/attempt';
@@ -81,6 +81,8 @@ export class DueCallbacks {
     const { clock, settings, readResult, post: postOnce = post } = this.deps;
     const now = settings();
     const url = callback.url ?? now.callbackUrl;
+    // A journal may have been written elsewhere.
+    if (!isCallbackUrl(url)) return { key: callbackKey(callback), host: '', failure: { kind: 'no-address' } };
     const result = await readResult(callback.attempt).catch(ignoreUnreadable);
     const request = composeCallback(callback, now, { url, result, now: clock.now() });
     const failure = await postOnce(request, { allow: now.callbackAllow, timeoutMs: LONGEST_MS, clock });

@@ -7,7 +7,7 @@ export function isCallbackUrl(text: string): boolean {
   return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
 }
 
-/** Returns the part of an address that may be shown: path and query of many services are secrets. */
+/** Returns the part of an address for callbacks that may be shown: path and query of many services are secrets. */
 export function hostOf(url: string): string {
   return new URL(url).origin;
 }

@@ -42,6 +42,8 @@ export type CallbackFailure =
   | { readonly kind: 'private'; readonly address: string }
   /** `http:` to an address that the machine's owner has not allowed. */
   | { readonly kind: 'not-encrypted' }
+  /** The text is no address for callbacks. */
+  | { readonly kind: 'no-address' }
   /** Too many callbacks were waiting: the oldest was dropped. */
   | { readonly kind: 'too-many' };
 
@@ -121,7 +123,7 @@ export function isDue({ nextAt }: CallbackEntry, now: EpochMs): boolean {
 /** Returns the time of the next try after one that failed at `now`; null: it was the last. */
 export function nextTry(failures: number, { kind }: CallbackFailure, now: EpochMs): EpochMs | null {
   // Only the user can change these.
-  if (kind === 'private' || kind === 'not-encrypted') return null;
+  if (kind === 'private' || kind === 'not-encrypted' || kind === 'no-address') return null;
   const waitMs = failures < TRIES ? RETRY_AFTER_MS[failures - 1] : undefined;
   return waitMs === undefined ? null : now + waitMs;
 }

@@ -37,6 +37,8 @@ export function describeCallbackFailure(failure: CallbackFailure): string {
       return t('{0} is a private address that callbackAllow does not have.', failure.address);
     case 'not-encrypted':
       return t('http: is allowed only to addresses in callbackAllow. Use https:.');
+    case 'no-address':
+      return t('Its address is not valid.');
     case 'too-many':
       return t('More than 1000 callbacks were waiting.');
   }

@@ -118,6 +118,21 @@ describe('A worker that sends callbacks', () => {
     await scene.close();
   });
 
+  it('drops one whose address is none, and sends the others', async () => {
+    for (const [id, url] of [
+      [2, 'no address'],
+      [3, callbackUrl],
+    ] as const)
+      scene.harness.put(id, { callbackUrl: url });
+    await scene.open('waits for a time');
+    await scene.close();
+    assert.deepEqual((await scene.harness.queue.read()).callbacks, []);
+    assert.match(
+      scene.lines.join('\n'),
+      /^The callback of task 2 was not delivered\. Its address is not valid\. Check callback_url\.$/m,
+    );
+  });
+
   it('sends the last one before it ends', async () => {
     scene.slowMs = 5_000;
     for (const id of [2, 3]) scene.harness.put(id, { callbackUrl });
