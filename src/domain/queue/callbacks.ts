@@ -13,6 +13,8 @@ export type CallbackTarget = 'row' | 'queue';
 export interface Callback extends Pick<CallbackPlan, 'requestId' | 'metadata'> {
   /** Id of the attempt: unique for ever, and the same in each try. */
   readonly attemptId: string;
+  /** Machine of the attempt. It has Claude's answer; absent in earlier journals. */
+  readonly machine?: string;
   readonly target: CallbackTarget;
   /** Address; absent for the machine's own. */
   readonly url?: string;
@@ -91,13 +93,13 @@ export function planCallbacks(
   };
 }
 
-/** Returns the callbacks of an attempt that has ended, one for each address. */
+/** Returns the callbacks of an attempt that has ended, one for each address. `machine` is that of the attempt. */
 export function callbacksOf(
   { url, queue, ...cells }: CallbackPlan,
-  attemptId: string,
+  { attemptId, machine }: Required<Pick<Callback, 'attemptId' | 'machine'>>,
   { attempt, change }: { readonly attempt: Attempt; readonly change: Change },
 ): Callback[] {
-  const common = { ...cells, attemptId, attempt, status: statusAfter(attempt, change) };
+  const common = { ...cells, attemptId, machine, attempt, status: statusAfter(attempt, change) };
   return [
     ...(url === undefined ? [] : [{ ...common, target: 'row' as const, url }]),
     ...(queue === undefined ? [] : [{ ...common, target: 'queue' as const }]),
@@ -118,6 +120,18 @@ export function callbackKey({ attemptId, target }: Pick<Callback, 'attemptId' | 
 /** Whether it is time for the next try. A time that was recorded while the clock was ahead does not count. */
 export function isDue({ nextAt }: CallbackEntry, now: EpochMs): boolean {
   return nextAt <= now || nextAt - now > Math.max(...RETRY_AFTER_MS);
+}
+
+/** Time for which the machine of an attempt alone sends its callbacks, in ms. */
+const OWN_MACHINE_MS = 60_000;
+
+/**
+ * Whether this machine may make the next try. Only the machine of the attempt has the settings with its own address;
+ * others call the address of the row once that machine had a minute.
+ */
+export function isForMachine({ callback, nextAt }: CallbackEntry, machine: string, now: EpochMs): boolean {
+  if (callback.machine === undefined || callback.machine === machine) return true;
+  return callback.target === 'row' && now - nextAt >= OWN_MACHINE_MS;
 }
 
 /** Returns the time of the next try after one that failed at `now`; null: it was the last. */

@@ -1,6 +1,7 @@
 import {
   callbackKey,
   isDue,
+  isForMachine,
   nextTry,
   type CallbackEntry,
   type CallbackRequest,
@@ -15,14 +16,15 @@ import { isSameSender, mayStillSend } from './outbox';
 import type { QueueState } from './state/queueState';
 import type { Step } from './step';
 
-/** Whether this sender may send the callback now: it is due, and no other living process is about to send it. */
+/** Whether this sender may send the callback now: it is due on its machine, and no other living process is about to send it. */
 export function mayCall(
   entry: CallbackEntry,
   { sender, targets }: Pick<CallbackRequest, 'sender' | 'targets'>,
   liveness: Liveness,
   now: EpochMs,
 ): boolean {
-  if (!isDue(entry, now) || !targets.includes(entry.callback.target)) return false;
+  if (!isDue(entry, now) || !isForMachine(entry, sender.machine, now)) return false;
+  if (!targets.includes(entry.callback.target)) return false;
   const other = entry.sender;
   return other === undefined || isSameSender(other, sender) || !mayStillSend(other, liveness);
 }

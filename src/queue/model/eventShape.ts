@@ -185,6 +185,7 @@ const isOutboxEntry = fields<OutboxEntry>({
 const isCallbackEntry = fields<CallbackEntry>({
   callback: fields({
     attemptId: isText,
+    machine: orAbsent(isText),
     target: isText,
     url: orAbsent(isText),
     requestId: orAbsent(isText),

@@ -135,6 +135,22 @@ export function describeCallbacks(scenario: Scenario): void {
       assert.deepEqual((await claim(harness, { targets: ['row'] })).map(summary), ['row 1 completed']);
     });
 
+    scenario(
+      'another machine gets a callback after a minute, and none for a machine’s own address',
+      async (harness) => {
+        harness.settings = SETTINGS;
+        await harness.put(1, { callbackUrl: ROW });
+        await harness.run('success');
+        harness.clock.advance(MINUTE - SECOND);
+        assert.deepEqual(await claim(harness, { pid: 2, machine: 'there' }), []);
+        harness.clock.advance(SECOND);
+        const found = await claim(harness, { pid: 2, machine: 'there' });
+        assert.deepEqual(found.map(summary), ['row 1 completed']);
+        const own = await claim(harness, { targets: ['queue'] });
+        assert.deepEqual(own.map(summary), ['queue 1 completed']);
+      },
+    );
+
     scenario('a callback that failed is sent again after 10 s and after 1 min more', async (harness) => {
       const [one] = await putOne(harness);
       await settle(harness, one, { kind: 'status', status: 503 });
@@ -231,15 +247,16 @@ export function describeCallbacks(scenario: Scenario): void {
 
 interface Asked {
   readonly pid?: number;
+  readonly machine?: string;
   readonly targets?: readonly CallbackTarget[];
   readonly queue?: TaskQueue;
 }
 
 function claim(
   harness: Harness,
-  { pid = 1, targets = ['row', 'queue'], queue = harness.queue }: Asked = {},
+  { pid = 1, machine = 'here', targets = ['row', 'queue'], queue = harness.queue }: Asked = {},
 ): Promise<readonly CallbackEntry[]> {
-  const { machine, process } = workerOf(pid);
+  const { process } = workerOf(pid);
   return queue.claimCallbacks({ sender: { machine, process }, targets, limit: 20 }, harness.op());
 }
 

@@ -11,9 +11,10 @@ type Of<K extends QueueEvent['kind']> = Extract<QueueEvent, { readonly kind: K }
 const MOST_ENTRIES = 1_000;
 
 /** Adds the callbacks of an attempt that ends. */
-export function putCallbacks(state: QueueState, { callbacks, mark }: Claim, event: Of<'finished'>): void {
+export function putCallbacks(state: QueueState, claim: Claim, event: Of<'finished'>): void {
+  const { callbacks, mark, owner } = claim;
   if (callbacks === undefined) return;
-  for (const callback of callbacksOf(callbacks, mark, event)) {
+  for (const callback of callbacksOf(callbacks, { attemptId: mark, machine: owner.machine }, event)) {
     state.callbacks.set(callbackKey(callback), { callback, failures: 0, nextAt: event.at });
   }
   for (const [key, entry] of state.callbacks) {
