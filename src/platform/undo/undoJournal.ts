@@ -48,6 +48,9 @@ const isPlan = fields<UndoPlan>({
 
 const SUFFIX = '.json';
 
+/** Folder beside the undos, in which the files that they replaced and removed are kept. */
+export const KEPT = 'kept';
+
 /**
  * Undos that are not over, in a folder of the user's own: for each a file that names it, then its plan with the bytes to
  * go back to, then a mark that all is written.
@@ -70,7 +73,7 @@ export class UndoJournal {
 
   /** Whether there is nothing to settle, nor to remove. */
   async isEmpty(): Promise<boolean> {
-    return (await listNames(this.folder)).every((name) => name.startsWith('.'));
+    return (await listNames(this.folder)).every((name) => name.startsWith('.') || name === KEPT);
   }
 
   /** Keeps the bytes that the files of a plan have, and then the plan. `read` returns the bytes of a step's file. */
@@ -135,7 +138,7 @@ export class UndoJournal {
       if (found !== undefined && found.mtimeMs < Date.now() - UNFINISHED_MS)
         await fs.rm(file, { force: true });
     }
-    for (const name of names.filter((each) => !each.includes('.')))
+    for (const name of names.filter((each) => !each.includes('.') && each !== KEPT))
       if ((await readIfThere(path.join(this.folder, `${name}${SUFFIX}`))) === null)
         await fs.rm(path.join(this.folder, name), { recursive: true, force: true });
   }

@@ -54,7 +54,8 @@ export class UndoWorld {
       if (change === undefined) throw new Error('The change is not known.');
       const attempts = this.attempts();
       const number = attempts.filter((each) => each.id === id).length + 1;
-      const attempt = { id, number, startedAt, outcome, diff: change.size } as Attempt;
+      const ended = { startedAt, endedAt: Date.now(), outcome, diff: change.size };
+      const attempt = { id, number, ...ended } as Attempt;
       await openTrees(this.context).keep(attempt, change, NEVER);
       this.save([...attempts, attempt]);
       return attempt;
@@ -63,8 +64,11 @@ export class UndoWorld {
     }
   }
 
-  undo(id: number): Promise<UndoResult> {
-    return undoTask(this.context, this.queue, { id, isDryRun: false }, () => undefined);
+  async undo(id: number): Promise<UndoResult> {
+    const request = { id, isDryRun: false, confirm: () => Promise.resolve(true) };
+    const result = await undoTask(this.context, this.queue, request, () => undefined);
+    if (result === null) throw new Error('The user agreed.');
+    return result;
   }
 
   settle(): Promise<void> {
@@ -74,7 +78,9 @@ export class UndoWorld {
   /** Names of leftover files of undos, besides files that a process was just writing. */
   leftover(): string[] {
     const folder = path.join(this.folder, 'state/claude-queue/undo');
-    return fs.existsSync(folder) ? fs.readdirSync(folder).filter((name) => !name.endsWith('.tmp')) : [];
+    return fs.existsSync(folder)
+      ? fs.readdirSync(folder).filter((name) => name !== 'kept' && !name.endsWith('.tmp'))
+      : [];
   }
 
   attempts(): Attempt[] {
@@ -107,7 +113,7 @@ export class UndoWorld {
       attempts: ({ id }) =>
         Promise.resolve(
           this.attempts()
-            .filter((each) => each.id === id)
+            .filter((each) => id === undefined || each.id === id)
             .reverse(),
         ),
       recordUndo: (id, numbers) => {

@@ -5,10 +5,12 @@ import { resolveLinks, userStateFolder } from '../../../platform/files/paths';
 import { machineId } from '../../../platform/processes/machine';
 import { t } from '../../../platform/text/translate';
 import { DiskLook } from '../../../platform/undo/diskVersion';
-import { type UndoIntent, UndoJournal } from '../../../platform/undo/undoJournal';
+import { KeptFiles } from '../../../platform/undo/keptFiles';
+import { KEPT, type UndoIntent, UndoJournal } from '../../../platform/undo/undoJournal';
 import { UndoWrites } from '../../../platform/undo/undoWrites';
 import type { TaskQueue } from '../../../queue/taskQueue';
 import type { QueueContext } from '../../context/queueContext';
+import { describeError } from '../../present/problems/problem';
 import type { Report } from '../attempts/leftoverAttempts';
 
 type Context = Pick<QueueContext, 'queueFile' | 'host'>;
@@ -24,17 +26,31 @@ export function openUndos({ host }: Pick<Context, 'host'>): UndoJournal {
   return new UndoJournal(path.join(userStateFolder(host.env), 'undo'));
 }
 
+/** Returns the files that undos of this user replaced and removed. */
+export function openKeptFiles({ host }: Pick<Context, 'host'>): KeptFiles {
+  return new KeptFiles(path.join(userStateFolder(host.env), 'undo', KEPT));
+}
+
 /**
  * Ends the undos whose process died. One that wrote everything is recorded, if it is of this queue; any other is taken
  * back.
  */
 export async function settleUndos(context: Context, queue: Recorder, report: Report): Promise<void> {
+  await pruneKept(context, report);
   const journal = openUndos(context);
   if (await journal.isEmpty()) return;
   await journal.settling(async () => {
     for (const intent of await journal.list())
       if (!isRunning(context, intent)) await settleUndo(context, queue, intent, report);
   });
+}
+
+async function pruneKept(context: Context, report: Report): Promise<void> {
+  try {
+    await openKeptFiles(context).prune(Date.now());
+  } catch (error) {
+    report(t('The files that earlier undos replaced could not be removed: {0}', describeError(error)));
+  }
 }
 
 /** Ends one undo, which nobody continues. */

@@ -7,7 +7,7 @@ import { decode } from '../../../platform/git/fileNames';
 import { t } from '../../../platform/text/translate';
 import { DiskLook } from '../../../platform/undo/diskVersion';
 import type { UndoIntent } from '../../../platform/undo/undoJournal';
-import { planUndo, type UndoPlan } from '../../../platform/undo/undoPlan';
+import { planUndo, type UndoPlan, type UndoStep } from '../../../platform/undo/undoPlan';
 import { ChangedMeanwhile, UndoWrites } from '../../../platform/undo/undoWrites';
 import type { Snapshot, TaskQueue } from '../../../queue/taskQueue';
 import { openTrees } from '../../context/attemptTrees';
@@ -18,6 +18,7 @@ import type { Report } from '../attempts/leftoverAttempts';
 import {
   describeRunning,
   findUndoIn,
+  openKeptFiles,
   openUndos,
   overlaps,
   requireSameFolder,
@@ -33,6 +34,8 @@ export interface UndoRequest {
   readonly number?: number;
   /** Only says what would be done. */
   readonly isDryRun: boolean;
+  /** Returns whether the user agrees. Called with what would be done, unless something is in its way. */
+  readonly confirm: (planned: UndoResult) => Promise<boolean>;
 }
 
 /** A restored file. `returned`: the task had deleted it; `removed`: it had created it. */
@@ -47,14 +50,18 @@ export interface UndoResult {
   /** Numbers of the attempts, oldest first. */
   readonly numbers: readonly number[];
   readonly top: string;
+  /** Folder in which the attempts ran. The files are all that changed in it meanwhile, by anybody. */
+  readonly folder: string;
   readonly files: readonly RestoredFile[];
+  /** Folder that keeps the replaced and removed files; null: none was. */
+  readonly kept: string | null;
   /** Paths that are not as the task left them. If there are any, nothing was changed. */
   readonly overlaps: readonly string[];
 }
 
 /**
  * Restores the files that a task changed, as they were before it: all or none. Only these files are written; git's index,
- * commits and branches are not.
+ * commits and branches are not. What is replaced or removed is kept before. Returns null if the user does not agree.
  * @throws Problem `inside-run`; `already-running` if an attempt runs in the folder; `no-such-task`; `no-diff`;
  * `conflict`; `undo-running`; `undo-failed`
  */
@@ -63,12 +70,14 @@ export async function undoTask(
   queue: TaskQueue,
   request: UndoRequest,
   report: Report,
-): Promise<UndoResult> {
-  const { id, number, isDryRun } = request;
+): Promise<UndoResult | null> {
+  const { id, number, isDryRun, confirm } = request;
   await refuseInsideAttempt(context, queue, 'undo changes');
   await settleUndos(context, queue, report);
   const expected = await findUndoable(context, queue, id, number);
-  if (isDryRun) return toResult(expected, plan(expected));
+  const preview = toResult(expected, plan(expected));
+  if (isDryRun || preview.overlaps.length > 0) return preview;
+  if (!(await confirm(preview))) return null;
   const intent = createIntent(context, id, expected);
   const journal = openUndos(context);
   await journal.start(intent);
@@ -80,9 +89,9 @@ export async function undoTask(
     const found = await findUndoable(context, queue, id, number);
     if (listNumbers(found) !== listNumbers(expected)) throw describeRunning(folder);
     const planned = plan(found);
-    if ('plan' in planned) await carryOut(context, found, planned.plan, intent);
+    const kept = 'plan' in planned ? await carryOut(context, found, planned.plan, intent) : null;
     await settleOrGiveUp(context, queue, intent, report);
-    return toResult(found, planned);
+    return toResult(found, planned, kept);
   } catch (error) {
     await settleOrGiveUp(context, queue, intent, report);
     if (error instanceof ChangedMeanwhile) return toResult(expected, { overlaps: [error.file] });
@@ -142,24 +151,30 @@ function plan({ changes, broken, attempts, place, format }: UndoneAttempts): Pla
   return { overlaps: [...new Set([...broken, ...overlaps])].sort() };
 }
 
+/** Writes everything. Returns the folder that keeps the replaced and removed files; null: there are none. */
 async function carryOut(
   context: QueueContext,
   { format }: UndoneAttempts,
   planned: UndoPlan,
   intent: UndoIntent,
-): Promise<void> {
+): Promise<string | null> {
   const journal = openUndos(context);
+  const kept = openKeptFiles(context);
   const trees = openTrees(context);
   const disk = new DiskLook(planned.top, format);
-  await journal.keepPlan(intent, planned, ({ path: name, from }) => {
+  const read = ({ path: name, from }: UndoStep): Buffer => {
     const found = disk.read(name);
     if (typeof found === 'string' || found.version.object !== from?.object)
       throw new ChangedMeanwhile(decode(name));
     return found.bytes;
-  });
+  };
+  const name = `task-${String(intent.task)}-${intent.id}`;
+  const folder = await kept.keep(name, planned.steps, read);
+  await journal.keepPlan(intent, planned, read);
   const never = new AbortController().signal;
   await new UndoWrites(planned, disk, intent.id).apply((version) => trees.read(format, version, never));
   await journal.markDone(intent);
+  return folder;
 }
 
 /** Records an undo that wrote everything, or takes it back. @throws Problem `undo-failed` if that fails too */
@@ -186,13 +201,16 @@ async function settleOrGiveUp(
   }
 }
 
-function toResult({ attempts, place, changes }: UndoneAttempts, planned: Planned): UndoResult {
-  const numbers = attempts.map(({ number }) => number);
-  const { top } = place;
-  if ('overlaps' in planned) return { numbers, top, files: [], overlaps: planned.overlaps.map(decode) };
+function toResult(
+  { attempts, place, changes }: UndoneAttempts,
+  planned: Planned,
+  kept: string | null = null,
+): UndoResult {
+  const result = { numbers: attempts.map(({ number }) => number), ...place, kept };
+  if ('overlaps' in planned) return { ...result, files: [], overlaps: planned.overlaps.map(decode) };
   const files = changes.map(({ path: name, before, after }): RestoredFile => {
     const action = after === null ? 'returned' : 'restored';
     return { path: decode(name), action: before === null ? 'removed' : action };
   });
-  return { numbers, top, files, overlaps: [] };
+  return { ...result, files, overlaps: [] };
 }

@@ -13,6 +13,7 @@ import { openTrees } from '../../context/attemptTrees';
 import type { QueueContext } from '../../context/queueContext';
 import { describeLeftOut, describeMissing } from '../../present/attemptChanges';
 import { type AttemptChanges, findChanges, readTrees } from '../attempts/attemptChanges';
+import { refuseMixed } from './otherAttempts';
 
 /** Attempts whose changes are undone together. */
 export interface UndoneAttempts extends ChainedChanges {
@@ -22,11 +23,18 @@ export interface UndoneAttempts extends ChainedChanges {
   readonly format: ObjectFormat;
 }
 
+interface FoundDifferences {
+  readonly attempt: Attempt;
+  readonly kept: KeptChange;
+  readonly differences: readonly RawDifference[];
+}
+
 const NEVER = new AbortController().signal;
 
 /**
  * Returns what a task's attempts changed: this one, or all since the task last succeeded.
- * @throws Problem `no-such-task`, `conflict` if it was undone or changed nothing, `no-diff` if not all changes are known
+ * @throws Problem `no-such-task`, `conflict` if it was undone, changed nothing or another ran there at the same time,
+ * `no-diff` if not all changes are known
  */
 export async function findUndoable(
   context: Pick<QueueContext, 'queueFile' | 'host'>,
@@ -39,14 +47,18 @@ export async function findUndoable(
   if (attempt === null) throw noDiff(newest);
   refuseUndone(attempt);
   const attempts = number === undefined ? selectAttempts(await queue.attempts({ id })) : [attempt];
-  const found: { readonly kept: KeptChange; readonly differences: readonly RawDifference[] }[] = [];
+  const found: FoundDifferences[] = [];
   for (const one of attempts) {
     const changes = await findChanges(context, queue, id, one.number);
     if (changes.missing === 'unchanged') continue;
     if (changes.missing !== null) throw new Problem('no-diff', describeUnknown(describeMissing(changes), id));
     const { kept } = changes;
     const trees = openTrees(context);
-    found.push({ kept, differences: await readTrees(one, () => trees.diffOf(kept).listExact(NEVER)) });
+    found.push({
+      attempt: one,
+      kept,
+      differences: await readTrees(one, () => trees.diffOf(kept).listExact(NEVER)),
+    });
   }
   const [first] = found;
   if (first === undefined) throw new Problem('conflict', t('Task {0} changed no file that git sees.', id));
@@ -57,6 +69,7 @@ export async function findUndoable(
       'no-diff',
       describeUnknown(t('It is not known in which folder the attempts of task {0} ran.', id), id),
     );
+  await refuseMixed(context, queue, { attempts: found.map(({ attempt }) => attempt), folder: place.folder });
   return { ...chainChanges(found.map(({ differences }) => differences)), attempts, place, format };
 }
 

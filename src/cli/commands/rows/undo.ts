@@ -2,14 +2,19 @@ import type { Command } from 'commander';
 import { type UndoResult, undoTask } from '../../../app/actions/undo/undoTask';
 import { count } from '../../../app/present/text';
 import { describeUndoOverlap } from '../../../app/present/attemptChanges';
+import { Problem } from '../../../domain/problem';
 import type { TaskId } from '../../../domain/task/task';
+import { KEPT_DAYS } from '../../../platform/undo/keptFiles';
 import type { Act } from '../../action';
-import { FAILED, OK } from '../../exitCodes';
+import { confirm } from '../../ask';
+import type { Context } from '../../context';
+import { FAILED, NOTHING, OK } from '../../exitCodes';
 import { formatJson, parseCount, parseId } from '../../options/parseArguments';
 
 interface UndoOptions {
   readonly attempt?: string;
   readonly dryRun?: true;
+  readonly yes?: true;
   readonly json?: true;
 }
 
@@ -17,10 +22,11 @@ interface UndoOptions {
 export function defineUndo(program: Command, act: Act): void {
   const command = program
     .command('undo')
-    .description('restore the files that a task changed, all or none')
+    .description('restore all files that changed in its folder while a task ran, or none')
     .argument('<id>', 'the task')
     .option('--attempt <number>', 'undo only this attempt (default: all since the task last succeeded)')
     .option('--dry-run', 'only print what would be restored')
+    .option('--yes', 'do not ask')
     .option('--json', 'print JSON');
   act(command, async (context, [text = ''], options: UndoOptions) => {
     const { system } = context;
@@ -28,10 +34,19 @@ export function defineUndo(program: Command, act: Act): void {
     const isDryRun = options.dryRun === true;
     const number = options.attempt === undefined ? {} : { number: parseCount(options.attempt) };
     const result = await context.withQueue((queue) =>
-      undoTask(context, queue, { id, ...number, isDryRun }, (sentence) => {
-        system.err(sentence);
-      }),
+      undoTask(
+        context,
+        queue,
+        { id, ...number, isDryRun, confirm: (planned) => agree(context, id, planned, options) },
+        (sentence) => {
+          system.err(sentence);
+        },
+      ),
     );
+    if (result === null) {
+      system.out('Nothing was changed.');
+      return NOTHING;
+    }
     const isUndone = result.overlaps.length === 0;
     if (options.json === true) {
       const { numbers, ...rest } = result;
@@ -42,9 +57,33 @@ export function defineUndo(program: Command, act: Act): void {
   });
 }
 
-function describe(id: TaskId, { numbers, files }: UndoResult, isDryRun: boolean): string {
+/** Lists what would be done, and asks for a yes. @throws Problem `usage` if nobody can be asked */
+async function agree(
+  { system }: Context,
+  id: TaskId,
+  planned: UndoResult,
+  { yes, json }: UndoOptions,
+): Promise<boolean> {
+  if (yes === true) return true;
+  if (system.keyboard === null || json === true)
+    throw new Problem(
+      'usage',
+      'There is no terminal to ask on. Use --yes to undo this, or --dry-run to preview it.',
+    );
+  system.out(describe(id, planned, true));
+  return confirm(system, 'Undo these changes?');
+}
+
+function describe(id: TaskId, { numbers, folder, kept, files }: UndoResult, isDryRun: boolean): string {
   const attempts = `${numbers.length === 1 ? 'attempt' : 'attempts'} ${numbers.join(', ')}`;
   const verb = isDryRun ? 'Would undo' : 'Undid';
   const head = `${verb} ${attempts} of task ${String(id)}: ${count(files.length, 'file')}.`;
-  return [head, ...files.map(({ path, action }) => `  ${action.padEnd(8)}  ${path}`)].join('\n');
+  return [
+    head,
+    ...files.map(({ path, action }) => `  ${action.padEnd(8)}  ${path}`),
+    `These are all changes in ${folder} while task ${String(id)} ran, by anybody.`,
+    ...(kept === null
+      ? []
+      : [`Replaced and removed files are kept for ${String(KEPT_DAYS)} days in ${kept}`]),
+  ].join('\n');
 }

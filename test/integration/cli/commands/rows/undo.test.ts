@@ -2,94 +2,44 @@ import assert from 'node:assert/strict';
 import {
   chmodSync,
   existsSync,
-  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
   rmSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { openTrees } from '../../../../../src/app/context/attemptTrees';
 import type { Attempt } from '../../../../../src/domain/task/attempt';
-import { createDiffMeasure } from '../../../../../src/platform/git/changeMeasure';
 import { machineId } from '../../../../../src/platform/processes/machine';
-import { GitRepository } from '../../../../support/machine/gitRepository';
-import { CliHarness } from '../../cliHarness';
+import type { CliHarness } from '../../cliHarness';
 import { openCliQueue, startAttempt } from '../../fileQueue';
 import { live, MINUTE_MS } from '../../lived';
-
-const NEVER = new AbortController().signal;
+import { TaskRepository } from './taskRepository';
 
 describe('undo', () => {
+  let world: TaskRepository;
   let cli: CliHarness;
-  let repository: GitRepository;
 
   beforeEach(() => {
-    cli = new CliHarness();
-    cli.env['PATH'] = process.env['PATH'] ?? '';
-    // The folders that attempts make are as old as the attempts.
-    cli.now = Date.now() - MINUTE_MS;
-    cli.write('1,high,.,First,pending,,,no,,0,3', '2,low,.,Second,pending,,,no,,0,3');
-    repository = GitRepository.init(cli.workspace);
-    write('a.txt', 'one\n');
-    write('b.txt', 'b\n');
-    write('old/c.sh', 'c\n');
-    chmodSync(path('old/c.sh'), 0o755);
-    symlinkSync('a.txt', path('link'));
-    repository.commitAll('first');
+    world = new TaskRepository();
+    ({ cli } = world);
   });
   afterEach(() => cli.remove());
 
-  const stateFolder = (): string => join(cli.env['XDG_STATE_HOME'] ?? '', 'claude-queue');
-  const path = (name: string): string => join(cli.workspace, name);
-
-  function write(name: string, content: string): void {
-    mkdirSync(dirname(path(name)), { recursive: true });
-    writeFileSync(path(name), content);
-  }
-
-  /** One attempt of the first pending task, which does `work`. */
-  async function attempt(work: () => void, end: Partial<Attempt> = {}): Promise<void> {
-    const options = { environment: cli.env, except: [cli.queueFolder], longestMs: 3_600_000 };
-    const measure = await createDiffMeasure(options)(cli.workspace, NEVER);
-    const startedAt = cli.now;
-    try {
-      work();
-      const change = await measure.end();
-      if (change === undefined) throw new Error('The change is not known.');
-      await live(cli, { tookMs: 1_000, diff: change.size, ...end });
-      const queue = await openCliQueue(cli);
-      const [last] = await queue.attempts({});
-      await queue.close();
-      if (last === undefined) throw new Error('There is no attempt.');
-      const trees = openTrees({ queueFile: cli.queueFile, host: { env: cli.env } as never });
-      await trees.keep({ id: last.id, number: last.number, startedAt }, change, NEVER);
-    } finally {
-      measure.drop();
-    }
-  }
-
-  /** All files of the workspace with their types, modes and contents, but those of the queue. */
-  function look(folder = '.'): string[] {
-    return readdirSync(path(folder)).flatMap((name) => {
-      const file = join(folder, name);
-      if (file === 'claude_queue') return [];
-      const found = lstatSync(path(file));
-      if (found.isSymbolicLink()) return [`${file} -> ${readlinkSync(path(file))}`];
-      if (found.isDirectory()) return [`${file}/`, ...look(file)];
-      return [`${file} ${found.mode.toString(8)} ${readFileSync(path(file), 'latin1')}`];
-    });
-  }
+  const path = (name: string): string => world.path(name);
+  const look = (): string[] => world.look();
+  const write = (name: string, content: string): void => {
+    world.write(name, content);
+  };
+  const attempt = (work: () => void, end: Partial<Attempt> = {}): Promise<void> => world.attempt(work, end);
 
   it('restores created, changed, deleted and renamed files, links and modes, also uncommitted ones', async () => {
     write('a.txt', 'one, and not committed\n');
     write('untracked.txt', 'mine\n');
     write('staged.txt', 'staged\n');
-    repository.git('add', 'staged.txt');
+    world.repository.git('add', 'staged.txt');
     const before = look();
     await attempt(() => {
       write('a.txt', 'changed\n');
@@ -104,15 +54,17 @@ describe('undo', () => {
       chmodSync(path('staged.txt'), 0o755);
     });
     const done = look();
-    const dry = await cli.call('undo', '1', '--dry-run');
+    const dry = await cli.call('undo', '--yes', '1', '--dry-run');
     assert.deepEqual([dry.code, look()], [0, done]);
-    const { code, out, err } = await cli.call('undo', '1');
+    const { code, out, err } = await cli.call('undo', '--yes', '1');
     assert.deepEqual([code, err], [0, '']);
-    assert.equal(dry.out.replace('Would undo', 'Undid'), out);
+    const lines = out.split('\n');
+    assert.deepEqual(dry.out.replace('Would undo', 'Undid').split('\n'), lines.slice(0, -1));
+    assert.equal(lines.at(-2), `These are all changes in ${cli.workspace} while task 1 ran, by anybody.`);
     assert.match(out, /^Undid attempt 1 of task 1: 9 files\.\n {2}restored {2}a\.txt\n/);
     assert.deepEqual(look(), before);
-    assert.deepEqual(readdirSync(join(stateFolder(), 'undo')), []);
-    const again = await cli.call('undo', '1');
+    assert.deepEqual(readdirSync(join(world.stateFolder, 'undo')), ['kept']);
+    const again = await cli.call('undo', '--yes', '1');
     assert.deepEqual([again.code, again.err], [1, 'The changes of attempt 1 of task 1 were undone already.']);
   });
 
@@ -123,13 +75,16 @@ describe('undo', () => {
     await attempt(() => {
       write('b.txt', 'other task\n');
     });
-    const { code, out } = await cli.call('undo', '1', '--json');
+    const { code, out } = await cli.call('undo', '--yes', '1', '--json');
     assert.equal(code, 0);
-    assert.deepEqual(JSON.parse(out), {
+    const { kept, ...result } = JSON.parse(out) as { kept: string };
+    assert.equal(dirname(kept), join(world.stateFolder, 'undo/kept'));
+    assert.deepEqual(result, {
       id: 1,
       attempts: [1],
       undone: true,
       top: cli.workspace,
+      folder: cli.workspace,
       files: [{ path: 'a.txt', action: 'restored' }],
       overlaps: [],
     });
@@ -161,7 +116,7 @@ describe('undo', () => {
     write('n/new.txt', 'mine\n');
     write('old/c.sh', 'mine\n');
     const before = look();
-    const { code, out, err } = await cli.call('undo', '1');
+    const { code, out, err } = await cli.call('undo', '--yes', '1');
     assert.deepEqual([code, out], [1, '']);
     assert.deepEqual(err.split('\n'), [
       'Nothing was undone: these files have changed since task 1.',
@@ -170,7 +125,7 @@ describe('undo', () => {
       '  old/c.sh',
     ]);
     assert.deepEqual(look(), before);
-    assert.equal((await cli.call('undo', '2')).code, 0);
+    assert.equal((await cli.call('undo', '--yes', '2')).code, 0);
     assert.equal(readFileSync(path('a.txt'), 'utf8'), 'two\n');
   });
 
@@ -183,7 +138,7 @@ describe('undo', () => {
     await attempt(() => {
       write('a.txt', 'three\n');
     });
-    assert.match((await cli.call('undo', '1')).out, /^Undid attempts 1, 2 of task 1: 2 files\./);
+    assert.match((await cli.call('undo', '--yes', '1')).out, /^Undid attempts 1, 2 of task 1: 2 files\./);
     assert.equal(readFileSync(path('a.txt'), 'utf8') + readFileSync(path('b.txt'), 'utf8'), 'one\nb\n');
     await attempt(() => {
       write('a.txt', 'four\n');
@@ -192,9 +147,9 @@ describe('undo', () => {
     await attempt(() => {
       write('a.txt', 'five\n');
     });
-    const { code, err } = await cli.call('undo', '2');
+    const { code, err } = await cli.call('undo', '--yes', '2');
     assert.deepEqual([code, err.split('\n').slice(1)], [1, ['  a.txt']]);
-    assert.equal((await cli.call('undo', '2', '--attempt', '2')).code, 0);
+    assert.equal((await cli.call('undo', '--yes', '2', '--attempt', '2')).code, 0);
     assert.equal(readFileSync(path('a.txt'), 'utf8'), 'mine\n');
   });
 
@@ -207,7 +162,7 @@ describe('undo', () => {
       write('used/u.txt', 'u\n');
     });
     write('used/mine.txt', 'mine\n');
-    assert.equal((await cli.call('undo', '1')).code, 0);
+    assert.equal((await cli.call('undo', '--yes', '1')).code, 0);
     assert.deepEqual([readdirSync(path('empty')), readdirSync(path('used'))], [[], ['mine.txt']]);
   });
 
@@ -221,7 +176,7 @@ describe('undo', () => {
     mkdirSync(outside);
     writeFileSync(join(outside, 'c.sh'), 'changed\n', { mode: 0o755 });
     symlinkSync(outside, path('old'));
-    const { code, err } = await cli.call('undo', '1');
+    const { code, err } = await cli.call('undo', '--yes', '1');
     assert.deepEqual([code, err.split('\n')[1]], [1, '  old/c.sh']);
     assert.deepEqual(
       [readFileSync(join(outside, 'c.sh'), 'utf8'), existsSync(path('b.txt'))],
@@ -235,7 +190,7 @@ describe('undo', () => {
       write('large.bin', '');
       truncateSync(path('large.bin'), 11_000_000);
     });
-    const { code, err } = await cli.call('undo', '1');
+    const { code, err } = await cli.call('undo', '--yes', '1');
     assert.deepEqual(
       [code, err.split('\n')],
       [
@@ -249,10 +204,10 @@ describe('undo', () => {
     assert.equal(readFileSync(path('a.txt'), 'utf8'), 'two\n');
     await live(cli, { tookMs: 1_000 });
     assert.match(
-      (await cli.call('undo', '2')).err,
+      (await cli.call('undo', '--yes', '2')).err,
       /^It is not known which files attempt 1 of task 2 changed/,
     );
-    assert.match((await cli.call('undo', '7')).err, /There is no task 7/);
+    assert.match((await cli.call('undo', '--yes', '7')).err, /There is no task 7/);
   });
 
   it('is refused while a task runs in the folder, and inside an attempt', async () => {
@@ -262,11 +217,11 @@ describe('undo', () => {
     const queue = await openCliQueue(cli);
     await startAttempt(cli, queue, { pid: 4711, startedAt: 'then' });
     await queue.close();
-    const { code, err } = await cli.call('undo', '1');
+    const { code, err } = await cli.call('undo', '--yes', '1');
     const text = `Task 2 is running in ${cli.workspace}. Undo task 1 once it has ended.`;
     assert.deepEqual([code, err], [1, text]);
     cli.env['CLAUDE_QUEUE_RUN'] = 'mark';
-    assert.match((await cli.call('undo', '1')).err, /A running task may not undo changes/);
+    assert.match((await cli.call('undo', '--yes', '1')).err, /A running task may not undo changes/);
     assert.equal(readFileSync(path('a.txt'), 'utf8'), 'two\n');
   });
 
@@ -274,7 +229,7 @@ describe('undo', () => {
     await attempt(() => {
       write('a.txt', 'two\n');
     });
-    const journal = join(stateFolder(), 'undo');
+    const journal = join(world.stateFolder, 'undo');
     const id = '00000000-0000-4000-8000-000000000000';
     const process = { pid: 4711, startedAt: 'then' };
     const intent = {
@@ -288,9 +243,9 @@ describe('undo', () => {
     };
     mkdirSync(journal, { recursive: true });
     writeFileSync(join(journal, `${id}.json`), JSON.stringify({ ...intent, machine: 'another' }));
-    assert.match((await cli.call('undo', '1')).err, /^Another undo is running in /);
+    assert.match((await cli.call('undo', '--yes', '1')).err, /^Another undo is running in /);
     writeFileSync(join(journal, `${id}.json`), JSON.stringify(intent));
-    assert.equal((await cli.call('undo', '1')).code, 0);
-    assert.deepEqual(readdirSync(journal), []);
+    assert.equal((await cli.call('undo', '--yes', '1')).code, 0);
+    assert.deepEqual(readdirSync(journal), ['kept']);
   });
 });

@@ -1,0 +1,58 @@
+import { Problem } from '../../../domain/problem';
+import type { Attempt } from '../../../domain/task/attempt';
+import { folderOf } from '../../../domain/task/task';
+import { t } from '../../../platform/text/translate';
+import type { Snapshot, TaskQueue } from '../../../queue/taskQueue';
+import { openTrees } from '../../context/attemptTrees';
+import type { QueueContext } from '../../context/queueContext';
+import { overlaps } from './settleUndos';
+
+/** Attempts whose changes are undone, and the folder in which they ran. */
+interface Undone {
+  readonly attempts: readonly Attempt[];
+  readonly folder: string;
+}
+
+/**
+ * Refuses to undo attempts if another one ran at the same time in their folder, above or below it: its changes are among
+ * theirs. One whose folder is not known counts too. @throws Problem `conflict`
+ */
+export async function refuseMixed(
+  context: Pick<QueueContext, 'queueFile' | 'host'>,
+  queue: Pick<TaskQueue, 'read' | 'attempts'>,
+  { attempts, folder }: Undone,
+): Promise<void> {
+  const snapshot = await queue.read();
+  const mixed: Attempt[] = [];
+  for (const other of await queue.attempts({})) {
+    if (!attempts.some((one) => ranTogether(one, other))) continue;
+    const place = await findFolder(context, snapshot, other);
+    if (place === undefined || overlaps(place, folder)) mixed.push(other);
+  }
+  if (mixed.length === 0) return;
+  const names = mixed.map(({ id, number }) => `  ${t('Attempt {0} of task {1}', number, id)}`);
+  throw new Problem(
+    'conflict',
+    [
+      t('Nothing was undone: other attempts ran in {0}, above or below it at the same time.', folder),
+      ...names,
+      t('It is not known which of them changed a file.'),
+    ].join('\n'),
+  );
+}
+
+function ranTogether(one: Attempt, other: Attempt): boolean {
+  if (one.id === other.id && one.number === other.number) return false;
+  return other.startedAt < one.endedAt && one.startedAt < other.endedAt;
+}
+
+/** Returns the folder of an attempt: as it was kept, or else that of its row. */
+async function findFolder(
+  context: Pick<QueueContext, 'queueFile' | 'host'>,
+  { tasks }: Snapshot,
+  attempt: Attempt,
+): Promise<string | undefined> {
+  const kept = await openTrees(context).find(attempt);
+  const row = tasks.find(({ definition }) => definition.id === attempt.id)?.definition;
+  return kept?.place?.folder ?? (row === undefined ? undefined : folderOf(row));
+}

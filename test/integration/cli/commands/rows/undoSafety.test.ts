@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { type Answer, type CliHarness, FakeKeyboard } from '../../cliHarness';
+import { live, MINUTE_MS } from '../../lived';
+import { TaskRepository } from './taskRepository';
+
+describe("undo of changes that may be not the task's", () => {
+  let world: TaskRepository;
+  let cli: CliHarness;
+
+  beforeEach(() => {
+    world = new TaskRepository();
+    ({ cli } = world);
+  });
+  afterEach(() => cli.remove());
+
+  const path = (name: string): string => world.path(name);
+  const look = (): string[] => world.look();
+  const write = (name: string, content: string): void => {
+    world.write(name, content);
+  };
+  const attempt = (work: () => void): Promise<void> => world.attempt(work);
+
+  it('is refused where another attempt ran at the same time in the folder, above or below it', async () => {
+    mkdirSync(path('sub'));
+    mkdirSync(join(cli.folder, 'other'));
+    cli.write(
+      '1,critical,.,First,pending,,,no,,0,3',
+      '2,high,sub,Second,pending,,,no,,0,3',
+      '3,medium,../other,Third,pending,,,no,,0,3',
+      '4,low,.,Fourth,pending,,,no,,0,3',
+    );
+    const startedAt = cli.now;
+    await attempt(() => {
+      write('a.txt', 'two\n');
+      write('sub/other.txt', 'by task 2\n');
+    });
+    for (let times = 0; times < 2; times++) await live(cli, { tookMs: 1_000, startedAt });
+    await live(cli, { tookMs: 1_000 });
+    const { code, err } = await cli.call('undo', '1', '--yes');
+    assert.deepEqual(
+      [code, err.split('\n')],
+      [
+        1,
+        [
+          `Nothing was undone: other attempts ran in ${cli.workspace}, above or below it at the same time.`,
+          '  Attempt 1 of task 2',
+          'It is not known which of them changed a file.',
+        ],
+      ],
+    );
+    assert.equal(readFileSync(path('sub/other.txt'), 'utf8'), 'by task 2\n');
+  });
+
+  it('keeps every file that it replaces or removes, for 30 days', async () => {
+    await attempt(() => {
+      write('a.txt', 'two\n');
+      write('new/deep/notes.md', 'by the user\n');
+      rmSync(path('b.txt'));
+      rmSync(path('link'));
+      symlinkSync('b.txt', path('link'));
+    });
+    const { out } = await cli.call('undo', '1', '--yes');
+    const kept = join(world.stateFolder, 'undo/kept');
+    const [name = ''] = readdirSync(kept);
+    const folder = join(kept, name);
+    assert.equal(out.split('\n').at(-1), `Replaced and removed files are kept for 30 days in ${folder}`);
+    const files = ['a.txt', 'new/deep/notes.md'].map((file) => readFileSync(join(folder, file), 'utf8'));
+    assert.deepEqual(
+      [...files, readlinkSync(join(folder, 'link')), readdirSync(folder).sort()],
+      ['two\n', 'by the user\n', 'b.txt', ['a.txt', 'link', 'new']],
+    );
+    const modes = [kept, folder, join(folder, 'new'), join(folder, 'a.txt')].map(
+      (each) => lstatSync(each).mode,
+    );
+    assert.deepEqual(
+      modes.map((mode) => mode & 0o777),
+      [0o700, 0o700, 0o700, 0o600],
+    );
+    const days = (count: number): Date => new Date(Date.now() - count * 24 * 60 * MINUTE_MS);
+    utimesSync(folder, days(29), days(29));
+    await cli.call('status');
+    assert.deepEqual(readdirSync(kept), [name]);
+    utimesSync(folder, days(31), days(31));
+    await cli.call('status');
+    assert.deepEqual(readdirSync(kept), []);
+  });
+
+  it('asks on a terminal before it writes, and needs --yes without one', async () => {
+    await attempt(() => {
+      write('a.txt', 'two\n');
+      write('notes.md', 'by the user\n');
+    });
+    const done = look();
+    const alone = await cli.call('undo', '1');
+    assert.deepEqual([alone.code, look()], [64, done]);
+    const answerWith = (answer: string): Promise<Answer> => {
+      const keyboard = new FakeKeyboard();
+      cli.keyboard = keyboard;
+      cli.onLine = (text) => {
+        if (text.startsWith('Undo these changes?')) setImmediate(() => keyboard.press(`${answer}\n`));
+      };
+      return cli.call('undo', '1');
+    };
+    const no = await answerWith('');
+    assert.deepEqual([no.code, look()], [4, done]);
+    assert.deepEqual(no.out.split('\n'), [
+      'Would undo attempt 1 of task 1: 2 files.',
+      '  restored  a.txt',
+      '  removed   notes.md',
+      `These are all changes in ${cli.workspace} while task 1 ran, by anybody.`,
+      'Undo these changes? [y/N]',
+      'Nothing was changed.',
+    ]);
+    assert.equal((await cli.call('undo', '1', '--json')).code, 64);
+    assert.equal((await answerWith('y')).code, 0);
+    assert.equal(existsSync(path('notes.md')), false);
+  });
+});
