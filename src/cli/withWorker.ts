@@ -14,7 +14,7 @@ import {
   requireUsable,
 } from '../app/present/installation';
 import { refuseUnadopted } from '../app/actions/queue/adopt';
-import { awaitUndo, settleUndos } from '../app/actions/undo/settleUndos';
+import { awaitUndo, reportOnce, settleUndos } from '../app/actions/undo/settleUndos';
 import { refuseInsideAttempt } from '../app/actions/attempts/insideAttempt';
 import { readResult } from '../app/notify/attemptResult';
 import { createWorkerNotices } from '../app/notify/workerNotices';
@@ -45,14 +45,19 @@ export async function withWorker(
   const working = context.withQueue(async (queue) => {
     await refuseInsideAttempt(context, queue, 'run tasks');
     await refuseUnadopted(context, queue);
-    await settleUndos(context, queue, (sentence) => {
+    const reportUndo = reportOnce((sentence) => {
       context.system.out(sentence);
     });
+    await settleUndos(context, queue, reportUndo);
+    const awaitsUndo = {
+      awaitUndo: (folder: string, ending: AbortSignal) =>
+        awaitUndo(context, queue, folder, { report: reportUndo, stop: ending }),
+    };
     const since = queue.now() - (context.system.clock.now() - startedAt);
     const stop = context.system.onEnd();
     const actWith = async (claude: Installation): Promise<number> => {
       context.system.out(describeClaude(claude));
-      return act({ ...(await createParts(context, queue, claude, asking)), since }, stop);
+      return act({ ...(await createParts(context, queue, claude, asking)), ...awaitsUndo, since }, stop);
     };
     const assumed = await recallUsable(context);
     if (assumed === null) return actWith(await asking);
@@ -129,13 +134,6 @@ async function createParts(
     processes,
     measureDiff: createDiffMeasure({ environment: system.env, except: context.protectedPaths }),
     keptTrees: openTrees(context),
-    awaitUndo: (folder, ending) =>
-      awaitUndo(context, queue, folder, {
-        report: (sentence) => {
-          events.trouble(sentence);
-        },
-        stop: ending,
-      }),
     prepareCheck: (task) => prepareCheck(context, account, task),
     paths,
     events,

@@ -128,8 +128,8 @@ export interface Lost {
   readonly change: Change;
 }
 
-/** `stopped`: a worker stopped, or could not start. `person`: by hand. `unchanged`: its due times are skipped. */
-export type ReleaseReason = 'stopped' | 'person' | 'unchanged';
+/** `stopped`: by its worker. `person`: by hand. `unchanged`: times are skipped. `postponed`: due a minute later. */
+export type ReleaseReason = 'stopped' | 'person' | 'unchanged' | 'postponed';
 
 /** Command of the user for one task. */
 export type Verb = 'retry' | 'accept' | 'cancel';

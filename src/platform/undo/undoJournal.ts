@@ -3,12 +3,23 @@ import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { Problem } from '../../domain/problem';
 import type { ProcessIdentity } from '../../domain/task/processIdentity';
+import type { EpochMs } from '../../domain/time/epoch';
 import { listNames, makePrivateFolder, readIfThere, replaceDurably, syncFolder } from '../files/files';
 import { isObjectFormat } from '../git/privateRepository';
 import type { RawVersion } from '../git/rawDiff';
 import { withLock } from '../lock/lock';
 import { t } from '../text/translate';
-import { fields, isCount, isProcess, isText, listOf, orNull, parseJson } from '../text/shapes';
+import {
+  fields,
+  isCount,
+  isNumber,
+  isProcess,
+  isText,
+  listOf,
+  orAbsent,
+  orNull,
+  parseJson,
+} from '../text/shapes';
 import type { UndoFolder, UndoPlan, UndoStep } from './undoPlan';
 
 /** An undo that a process has started: nobody else may work in its folder. */
@@ -24,6 +35,8 @@ export interface UndoIntent {
   readonly machine: string;
   /** Null: it failed, and could not be taken back yet. */
   readonly process: ProcessIdentity | null;
+  /** Absent in what older versions wrote. */
+  readonly startedAt?: EpochMs;
 }
 
 const isIntent = fields<UndoIntent>({
@@ -34,6 +47,7 @@ const isIntent = fields<UndoIntent>({
   folder: isText,
   machine: isText,
   process: orNull(isProcess),
+  startedAt: orAbsent(isNumber),
 });
 
 const isVersion = orNull(fields<RawVersion>({ mode: isText, object: isText }));
@@ -149,7 +163,8 @@ export class UndoJournal {
     return isIntent(intent) && this.fileOf(intent) === file ? intent : null;
   }
 
-  private fileOf({ id }: Pick<UndoIntent, 'id'>): string {
+  /** Returns the file that names an undo. */
+  fileOf({ id }: Pick<UndoIntent, 'id'>): string {
     return path.join(this.folder, `${id}${SUFFIX}`);
   }
 

@@ -18,18 +18,20 @@ export async function admitOrRelease(
 
 /**
  * Releases a claim without an attempt, and returns its admission at the account's gate. With `skip`, nothing has changed
- * since its last success.
+ * since its last success, or the task cannot start for a while.
  */
 export async function releaseClaim(
   deps: WorkerDeps,
   claimed: Claimed,
   stop: AbortSignal,
-  skip?: SkippedRun,
+  skip?: SkippedRun | 'postponed',
 ): Promise<void> {
   try {
-    const why = skip === undefined ? 'stopped' : 'unchanged';
     const op = deps.createId();
-    const release = (): Promise<void> => deps.queue.release(claimed.claim, why, op, skip);
+    const release = (): Promise<void> =>
+      typeof skip === 'object'
+        ? deps.queue.release(claimed.claim, 'unchanged', op, skip)
+        : deps.queue.release(claimed.claim, skip ?? 'stopped', op);
     await new RetryUntilWritten(deps, stop, 'The return of the task').untilWritten(release);
   } catch (error) {
     // Another owner has the claim: there is nothing to release.

@@ -55,7 +55,8 @@ export async function runAttempt(
     if (error instanceof Fenced) return await dropFenced(deps, claimed);
     // A recorded attempt is left to recovery, which ends its leftover processes.
     if (start.isRecorded) throw error;
-    await releaseClaim(deps, claimed, stop);
+    const isPostponed = isProblem(error) && error.reason === 'undo-running';
+    await releaseClaim(deps, claimed, stop, isPostponed ? 'postponed' : undefined);
     if (error === start.failure) return null;
     if (isProblem(error) && NOT_NOW.includes(error.reason)) {
       deps.events.trouble(deps.describeError(error));

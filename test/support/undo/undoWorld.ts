@@ -7,6 +7,7 @@ import { undoTask, type UndoResult } from '../../../src/app/actions/undo/undoTas
 import type { Attempt } from '../../../src/domain/task/attempt';
 import type { ProcessIdentity } from '../../../src/domain/task/processIdentity';
 import { createDiffMeasure } from '../../../src/platform/git/changeMeasure';
+import { systemClock } from '../../../src/platform/clock';
 import { machineId } from '../../../src/platform/processes/machine';
 import type { TaskQueue } from '../../../src/queue/taskQueue';
 import { GitRepository } from '../machine/gitRepository';
@@ -71,8 +72,8 @@ export class UndoWorld {
     return result;
   }
 
-  settle(): Promise<void> {
-    return settleUndos(this.context, this.queue, () => undefined);
+  async settle(): Promise<void> {
+    await settleUndos(this.context, this.queue, () => undefined);
   }
 
   /** Names of leftover files of undos, besides files that a process was just writing. */
@@ -104,7 +105,7 @@ export class UndoWorld {
       ancestors: () => [],
       isInsideAttempt: () => false,
     };
-    const host = { env: this.env, processes, createId: () => crypto.randomUUID() };
+    const host = { env: this.env, processes, createId: () => crypto.randomUUID(), clock: systemClock };
     return { queueFile: '/queue', host, machine: { id: machineId() } } as unknown as QueueContext;
   }
 

@@ -67,6 +67,25 @@ describe('An attempt that cannot be recorded', () => {
     assert.equal((await harness.task(1)).state.lostInRow, 0);
   });
 
+  it('because an undo has its folder is due again after a minute, and others run meanwhile', async () => {
+    harness.put(1);
+    harness.put(2);
+    let calls = 0;
+    const awaitUndo = (): Promise<void> =>
+      calls++ === 0 ? Promise.reject(new Problem('undo-running', 'An undo has it.')) : Promise.resolve();
+    const now = harness.clock.now();
+    await harness.clock.run(work(harness.createWorker({ awaitUndo }), { untilEmpty: true }, NEVER));
+    const attempts = await harness.queue.attempts({});
+    assert.deepEqual(
+      attempts.map(({ id, startedAt }) => [id, startedAt - now >= 60_000]),
+      [
+        [1, true],
+        [2, false],
+      ],
+    );
+    assert.equal(calls, 3);
+  });
+
   it('because its folder leads elsewhere by now returns its task, and counts nothing', async () => {
     harness.put(1);
     let moves = 1;

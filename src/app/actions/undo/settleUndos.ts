@@ -1,7 +1,7 @@
 import * as path from 'node:path';
 import { queueKey } from '../../../account/approvals';
 import { Problem } from '../../../domain/problem';
-import { resolveLinks, userStateFolder } from '../../../platform/files/paths';
+import { realFolder, resolveLinks, userStateFolder } from '../../../platform/files/paths';
 import { machineId } from '../../../platform/processes/machine';
 import { t } from '../../../platform/text/translate';
 import { DiskLook } from '../../../platform/undo/diskVersion';
@@ -31,18 +31,58 @@ export function openKeptFiles({ host }: Pick<Context, 'host'>): KeptFiles {
   return new KeptFiles(path.join(userStateFolder(host.env), 'undo', KEPT));
 }
 
+/** An undo that could not be ended. */
+export interface UnsettledUndo {
+  readonly folder: string;
+  /** Says why, and what to do. */
+  readonly text: string;
+}
+
 /**
  * Ends the undos whose process died. One that wrote everything is recorded, if it is of this queue; any other is taken
- * back.
+ * back. Reports and returns those that could not be ended: they concern only their folders.
  */
-export async function settleUndos(context: Context, queue: Recorder, report: Report): Promise<void> {
+export async function settleUndos(
+  context: Context,
+  queue: Recorder,
+  report: Report,
+): Promise<readonly UnsettledUndo[]> {
   await pruneKept(context, report);
   const journal = openUndos(context);
-  if (await journal.isEmpty()) return;
-  await journal.settling(async () => {
-    for (const intent of await journal.list())
-      if (!isRunning(context, intent)) await settleUndo(context, queue, intent, report);
+  if (await journal.isEmpty()) return [];
+  return journal.settling(async () => {
+    const unsettled: UnsettledUndo[] = [];
+    for (const intent of await journal.list()) {
+      if (isRunning(context, intent)) continue;
+      try {
+        await settleUndo(context, queue, intent, report);
+      } catch (error) {
+        const { task, folder } = intent;
+        const text = t(
+          'The undo of task {0} in {1} could not be ended: {2} To leave its files as they are, remove {3}.',
+          ...[task, folder, describeError(error), journal.fileOf(intent)],
+        );
+        report(text);
+        unsettled.push({ folder, text });
+      }
+    }
+    return unsettled;
   });
+}
+
+/** Refuses to work in the folder of an undo that could not be ended. @throws Problem `undo-running` */
+export function refuseUnsettled(unsettled: readonly UnsettledUndo[], folder: string): void {
+  const found = unsettled.find((one) => overlaps(one.folder, folder));
+  if (found !== undefined) throw new Problem('undo-running', found.text);
+}
+
+/** Returns a report that passes each sentence on once. */
+export function reportOnce(report: Report): Report {
+  const reported = new Set<string>();
+  return (sentence) => {
+    if (!reported.has(sentence)) report(sentence);
+    reported.add(sentence);
+  };
 }
 
 async function pruneKept(context: Context, report: Report): Promise<void> {
@@ -90,8 +130,9 @@ export async function awaitUndo(
   { report, stop }: { readonly report: Report; readonly stop: AbortSignal },
 ): Promise<void> {
   const { clock } = context.host;
+  const once = reportOnce(report);
   for (let waited = 0; !stop.aborted; waited += LOOK_AGAIN_MS) {
-    await settleUndos(context, queue, report);
+    refuseUnsettled(await settleUndos(context, queue, once), folder);
     if ((await findUndoIn(context, folder)) === undefined) return;
     if (waited >= LONGEST_WAIT_MS) throw describeRunning(folder);
     await clock.sleep(LOOK_AGAIN_MS, stop);
@@ -120,7 +161,7 @@ export function describeRunning(folder: string): Problem {
 
 /** Whether one folder is the other, or in it. */
 export function overlaps(one: string, other: string): boolean {
-  const [a, b] = [one, other].map((folder) => `${resolveLinks(folder)}${path.sep}`) as [string, string];
+  const [a, b] = [one, other].map((folder) => `${realFolder(folder)}${path.sep}`) as [string, string];
   return a.startsWith(b) || b.startsWith(a);
 }
 
@@ -130,8 +171,18 @@ export function requireSameFolder(top: string): void {
   throw new Problem('folder-moved', t('{0} was moved: a link is in its place. Nothing was undone.', top));
 }
 
-/** Whether its process is alive. One of another machine is never known to be dead. */
-function isRunning({ host }: Pick<Context, 'host'>, { machine, process }: UndoIntent): boolean {
+/** Longest time for which an undo of another machine counts as running, in ms. */
+const LONGEST_ELSEWHERE_MS = 600_000;
+
+/**
+ * Whether its process is alive. One of another machine counts as alive for a while: that machine may be a container that
+ * is gone.
+ */
+function isRunning(
+  { host }: Pick<Context, 'host'>,
+  { machine, process, startedAt = 0 }: UndoIntent,
+): boolean {
   if (process === null) return false;
-  return machine !== machineId() || host.processes.isAlive(process);
+  if (machine === machineId()) return host.processes.isAlive(process);
+  return host.clock.now() - startedAt < LONGEST_ELSEWHERE_MS;
 }

@@ -21,6 +21,7 @@ import {
   openKeptFiles,
   openUndos,
   overlaps,
+  refuseUnsettled,
   requireSameFolder,
   settleUndo,
   settleUndos,
@@ -73,8 +74,9 @@ export async function undoTask(
 ): Promise<UndoResult | null> {
   const { id, number, isDryRun, confirm } = request;
   await refuseInsideAttempt(context, queue, 'undo changes');
-  await settleUndos(context, queue, report);
+  const unsettled = await settleUndos(context, queue, report);
   const expected = await findUndoable(context, queue, id, number);
+  refuseUnsettled(unsettled, expected.place.folder);
   const preview = toResult(expected, plan(expected));
   if (isDryRun || preview.overlaps.length > 0) return preview;
   if (!(await confirm(preview))) return null;
@@ -109,6 +111,7 @@ function createIntent(context: QueueContext, id: TaskId, { attempts, place }: Un
     folder: place.folder,
     machine: context.machine.id,
     process: context.host.processes.self(),
+    startedAt: context.host.clock.now(),
   };
 }
 

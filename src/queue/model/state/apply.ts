@@ -21,6 +21,7 @@ import {
   newTask,
   seeSharedCells,
   settleTimes,
+  postpone,
   skipRun,
   tryAgain,
 } from './taskChanges';
@@ -231,6 +232,7 @@ function release(state: QueueState, event: Extract<QueueEvent, { kind: 'released
   const key = taskKey(event.id, held.power);
   const task = state.tasks.get(key);
   if (skip !== undefined && task !== undefined) state.tasks.set(key, skipRun(task, skip));
+  if (event.why === 'postponed' && task !== undefined) state.tasks.set(key, postpone(task, event.at));
   // The task did not run, so its start does not count against the budget.
   if (held.owner.kind === 'process') {
     const last = state.starts.lastIndexOf(held.at);

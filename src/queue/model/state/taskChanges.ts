@@ -235,6 +235,14 @@ function withoutMissed(task: TaskState): TaskState {
   return rest;
 }
 
+/** Time after which a task that could not start is due again, in ms. */
+const POSTPONED_MS = 60_000;
+
+/** Returns the task after it could not start. */
+export function postpone(task: TaskState, at: EpochMs): TaskState {
+  return { ...withOccurrenceTime(task, at), dueAt: at + POSTPONED_MS, dueCause: 'retry' };
+}
+
 /** Returns the task after due times of it were skipped. Those that follow each other are kept as one. */
 export function skipRun(task: TaskState, { skipped: fresh, dueAt }: SkippedRun): TaskState {
   const { skipped = [], ...rest } = withoutMissed(task);

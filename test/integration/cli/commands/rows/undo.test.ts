@@ -242,7 +242,10 @@ describe('undo', () => {
       process,
     };
     mkdirSync(journal, { recursive: true });
-    writeFileSync(join(journal, `${id}.json`), JSON.stringify({ ...intent, machine: 'another' }));
+    writeFileSync(
+      join(journal, `${id}.json`),
+      JSON.stringify({ ...intent, machine: 'another', startedAt: cli.now }),
+    );
     assert.match((await cli.call('undo', '--yes', '1')).err, /^Another undo is running in /);
     writeFileSync(join(journal, `${id}.json`), JSON.stringify(intent));
     assert.equal((await cli.call('undo', '--yes', '1')).code, 0);

@@ -9,8 +9,10 @@ import {
   rmSync,
   symlinkSync,
   utimesSync,
+  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { machineId } from '../../../../../src/platform/processes/machine';
 import { type Answer, type CliHarness, FakeKeyboard } from '../../cliHarness';
 import { live, MINUTE_MS } from '../../lived';
 import { TaskRepository } from './taskRepository';
@@ -126,5 +128,46 @@ describe("undo of changes that may be not the task's", () => {
     assert.equal((await cli.call('undo', '1', '--json')).code, 64);
     assert.equal((await answerWith('y')).code, 0);
     assert.equal(existsSync(path('notes.md')), false);
+  });
+
+  /** Leaves an undo of task 7 behind, whose process has ended, with a plan that cannot be read. */
+  function leaveUndo(folder: string, more: object = {}): string {
+    const journal = join(world.stateFolder, 'undo');
+    const id = '00000000-0000-4000-8000-000000000000';
+    const intent = { id, queue: 'q', task: 7, numbers: [1], folder, machine: machineId(), process: null };
+    mkdirSync(join(journal, id), { recursive: true });
+    writeFileSync(join(journal, `${id}.json`), JSON.stringify({ ...intent, ...more }));
+    return join(journal, id, 'plan');
+  }
+
+  it('is not stopped by an undo elsewhere that cannot be ended, but by one in its folder', async () => {
+    await attempt(() => {
+      write('a.txt', 'two\n');
+    });
+    const other = join(cli.folder, 'other');
+    writeFileSync(leaveUndo(other), 'damaged');
+    const warned =
+      /^The undo of task 7 in .+ could not be ended: The plan of an undo .+ is damaged\. .+ remove .+\.json\.$/;
+    const status = await cli.call('status');
+    assert.equal(status.code, 0);
+    assert.match(status.err, warned);
+    leaveUndo(cli.workspace);
+    const here = await cli.call('undo', '1', '--yes');
+    assert.equal(here.code, 1);
+    assert.match(here.err.split('\n')[1] ?? '', warned);
+    assert.equal(readFileSync(path('a.txt'), 'utf8'), 'two\n');
+    leaveUndo(other);
+    assert.equal((await cli.call('undo', '1', '--yes')).code, 0);
+  });
+
+  it('ends an undo of another machine once it is 10 minutes old', async () => {
+    await attempt(() => {
+      write('a.txt', 'two\n');
+    });
+    const process = { pid: 4711, startedAt: 'then' };
+    leaveUndo(cli.workspace, { machine: 'another', process, startedAt: cli.now - 9 * MINUTE_MS });
+    assert.match((await cli.call('undo', '1', '--yes')).err, /^Another undo is running in /);
+    leaveUndo(cli.workspace, { machine: 'another', process, startedAt: cli.now - 10 * MINUTE_MS });
+    assert.equal((await cli.call('undo', '1', '--yes')).code, 0);
   });
 });
