@@ -30,16 +30,34 @@ export function buildInput(job: Instructed, mode: SessionMode, ask: readonly str
   const prompt = promptOf(job.definition);
   if (mode === 'start') return prompt;
   const newest = job.answered?.at(-1);
-  if (job.resume === 'answer' && newest !== undefined) return [asMessage(newest.answer), ...ask].join('\n\n');
+  const undone = describeUndo(job);
+  if (job.resume === 'answer' && newest !== undefined)
+    return [asMessage(newest.answer), ...undone, ...ask].join('\n\n');
   if (job.resume === 'comment' && newest !== undefined)
-    return [`${RESUMED.comment} ${TAKE_UP}`, fence(newest.answer), ...ask].join('\n\n');
+    return [...withState(RESUMED.comment, undone, TAKE_UP), fence(newest.answer), ...ask].join('\n\n');
   return [
-    `${describeCause(job)} Look at what exists already, continue where you stopped, and do not repeat what is complete.`,
+    ...withState(describeCause(job), undone, CONTINUE),
     ...describeAnswers(job),
     ...describeLastCheck(job),
     ...ask,
     `This is the task, in full:\n\n${prompt}`,
   ].join('\n\n');
+}
+
+const CONTINUE =
+  'Look at what exists already, continue where you stopped, and do not repeat what is complete.';
+
+/** Returns what Claude must know if the user has undone what its last attempt changed. */
+export function describeUndo({ last }: Pick<Job, 'last'>): string[] {
+  if (last?.undoneAt === undefined) return [];
+  return [
+    'The user has undone your changes: the files are as they were before. Look at what exists now, and do again what is missing.',
+  ];
+}
+
+/** Returns a cause and what to do, which is something else if changes were undone. */
+function withState(cause: string, undone: readonly string[], act: string): string[] {
+  return [[cause, ...(undone.length === 0 ? [act] : undone)].join(' ')];
 }
 
 const TAKE_UP = 'Change your work accordingly; all else stays as it is.';

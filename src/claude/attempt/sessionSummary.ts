@@ -8,6 +8,7 @@ import {
   describeAnswers,
   describeCause,
   describeLastCheck,
+  describeUndo,
   type Instructed,
 } from './instructions';
 import { contains } from './filePieces';
@@ -64,8 +65,7 @@ async function composeNote(
   return [
     `An earlier session of Claude Code worked on this task and ${job.handOver === undefined ? 'is no longer available' : 'has grown too large to continue'}. You take it over, and know only what is written here.`,
     describeCause(job),
-    'First look at what exists already, with git status and git diff where there is a repository. Continue from there, and do not repeat what is complete.',
-    ...describeDiff(job.last?.diff),
+    ...describeWork(job),
     ...describeAnswers(job),
     ...describeLastCheck(job),
     ...(words === '' ? [] : ['The last message of the earlier session:', fence(words)]),
@@ -84,6 +84,16 @@ async function readLastText(
   const answer = token === undefined ? lastText : splitAnswer(lastText, token).answer;
   const words = clean(redact(answer)).trim();
   return words.length > LONGEST_WORDS ? `… ${words.slice(-LONGEST_WORDS)}` : words;
+}
+
+/** Returns what the last attempt left in the working directory, and how to continue from there. */
+function describeWork(job: ContinuedInput): string[] {
+  const undone = describeUndo(job);
+  if (undone.length > 0) return undone;
+  return [
+    'First look at what exists already, with git status and git diff where there is a repository. Continue from there, and do not repeat what is complete.',
+    ...describeDiff(job.last?.diff),
+  ];
 }
 
 function describeDiff(diff: DiffSize | undefined): string[] {

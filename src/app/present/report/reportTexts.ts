@@ -14,6 +14,7 @@ export const END_NAMES: Readonly<Record<TaskEnd, string>> = {
   checked: t('checked'),
   unchecked: t('not checked'),
   accepted: t('done by you'),
+  undone: t('undone'),
   review: t('review'),
   failed: t('failed'),
   stuck: t('stuck'),
@@ -29,6 +30,7 @@ const END_COUNTS: Readonly<Record<TaskEnd, (count: number) => string>> = {
   checked: (count) => t('{0} done and checked', count),
   unchecked: (count) => t('{0} done without a check', count),
   accepted: (count) => t('{0} done by you', count),
+  undone: (count) => t('{0} undone', count),
   review: (count) => t('{0} in review', count),
   failed: (count) => t('{0} failed', count),
   stuck: (count) => t('{0} stuck', count),
@@ -107,9 +109,10 @@ export function formatCost({ costUsd, isCostPartial, attempts }: ReportedTask): 
   return isCostPartial ? t('at least {0}', formatUsd(costUsd)) : formatUsd(costUsd);
 }
 
-/** Formats the changes of a task: `+12 -3 in 2 files`, `unknown`; empty: it was not attempted. */
-export function formatChanges({ diff, isDiffPartial, attempts }: ReportedTask): string {
+/** Formats the changes of a task: `+12 -3 in 2 files`, `unknown`, `undone`; empty: it was not attempted. */
+export function formatChanges({ diff, isDiffPartial, isUndone, attempts }: ReportedTask): string {
   if (attempts.length === 0) return '';
+  if (isUndone) return t('undone');
   if (diff === null || (isDiffPartial && diff.files === 0)) return t('unknown');
   return isDiffPartial ? t('at least {0}', describeDiff(diff)) : describeDiff(diff);
 }

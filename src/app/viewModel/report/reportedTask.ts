@@ -15,7 +15,9 @@ export interface ReportedTask {
   readonly costUsd: number | null;
   /** Whether an attempt did not report its cost: the sum is at least that. */
   readonly isCostPartial: boolean;
-  /** Sum of the known changes. A file that two attempts changed counts twice. Null: none is known. */
+  /** Whether the user has undone the changes of its last attempt. */
+  readonly isUndone: boolean;
+  /** Sum of the known changes that were not undone. A file that two attempts changed counts twice. Null: none is known. */
   readonly diff: DiffSize | null;
   /** Whether the changes of an attempt are not known. */
   readonly isDiffPartial: boolean;
@@ -42,18 +44,20 @@ export function reportTasks(
 
 function sumsOf(
   attempts: readonly Attempt[],
-): Pick<ReportedTask, 'costUsd' | 'isCostPartial' | 'diff' | 'isDiffPartial' | 'denials'> {
+): Pick<ReportedTask, 'costUsd' | 'isCostPartial' | 'isUndone' | 'diff' | 'isDiffPartial' | 'denials'> {
   const costs = attempts.flatMap(({ costUsd }) => costUsd ?? []);
-  const diffs = attempts.flatMap(({ diff }) => diff ?? []);
+  const stayed = attempts.filter(({ undoneAt }) => undoneAt === undefined);
+  const diffs = stayed.flatMap(({ diff }) => diff ?? []);
   const add = (of: keyof DiffSize): number => diffs.reduce((sum, diff) => sum + diff[of], 0);
   return {
     costUsd: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0),
     isCostPartial: costs.length < attempts.length,
+    isUndone: attempts.at(-1)?.undoneAt !== undefined,
     diff:
       diffs.length === 0
         ? null
         : { files: add('files'), insertions: add('insertions'), deletions: add('deletions') },
-    isDiffPartial: diffs.length < attempts.length,
+    isDiffPartial: diffs.length < stayed.length,
     denials: attempts.flatMap(({ denials = [] }) => denials),
   };
 }

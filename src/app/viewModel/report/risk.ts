@@ -104,6 +104,7 @@ function riskOfEnd({ end, diff }: ReportedTask, { task }: TaskViewModel): Risk |
     case 'continues':
     case 'waiting':
     case 'accepted':
+    case 'undone':
     case 'interrupted':
     case 'running':
     case 'cancelled':

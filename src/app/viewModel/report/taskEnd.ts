@@ -4,7 +4,7 @@ import type { TaskViewModel } from '../queueViewModel';
 /**
  * States of a task at the end of a period; each task of the period has exactly one.
  * - `checked`: completed, and its row's own check passed. `unchecked`: completed without such a check.
- * - `accepted`: completed by the user.
+ * - `accepted`: completed by the user. `undone`: completed, and the user has undone its changes since.
  * - `continues`: attempted in the period, and will run again. `waiting`: not attempted in it.
  * - `interrupted`: its worker died. `removed`: attempted, but its row is gone.
  */
@@ -12,6 +12,7 @@ export const TASK_ENDS = [
   'checked',
   'unchecked',
   'accepted',
+  'undone',
   'review',
   'failed',
   'stuck',
@@ -41,7 +42,7 @@ export function endOfTask(
   const isOver = reason.shown === 'completed' || reason.shown === 'cancelled';
   if (last === undefined) return isOver ? null : 'waiting';
   if (reason.shown === 'cancelled') return 'cancelled';
-  return reason.shown === 'completed' ? endOfCompleted(last) : endOfPending(view, last);
+  return reason.shown === 'completed' ? endOfCompleted(task, last) : endOfPending(view, last);
 }
 
 /** Ends that follow from the state alone. */
@@ -51,7 +52,8 @@ const OPEN_ENDS: Readonly<Partial<Record<TaskViewModel['reason']['shown'], TaskE
   stuck: 'stuck',
 };
 
-function endOfCompleted({ outcome, reason }: Attempt): TaskEnd {
+function endOfCompleted({ state }: TaskViewModel['task'], { outcome, reason }: Attempt): TaskEnd {
+  if (state.undone === true) return 'undone';
   if (outcome !== 'success' || reason === BY_HAND) return 'accepted';
   return reason === VERIFIED ? 'checked' : 'unchecked';
 }
@@ -59,6 +61,6 @@ function endOfCompleted({ outcome, reason }: Attempt): TaskEnd {
 /** Returns the end of a task that is pending. A repeating one is done, or failed, until its next time. */
 function endOfPending({ task }: Pick<TaskViewModel, 'task'>, last: Attempt): TaskEnd {
   if (task.state.dueCause !== 'repeat') return 'continues';
-  if (last.outcome === 'success') return endOfCompleted(last);
+  if (last.outcome === 'success') return endOfCompleted(task, last);
   return last.outcome === 'error' || last.outcome === 'permanent' ? 'failed' : 'continues';
 }

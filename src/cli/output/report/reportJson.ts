@@ -82,7 +82,7 @@ function needAsJson(need: Need): object {
 }
 
 function taskAsJson(task: ReportedTask): object {
-  const { id, end, view, attempts, costUsd, isCostPartial, diff, isDiffPartial, denials } = task;
+  const { id, end, view, attempts, costUsd, isCostPartial, diff, isDiffPartial, isUndone, denials } = task;
   return {
     task: id,
     title: view === null ? null : nameTask(task),
@@ -96,6 +96,7 @@ function taskAsJson(task: ReportedTask): object {
     isCostPartial,
     diff,
     isDiffPartial,
+    isUndone,
     denials,
   };
 }

@@ -114,6 +114,7 @@ const END_TONES: Readonly<Record<TaskEnd, Tone>> = {
   checked: 'green',
   unchecked: 'green',
   accepted: 'green',
+  undone: 'dim',
   review: 'yellow',
   failed: 'red',
   stuck: 'red',
@@ -132,7 +133,7 @@ const TITLE = 2;
 const LEAST_TITLE = 12;
 
 /** Ends whose state says it all. */
-const PLAIN: readonly TaskEnd[] = ['checked', 'unchecked', 'accepted'];
+const PLAIN: readonly TaskEnd[] = ['checked', 'unchecked', 'accepted', 'undone'];
 
 function layTasksOut(report: NightReport): readonly Row[] {
   const { tasks, needs } = report;
@@ -187,7 +188,8 @@ function formatPrice({ attempts, costUsd, isCostPartial }: ReportedTask): string
   return costUsd === null ? 'unknown' : `${isCostPartial ? '≥ ' : ''}${formatUsd(costUsd)}`;
 }
 
-function formatSize({ diff, isDiffPartial }: ReportedTask): string {
+function formatSize({ diff, isDiffPartial, isUndone }: ReportedTask): string {
+  if (isUndone) return 'undone';
   if (diff === null || (isDiffPartial && diff.files === 0)) return 'unknown';
   return `${isDiffPartial ? '≥ ' : ''}+${String(diff.insertions)} -${String(diff.deletions)}`;
 }

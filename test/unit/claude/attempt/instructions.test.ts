@@ -100,6 +100,14 @@ describe('The prompt of an attempt', () => {
     assert.doesNotMatch(reported, /You asked/);
   });
 
+  for (const resume of ['answer', 'comment', 'retry', 'limit'] as const)
+    it(`says after changes were undone that they are gone (${resume})`, () => {
+      const last = { ...attemptOf({}), undoneAt: 1 };
+      const input = resumeWith({ resume, last, answered: [{ question: 'Where?', answer: 'Here.' }] });
+      assert.match(input, /The user has undone your changes: the files are as they were before\./);
+      assert.doesNotMatch(input, /all else stays as it is|do not repeat what is complete/);
+    });
+
   it('has the failure after a failure', () => {
     const reported = resumeWith({
       resume: 'retry',

@@ -4,6 +4,7 @@ import {
   describeAttemptCounts,
   describeCost,
   describeTaskCounts,
+  formatChanges,
 } from '../../../../../src/app/present/report/reportTexts';
 import { composeNightReport, type NightReport } from '../../../../../src/app/viewModel/report/nightReport';
 import { needsAction, RISKS } from '../../../../../src/app/viewModel/report/risk';
@@ -231,5 +232,25 @@ describe('A time in which nothing ran', () => {
     const { gaps, idle } = reportOf([{}], [ran(1_440, 700)], { held: 'I am away' });
     assert.equal(gaps[0]?.isOpen, true);
     assert.match(idle.join(), /I am away/);
+  });
+});
+
+describe('The report of a task whose changes were undone', () => {
+  it('says so, and leaves its changes out of the sums', () => {
+    const diff = { files: 2, insertions: 12, deletions: 3 };
+    const row: Row = { state: { status: 'completed', undone: true } };
+    const undone = reportOf([row], [ran(30, 20, { diff, undoneAt: NOW })]);
+    assert.deepEqual(
+      undone.tasks.map(({ end, diff: left }) => [end, left]),
+      [['undone', null]],
+    );
+    assert.equal(describeTaskCounts(undone), '1 task = 1 undone.');
+    assert.deepEqual(undone.tasks.map(formatChanges), ['undone']);
+    assert.deepEqual(undone.needs, []);
+    const again = reportOf(
+      [{ state: { status: 'completed' } }],
+      [ran(30, 20, { diff, undoneAt: NOW }), ran(15, 10, { number: 2, diff: { ...diff, files: 1 } })],
+    );
+    assert.deepEqual(again.tasks.map(formatChanges), ['+12 -3 in 1 file']);
   });
 });
