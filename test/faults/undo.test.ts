@@ -80,7 +80,7 @@ describe('An undo after kill -9', () => {
       assert.ok(undone !== null);
       assert.equal(undone.get('changed'), '644 not committed\n');
       assert.equal(undone.get('link'), 'link changed');
-      assert.equal(undone.get('old/a'), '644 old/a\n');
+      assert.equal(undone.get('old/a'), '600 old/a\n');
       assert.equal(undone.has('new/'), false);
       assert.ok(act === 'half' || counts.none > 5, JSON.stringify(counts));
       report(`undo killed: ${JSON.stringify(counts)}`);

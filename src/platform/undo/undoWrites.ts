@@ -32,7 +32,7 @@ interface Write {
   readonly path: string;
   readonly mode: string;
   readonly bytes: Buffer;
-  /** Absent: as a new file has them. */
+  /** Absent: not known, so only the owner gets them. */
   readonly permissions?: number;
   readonly temporary: string;
 }
@@ -161,7 +161,8 @@ export class UndoWrites {
 
 /** Writes a new file, and on to the disk. */
 function writeNew(file: Buffer, bytes: Buffer, mode: string, permissions: number | undefined): void {
-  const handle = openSync(file, 'wx', mode === PROGRAM ? 0o777 : 0o666);
+  // Nobody else gets to read a file whose earlier permissions are not known.
+  const handle = openSync(file, 'wx', mode === PROGRAM ? 0o700 : 0o600);
   try {
     if (permissions !== undefined) fchmodSync(handle, permissions);
     writeFileSync(handle, bytes);

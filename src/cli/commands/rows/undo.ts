@@ -82,6 +82,9 @@ function describe(id: TaskId, { numbers, folder, kept, files }: UndoResult, isDr
     head,
     ...files.map(({ path, action }) => `  ${action.padEnd(8)}  ${path}`),
     `These are all changes in ${folder} while task ${String(id)} ran, by anybody.`,
+    ...(files.some(({ action }) => action === 'returned')
+      ? ['Files that return are readable only by you: their permissions were not kept.']
+      : []),
     ...(kept === null
       ? []
       : [`Replaced and removed files are kept for ${String(KEPT_DAYS)} days in ${kept}`]),
