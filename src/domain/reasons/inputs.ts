@@ -43,20 +43,33 @@ export function decidingSettingsOf(settings: Settings): DecidingSettings {
   ) as unknown as DecidingSettings;
 }
 
-/** Row as far as it decides: no prompt and no permissions. */
-export interface RowFacts extends Omit<
-  Definition,
-  | 'prompt'
-  | 'promptFile'
-  | 'timeoutMs'
-  | 'permissionMode'
-  | 'allowedTools'
-  | 'maxTurns'
-  | 'maxBudgetUsd'
-  | 'verify'
-> {
+/** Fields of a row that decide which task starts, and why one waits. A test finds a rule that reads another one. */
+export const DECIDING_FIELDS = [
+  'id',
+  'priority',
+  'workingDir',
+  'realDir',
+  'dependencies',
+  'repeat',
+  'maxRetries',
+  'createdAt',
+  'model',
+  'user',
+  'deadline',
+  'tags',
+] as const satisfies readonly (keyof Definition)[];
+
+/** Row as far as it decides: no texts for Claude Code, no permissions and no addresses. */
+export interface RowFacts extends Pick<Definition, (typeof DECIDING_FIELDS)[number]> {
   /** The history has not seen the row as it is: no task may start from it. */
   readonly unseen?: true;
+}
+
+/** Returns the facts of a row. */
+export function rowFactsOf(definition: Definition): RowFacts {
+  const pairs = DECIDING_FIELDS.map((name) => [name, definition[name]] as const);
+  // Each name is in the list that the type is made from.
+  return Object.fromEntries(pairs.filter(([, value]) => value !== undefined)) as unknown as RowFacts;
 }
 
 /** Facts about a worker, or the user, that asks for a task, and about their account. */

@@ -43,7 +43,6 @@ export const isRowFacts = fields<RowFacts>({
   priority: isText,
   workingDir: isText,
   realDir: orAbsent(isText),
-  linkedRepository: orAbsent(isText),
   dependencies: listOf(isId),
   repeat: orAbsent(fields({})),
   maxRetries: isNumber,

@@ -1,5 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { decidingSettingsOf, type AskerFacts, type RowFacts } from '../../../domain/reasons/inputs';
+import {
+  decidingSettingsOf,
+  rowFactsOf,
+  type AskerFacts,
+  type RowFacts,
+} from '../../../domain/reasons/inputs';
 import { approvable, isApproved } from '../../../domain/task/approval';
 import type { Definition, TaskId } from '../../../domain/task/task';
 import type { ClaimRequest } from '../../taskQueue';
@@ -84,15 +89,9 @@ function textOf(facts: RowFacts): string {
 const factsByRow = new WeakMap<Definition, RowFacts>();
 
 function factsOfRow({ definition, power }: Row, { powers }: QueueState): RowFacts {
-  const facts = factsByRow.get(definition) ?? pickFacts(definition);
+  const facts = factsByRow.get(definition) ?? rowFactsOf(definition);
   factsByRow.set(definition, facts);
   return powers.get(definition.id) === power ? facts : { ...facts, unseen: true };
-}
-
-function pickFacts(definition: Definition): RowFacts {
-  const { prompt: _p, promptFile: _f, timeoutMs: _t, permissionMode: _m, ...rest } = definition;
-  const { allowedTools: _a, maxTurns: _n, maxBudgetUsd: _b, verify: _v, ...facts } = rest;
-  return facts;
 }
 
 function changedAsker(state: QueueState, rows: RowSet, request: ClaimRequest): Changes {
