@@ -88,6 +88,8 @@ export interface RecordedInputs {
   readonly timeZone: string;
   /** Ids of rows that are not valid. */
   readonly invalid: readonly TaskId[];
-  /** Facts about the last asker. */
+  /** Facts about the last asker: a worker, or the user, whom no gate and no approval keeps from a task. */
   readonly asked: AskerFacts;
+  /** Facts about the last worker that asked; absent: none has. */
+  readonly worker?: AskerFacts;
 }

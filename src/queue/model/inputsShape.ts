@@ -83,6 +83,7 @@ export const isRecordedInputs = fields<RecordedInputs>({
   timeZone: isText,
   invalid: listOf(isId),
   asked: isAskerFacts,
+  worker: orAbsent(isAskerFacts),
 });
 
 type InputsEvent = Extract<QueueEvent, { readonly kind: 'inputs' }>;

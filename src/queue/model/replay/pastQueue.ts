@@ -53,13 +53,14 @@ export class PastQueue {
   }
 
   /**
-   * Returns what the rules look at besides the queue, for an asker, or else for the last one; null: it was not
+   * Returns what the rules look at besides the queue, for an asker, or else for the last worker; null: it was not
    * recorded.
    */
   around(owner?: Owner): Omit<World, 'queue' | 'byId' | 'now'> | null {
     const { inputs } = this.state;
     if (inputs === null) return null;
-    const facts = owner === undefined ? inputs.asked : factsOf(this.state, nameAsker(owner));
+    const facts = owner === undefined ? inputs.worker : factsOf(this.state, nameAsker(owner));
+    if (facts === undefined) return null;
     return {
       gate: facts.gate,
       settings: settingsWith(inputs.settings),

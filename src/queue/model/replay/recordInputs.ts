@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { GateView } from '../../../domain/gate/limits';
 import {
   decidingSettingsOf,
   rowFactsOf,
@@ -99,7 +100,7 @@ function changedAsker(state: QueueState, rows: RowSet, request: ClaimRequest): C
   const before = factsOf(state, worker);
   const now: AskerFacts = {
     machine: request.owner.machine,
-    gate: asStored(request.gate),
+    gate: asStored(gateFor(rows, request.gate)),
     trusted: request.approvedRows.trusted,
     unapproved: findUnapproved(rows, request),
   };
@@ -109,8 +110,28 @@ function changedAsker(state: QueueState, rows: RowSet, request: ClaimRequest): C
     ...(before.trusted === now.trusted ? {} : { trusted: now.trusted }),
     ...(unapproved === null ? {} : { unapproved }),
   };
-  const isSame = Object.keys(changes).length === 0 && before.machine === now.machine && state.inputs !== null;
-  return isSame ? {} : { asker: { worker, machine: now.machine, ...changes } };
+  const isSame = Object.keys(changes).length === 0 && before.machine === now.machine;
+  return isSame && isKnown(worker, state) ? {} : { asker: { worker, machine: now.machine, ...changes } };
+}
+
+/** Whether facts about the asker are recorded as its own. */
+function isKnown(worker: string | null, { askers, inputs }: QueueState): boolean {
+  if (worker === null) return inputs !== null;
+  return askers.has(worker) && inputs?.worker !== undefined;
+}
+
+/**
+ * Returns the gate without the folders of other queues. The models of those stay, each under its own name: a row in a
+ * folder whose default is unknown depends on all known ones.
+ */
+function gateFor({ rows }: RowSet, gate: GateView): GateView {
+  if (gate.defaultModels === undefined) return gate;
+  const folders = new Set(rows.map(({ definition }) => definition.workingDir));
+  const named = Object.entries(gate.defaultModels).map(([folder, model]) => [
+    folders.has(folder) ? folder : model,
+    model,
+  ]);
+  return { ...gate, defaultModels: Object.fromEntries(named) as Record<string, string> };
 }
 
 function findUnapproved({ rows }: RowSet, { approvedRows }: ClaimRequest): readonly TaskId[] {

@@ -92,7 +92,7 @@ export async function lookBack(past: Past, at: EpochMs): Promise<PastMoment<Snap
   const last = await walk(past, (event, queue) => {
     found.begins ??= event.at;
     if (found.moment !== null) {
-      if (event.kind !== 'inputs') return false;
+      if (event.kind !== 'inputs' || event.asker === undefined || event.asker.worker === null) return false;
       found.moment = { kind: 'unrecorded', recordedFrom: event.at };
       return true;
     }

@@ -30,7 +30,7 @@ export function applyInputs(state: QueueState, event: InputsEvent): void {
   const asked = event.asker === undefined ? before.asked : askedNow(state, event.asker);
   // The first event has everything.
   if (settings === undefined || timeZone === undefined || asked === undefined) return;
-  state.inputs = { settings, timeZone, asked, invalid };
+  state.inputs = { settings, timeZone, asked, invalid, ...lastWorker(event, asked, before) };
 }
 
 /** Forgets workers that left. */
@@ -45,6 +45,15 @@ function applyRows(state: QueueState, { rows, order }: InputsEvent): void {
   for (const id of order.add) gone.delete(id);
   for (const id of gone) state.rowFacts.delete(id);
   state.rowOrder = applySplice(state.rowOrder, order);
+}
+
+function lastWorker(
+  { asker }: InputsEvent,
+  asked: AskerFacts,
+  { worker }: Partial<RecordedInputs>,
+): Pick<RecordedInputs, 'worker'> {
+  if (asker !== undefined && asker.worker !== null) return { worker: asked };
+  return worker === undefined ? {} : { worker };
 }
 
 function askedNow(state: QueueState, change: NonNullable<InputsEvent['asker']>): AskerFacts {
