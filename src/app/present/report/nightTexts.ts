@@ -87,7 +87,7 @@ export function describeLimits(report: NightReport): readonly string[] {
     const shares = usage.points[window].map(({ utilization }) => utilization);
     const [first, last] = [shares[0], shares.at(-1)];
     if (first === undefined || last === undefined) return [];
-    const texts = [first, last, Math.max(...shares)].map(formatShare);
+    const texts = [first, last, shares.reduce((most, share) => Math.max(most, share))].map(formatShare);
     return [t('{0}: {1} at first, {2} at the end, {3} at most.', WINDOW_NAMES[window], ...texts)];
   });
   return [

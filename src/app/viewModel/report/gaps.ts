@@ -1,6 +1,6 @@
 import type { World } from '../../../domain/reasons/world';
 import { findQuiet } from '../../../domain/time/quietHours';
-import type { Attempt } from '../../../domain/task/attempt';
+import { BY_HAND, type Attempt } from '../../../domain/task/attempt';
 import type { EpochMs } from '../../../domain/time/epoch';
 import type { Pause } from '../../../domain/queue/view';
 import type { TaskId } from '../../../domain/task/task';
@@ -44,18 +44,19 @@ type History = Pick<World, 'queue' | 'settings' | 'timeZone'>;
 
 /**
  * Returns the times between `from` and `until` in which nothing ran, oldest first. `attempts` are all known ones. A lost
- * attempt does not count as running, because nobody knows when it ended.
+ * attempt does not count as running, because nobody knows when it ended; nor does a task that the user took by hand, which
+ * keeps no worker from others.
  */
 export function findGaps(
   attempts: readonly Attempt[],
   { from, until }: { readonly from: EpochMs; readonly until: EpochMs },
   history: History,
 ): readonly Gap[] {
-  const ran = attempts.filter(({ outcome }) => outcome !== 'lost');
+  const ran = attempts.filter(({ outcome, reason }) => outcome !== 'lost' && reason !== BY_HAND);
   const busy = [
     ...ran.map(({ startedAt, endedAt }) => ({ startedAt, endedAt })),
     ...history.queue.claims
-      .filter(({ ownerDied }) => ownerDied !== true)
+      .filter(({ owner, ownerDied }) => owner.kind === 'process' && ownerDied !== true)
       .map(({ at }) => ({ startedAt: at, endedAt: until })),
   ].sort((one, other) => one.startedAt - other.startedAt);
   const gaps: Omit<Gap, 'causes'>[] = [];
@@ -107,7 +108,7 @@ function firstFrom(at: EpochMs, attempts: readonly Attempt[]): Attempt | undefin
 /** Returns the limit, or the block of the account, after which no attempt started until the gap. */
 function causeOfStop({ from }: Span, attempts: readonly Attempt[]): GapCause[] {
   const before = attempts.filter(({ startedAt }) => startedAt <= from);
-  const lastStart = Math.max(...before.map(({ startedAt }) => startedAt));
+  const lastStart = before.reduce((last, { startedAt }) => Math.max(last, startedAt), -Infinity);
   const stop = before.find(
     ({ outcome, endedAt }) =>
       (outcome === 'limit' || outcome === 'blocked') && endedAt <= from && endedAt >= lastStart,

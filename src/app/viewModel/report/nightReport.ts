@@ -98,7 +98,10 @@ export function composeNightReport(
     unended: { running: processes.length - died, died },
     unknownCosts: own.filter(({ costUsd }) => costUsd === undefined).length,
     before: views.length - tasks.filter(({ view }) => view !== null).length,
-    lastBefore: earlier.length === 0 ? null : Math.max(...earlier.map(({ endedAt }) => endedAt)),
+    lastBefore: earlier.reduce<EpochMs | null>(
+      (last, { endedAt }) => Math.max(last ?? endedAt, endedAt),
+      null,
+    ),
     gaps,
     idle: describeIdle(viewModel),
     limits: findLimits(own, attempts),
@@ -160,11 +163,14 @@ function findLimits(own: readonly Attempt[], all: readonly Attempt[]): readonly 
     byClosing.set(key, attempt);
   }
   return [...byClosing.values()].map(({ reason, closedSince, endedAt }) => {
-    const later = all.filter(({ startedAt }) => startedAt >= endedAt).map(({ startedAt }) => startedAt);
+    const later = all.filter(({ startedAt }) => startedAt >= endedAt);
     return {
       reason,
       at: closedSince ?? endedAt,
-      resumedAt: later.length === 0 ? null : Math.min(...later),
+      resumedAt: later.reduce<EpochMs | null>(
+        (first, { startedAt }) => Math.min(first ?? startedAt, startedAt),
+        null,
+      ),
     };
   });
 }

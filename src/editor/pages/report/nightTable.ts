@@ -46,7 +46,8 @@ function spanOf({ tasks, from, until }: NightReport): Span {
     ...attempts.map(({ startedAt }) => startedAt),
     ...(view?.task.claim === undefined ? [] : [view.task.claim.at]),
   ]);
-  return { from: Math.max(from, Math.min(...starts, until - 1)), to: until };
+  const first = starts.reduce((least, at) => Math.min(least, at), until - 1);
+  return { from: Math.max(from, first), to: until };
 }
 
 function drawRow(task: ReportedTask, report: NightReport, span: Span): Html {

@@ -12,7 +12,7 @@ import { OUTCOMES, type Attempt } from '../../../../../src/domain/task/attempt';
 import type { TaskState } from '../../../../../src/domain/queue/view';
 import { fuzzed } from '../../../../support/fuzz';
 import { attempt, HOUR, MINUTE, NOW } from '../../../../support/queue/attempts';
-import { paint, runByWorker, type Around, type Row } from '../../../../support/queue/viewModels';
+import { paint, runByUser, runByWorker, type Around, type Row } from '../../../../support/queue/viewModels';
 
 const DAY = 24 * HOUR;
 
@@ -104,7 +104,7 @@ describe('The report of a random history', () => {
     fc.assert(
       fc.property(histories, ({ rows, attempts }) => {
         const { gaps } = reportOf(rows, attempts);
-        const known = attempts.filter(({ outcome }) => outcome !== 'lost');
+        const known = attempts.filter(({ outcome, reason }) => outcome !== 'lost' && reason !== 'by-hand');
         for (const { from, to, causes, isOpen } of gaps) {
           assert.ok(to - from >= 10 * MINUTE && from >= NOW - DAY && to <= NOW);
           assert.ok(known.every(({ startedAt, endedAt }) => endedAt <= from || startedAt >= to));
@@ -134,6 +134,13 @@ describe('The report of a night', () => {
     assert.equal(describeTaskCounts(report), 'No tasks. (1 over before.)');
     assert.match(describeAttemptCounts(report), /^No attempts\. The last one ended at 2026-11-19 10:20\.$/);
     assert.equal(describeCost(report), null);
+  });
+
+  it('can follow more attempts than a call can have arguments', () => {
+    const many = Array.from({ length: 150_000 }, () => ran(2_000, 1_990));
+    const report = reportOf([{}], [...many, ran(600, 590)]);
+    assert.equal(report.lastBefore, NOW - 1_990 * MINUTE);
+    assert.equal(report.gaps.length, 2);
   });
 
   it('counts a repeating task that failed as failed until its next time', () => {
@@ -226,6 +233,17 @@ describe('A time in which nothing ran', () => {
     assert.deepEqual(causesOf([ran(1_440, 700), ran(690, 400, { outcome: 'lost' }), ran(400, 0)]), [
       ['worker-died'],
     ]);
+  });
+
+  it('includes what the user took by hand and has, or has ended', () => {
+    const dead = [{ from: NOW - 700 * MINUTE, to: NOW - 10 * MINUTE }];
+    const spansOf = (rows: readonly Row[], attempts: readonly Attempt[]): readonly object[] =>
+      reportOf(rows, attempts).gaps.map(({ from, to }) => ({ from, to }));
+    const forgotten = { ...runByUser, at: NOW - 700 * MINUTE };
+    assert.deepEqual(spansOf([forgotten], [ran(1_440, 700), ran(10, 0)]), dead);
+    assert.deepEqual(spansOf([{ ...forgotten, ...runByWorker }], [ran(1_440, 700), ran(10, 0)]), []);
+    const byHand = ran(700, 10, { reason: 'by-hand' });
+    assert.deepEqual(spansOf([{}], [ran(1_440, 700), byHand, ran(10, 0)]), dead);
   });
 
   it('that lasts until now is explained by the pause, or by what stops the queue now', () => {
