@@ -34,10 +34,18 @@ export async function archiveAll(state: StatePaths, now: EpochMs): Promise<strin
   const archive = nameArchive(state, now);
   await makePrivateFolder(archive);
   await move(state.folder, archive, (name) => staysHere(name) || isJournalName(name));
+  await moveGenerations(state.of('archive'), new StatePaths(archive).of('archive'));
   const journals = (await listNames(state.folder)).filter(isJournalName);
   journals.sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
   for (const name of journals) await move(state.folder, archive, (other) => other !== name);
   return archive;
+}
+
+/** Moves the archived generations of the journal, so that no later history takes them for its own. */
+async function moveGenerations(from: string, to: string): Promise<void> {
+  if (!(await listNames(from)).some(isJournalName)) return;
+  await makePrivateFolder(to);
+  await move(from, to, (name) => !isJournalName(name));
 }
 
 function nameArchive(state: StatePaths, now: EpochMs): string {

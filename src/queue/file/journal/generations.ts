@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Stats } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import {
@@ -145,7 +146,9 @@ export class Generations {
   /** Gives the first generation a second name in the archive. Its own becomes a stub's. */
   private async archiveFirst(): Promise<void> {
     const first = this.fileOf(1);
-    if ((await fs.stat(first)).size <= LONGEST_STUB_BYTES) return;
+    const found = await fs.stat(first);
+    if (found.size <= LONGEST_STUB_BYTES) return;
+    await this.setAsideOther(first, found);
     try {
       await fs.link(first, path.join(this.archive, this.base));
     } catch (error) {
@@ -154,8 +157,23 @@ export class Generations {
     }
   }
 
+  /**
+   * Renames an archived generation of another history that has the name of this file, so that nothing is lost. Processes
+   * that archive the same file at the same time leave it.
+   */
+  private async setAsideOther(file: string, { ino }: Stats): Promise<void> {
+    const archived = path.join(this.archive, path.basename(file));
+    try {
+      if ((await fs.stat(archived)).ino !== ino)
+        await fs.rename(archived, `${archived}.${randomUUID().slice(0, 8)}`);
+    } catch (error) {
+      if (!hasCode(error, 'ENOENT')) throw error;
+    }
+  }
+
   private async moveToArchive(file: string): Promise<void> {
     try {
+      await this.setAsideOther(file, await fs.stat(file));
       await fs.rename(file, path.join(this.archive, path.basename(file)));
     } catch (error) {
       // Another process is clearing up and has moved it.

@@ -31,14 +31,19 @@ interface GenerationFile {
  * @throws Problem `state-damaged`, `state-newer`
  */
 export async function* readPast(state: StatePaths, history: string | null, from: EpochMs): Past {
+  const others = new Set<string>();
   for (let last = 0; ;) {
-    const next = await findNext(state, last, from);
+    const next = await findNext(state, { last, others, from });
     if (next === null) return;
     const part = await readGeneration(next, history);
     // It has moved to the archive meanwhile.
     if (part === 'gone') continue;
+    if (part === null) {
+      others.add(next.file);
+      continue;
+    }
     last = next.generation;
-    if (part !== null) yield part;
+    yield part;
   }
 }
 
@@ -56,10 +61,18 @@ export async function forgetPast(state: StatePaths, before: EpochMs): Promise<vo
   }
 }
 
-/** Returns the generation after `last` with events from this time on; null: there is none. */
-async function findNext(state: StatePaths, last: number, from: EpochMs): Promise<GenerationFile | null> {
-  const archived = (await listGenerations(state.of('archive'))).filter(({ generation }) => generation > last);
-  const current = (await listGenerations(state.folder)).filter(({ generation }) => generation > last);
+/** Search for a generation after `last`, with events from this time on, that is none of these files of other histories. */
+interface Sought {
+  readonly last: number;
+  readonly others: ReadonlySet<string>;
+  readonly from: EpochMs;
+}
+
+/** Returns the next generation; null: there is none. */
+async function findNext(state: StatePaths, { last, others, from }: Sought): Promise<GenerationFile | null> {
+  const isSought = ({ generation, file }: GenerationFile): boolean => generation > last && !others.has(file);
+  const archived = (await listGenerations(state.of('archive'))).filter(isSought);
+  const current = (await listGenerations(state.folder)).filter(isSought);
   const found = [...archived, ...current].sort((a, b) => a.generation - b.generation);
   for (const one of found) {
     const isCurrent = current.includes(one);

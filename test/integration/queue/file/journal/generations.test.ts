@@ -3,6 +3,7 @@ import {
   appendFileSync,
   existsSync,
   linkSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -45,6 +46,23 @@ describe('A journal that is replaced by a snapshot', () => {
     assert.equal(await sumOf(file), 'one two three four');
     assert.deepEqual(filesBeside(file), ['journal', 'journal.3']);
     assert.equal(statSync(`${file}.3`).mode & 0o777, 0o600);
+  });
+
+  it('does not overwrite archived generations of another history', async () => {
+    const file = newFile();
+    const archive = archiveOf(file);
+    mkdirSync(archive);
+    for (const name of ['journal', 'journal.2']) writeFileSync(join(archive, name), `theirs ${name}`);
+    const writer = await writerOf(file, 'one');
+    await writer.compact();
+    await writer.compact();
+    const texts = readdirSync(archive).map((name) => readFileSync(join(archive, name), 'utf8'));
+    assert.deepEqual(texts.filter((text) => text.startsWith('theirs')).sort(), [
+      'theirs journal',
+      'theirs journal.2',
+    ]);
+    for (const name of ['journal', 'journal.2'])
+      assert.match(readFileSync(join(archive, name), 'utf8'), /"history":"x"/);
   });
 
   it('is read again only by processes that did not write it', async () => {
