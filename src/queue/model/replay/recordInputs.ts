@@ -6,7 +6,7 @@ import {
   type AskerFacts,
   type RowFacts,
 } from '../../../domain/reasons/inputs';
-import { approvable, isApproved } from '../../../domain/task/approval';
+import { approvable, isApproved, type FingerprintedRow } from '../../../domain/task/approval';
 import type { Definition, TaskId } from '../../../domain/task/task';
 import type { ClaimRequest } from '../../taskQueue';
 import type { QueueEvent } from '../events';
@@ -137,6 +137,17 @@ function gateFor({ rows }: RowSet, gate: GateView): GateView {
 function findUnapproved({ rows }: RowSet, { approvedRows }: ClaimRequest): readonly TaskId[] {
   if (approvedRows.trusted) return [];
   return rows.flatMap(({ definition, power }) =>
-    isApproved(approvable(definition, power), approvedRows) ? [] : [definition.id],
+    isApproved(fingerprintOf(definition, power), approvedRows) ? [] : [definition.id],
   );
+}
+
+const fingerprints = new WeakMap<Definition, { readonly of: string; readonly row: FingerprintedRow }>();
+
+/** Returns `approvable` of a row. The hash of a row that stays the same is computed once. */
+function fingerprintOf(definition: Definition, power: string): FingerprintedRow {
+  const known = fingerprints.get(definition);
+  if (known?.of === power) return known.row;
+  const row = approvable(definition, power);
+  fingerprints.set(definition, { of: power, row });
+  return row;
 }
