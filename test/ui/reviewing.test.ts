@@ -51,7 +51,13 @@ describe('The user who reviews a refused action', () => {
     await editor.pick(/Billing.*billed to the subscription/s);
     await new PageView(editor).sentence('No problems.');
     await editor.screenshot('reviewing-2-machine');
-    await editor.press('Escape');
+    // Beside the page the list is shown again.
+    await editor.quickInput('Start: Claude Code');
+    const list = editor.page.locator('.quick-input-widget:visible');
+    await until('the list is closed', async () => {
+      await editor.press('Escape');
+      return (await list.count()) === 0;
+    });
   });
 
   it('rehearses: nothing has run yet with the present permissions', async () => {

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../../support/until';
 import { openWorkbench } from '../window/workbench';
 import type { Workbench } from '../window/workbench';
+
+/** A key that VS Code took shows its effect sooner. */
+const SOON_MS = 10_000;
+const LOOK_MS = 50;
 
 describe('The user who changes several tasks in the tree', () => {
   let editor: Workbench;
@@ -95,6 +100,17 @@ describe('The user who changes the rows of tasks in the tree', () => {
     await until(`the order is ${wanted}`, async () => (await orderIn(editor)).join(' ') === wanted);
   };
 
+  /** Whether the tree shows these tasks in this order within some seconds. */
+  const isOrderSoon = async (...ids: readonly number[]): Promise<boolean> => {
+    const wanted = ids.join(' ');
+    const latest = Date.now() + SOON_MS;
+    while (Date.now() < latest) {
+      if ((await orderIn(editor)).join(' ') === wanted) return true;
+      await sleep(LOOK_MS);
+    }
+    return false;
+  };
+
   /** Drags a row on another one, as the mouse does. */
   const drag = async (from: string, to: string): Promise<void> => {
     await (await editor.treeRow(from)).dragTo(await editor.treeRow(to));
@@ -141,10 +157,15 @@ describe('The user who changes the rows of tasks in the tree', () => {
 
   it('moves a selected task with the keys, and stays with it', async () => {
     await (await editor.treeRow('Sweep the yard')).click();
-    await editor.press('Alt+ArrowDown');
-    await isOrder(4, 3, 1, 2);
-    await editor.press('Alt+ArrowUp');
-    await isOrder(4, 1, 3, 2);
+    // VS Code drops a key while it draws the tree again, as it does after the test before.
+    await until('the task has moved down', async () => {
+      await editor.press('Alt+ArrowDown');
+      return isOrderSoon(4, 3, 1, 2);
+    });
+    await until('the task has moved up', async () => {
+      await editor.press('Alt+ArrowUp');
+      return isOrderSoon(4, 1, 3, 2);
+    });
   });
 
   it('moves tasks by dragging one on another, and reads why it cannot go elsewhere', async () => {
