@@ -23,14 +23,17 @@ const REPEATING = 3;
 const FAILING = [2, 23];
 const REFUSED = 26;
 
-/** Rows of the fast pool from 1 on, and of the slow one from 21 on. */
+/**
+ * Rows of the fast pool from 1 on, and of the slow one from 21 on. What a row needs of the other pool ends at least one
+ * attempt earlier than it is needed: which of two attempts that run at once ends first is for the machine to say.
+ */
 const ROWS: readonly (Partial<RowCells> & { readonly id: number })[] = [
   { id: 1, priority: 'critical' },
   { id: 2, priority: 'critical' },
   { id: REPEATING, priority: 'high', repeat: 'yes', repeat_interval: '1m' },
   { id: 4, priority: 'high', dependencies: '5' },
   { id: 5, priority: 'high' },
-  { id: 6, priority: 'high', dependencies: '22|7' },
+  { id: 6, priority: 'high', dependencies: '29|7' },
   { id: 7, priority: 'high' },
   { id: 8, priority: 'high' },
   { id: 9, priority: 'high', dependencies: '21' },
