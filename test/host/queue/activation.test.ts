@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { extensions, commands, languages, Range, Uri, window, workspace } from 'vscode';
@@ -49,6 +49,7 @@ describe('The extension in a folder with a queue', () => {
   });
 
   it('has its command in a new terminal', async () => {
+    // Removed with the run's temporary folder: the terminal may still write a last answer into it.
     const folder = mkdtempSync(join(tmpdir(), 'terminal-'));
     const file = join(folder, 'version');
     await until('it is active', () => findExtension().isActive);
@@ -63,7 +64,6 @@ describe('The extension in a folder with a queue', () => {
       assert.equal(readFileSync(file, 'utf8').trim(), version);
     } finally {
       terminal.dispose();
-      rmSync(folder, { recursive: true, force: true });
     }
   });
 });
