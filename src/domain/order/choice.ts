@@ -3,6 +3,7 @@ import type { Priority } from '../task/priority';
 import type { Settings } from '../settings/settings';
 import type { TaskId } from '../task/task';
 import type { TaskView } from '../queue/view';
+import { pick } from '../pick';
 import { ownPriority } from './leftoverCapacity';
 
 /** Selection of tasks that a claimer asks for. */
@@ -22,15 +23,8 @@ export interface Choice {
 }
 
 /** Returns the selection alone, without what else a request says. */
-export function choiceOf({ id, override, priorities, tags, users, stealFrom }: Choice): Choice {
-  return {
-    ...(id === undefined ? {} : { id }),
-    ...(override === undefined ? {} : { override }),
-    ...(priorities === undefined ? {} : { priorities }),
-    ...(tags === undefined ? {} : { tags }),
-    ...(users === undefined ? {} : { users }),
-    ...(stealFrom === undefined ? {} : { stealFrom }),
-  };
+export function choiceOf(request: Choice): Choice {
+  return pick(request, ['id', 'override', 'priorities', 'tags', 'users', 'stealFrom']);
 }
 
 /** Returns the tenant of a task. All rows that name none form a tenant of their own. */

@@ -1,4 +1,5 @@
 import type { GateView } from '../gate/limits';
+import { pick } from '../pick';
 import type { Settings } from '../settings/settings';
 import type { Definition, TaskId } from '../task/task';
 
@@ -36,11 +37,12 @@ export type DecidingSettings = Pick<Settings, (typeof DECIDING_SETTINGS)[number]
 
 /** Returns the settings that decide, as plain JSON. */
 export function decidingSettingsOf(settings: Settings): DecidingSettings {
-  const pairs = DECIDING_SETTINGS.map((name) => [name, settings[name]] as const);
-  // Each name is in the list that the type is made from.
-  return Object.fromEntries(
-    pairs.map(([name, value]) => [name, value === Infinity ? Number.MAX_SAFE_INTEGER : value]),
-  ) as unknown as DecidingSettings;
+  const values = pick(settings, DECIDING_SETTINGS);
+  // JSON has no infinity.
+  const finite = Object.entries(values).flatMap(([name, value]) =>
+    value === Infinity ? [[name, Number.MAX_SAFE_INTEGER] as const] : [],
+  );
+  return { ...values, ...Object.fromEntries(finite) };
 }
 
 /** Fields of a row that decide which task starts, and why one waits. A test finds a rule that reads another one. */
@@ -67,9 +69,7 @@ export interface RowFacts extends Pick<Definition, (typeof DECIDING_FIELDS)[numb
 
 /** Returns the facts of a row. */
 export function rowFactsOf(definition: Definition): RowFacts {
-  const pairs = DECIDING_FIELDS.map((name) => [name, definition[name]] as const);
-  // Each name is in the list that the type is made from.
-  return Object.fromEntries(pairs.filter(([, value]) => value !== undefined)) as unknown as RowFacts;
+  return pick(definition, DECIDING_FIELDS);
 }
 
 /** Facts about a worker, or the user, that asks for a task, and about their account. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { pick } from '../pick';
 import { isRepository } from './repository';
 import type { Definition } from './task';
 
@@ -37,18 +38,16 @@ const HASHED = [
 ] as const satisfies readonly (keyof PermissionFields)[];
 
 /** Fields that only the receiver of the row's callbacks gets. */
-const SENT_FIELDS: readonly string[] = ['requestId', 'metadata'] satisfies (keyof PermissionFields)[];
+const SENT_FIELDS: readonly (keyof PermissionFields)[] = ['requestId', 'metadata'];
 
 /** Returns the fields of a row that grant permissions. */
 export function permissionFieldsOf(definition: Definition): PermissionFields {
   const isSent = definition.callbackUrl !== undefined;
-  const fields: readonly string[] = Object.values(PERMISSION_COLUMNS).filter(
-    (field) => isSent || !SENT_FIELDS.includes(field),
+  const fields = Object.values(PERMISSION_COLUMNS);
+  return pick<Definition, keyof PermissionFields>(
+    definition,
+    isSent ? fields : fields.filter((field) => !SENT_FIELDS.includes(field)),
   );
-  // Every field of the result is in the list that its type is made from.
-  return Object.fromEntries(
-    Object.entries(definition).filter(([field]) => fields.includes(field)),
-  ) as unknown as PermissionFields;
 }
 
 /**
@@ -68,9 +67,10 @@ export function permissionFingerprint(definition: Definition): string {
 
 /**
  * Returns the fingerprint that an approval binds: the row's hash, the real folder where the row names another path, and
- * the address of its callbacks with the cells that go there. The folder of a repository is the choice of the machine's owner, so it is bound only where that is a link. An absent
- * part adds nothing. So an approval of the hash alone counts while the folder is the one that was named. History,
- * sessions and times belong to the hash alone, which does not change with the folder or the address.
+ * the address of its callbacks with the cells that go there. The folder of a repository is the choice of the machine's
+ * owner, so it is bound only where that is a link. An absent part adds nothing. So an approval of the hash alone counts
+ * while the folder is the one that was named. History, sessions and times belong to the hash alone, which does not change
+ * with the folder or the address.
  */
 export function approvalFingerprint(
   definition: Pick<
