@@ -23,7 +23,7 @@ export function defineComment(program: Command, act: Act): void {
       const text = await readUserText(context, words);
       if (text === null)
         throw new Problem('usage', `Comment on task ${idText} with "claude-queue comment ${idText} TEXT".`);
-      const { isRedacted } = await commentTask(context, queue, id, [{ text }]);
+      const { isRedacted } = await commentTask(context, queue, id, text);
       if (isRedacted) system.err(REDACTED_COMMENT);
       system.out(`Task ${String(id)} is pending again and resumes with your comment.`);
       await showPause(context, queue);
