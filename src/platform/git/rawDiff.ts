@@ -4,6 +4,11 @@ export interface RawVersion {
   readonly object: string;
 }
 
+/** Whether two versions have the same mode and content; null: there is none. */
+export function isSameVersion(a: RawVersion | null, b: RawVersion | null): boolean {
+  return a?.mode === b?.mode && a?.object === b?.object;
+}
+
 /** A path that differs between two trees. Null: the tree does not have it. */
 export interface RawDifference {
   readonly path: string;

@@ -25,11 +25,7 @@ export class TreeDiff {
 
   /** Returns the changed files, sorted by path. */
   async list(signal: AbortSignal): Promise<ChangedFile[]> {
-    const { trees } = this;
-    if (trees === null) return [];
-    const look = [...LIST, trees.before, trees.after];
-    const { differences } = parseRawDiff((await this.git(look, signal)).toString('utf8'));
-    return differences.map(({ path, before, after }) => ({
+    return (await this.read('utf8', signal)).map(({ path, before, after }) => ({
       path,
       before: toFileVersion(before),
       after: toFileVersion(after),
@@ -37,11 +33,8 @@ export class TreeDiff {
   }
 
   /** Returns the changed files with their modes. Names have one character for each byte. */
-  async listExact(signal: AbortSignal): Promise<readonly RawDifference[]> {
-    const { trees } = this;
-    if (trees === null) return [];
-    const look = [...LIST, trees.before, trees.after];
-    return parseRawDiff((await this.git(look, signal)).toString('latin1')).differences;
+  listExact(signal: AbortSignal): Promise<readonly RawDifference[]> {
+    return this.read('latin1', signal);
   }
 
   /**
@@ -53,6 +46,13 @@ export class TreeDiff {
     if (trees === null) return Buffer.alloc(0);
     const safe = ['-c', 'core.quotePath=false', 'diff', '--no-ext-diff', '--no-textconv'];
     return this.git([...safe, ...options, trees.before, trees.after], signal);
+  }
+
+  private async read(encoding: 'utf8' | 'latin1', signal: AbortSignal): Promise<readonly RawDifference[]> {
+    const { trees } = this;
+    if (trees === null) return [];
+    const look = [...LIST, trees.before, trees.after];
+    return parseRawDiff((await this.git(look, signal)).toString(encoding)).differences;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { RawDifference } from '../git/rawDiff';
+import { isSameVersion, type RawDifference } from '../git/rawDiff';
 
 /** Changes of several attempts as one. */
 export interface ChainedChanges {
@@ -14,16 +14,11 @@ export function chainChanges(attempts: readonly (readonly RawDifference[])[]): C
   const broken = new Set<string>();
   for (const change of attempts.flat()) {
     const earlier = joined.get(change.path);
-    if (earlier !== undefined && !isSame(earlier.after, change.before)) broken.add(change.path);
+    if (earlier !== undefined && !isSameVersion(earlier.after, change.before)) broken.add(change.path);
     joined.set(change.path, earlier === undefined ? change : { ...change, before: earlier.before });
   }
-  const changes = [...joined.values()].filter(({ before, after }) => !isSame(before, after));
+  const changes = [...joined.values()].filter(({ before, after }) => !isSameVersion(before, after));
   return { changes: changes.sort(byPath), broken: [...broken] };
-}
-
-/** Whether two versions have the same content and mode. */
-export function isSame(a: RawDifference['before'], b: RawDifference['before']): boolean {
-  return a?.mode === b?.mode && a?.object === b?.object;
 }
 
 function byPath(a: RawDifference, b: RawDifference): number {

@@ -14,7 +14,7 @@ import { hasCode } from '../files/files';
 import { findWithoutLink, pathOf } from '../git/fileNames';
 import { LARGEST_FILE_BYTES } from '../git/indexFacts';
 import type { ObjectFormat } from '../git/privateRepository';
-import type { RawVersion } from '../git/rawDiff';
+import { isSameVersion, type RawVersion } from '../git/rawDiff';
 
 /** Modes that git has for files. */
 export const FILE = '100644';
@@ -63,7 +63,7 @@ export class DiskLook {
   has(name: string, version: RawVersion | null): boolean {
     const found = this.read(name);
     if (typeof found === 'string') return version === null && found === 'nothing';
-    return found.version.mode === version?.mode && found.version.object === version.object;
+    return isSameVersion(found.version, version);
   }
 
   /** Returns the names in a folder, with one character for each byte; none: there is no such folder. */

@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../domain/time/epoch';
 import type { ObjectFormat } from '../git/privateRepository';
-import type { RawDifference, RawVersion } from '../git/rawDiff';
-import { type DiskLook, foldersAbove } from './diskVersion';
+import { isSameVersion, type RawDifference, type RawVersion } from '../git/rawDiff';
+import { type DiskLook, type DiskVersion, foldersAbove } from './diskVersion';
 
 /** One file to restore. Its name has one character for each byte. */
 export interface UndoStep {
@@ -57,16 +57,12 @@ export function planUndo(
   const removed = new Set(changes.flatMap(({ path, before }) => (before === null ? [path] : [])));
   const overlaps: string[] = [];
   const steps: UndoStep[] = [];
-  for (const { path, before, after } of changes) {
+  for (const change of changes) {
+    const { path, before, after } = change;
     const found = disk.read(path);
-    if (typeof found === 'string') {
-      if (after === null) overlaps.push(...findObstacles(path, found, { disk, removed }));
-      else overlaps.push(path);
-    } else if (isVersion(found.version, after)) {
-      steps.push({ path, from: after, to: before, permissions: found.permissions });
-      continue;
-    } else if (after !== null || !isOtherName(path, disk, removed)) overlaps.push(path);
-    steps.push({ path, from: after, to: before, permissions: 0 });
+    const isAsLeft = typeof found !== 'string' && isSameVersion(found.version, after);
+    if (!isAsLeft) overlaps.push(...findOverlaps(change, found, { disk, removed }));
+    steps.push({ path, from: after, to: before, permissions: isAsLeft ? found.permissions : 0 });
   }
   if (overlaps.length > 0) return { overlaps: [...new Set(overlaps)].sort() };
   const ordered = [...steps.filter(({ to }) => to === null), ...steps.filter(({ to }) => to !== null)];
@@ -74,14 +70,21 @@ export function planUndo(
   return { plan: { top, format, steps: ordered, emptied, made: findMade(ordered, disk, emptied) } };
 }
 
-function isVersion(found: RawVersion, expected: RawVersion | null): boolean {
-  return found.mode === expected?.mode && found.object === expected.object;
-}
-
 interface Surroundings {
   readonly disk: DiskLook;
   /** Files that go before others are written. */
   readonly removed: ReadonlySet<string>;
+}
+
+/** Returns what keeps a change from being taken back, where its file is not as the change left it. */
+function findOverlaps(
+  { path, after }: RawDifference,
+  found: DiskVersion,
+  { disk, removed }: Surroundings,
+): string[] {
+  if (after !== null) return [path];
+  if (typeof found === 'string') return findObstacles(path, found, { disk, removed });
+  return isOtherName(path, disk, removed) ? [] : [path];
 }
 
 /** Returns what is in the place of a file that the attempts deleted, besides files that go first. */
