@@ -4,11 +4,15 @@ import { Approvals } from '../../../src/account/approvals';
 import { Histories } from '../../../src/account/histories';
 import type { ProcessIdentity } from '../../../src/domain/task/processIdentity';
 import { OPEN_GATE } from '../../../src/domain/gate/limits';
+import type { TaskView } from '../../../src/domain/queue/view';
 import { defaults } from '../../../src/domain/settings/settings';
+import type { Verdict } from '../../../src/domain/task/attempt';
+import { decide } from '../../../src/domain/task/decide';
 import { machineId } from '../../../src/platform/processes/machine';
 import { systemProcesses } from '../../../src/platform/processes/processes';
 import { openFileQueue } from '../../../src/queue/openQueue';
 import type { ClaimRef, TaskQueue } from '../../../src/queue/taskQueue';
+import { attemptOf } from '../../conformance/harness';
 import type { CliHarness } from './cliHarness';
 
 /** A worker's view of the queue on a desk, without a worker. */
@@ -61,4 +65,26 @@ export async function startAttempt(
   if (claimed.kind === 'idle') throw new Error(`Nothing to claim: ${claimed.why.shown}`);
   await queue.start(claimed.claim, run, `start-${op}`);
   return claimed.claim;
+}
+
+/** Returns the first task of a queue. */
+export async function firstTask(queue: TaskQueue): Promise<TaskView> {
+  const [first] = (await queue.read()).tasks;
+  if (first === undefined) throw new Error('The queue has no task.');
+  return first;
+}
+
+/** Runs the first task: it ends with this verdict. */
+export async function endFirstTask(
+  cli: CliHarness,
+  queue: TaskQueue,
+  verdict: Pick<Verdict, 'outcome' | 'reason' | 'message'>,
+): Promise<void> {
+  await startAttempt(cli, queue, { pid: 4242, startedAt: 'then' });
+  const { definition, state, claim } = await firstTask(queue);
+  if (claim === undefined) throw new Error('The first task is not claimed.');
+  const circumstances = { now: cli.now, random: 0.5, settings: defaults, timeZone: 'UTC' };
+  const change = decide(definition, state, verdict, circumstances);
+  const attempt = attemptOf({ kind: 'claimed', claim, definition }, change, cli.now, verdict);
+  await queue.finish(claim, { change, attempt, definition }, 'end');
 }

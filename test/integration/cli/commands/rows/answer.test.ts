@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
-import { decide } from '../../../../../src/domain/task/decide';
 import { NEEDS_ANSWER } from '../../../../../src/domain/task/reviewReasons';
-import { defaults } from '../../../../../src/domain/settings/settings';
-import type { TaskView } from '../../../../../src/domain/queue/view';
 import type { TaskQueue } from '../../../../../src/queue/taskQueue';
-import { attemptOf } from '../../../../conformance/harness';
 import { CliHarness, FakeKeyboard } from '../../cliHarness';
-import { openCliQueue, startAttempt } from '../../fileQueue';
+import { endFirstTask, firstTask, openCliQueue } from '../../fileQueue';
 
 const QUESTION = 'Delete the old folder or keep it?';
 const KEY = `sk-ant-${'a1'.repeat(20)}`;
@@ -18,38 +14,21 @@ describe('claude-queue answer', () => {
     cli = new CliHarness();
     cli.write('1,high,.,Tidy up,pending,,,no,,0,3', '2,low,.,Then that,pending,,,no,,0,3');
     queue = await openCliQueue(cli);
-    await ask();
+    await endFirstTask(cli, queue, { outcome: 'review', reason: NEEDS_ANSWER, message: QUESTION });
   });
   afterEach(async () => {
     await queue.close();
     cli.remove();
   });
 
-  async function task(): Promise<TaskView> {
-    const [first] = (await queue.read()).tasks;
-    assert.ok(first);
-    return first;
-  }
-
-  /** The first task ends with a question. */
-  async function ask(): Promise<void> {
-    await startAttempt(cli, queue, { pid: 4242, startedAt: 'then' });
-    const { definition, state, claim } = await task();
-    assert.ok(claim);
-    const verdict = { outcome: 'review', reason: NEEDS_ANSWER, message: QUESTION } as const;
-    const circumstances = { now: cli.now, random: 0.5, settings: defaults, timeZone: 'UTC' };
-    const change = decide(definition, state, verdict, circumstances);
-    const attempt = attemptOf({ kind: 'claimed', claim, definition }, change, cli.now, verdict);
-    await queue.finish(claim, { change, attempt, definition }, 'end');
-  }
-
-  const answered = async (): Promise<string | undefined> => (await task()).state.answered?.at(-1)?.answer;
+  const answered = async (): Promise<string | undefined> =>
+    (await firstTask(queue)).state.answered?.at(-1)?.answer;
 
   it('joins its words and makes the task pending', async () => {
     const { code, out } = await cli.call('answer', '1', 'Keep', 'it.');
     assert.equal(code, 0);
     assert.match(out, /^Task 1 is pending again and resumes with your answer\./);
-    assert.equal((await task()).state.status, 'pending');
+    assert.equal((await firstTask(queue)).state.status, 'pending');
     assert.equal(await answered(), 'Keep it.');
   });
 
@@ -78,7 +57,7 @@ describe('claude-queue answer', () => {
     assert.equal((await cli.call('answer', '1', ' ')).code, 64);
     const { code, err } = await cli.call('answer', '2', 'Yes.');
     assert.deepEqual([code, err], [1, 'Task 2 asks no question.']);
-    assert.equal((await task()).state.status, 'review');
+    assert.equal((await firstTask(queue)).state.status, 'review');
   });
 
   it('answers the question that status shows', async () => {

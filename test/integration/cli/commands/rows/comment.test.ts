@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
-import { decide } from '../../../../../src/domain/task/decide';
-import { defaults } from '../../../../../src/domain/settings/settings';
-import type { TaskView } from '../../../../../src/domain/queue/view';
 import type { TaskQueue } from '../../../../../src/queue/taskQueue';
-import { attemptOf } from '../../../../conformance/harness';
 import { CliHarness, FakeKeyboard } from '../../cliHarness';
-import { openCliQueue, startAttempt } from '../../fileQueue';
+import { endFirstTask, firstTask, openCliQueue } from '../../fileQueue';
 
 const KEY = `sk-ant-${'a1'.repeat(20)}`;
 
@@ -16,38 +12,21 @@ describe('claude-queue comment', () => {
     cli = new CliHarness();
     cli.write('1,high,.,Tidy up,pending,,,no,,0,3', '2,low,.,Then that,pending,,,no,,0,3');
     queue = await openCliQueue(cli);
-    await complete();
+    await endFirstTask(cli, queue, { outcome: 'success', reason: 'done', message: 'Done.' });
   });
   afterEach(async () => {
     await queue.close();
     cli.remove();
   });
 
-  async function task(): Promise<TaskView> {
-    const [first] = (await queue.read()).tasks;
-    assert.ok(first);
-    return first;
-  }
-
-  /** Completes the first task. */
-  async function complete(): Promise<void> {
-    await startAttempt(cli, queue, { pid: 4242, startedAt: 'then' });
-    const { definition, state, claim } = await task();
-    assert.ok(claim);
-    const verdict = { outcome: 'success', reason: 'done', message: 'Done.' } as const;
-    const circumstances = { now: cli.now, random: 0.5, settings: defaults, timeZone: 'UTC' };
-    const change = decide(definition, state, verdict, circumstances);
-    const attempt = attemptOf({ kind: 'claimed', claim, definition }, change, cli.now, verdict);
-    await queue.finish(claim, { change, attempt, definition }, 'end');
-  }
-
-  const commented = async (): Promise<string | undefined> => (await task()).state.answered?.at(-1)?.answer;
+  const commented = async (): Promise<string | undefined> =>
+    (await firstTask(queue)).state.answered?.at(-1)?.answer;
 
   it('joins its words and makes the task pending', async () => {
     const { code, out } = await cli.call('comment', '1', 'Use', 'shorter', 'names.');
     assert.equal(code, 0);
     assert.match(out, /^Task 1 is pending again and resumes with your comment\./);
-    assert.equal((await task()).state.status, 'pending');
+    assert.equal((await firstTask(queue)).state.status, 'pending');
     assert.equal(await commented(), 'Use shorter names.');
   });
 
@@ -77,6 +56,6 @@ describe('claude-queue comment', () => {
       [code, err],
       [1, 'Task 2 has no session in which a comment could be read: it has not run as it is now.'],
     );
-    assert.equal((await task()).state.status, 'completed');
+    assert.equal((await firstTask(queue)).state.status, 'completed');
   });
 });
