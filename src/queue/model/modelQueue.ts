@@ -157,9 +157,7 @@ export class ModelQueue implements TaskQueue {
   }
 
   recordUndo(id: TaskId, numbers: readonly number[], op: OpId): Promise<void> {
-    return this.once(op, (step) => {
-      step.record({ kind: 'undone', id, numbers });
-    });
+    return this.record({ kind: 'undone', id, numbers }, op);
   }
 
   approve(rows: readonly SeenTask[], op: OpId): Promise<void> {
