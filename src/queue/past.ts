@@ -23,7 +23,7 @@ export interface Difference {
 /** Result of a replay. */
 export interface Replay {
   /** Time of the oldest event that is kept; null: there is none. */
-  readonly begins: EpochMs | null;
+  readonly oldestEvent: EpochMs | null;
   /** Time from which inputs are recorded; null: they are not. */
   readonly recordedFrom: EpochMs | null;
   /** Number of events in the span. */
@@ -43,7 +43,7 @@ export interface Replay {
 export type PastMoment<Snapshot> =
   | { readonly kind: 'known'; readonly snapshot: Snapshot; readonly around: Omit<World, 'queue' | 'byId'> }
   /** No event is that old; null: there is none at all. */
-  | { readonly kind: 'before'; readonly begins: EpochMs | null }
+  | { readonly kind: 'before'; readonly oldestEvent: EpochMs | null }
   /** Inputs are recorded only from a later time on; null: they are not. */
   | { readonly kind: 'unrecorded'; readonly recordedFrom: EpochMs | null };
 

@@ -130,7 +130,7 @@ class OpenCopy implements RepositoryCopy {
 
   /**
    * Notes what the index says, at once. Returns the files that git has converted, and those that are there although git
-   * does not check them out: the index would not tell that they are gone.
+   * does not check them out: the index would not show that they are gone.
    */
   private async readIndex(index: IndexSource, signal: AbortSignal): Promise<string[]> {
     const { submodules, large, notCheckedOut } = readIndexFacts(index);

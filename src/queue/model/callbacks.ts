@@ -69,7 +69,7 @@ export function settleCallbacks(step: Step, sender: NoticeSender, tries: readonl
   if (fresh.length > 0) step.record({ kind: 'raised', notices: fresh });
 }
 
-/** Returns the hosts with a notice to which something was delivered. The empty one stands for too many callbacks. */
+/** Returns the hosts with a notice to which something was delivered. The empty one is that of too many callbacks. */
 function findRecovered(
   { outbox }: QueueState,
   tries: readonly CallbackTry[],

@@ -194,7 +194,7 @@ export function readRequestId(text: string): Meaning<string> {
   return { wrong: t('The request id {0} is longer than 256 characters. Shorten it.', show(text)) };
 }
 
-/** Parses the facts that callbacks repeat: any text of at most 4 KiB. */
+/** Parses the facts that callbacks repeat, at most 4 KiB. */
 export function readMetadata(text: string): Meaning<string> {
   if (Buffer.byteLength(text) <= MAX_METADATA_BYTES) return { value: text };
   return { wrong: t('The metadata is longer than 4 KiB. Shorten it.') };

@@ -214,7 +214,7 @@ export function describeCallbacks(scenario: Scenario): void {
       assert.deepEqual(reported, [[1], [], [], [4]]);
     });
 
-    scenario('one report at a time tells of callbacks that fail together', async (harness) => {
+    scenario('one notice at a time reports callbacks that fail together', async (harness) => {
       for (const id of [1, 2]) await harness.put(id, { callbackUrl: ROW });
       for (const _ of [1, 2]) await harness.run('success');
       const { machine, process } = workerOf(1);

@@ -42,7 +42,7 @@ export function defineReplay(program: Command, act: Act): void {
 }
 
 function describeReplay(replay: Replay, { from }: Span, timeZone: string): string[] {
-  const { begins, recordedFrom, events, same, differences, unrecorded, clockSteps } = replay;
+  const { oldestEvent, recordedFrom, events, same, differences, unrecorded, clockSteps } = replay;
   const at = (time: EpochMs): string => formatSecond(time, timeZone);
   const lines = [
     `${count(events, 'event')}, ${count(same + differences.length + unrecorded, 'start')}: ` +
@@ -51,11 +51,11 @@ function describeReplay(replay: Replay, { from }: Span, timeZone: string): strin
   ];
   if (unrecorded > 0)
     lines.push(`${count(unrecorded, 'start')} cannot be decided again: the inputs were not recorded.`);
-  if (begins === null) lines.push('Nothing is recorded.');
-  else if (begins > from) lines.push(`The journal begins at ${at(begins)}.`);
-  if (begins !== null && recordedFrom === null)
+  if (oldestEvent === null) lines.push('Nothing is recorded.');
+  else if (oldestEvent > from) lines.push(`The journal starts at ${at(oldestEvent)}.`);
+  if (oldestEvent !== null && recordedFrom === null)
     lines.push('Settings, rows and usage limits are not recorded.');
-  else if (recordedFrom !== null && recordedFrom > from && recordedFrom !== begins)
+  else if (recordedFrom !== null && recordedFrom > from && recordedFrom !== oldestEvent)
     lines.push(`Before ${at(recordedFrom)} settings, rows and usage limits were not recorded.`);
   if (clockSteps > 0) lines.push(`The clock was set back ${count(clockSteps, 'time')}.`);
   return lines;
@@ -76,13 +76,13 @@ function count(many: number, what: string): string {
 
 /** JSON of a replay: the contract of `replay --json`. */
 function toJson(
-  { begins, recordedFrom, events, same, differences, unrecorded, clockSteps }: Replay,
+  { oldestEvent, recordedFrom, events, same, differences, unrecorded, clockSteps }: Replay,
   { from, to }: Span,
   timeZone: string,
 ): string {
   return formatJson({
     ...{ since: isoOrNull(from), until: isoOrNull(to), timeZone },
-    ...{ begins: isoOrNull(begins), recordedFrom: isoOrNull(recordedFrom) },
+    ...{ oldestEvent: isoOrNull(oldestEvent), recordedFrom: isoOrNull(recordedFrom) },
     ...{ events, starts: same + differences.length + unrecorded, same, unrecorded, clockSteps },
     differences: differences.map(({ at, recorded, expected, why }) => ({
       ...{ at: isoOrNull(at), recorded, expected },

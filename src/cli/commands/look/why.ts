@@ -89,13 +89,13 @@ function printUnknown(
 ): void {
   const { timeZone } = context.moment();
   const at = formatSecond(time, timeZone);
-  const from = moment.kind === 'before' ? moment.begins : moment.recordedFrom;
+  const from = moment.kind === 'before' ? moment.oldestEvent : moment.recordedFrom;
   if (json === true) {
     context.system.out(formatJson({ id, at: isoOrNull(time), unknown: moment.kind, from: isoOrNull(from) }));
     return;
   }
   const since = from === null ? '' : ` ${formatSecond(from, timeZone)}`;
   if (from === null) context.system.out(`Nothing is recorded about ${at}.`);
-  else if (moment.kind === 'before') context.system.out(`The journal begins at${since}, after ${at}.`);
+  else if (moment.kind === 'before') context.system.out(`The journal starts at${since}, after ${at}.`);
   else context.system.out(`Settings, rows and usage limits are recorded only from${since} on, after ${at}.`);
 }

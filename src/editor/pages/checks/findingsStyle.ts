@@ -1,6 +1,6 @@
 import { PAGE_STYLE } from '../pageStyle';
 
-/** Style of lists of findings. It begins with that of every page. */
+/** Style of lists of findings. It starts with that of every page. */
 export const FINDINGS_STYLE = `${PAGE_STYLE}
 .sentence { font-size: 1.3em; margin: 0 0 6px; }
 .sentence:focus { outline: none; }

@@ -1,6 +1,6 @@
 import { PAGE_STYLE } from '../pageStyle';
 
-/** Style of the forecast. It begins with that of every page. */
+/** Style of the forecast. It starts with that of every page. */
 export const FORECAST_STYLE = `${PAGE_STYLE}
 main { max-width: none; }
 .tools { display: flex; flex-wrap: wrap; gap: 4px 14px; align-items: center; margin: 8px 0 16px; }

@@ -1,6 +1,6 @@
 import { FIELD_STYLE, PAGE_STYLE } from '../pageStyle';
 
-/** Style of pages with pictures and tables. It begins with that of every page. */
+/** Style of pages with pictures and tables. It starts with that of every page. */
 export const HISTORY_STYLE = `${PAGE_STYLE}
 ${FIELD_STYLE}main { max-width: none; }
 .tools { display: flex; flex-wrap: wrap; gap: 6px 10px; align-items: center; margin: 8px 0 14px; }

@@ -1,6 +1,6 @@
 import { FIELD_STYLE, PAGE_STYLE } from '../pageStyle';
 
-/** Style of the report. It begins with that of every page. */
+/** Style of the report. It starts with that of every page. */
 export const REPORT_STYLE = `${PAGE_STYLE}${FIELD_STYLE}
 .period { opacity: .8; margin: -6px 0 4px; }
 .needs { border-block-end: 1px solid var(--vscode-panel-border, var(--vscode-contrastBorder)); }

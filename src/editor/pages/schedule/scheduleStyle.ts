@@ -1,6 +1,6 @@
 import { FIELD_STYLE, PAGE_STYLE } from '../pageStyle';
 
-/** Style of the page of a schedule. It begins with that of every page. */
+/** Style of the page of a schedule. It starts with that of every page. */
 export const SCHEDULE_STYLE = `${PAGE_STYLE}${FIELD_STYLE}
 .sentence { font-size: 1.3em; margin: 0 0 6px; }
 .sentence:focus { outline: none; }

@@ -35,14 +35,14 @@ export async function replay(past: Past, { from, to }: Span): Promise<Replay> {
     found.latest = event.at;
     return false;
   });
-  const { begins, recordedFrom, events, same, differences, unrecorded, clockSteps } = found;
+  const { oldestEvent, recordedFrom, events, same, differences, unrecorded, clockSteps } = found;
   const timeZone = last?.state.inputs?.timeZone ?? null;
-  return { begins, recordedFrom, events, same, differences, unrecorded, clockSteps, timeZone };
+  return { oldestEvent, recordedFrom, events, same, differences, unrecorded, clockSteps, timeZone };
 }
 
 /** Findings of a replay so far. */
 class Findings implements Omit<Replay, 'timeZone'> {
-  begins: EpochMs | null = null;
+  oldestEvent: EpochMs | null = null;
   recordedFrom: EpochMs | null = null;
   events = 0;
   same = 0;
@@ -53,7 +53,7 @@ class Findings implements Omit<Replay, 'timeZone'> {
   latest: EpochMs = -Infinity;
 
   note({ at, kind }: QueueEvent, { state }: PastQueue): void {
-    this.begins ??= at;
+    this.oldestEvent ??= at;
     if (kind === 'inputs' || state.inputs !== null) this.recordedFrom ??= at;
   }
 
@@ -85,23 +85,24 @@ class Findings implements Omit<Replay, 'timeZone'> {
 
 /** Returns the state at a time: before the first event that was later. */
 export async function lookBack(past: Past, at: EpochMs): Promise<PastMoment<Snapshot>> {
-  const found: { begins: EpochMs | null; moment: PastMoment<Snapshot> | null } = {
-    begins: null,
+  const found: { oldestEvent: EpochMs | null; moment: PastMoment<Snapshot> | null } = {
+    oldestEvent: null,
     moment: null,
   };
   const last = await walk(past, (event, queue) => {
-    found.begins ??= event.at;
+    found.oldestEvent ??= event.at;
     if (found.moment !== null) {
       if (event.kind !== 'inputs' || event.asker === undefined || event.asker.worker === null) return false;
       found.moment = { kind: 'unrecorded', recordedFrom: event.at };
       return true;
     }
     if (event.at <= at) return false;
-    found.moment = found.begins > at ? { kind: 'before', begins: found.begins } : momentOf(queue, at);
+    found.moment =
+      found.oldestEvent > at ? { kind: 'before', oldestEvent: found.oldestEvent } : momentOf(queue, at);
     return found.moment.kind !== 'unrecorded';
   });
   if (found.moment !== null) return found.moment;
-  return last === null ? { kind: 'before', begins: null } : momentOf(last, at);
+  return last === null ? { kind: 'before', oldestEvent: null } : momentOf(last, at);
 }
 
 function momentOf(queue: PastQueue, now: EpochMs): PastMoment<Snapshot> {

@@ -18,7 +18,7 @@ class Scene extends Harness {
   private readonly sleepers: (() => void)[] = [];
   private ids = 0;
 
-  async begin(): Promise<void> {
+  async start(): Promise<void> {
     this.server = await HookServer.open();
     const allow = readNetworks(['127.0.0.1']);
     assert.ok('value' in allow);
@@ -67,7 +67,7 @@ class Scene extends Harness {
 
 describe('A sender of callbacks', () => {
   const harness = new Scene();
-  beforeEach(() => harness.begin());
+  beforeEach(() => harness.start());
   afterEach(() => harness.end());
 
   it('posts the end of an attempt as JSON, with its ids', async () => {

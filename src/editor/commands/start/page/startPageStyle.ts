@@ -1,6 +1,6 @@
 import { PAGE_STYLE } from '../../../pages/pageStyle';
 
-/** Style of the page. It begins with that of every page. */
+/** Style of the page. It starts with that of every page. */
 export const START_PAGE_STYLE = `${PAGE_STYLE}
 body { display: flex; flex-direction: column; min-height: 100vh; }
 main { flex: 1; }

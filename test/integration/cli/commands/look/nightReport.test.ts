@@ -113,7 +113,7 @@ describe('The report of a night with every outcome', () => {
     assert.match(out, /^ {2}11 {2}not checked .* ≥ \$0\.4000 +unknown$/m);
   });
 
-  it('begins with what to do, and fits into 80 columns', async () => {
+  it('starts with what to do, and fits into 80 columns', async () => {
     const { out } = await cli.call('report');
     const lines = out.split('\n');
     assert.equal(lines[0], 'No task starts until you act, 7 tasks need you, 4 are worth a look.');

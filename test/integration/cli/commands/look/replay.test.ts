@@ -70,7 +70,7 @@ describe('replay', () => {
     const { code, out } = await cli.call('replay', '--since', '17:00');
     assert.equal(code, 0);
     assert.match(out, /2 starts: 0 the same, 0 different\.\n2 starts cannot be decided again: the inputs/);
-    assert.match(out, /The journal begins at 2026-11-20 18:00:00\.\nSettings, rows .* are not recorded\./);
+    assert.match(out, /The journal starts at 2026-11-20 18:00:00\.\nSettings, rows .* are not recorded\./);
   });
 
   it('refuses an end before the start', async () => {
@@ -110,11 +110,11 @@ describe('why', () => {
     assert.deepEqual([id, at, shown], [1, '2026-11-20T18:02:00.000Z', 'waiting']);
   });
 
-  it('says when the journal begins', async () => {
+  it('says when the journal starts', async () => {
     await liveTwo();
     const { code, out } = await cli.call('why', '1', '--at', '17:00');
     assert.equal(code, 1);
-    assert.equal(out, 'The journal begins at 2026-11-20 18:00:00, after 2026-11-20 17:00:00.');
+    assert.equal(out, 'The journal starts at 2026-11-20 18:00:00, after 2026-11-20 17:00:00.');
   });
 
   it('says so where the inputs of an earlier version are missing', async () => {
