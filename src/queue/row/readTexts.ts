@@ -2,6 +2,7 @@ import type { Priority } from '../../domain/task/priority';
 import { priorityByRule, type RuledRow } from '../../domain/order/priorityRules';
 import { isRepository } from '../../domain/task/repository';
 import type { Definition, SharedCells } from '../../domain/task/task';
+import type { EpochMs } from '../../domain/time/epoch';
 import type { Column } from './columns';
 import * as meaning from './meaning';
 import type { Meaning } from './meaning';
@@ -27,7 +28,10 @@ export interface ColumnProblem {
 /** Row, or all problems of its texts. */
 export type TextReading = { readonly row: Row } | { readonly problems: readonly ColumnProblem[] };
 
-type Take = <T>(column: Column, read: (text: string) => Meaning<T>, instead: T) => T;
+/** Reads the text of a cell that is not empty, in the row's context. */
+type Read<T> = (text: string, context: RowContext) => Meaning<T>;
+
+type Take = <T>(column: Column, read: Read<T>, instead: T) => T;
 
 /**
  * Reads the meaning of a row's cells. Notes a problem and returns `instead` if a cell is wrong; such a row is not
@@ -48,17 +52,17 @@ interface Reader {
  */
 export function readTexts(textOf: (column: Column) => string, context: RowContext): TextReading {
   const problems: ColumnProblem[] = [];
-  const reader = createReader(textOf, (problem) => problems.push(problem));
-  const row = { definition: readDefinition(reader, context), shared: readShared(reader, context) };
+  const reader = createReader(textOf, context, (problem) => problems.push(problem));
+  const row = { definition: readDefinition(reader, context), shared: readShared(reader) };
   return problems.length === 0 ? { row } : { problems };
 }
 
-function readDefinition({ filled, trimmed, optional }: Reader, context: RowContext): Definition {
+function readDefinition(reader: Reader, context: RowContext): Definition {
+  const { filled, trimmed, optional } = reader;
   const repeats = optional('repeat', meaning.readYesOrNo, false);
-  const readMaxRetries = (text: string): Meaning<number> => meaning.readCount(text, 'max_retries', 0);
-  const rules = readRules(optional, context);
-  const workingDir = trimmed('working_dir', (text) => readWorkingDir(text, context), '');
-  const { user, tags = [] } = rules;
+  const fields = readOptionalFields(reader);
+  const workingDir = trimmed('working_dir', readWorkingDir, '');
+  const { user, tags = [] } = fields;
   return {
     id: trimmed('id', meaning.readId, 0),
     priority:
@@ -68,42 +72,91 @@ function readDefinition({ filled, trimmed, optional }: Reader, context: RowConte
     prompt: filled('prompt', meaning.readPrompt, ''),
     dependencies: optional('dependencies', meaning.readIds, []),
     maxRetries: Math.max(1, optional('max_retries', readMaxRetries, DEFAULT_MAX_RETRIES)),
-    ...given({
-      repeat: repeats ? trimmed('repeat_interval', meaning.readInterval, undefined) : undefined,
-      ...rules,
-      unlessUnchanged: optional(
-        'unless_unchanged',
-        (text) => meaning.readUnlessUnchanged(text, repeats),
-        undefined,
-      ),
-    }),
+    ...(repeats ? readRepeat(reader) : {}),
+    ...fields,
+    ...readUnlessUnchanged(reader, repeats),
   };
 }
 
-function readRules(optional: Take, context: RowContext) {
-  const { timeZone, allowBypass } = context;
-  return {
-    createdAt: optional('created_at', (text) => meaning.readTime(text, timeZone), undefined),
-    timeoutMs: optional('timeout', meaning.readTimeout, undefined),
-    model: optional('model', meaning.readModel, undefined),
-    permissionMode: optional(
-      'permission_mode',
-      (text) => meaning.readPermissionMode(text, allowBypass),
-      undefined,
-    ),
-    allowedTools: optional('allowed_tools', meaning.readTools, undefined),
-    maxTurns: optional('max_turns', (text) => meaning.readCount(text, 'max_turns', 1), undefined),
-    maxBudgetUsd: optional('max_budget_usd', meaning.readBudget, undefined),
-    verify: optional('verify', meaning.readVerify, undefined),
-    user: optional('user', meaning.readUser, undefined),
-    deadline: optional('deadline', (text) => meaning.readTime(text, timeZone), undefined),
-    tags: optional('tags', meaning.readTags, undefined),
-    appendSystemPrompt: optional('append_system_prompt', meaning.readSystemPrompt, undefined),
-    promptFile: optional('prompt_file', (text) => readPromptCell(text, context), undefined),
-    callbackUrl: optional('callback_url', meaning.readCallbackUrl, undefined),
-    requestId: optional('request_id', meaning.readRequestId, undefined),
-    metadata: optional('metadata', meaning.readMetadata, undefined),
-  };
+const readMaxRetries: Read<number> = (text) => meaning.readCount(text, 'max_retries', 0);
+
+function readRepeat({ trimmed }: Reader): Pick<Definition, 'repeat'> {
+  const repeat = trimmed('repeat_interval', meaning.readInterval, undefined);
+  return repeat === undefined ? {} : { repeat };
+}
+
+function readUnlessUnchanged(
+  { optional }: Reader,
+  repeats: boolean,
+): Pick<Definition, 'unlessUnchanged'> | undefined {
+  const read: Read<true> = (text) => meaning.readUnlessUnchanged(text, repeats);
+  return optional('unless_unchanged', read, undefined) === true ? { unlessUnchanged: true } : undefined;
+}
+
+/** Fields of a task that each come from a column of their own, which a file may not have. */
+type OptionalField =
+  | 'createdAt'
+  | 'timeoutMs'
+  | 'model'
+  | 'permissionMode'
+  | 'allowedTools'
+  | 'maxTurns'
+  | 'maxBudgetUsd'
+  | 'verify'
+  | 'user'
+  | 'deadline'
+  | 'tags'
+  | 'appendSystemPrompt'
+  | 'promptFile'
+  | 'callbackUrl'
+  | 'requestId'
+  | 'metadata';
+
+type Values = { [F in OptionalField]: NonNullable<Definition[F]> };
+type ColumnOf<F extends OptionalField> = readonly [Column, Read<Values[F]>];
+
+const OPTIONAL_FIELDS: { readonly [F in OptionalField]: ColumnOf<F> } = {
+  createdAt: ['created_at', readOwnTime],
+  timeoutMs: ['timeout', meaning.readTimeout],
+  model: ['model', meaning.readModel],
+  permissionMode: [
+    'permission_mode',
+    (text, { allowBypass }) => meaning.readPermissionMode(text, allowBypass),
+  ],
+  allowedTools: ['allowed_tools', meaning.readTools],
+  maxTurns: ['max_turns', (text) => meaning.readCount(text, 'max_turns', 1)],
+  maxBudgetUsd: ['max_budget_usd', meaning.readBudget],
+  verify: ['verify', meaning.readVerify],
+  user: ['user', meaning.readUser],
+  deadline: ['deadline', readOwnTime],
+  tags: ['tags', meaning.readTags],
+  appendSystemPrompt: ['append_system_prompt', meaning.readSystemPrompt],
+  promptFile: ['prompt_file', readPromptCell],
+  callbackUrl: ['callback_url', meaning.readCallbackUrl],
+  requestId: ['request_id', meaning.readRequestId],
+  metadata: ['metadata', meaning.readMetadata],
+};
+
+function readOwnTime(text: string, { timeZone }: RowContext): Meaning<EpochMs> {
+  return meaning.readTime(text, timeZone);
+}
+
+const FIELD_NAMES = Object.keys(OPTIONAL_FIELDS) as readonly OptionalField[];
+
+function readOptionalFields(reader: Reader): Partial<Values> {
+  const fields: Partial<Values> = {};
+  for (const name of FIELD_NAMES) readOptionalField(reader, name, fields);
+  return fields;
+}
+
+function readOptionalField<F extends OptionalField>(
+  { optional }: Reader,
+  name: F,
+  fields: { [G in F]?: Values[G] },
+): void {
+  const [column, read]: ColumnOf<F> = OPTIONAL_FIELDS[name];
+  const value = optional<Values[F] | undefined>(column, read, undefined);
+  if (value !== undefined) fields[name] = value;
 }
 
 /** Returns the priority of a row that names none. */
@@ -118,42 +171,37 @@ function rulePriority(row: RuledRow, context: RowContext): Priority {
 /** Returns the meaning of a row's shared cells, also of a row that is not valid; null if one of them is not valid. */
 export function readSharedTexts(textOf: (column: Column) => string, context: RowContext): SharedCells | null {
   const problems: ColumnProblem[] = [];
-  const shared = readShared(
-    createReader(textOf, (problem) => problems.push(problem)),
-    context,
-  );
+  const shared = readShared(createReader(textOf, context, (problem) => problems.push(problem)));
   return problems.length === 0 ? shared : null;
 }
 
-function readShared({ optional }: Reader, { timeZone }: RowContext): SharedCells {
+function readShared({ optional }: Reader): SharedCells {
   return {
     status: optional('status', meaning.readStatus, 'pending'),
-    scheduledAt: optional('scheduled_time', (text) => meaning.readTime(text, timeZone), null),
-    retryCount: optional('retry_count', (text) => meaning.readCount(text, 'retry_count', 0), 0),
+    scheduledAt: optional('scheduled_time', readOwnTime, null),
+    retryCount: optional('retry_count', readRetryCount, 0),
   };
 }
 
-function createReader(textOf: (column: Column) => string, report: (problem: ColumnProblem) => void): Reader {
-  const take = <T>(column: Column, found: Meaning<T>, instead: T): T => {
+const readRetryCount: Read<number> = (text) => meaning.readCount(text, 'retry_count', 0);
+
+function createReader(
+  textOf: (column: Column) => string,
+  context: RowContext,
+  report: (problem: ColumnProblem) => void,
+): Reader {
+  const take = <T>(column: Column, text: string, read: Read<T>, instead: T): T => {
+    const found = read(text, context);
     if ('value' in found) return found.value;
     report({ column, message: found.wrong });
     return instead;
   };
   return {
-    filled: (column, read, instead) => take(column, read(textOf(column)), instead),
-    trimmed: (column, read, instead) => take(column, read(textOf(column).trim()), instead),
+    filled: (column, read, instead) => take(column, textOf(column), read, instead),
+    trimmed: (column, read, instead) => take(column, textOf(column).trim(), read, instead),
     optional: (column, read, instead) => {
       const text = textOf(column).trim();
-      return text === '' ? instead : take(column, read(text), instead);
+      return text === '' ? instead : take(column, text, read, instead);
     },
   };
-}
-
-type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
-
-/** Returns the properties that are not undefined. */
-function given<T extends object>(properties: T): Given<T> {
-  return Object.fromEntries(
-    Object.entries(properties).filter(([, value]) => value !== undefined),
-  ) as Given<T>;
 }

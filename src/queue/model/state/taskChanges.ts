@@ -33,20 +33,18 @@ export function newTask(row: SeenRow, at: EpochMs): TaskState {
 
 /** Returns the task after its owner wrote these shared cells. */
 export function seeSharedCells(task: TaskState, row: SeenRow, at: EpochMs): TaskState {
-  let seen = task;
-  if (row.retryCount !== undefined) seen = { ...seen, retryCount: row.retryCount };
-  if (row.scheduledAt !== undefined) {
-    seen = { ...withoutMissed(seen), ownerScheduledAt: row.scheduledAt, dueAt: null, dueCause: null };
-  }
-  const { status } = row;
+  const { status, scheduledAt, retryCount = task.retryCount } = row;
+  const timed: TaskState =
+    scheduledAt === undefined
+      ? task
+      : { ...without(task, MISSED), ownerScheduledAt: scheduledAt, dueAt: null, dueCause: null };
   // Only the program writes `running`. In a file it is the state before a checkpoint that an editor has not seen, or
   // what a crash left.
-  if (status === undefined || status === 'running') return seen;
-  const reopened = status === 'pending' && (seen.reopened || FINISHED.includes(seen.status));
-  const lastSuccessAt = status === 'completed' ? (seen.lastSuccessAt ?? at) : seen.lastSuccessAt;
+  if (status === undefined || status === 'running') return { ...timed, retryCount };
+  const reopened = status === 'pending' && (timed.reopened || FINISHED.includes(timed.status));
+  const lastSuccessAt = status === 'completed' ? (timed.lastSuccessAt ?? at) : timed.lastSuccessAt;
   // A status that the user sets needs no confirmation by Claude.
-  const { unconfirmed: _claudes, ...rest } = seen;
-  return { ...rest, status, reopened, lastSuccessAt };
+  return { ...without(timed, ['unconfirmed']), retryCount, status, reopened, lastSuccessAt };
 }
 
 /** Returns the task after an attempt. `isEdited`: its row has another fingerprint by now. */
@@ -60,7 +58,7 @@ export function endAttempt(
   const { ownerScheduledAt } = task;
   const { at } = claim;
   const isEarly = ownerScheduledAt !== null && ownerScheduledAt > at;
-  const known = withoutAnswers(withoutMissed(withOccurrenceTime(task, at)));
+  const known = without(withOccurrenceTime(task, at), [...ANSWERS, ...MISSED]);
   const { turnAt, untold: _before, handOver: _last, refused: _then, unconfirmed: _ended, ...others } = known;
   const { skipped: _kept, lastNote: _earlier, undone: _undone, ...more } = others;
   const { changed, catchUp, successTree, ...rest } = more;
@@ -157,7 +155,7 @@ export function answerQuestion(task: TaskState, answer: string, at: EpochMs): Ta
   if (question === undefined) return task;
   const { text, session, answered = [] } = question;
   return {
-    ...withoutAnswers(withOccurrenceTime(task, at)),
+    ...without(withOccurrenceTime(task, at), ANSWERS),
     status: 'pending',
     dueAt: null,
     dueCause: null,
@@ -195,13 +193,13 @@ export function commentOn(
 export function acceptAttempt(task: TaskState, at: EpochMs): TaskState {
   const end =
     task.dueCause === 'repeat' ? { lastOutcome: 'success' as const } : { status: 'completed' as const };
-  const { successTree: _ofEarlier, ...rest } = withoutAnswers(task);
+  const { successTree: _ofEarlier, ...rest } = without(task, ANSWERS);
   return { ...rest, ...end, lastSuccessAt: at, session: null, resume: null };
 }
 
 /** Returns the task after the user retries it: it runs at once, as if it had never failed. */
 export function tryAgain(task: TaskState, at: EpochMs): TaskState {
-  const { question: _asked, ...rest } = withOccurrenceTime(task, at);
+  const rest = without(withOccurrenceTime(task, at), ['question']);
   return {
     ...rest,
     status: 'pending',
@@ -223,16 +221,22 @@ function withOccurrenceTime(task: TaskState, at: EpochMs): TaskState {
   return { ...task, turnAt: Math.min(task.dueAt, at) };
 }
 
-/** Returns the task without its question and the answers to earlier ones. */
-function withoutAnswers(task: TaskState): TaskState {
-  const { question: _asked, answered: _told, ...rest } = task;
-  return rest;
-}
+/** Claude's question to the user, and the answers. */
+const ANSWERS = ['question', 'answered'] as const;
+/** Times that passed before the attempt that is due. */
+const MISSED = ['missed', 'owedRuns', 'caughtUp'] as const;
 
-/** Returns the task without the times that passed before the attempt that is due. */
-function withoutMissed(task: TaskState): TaskState {
-  const { missed: _told, owedRuns: _madeUpFor, caughtUp: _those, ...rest } = task;
-  return rest;
+/** Fields that a task need not have. */
+type OptionalField = {
+  [F in keyof TaskState]-?: undefined extends TaskState[F] ? F : never;
+}[keyof TaskState];
+
+/** Returns the task without these fields: itself, where it has none of them. */
+function without(task: TaskState, fields: readonly OptionalField[]): TaskState {
+  if (fields.every((field) => task[field] === undefined)) return task;
+  const others = Object.entries(task).filter(([name]) => !fields.some((field) => field === name));
+  // The compiler does not follow names through entries. No required field is left out.
+  return Object.fromEntries(others) as unknown as TaskState;
 }
 
 /** Time after which a task that could not start is due again, in ms. */
@@ -245,7 +249,7 @@ export function postpone(task: TaskState, at: EpochMs): TaskState {
 
 /** Returns the task after due times of it were skipped. Those that follow each other are kept as one. */
 export function skipRun(task: TaskState, { skipped: fresh, dueAt }: SkippedRun): TaskState {
-  const { skipped = [], ...rest } = withoutMissed(task);
+  const { skipped = [], ...rest } = without(task, MISSED);
   const last = skipped.at(-1);
   const isNext = last?.why === fresh.why && last.pause === undefined;
   const times = isNext
