@@ -5,9 +5,10 @@ import { hasCode } from '../files/files';
 import { decode, encode, findOwn, findWithoutLink, pathOf } from './fileNames';
 import { stampOfFile } from './findRepository';
 import { type Git, GitFailure } from './git';
+import { type DifferentFiles, listDifferentFiles } from './indexDifferences';
 import { LARGEST_FILE_BYTES } from './indexFacts';
 import type { RawVersion } from './rawDiff';
-import { type DifferentFiles, type FoundFiles, listDifferentFiles, type SeenFiles } from './seenFiles';
+import type { FoundFiles, SeenFiles } from './seenFiles';
 
 /**
  * A path, from the top of the repository, whose content is not compared: a large file, one that cannot be read, or another

@@ -15,7 +15,8 @@ import { type IndexSource, listConverted, listThere, readIndexFacts } from './in
 import { listLeftOut } from './leftOut';
 import type { ObjectFormat } from './privateRepository';
 import { parseRawDiff, SUBMODULE } from './rawDiff';
-import { listStaged, SeenFiles } from './seenFiles';
+import { SeenFiles } from './seenFiles';
+import { listStaged } from './indexDifferences';
 
 /** Difference between two looks at a directory. */
 export interface Change {
