@@ -10,9 +10,11 @@ import { systemClock } from '../../platform/clock';
 import { hasCode } from '../../platform/files/files';
 import { cleanEnvironment, createGit } from '../../platform/git/git';
 import { userStateFolder } from '../../platform/files/paths';
+import { foreseeRefusal } from '../../platform/net/post';
 import { STATE_NAMES } from '../../queue/queuePaths';
 import { firstLine } from '../../platform/text/plainText';
 import { t } from '../../platform/text/translate';
+import { describeCallbackFailure } from '../present/notices/callbacks';
 import { describePayment, isSignedOut, nameClaude, noteVersion, whyUnpaid } from '../present/installation';
 import type { Checked } from './checked';
 import { checkRedis } from './redisCheck';
@@ -28,6 +30,7 @@ export async function checkMachine(queueContext: QueueContext): Promise<Checked[
     checkGit(queueContext),
     checkClock(queueContext),
     checkRedis(queueContext),
+    checkCallbackUrl(queueContext),
   ]);
   return [...found.flat(), checkNode(process.versions.node, process.execPath)];
 }
@@ -111,6 +114,14 @@ export function checkNode(version: string, program: string): Checked {
           wanted,
         ),
       );
+}
+
+/** Checks the address to which the callbacks of all tasks are sent. */
+async function checkCallbackUrl(queueContext: QueueContext): Promise<Checked[]> {
+  const { callbackUrl, callbackAllow } = (await queueContext.configure()).settings;
+  const refusal = callbackUrl === '' ? null : foreseeRefusal(callbackUrl, callbackAllow);
+  if (refusal === null) return [];
+  return [problem('callbackUrl', t('Callbacks are not sent: {0}', describeCallbackFailure(refusal)))];
 }
 
 async function checkGit({ host }: QueueContext): Promise<Checked> {

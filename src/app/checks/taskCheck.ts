@@ -2,12 +2,15 @@ import type { Offers } from '../../claude/installation/offers';
 import { isProblem } from '../../domain/problem';
 import { isRepository, parseRepository } from '../../domain/task/repository';
 import type { TaskView } from '../../domain/queue/view';
+import type { Settings } from '../../domain/settings/settings';
 import { realFolder } from '../../platform/files/paths';
 import type { Repositories } from '../../platform/files/repositories';
+import { foreseeRefusal } from '../../platform/net/post';
 import { t } from '../../platform/text/translate';
 import type { Snapshot } from '../../queue/taskQueue';
 import type { Checked } from './checked';
 import { describeMissingMode } from './machineCheck';
+import { describeCallbackFailure } from '../present/notices/callbacks';
 import { formatWhere } from '../present/problems/rowProblem';
 import { reviewPrompt } from './promptReview';
 import { TaskRequirements } from './taskRequirements';
@@ -20,6 +23,7 @@ export async function checkTasks(
 ): Promise<Checked[]> {
   const { queueFile: file } = queueContext;
   const offers = await readOffers(queueContext);
+  const { settings } = await queueContext.configure();
   const waiting = tasks.filter(({ state }) => state.status === 'pending');
   const needs = new TaskRequirements({ ...queueContext.host.env });
   const found = waiting.map(async (task): Promise<Checked[]> => {
@@ -37,7 +41,11 @@ export async function checkTasks(
         ...found,
         message,
       })),
-      ...listUnoffered(task, offers).map((message) => ({ state: 'problem' as const, ...found, message })),
+      ...[...listUnoffered(task, offers), ...listRefused(task, settings)].map((message) => ({
+        state: 'problem' as const,
+        ...found,
+        message,
+      })),
     ];
   });
   const results = (await Promise.all(found)).flat();
@@ -78,6 +86,16 @@ async function readOffers(queueContext: QueueContext): Promise<Offers | null> {
     if (isProblem(error, 'claude-missing')) return null;
     throw error;
   }
+}
+
+/** Lists why callbacks of a row will not be sent. */
+function listRefused(
+  { definition: { id, callbackUrl } }: TaskView,
+  { callbackAllow }: Pick<Settings, 'callbackAllow'>,
+): string[] {
+  const refusal = callbackUrl === undefined ? null : foreseeRefusal(callbackUrl, callbackAllow);
+  if (refusal === null) return [];
+  return [t('Callbacks of task {0} are not sent: {1}', id, describeCallbackFailure(refusal))];
 }
 
 /** Lists what a row asks for and the installed version lacks. */

@@ -68,10 +68,34 @@ async function send(request: Post, rules: PostRules, signal: AbortSignal): Promi
   }
 }
 
+/**
+ * Returns why a request to this URL is refused; null: it may be sent, or only a lookup of the host can tell. Uses no
+ * network.
+ */
+export function foreseeRefusal(text: string, allow: readonly Network[]): CallbackFailure | null {
+  const url = new URL(text);
+  const host = hostIn(url);
+  try {
+    if (isIP(host) !== 0) chooseAddresses(url, [host], allow);
+    // No address is in an empty list, whatever the host's are.
+    else if (url.protocol === 'http:' && allow.length === 0) return { kind: 'not-encrypted' };
+    return null;
+  } catch (error) {
+    if (error instanceof Refused) return error.failure;
+    throw error;
+  }
+}
+
 /** Returns the addresses of the host that the request may go to, at least one. @throws Refused */
 async function findAddresses(url: URL, { allow, lookup = lookUpAll }: PostRules): Promise<readonly string[]> {
-  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  const found = isIP(host) === 0 ? await lookup(host) : [host];
+  const host = hostIn(url);
+  return chooseAddresses(url, isIP(host) === 0 ? await lookup(host) : [host], allow);
+}
+
+const hostIn = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1');
+
+/** Returns those of the host's addresses that the request may go to. @throws Refused if there is none */
+function chooseAddresses(url: URL, found: readonly string[], allow: readonly Network[]): readonly string[] {
   const isAllowed = (address: string): boolean => isIn(address, allow);
   const reachable = found.filter((address) => !isPrivate(address) || isAllowed(address));
   const [first = ''] = found;

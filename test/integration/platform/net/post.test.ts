@@ -6,7 +6,7 @@ import type { CallbackFailure } from '../../../../src/domain/queue/callbacks';
 import { readNetworks, type Network } from '../../../../src/domain/settings/networks';
 import { systemClock } from '../../../../src/platform/clock';
 import { isPrivate } from '../../../../src/platform/net/addresses';
-import { post, type PostRules } from '../../../../src/platform/net/post';
+import { foreseeRefusal, post, type PostRules } from '../../../../src/platform/net/post';
 import { HookServer } from '../../../support/machine/hookServer';
 import { makeCertificate } from '../../../support/redis/certificate';
 
@@ -49,6 +49,19 @@ describe('A callback over the network', () => {
   it('over http: goes only to an address that is allowed', async () => {
     const lookup = (): Promise<readonly string[]> => Promise.resolve(['93.184.216.34']);
     assert.deepEqual(await send('http://example.com/', { lookup }), { kind: 'not-encrypted' });
+  });
+
+  it('is known to be refused without a lookup, if its host is an address or can have none that is allowed', () => {
+    const allow = networks('10.1.0.0/16');
+    const foreseen = (url: string): string | null => foreseeRefusal(url, allow)?.kind ?? null;
+    assert.deepEqual(
+      ['https://10.2.0.1/', 'http://93.184.216.34/', 'http://10.1.0.1/', 'https://93.184.216.34/'].map(
+        foreseen,
+      ),
+      ['private', 'not-encrypted', null, null],
+    );
+    assert.deepEqual(['http://ntfy.lan/', 'https://ntfy.lan/'].map(foreseen), [null, null]);
+    assert.equal(foreseeRefusal('http://ntfy.lan/', [])?.kind, 'not-encrypted');
   });
 
   it('goes to the address that was checked, even if the name has another one by then', async () => {

@@ -47,6 +47,20 @@ describe('check', () => {
     assert.match(out, /no-folder\/claude-queue {2}cannot be written: .*Make it writable/);
   });
 
+  it('reports callbacks that will not be sent', async () => {
+    cli.installClaude('ok');
+    await cli.call('init');
+    await cli.call('add', 'Do it', '--callback-url', 'https://192.168.1.5/hook');
+    cli.env['CLAUDE_QUEUE_CALLBACK_URL'] = 'http://ntfy.example/night';
+    const { code, out } = await cli.call('check');
+    assert.equal(code, 1);
+    assert.match(out, /Callbacks of task 1 are not sent: 192\.168\.1\.5 is a private address/);
+    assert.match(out, /^callbackUrl {2}Callbacks are not sent: http: is allowed only to/m);
+    cli.env['CLAUDE_QUEUE_CALLBACK_ALLOW'] = '["192.168.1.0/24"]';
+    cli.env['CLAUDE_QUEUE_CALLBACK_URL'] = '';
+    assert.doesNotMatch((await cli.call('check')).out, /not sent/);
+  });
+
   it('reports that the clock was set back', async () => {
     cli.installClaude('ok');
     await cli.call('init');
