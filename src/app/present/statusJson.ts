@@ -19,7 +19,7 @@ import type { Snapshot } from '../../queue/taskQueue';
 
 /** JSON of the status: the contract of `status --json`. Fields are added; none is removed or changes its meaning. */
 export function statusAsJson(
-  { viewModel, rates, users, skipped, settings, claude }: Status,
+  { viewModel, rates, users, skipped, settings, claude, starts }: Status,
   queueFile: string,
   fits: (shown: TaskViewModel) => boolean,
 ): object {
@@ -52,7 +52,10 @@ export function statusAsJson(
     skipped: skippedTimesAsJson(skipped, world),
     next,
     workers: workersAsJson(snapshot),
-    tasks: tasks.filter(fits).map(taskAsJson),
+    tasks: tasks.filter(fits).map((shown) => ({
+      ...taskAsJson(shown),
+      expectedStart: isoOrNull(starts.get(shown.task.definition.id) ?? null),
+    })),
     problems: [
       ...snapshot.problems.map((one) => ({
         file: queueFile,

@@ -3,6 +3,8 @@ import type { Priority } from '../../domain/task/priority';
 import type { TaskQueue } from '../../queue/taskQueue';
 import type { QueueContext } from '../context/queueContext';
 import { placeSettings, type PlacedSetting } from '../context/settingPlaces';
+import { forecastStarts } from '../simulate/forecastStarts';
+import { isWorthForecasting, type Starts } from '../simulate/worthForecasting';
 import { describeClaude, describeRememberedClaude, type ClaudeInfo } from '../present/installation';
 import { buildViewModel, peekViewModel, type QueueViewModel } from './queueViewModel';
 import { findUserService, type UserService } from './queued';
@@ -21,6 +23,8 @@ export interface Status {
   /** Invalid settings. */
   readonly settings: readonly PlacedSetting[];
   readonly claude: ClaudeInfo;
+  /** Starts that a forecast expects; empty where no worker runs, too many tasks wait, or the history is short. */
+  readonly starts: Starts;
 }
 
 /** Takes the status of a queue. Asks Claude Code who pays if `isLive`; else its last answer counts. */
@@ -41,5 +45,6 @@ export async function takeStatus(
     skipped: findSkippedTimes(viewModel.world, attempts),
     settings: await placeSettings(problems),
     claude: await (isLive ? describeClaude : describeRememberedClaude)(queueContext),
+    starts: isWorthForecasting(viewModel) ? await forecastStarts(queueContext, queue) : new Map(),
   };
 }

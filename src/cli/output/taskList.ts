@@ -1,15 +1,20 @@
 import { describeRowProblem, formatWhere } from '../../app/present/problems/rowProblem';
+import type { Starts } from '../../app/simulate/worthForecasting';
 import type { QueueViewModel } from '../../app/viewModel/queueViewModel';
 import type { Context } from '../context';
 import type { Line } from './line';
 import { hasEnded, type TaskFilter } from './taskFilter';
 import { countStates, layTasksOut } from './taskTable';
 
-/** Lays out the selected tasks as a table, the number of tasks by state, and the invalid rows. */
+/**
+ * Lays out the selected tasks as a table, the number of tasks by state, and the invalid rows. `starts`: those that a
+ * forecast expects.
+ */
 export function listTasks(
   viewModel: QueueViewModel,
   { fits, hidesEnded, isNarrow }: TaskFilter,
   { queueFile, system }: Pick<Context, 'queueFile' | 'system'>,
+  starts: Starts = new Map(),
 ): Line[] {
   const { tasks, snapshot } = viewModel;
   const chosen = tasks.filter(fits);
@@ -18,7 +23,7 @@ export function listTasks(
   const hidden = ended.length === 0 ? '' : ` (not listed without --all: ${countStates(ended)})`;
   const counts = `Tasks: ${countStates(chosen)}${hidden}.`;
   return [
-    ...(listed.length === 0 ? [] : [layTasksOut(listed, viewModel, system.columns)]),
+    ...(listed.length === 0 ? [] : [layTasksOut(listed, { ...viewModel, starts }, system.columns)]),
     ...(isNarrow
       ? []
       : snapshot.problems.map(

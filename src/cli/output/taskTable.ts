@@ -1,8 +1,9 @@
+import { describeExpected } from '../../app/present/reasons/shortReason';
+import type { Starts } from '../../app/simulate/worthForecasting';
 import type { QueueViewModel, TaskViewModel } from '../../app/viewModel/queueViewModel';
 import { SERVICE_MARKS } from '../../app/present/service';
 import { shorten } from '../../app/present/text';
 import { SHOWN, type Shown } from '../../domain/reasons/reason';
-import type { TaskId } from '../../domain/task/task';
 import { cutToWidth, displayWidth } from './displayWidth';
 import type { Line } from './line';
 import { stateTone } from './stateTone';
@@ -19,13 +20,19 @@ const LEAST_WHY_WIDTH = 8;
 const USER_WIDTH = 16;
 const GAP = 2;
 
+/** Facts besides the tasks that a table shows. */
+interface TableContext extends Pick<QueueViewModel, 'next' | 'world'> {
+  /** Starts that a forecast expects. */
+  readonly starts: Starts;
+}
+
 /** Lays out tasks as a table, cut to the terminal's width of `columns`; null: no terminal, and reasons are not cut. */
 export function layTasksOut(
   tasks: readonly TaskViewModel[],
-  { next }: Pick<QueueViewModel, 'next'>,
+  context: TableContext,
   columns: number | null,
 ): Line {
-  const rows = tasks.map((shown) => toCells(shown, next));
+  const rows = tasks.map((shown) => toCells(shown, context));
   // Like the table, which leaves out a column without values.
   const fixed = [0, 1, 2, 3].map((column) =>
     widestOf(rows, column) === 0 ? 0 : widestOf([HEAD, ...rows], column),
@@ -50,9 +57,10 @@ function shareRoom(left: number, reasons: number): { readonly forPrompt: number;
 
 function toCells(
   { task: { definition }, reason, effectivePriority, service }: TaskViewModel,
-  next: TaskId | null,
+  { next, world, starts }: TableContext,
 ): Cell[] {
   const { id, priority, prompt, user = '' } = definition;
+  const start = starts.get(id);
   const raised = effectivePriority === priority ? priority : `${priority}→${effectivePriority}`;
   return [
     `${id === next ? '>' : ' '} ${String(id)}`,
@@ -60,7 +68,9 @@ function toCells(
     `${raised}${service === null ? '' : SERVICE_MARKS[service.standing]}`,
     shorten(user, USER_WIDTH),
     shorten(prompt, Infinity),
-    reason.text,
+    start === undefined || start <= world.now
+      ? reason.text
+      : `${reason.text} (${describeExpected(start, world)})`,
   ];
 }
 

@@ -63,7 +63,7 @@ export function defineStatus(program: Command, act: Act): void {
     else {
       context.system.out(toText(status, context, by ?? (rates === true ? 'priority' : null)));
       const { listTasks } = await import('../../output/taskList');
-      for (const line of listTasks(status.viewModel, filter, context)) context.system.out(line);
+      for (const line of listTasks(status.viewModel, filter, context, status.starts)) context.system.out(line);
     }
     return check === true ? judge(context, status) : OK;
   });

@@ -1,11 +1,10 @@
 import * as vscode from 'vscode';
+import { isWorthForecasting, type Starts } from '../../../app/simulate/worthForecasting';
 import type { QueueViewModel } from '../../../app/viewModel/queueViewModel';
-import type { TaskId } from '../../../domain/task/task';
 import type { EpochMs } from '../../../domain/time/epoch';
 import { systemClock } from '../../../platform/clock';
 import type { QueueModel } from '../../state/queueModel';
 import { viewModelOf } from '../../state/queueState';
-import { isWorthForecasting, type Starts } from './worthForecasting';
 
 /** Pause after a change: several often come together. */
 const SETTLE_MS = 3_000;
@@ -15,8 +14,6 @@ const PAUSE_PER_FORECAST = 20;
 /** Greatest age of a forecast that is shown. It is made again in time. */
 const AGE_MS = 5 * 60_000;
 const OLDEST_MS = 2 * AGE_MS;
-/** Number of simulations: enough for the time that half of them give. */
-const NIGHTS = 10;
 
 /** Forecast of a queue, as it was then. */
 interface Found {
@@ -49,7 +46,7 @@ export class ExpectedStarts implements vscode.Disposable {
   /** The forecast; empty while there is none that is recent. */
   get starts(): Starts {
     const { found } = this;
-    return found === null || systemClock.now() - found.at > OLDEST_MS ? NONE : found.starts;
+    return found === null || systemClock.now() - found.at > OLDEST_MS ? new Map() : found.starts;
   }
 
   /** Starts or stops forecasting. */
@@ -103,25 +100,9 @@ export class ExpectedStarts implements vscode.Disposable {
   }
 
   private async simulate(): Promise<Starts> {
-    const { simulate, workersOf } = await import('../../../app/simulate/simulate');
-    const { LEAST_ATTEMPTS } = await import('../../../app/simulate/pastAttempts');
+    const { forecastStarts } = await import('../../../app/simulate/forecastStarts');
     const session = await this.queueModel.useQueue();
     const { queueContext, queue } = session;
-    return session.use(async () => {
-      // Fast path: a short history gives no times.
-      if ((await queue.attempts({ limit: LEAST_ATTEMPTS })).length < LEAST_ATTEMPTS) return NONE;
-      const { settings } = await queueContext.configure();
-      const options = { workers: workersOf(settings), nights: NIGHTS };
-      const { tasks, isTimeKnown } = await simulate(queueContext, queue, options);
-      return isTimeKnown ? toStarts(tasks) : NONE;
-    });
+    return session.use(() => forecastStarts(queueContext, queue));
   }
-}
-
-const NONE: Starts = new Map();
-
-function toStarts(
-  tasks: readonly { readonly id: TaskId; readonly start: { readonly p50: number | null } | null }[],
-): Starts {
-  return new Map(tasks.flatMap(({ id, start }) => (typeof start?.p50 === 'number' ? [[id, start.p50]] : [])));
 }

@@ -6,7 +6,7 @@ import { PRIORITIES } from '../../../domain/task/priority';
 import type { EpochMs } from '../../../domain/time/epoch';
 import type { TaskId } from '../../../domain/task/task';
 import type { Notes } from '../../state/queueState';
-import type { Starts } from '../live/worthForecasting';
+import type { Starts } from '../../../app/simulate/worthForecasting';
 import { GROUP_TITLES, GROUPS, groupOf } from './groupNames';
 import { describeResumption } from './resumption';
 import { byHarm, inOrder } from './taskOrder';

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliHarness } from '../../cliHarness';
+import { openCliQueue, registerWorker } from '../../fileQueue';
 import { live, MINUTE_MS } from '../../lived';
 
 interface Range {
@@ -100,6 +101,25 @@ describe('simulate', () => {
     const { out } = await cli.call('simulate', '--times', '1');
     assert.match(out, /^1 of 1 tasks start by /);
     assert.match(out, /Left out: rows with problems \(1\)\.\nSimulated once\./);
+  });
+
+  it('gives status the expected starts while a worker runs', async () => {
+    await liveBefore();
+    await cli.call('add', 'Now');
+    await cli.call('add', 'Then');
+    const expected = async (): Promise<unknown> => {
+      const { out } = await cli.call('status', '--json');
+      const { tasks } = JSON.parse(out) as { readonly tasks: readonly Record<string, unknown>[] };
+      return tasks.at(-1)?.['expectedStart'];
+    };
+    assert.equal(await expected(), null);
+    const queue = await openCliQueue(cli);
+    await registerWorker(cli, queue);
+    await queue.close();
+    const start = new Date(cli.now + 3 * MINUTE_MS).toISOString();
+    assert.equal(await expected(), start);
+    const { out } = await cli.call('status');
+    assert.match(out, new RegExp(`Then .*\\(starts about ${start.slice(11, 16)}\\)`));
   });
 
   it('changes nothing', async () => {

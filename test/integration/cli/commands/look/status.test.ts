@@ -123,6 +123,7 @@ describe('The status of a queue', () => {
       tags: [],
       unconfirmed: false,
       question: null,
+      expectedStart: null,
       deadline: null,
       service: null,
       prompt: 'Look at the news',

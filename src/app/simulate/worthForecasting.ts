@@ -1,6 +1,6 @@
-import type { QueueViewModel } from '../../../app/viewModel/queueViewModel';
-import type { TaskId } from '../../../domain/task/task';
-import type { EpochMs } from '../../../domain/time/epoch';
+import type { TaskId } from '../../domain/task/task';
+import type { EpochMs } from '../../domain/time/epoch';
+import type { QueueViewModel } from '../viewModel/queueViewModel';
 
 /** Start of each task that starts in at least half of the simulations of a forecast. */
 export type Starts = ReadonlyMap<TaskId, EpochMs>;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { isWorthForecasting, MOST_TASKS } from '../../../../../src/editor/tree/live/worthForecasting';
-import { paint } from '../../../../support/queue/viewModels';
+import { isWorthForecasting, MOST_TASKS } from '../../../../src/app/simulate/worthForecasting';
+import { paint } from '../../../support/queue/viewModels';
 
 const pending = (count: number): object[] => Array.from({ length: count }, () => ({}));
 
