@@ -6,6 +6,7 @@ import type { TaskId } from '../../domain/task/task';
 import type { EpochMs } from '../../domain/time/epoch';
 import type { TaskQueue } from '../../queue/taskQueue';
 import type { QueueContext } from '../context/queueContext';
+import { atShare } from '../viewModel/attemptStatistics';
 import { peekViewModel, type QueueViewModel } from '../viewModel/queueViewModel';
 import { sumUp, type Forecast, type Range } from './forecast';
 import { PastAttempts } from './pastAttempts';
@@ -17,6 +18,8 @@ import { simulateNight, type NightPlan, type SimulatedNight } from './simulatedN
 export interface Held {
   readonly held: number;
   readonly of: number;
+  /** Median difference of what happened from the time that half of the simulations gave, in ms; null: nothing happened. */
+  readonly offMs: number | null;
 }
 
 /** Forecasts of starts and ends that held. */
@@ -50,6 +53,12 @@ export interface Backtest extends HeldTimes {
   readonly leftOut: number;
 }
 
+/** Options of a backtest. */
+interface BacktestOptions extends Pick<SimulationOptions, 'workers' | 'nights'> {
+  /** Time from which on nights that started are compared; absent: all. */
+  readonly since?: EpochMs;
+}
+
 /** Most nights that are compared; the newest count. */
 const MOST_NIGHTS = 30;
 /** Tolerance for the time between two attempts: forecasts are shown to the minute. */
@@ -62,14 +71,16 @@ const SAME_MINUTE_MS = 60_000;
 export async function backtest(
   context: QueueContext,
   queue: TaskQueue,
-  { workers, nights: times = 20 }: Pick<SimulationOptions, 'workers' | 'nights'>,
+  { workers, nights: times = 20, since = -Infinity }: BacktestOptions,
 ): Promise<Backtest> {
   const viewModel = await peekViewModel(context, queue);
   const attempts = (await queue.attempts({})).filter(
     ({ reason }) => reason !== BY_HAND && reason !== BY_SCRIPTS,
   );
   const oldestFirst = attempts.toSorted((one, other) => one.startedAt - other.startedAt);
-  const past = groupByNight(oldestFirst, viewModel.world.timeZone).slice(-MOST_NIGHTS);
+  const past = groupByNight(oldestFirst, viewModel.world.timeZone)
+    .filter(({ from }) => from >= since)
+    .slice(-MOST_NIGHTS);
   const compared = [];
   for (const night of past) {
     const before = oldestFirst.filter(({ endedAt }) => endedAt <= night.from);
@@ -208,8 +219,14 @@ function compare(compared: readonly Compared[], { tasks: shown }: QueueViewModel
 interface ComparedTask {
   readonly id: TaskId;
   /** Null: there was no time to compare with. */
-  readonly start: boolean | null;
-  readonly end: boolean | null;
+  readonly start: ComparedTime | null;
+  readonly end: ComparedTime | null;
+}
+
+interface ComparedTime {
+  readonly isHeld: boolean;
+  /** Null: it did not happen, or in fewer than half of the simulations. */
+  readonly offMs: number | null;
 }
 
 function compareTasks({ night, chosen, forecast }: Compared): readonly ComparedTask[] {
@@ -217,21 +234,31 @@ function compareTasks({ night, chosen, forecast }: Compared): readonly ComparedT
     const success = night.attempts.find((attempt) => attempt.id === id && attempt.outcome === 'success');
     return {
       id,
-      start: isHeld(start, chosen.get(id)?.startedAt),
-      end: isHeld(end, success?.endedAt),
+      start: compareTime(start, chosen.get(id)?.startedAt),
+      end: compareTime(end, success?.endedAt),
     };
   });
 }
 
-function isHeld(range: Range | null, at: EpochMs | undefined): boolean | null {
+function compareTime(range: Range | null, at: EpochMs | undefined): ComparedTime | null {
   const latest = range?.p80 ?? null;
-  return latest === null ? null : at !== undefined && at < latest + SAME_MINUTE_MS;
+  if (latest === null) return null;
+  const expected = range?.p50 ?? null;
+  return {
+    isHeld: at !== undefined && at < latest + SAME_MINUTE_MS,
+    offMs: at === undefined || expected === null ? null : Math.abs(at - expected),
+  };
 }
 
 function sumHeld(tasks: readonly ComparedTask[]): HeldTimes {
   const count = (field: 'start' | 'end'): Held => {
     const answers = tasks.map((task) => task[field]).filter((one) => one !== null);
-    return { held: answers.filter(Boolean).length, of: answers.length };
+    const off = answers.flatMap(({ offMs }) => offMs ?? []).sort((one, other) => one - other);
+    return {
+      held: answers.filter(({ isHeld }) => isHeld).length,
+      of: answers.length,
+      offMs: atShare(off, 0.5) ?? null,
+    };
   };
   return { start: count('start'), end: count('end') };
 }

@@ -1,6 +1,7 @@
 import { isoOrNull, titleOf } from '../../../app/present/text';
 import type { Backtest, Held } from '../../../app/simulate/backtest';
 import { LEAST_ATTEMPTS } from '../../../app/simulate/pastAttempts';
+import { formatDuration } from '../../../domain/time/duration';
 import { formatMinute } from '../../../domain/time/localTime';
 import type { Moment } from '../../../domain/time/moment';
 import { formatJson } from '../../options/parseArguments';
@@ -54,11 +55,13 @@ function section(head: readonly string[], rows: readonly (readonly string[])[]):
   return rows.length === 0 ? [] : ['', ...layOut(head, rows)];
 }
 
-/** Formats a count, with its share where there are enough to name one. */
+/** Formats a count, with its share where there are enough to name one, and how far off the forecast was. */
 function describeHeld(held: Held): string {
-  if (held.of < LEAST_ATTEMPTS)
-    return held.of === 0 ? 'unknown' : `${formatHeld(held)} (too few for a share)`;
-  return `${formatHeld(held)} (${String(Math.round((held.held / held.of) * 100))} %)`;
+  if (held.of === 0) return 'unknown';
+  const share =
+    held.of < LEAST_ATTEMPTS ? 'too few for a share' : `${String(Math.round((held.held / held.of) * 100))} %`;
+  const off = held.offMs === null ? '' : `; half of them at most ${formatDuration(held.offMs)} off`;
+  return `${formatHeld(held)} (${share})${off}`;
 }
 
 const formatHeld = ({ held, of }: Held): string =>

@@ -58,7 +58,7 @@ describe('simulate --backtest', () => {
     await liveFirst();
     await liveNext(3, 3);
     const { nights, start, end, tasks, leftOut } = await backtest();
-    const once = { held: 1, of: 1 };
+    const once = { held: 1, of: 1, offMs: 0 };
     const [, { tasks: count, ...held } = { tasks: 0 }] = nights;
     assert.deepEqual([count, held], [1, { ...held, start: once, end: once }]);
     assert.deepEqual([start, end], [once, once]);
@@ -76,9 +76,14 @@ describe('simulate --backtest', () => {
     assert.deepEqual(
       [start, end],
       [
-        { held: 1, of: 1 },
-        { held: 0, of: 1 },
+        { held: 1, of: 1, offMs: 0 },
+        { held: 0, of: 1, offMs: 27 * MINUTE_MS },
       ],
+    );
+    const { out } = await cli.call('simulate', '--backtest');
+    assert.match(
+      out,
+      /^Completed by .*: 0 of 1 \(too few for a share\); half of them at most 27 min off\.$/m,
     );
   });
 
