@@ -55,6 +55,7 @@ function makeWorld(tasks: readonly TaskView[]): World {
       turns: new Map(),
       starts: [],
       costs: [],
+      unreviewed: 0,
     },
     gate: OPEN_GATE,
     approvedRows: { trusted: true, approvals: new Set() },

@@ -216,7 +216,7 @@ export interface TaskQueue extends PastReader<Snapshot> {
    * missing task, or close a cycle
    */
   edit(id: TaskId, fields: TaskFields, op: OpId): Promise<Added>;
-  /** Applies a command. `retry`: pending again, retries from 0. `accept`: completed. `cancel`: also ends an attempt. */
+  /** Applies a command. `retry`: pending, retries from 0. `accept`: completed, reviewed. `cancel`: also ends an attempt. */
   command(id: TaskId, verb: Verb, op: OpId): Promise<void>;
   /** Answers the question of a task in review; its session resumes. @throws Problem `conflict` if it does not ask it */
   answer(id: TaskId, reply: Required<Answered>, op: OpId): Promise<void>;

@@ -8,6 +8,7 @@ import { describeOutcomes } from './scenarios/outcomeScenarios';
 import { describeOwnership } from './scenarios/ownershipScenarios';
 import { describeEdits } from './scenarios/editScenarios';
 import { describePeople } from './scenarios/peopleScenarios';
+import { describeReviews } from './scenarios/reviewScenarios';
 import { describeReset } from './scenarios/resetScenarios';
 import { describeRules } from './scenarios/ruleScenarios';
 import { describeTurns } from './scenarios/turnScenarios';
@@ -46,6 +47,7 @@ export function exerciseQueue(name: string, open: OpenSystemUnderTest, machines:
     describeOwnership(scenario, machines);
     describePeople(scenario);
     describeEdits(scenario);
+    describeReviews(scenario);
     describeReset(scenario);
     describeNotices(scenario);
     describeCallbacks(scenario);

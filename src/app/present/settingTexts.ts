@@ -9,6 +9,9 @@ export const SETTING_TEXTS: Readonly<Record<SettingName, string>> = {
   nightBudget: t(
     "Maximum cost of a night's attempts, from noon to noon. Once reached, no task starts until noon. 0: no limit.",
   ),
+  maxUnreviewed: t(
+    'Unreviewed tasks at which no task starts until you accept or retry one: tasks in review, and completed ones that nobody accepted. 0: no limit.',
+  ),
   strict: t('Whether priorities stay as written, without ageing.'),
   mediumToHigh: t('Waiting time after which a medium task counts as high.'),
   lowToMedium: t('Waiting time after which a low task counts as medium.'),

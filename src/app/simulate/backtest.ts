@@ -147,7 +147,10 @@ async function planPast(
     copyQueue: (clock) => copy.copy(clock, (definition) => definition),
     approvedRows: approveWithoutChecks(tasks, { trusted: true, approvals: new Set() }),
     // The starts of this night and of the next ones are in the copy: they must not count.
-    rules: { settings: { ...settings, maxPerHour: Infinity, maxPerDay: Infinity, nightBudget: 0 }, timeZone },
+    rules: {
+      settings: { ...settings, maxPerHour: Infinity, maxPerDay: Infinity, nightBudget: 0, maxUnreviewed: 0 },
+      timeZone,
+    },
     gate: gateBefore(before),
     workers: workers.map((worker) => ({ ...worker, running: [] })),
     paths: context.paths,

@@ -150,6 +150,8 @@ export interface TaskState {
   readonly undone?: true;
   /** Its last attempt succeeded, but neither Claude nor a check confirmed it. */
   readonly unconfirmed?: true;
+  /** Its last attempt succeeded, and the user has not accepted that. */
+  readonly unreviewed?: true;
   /** It has run, but its attempts and outputs were archived. */
   readonly untold?: true;
   /** Number of its due times that passed before the run that is due now; set once, when that is settled. */
@@ -172,6 +174,11 @@ export function isInReview({ status, lastOutcome, dueCause }: TaskState): boolea
   return status === 'review' || (status === 'pending' && lastOutcome === 'review' && dueCause === 'repeat');
 }
 
+/** Whether the user has not accepted the task's last attempt: it awaits review, or succeeded. */
+export function isUnaccepted(state: TaskState): boolean {
+  return isInReview(state) || state.unreviewed === true;
+}
+
 /** Returns the question that the user may answer now; undefined: none. */
 export function openQuestion(state: TaskState): Question | undefined {
   return isInReview(state) ? state.question : undefined;
@@ -184,6 +191,11 @@ export interface TaskView {
   /** Position among the rows, from 0. */
   readonly order: number;
   readonly claim?: Claim;
+}
+
+/** Whether the task is unreviewed: it does not run, and the user has not accepted its last attempt. */
+export function isUnreviewed({ claim, state }: TaskView): boolean {
+  return claim === undefined && isUnaccepted(state);
 }
 
 /** A pause of the queue: no task starts under it, or none of these priorities. */
@@ -240,4 +252,6 @@ export interface QueueView {
   readonly starts: readonly EpochMs[];
   /** Costs of the attempts of the last day and a half, oldest first. */
   readonly costs: readonly Cost[];
+  /** Number of unreviewed tasks (`isUnreviewed`). */
+  readonly unreviewed: number;
 }

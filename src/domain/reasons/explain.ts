@@ -23,7 +23,7 @@ export function explain(
   return (
     explainTask(task, world, override) ??
     explainWait(task, world, override, found) ??
-    (override.unattendedRules === true ? null : explainPlace(task, world)) ??
+    (override.unattendedRules === true ? null : explainPlace(task, world, override)) ??
     READY
   );
 }
@@ -52,7 +52,7 @@ export function isReady(
   return (
     explainTask(task, world, override) === null &&
     isUnhindered(task, world, override, found) &&
-    (override.unattendedRules === true || explainPlace(task, world) === null)
+    (override.unattendedRules === true || explainPlace(task, world, override) === null)
   );
 }
 

@@ -31,7 +31,14 @@ function nameModel({ model = '', workingDir }: Definition, { gate }: World): str
 export function findQueueObstacles(task: TaskView, world: World, override: Override): readonly Obstacle[] {
   const isNamed = override.time === true;
   const found = [
-    ...(isNamed ? [] : [findQuietObstacle(task, world), holdObstacle(task, world), failuresObstacle(world)]),
+    ...(isNamed
+      ? []
+      : [
+          findQuietObstacle(task, world),
+          holdObstacle(task, world),
+          failuresObstacle(world),
+          findReviewObstacle(world),
+        ]),
     isNamed || !isLeftover(task.definition, world.settings) ? null : findLeftoverObstacle(world),
     ...findBudgetObstacles(world),
     findGateObstacle(task, world),
@@ -72,6 +79,14 @@ function failuresObstacle({ queue: { streak }, settings }: World): Obstacle | nu
   return { shown: 'waiting', waitsFor: 'person', cause: { kind: 'failures', streak } };
 }
 
+/** Returns the limit of unreviewed tasks, if it is reached; null: it is not. It holds tasks of every priority. */
+export function findReviewObstacle({ queue, settings }: World): Obstacle | null {
+  const { maxUnreviewed: max } = settings;
+  const { unreviewed } = queue;
+  if (max === 0 || unreviewed < max) return null;
+  return { shown: 'waiting', waitsFor: 'person', cause: { kind: 'unreviewed', unreviewed, running: 0, max } };
+}
+
 /** Returns the queue's own budgets that are used up: of attempts, and of the night. */
 export function findBudgetObstacles(world: World): readonly (Obstacle | null)[] {
   return [attemptsObstacle(world), nightObstacle(world)];
@@ -94,13 +109,15 @@ function attemptsObstacle(world: World): Obstacle | null {
 const BUDGET = { shown: 'waiting', waitsFor: 'machine', atLimit: true } as const;
 
 /**
- * Returns the attempts that leave no room for the task: all slots are busy, or one runs in its directory. Null: there
- * is room.
+ * Returns the attempts that leave no room for the task: all slots are busy, their work could reach the limit of unreviewed
+ * tasks, or one runs in its directory. Null: there is room.
  */
-export function explainPlace(task: TaskView, world: World): Reason | null {
+export function explainPlace(task: TaskView, world: World, override: Override): Reason | null {
   const { claims } = world.queue;
   if (claims.length === 0) return null;
   if (isFull(world)) return explainSlots(world);
+  const reviews = override.time === true ? null : explainReviews(world);
+  if (reviews !== null) return reviews;
   const inTheWay = busyFolders(world).get(folderOf(task.definition));
   if (inTheWay === undefined) return null;
   return { shown: 'waiting', causes: [{ kind: 'directory', claim: inTheWay }], waitsFor: 'machine' };
@@ -113,6 +130,16 @@ function explainSlots({ queue: { claims }, settings: { maxRunning } }: World): R
     only !== undefined && maxRunning === 1
       ? { kind: 'busy', claim: only }
       : { kind: 'slots', running: running.length, max: maxRunning };
+  return { shown: 'waiting', causes: [cause], waitsFor: 'machine', slotsBusy: true };
+}
+
+/** Returns the attempts that could reach the limit of unreviewed tasks when they end; null: they cannot. */
+function explainReviews({ queue: { claims, unreviewed }, settings }: World): Reason | null {
+  const { maxUnreviewed: max } = settings;
+  if (max === 0) return null;
+  const running = claims.filter(isWorkers).length;
+  if (running === 0 || unreviewed + running < max) return null;
+  const cause: Cause = { kind: 'unreviewed', unreviewed, running, max };
   return { shown: 'waiting', causes: [cause], waitsFor: 'machine', slotsBusy: true };
 }
 

@@ -12,6 +12,7 @@ export const DECIDING_SETTINGS = [
   'maxPerDay',
   'maxPerHour',
   'maxRunning',
+  'maxUnreviewed',
   'mediumToHigh',
   'missedAfter',
   'missedRuns',

@@ -1,7 +1,7 @@
 import { findBlockForAll } from '../gate/gateOpening';
 import { isForAll, openBefore } from '../gate/limits';
 import { findQuiet } from '../time/quietHours';
-import { findBudgetObstacles, findPauseObstacle } from './explainQueue';
+import { findBudgetObstacles, findPauseObstacle, findReviewObstacle } from './explainQueue';
 import { gateObstacleOf } from './explainGate';
 import { quietObstacleOf } from './explainTime';
 import type { Obstacle } from './reason';
@@ -12,6 +12,7 @@ export function findQueueStops(world: World): readonly Obstacle[] {
   const blockedBy = findBlockForAll(world.gate, world.now, world.settings);
   const found = [
     findPauseObstacle(world),
+    findReviewObstacle(world),
     blockedBy === null ? null : gateObstacleOf(blockedBy, world),
     findQuietForAll(world),
     ...findBudgetObstacles(world),
@@ -39,6 +40,7 @@ export function liftStops(world: World): World {
       gate: openBefore({ ...gate, closures }, gate.closures.filter(isForAll)),
       settings: {
         ...settings,
+        maxUnreviewed: 0,
         quietHours: settings.quietHours.filter(({ priorities }) => priorities !== undefined),
       },
     },

@@ -75,6 +75,12 @@ export type Cause =
   | { readonly kind: 'quiet'; readonly priority?: Priority; readonly until: EpochMs | null }
   | { readonly kind: 'hold'; readonly hold: Pick<Hold, 'why' | 'priorities'> }
   | { readonly kind: 'failures'; readonly streak: FailureStreak }
+  | {
+      readonly kind: 'unreviewed';
+      readonly unreviewed: number;
+      readonly running: number;
+      readonly max: number;
+    }
   | { readonly kind: 'spare'; readonly spare: LeftoverCause }
   | {
       readonly kind: 'attempts';

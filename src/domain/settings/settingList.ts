@@ -37,6 +37,14 @@ const QUEUE_SETTINGS = [
     scope: 'queue',
   },
   {
+    name: 'maxUnreviewed',
+    type: 'integer',
+    unit: 'tasks',
+    default: 0,
+    min: 0,
+    scope: 'queue',
+  },
+  {
     name: 'strict',
     type: 'boolean',
     default: false,

@@ -265,6 +265,8 @@ export interface Attempt extends AttemptFacts {
   readonly catchUp?: true;
   /** Time at which its changes were undone. */
   readonly undoneAt?: EpochMs;
+  /** Time at which the user accepted it. */
+  readonly acceptedAt?: EpochMs;
   /** Due times before it that got no run of their own. */
   readonly skipped?: readonly SkippedTimes[];
 }

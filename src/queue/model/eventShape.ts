@@ -105,6 +105,7 @@ export const isAttempt = fields<Attempt>({
   tree: orAbsent(isText),
   denials: orAbsent(listOf(fields({}))),
   undoneAt: orAbsent(isNumber),
+  acceptedAt: orAbsent(isNumber),
 });
 
 const isTask = fields<TaskState>({

@@ -7,7 +7,7 @@ import type { CallbackEntry, CallbackRequest, CallbackTry } from '../../domain/q
 import type { Notice, NoticeChannel, NoticeRequest } from '../../domain/queue/notices';
 import type { SkippedRun } from '../../domain/time/unchanged';
 import type { TaskId } from '../../domain/task/task';
-import type { RegisteredWorker, ProcessOwner, SeenTask } from '../../domain/queue/view';
+import { isInReview, type RegisteredWorker, type ProcessOwner, type SeenTask } from '../../domain/queue/view';
 import { BY_SCRIPTS } from '../../domain/task/scriptsHistory';
 import type {
   Added,
@@ -46,7 +46,7 @@ import { placesOf, viewQueue, viewTasks } from './queueView';
 import { copyStore } from './copiedStore';
 import type { EventStore } from './eventStore';
 import { lookBack, replay } from './replay/replay';
-import { isUntouched } from './state/queueState';
+import { currentTask, isUntouched } from './state/queueState';
 import {
   answerTask,
   commentTask,
@@ -133,14 +133,7 @@ export class ModelQueue implements TaskQueue {
 
   command(id: TaskId, verb: Verb, op: OpId): Promise<void> {
     return this.once(op, (step) => {
-      const row = step.rows.rows.find(({ definition }) => definition.id === id);
-      const last =
-        verb === 'accept' ? step.state.attempts.findLast((attempt) => attempt.id === id) : undefined;
-      const logs =
-        row === undefined || last === undefined
-          ? {}
-          : this.logsOfAccepted(last, row.definition, step.state.attempts);
-      commandTask(step, id, verb, logs);
+      commandTask(step, id, verb, verb === 'accept' ? this.logsOfAccepted(step, id) : {});
     });
   }
 
@@ -332,16 +325,19 @@ export class ModelQueue implements TaskQueue {
     throw new Problem({ reason: 'queue-incomplete', kind: 'unread-rows', first });
   }
 
-  private logsOfAccepted(
-    attempt: Attempt,
-    definition: End['definition'],
-    history: readonly Attempt[],
-  ): LogLines {
-    const accepted = { ...attempt, outcome: 'success' } as const;
-    // The scripts have logged their own attempts.
-    if (attempt.reason === BY_SCRIPTS) return {};
+  private logsOfAccepted({ state, rows }: Step, id: TaskId): LogLines {
+    const row = rows.rows.find(({ definition }) => definition.id === id);
+    const last = state.attempts.findLast((attempt) => attempt.id === id);
+    const task = currentTask(state, id);
+    if (row === undefined || last === undefined || task === undefined) return {};
+    // The scripts have logged their own attempts. A success was logged when it ended.
+    if (last.reason === BY_SCRIPTS || !isInReview(task)) return {};
+    const accepted = { ...last, outcome: 'success' } as const;
     // The end of the attempt was logged as a repetition already.
-    const { repeat: _told, ...once } = definition;
-    return this.store.composeLogs({ attempt: accepted, definition: once, change: COMPLETION }, history);
+    const { repeat: _told, ...once } = row.definition;
+    return this.store.composeLogs(
+      { attempt: accepted, definition: once, change: COMPLETION },
+      state.attempts,
+    );
   }
 }

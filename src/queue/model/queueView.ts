@@ -1,20 +1,25 @@
 import { findFullHold } from '../../domain/queue/pauses';
 import type { Where } from '../../domain/problem';
 import type { TaskId } from '../../domain/task/task';
-import type { QueueView, TaskView } from '../../domain/queue/view';
+import { isUnreviewed, type QueueView, type TaskView } from '../../domain/queue/view';
 import type { Row, RowSet } from './rows';
 import { currentTask, type QueueState } from './state/queueState';
 
 /** Returns rows and state as the domain's rules see them, now and later. */
 export function viewQueue(state: QueueState, rows: RowSet): QueueView {
   const tasks = viewTasks(state, rows);
-  return { ...viewQueueOf(state, rows, () => tasks), turns: new Map(state.turns) };
+  const unreviewed = tasks.filter(isUnreviewed).length;
+  return { ...viewQueueOf(state, rows, unreviewed, () => tasks), turns: new Map(state.turns) };
 }
 
-/** Returns the same until the state changes, with the tasks that `list` returns when they are needed. */
+/**
+ * Returns the same until the state changes, with the tasks that `list` returns when they are needed. `unreviewed` is the
+ * number of unreviewed ones.
+ */
 export function viewQueueOf(
   { claims, holds, pauses, streak, turns, starts, costs }: QueueState,
   { invalidIds }: RowSet,
+  unreviewed: number,
   list: () => readonly TaskView[],
 ): QueueView {
   return {
@@ -30,6 +35,7 @@ export function viewQueueOf(
     turns,
     starts,
     costs,
+    unreviewed,
   };
 }
 

@@ -18,7 +18,7 @@ import { Fenced, Problem } from '../../domain/problem';
 import type { EpochMs } from '../../domain/time/epoch';
 import type { SkippedRun } from '../../domain/time/unchanged';
 import { folderOf, type TaskId } from '../../domain/task/task';
-import { isInReview, isSameWorker, openQuestion } from '../../domain/queue/view';
+import { isSameWorker, isUnaccepted, openQuestion } from '../../domain/queue/view';
 import type { Claim, Owner, ProcessOwner, TaskState, TaskView } from '../../domain/queue/view';
 import type {
   Claimed,
@@ -308,7 +308,7 @@ export function commentTask(step: Step, id: TaskId, text: string): void {
 
 /** Refuses a command that does not fit the task's state. @throws Problem `conflict` */
 function refuseUnfit(task: TaskState, id: TaskId, verb: Verb): void {
-  if (verb === 'accept' && !isInReview(task)) {
+  if (verb === 'accept' && !isUnaccepted(task)) {
     throw new Problem({ reason: 'conflict', kind: 'not-in-review', id, status: task.status });
   }
   if (verb === 'cancel' && task.status === 'completed') {

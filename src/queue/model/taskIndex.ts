@@ -2,7 +2,7 @@ import { createWorld, type World } from '../../domain/reasons/world';
 import type { EpochMs } from '../../domain/time/epoch';
 import { WaitingTasks } from '../../domain/order/waitingTasks';
 import type { TaskId } from '../../domain/task/task';
-import type { TaskView } from '../../domain/queue/view';
+import { isUnreviewed, type TaskView } from '../../domain/queue/view';
 import { viewQueueOf, viewTask } from './queueView';
 import { RowIndex } from './rowIndex';
 import type { RowSet } from './rows';
@@ -38,6 +38,7 @@ export class TaskIndex {
   private readonly rows = new RowIndex();
   private readonly byId = new Map<TaskId, TaskView>();
   private readonly waiting = new WaitingTasks();
+  private readonly unreviewed = new Set<TaskId>();
   private state: QueueState | null = null;
   /** Changes by the last state, if that was a draft: other states do not have them. */
   private drafted = new Changes();
@@ -54,7 +55,7 @@ export class TaskIndex {
     this.takeChanges(state, changed);
     for (const id of changed.tasks) this.view(id, state);
     if (changed.tasks.size > 0) this.tasks = null;
-    const queue = viewQueueOf(state, rows, () => this.listTasks());
+    const queue = viewQueueOf(state, rows, this.unreviewed.size, () => this.listTasks());
     const world = createWorld({ ...surroundings, queue, now }, this.byId);
     this.rows.addDependents(changed.tasks);
     this.waiting.update(world, changed);
@@ -86,6 +87,8 @@ export class TaskIndex {
     const task = placed === undefined ? null : viewTask(state, placed.row, placed.order);
     if (task === null) this.byId.delete(id);
     else this.byId.set(id, task);
+    if (task !== null && isUnreviewed(task)) this.unreviewed.add(id);
+    else this.unreviewed.delete(id);
   }
 
   private listTasks(): readonly TaskView[] {

@@ -142,7 +142,7 @@ export function describePeople(scenario: Scenario): void {
     });
 
     scenario(
-      'accept only a task in review, and decide nothing about a running or unknown task',
+      'accept no task that has not ended, and decide nothing about a running or unknown task',
       async (harness) => {
         await harness.put(1);
         const refused = (reason: 'conflict' | 'already-running' | 'no-such-task') => (error: unknown) =>

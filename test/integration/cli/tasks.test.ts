@@ -264,7 +264,7 @@ describe('A decision of the user', () => {
     assert.equal((await cli.shown(2))?.[0], 'completed');
     const { code, err } = await cli.call('accept', '1');
     assert.equal(code, 1);
-    assert.match(err, /Task 1 is pending: only one in review can be accepted/);
+    assert.match(err, /Task 1 is pending: there is nothing to accept/);
   });
 
   it('cancels a task', async () => {

@@ -48,6 +48,12 @@ export class Coverage {
   }
 }
 
+/** States of a task whose last run is in review, as they are shown. */
+const ACCEPTED: readonly Shown[] = [
+  ...(['review', 'scheduled', 'ready', 'waiting', 'blocked', 'stuck', 'unapproved', 'retrying'] as const),
+  ...(['invalid', 'dead'] as const),
+];
+
 /** Events that meet only tasks in some states, with these states and the reason. */
 const ONLY: readonly (readonly [readonly string[], readonly Shown[], string])[] = [
   [
@@ -66,20 +72,14 @@ const ONLY: readonly (readonly [readonly string[], readonly Shown[], string])[] 
     'a task with a claim is shown as running, unless its row cannot be read',
   ],
   [
-    ['accept', 'answered'],
-    [
-      'review',
-      'scheduled',
-      'ready',
-      'waiting',
-      'blocked',
-      'stuck',
-      'unapproved',
-      'retrying',
-      'invalid',
-      'dead',
-    ],
-    'only what is in review is accepted or answered: also a repeating task, which is pending already',
+    ['accept'],
+    ['completed', ...ACCEPTED],
+    'only what is in review, or succeeded, is accepted: also a repeating task, which is pending already',
+  ],
+  [
+    ['answered'],
+    ACCEPTED,
+    'only what is in review is answered: also a repeating task, which is pending already',
   ],
   [
     ['missed'],

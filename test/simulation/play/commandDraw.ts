@@ -25,7 +25,7 @@ export function drawCommand(random: Random, states: ReadonlyMap<TaskId, Shown>, 
     [1, { kind: 'verb', id: pickId(['unapproved', 'stuck', 'blocked', 'retrying']), verb: 'retry' }],
     [2, { kind: 'verb', id: pickId(['review']), verb: 'accept' }],
     // A repeating task in review is pending already.
-    [1, { kind: 'verb', id: pickId(['scheduled', 'ready', 'waiting']), verb: 'accept' }],
+    [1, { kind: 'verb', id: pickId(['scheduled', 'ready', 'waiting', 'completed']), verb: 'accept' }],
     [4, { kind: 'verb', id: pickId(['running']), verb: 'cancel' }],
     [1, { kind: 'verb', id: pickId(['unapproved', 'review', 'dead', 'stuck']), verb: 'cancel' }],
     [2, { kind: 'answer', id: pickId(['review']), text: 'The first one.' }],

@@ -3,7 +3,13 @@ import type { World } from '../../../src/domain/reasons/world';
 import type { GateBlock, GateView } from '../../../src/domain/gate/limits';
 import { defaults } from '../../../src/domain/settings/settings';
 import type { Definition, TaskId } from '../../../src/domain/task/task';
-import type { Claim, Owner, TaskState, TaskView } from '../../../src/domain/queue/view';
+import {
+  isUnreviewed,
+  type Claim,
+  type Owner,
+  type TaskState,
+  type TaskView,
+} from '../../../src/domain/queue/view';
 import type { Snapshot } from '../../../src/queue/taskQueue';
 import type { Failing, QueueState } from '../../../src/editor/state/queueState';
 import { define, NO_HOLDS, PERSON, UNKNOWN, workerOf } from '../../conformance/harness';
@@ -52,6 +58,7 @@ export function paint(rows: readonly Row[], around: Around = {}): QueueViewModel
     tasks,
     claims,
     invalidIds: new Set(),
+    unreviewed: tasks.filter(isUnreviewed).length,
     ...NO_HOLDS,
     ...holdsOf(around),
     ...besides(around),

@@ -2,7 +2,7 @@ import { createWorld, type World } from '../../../src/domain/reasons/world';
 import { OPEN_GATE } from '../../../src/domain/gate/limits';
 import { defaults, type Settings } from '../../../src/domain/settings/settings';
 import type { Definition, TaskId } from '../../../src/domain/task/task';
-import type { QueueView, TaskState, TaskView } from '../../../src/domain/queue/view';
+import { isUnreviewed, type QueueView, type TaskState, type TaskView } from '../../../src/domain/queue/view';
 import { define, NO_HOLDS, UNKNOWN } from '../../conformance/harness';
 
 export const MINUTE = 60_000;
@@ -39,8 +39,9 @@ export function worldOf(
   { queue, settings, now = NOW, timeZone = 'UTC' }: Differences = {},
 ): World {
   const claims = tasks.flatMap(({ claim }) => (claim === undefined ? [] : [claim]));
+  const unreviewed = tasks.filter(isUnreviewed).length;
   return createWorld({
-    queue: { tasks, invalidIds: new Set(), claims, ...NO_HOLDS, starts: [], costs: [], ...queue },
+    queue: { tasks, invalidIds: new Set(), claims, ...NO_HOLDS, starts: [], costs: [], unreviewed, ...queue },
     gate: OPEN_GATE,
     approvedRows: { trusted: true, approvals: new Set() },
     settings: { ...defaults, ...settings },

@@ -30,7 +30,7 @@ function describeFault(fault: Fault): string {
         fault.id,
       );
     case 'not-in-review':
-      return t('Task {0} is {1}: only one in review can be accepted.', fault.id, fault.status);
+      return t('Task {0} is {1}: there is nothing to accept.', fault.id, fault.status);
     case 'already-completed':
       return t('Task {0} is completed: there is nothing to cancel.', fault.id);
     case 'claim-without-task':

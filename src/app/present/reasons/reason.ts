@@ -86,6 +86,8 @@ function describeCause(cause: Cause, moment: Moment): string {
       return describeHold(cause, moment);
     case 'failures':
       return describeStreak(cause.streak);
+    case 'unreviewed':
+      return describeUnreviewed(cause);
     case 'spare':
       return t('leftover capacity: {0}', describeLeftover(cause.spare, moment));
     case 'attempts':
@@ -176,6 +178,12 @@ function describeStreak({ ids, ...last }: FailureStreak): string {
     ids.length > MOST_NAMED ? t('{0} and {1} more', named, ids.length - MOST_NAMED) : named,
     cutEnd(describeMessage(last)),
   );
+}
+
+function describeUnreviewed({ unreviewed, running, max }: CauseOf<'unreviewed'>): string {
+  return running === 0
+    ? t('unreviewed: {0} of at most {1}; accept or retry one', unreviewed, max)
+    : t('unreviewed: {0} of at most {1}, and {2} running', unreviewed, max, running);
 }
 
 const HOUR_MS = 3_600_000;

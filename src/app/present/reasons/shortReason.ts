@@ -135,6 +135,7 @@ const NAMES = {
   repository: t('elsewhere'),
   hold: t('paused'),
   failures: t('paused'),
+  unreviewed: t('review first'),
   spare: t('leftover'),
   reserve: t('reserved'),
   slots: t('waiting'),

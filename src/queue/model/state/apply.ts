@@ -8,7 +8,7 @@ import type { TaskId } from '../../../domain/task/task';
 import type { Claim, Hold, TaskState } from '../../../domain/queue/view';
 import type { OpId, Verb } from '../../taskQueue';
 import type { QueueEvent, SeenRow } from '../events';
-import { applyBeside } from './besideState';
+import { applyBeside, noteAccepted } from './besideState';
 import { applyToCallbacks, putCallbacks } from './callbackState';
 import { noteChanges } from './changes';
 import { noteId } from './highestId';
@@ -24,6 +24,7 @@ import {
   postpone,
   skipRun,
   tryAgain,
+  withoutReview,
 } from './taskChanges';
 import { applyToWorkers } from './workerEvents';
 import { currentTask, taskKey, type QueueState } from './queueState';
@@ -144,7 +145,7 @@ function see(state: QueueState, row: SeenRow, at: EpochMs): void {
     previous === undefined || previous === known
       ? known
       : {
-          ...known,
+          ...withoutReview(known),
           status: previous.status,
           retryCount: previous.retryCount,
           ownerScheduledAt: previous.ownerScheduledAt,
@@ -246,11 +247,13 @@ function command(state: QueueState, id: TaskId, verb: Verb, at: EpochMs): void {
       changeTask(state, id, (task) => tryAgain(task, at));
       return;
     case 'accept':
+      noteAccepted(state, id, at);
       changeTask(state, id, (task) => acceptAttempt(task, at));
       return;
     case 'cancel': {
       const held = state.claims.get(id);
-      if (held === undefined) updateTask(state, id, { status: 'cancelled' });
+      if (held === undefined)
+        changeTask(state, id, (task) => ({ ...withoutReview(task), status: 'cancelled' }));
       else state.claims.set(id, { ...held, cancelled: true });
       // The row was edited while it runs: cancel both the attempt and the new task.
       if (held !== undefined && held.power !== state.powers.get(id))

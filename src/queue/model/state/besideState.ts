@@ -1,6 +1,9 @@
 import type { QueueEvent } from '../events';
 import { applyInputs } from './inputsState';
+import type { EpochMs } from '../../../domain/time/epoch';
+import type { TaskId } from '../../../domain/task/task';
 import { currentTask, taskKey, type QueueState } from './queueState';
+import { withoutReview } from './taskChanges';
 
 /** Events beside the queue's own work. */
 type BesideEvent = Extract<
@@ -54,5 +57,13 @@ function noteUndone(state: QueueState, { id, numbers, at }: Extract<QueueEvent, 
   const last = state.attempts.findLast((attempt) => attempt.id === id);
   const task = currentTask(state, id);
   if (task !== undefined && last?.undoneAt !== undefined)
-    state.tasks.set(taskKey(id, task.power), { ...task, undone: true });
+    state.tasks.set(taskKey(id, task.power), { ...withoutReview(task), undone: true });
+}
+
+/** Notes that the user accepted the last attempt of a task, unless its row changed since. */
+export function noteAccepted(state: QueueState, id: TaskId, at: EpochMs): void {
+  const index = state.attempts.findLastIndex((attempt) => attempt.id === id);
+  const last = state.attempts[index];
+  if (last !== undefined && last.power === state.powers.get(id))
+    state.attempts[index] = { ...last, acceptedAt: at };
 }

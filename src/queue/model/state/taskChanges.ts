@@ -1,9 +1,9 @@
-import { isUnconfirmed, SESSION_UNUSABLE, type Attempt } from '../../../domain/task/attempt';
+import { BY_HAND, isUnconfirmed, SESSION_UNUSABLE, type Attempt } from '../../../domain/task/attempt';
 import type { EpochMs } from '../../../domain/time/epoch';
 import type { Change } from '../../../domain/task/decide';
 import { NEEDS_ANSWER } from '../../../domain/task/reviewReasons';
 import type { Status } from '../../../domain/task/task';
-import type { Claim, TaskState } from '../../../domain/queue/view';
+import { isInReview, type Claim, type TaskState } from '../../../domain/queue/view';
 import type { SkippedRun } from '../../../domain/time/unchanged';
 import type { QueueEvent, SeenRow } from '../events';
 
@@ -43,8 +43,11 @@ export function seeSharedCells(task: TaskState, row: SeenRow, at: EpochMs): Task
   if (status === undefined || status === 'running') return { ...timed, retryCount };
   const reopened = status === 'pending' && (timed.reopened || FINISHED.includes(timed.status));
   const lastSuccessAt = status === 'completed' ? (timed.lastSuccessAt ?? at) : timed.lastSuccessAt;
-  // A status that the user sets needs no confirmation by Claude.
-  return { ...without(timed, ['unconfirmed']), retryCount, status, reopened, lastSuccessAt };
+  // A status that the user sets needs no confirmation by Claude, and no review.
+  return {
+    ...without(timed, ['unconfirmed', 'unreviewed']),
+    ...{ retryCount, status, reopened, lastSuccessAt },
+  };
 }
 
 /** Returns the task after an attempt. `isEdited`: its row has another fingerprint by now. */
@@ -58,7 +61,7 @@ export function endAttempt(
   const { ownerScheduledAt } = task;
   const { at } = claim;
   const isEarly = ownerScheduledAt !== null && ownerScheduledAt > at;
-  const known = without(withOccurrenceTime(task, at), [...ANSWERS, ...MISSED]);
+  const known = without(withOccurrenceTime(task, at), [...ANSWERS, ...MISSED, 'unreviewed']);
   const { turnAt, untold: _before, handOver: _last, refused: _then, unconfirmed: _ended, ...others } = known;
   const { skipped: _kept, lastNote: _earlier, undone: _undone, ...more } = others;
   const { changed, catchUp, successTree, ...rest } = more;
@@ -73,8 +76,7 @@ export function endAttempt(
     lastOutcome: attempt.outcome,
     lastMessage: attempt.message,
     ...(attempt.note === undefined ? {} : { lastNote: attempt.note }),
-    ...((attempt.denials ?? []).length > 0 ? { refused: true } : {}),
-    ...(isUnconfirmed(attempt) ? { unconfirmed: true } : {}),
+    ...signsOf(attempt),
     ...noteChanged(claim, attempt, changed),
     ...keepTree(change, attempt, successTree),
     reopened: false,
@@ -83,6 +85,16 @@ export function endAttempt(
     ...(change.succeeded ? { lastSuccessAt: endedAt } : {}),
     ...(isEdited ? {} : { status, dueAt, dueCause }),
     ...(owedRuns > 0 ? { owedRuns } : {}),
+  };
+}
+
+/** Returns what the end of an attempt says about how far to trust it. */
+function signsOf(attempt: Attempt): Pick<TaskState, 'refused' | 'unconfirmed' | 'unreviewed'> {
+  const { outcome, reason, denials = [] } = attempt;
+  return {
+    ...(denials.length > 0 ? { refused: true } : {}),
+    ...(isUnconfirmed(attempt) ? { unconfirmed: true } : {}),
+    ...(outcome === 'success' && reason !== BY_HAND ? { unreviewed: true } : {}),
   };
 }
 
@@ -155,7 +167,7 @@ export function answerQuestion(task: TaskState, answer: string, at: EpochMs): Ta
   if (question === undefined) return task;
   const { text, session, answered = [] } = question;
   return {
-    ...without(withOccurrenceTime(task, at), ANSWERS),
+    ...without(withOccurrenceTime(task, at), [...ANSWERS, 'unreviewed']),
     status: 'pending',
     dueAt: null,
     dueCause: null,
@@ -189,8 +201,12 @@ export function commentOn(
   };
 }
 
-/** Returns the task after the user accepted its last attempt. A repeating task still waits for its next time. */
+/**
+ * Returns the task after the user accepted its last attempt. A repeating task still waits for its next time. One that
+ * succeeded stays as it is.
+ */
 export function acceptAttempt(task: TaskState, at: EpochMs): TaskState {
+  if (!isInReview(task)) return withoutReview(task);
   const end =
     task.dueCause === 'repeat' ? { lastOutcome: 'success' as const } : { status: 'completed' as const };
   const { successTree: _ofEarlier, ...rest } = without(task, ANSWERS);
@@ -199,7 +215,7 @@ export function acceptAttempt(task: TaskState, at: EpochMs): TaskState {
 
 /** Returns the task after the user retries it: it runs at once, as if it had never failed. */
 export function tryAgain(task: TaskState, at: EpochMs): TaskState {
-  const rest = without(withOccurrenceTime(task, at), ['question']);
+  const rest = without(withOccurrenceTime(task, at), ['question', 'unreviewed']);
   return {
     ...rest,
     status: 'pending',
@@ -225,6 +241,11 @@ function withOccurrenceTime(task: TaskState, at: EpochMs): TaskState {
 const ANSWERS = ['question', 'answered'] as const;
 /** Times that passed before the attempt that is due. */
 const MISSED = ['missed', 'owedRuns', 'caughtUp'] as const;
+
+/** Returns the task when its last success no longer awaits the user: it was accepted or undone, or its row changed. */
+export function withoutReview(task: TaskState): TaskState {
+  return without(task, ['unreviewed']);
+}
 
 /** Fields that a task need not have. */
 type OptionalField = {

@@ -18,7 +18,7 @@ function task(id: number, fields: Partial<Definition> = {}, state: Partial<TaskS
 
 function worldOf(...tasks: readonly TaskView[]): World {
   return createWorld({
-    queue: { tasks, invalidIds: new Set(), claims: [], ...NO_HOLDS, starts: [], costs: [] },
+    queue: { tasks, invalidIds: new Set(), claims: [], ...NO_HOLDS, starts: [], costs: [], unreviewed: 0 },
     gate: OPEN_GATE,
     approvedRows: { trusted: true, approvals: new Set() },
     settings: defaults,

@@ -23,7 +23,15 @@ function why(
   const tasks = [of, ...others];
   const claims = tasks.flatMap(({ claim }) => (claim === undefined ? [] : [claim]));
   const whole = createWorld({
-    queue: queue ?? { tasks, invalidIds: new Set(), claims, ...NO_HOLDS, starts: [], costs: [] },
+    queue: queue ?? {
+      tasks,
+      invalidIds: new Set(),
+      claims,
+      ...NO_HOLDS,
+      starts: [],
+      costs: [],
+      unreviewed: 0,
+    },
     gate: OPEN_GATE,
     approvedRows: { trusted: true, approvals: new Set() },
     settings: defaults,
@@ -186,6 +194,7 @@ describe('The reason why a task does not run now', () => {
         streak: { outcome: 'error', reason: 'exit-1', message: 'No disk.', ids },
         starts: [NOW],
         costs: [{ at: NOW, usd: 5 }],
+        unreviewed: 4,
       },
       gate: { closures: [block], usage: [] },
       approvedRows: { trusted: false, approvals: new Set() },
@@ -193,6 +202,7 @@ describe('The reason why a task does not run now', () => {
         ...defaults,
         maxPerHour: 1,
         nightBudget: 4,
+        maxUnreviewed: 4,
         quietHours: [{ from: 0, to: 1440, days: [1] }],
       },
       now: NOW,
@@ -208,6 +218,10 @@ describe('The reason why a task does not run now', () => {
       [
         /^the same failure in 3 tasks in a row \(3, 4, 5\), the last: No disk; fix it/,
         ({ queue }) => ({ queue: { ...queue, streak: null } }),
+      ],
+      [
+        /^unreviewed: 4 of at most 4; accept or retry one$/,
+        ({ queue }) => ({ queue: { ...queue, unreviewed: 3 } }),
       ],
       [/billing problem/, () => ({ gate: OPEN_GATE })],
       [

@@ -64,6 +64,7 @@ const CAUSES: { readonly [Kind in Cause['kind']]: Extract<Cause, { kind: Kind }>
   spare: { kind: 'spare', spare: { why: 'last-part', from: NOW + HOUR, lengthMs: HOUR } },
   attempts: { kind: 'attempts', limit: 3, per: 'hour', until: NOW + HOUR },
   night: { kind: 'night', budgetUsd: 5, usedUsd: 6, until: NOW + HOUR },
+  unreviewed: { kind: 'unreviewed', unreviewed: 3, running: 0, max: 3 },
   gate: {
     kind: 'gate',
     gate: {
