@@ -4,6 +4,7 @@ import { Fenced, Problem, type ProblemReason } from '../domain/problem';
 import { version } from '../../package.json';
 import { clean } from '../platform/text/plainText';
 import type { Act } from './action';
+import { defineAccept } from './commands/rows/accept';
 import { defineAdd } from './commands/rows/add';
 import { defineAdopt } from './commands/queue/adopt';
 import { defineAllow } from './commands/rows/allow';
@@ -14,7 +15,7 @@ import { defineAttach } from './commands/look/attach';
 import { defineCheck } from './commands/look/check';
 import { defineCompletion } from './commands/queue/completion';
 import { defineHold, defineResume, defineStop } from './commands/run/control';
-import { defineDecisions } from './commands/rows/decide';
+import { defineCancel, defineRetry } from './commands/rows/decide';
 import { defineDiff } from './commands/look/diff';
 import { defineEdit } from './commands/rows/edit';
 import { defineHistory } from './commands/look/history';
@@ -28,6 +29,7 @@ import { defineReport } from './commands/look/report';
 import { defineMetrics } from './commands/look/metrics';
 import { defineRehearse } from './commands/look/rehearse';
 import { defineReplay } from './commands/look/replay';
+import { defineReview } from './commands/look/review';
 import { defineReset } from './commands/queue/reset';
 import { defineSchedule } from './commands/run/schedule';
 import { defineSimulate } from './commands/look/simulate';
@@ -57,6 +59,7 @@ export const DEFINITIONS = [
   defineDiff,
   defineHistory,
   defineReport,
+  defineReview,
   defineReplay,
   defineMetrics,
   defineAdd,
@@ -76,7 +79,9 @@ export const DEFINITIONS = [
   defineStop,
   defineHold,
   defineResume,
-  defineDecisions,
+  defineRetry,
+  defineAccept,
+  defineCancel,
   defineAnswer,
   defineComment,
   defineUndo,

@@ -14,7 +14,7 @@ import type { Where } from '../../domain/problem';
 import { missingRepository } from '../../domain/task/repository';
 import { folderOf, type Definition } from '../../domain/task/task';
 import type { MissingWorker, Timer } from '../../domain/queue/missingWorker';
-import { isSameWorker, openQuestion, type FailureStreak } from '../../domain/queue/view';
+import { isSameWorker, isUnreviewed, openQuestion, type FailureStreak } from '../../domain/queue/view';
 import type { Snapshot } from '../../queue/taskQueue';
 
 /** JSON of the status: the contract of `status --json`. Fields are added; none is removed or changes its meaning. */
@@ -36,6 +36,7 @@ export function statusAsJson(
       priorities: one.priorities ?? null,
     })),
     failures: streakAsJson(snapshot.streak),
+    unreviewed: { tasks: snapshot.unreviewed, max: world.settings.maxUnreviewed || null },
     usage: usageAsJson(world),
     claude: claude.json,
     service: countServices(tasks),
@@ -107,6 +108,7 @@ export function taskAsJson({ task, reason, effectivePriority, service }: TaskVie
     lastOutcome: state.lastOutcome,
     lastMessage: describeLastMessage(state),
     unconfirmed: state.unconfirmed === true,
+    unreviewed: isUnreviewed(task),
     question: (claim === undefined ? openQuestion(state)?.text : undefined) ?? null,
     user: definition.user ?? null,
     tags: definition.tags ?? [],

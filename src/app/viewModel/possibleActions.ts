@@ -1,5 +1,5 @@
 import type { Reason } from '../../domain/reasons/reason';
-import { openQuestion, type TaskView } from '../../domain/queue/view';
+import { isUnreviewed, openQuestion, type TaskView } from '../../domain/queue/view';
 import type { TaskViewModel } from './queueViewModel';
 
 /** Action of the user on a task. */
@@ -32,7 +32,7 @@ export function possibleActions({ task, reason, place }: TaskViewModel): Readonl
     run: isOpen && ['ready', 'scheduled', 'retrying', 'unapproved', 'waiting'].includes(shown),
     approve: shown === 'unapproved',
     answer: asks(task),
-    accept: shown === 'review',
+    accept: isUnreviewed(task),
     allow: isFree && state.refused === true && !isFinished,
     retry: isFree && (isFinished || ['review', 'dead', 'retrying'].includes(shown)),
     // The user returns a task that they have; after a cancel its session would continue unnoticed.

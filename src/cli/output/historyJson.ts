@@ -8,7 +8,7 @@ import { formatJson } from '../options/parseArguments';
 const FACTS = [
   ...['turns', 'costUsd', 'priority', 'waitedMs', 'session', 'output', 'user', 'tokens', 'contextTokens'],
   ...['model', 'version', 'apiMs', 'subtype', 'terminalReason', 'check', 'diff', 'permissions', 'billing'],
-  ...['report', 'reportReason', 'usage'],
+  ...['report', 'reportReason', 'usage', 'changedTests'],
 ] as const satisfies readonly (keyof Attempt)[];
 
 /** JSON of attempts: the contract of `history --json`. */
@@ -32,6 +32,7 @@ export function attemptToJson(attempt: Attempt): object {
     late: attempt.late === true,
     limitWarning: attempt.limitWarning === true,
     earlierOutput: attempt.earlierOutput ?? null,
+    acceptedAt: attempt.acceptedAt === undefined ? null : isoOrNull(attempt.acceptedAt),
     undoneAt: attempt.undoneAt === undefined ? null : isoOrNull(attempt.undoneAt),
     missed: attempt.missed ?? 0,
     denials: attempt.denials ?? [],

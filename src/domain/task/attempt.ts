@@ -114,6 +114,8 @@ export interface AttemptFacts {
   readonly contextTokens?: number;
   readonly check?: CheckRun;
   readonly diff?: DiffSize;
+  /** Whether a test file is among the changed ones. */
+  readonly changedTests?: boolean;
   /** Hash of all files in its folder that git does not ignore, as they were when it ended. */
   readonly tree?: string;
   readonly permissions?: Permissions;
@@ -269,6 +271,18 @@ export interface Attempt extends AttemptFacts {
   readonly acceptedAt?: EpochMs;
   /** Due times before it that got no run of their own. */
   readonly skipped?: readonly SkippedTimes[];
+}
+
+/**
+ * Returns the attempts whose work is one: the newest, and those before it since the last one that succeeded, was accepted
+ * or was undone. `newestFirst`: attempts of one task; so is the result.
+ */
+export function sinceLastSuccess(newestFirst: readonly Attempt[]): readonly Attempt[] {
+  const end = newestFirst.findIndex(
+    ({ outcome, acceptedAt, undoneAt }, index) =>
+      index > 0 && (outcome === 'success' || acceptedAt !== undefined || undoneAt !== undefined),
+  );
+  return newestFirst.slice(0, end < 0 ? undefined : end);
 }
 
 /** Suffixes of the files beside an interactive run's output: events from its hooks, and its task where that is long. */

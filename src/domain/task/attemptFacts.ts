@@ -17,6 +17,7 @@ const FACTS: Readonly<Record<keyof AttemptFacts, true>> = {
   contextTokens: true,
   check: true,
   diff: true,
+  changedTests: true,
   tree: true,
   permissions: true,
   billing: true,

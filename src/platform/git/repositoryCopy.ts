@@ -14,13 +14,16 @@ import { cleanEnvironment, createGit, createLatinGit, type Git } from './git';
 import { type IndexSource, listConverted, listThere, readIndexFacts } from './indexFacts';
 import { listLeftOut } from './leftOut';
 import type { ObjectFormat } from './privateRepository';
-import { parseRawDiff, SUBMODULE } from './rawDiff';
+import { parseRawDiff, type RawDifference, SUBMODULE } from './rawDiff';
 import { SeenFiles } from './seenFiles';
 import { listStaged } from './indexDifferences';
+import { isTestFile } from './testFiles';
 
 /** Difference between two looks at a directory. */
 export interface Change {
   readonly size: DiffSize;
+  /** Whether a test file is among the changed ones. */
+  readonly changedTests: boolean;
   /** Names of the tree before and after; null: no content differs. */
   readonly trees: { readonly before: string; readonly after: string } | null;
   readonly leftOut: readonly LeftOut[];
@@ -216,12 +219,13 @@ function stampOfCopied({ index, exclude }: Repository): string {
 }
 
 /** Difference, with the names of the objects that it needs. */
-interface Difference extends Pick<Change, 'size' | 'trees'> {
+interface Difference extends Pick<Change, 'size' | 'changedTests' | 'trees'> {
   readonly objects: readonly string[];
 }
 
 const NO_DIFFERENCE: Difference = {
   size: { files: 0, insertions: 0, deletions: 0 },
+  changedTests: false,
   trees: null,
   objects: [],
 };
@@ -243,9 +247,17 @@ async function findDifference(
   const objects = objectsOf.filter(({ mode }) => mode !== SUBMODULE).map(({ object }) => object);
   return {
     size: parseShortStat(rest),
+    changedTests: differences.some((each) => !isFolder(each) && isTestFile(each.path)),
     trees: { before, after },
     objects: [...new Set([before, after, ...objects])],
   };
+}
+
+/** Mode of a folder. Git lists those of changed files too. */
+const FOLDER = '040000';
+
+function isFolder({ before, after }: RawDifference): boolean {
+  return [before?.mode, after?.mode].includes(FOLDER);
 }
 
 /**

@@ -7,7 +7,7 @@ import type { WorkerDeps } from '../workerDeps';
 import type { DiffChain } from './diffChain';
 
 /** Facts about the directory after an attempt. What is not known is absent. */
-export type MeasuredChanges = Pick<Verdict, 'diff' | 'tree'>;
+export type MeasuredChanges = Pick<Verdict, 'diff' | 'changedTests' | 'tree'>;
 
 /** Needs of an attempt whose changes are measured. */
 export interface Measured extends Pick<WorkerDeps, 'runner' | 'events' | 'describeError' | 'keptTrees'> {
@@ -77,5 +77,8 @@ async function endMeasure(
       `The changes of task ${String(definition.id)} could not be ${what}: ${describeError(error)}`,
     );
   }
-  return { ...(change === undefined ? {} : { diff: change.size }), ...(tree === undefined ? {} : { tree }) };
+  return {
+    ...(change === undefined ? {} : { diff: change.size, changedTests: change.changedTests }),
+    ...(tree === undefined ? {} : { tree }),
+  };
 }

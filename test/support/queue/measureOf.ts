@@ -17,7 +17,15 @@ export function changeOf(changes: Partial<Change>): Change {
   const nothing = { files: 0, insertions: 0, deletions: 0 };
   const place = { top: '/', folder: '/' };
   return {
-    ...{ size: nothing, trees: null, leftOut: [], format: 'sha1', place, pack: () => Promise.resolve() },
+    ...{
+      size: nothing,
+      changedTests: false,
+      trees: null,
+      leftOut: [],
+      format: 'sha1',
+      place,
+      pack: () => Promise.resolve(),
+    },
     ...changes,
   };
 }

@@ -6,7 +6,7 @@ const NEVER = new AbortController().signal;
 const ACCEPTED_AT = EVENING + HOUR_MS + 1_234;
 
 describe('A worker at the limit of unreviewed tasks', () => {
-  it('waits and says so, and goes on at the moment at which one is accepted', async () => {
+  it('waits and says so, and starts the next task at the moment at which one is accepted', async () => {
     const harness = new Harness({ maxUnreviewed: 2 });
     for (const id of [1, 2, 3, 4]) harness.put(id);
     const stop = new AbortController();

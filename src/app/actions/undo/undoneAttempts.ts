@@ -1,5 +1,5 @@
 import { Problem } from '../../../domain/problem';
-import type { Attempt } from '../../../domain/task/attempt';
+import { sinceLastSuccess, type Attempt } from '../../../domain/task/attempt';
 import type { TaskId } from '../../../domain/task/task';
 import type { LeftOut } from '../../../platform/git/changedFiles';
 import { decode } from '../../../platform/git/fileNames';
@@ -46,7 +46,8 @@ export async function findUndoable(
   const { attempt } = newest;
   if (attempt === null) throw noDiff(newest);
   refuseUndone(attempt);
-  const attempts = number === undefined ? selectAttempts(await queue.attempts({ id })) : [attempt];
+  const attempts =
+    number === undefined ? sinceLastSuccess(await queue.attempts({ id })).toReversed() : [attempt];
   const found: FoundDifferences[] = [];
   for (const one of attempts) {
     const changes = await findChanges(context, queue, id, one.number);
@@ -75,14 +76,6 @@ export async function findUndoable(
 
 function noDiff(changes: AttemptChanges): Problem {
   return new Problem('no-diff', changes.missing === null ? '' : describeMissing(changes));
-}
-
-/** Returns the attempts since the last success or undo before the newest one, oldest first. */
-function selectAttempts(newestFirst: readonly Attempt[]): Attempt[] {
-  const end = newestFirst.findIndex(
-    ({ outcome, undoneAt }, index) => index > 0 && (outcome === 'success' || undoneAt !== undefined),
-  );
-  return newestFirst.slice(0, end < 0 ? undefined : end).reverse();
 }
 
 function refuseUndone({ id, number, undoneAt }: Attempt): void {

@@ -4,10 +4,10 @@ import { redact } from '../../../platform/text/redact';
 import { t } from '../../../platform/text/translate';
 import type { TaskViewModel } from '../../viewModel/queueViewModel';
 import type { ReportedTask } from '../../viewModel/report/reportedTask';
-import type { Need, Risk } from '../../viewModel/report/risk';
+import { isUntested, type Review, type Risk } from '../../viewModel/report/risk';
 import { describeLastMessage, describeMessage } from '../attempt';
 import { listIds, shorten, titleOf } from '../text';
-import { formatChanges } from './reportTexts';
+import { END_NAMES, formatChanges } from './reportTexts';
 
 /** Names of the risks, in at most 14 characters. */
 export const RISK_NAMES: Readonly<Record<Risk, string>> = {
@@ -21,6 +21,11 @@ export const RISK_NAMES: Readonly<Record<Risk, string>> = {
   unchecked: t('not checked'),
   unapproved: t('not approved'),
 };
+
+/** Names the risk of a task; without one, its state. */
+export function nameRisk({ risk, task }: Review): string {
+  return risk === null ? END_NAMES[task.end] : RISK_NAMES[risk];
+}
 
 const CAUSE_WIDTH = 200;
 
@@ -61,8 +66,8 @@ export function describeDenials(denials: readonly Denial[]): string {
   return denials.length === 1 ? call : t('{0} and {1} more', call, denials.length - 1);
 }
 
-/** Describes a need: cause, size, and which tasks wait for it. */
-export function describeNeed({ task, dependents }: Need): readonly string[] {
+/** Describes a need: cause, size, tests, and which tasks wait for it. */
+export function describeNeed({ task, dependents }: Review): readonly string[] {
   const { attempts, denials, end } = task;
   const failures = attempts.filter(({ outcome }) => outcome === 'error').length;
   const cause = describeCause(task);
@@ -72,6 +77,7 @@ export function describeNeed({ task, dependents }: Need): readonly string[] {
     ...(refused === '' || refused === cause ? [] : [t('refused: {0}', refused)]),
     ...(failures < 2 ? [] : [t('failed {0} times', failures)]),
     ...(attempts.length === 0 ? [] : [t('changed: {0}', formatChanges(task))]),
+    ...(isUntested(task) ? [t('no test changed')] : []),
     ...(dependents.length === 0
       ? []
       : dependents.length === 1

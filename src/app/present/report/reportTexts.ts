@@ -102,6 +102,25 @@ export function describeCost({ sums, unknownCosts }: NightReport): string | null
   );
 }
 
+/**
+ * Describes how long accepted work took: `Accepted: 3. Per task: 12 min of attempts (mean), 40 min until you accepted it
+ * (median).` Null: nothing was accepted.
+ */
+export function describeAccepted({ accepted }: NightReport): string | null {
+  if (accepted === null) return null;
+  const { tasks, attemptsMs, waitedMs } = accepted;
+  return t(
+    'Accepted: {0}. Per task: {1} min of attempts (mean), {2} min until you accepted it (median).',
+    ...[tasks, toMinutes(attemptsMs), toMinutes(waitedMs)],
+  );
+}
+
+/** Returns a time in minutes, with one decimal below ten. */
+export function toMinutes(ms: number): number {
+  const minutes = ms / 60_000;
+  return minutes < 10 ? Math.round(minutes * 10) / 10 : Math.round(minutes);
+}
+
 /** Formats the cost of a task: `at least $1.20`, `unknown`; empty: it was not attempted. */
 export function formatCost({ costUsd, isCostPartial, attempts }: ReportedTask): string {
   if (attempts.length === 0) return '';

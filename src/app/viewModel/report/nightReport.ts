@@ -2,13 +2,14 @@ import { countInvalidRows } from '../../../domain/problem';
 import type { EpochMs } from '../../../domain/time/epoch';
 import type { Moment } from '../../../domain/time/moment';
 import type { Attempt } from '../../../domain/task/attempt';
-import type { TaskId } from '../../../domain/task/task';
 import { describeIdleReason } from '../idleReason';
 import { sumOf, type Sums } from '../ledger';
 import type { QueueViewModel } from '../queueViewModel';
 import { findSkippedTimes, type TaskSkips } from '../skippedTimes';
 import { readUsageHistory, type UsageHistory } from '../usageHistory';
 import { findGaps, type Gap } from './gaps';
+import { measureAccepted, type Accepted } from './accepted';
+import { dependentsIn } from './dependents';
 import { orderByRisk, type Need } from './risk';
 import { reportTasks, type ReportedTask } from './reportedTask';
 import { TASK_ENDS, type TaskEnd } from './taskEnd';
@@ -20,7 +21,7 @@ export const PERIOD_MS = 24 * HOUR_MS;
 
 /** Fact that keeps the whole queue, or rows of it, from running until the user acts. */
 export interface Stop {
-  readonly kind: 'sign-in' | 'account' | 'paused' | 'worker' | 'rows';
+  readonly kind: 'sign-in' | 'account' | 'paused' | 'reviews' | 'worker' | 'rows';
   readonly text: string;
 }
 
@@ -53,6 +54,8 @@ export interface NightReport extends Moment {
   readonly unknownCosts: number;
   /** Number of tasks that were over before the period. */
   readonly before: number;
+  /** Work that the user accepted in the period; null: none. */
+  readonly accepted: Accepted | null;
   /** End of the last attempt before the period; null: none is known. */
   readonly lastBefore: EpochMs | null;
   readonly gaps: readonly Gap[];
@@ -97,6 +100,7 @@ export function composeNightReport(
     sums: sumOf(own),
     unended: { running: processes.length - died, died },
     unknownCosts: own.filter(({ costUsd }) => costUsd === undefined).length,
+    accepted: measureAccepted(attempts, from),
     before: views.length - tasks.filter(({ view }) => view !== null).length,
     lastBefore: earlier.reduce<EpochMs | null>(
       (last, { endedAt }) => Math.max(last ?? endedAt, endedAt),
@@ -124,7 +128,9 @@ function findStops({ account, stops, missingWorkers, snapshot }: QueueViewModel)
       }),
     ...stops
       .filter(({ waitsFor, causes }) => waitsFor === 'person' && !(isOfAccount && causes[0]?.kind === 'gate'))
-      .map(({ text }): Stop => ({ kind: 'paused', text })),
+      .map(({ text, causes }): Stop => {
+        return { kind: causes[0]?.kind === 'unreviewed' ? 'reviews' : 'paused', text };
+      }),
     ...missingWorkers.lines.map((text): Stop => ({ kind: 'worker', text })),
     ...(rows === 0 ? [] : [{ kind: 'rows' as const, text: String(rows) }]),
   ];
@@ -134,24 +140,6 @@ function describeIdle({ stops, idleReason, world }: QueueViewModel): readonly st
   if (idleReason === null) return [];
   if (stops.length > 0) return stops.map(({ text }) => text);
   return [describeIdleReason(idleReason, world)];
-}
-
-/** Returns a function that lists the tasks that wait for one, directly or not. */
-function dependentsIn({ tasks }: QueueViewModel): (id: TaskId) => readonly TaskId[] {
-  const open = tasks
-    .filter(({ reason }) => reason.shown === 'blocked' || reason.shown === 'stuck')
-    .map(({ task }) => task.definition);
-  return (id) => {
-    const found = new Set<TaskId>();
-    const queue = [id];
-    for (let next = queue.pop(); next !== undefined; next = queue.pop())
-      for (const { id: own, dependencies } of open)
-        if (!found.has(own) && own !== id && dependencies.includes(next)) {
-          found.add(own);
-          queue.push(own);
-        }
-    return [...found].sort((one, other) => one - other);
-  };
 }
 
 /** Returns each closing of the gate for a limit once, oldest first. */

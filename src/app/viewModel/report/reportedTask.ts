@@ -21,6 +21,10 @@ export interface ReportedTask {
   readonly diff: DiffSize | null;
   /** Whether the changes of an attempt are not known. */
   readonly isDiffPartial: boolean;
+  /** Whether its attempts changed a test file; null: not known. */
+  readonly changedTests: boolean | null;
+  /** Whether the user has accepted its last attempt. */
+  readonly isAccepted: boolean;
   /** Actions that were refused in its attempts. */
   readonly denials: readonly Denial[];
 }
@@ -38,15 +42,24 @@ export function reportTasks(
   return [...own.keys(), ...others].flatMap((id): ReportedTask[] => {
     const [view, mine] = [byId.get(id) ?? null, own.get(id) ?? []];
     const end = endOfTask(view, mine);
-    return end === null ? [] : [{ id, view, end, attempts: mine, ...sumsOf(mine) }];
+    return end === null ? [] : [reportTask(id, view, end, mine)];
   });
 }
 
-function sumsOf(
+/** Returns a task with these attempts, oldest first. */
+export function reportTask(
+  id: TaskId,
+  view: TaskViewModel | null,
+  end: TaskEnd,
   attempts: readonly Attempt[],
-): Pick<ReportedTask, 'costUsd' | 'isCostPartial' | 'isUndone' | 'diff' | 'isDiffPartial' | 'denials'> {
+): ReportedTask {
+  return { id, view, end, attempts, ...sumsOf(attempts) };
+}
+
+function sumsOf(attempts: readonly Attempt[]): Omit<ReportedTask, 'id' | 'view' | 'end' | 'attempts'> {
   const costs = attempts.flatMap(({ costUsd }) => costUsd ?? []);
   const stayed = attempts.filter(({ undoneAt }) => undoneAt === undefined);
+  const tests = stayed.flatMap(({ changedTests }) => changedTests ?? []);
   const diffs = stayed.flatMap(({ diff }) => diff ?? []);
   const add = (of: keyof DiffSize): number => diffs.reduce((sum, diff) => sum + diff[of], 0);
   return {
@@ -58,6 +71,8 @@ function sumsOf(
         ? null
         : { files: add('files'), insertions: add('insertions'), deletions: add('deletions') },
     isDiffPartial: diffs.length < stayed.length,
+    changedTests: tests.length === 0 ? null : tests.includes(true),
+    isAccepted: attempts.at(-1)?.acceptedAt !== undefined,
     denials: attempts.flatMap(({ denials = [] }) => denials),
   };
 }

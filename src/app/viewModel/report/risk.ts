@@ -48,9 +48,10 @@ export function needsAction(risk: Risk): boolean {
 /** Sizes from which a change counts as large: changed files, or inserted and deleted lines. */
 const LARGE = { files: 20, lines: 400 } as const;
 
-/** A task that needs the user, or is worth a look. */
-export interface Need {
-  readonly risk: Risk;
+/** A task with its risk, as far as it has one. */
+export interface Review {
+  /** Null: none. */
+  readonly risk: Risk | null;
   readonly task: ReportedTask;
   /** Tasks that wait for it, directly or not. */
   readonly dependents: readonly TaskId[];
@@ -58,26 +59,59 @@ export interface Need {
   readonly actions: readonly TaskAction[];
 }
 
+/** A task that needs the user, or is worth a look. */
+export interface Need extends Review {
+  readonly risk: Risk;
+}
+
+/** Returns the tasks that wait for one, directly or not. */
+type DependentsOf = (id: TaskId) => readonly TaskId[];
+
 /**
  * Returns the tasks that need the user or are worth a look, ordered by risk: first by kind (`RISKS`), then those for which
- * more tasks wait, then those with the larger change, then by id.
+ * more tasks wait, then those with refused actions, those without a changed test, those with the larger change, then by id.
  */
-export function orderByRisk(
-  tasks: readonly ReportedTask[],
-  dependentsOf: (id: TaskId) => readonly TaskId[],
-): readonly Need[] {
-  const needs = tasks.flatMap((task): Need[] => {
-    const risk = riskOf(task);
-    if (risk === null) return [];
-    return [{ risk, task, dependents: dependentsOf(task.id), actions: actionsFor(risk, task) }];
-  });
-  const rankOf = ({ risk, dependents, task }: Need): readonly number[] => [
-    RISKS.indexOf(risk),
+export function orderByRisk(tasks: readonly ReportedTask[], dependentsOf: DependentsOf): readonly Need[] {
+  return sortByRisk(
+    tasks.flatMap((task): Need[] => {
+      const risk = riskOf(task);
+      return risk === null ? [] : [{ risk, ...reviewOf(task, risk, dependentsOf) }];
+    }),
+  );
+}
+
+/** Returns all of these tasks, which the user has not reviewed, in the same order: those without a risk last. */
+export function orderReviews(tasks: readonly ReportedTask[], dependentsOf: DependentsOf): readonly Review[] {
+  return sortByRisk(
+    tasks.map((task): Review => {
+      const risk = task.view === null ? null : riskOfEnd(task, task.view);
+      return { risk, ...reviewOf(task, risk, dependentsOf) };
+    }),
+  );
+}
+
+function reviewOf(task: ReportedTask, risk: Risk | null, dependentsOf: DependentsOf): Omit<Review, 'risk'> {
+  return { task, dependents: dependentsOf(task.id), actions: actionsFor(risk, task) };
+}
+
+function sortByRisk<T extends Review>(reviews: readonly T[]): readonly T[] {
+  return reviews.toSorted((one, other) => compareRanks(rankOf(one), rankOf(other)));
+}
+
+function rankOf({ risk, dependents, task }: Review): readonly number[] {
+  return [
+    risk === null ? RISKS.length : RISKS.indexOf(risk),
     -dependents.length,
+    task.denials.length > 0 ? 0 : 1,
+    isUntested(task) ? 0 : 1,
     -linesOf(task.diff),
     task.id,
   ];
-  return needs.sort((one, other) => compareRanks(rankOf(one), rankOf(other)));
+}
+
+/** Whether the task is known to have changed files, and no test among them. */
+export function isUntested({ diff, changedTests }: ReportedTask): boolean {
+  return changedTests === false && diff !== null && diff.files > 0;
 }
 
 /** Returns the highest risk of a task; null: none. Approval comes before a look, because its next attempt waits for that. */
@@ -88,7 +122,7 @@ export function riskOf(task: ReportedTask): Risk | null {
   return task.view.reason.shown === 'unapproved' ? 'unapproved' : risk;
 }
 
-function riskOfEnd({ end, diff }: ReportedTask, { task }: TaskViewModel): Risk | null {
+function riskOfEnd({ end, diff, isAccepted }: ReportedTask, { task }: TaskViewModel): Risk | null {
   switch (end) {
     case 'failed':
       return 'failed';
@@ -98,9 +132,9 @@ function riskOfEnd({ end, diff }: ReportedTask, { task }: TaskViewModel): Risk |
     case 'stuck':
       return 'stuck';
     case 'checked':
-      return isLarge(diff) ? 'large' : null;
+      return isLarge(diff) && !isAccepted ? 'large' : null;
     case 'unchecked':
-      return riskOfUnchecked(task.state.unconfirmed === true, diff);
+      return isAccepted ? null : riskOfUnchecked(task.state.unconfirmed === true, diff);
     case 'continues':
     case 'waiting':
     case 'accepted':
@@ -123,7 +157,8 @@ function isLarge(diff: DiffSize | null): boolean {
   return diff !== null && (diff.files >= LARGE.files || linesOf(diff) >= LARGE.lines);
 }
 
-function linesOf(diff: DiffSize | null): number {
+/** Returns the number of inserted and deleted lines. */
+export function linesOf(diff: DiffSize | null): number {
   return diff === null ? 0 : diff.insertions + diff.deletions;
 }
 
@@ -134,16 +169,19 @@ const ANSWERS: Readonly<Record<Risk, readonly TaskAction[]>> = {
   question: ['answer', 'showOutput', 'showChanges'],
   review: ['showChanges', 'showOutput', 'accept', 'retry'],
   stuck: [],
-  large: ['showChanges', 'retry'],
-  unconfirmed: ['showChanges', 'showOutput', 'retry'],
-  unchecked: ['showChanges', 'showOutput', 'retry'],
+  large: ['showChanges', 'accept', 'retry'],
+  unconfirmed: ['showChanges', 'showOutput', 'accept', 'retry'],
+  unchecked: ['showChanges', 'showOutput', 'accept', 'retry'],
   unapproved: ['approve'],
 };
 
-function actionsFor(risk: Risk, { view }: ReportedTask): readonly TaskAction[] {
+/** Actions for a task without a risk. */
+const ANSWERS_TO_NONE: readonly TaskAction[] = ['accept', 'showChanges', 'showOutput', 'retry'];
+
+function actionsFor(risk: Risk | null, { view }: ReportedTask): readonly TaskAction[] {
   if (view === null) return [];
   const possible = possibleActions(view);
-  return ANSWERS[risk].filter((action) => possible.has(action));
+  return (risk === null ? ANSWERS_TO_NONE : ANSWERS[risk]).filter((action) => possible.has(action));
 }
 
 function compareRanks(one: readonly number[], other: readonly number[]): number {

@@ -27,6 +27,7 @@ import type { Act } from '../../action';
 import type { Context } from '../../context';
 import { FAILED, OK } from '../../exitCodes';
 import { addFilterOptions, readFilter, type FilterOptions } from '../../output/taskFilter';
+import { describeReviewStop } from '../../output/reviewStop';
 import { formatJson } from '../../options/parseArguments';
 
 /** Groups of `--rates`. */
@@ -63,7 +64,8 @@ export function defineStatus(program: Command, act: Act): void {
     else {
       context.system.out(toText(status, context, by ?? (rates === true ? 'priority' : null)));
       const { listTasks } = await import('../../output/taskList');
-      for (const line of listTasks(status.viewModel, filter, context, status.starts)) context.system.out(line);
+      for (const line of listTasks(status.viewModel, filter, context, status.starts))
+        context.system.out(line);
     }
     return check === true ? judge(context, status) : OK;
   });
@@ -108,14 +110,16 @@ function toText(
 }
 
 /** Describes pauses and other reasons why no task starts until the user acts. */
-function describeStops({ snapshot, pause, world }: QueueViewModel): string[] {
+function describeStops(viewModel: QueueViewModel): string[] {
+  const { snapshot, pause, world } = viewModel;
   const held = snapshot.holds.map((hold) => {
     const which = hold.priorities === undefined ? '' : ` --priority ${hold.priorities.join(',')}`;
     return `${describeHold(hold, world)} Resume with "claude-queue resume${which}".`;
   });
   // A pause of the whole queue takes precedence and is listed above.
   const isShown = pause === null || snapshot.held !== null;
-  return isShown ? held : [...held, `The queue is waiting: ${pause.text}.`];
+  const waits = isShown ? [] : [`The queue is waiting: ${pause.text}.`];
+  return [...held, ...waits, ...describeReviewStop(viewModel)];
 }
 
 function describeCallbacks({ callbacks }: Snapshot): string[] {

@@ -4,48 +4,40 @@ import { refuseInsideAttempt } from '../../../app/actions/attempts/insideAttempt
 import { peekViewModel } from '../../../app/viewModel/queueViewModel';
 import { Problem } from '../../../domain/problem';
 import type { TaskId } from '../../../domain/task/task';
-import type { TaskQueue, Verb } from '../../../queue/taskQueue';
+import type { TaskQueue } from '../../../queue/taskQueue';
 import type { Act } from '../../action';
 import type { Context } from '../../context';
 import { eachTask } from '../../eachTask';
+import { describeReviewStop } from '../../output/reviewStop';
 import { parseIds } from '../../options/parseArguments';
 
-const VERBS: readonly { verb: Verb; does: string; done: string }[] = [
-  { verb: 'accept', does: 'mark tasks in review as completed', done: 'is completed' },
-  { verb: 'cancel', does: 'cancel tasks; ends running ones', done: 'is cancelled' },
-];
-
-/** Defines `retry`, `accept` and `cancel`: decisions about tasks, or about all failed ones. */
-export function defineDecisions(program: Command, act: Act): void {
-  defineRetry(program, act);
-  for (const { verb, does, done } of VERBS) {
-    const command = program.command(verb).description(does).argument('<ids...>', 'the tasks');
-    act(command, async (context, texts) => {
-      const ids = parseIds(texts);
-      return context.withQueue((queue) =>
-        eachTask(context.system, ids, (id) => decideOne(context, queue, { id, verb, done })),
-      );
-    });
-  }
+/** Defines `cancel`. */
+export function defineCancel(program: Command, act: Act): void {
+  const command = program
+    .command('cancel')
+    .description('cancel tasks; ends running ones')
+    .argument('<ids...>', 'the tasks');
+  act(command, async (context, texts) => {
+    const ids = parseIds(texts);
+    return context.withQueue((queue) => eachTask(context.system, ids, (id) => cancelOne(context, queue, id)));
+  });
 }
 
-async function decideOne(
-  context: Context,
-  queue: TaskQueue,
-  { id, verb, done }: { readonly id: TaskId; readonly verb: Verb; readonly done: string },
-): Promise<boolean> {
-  const isEnded = await decideTask(context, queue, { id, verb }, (sentence) => {
+async function cancelOne(context: Context, queue: TaskQueue, id: TaskId): Promise<boolean> {
+  const isEnded = await decideTask(context, queue, { id, verb: 'cancel' }, (sentence) => {
     context.system.out(sentence);
   });
   if (!isEnded) return false;
-  // Only `cancel` accepts a running task. Its worker ends it, and only then it is cancelled.
+  // The worker of a running task ends it, and only then it is cancelled.
   const { claims } = await queue.read();
   const isRunning = claims.some((claim) => claim.id === id && claim.owner.kind === 'process');
-  context.system.out(`Task ${String(id)} ${isRunning ? 'is being ended and will be cancelled' : done}.`);
+  const done = isRunning ? 'is being ended and will be cancelled' : 'is cancelled';
+  context.system.out(`Task ${String(id)} ${done}.`);
   return true;
 }
 
-function defineRetry(program: Command, act: Act): void {
+/** Defines `retry`, for tasks or for all failed ones. */
+export function defineRetry(program: Command, act: Act): void {
   const command = program
     .command('retry')
     .description('retry tasks now, with their retry count reset to 0')
@@ -87,8 +79,9 @@ async function retryEach(context: Context, queue: TaskQueue, ids: readonly TaskI
 
 /** Says so if no task starts until the user acts: a pending task does not start then. */
 export async function showPause(context: Context, queue: TaskQueue): Promise<void> {
-  const { pause } = await peekViewModel(context, queue);
+  const { pause, stops } = await peekViewModel(context, queue);
   if (pause !== null) context.system.out(`The queue is waiting: ${pause.text}.`);
+  for (const sentence of describeReviewStop({ stops })) context.system.out(sentence);
 }
 
 async function findExhausted(context: Context, queue: TaskQueue): Promise<TaskId[]> {

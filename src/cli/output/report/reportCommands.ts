@@ -1,5 +1,5 @@
 import type { Stop } from '../../../app/viewModel/report/nightReport';
-import type { Need } from '../../../app/viewModel/report/risk';
+import type { Review } from '../../../app/viewModel/report/risk';
 import type { TaskAction } from '../../../app/viewModel/possibleActions';
 
 /** Commands for actions on a task, without its id. */
@@ -14,13 +14,13 @@ const COMMANDS: Readonly<Partial<Record<TaskAction, string>>> = {
 };
 
 /** Returns the commands that answer a need, the most likely first; at least one. */
-export function commandsFor({ actions, task }: Need): readonly string[] {
+export function commandsFor({ actions, task }: Review): readonly string[] {
   const words = actions.flatMap((action) => COMMANDS[action] ?? []);
   return (words.length === 0 ? ['show'] : words).map((word) => `claude-queue ${word} ${String(task.id)}`);
 }
 
 /** Returns the command for several needs with the same risk: for all of them, or for the first where it takes only one. */
-export function commandForAll(needs: readonly Need[]): string {
+export function commandForAll(needs: readonly Review[]): string {
   const [first] = needs;
   if (first === undefined) return '';
   const [command = ''] = commandsFor(first);
@@ -32,6 +32,7 @@ const STOP_COMMANDS: Readonly<Record<Stop['kind'], string>> = {
   'sign-in': 'claude auth login && claude-queue resume',
   account: 'claude-queue resume',
   paused: 'claude-queue resume',
+  reviews: 'claude-queue review',
   worker: 'claude-queue work',
   rows: 'claude-queue check',
 };

@@ -1,10 +1,11 @@
 import { describeCause, nameTask } from '../../../app/present/report/needTexts';
 import { describeGapCauses } from '../../../app/present/report/nightTexts';
-import { describeStop, summarizeReport } from '../../../app/present/report/reportTexts';
+import { describeStop, summarizeReport, toMinutes } from '../../../app/present/report/reportTexts';
 import { isoOrNull } from '../../../app/present/text';
+import type { Accepted } from '../../../app/viewModel/report/accepted';
 import type { NightReport } from '../../../app/viewModel/report/nightReport';
 import type { ReportedTask } from '../../../app/viewModel/report/reportedTask';
-import { needsAction, type Need } from '../../../app/viewModel/report/risk';
+import { needsAction, type Review } from '../../../app/viewModel/report/risk';
 import { TASK_ENDS } from '../../../app/viewModel/report/taskEnd';
 import { skippedTimesAsJson } from '../../../app/viewModel/skippedTimes';
 import { WINDOWS } from '../../../domain/gate/usageWindows';
@@ -37,6 +38,7 @@ export function nightAsJson(report: NightReport): object {
       lastBefore: isoOrNull(report.lastBefore),
     },
     cost: { usd: unknownCosts === sums.attempts ? null : sums.costUsd, attemptsWithoutCost: unknownCosts },
+    accepted: acceptedAsJson(report.accepted),
     stops: report.stops.map((stop) => ({
       kind: stop.kind,
       text: describeStop(stop),
@@ -69,12 +71,20 @@ export function nightAsJson(report: NightReport): object {
   };
 }
 
-function needAsJson(need: Need): object {
+/** Times in minutes, so that they are read without a calculation. Null: nothing was accepted. */
+function acceptedAsJson(accepted: Accepted | null): object | null {
+  if (accepted === null) return null;
+  const { tasks, attemptsMs, waitedMs } = accepted;
+  return { tasks, attemptMinutesPerTask: toMinutes(attemptsMs), medianMinutesToAccept: toMinutes(waitedMs) };
+}
+
+/** JSON of a task with its risk, which is null if it has none. */
+export function needAsJson(need: Review): object {
   const { risk, task, dependents } = need;
   return {
     task: task.id,
     risk,
-    needsAction: needsAction(risk),
+    needsAction: risk !== null && needsAction(risk),
     cause: describeCause(task),
     dependents,
     commands: commandsFor(need),

@@ -1,6 +1,7 @@
 import { describeGaps, describeLimits, describeSkips } from '../../../app/present/report/nightTexts';
 import { describeCause, describeNeed, nameTask, RISK_NAMES } from '../../../app/present/report/needTexts';
 import {
+  describeAccepted,
   describeAttemptCounts,
   describeCost,
   describePeriod,
@@ -20,15 +21,11 @@ import { commandForStop, commandsFor } from './reportCommands';
 /** Writes the account of a night as Markdown. Texts of prompts and of Claude Code have no effect as Markdown or HTML. */
 export function reportToMarkdown(report: NightReport): string {
   const { needs, stops } = report;
-  const cost = describeCost(report);
+  const sums = [describeCost(report), describeAccepted(report)].filter((text) => text !== null);
   return [
     `# ${escape(summarizeReport(report))}`,
     escape(describePeriod(report)),
-    list([
-      escape(describeTaskCounts(report)),
-      escape(describeAttemptCounts(report)),
-      ...(cost === null ? [] : [escape(cost)]),
-    ]),
+    list([escape(describeTaskCounts(report)), escape(describeAttemptCounts(report)), ...sums.map(escape)]),
     ...section('Needs you', [
       ...stops.map((stop) => `${escape(describeStop(stop))}: \`${commandForStop(stop)}\``),
       ...needs.filter(({ risk }) => needsAction(risk)).map(writeNeed),

@@ -1,6 +1,7 @@
 import { describeGaps, describeLimits, describeSkips } from '../../../app/present/report/nightTexts';
-import { describeNeed, describeCause, nameTask, RISK_NAMES } from '../../../app/present/report/needTexts';
+import { describeCause, nameTask } from '../../../app/present/report/needTexts';
 import {
+  describeAccepted,
   describeAttemptCounts,
   describeCost,
   describePeriod,
@@ -12,28 +13,19 @@ import {
 import { formatShortTime } from '../../../app/present/reasons/amounts';
 import type { NightReport } from '../../../app/viewModel/report/nightReport';
 import type { ReportedTask } from '../../../app/viewModel/report/reportedTask';
-import { isListedTogether, needsAction, type Need, type Risk } from '../../../app/viewModel/report/risk';
+import { needsAction } from '../../../app/viewModel/report/risk';
 import type { TaskEnd } from '../../../app/viewModel/report/taskEnd';
 import { formatUsd } from '../../../domain/usd';
-import { cutToWidth, displayWidth, padToWidth } from '../displayWidth';
+import { cutToWidth, displayWidth } from '../displayWidth';
 import type { Line, Tone } from '../line';
 import { joinLines, layOutCells, type Cell } from '../table';
-import { commandForAll, commandForStop, commandsFor } from './reportCommands';
-
-/** Width of a report, in columns. */
-const WIDTH = 80;
-
-interface Piece {
-  readonly text: string;
-  readonly tone?: Tone;
-}
-
-type Row = readonly Piece[];
+import { layNeedsOut, WIDTH, wrap, type Row } from './needsText';
+import { commandForStop } from './reportCommands';
 
 /** Lays out the account of a night in 80 columns: what to do first, then the tasks, then the night. */
 export function layReportOut(report: NightReport): Line {
   const { needs, stops } = report;
-  const cost = describeCost(report);
+  const sums = [describeCost(report), describeAccepted(report)].filter((text) => text !== null);
   const must = needs.filter(({ risk }) => needsAction(risk));
   const looks = needs.filter(({ risk }) => !needsAction(risk));
   return joinLines([
@@ -41,7 +33,7 @@ export function layReportOut(report: NightReport): Line {
     [{ text: describePeriod(report), tone: 'dim' }],
     ...wrap(describeTaskCounts(report)),
     ...wrap(describeAttemptCounts(report)),
-    ...(cost === null ? [] : wrap(cost)),
+    ...sums.flatMap((text) => wrap(text)),
     ...section('Needs you', [
       ...stops.flatMap((stop) => [
         ...wrap(describeStop(stop), 2, 'red'),
@@ -69,46 +61,6 @@ export function layReportOut(report: NightReport): Line {
 function section(title: string, rows: readonly Row[]): readonly Row[] {
   return rows.length === 0 ? [] : [[], [{ text: title, tone: 'bold' }], ...rows];
 }
-
-const TONES: Readonly<Record<Risk, Tone>> = {
-  failed: 'red',
-  refused: 'yellow',
-  question: 'yellow',
-  review: 'yellow',
-  stuck: 'red',
-  large: 'yellow',
-  unconfirmed: 'yellow',
-  unchecked: 'dim',
-  unapproved: 'dim',
-};
-
-function layNeedsOut(needs: readonly Need[]): readonly Row[] {
-  const ids = Math.max(...needs.map(({ task }) => String(task.id).length));
-  const names = Math.max(...needs.map(({ risk }) => RISK_NAMES[risk].length));
-  const indent = 2 + ids + 2;
-  return needs.flatMap((need, index) => {
-    const { task, risk } = need;
-    const name = RISK_NAMES[risk];
-    const title = [
-      { text: `  ${String(task.id).padStart(ids)}  ` },
-      { text: padToWidth(name, names), tone: TONES[risk] },
-      { text: `  ${cutToWidth(nameTask(task), WIDTH - indent - names - 2)}` },
-    ];
-    if (isListedTogether(risk))
-      return needs[index + 1]?.risk === risk
-        ? [title]
-        : [title, ...wrap(commandForAll(needs.filter((one) => one.risk === risk)), indent, 'cyan')];
-    return [
-      title,
-      ...wrap(describeNeed(need).join(' · '), indent).slice(0, MOST_LINES),
-      ...wrap(commandsFor(need).slice(0, MOST_COMMANDS).join(' · '), indent, 'cyan'),
-    ];
-  });
-}
-
-/** Most lines that describe a need, and most commands for it. */
-const MOST_LINES = 3;
-const MOST_COMMANDS = 3;
 
 const END_TONES: Readonly<Record<TaskEnd, Tone>> = {
   checked: 'green',
@@ -192,20 +144,4 @@ function formatSize({ diff, isDiffPartial, isUndone }: ReportedTask): string {
   if (isUndone) return 'undone';
   if (diff === null || (isDiffPartial && diff.files === 0)) return 'unknown';
   return `${isDiffPartial ? '≥ ' : ''}+${String(diff.insertions)} -${String(diff.deletions)}`;
-}
-
-/** Breaks a text into lines of the report's width, between words; a longer word is cut. */
-function wrap(text: string, indent = 0, tone?: Tone): readonly Row[] {
-  const room = WIDTH - indent;
-  const lines: string[] = [];
-  for (const word of text.split(/\s+/).filter((one) => one !== '')) {
-    const last = lines.at(-1);
-    const longer = last === undefined ? word : `${last} ${word}`;
-    if (last !== undefined && displayWidth(longer) <= room) lines.splice(-1, 1, longer);
-    else lines.push(cutToWidth(word, room));
-  }
-  return lines.map((line) => [
-    { text: ' '.repeat(indent) },
-    { text: line, ...(tone === undefined ? {} : { tone }) },
-  ]);
 }

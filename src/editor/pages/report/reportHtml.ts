@@ -1,6 +1,7 @@
 import { describeGaps, describeLimits, describeSkips } from '../../../app/present/report/nightTexts';
 import { describeNeed, RISK_NAMES } from '../../../app/present/report/needTexts';
 import {
+  describeAccepted,
   describeAttemptCounts,
   describeCost,
   describePeriod,
@@ -31,11 +32,10 @@ export function drawReportPage(content: Html, hours: number): Html {
 export function drawContent(report: NightReport): Html {
   const must = report.needs.filter(({ risk }) => needsAction(risk));
   const looks = report.needs.filter(({ risk }) => !needsAction(risk));
-  const cost = describeCost(report);
   const counts = [
     describeTaskCounts(report),
     describeAttemptCounts(report),
-    ...(cost === null ? [] : [cost]),
+    ...[describeCost(report), describeAccepted(report)].filter((text) => text !== null),
   ];
   return markup`<h1 tabindex="-1" data-focus>${summarizeReport(report)}</h1>
 <p class="period">${describePeriod(report)}</p>
@@ -66,6 +66,7 @@ const STOP_BUTTONS: Readonly<Record<Stop['kind'], readonly (readonly [action: st
   ],
   account: [['resume', t('Resume Queue')]],
   paused: [['resume', t('Resume Queue')]],
+  reviews: [['review', t('Review Tasks…')]],
   worker: [['start', t('Start…')]],
   rows: [['openQueueFile', t('Open Queue File')]],
 };

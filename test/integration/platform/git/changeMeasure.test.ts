@@ -72,6 +72,20 @@ describe('The measured change of an attempt', () => {
     assert.deepEqual(size, { files: 3, insertions: 4, deletions: 2 });
   });
 
+  it('says whether a test is among the changed files', async () => {
+    initialise();
+    write('test/old.ts', '');
+    const hasTests = async (name: string): Promise<boolean | undefined> => {
+      const running = await createDiffMeasure({ environment, except: [], longestMs })(repo, NEVER);
+      write(name, 'new\n');
+      const change = await running.end();
+      running.drop();
+      return change?.changedTests;
+    };
+    assert.deepEqual([await hasTests('src/a.ts'), await hasTests('src/a.test.ts')], [false, true]);
+    assert.equal(await hasTests('test/old.ts'), true);
+  });
+
   it('is empty if nothing changed, also with many earlier changes', async () => {
     initialise();
     write('one.txt', 'quite\nanother\n');

@@ -122,6 +122,7 @@ describe('The status of a queue', () => {
       user: null,
       tags: [],
       unconfirmed: false,
+      unreviewed: false,
       question: null,
       expectedStart: null,
       deadline: null,
