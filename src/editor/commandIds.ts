@@ -26,6 +26,8 @@ export const COMMANDS = [
   'retry',
   'answer',
   'accept',
+  'review',
+  'acceptVerified',
   'allowTools',
   'cancel',
   'approveSelected',

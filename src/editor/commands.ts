@@ -51,6 +51,9 @@ const HANDLERS: Readonly<Record<CommandName, Handler>> = {
   answer: async (services, target) => (await import('./commands/tasks/answer')).answer(services, target),
   accept: async (services, target) =>
     (await import('./commands/tasks/decide')).decide(services, target, 'accept'),
+  review: async (services) => (await import('./commands/review/review')).review(services),
+  acceptVerified: async (services) =>
+    (await import('./commands/review/acceptVerified')).acceptVerified(services),
   allowTools: async (services, target) =>
     (await import('./commands/tasks/allowTools')).allowRefused(services, target),
   cancel: async (services, target) =>

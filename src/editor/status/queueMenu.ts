@@ -88,12 +88,21 @@ function nameTask(id: TaskId): string {
   return t('task {0}', id);
 }
 
-function planAttention({ tasks }: QueueViewModel): readonly MenuEntry[] {
+function planAttention({ tasks, snapshot }: QueueViewModel): readonly MenuEntry[] {
   const own = byHarm(tasks.filter((shown) => groupOf(shown) === 'attention'));
   const unapproved = own.filter(({ reason }) => reason.shown === 'unapproved');
   const others = own.filter(({ reason }) => reason.shown !== 'unapproved');
   return [
     ...others.slice(0, MOST_TASKS).map(planTask),
+    ...(snapshot.unreviewed === 0
+      ? []
+      : [
+          {
+            section: 'attention',
+            command: 'review',
+            description: t('{0} unreviewed', snapshot.unreviewed),
+          } as const,
+        ]),
     ...(unapproved.length === 0
       ? []
       : [

@@ -114,6 +114,8 @@ describe('The commands of the extension', () => {
         'signIn',
         'approve',
         'answer',
+        'review',
+        'acceptVerified',
         'allowTools',
         'approveSelected',
         'changePriority',

@@ -6,8 +6,6 @@ import type { Review } from '../../../app/viewModel/report/risk';
 import type { Act } from '../../action';
 import { OK } from '../../exitCodes';
 import { formatJson } from '../../options/parseArguments';
-import { needAsJson } from '../../output/report/reportJson';
-import { joinLines } from '../../output/table';
 
 /** Defines `review`, which lists what the user has not reviewed. */
 export function defineReview(program: Command, act: Act): void {
@@ -22,11 +20,12 @@ export function defineReview(program: Command, act: Act): void {
       const reviews = listReviews(viewModel, await queue.attempts({}));
       const { maxUnreviewed } = viewModel.world.settings;
       if (json === true) {
-        system.out(formatJson(toJson(reviews, maxUnreviewed)));
+        system.out(formatJson(await toJson(reviews, maxUnreviewed)));
         return OK;
       }
       system.out(summarize(reviews, maxUnreviewed));
       if (reviews.length === 0) return OK;
+      const { joinLines } = await import('../../output/table');
       const { layNeedsOut } = await import('../../output/report/needsText');
       system.out(joinLines(layNeedsOut(reviews, () => false)));
       const small = reviews.filter(isSmall).length;
@@ -49,7 +48,8 @@ function summarize({ length }: readonly Review[], max: number): string {
 }
 
 /** JSON of the unreviewed tasks: the contract of `review --json`. */
-function toJson(reviews: readonly Review[], max: number): object {
+async function toJson(reviews: readonly Review[], max: number): Promise<object> {
+  const { needAsJson } = await import('../../output/report/reportJson');
   return {
     unreviewed: reviews.length,
     max: max === 0 ? null : max,

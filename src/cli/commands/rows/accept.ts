@@ -16,7 +16,6 @@ import type { Context } from '../../context';
 import { eachTask } from '../../eachTask';
 import { FAILED, NOTHING, OK } from '../../exitCodes';
 import { parseCount, parseIds } from '../../options/parseArguments';
-import { layOut } from '../../output/table';
 
 interface AcceptOptions {
   readonly verified?: true;
@@ -88,7 +87,7 @@ async function acceptListed(
     system.out('No unreviewed task fits.');
     return OK;
   }
-  for (const line of listChosen(chosen)) system.out(line);
+  for (const line of await listChosen(chosen)) system.out(line);
   if (yes !== true && system.keyboard === null)
     throw new Problem('usage', 'There is no terminal to ask on. Use --yes to accept these.');
   if (yes !== true && !(await confirm(system, `Accept ${count(chosen.length, 'task')} as listed?`))) {
@@ -102,7 +101,8 @@ async function acceptListed(
   return others.length === 0 ? OK : FAILED;
 }
 
-function listChosen(chosen: readonly Review[]): readonly string[] {
+async function listChosen(chosen: readonly Review[]): Promise<readonly string[]> {
+  const { layOut } = await import('../../output/table');
   const rows = chosen.map(({ task }) => [`  ${String(task.id)}`, formatChanges(task), nameTask(task)]);
   return layOut(['  id', 'changed', 'task'], rows);
 }

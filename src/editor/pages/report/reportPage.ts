@@ -80,6 +80,7 @@ function taskActions(services: ExtensionServices, readAgain: () => Promise<void>
 const STOP_COMMANDS = [
   'signIn',
   'resume',
+  'review',
   'start',
   'openQueueFile',
 ] as const satisfies readonly CommandName[];

@@ -46,7 +46,7 @@ const LIKELY: Readonly<Record<Shown, readonly TaskAction[]>> = {
   invalid: [],
   blocked: ['run', 'runInteractively'],
   stuck: ['run', 'runInteractively'],
-  completed: ['showChanges', 'showOutput'],
+  completed: ['showChanges', 'accept', 'showOutput'],
   cancelled: ['retry'],
 };
 

@@ -85,6 +85,7 @@ function toStopRow({ causes: [cause], text, waitsFor, until }: ShownReason, worl
   const title = STOP_TITLES[cause.kind];
   if (title === undefined) return [];
   const isFailure = cause.kind === 'failures';
+  const isReview = cause.kind === 'unreviewed';
   const isOwn = waitsFor === 'person' && !isFailure;
   const when = until === undefined ? '' : t('until {0}', formatTime(until, world));
   return [
@@ -94,18 +95,20 @@ function toStopRow({ causes: [cause], text, waitsFor, until }: ShownReason, worl
       description: cause.kind === 'hold' ? describeWhy(cause.hold, world) : when === '' ? text : when,
       details: [title, text],
       needsUser: isFailure,
-      ...(isOwn ? { isOwn, icon: PAUSED } : {}),
+      ...(isOwn ? { isOwn, icon: isReview ? REVIEW : PAUSED } : {}),
       traits: [],
-      actions: waitsFor === 'person' ? ['resume'] : [],
+      actions: isReview ? ['review', 'acceptVerified'] : waitsFor === 'person' ? ['resume'] : [],
     },
   ];
 }
 
 const PAUSED: RowIcon = ['debug-pause', 'charts.yellow'];
+const REVIEW: RowIcon = ['checklist', 'charts.yellow'];
 
 const STOP_TITLES: Readonly<Partial<Record<Cause['kind'], string>>> = {
   hold: t('Paused'),
   failures: t('Paused after failures'),
+  unreviewed: t('Waiting for your review'),
   quiet: t('Quiet hours'),
   attempts: t('Attempts used up'),
   night: t("Night's budget used up"),
@@ -151,6 +154,8 @@ function timerRow(late: Extract<MissingWorker, { kind: 'timer-late' }>, moment: 
 const ACTIONS: Readonly<Partial<Record<CommandName, readonly [label: string, icon: string]>>> = {
   signIn: [t('Sign In…'), 'key'],
   resume: [t('Resume Queue'), 'debug-continue'],
+  review: [t('Review Tasks…'), 'checklist'],
+  acceptVerified: [t('Accept Verified Tasks…'), 'check-all'],
   tryNow: [t('Try Now'), 'debug-rerun'],
   start: [t('Start…'), 'play'],
   schedule: [t('Schedule Worker…'), 'clock'],

@@ -49,9 +49,23 @@ describe('The menu of the status bar', () => {
 
   it('has the tasks that need attention, the most harmful first, and all approvals together', () => {
     const rows: Row[] = [{ state: { status: 'review' } }, { state: { status: 'failed' } }, {}, {}];
-    assert.deepEqual(plan(rows, UNTRUSTED)['attention'], ['showActions 2', 'showActions 1', 'approve']);
+    assert.deepEqual(plan(rows, UNTRUSTED)['attention'], [
+      'showActions 2',
+      'showActions 1',
+      'review',
+      'approve',
+    ]);
     const labels = planMenu(ready(paint(rows, UNTRUSTED)), WITH_FILE).flatMap(({ label = [] }) => label);
     assert.deepEqual(labels, ['Task 2 Failed…', 'Review Task 1…']);
+  });
+
+  it('has the review of all unreviewed tasks, if there is one', () => {
+    const done: Row = { state: { status: 'completed', lastOutcome: 'success', unreviewed: true } };
+    assert.deepEqual(plan([done, done])['attention'], ['review']);
+    const [entry] = planMenu(ready(paint([done, done])), WITH_FILE).filter(
+      ({ command }) => command === 'review',
+    );
+    assert.equal(entry?.description, '2 unreviewed');
   });
 
   it('creates a queue where there is none', () => {

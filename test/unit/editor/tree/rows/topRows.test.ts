@@ -57,6 +57,20 @@ describe('The rows of the account above the tasks', () => {
     assert.equal(first?.title, 'Sign in needed');
   });
 
+  it('have one for the limit of unreviewed tasks, with what lowers their number', () => {
+    const done = { state: { status: 'completed', lastOutcome: 'success', unreviewed: true } } as const;
+    const settings = { ...defaults, maxUnreviewed: 1 };
+    const [row, ...rest] = topRows(paint([done, {}], { settings, workers: 1 }));
+    assert.deepEqual(
+      [row?.title, row?.description, row?.needsUser, rest],
+      ['Waiting for your review', 'unreviewed: 1 of at most 1; accept or retry one', false, []],
+    );
+    assert.deepEqual(row?.actions, ['review', 'acceptVerified']);
+    const labels = toTreeRow(row, true).children?.map(({ label }) => label);
+    assert.deepEqual(labels, ['Review Tasks…', 'Accept Verified Tasks…']);
+    assert.deepEqual(topRows(paint([done, {}], { workers: 1 })), []);
+  });
+
   it('have none if the gate is open', () => {
     assert.deepEqual(topRows(paint([{}], { workers: 1 })), []);
     assert.deepEqual(topRows(paint([{}], { workers: 1, block: { until: NOW - HOUR } })), []);
