@@ -111,7 +111,8 @@ export async function isAccountOutdated(
 
 /** Builds the view model from a snapshot. */
 export function composeViewModel(snapshot: Snapshot, around: Omit<World, 'queue' | 'byId'>): QueueViewModel {
-  const world = createWorld({ queue: snapshot, ...around });
+  // A whole world has a queue of its own, of another moment.
+  const world = createWorld({ ...around, queue: snapshot });
   const settled = settleWorld(world);
   const explainHere = explainOnce(world);
   const explained = snapshot.tasks.map((task) => ({ task, reason: explainHere(task) }));

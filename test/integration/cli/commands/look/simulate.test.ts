@@ -67,6 +67,15 @@ describe('simulate', () => {
     assert.equal(then.end?.p80, new Date(cli.now + 6 * MINUTE_MS).toISOString());
   });
 
+  it('stops at the limit of unreviewed tasks, and says so', async () => {
+    cli.env['CLAUDE_QUEUE_MAX_UNREVIEWED'] = '1';
+    cli.write('1,low,.,First,pending,,,no,,0,3', '2,low,.,Second,pending,,,no,,0,3');
+    await cli.call('trust');
+    const { tasks, order } = await simulate();
+    assert.deepEqual(order, [1]);
+    assert.equal(tasks[1]?.reason, 'unreviewed: 1 of at most 1; accept or retry one');
+  });
+
   it('says why a task does not start', async () => {
     cli.write('1,low,.,Unapproved,pending,,,no,,0,3');
     await cli.call('add', 'Blocked', '--after', '1');
