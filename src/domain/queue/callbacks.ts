@@ -106,9 +106,11 @@ export function callbacksOf(
   ];
 }
 
-function statusAfter({ outcome }: Attempt, { givenUp }: Change): Status {
+function statusAfter({ outcome }: Attempt, { givenUp, status }: Change): Status {
   if (outcome === 'success') return 'completed';
-  if (outcome === 'review' || outcome === 'cancelled') return outcome;
+  if (outcome === 'review') return outcome;
+  // An attempt that was stopped resumes.
+  if (outcome === 'cancelled') return status === 'cancelled' ? 'cancelled' : 'pending';
   return givenUp || outcome === 'permanent' ? 'failed' : 'pending';
 }
 

@@ -26,10 +26,13 @@ export function describeCallbacks(scenario: Scenario): void {
       const marks: string[] = [];
       for (const outcome of ['success', 'review', 'error', 'cancelled', 'error'] as const)
         marks.push((await harness.run(outcome)).claim.mark);
+      await harness.put(6);
+      marks.push((await harness.run('cancelled', { reason: 'stopped' })).claim.mark);
       const found = await claim(harness);
       assert.deepEqual(found.map(summary), [
         ...['row 1 completed', 'queue 1 completed', 'row 2 review', 'queue 2 review'],
         ...['row 3 failed', 'queue 3 failed', 'row 4 cancelled', 'queue 4 cancelled', 'queue 5 pending'],
+        'queue 6 pending',
       ]);
       assert.deepEqual([...new Set(found.map(({ callback }) => callback.attemptId))], marks);
       assert.equal(found[0]?.callback.url, ROW);
