@@ -1,5 +1,6 @@
 import {
   isUnconfirmed,
+  MADE_WAY,
   type Attempt,
   type Billing,
   type CheckRun,
@@ -243,8 +244,9 @@ const WORDS: Record<Outcome, string> = {
 
 /** Describes the end of an attempt, to follow the task's name in a sentence. */
 export function describeOutcome({ outcome, reason }: Pick<Attempt, 'outcome' | 'reason'>): string {
-  // An attempt stopped with its worker resumes later, so it is not called cancelled.
-  return outcome === 'cancelled' && reason === 'stopped' ? t('was stopped') : WORDS[outcome];
+  // An attempt that was stopped resumes later, so it is not called cancelled.
+  const isStopped = outcome === 'cancelled' && (reason === 'stopped' || reason === MADE_WAY);
+  return isStopped ? t('was stopped') : WORDS[outcome];
 }
 
 /** Describes an end in the words of this program, of Claude Code, or both. */
@@ -265,6 +267,8 @@ function describeNote(note: EndNote): string {
   switch (note.kind) {
     case 'stopped':
       return t('Stopped with its worker; will resume in the same session.');
+    case 'made-way':
+      return t('Made way for {0}; will resume in the same session.', note.for);
     case 'cancelled':
       return t('Cancelled by the user.');
     case 'timed-out':

@@ -29,6 +29,9 @@ export const SETTING_TEXTS: Readonly<Record<SettingName, string>> = {
     'Worker pools by name: their priorities and tags, and their minimum and maximum of parallel tasks.',
   ),
   maxRunning: t('Tasks that may run at the same time; never more than one per working directory.'),
+  preempt: t(
+    'With critical, a ready critical task that has no room stops the running task with the lowest priority, which resumes afterwards.',
+  ),
   retryBackoff: t('Delay after the first failed attempt of a task. Each further failure doubles it.'),
   retryBackoffMax: t('Longest delay after a failed attempt.'),
   retryJitter: t('Jitter of the retry delay (0.2 = ± 20 %).'),

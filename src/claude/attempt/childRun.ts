@@ -202,6 +202,7 @@ class Ending {
 
 const OWN_ENDS: readonly OwnEnd[] = [
   'stopped',
+  'made-way',
   'cancelled',
   'fenced',
   'timeout',

@@ -1,4 +1,4 @@
-import type { Attempt, CheckRun, Job, ResumeCause } from '../../domain/task/attempt';
+import { MADE_WAY, type Attempt, type CheckRun, type Job, type ResumeCause } from '../../domain/task/attempt';
 import { promptOf } from '../../domain/task/task';
 import { DENIED } from '../../domain/task/reviewReasons';
 import { firstLine } from '../../platform/text/plainText';
@@ -17,6 +17,8 @@ const RESUMED: Readonly<Record<ResumeCause, string>> = {
   comment: 'The user has looked at your work on this task and comments on it.',
   retry: 'The last attempt at this task failed, so this is another one.',
 };
+
+const MADE_ROOM = 'This task was stopped so that a more urgent one could run, and continues now.';
 
 /** Parts of a job that its instructions depend on. */
 export type Instructed = Pick<Job, 'definition' | 'resume' | 'answered' | 'last' | 'grants'>;
@@ -71,6 +73,7 @@ function asMessage(answer: string): string {
 export function describeCause({ resume, last, grants = [] }: Omit<Instructed, 'definition'>): string {
   // Without a cause, an attempt that died before it was recorded left the transcript.
   const cause = resume ?? 'lost';
+  if (cause === 'stopped' && last?.reason === MADE_WAY) return MADE_ROOM;
   if (cause !== 'retry' || last === undefined) return RESUMED[cause];
   if (last.reason === DENIED) return describeRefused(last, grants);
   const isRefused = last.denials !== undefined && last.denials.length > 0;

@@ -123,6 +123,9 @@ export function findOwnEnd(end: OwnEnd, timeoutMs: number | undefined): Finding 
     case 'stopped':
     case 'cancelled':
       return { ...find('cancelled', end, ''), note: { kind: end } };
+    case 'made-way':
+      // The worker knows for which task.
+      return find('cancelled', end, '');
     case 'output-unwritable':
       return find('transient', end, 'Ended because its output would have been lost.');
     case 'other-payer':

@@ -56,6 +56,11 @@ export function isReady(
   );
 }
 
+/** Whether nothing but the running attempts may keep the task from starting. */
+export function isReadyForRoom(task: TaskView, world: World, found: FoundByKind): boolean {
+  return explainTask(task, world) === null && isUnhindered(task, world, NO_OVERRIDE, found);
+}
+
 /** Returns what in the task itself, or in its dependencies, keeps it from starting; null: nothing. */
 export function explainTask(task: TaskView, world: World, override: Override = NO_OVERRIDE): Reason | null {
   return (

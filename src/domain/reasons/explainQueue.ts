@@ -112,25 +112,36 @@ const BUDGET = { shown: 'waiting', waitsFor: 'machine', atLimit: true } as const
  * Returns the attempts that leave no room for the task: all slots are busy, their work could reach the limit of unreviewed
  * tasks, or one runs in its directory. Null: there is room.
  */
-export function explainPlace(task: TaskView, world: World, override: Override): Reason | null {
+export function explainPlace(task: TaskView, world: World, override: Override = {}): Reason | null {
   const { claims } = world.queue;
   if (claims.length === 0) return null;
-  if (isFull(world)) return explainSlots(world);
+  if (isFull(world)) return explainSlots(task, world);
   const reviews = override.time === true ? null : explainReviews(world);
   if (reviews !== null) return reviews;
   const inTheWay = busyFolders(world).get(folderOf(task.definition));
   if (inTheWay === undefined) return null;
-  return { shown: 'waiting', causes: [{ kind: 'directory', claim: inTheWay }], waitsFor: 'machine' };
+  const cause = findMadeWay(task, world) ?? ({ kind: 'directory', claim: inTheWay } as const);
+  return { shown: 'waiting', causes: [cause], waitsFor: 'machine' };
 }
 
-function explainSlots({ queue: { claims }, settings: { maxRunning } }: World): Reason {
+function explainSlots(task: TaskView, world: World): Reason {
+  const cause = findMadeWay(task, world) ?? slotsCause(world);
+  return { shown: 'waiting', causes: [cause], waitsFor: 'machine', slotsBusy: true };
+}
+
+/** Returns the running task that this one was stopped for; null: none. */
+function findMadeWay({ state: { lastNote } }: TaskView, { queue }: World): Cause | null {
+  if (lastNote?.kind !== 'made-way') return null;
+  const claim = queue.claims.find(({ id }) => id === lastNote.for);
+  return claim === undefined ? null : { kind: 'made-way', claim };
+}
+
+function slotsCause({ queue: { claims }, settings: { maxRunning } }: World): Cause {
   const running = claims.filter(isWorkers);
   const [only] = running;
-  const cause: Cause =
-    only !== undefined && maxRunning === 1
-      ? { kind: 'busy', claim: only }
-      : { kind: 'slots', running: running.length, max: maxRunning };
-  return { shown: 'waiting', causes: [cause], waitsFor: 'machine', slotsBusy: true };
+  return only !== undefined && maxRunning === 1
+    ? { kind: 'busy', claim: only }
+    : { kind: 'slots', running: running.length, max: maxRunning };
 }
 
 /** Returns the attempts that could reach the limit of unreviewed tasks when they end; null: they cannot. */

@@ -20,6 +20,7 @@ export const DECIDING_SETTINGS = [
   'nightBudget',
   'openAfterReset',
   'openStagger',
+  'preempt',
   'promotedToHigh',
   'quietHours',
   'reserve',

@@ -95,6 +95,8 @@ export type Cause =
   | { readonly kind: 'slots'; readonly running: number; readonly max: number }
   | { readonly kind: 'busy'; readonly claim: Claim }
   | { readonly kind: 'directory'; readonly claim: Claim }
+  /** It was stopped for this claim, and waits for its end. */
+  | { readonly kind: 'made-way'; readonly claim: Claim }
   | {
       readonly kind: 'place-in-line';
       readonly place: number;

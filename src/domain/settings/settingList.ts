@@ -133,6 +133,13 @@ const QUEUE_SETTINGS = [
     scope: 'queue',
   },
   {
+    name: 'preempt',
+    type: 'choice',
+    choices: ['off', 'critical'],
+    default: 'off',
+    scope: 'queue',
+  },
+  {
     name: 'retryBackoff',
     type: 'duration',
     default: '30s',

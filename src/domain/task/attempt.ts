@@ -79,6 +79,8 @@ export type ReportedEnd = (typeof REPORTED_ENDS)[number];
 export type EndNote =
   | { readonly kind: 'stopped' | 'cancelled' | 'written-by-scripts' | 'undecided-by-scripts' }
   | { readonly kind: 'timed-out'; readonly afterMs?: number }
+  /** It was stopped so that this task could start. */
+  | { readonly kind: 'made-way'; readonly for: TaskId }
   | { readonly kind: 'owner-died'; readonly worker: string | null }
   | {
       readonly kind: 'history-lost';
@@ -163,6 +165,9 @@ export function isUnconfirmed({
   return outcome === 'success' && report === 'none' && reason !== VERIFIED;
 }
 
+/** Reason of an end that made room for another task. */
+export const MADE_WAY = 'made-way' satisfies StopCause;
+
 /** Reason of an end that the user reported for a task they did by hand. */
 export const BY_HAND = 'by-hand';
 
@@ -204,7 +209,7 @@ export interface Job {
 }
 
 /** Reason for ending a run from outside. */
-export type StopCause = 'stopped' | 'cancelled' | 'fenced';
+export type StopCause = 'stopped' | 'made-way' | 'cancelled' | 'fenced';
 
 /** Events of a run. */
 export interface AttemptEvents {

@@ -194,6 +194,27 @@ export function describeOutcomes(scenario: Scenario): void {
       assert.equal(next?.kind === 'claimed' && next.claim.id, 2);
     });
 
+    scenario(
+      'that made way: the other task starts in the same step, its own resumes afterwards',
+      async (harness) => {
+        await harness.put(1, { priority: 'low' });
+        const first = await harness.claim();
+        await harness.put(2, { priority: 'critical', user: 'ann' });
+        await harness.put(3, { priority: 'high', user: 'bob' });
+        const { change, attempt } = await harness.endOf(first, 'cancelled', { reason: 'made-way' });
+        const note = { kind: 'made-way', for: 3 } as const;
+        const end = { change, attempt: { ...attempt, note }, definition: first.definition };
+        const next = await harness.queue.finish(first.claim, end, harness.op(), harness.request({ id: 3 }));
+        assert.equal(next?.kind === 'claimed' && next.claim.id, 3, 'whose turn it is does not count');
+        const { status, session, retryCount, lastNote } = await harness.state(1);
+        assert.deepEqual([status, session, retryCount], ['pending', first.claim.session, 0]);
+        assert.deepEqual(lastNote, note);
+        assert.equal((await harness.why(1)).text, 'made way for 3');
+        const [recorded] = await harness.queue.attempts({ id: 1 });
+        assert.deepEqual(recorded?.note, note);
+      },
+    );
+
     scenario('an attempt that resumes nothing has a new session', async (harness) => {
       await harness.put(1, { repeat: repeat('30m') });
       const first = await harness.run('success');

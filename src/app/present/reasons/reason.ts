@@ -103,6 +103,8 @@ function describeCause(cause: Cause, moment: Moment): string {
       return describeClaim(cause.claim);
     case 'directory':
       return t('{0} in the same directory', describeClaim(cause.claim));
+    case 'made-way':
+      return t('made way for {0}', cause.claim.id);
     case 'place-in-line':
       return describePlace(cause);
     case 'nothing-left':

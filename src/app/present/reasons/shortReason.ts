@@ -105,6 +105,7 @@ function describeCause(cause: Cause, task: TaskView, world: World): string {
     case 'place-in-line':
       return `${formatOrdinal(cause.place)}, ${cause.pool}`;
     case 'directory':
+    case 'made-way':
       return t('after {0}', cause.claim.id);
     case 'claimed':
       return t('worker died');

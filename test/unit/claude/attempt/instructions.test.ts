@@ -63,6 +63,15 @@ describe('The prompt of an attempt', () => {
     }
   });
 
+  it('says that a more urgent task came first after the attempt made way', () => {
+    const last = attemptOf({ outcome: 'cancelled', reason: 'made-way', note: { kind: 'made-way', for: 9 } });
+    const said = resumeWith({ resume: 'stopped', last });
+    assert.match(
+      said,
+      /^This task was stopped so that a more urgent one could run, and continues now\. Look/,
+    );
+  });
+
   it('is only the answer after an answer', () => {
     const answered = [{ question: 'Delete it?', answer: 'Keep it.' }];
     assert.equal(resumeWith({ resume: 'answer', answered }), 'Keep it.');

@@ -91,12 +91,13 @@ describe('The verdict on an attempt', () => {
   it('has the reason why this program ended it, unless the work was complete by then', () => {
     const killed = { exitCode: 143 };
     assert.deepEqual(
-      (['stopped', 'cancelled', 'fenced', 'timeout'] as const).map((endedBy) => {
+      (['stopped', 'made-way', 'cancelled', 'fenced', 'timeout'] as const).map((endedBy) => {
         const { outcome, reason } = judge([INIT], { ...killed, endedBy });
         return [outcome, reason];
       }),
       [
         ['cancelled', 'stopped'],
+        ['cancelled', 'made-way'],
         ['cancelled', 'cancelled'],
         ['cancelled', 'fenced'],
         ['error', 'timeout'],

@@ -79,6 +79,7 @@ const CAUSES: { readonly [Kind in Cause['kind']]: Extract<Cause, { kind: Kind }>
   slots: { kind: 'slots', running: 2, max: 2 },
   busy: { kind: 'busy', claim: CLAIM },
   directory: { kind: 'directory', claim: CLAIM },
+  'made-way': { kind: 'made-way', claim: CLAIM },
   'place-in-line': { kind: 'place-in-line', place: 2, pool: 'main', running: 1, max: 1 },
   'nothing-left': { kind: 'nothing-left', tags: ['api'] },
 };
