@@ -1,15 +1,30 @@
-import { createWorld } from '../domain/reasons/world';
+import { createWorld, type World } from '../domain/reasons/world';
 import { hasMoreReady } from '../domain/order/order';
+import { isUrgentReady } from '../domain/order/preemption';
+import type { ClaimRequest, Snapshot } from '../queue/taskQueue';
 import { buildClaimRequest, type WorkerDeps } from './workerDeps';
 
-/** Returns whether more than `than` tasks are ready for this worker. */
-export async function isMoreReady(deps: WorkerDeps, than: number): Promise<boolean> {
+/** A queue as a worker that asks for a task sees it. */
+interface LookedAt extends Pick<Snapshot, 'workers' | 'stop'> {
+  readonly request: ClaimRequest;
+  readonly world: World;
+}
+
+/** Reads the queue as this worker sees it. @throws Problem `settings-invalid` */
+export async function lookAtQueue(deps: WorkerDeps): Promise<LookedAt> {
   const request = await buildClaimRequest(deps, {});
+  const queue = await deps.queue.read();
   const world = createWorld({
     ...request,
-    queue: await deps.queue.read(),
+    queue,
     now: deps.clock.now(),
     machine: deps.owner.machine,
   });
-  return hasMoreReady(world, request, than);
+  return { request, world, workers: queue.workers, stop: queue.stop };
+}
+
+/** Returns whether a worker that runs this number of tasks needs one more slot: more are ready, or a critical one is. */
+export async function needsSlot(deps: WorkerDeps, running: number): Promise<boolean> {
+  const { request, world } = await lookAtQueue(deps);
+  return hasMoreReady(world, request, running) || isUrgentReady(world, request);
 }

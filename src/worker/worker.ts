@@ -5,6 +5,7 @@ import { DiffChain } from './attempt/diffChain';
 import { admitOrRelease } from './attempt/mayStart';
 import { ChangeSignal } from './changeSignal';
 import { type Bounds, Meter, withMeter } from './bounds/bounds';
+import { Preemptions } from './preemptions';
 import { WorkerLoop } from './workerLoop';
 import { recoverLost } from './attempt/lostAttempts';
 import { notifyMeanwhile } from './notifyMeanwhile';
@@ -17,9 +18,14 @@ import type { RunSummary } from './bounds/runSummary';
  * Claims and runs tasks until a limit is reached or `stop` is aborted. Waits for usage limits, due times and other
  * workers.
  * A limit that is reached pauses the queue. The pause of an earlier run's limits is lifted first, unless a timer
- * started this run.
+ * started this run. `preemptions` knows attempts that run besides those that are started here.
  */
-export async function work(deps: WorkerDeps, bounds: Bounds, stop: AbortSignal): Promise<RunSummary> {
+export async function work(
+  deps: WorkerDeps,
+  bounds: Bounds,
+  stop: AbortSignal,
+  preemptions = new Preemptions(),
+): Promise<RunSummary> {
   const over = new AbortController();
   const changeSignal = new ChangeSignal();
   const meter = new Meter(bounds);
@@ -34,6 +40,7 @@ export async function work(deps: WorkerDeps, bounds: Bounds, stop: AbortSignal):
       meter,
       changeSignal,
       stop,
+      preemptions,
     }).work();
     await pruneTrees(deps);
     return summary;

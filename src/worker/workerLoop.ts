@@ -2,7 +2,7 @@ import { nameReason } from '../domain/reasons/reason';
 import type { EpochMs } from '../domain/time/epoch';
 import type { ReachedBound } from '../domain/queue/reachedBound';
 import type { Claimed, Idle } from '../queue/taskQueue';
-import { isMoreReady } from './backlog';
+import { needsSlot } from './backlog';
 import { admitOrRelease, releaseClaim } from './attempt/mayStart';
 import type { ChangeSignal } from './changeSignal';
 import { type Bounds, type Meter, NextReservation } from './bounds/bounds';
@@ -10,6 +10,7 @@ import { DiffChain } from './attempt/diffChain';
 import { recoverLost } from './attempt/lostAttempts';
 import { notifyMeanwhile } from './notifyMeanwhile';
 import { claimReady, ONE_SLOT, type WorkerDeps } from './workerDeps';
+import type { Preemptions } from './preemptions';
 import { RetryUntilWritten, Polling } from './retryUntilWritten';
 import type { Ended } from './attempt/attemptEnd';
 import { runAttempt } from './attempt/runAttempt';
@@ -23,6 +24,7 @@ export interface LoopPlan {
   /** Rings at every change of the queue. */
   readonly changeSignal: ChangeSignal;
   readonly stop: AbortSignal;
+  readonly preemptions: Preemptions;
 }
 
 /**
@@ -73,7 +75,7 @@ export class WorkerLoop {
     const recoverLostAttempts = (): Promise<void> => recoverLost(this.deps);
     await polling.tryOnce(recoverLostAttempts);
     while (this.mayContinue()) {
-      const idle = await polling.tryOnce(() => this.startReady());
+      const idle = await polling.tryOnce(() => this.startOrMakeRoom());
       this.deps.notices?.look();
       this.tendSleep(idle);
       if (idle !== null && this.shouldStop(idle)) {
@@ -119,6 +121,12 @@ export class WorkerLoop {
     this.counters.bound = bound;
   }
 
+  private async startOrMakeRoom(): Promise<Idle | null> {
+    const idle = await this.startReady();
+    if (idle?.stop === undefined) await this.plan.preemptions.look(this.deps, () => this.isFull());
+    return idle;
+  }
+
   /** Starts ready tasks. Returns why no task is ready, or null if no slot or reservation is free. */
   private async startReady(): Promise<Idle | null> {
     const { meter } = this.plan;
@@ -139,11 +147,17 @@ export class WorkerLoop {
   }
 
   private async hasRoom(): Promise<boolean> {
+    if (await this.isFull()) return false;
+    const { slots = ONE_SLOT } = this.deps;
+    const { size } = this.runs;
+    return size < Math.max(slots.min, 1) || (await needsSlot(this.deps, size));
+  }
+
+  /** Whether it runs as many tasks as it may. */
+  private async isFull(): Promise<boolean> {
     const { slots = ONE_SLOT, rules } = this.deps;
     const { settings } = await rules.read();
-    const { size } = this.runs;
-    if (size >= Math.min(slots.max, settings.maxRunning)) return false;
-    return size < Math.max(slots.min, 1) || (await isMoreReady(this.deps, size));
+    return this.runs.size >= Math.min(slots.max, settings.maxRunning);
   }
 
   /**
@@ -193,10 +207,16 @@ export class WorkerLoop {
   }
 
   private async runOne(claimed: Claimed, diffs: DiffChain): Promise<Ended | null> {
-    const { meter, stop } = this.plan;
+    const { meter, stop, preemptions } = this.plan;
     const reservation = new NextReservation(meter);
     const wantsNext = (): boolean => reservation.ask(this.mayContinue(), this.deps.clock.now());
-    const ended = await runAttempt(this.deps, claimed, stop, { wantsNext, diffs });
+    const running = preemptions.begin(claimed, wantsNext);
+    let ended: Ended | null = null;
+    try {
+      ended = await runAttempt(this.deps, claimed, stop, { wantsNext, diffs, running });
+    } finally {
+      preemptions.end(running, claimed, ended !== null);
+    }
     meter.settle(ended === null ? 'unused' : 'used');
     if (ended?.next?.kind !== 'claimed') reservation.cancel();
     return ended;
@@ -207,14 +227,15 @@ export class WorkerLoop {
    * runs.
    */
   private async waitForChange(idle: Idle | null): Promise<void> {
-    const { bounds, changeSignal, stop } = this.plan;
+    const { bounds, changeSignal, stop, preemptions } = this.plan;
     if (idle !== null && this.runs.size === 0) this.report(idle);
     const waitDone = new AbortController();
     const ends = [stop, waitDone.signal, ...(bounds.drainSignal === undefined ? [] : [bounds.drainSignal])];
     const signal = AbortSignal.any(ends);
     const now = this.deps.clock.now();
     const { lookAgainMs = LOOK_AGAIN_MS } = this.deps;
-    const latest = Math.min(idle?.askAgainAt ?? Infinity, bounds.until ?? Infinity, now + lookAgainMs);
+    const times = [idle?.askAgainAt, bounds.until, preemptions.lookAgainAt, now + lookAgainMs];
+    const latest = Math.min(...times.map((time) => time ?? Infinity));
     await Promise.race([this.deps.clock.sleep(Math.max(latest - now, 0), signal), changeSignal.next(signal)]);
     waitDone.abort();
   }

@@ -4,6 +4,7 @@ import { decide, NO_COUNTS, type Change } from '../../domain/task/decide';
 import { isClosedBy } from '../../domain/gate/gateOpening';
 import { findGateBlock, type GateView } from '../../domain/gate/limits';
 import { Fenced, isProblem } from '../../domain/problem';
+import type { TaskId } from '../../domain/task/task';
 import type { EpochMs } from '../../domain/time/epoch';
 import { describeService, type ServiceFacts } from '../../domain/order/service';
 import type { Claim } from '../../domain/queue/view';
@@ -11,6 +12,7 @@ import type { Claimed, Idle, ClaimRequest } from '../../queue/taskQueue';
 import { buildClaimRequest, type Rules, type WorkerDeps } from '../workerDeps';
 import { RetryUntilWritten } from '../retryUntilWritten';
 import { reportOf } from './admission';
+import type { AttemptLink } from './attemptLink';
 import type { MeasuredChanges } from './measureChanges';
 
 /** End of a claim. `next` is the result of the claim made in the same step, if one was requested. */
@@ -35,13 +37,14 @@ export interface UnrecordedAttempt {
 /**
  * Closes the gate if a limit was met, decides what follows, and records the end. Returns null if another owner has
  * the claim.
- * `wantsNext` returns whether to claim the next task in the same step.
+ * If the link wants it, claims the next task in the same step: the one that the attempt made way for, or the next in
+ * order.
  */
 export async function recordEnd(
   deps: WorkerDeps,
   run: UnrecordedAttempt,
   stop: AbortSignal,
-  wantsNext: () => boolean,
+  { wantsNext, running }: AttemptLink,
 ): Promise<Ended | null> {
   const { claimed, verdict: found } = run;
   const { claim, definition } = claimed;
@@ -53,7 +56,7 @@ export async function recordEnd(
     const end = { change, attempt: composeAttempt({ ...run, verdict, change, service, gate }), definition };
     const op = deps.createId();
     const next = await retryUntilWritten.untilWritten(async () => {
-      const request = wantsNext() ? await describeNext(deps) : undefined;
+      const request = wantsNext() ? await describeNext(deps, running?.nextId) : undefined;
       return deps.queue.finish(claim, end, op, request);
     });
     deps.events.ended(claimed, verdict, change);
@@ -126,10 +129,10 @@ const NEXT_MS = 500;
  * Returns the request for the next claim, or undefined if it fails or takes longer than `NEXT_MS`. The end is
  * recorded in any case; the worker's next look meets the failure again and reports it.
  */
-async function describeNext(deps: WorkerDeps): Promise<ClaimRequest | undefined> {
+async function describeNext(deps: WorkerDeps, id: TaskId | undefined): Promise<ClaimRequest | undefined> {
   const known = new AbortController();
   const late = deps.clock.sleep(NEXT_MS, known.signal).then(() => undefined);
-  const request = buildClaimRequest(deps, {}).catch(() => undefined);
+  const request = buildClaimRequest(deps, id === undefined ? {} : { id }).catch(() => undefined);
   const next = await Promise.race([request, late]);
   known.abort();
   return next;

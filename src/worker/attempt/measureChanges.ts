@@ -1,4 +1,4 @@
-import type { AttemptEvents, Job, Verdict } from '../../domain/task/attempt';
+import type { AttemptEvents, Job, Runner, Verdict } from '../../domain/task/attempt';
 import { folderOf } from '../../domain/task/task';
 import type { DiffMeasure } from '../../platform/git/changeMeasure';
 import type { AttemptName } from '../../platform/git/keptTrees';
@@ -10,7 +10,8 @@ import type { DiffChain } from './diffChain';
 export type MeasuredChanges = Pick<Verdict, 'diff' | 'changedTests' | 'tree'>;
 
 /** Needs of an attempt whose changes are measured. */
-export interface Measured extends Pick<WorkerDeps, 'runner' | 'events' | 'describeError' | 'keptTrees'> {
+export interface Measured extends Pick<WorkerDeps, 'events' | 'describeError' | 'keptTrees'> {
+  readonly runner: Pick<Runner, 'run'>;
   readonly diffs: DiffChain;
   readonly attempt: AttemptName;
 }

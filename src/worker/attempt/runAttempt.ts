@@ -1,24 +1,18 @@
 import type { AttemptEvents, StopCause, Verdict } from '../../domain/task/attempt';
 import { Fenced, isProblem, type ProblemReason } from '../../domain/problem';
 import { folderOf } from '../../domain/task/task';
+import type { EpochMs } from '../../domain/time/epoch';
 import type { Claimed } from '../../queue/taskQueue';
+import type { AttemptLink } from './attemptLink';
 import { releaseClaim } from './mayStart';
 import { watchClaim } from './claimGuard';
 import { createJob } from './createJob';
-import type { DiffChain } from './diffChain';
 import type { WorkerDeps } from '../workerDeps';
 import { recordEnd, reportFenced, type Ended } from './attemptEnd';
 import { Admission, returnAdmission } from './admission';
-import { runMeasured, type MeasuredChanges } from './measureChanges';
+import { runMeasured, type Measured, type MeasuredChanges } from './measureChanges';
 import { reportCheck } from './reportCheck';
 import { verify } from './verify';
-
-/** Connection of an attempt to the one after it. */
-export interface AttemptLink {
-  /** Returns whether to claim the next task in the same step as the end is recorded. */
-  readonly wantsNext: () => boolean;
-  readonly diffs: DiffChain;
-}
 
 /**
  * Runs a claimed task to its end and records it. `stop` ends the attempt. Returns null, with nothing recorded, in two
@@ -29,7 +23,7 @@ export async function runAttempt(
   deps: WorkerDeps,
   claimed: Claimed,
   stop: AbortSignal,
-  { wantsNext, diffs }: AttemptLink,
+  link: AttemptLink,
 ): Promise<Ended | null> {
   const startedAt = deps.clock.now();
   deps.events.started(claimed);
@@ -41,11 +35,7 @@ export async function runAttempt(
   try {
     await deps.awaitUndo?.(folderOf(claimed.definition), guard.signal);
     const job = await createJob(deps, claimed);
-    const measured = {
-      ...deps,
-      diffs,
-      attempt: { id: claimed.claim.id, number: claimed.claim.attempt, startedAt },
-    };
+    const measured = measureWith(deps, claimed, startedAt, link);
     const ran = await runMeasured(measured, job, start.attemptEvents, guard.signal);
     ({ changes } = ran);
     admission.conclude(ran.verdict);
@@ -73,7 +63,17 @@ export async function runAttempt(
   const endedAt = deps.clock.now();
   const news = admission.withNews(verdict);
   const run = { claimed, verdict: news, usage: verdict.usage, changes, startedAt, endedAt };
-  return recordEnd(deps, run, stop, wantsNext);
+  return recordEnd(deps, run, stop, link);
+}
+
+function measureWith(
+  deps: WorkerDeps,
+  { claim: { id, attempt: number } }: Claimed,
+  startedAt: EpochMs,
+  { running, diffs }: AttemptLink,
+): Measured {
+  const runner = running?.stoppable(deps.runner) ?? deps.runner;
+  return { ...deps, runner, diffs, attempt: { id, number, startedAt } };
 }
 
 /** Reasons for which a task does not start now. */
