@@ -1,4 +1,4 @@
-import { findPreemption, type Preemption } from '../domain/order/preemption';
+import { findPreemption, nextUrgentAt, type Preemption } from '../domain/order/preemption';
 import type { EpochMs } from '../domain/time/epoch';
 import type { TaskId } from '../domain/task/task';
 import { isSameWorker } from '../domain/queue/view';
@@ -28,6 +28,8 @@ export class Preemptions {
   /** Tasks for which attempts were stopped and that have not run since, with the time until which that counts. */
   private readonly tried = new Map<TaskId, EpochMs>();
   private patience: Patience | null = null;
+  /** Time at which the next critical task is due. */
+  private dueAt: EpochMs | null = null;
 
   /** Adds an attempt. `reserve` reserves another one in its place, if the worker may start one. */
   begin({ claim }: Claimed, reserve: () => boolean): RunningAttempt {
@@ -44,7 +46,7 @@ export class Preemptions {
 
   /** Time at which to look again although nothing has changed; null: none. */
   get lookAgainAt(): EpochMs | null {
-    return this.patience?.until ?? null;
+    return this.patience?.until ?? this.dueAt;
   }
 
   /**
@@ -63,6 +65,7 @@ export class Preemptions {
   }
 
   private async find(deps: WorkerDeps, isFull: () => Promise<boolean>): Promise<Preemption | null> {
+    this.dueAt = null;
     const running = [...this.running];
     if (running.every(({ isStoppable }) => !isStoppable)) return null;
     // The task that it makes way for takes its room.
@@ -71,6 +74,7 @@ export class Preemptions {
     const { request, world, workers, stop } = await lookAtQueue(deps);
     // Nothing would start in its place.
     if (stop !== null && stop.at >= deps.since) return null;
+    this.dueAt = nextUrgentAt(world, request);
     return findPreemption(world, request, {
       stoppable: new Set(running.filter(({ isStoppable }) => isStoppable).map(({ mark }) => mark)),
       isFull: await isFull(),

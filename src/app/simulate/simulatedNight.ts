@@ -9,6 +9,7 @@ import type { QueuePaths } from '../../queue/queuePaths';
 import type { Claimed, Snapshot, TaskQueue } from '../../queue/taskQueue';
 import { DiffChain } from '../../worker/attempt/diffChain';
 import { runAttempt } from '../../worker/attempt/runAttempt';
+import { Preemptions } from '../../worker/preemptions';
 import { work } from '../../worker/worker';
 import type { Rules, WorkerDeps, WorkerEvents } from '../../worker/workerDeps';
 import { NO_PROCESSES } from './noProcesses';
@@ -122,19 +123,22 @@ async function runWorker(
     },
   };
   const never = new AbortController().signal;
+  const drain = new AbortController();
+  const preemptions = new Preemptions();
   const ends = running.map(async (claimed) => {
-    const link = { wantsNext: () => false, diffs: new DiffChain(undefined) };
-    await runAttempt(deps, claimed, never, link);
+    const attempt = preemptions.begin(claimed, () => !drain.signal.aborted);
+    const link = { wantsNext: () => false, diffs: new DiffChain(undefined), running: attempt };
+    const ended = await runAttempt(deps, claimed, never, link);
+    preemptions.end(attempt, claimed, ended !== null);
     taken -= 1;
     // A slot is free.
     await deps.queue.sync();
   });
-  const drain = new AbortController();
   const night = deps.clock.sleep(until - deps.since).then(() => {
     drain.abort();
   });
   const bounds = { scheduled: true, drainSignal: drain.signal };
-  await Promise.all([...ends, night, work({ ...deps, slots: free }, bounds, never)]);
+  await Promise.all([...ends, night, work({ ...deps, slots: free }, bounds, never, preemptions)]);
 }
 
 /** Nobody listens to a simulated worker. */

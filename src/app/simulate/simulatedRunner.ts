@@ -33,7 +33,7 @@ export class SimulatedRunner implements Runner {
       return this.conclude(plan);
     }
     this.rests.set(id, restOf(plan, this.clock.now() - startedAt));
-    return limit === null ? this.conclude(STOPPED) : this.stopAt(limit);
+    return limit === null ? this.conclude(stoppedBy(stop)) : this.stopAt(limit);
   };
 
   /** Uses the windows for this time, in ms. Returns the limit that ends it earlier; null: none. */
@@ -80,7 +80,9 @@ export class SimulatedRunner implements Runner {
   }
 }
 
-const STOPPED = { outcome: 'cancelled', reason: 'stopped', costUsd: 0 } as const;
+function stoppedBy(stop: AbortSignal): Pick<AttemptPlan, 'outcome' | 'reason' | 'costUsd'> {
+  return { outcome: 'cancelled', reason: String(stop.reason), costUsd: 0 };
+}
 
 /** Returns the rest of a plan after this time. */
 function restOf(plan: AttemptPlan, doneMs: number): AttemptPlan {

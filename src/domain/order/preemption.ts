@@ -1,8 +1,9 @@
-import { isReadyForRoom } from '../reasons/explain';
+import { explain, isReadyForRoom } from '../reasons/explain';
 import { explainPlace } from '../reasons/explainQueue';
 import type { FoundByKind } from '../reasons/explainWait';
 import { createWorld, type World } from '../reasons/world';
 import { PRIORITIES } from '../task/priority';
+import type { EpochMs } from '../time/epoch';
 import type { TaskId } from '../task/task';
 import type { Claim, TaskView } from '../queue/view';
 import { takes, type Choice } from './choice';
@@ -52,16 +53,26 @@ export function isUrgentReady(world: World, choice: Choice): boolean {
   return findUrgent(world, choice).some((task) => explainPlace(task, world) === null);
 }
 
-/** Returns the critical tasks that a claimer takes and that lack nothing but room. None where nothing is to be stopped. */
-function findUrgent(world: World, choice: Choice): readonly TaskView[] {
-  const { settings } = world;
-  if (settings.preempt !== 'critical') return [];
+/** Returns when a critical task may lack nothing but room by time alone, if nothing else changes; null: never. */
+export function nextUrgentAt(world: World, choice: Choice): EpochMs | null {
   const found: FoundByKind = new Map();
-  return world.queue.tasks.filter(
+  const times = listCritical(world, choice).map((task) => explain(task, world, {}, found).until ?? Infinity);
+  const next = Math.min(...times.filter((time) => time > world.now));
+  return next === Infinity ? null : next;
+}
+
+/** Returns the critical tasks that a claimer takes and that lack nothing but room. */
+function findUrgent(world: World, choice: Choice): readonly TaskView[] {
+  const found: FoundByKind = new Map();
+  return listCritical(world, choice).filter((task) => isReadyForRoom(task, world, found));
+}
+
+/** Returns the critical tasks that a claimer takes; none where nothing is stopped for them. */
+function listCritical({ queue, settings }: World, choice: Choice): readonly TaskView[] {
+  if (settings.preempt !== 'critical') return [];
+  return queue.tasks.filter(
     (task) =>
-      ownPriority(task.definition, settings) === 'critical' &&
-      takes(choice, task, 'critical', settings) &&
-      isReadyForRoom(task, world, found),
+      ownPriority(task.definition, settings) === 'critical' && takes(choice, task, 'critical', settings),
   );
 }
 

@@ -112,6 +112,29 @@ describe('A simulated night', () => {
     assert.deepEqual(end.holds, []);
   });
 
+  it('stops what runs when it starts for a critical task, and continues with its rest', async () => {
+    const harness = new Harness({ preempt: 'critical' });
+    harness.put(1, { priority: 'low' });
+    const request = { gate: OPEN_GATE, approvedRows: TRUSTED, settings: harness.settings, timeZone: 'UTC' };
+    const { owner } = harness.createWorker();
+    const since = harness.clock.now();
+    const claimed = await harness.queue.claim({ ...request, owner, since, freshSession: 's' }, 'op');
+    assert.ok(claimed.kind === 'claimed');
+    const scheduledAt = since + 10 * MINUTE_MS;
+    harness.store.put(harness.put(2, { priority: 'critical' }), { scheduledAt });
+    const { attempts } = await simulated(harness, minutes(30), { workers: [{ ...ONE, running: [claimed] }] });
+    assert.deepEqual(diaryOf(harness, attempts), ['18:00 1', '18:10 2', '18:40 1']);
+    assert.deepEqual(
+      attempts.map(({ reason, note }) => [reason, note]),
+      [
+        ['made-way', { kind: 'made-way', for: 2 }],
+        ['done', undefined],
+        ['done', undefined],
+      ],
+    );
+    assert.equal(harness.timeOf(attempts.at(-1)?.endedAt ?? 0), '19:00', 'twenty minutes were left');
+  });
+
   it('lets end what runs when it starts, and keeps its slot until then', async () => {
     const harness = new Harness();
     const definition = harness.put(1);
