@@ -103,3 +103,10 @@ export function describeLimits(report: NightReport): readonly string[] {
 export function describeSkips(report: NightReport): readonly string[] {
   return describeSkippedTimes(report.skipped, report);
 }
+
+/** Describes which attempts were stopped for critical tasks, one sentence each. */
+export function describeMadeWay(report: NightReport): readonly string[] {
+  return report.madeWay.map((one) =>
+    t('{0}: task {1} made way for {2}.', formatShortTime(one.at, report), one.id, one.for),
+  );
+}

@@ -1,6 +1,7 @@
 import { countInvalidRows } from '../../../domain/problem';
 import type { EpochMs } from '../../../domain/time/epoch';
 import type { Moment } from '../../../domain/time/moment';
+import type { TaskId } from '../../../domain/task/task';
 import type { Attempt } from '../../../domain/task/attempt';
 import { describeIdleReason } from '../idleReason';
 import { sumOf, type Sums } from '../ledger';
@@ -34,6 +35,13 @@ export interface ReachedLimit {
   readonly resumedAt: EpochMs | null;
 }
 
+/** An attempt that was stopped so that another task could start. */
+export interface MadeWay {
+  readonly id: TaskId;
+  readonly for: TaskId;
+  readonly at: EpochMs;
+}
+
 /** Account of a period of a queue: what happened, and what needs the user now. */
 export interface NightReport extends Moment {
   readonly from: EpochMs;
@@ -64,6 +72,8 @@ export interface NightReport extends Moment {
   readonly limits: readonly ReachedLimit[];
   /** Time without an attempt after a usage limit, in ms. */
   readonly waitedForLimitsMs: number;
+  /** Attempts that were stopped for other tasks, oldest first. */
+  readonly madeWay: readonly MadeWay[];
   readonly usage: UsageHistory;
   readonly skipped: readonly TaskSkips[];
 }
@@ -112,6 +122,7 @@ export function composeNightReport(
     waitedForLimitsMs: gaps
       .filter(({ causes }) => causes.some(({ kind }) => kind === 'limit'))
       .reduce((sum, gap) => sum + gap.to - gap.from, 0),
+    madeWay: own.flatMap(listMadeWay).reverse(),
     usage: readUsageHistory(own, latest, until),
     skipped: findSkippedTimes(world, attempts, from),
   };
@@ -140,6 +151,10 @@ function describeIdle({ stops, idleReason, world }: QueueViewModel): readonly st
   if (idleReason === null) return [];
   if (stops.length > 0) return stops.map(({ text }) => text);
   return [describeIdleReason(idleReason, world)];
+}
+
+function listMadeWay({ id, note, endedAt: at }: Attempt): readonly MadeWay[] {
+  return note?.kind === 'made-way' ? [{ id, for: note.for, at }] : [];
 }
 
 /** Returns each closing of the gate for a limit once, oldest first. */

@@ -54,6 +54,7 @@ export function nightAsJson(report: NightReport): object {
       })),
       waitedMs: report.waitedForLimitsMs,
     },
+    madeWay: report.madeWay.map((one) => ({ id: one.id, for: one.for, at: isoOrNull(one.at) })),
     usage: Object.fromEntries(
       WINDOWS.map((window) => [
         window,

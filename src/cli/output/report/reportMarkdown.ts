@@ -1,4 +1,9 @@
-import { describeGaps, describeLimits, describeSkips } from '../../../app/present/report/nightTexts';
+import {
+  describeGaps,
+  describeLimits,
+  describeMadeWay,
+  describeSkips,
+} from '../../../app/present/report/nightTexts';
 import { describeCause, describeNeed, nameTask, RISK_NAMES } from '../../../app/present/report/needTexts';
 import {
   describeAccepted,
@@ -33,6 +38,7 @@ export function reportToMarkdown(report: NightReport): string {
     ...section('Worth a look', needs.filter(({ risk }) => !needsAction(risk)).map(writeNeed)),
     ...writeTasks(report),
     ...section('Usage limits', describeLimits(report).map(escape)),
+    ...section('Stopped for critical tasks', describeMadeWay(report).map(escape)),
     ...section('Nothing ran', describeGaps(report).map(escape)),
     ...section('Skipped due times', describeSkips(report).map(escape)),
   ].join('\n\n');

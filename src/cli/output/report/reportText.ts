@@ -1,4 +1,9 @@
-import { describeGaps, describeLimits, describeSkips } from '../../../app/present/report/nightTexts';
+import {
+  describeGaps,
+  describeLimits,
+  describeMadeWay,
+  describeSkips,
+} from '../../../app/present/report/nightTexts';
 import { describeCause, nameTask } from '../../../app/present/report/needTexts';
 import {
   describeAccepted,
@@ -46,6 +51,10 @@ export function layReportOut(report: NightReport): Line {
     ...section(
       'Usage limits',
       describeLimits(report).flatMap((text) => wrap(text, 2)),
+    ),
+    ...section(
+      'Stopped for critical tasks',
+      describeMadeWay(report).flatMap((text) => wrap(text, 2)),
     ),
     ...section(
       'Nothing ran',

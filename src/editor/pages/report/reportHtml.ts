@@ -1,4 +1,9 @@
-import { describeGaps, describeLimits, describeSkips } from '../../../app/present/report/nightTexts';
+import {
+  describeGaps,
+  describeLimits,
+  describeMadeWay,
+  describeSkips,
+} from '../../../app/present/report/nightTexts';
 import { describeNeed, RISK_NAMES } from '../../../app/present/report/needTexts';
 import {
   describeAccepted,
@@ -45,6 +50,7 @@ ${drawNeeds(t('Worth a Look'), [], looks)}
 ${drawNight(report)}
 ${drawList(t('Nothing Ran'), describeGaps(report))}
 ${drawList(t('Usage Limits'), describeLimits(report))}
+${drawList(t('Stopped for Critical Tasks'), describeMadeWay(report))}
 ${drawList(t('Skipped Due Times'), describeSkips(report))}`;
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { describeMadeWay } from '../../../../../src/app/present/report/nightTexts';
 import {
   describeAttemptCounts,
   describeCost,
@@ -270,5 +271,23 @@ describe('The report of a task whose changes were undone', () => {
       [ran(30, 20, { diff, undoneAt: NOW }), ran(15, 10, { number: 2, diff: { ...diff, files: 1 } })],
     );
     assert.deepEqual(again.tasks.map(formatChanges), ['+12 -3 in 1 file']);
+  });
+});
+
+describe('The report of a night with a critical task', () => {
+  it('lists the attempts that made way, oldest first', () => {
+    const stopped = { outcome: 'cancelled', reason: 'made-way', note: { kind: 'made-way', for: 9 } } as const;
+    const report = reportOf(
+      [],
+      [ran(90, 80, { id: 1, ...stopped }), ran(80, 70, { id: 9 }), ran(60, 50, { id: 2, ...stopped })],
+    );
+    assert.deepEqual(
+      report.madeWay.map(({ id, for: other }) => [id, other]),
+      [
+        [1, 9],
+        [2, 9],
+      ],
+    );
+    assert.match(describeMadeWay(report)[0] ?? '', /: task 1 made way for 9\.$/);
   });
 });
