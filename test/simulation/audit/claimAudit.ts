@@ -103,6 +103,8 @@ function refuse(claim: Claim, world: World, options: WorkerOptions | null): stri
   const reason = explain(task, world);
   if (reason.shown !== 'ready')
     return `${name} is ${reason.shown} (${reason.causes.map(({ kind }) => kind).join()})`;
+  // A critical task starts out of turn in the place of an attempt that was stopped for it.
+  if (world.settings.preempt === 'critical' && task.definition.priority === 'critical') return null;
   const { queue, ...surroundings } = world;
   const request: ClaimRequest = {
     ...surroundings,

@@ -72,6 +72,7 @@ export function drawSettings(random: Random): string {
     `missedRuns: ${random.pick(['once', 'skip', 'all', 'all'])}`,
     `missedAfter: ${random.pick(['0s', '0s', '1m', '1h'])}`,
     `maxPerHour: ${random.pick(['50', '20', '8'])}`,
+    'preempt: critical',
     `freshSessionAt: ${random.pick(['150000', '0'])}`,
     `selfReport: ${random.pick(['asked', 'off'])}`,
     ...(random.oneIn(4)
