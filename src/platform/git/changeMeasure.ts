@@ -1,8 +1,7 @@
 import type { EpochMs } from '../../domain/time/epoch';
 import { systemClock, type Clock } from '../clock';
-import { BlobSizes } from './blobSizes';
-import { createFindRepository } from './findRepository';
-import { type Change, type CopyOptions, findExcludes, openCopy, type RepositoryCopy } from './repositoryCopy';
+import { createCopyOpener, LONGEST_LOOK_MS, type OpenerOptions } from './copyOpener';
+import type { Change, RepositoryCopy } from './repositoryCopy';
 
 /** A working directory as it was before something changed it. */
 export interface DiffMeasure {
@@ -20,13 +19,11 @@ export interface DiffMeasure {
 }
 
 /** Options of a measurement. */
-export interface DiffOptions extends Pick<CopyOptions, 'environment' | 'except'> {
+export interface DiffOptions extends OpenerOptions {
   /** Maximum duration of one look at the directory. */
   readonly longestMs?: number;
   readonly clock?: Pick<Clock, 'now'>;
 }
-
-const LONGEST_MS = 10_000;
 
 /** Age of a look up to which it counts as one at the present, in ms. */
 const CURRENT_MS = 1_000;
@@ -37,23 +34,14 @@ export type MeasureDiff = (workingDir: string, stop: AbortSignal) => Promise<Dif
 /**
  * Returns a function that measures how the files that git sees in a directory change. It runs nothing of the
  * repository, regardless of its configuration, attributes and hooks, and writes nothing into it. Git works with a
- * folder of its own: the index there is a copy, and objects are read from the repository. The user's global excludes
- * file is asked for once, and a repository while it stays where it is.
+ * folder of its own: the index there is a copy, and objects are read from the repository.
  */
 export function createDiffMeasure(options: DiffOptions): MeasureDiff {
-  let excludes: string | undefined;
-  const findRepository = createFindRepository(options.environment);
-  const sizes = new BlobSizes();
+  const opener = createCopyOpener(options);
   return async (workingDir, stop) => {
     const signal = AbortSignal.any([stop, limitTime(options)]);
     try {
-      // Both at once; the copy gets the repository from what is remembered then.
-      [excludes] = await Promise.all([
-        excludes ?? findExcludes(options.environment, signal),
-        findRepository(workingDir, signal),
-      ]);
-      const copy = await openCopy(workingDir, { ...options, findRepository, excludes, sizes }, signal);
-      return new CopyMeasure(workingDir, copy, options);
+      return new CopyMeasure(workingDir, await opener.open(workingDir, signal), options);
     } catch {
       // Where git is missing, fails or is slow, the size is not known. No run may fail because of that.
       return UNKNOWN;
@@ -68,7 +56,7 @@ const UNKNOWN: DiffMeasure = {
   drop: () => undefined,
 };
 
-function limitTime({ longestMs = LONGEST_MS }: DiffOptions): AbortSignal {
+function limitTime({ longestMs = LONGEST_LOOK_MS }: DiffOptions): AbortSignal {
   return AbortSignal.timeout(longestMs);
 }
 

@@ -7,6 +7,7 @@ import type { DiffSize } from '../../domain/task/attempt';
 import { resolveLinks } from '../files/paths';
 import type { BlobSizes } from './blobSizes';
 import { type ChangedFiles, FileLook, type LeftOut, type LookOptions, MOST_FILES } from './changedFiles';
+import { checkOut, type FileState } from './checkOut';
 import { copyRepository } from './copyFiles';
 import { decode, encode, findWithoutLink, pathOf } from './fileNames';
 import { type FindRepository, type Repository, stampOfFile } from './findRepository';
@@ -44,6 +45,12 @@ export interface Change {
 export interface RepositoryCopy {
   /** Returns how the directory has changed since then, or since the last call. */
   readonly compare: (signal: AbortSignal) => Promise<Change>;
+  /** Takes in the directory as it is now, as `compare` does, but looks for no difference. */
+  readonly lookAgain: (signal: AbortSignal) => Promise<void>;
+  /** Returns the files as they were at the last look. */
+  readonly readState: (signal: AbortSignal) => Promise<FileState>;
+  /** Writes files of a look at a whole repository into an empty folder, byte for byte. */
+  readonly checkOut: (state: FileState, folder: string, signal: AbortSignal) => Promise<void>;
   /**
    * Whether a copy that is opened now would have the same of the repository, and no more ignored files. A copy that has
    * grown large is not current either.
@@ -159,6 +166,22 @@ class OpenCopy implements RepositoryCopy {
     const { top, format } = this.repository;
     const place = { top, folder: path.join(top, this.below) };
     return { ...difference, pack, leftOut, format, place };
+  }
+
+  async lookAgain(signal: AbortSignal): Promise<void> {
+    const { present, gone, settled } = await this.look.listChanged(signal);
+    await this.seen.takeIn(settled, signal);
+    await this.seen.takeIn({ present, gone }, signal);
+  }
+
+  async readState(signal: AbortSignal): Promise<FileState> {
+    return { different: await this.seen.list(signal), gone: [...this.seen.gone] };
+  }
+
+  checkOut(state: FileState, into: string, signal: AbortSignal): Promise<void> {
+    const { folder, env } = this;
+    const { format } = this.repository;
+    return checkOut({ repository: folder, env, format, state, into }, signal);
   }
 
   /** Returns the submodules in the index that are still folders. */

@@ -141,12 +141,13 @@ async function writeTree(git: Git, signal: AbortSignal): Promise<string> {
   return (await git(['write-tree', '--missing-ok'], signal)).trim();
 }
 
-function copyIndex(from: string, to: string): void {
+/** Copies an index; removes the copy if there is none. */
+export function copyIndex(from: string, to: string): void {
   rmSync(to, { force: true });
   try {
     copyFileSync(from, to);
   } catch (error) {
-    // Nothing was seen yet.
+    // Nothing was seen yet, or the repository is new.
     if (!hasCode(error, 'ENOENT')) throw error;
   }
 }

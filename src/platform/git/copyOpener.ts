@@ -1,0 +1,35 @@
+import { BlobSizes } from './blobSizes';
+import { createFindRepository, type FindRepository } from './findRepository';
+import { type CopyOptions, findExcludes, openCopy, type RepositoryCopy } from './repositoryCopy';
+
+/** Opens copies of repositories. What does not change is asked for once. */
+export interface CopyOpener {
+  readonly findRepository: FindRepository;
+  /** Copies the repository of a directory. @throws GitFailure where there is none, among other reasons */
+  readonly open: (workingDir: string, signal: AbortSignal) => Promise<RepositoryCopy>;
+}
+
+/** Options of all copies. */
+export type OpenerOptions = Pick<CopyOptions, 'environment' | 'except'>;
+
+/** Longest time for one look at a directory, in ms. */
+export const LONGEST_LOOK_MS = 10_000;
+
+/** Returns an opener. The user's global excludes file is asked for once, and a repository while it stays where it is. */
+export function createCopyOpener(options: OpenerOptions): CopyOpener {
+  let excludes: string | undefined;
+  const findRepository = createFindRepository(options.environment);
+  const sizes = new BlobSizes();
+  return {
+    findRepository,
+    open: async (workingDir, signal) => {
+      // Both at once; the copy gets the repository from what is remembered then.
+      [excludes] = await Promise.all([
+        excludes ?? findExcludes(options.environment, signal),
+        findRepository(workingDir, signal),
+      ]);
+      const { environment, except } = options;
+      return openCopy(workingDir, { environment, except, findRepository, excludes, sizes }, signal);
+    },
+  };
+}
