@@ -75,6 +75,7 @@ const isPermissionFields = fields<PermissionFields>({
   allowedTools: orAbsent(listOf(isText)),
   model: orAbsent(isText),
   verify: orAbsent(listOf(isText)),
+  verifyBefore: orAbsent(listOf(isText)),
   callbackUrl: orAbsent(isText),
   requestId: orAbsent(isText),
   metadata: orAbsent(isText),

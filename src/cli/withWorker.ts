@@ -22,7 +22,9 @@ import { AccountNotConfirmed, WorkerAccount } from '../app/context/workerAccount
 import { findOutside } from '../platform/files/allowedDirectories';
 import type { Clock } from '../platform/clock';
 import { openTrees } from '../app/context/attemptTrees';
+import { ScratchFolders } from '../platform/files/scratchFolders';
 import { createDiffMeasure } from '../platform/git/changeMeasure';
+import { createSnapshots } from '../platform/git/snapshot';
 import type { TaskQueue } from '../queue/taskQueue';
 import type { CheckedTask, CheckGround } from '../worker/attempt/check';
 import type { WorkerDeps } from '../worker/workerDeps';
@@ -134,6 +136,10 @@ async function createParts(
     processes,
     measureDiff: createDiffMeasure({ environment: system.env, except: context.protectedPaths }),
     keptTrees: openTrees(context),
+    filesBefore: {
+      take: createSnapshots({ environment: system.env, except: context.protectedPaths }),
+      scratch: new ScratchFolders(processes),
+    },
     prepareCheck: (task) => prepareCheck(context, account, task),
     paths,
     events,

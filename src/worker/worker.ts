@@ -12,6 +12,7 @@ import { notifyMeanwhile } from './notifyMeanwhile';
 import { claimReady, type WorkerDeps } from './workerDeps';
 import { runAttempt } from './attempt/runAttempt';
 import { skippedAsUnchanged } from './attempt/skipUnchanged';
+import { removeLeftovers } from './attempt/verifyBefore';
 import type { RunSummary } from './bounds/runSummary';
 
 /**
@@ -71,6 +72,7 @@ export async function runOne(
   stop: AbortSignal,
 ): Promise<Single> {
   await recoverLost(deps);
+  await removeLeftovers(deps);
   await liftBoundsHold(deps);
   for (;;) {
     const next = await claimReady(deps, choice);

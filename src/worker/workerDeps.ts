@@ -16,6 +16,7 @@ import type { Processes } from '../platform/processes/processes';
 import type { QueuePaths } from '../queue/queuePaths';
 import type { Claimed, Idle, StopHow, TaskQueue, ClaimRequest } from '../queue/taskQueue';
 import type { CheckedTask, CheckGround } from './attempt/check';
+import type { FilesBefore } from './attempt/verifyBefore';
 
 /** Account's gate as a worker uses it; `account/` implements it. */
 export interface WorkerGate {
@@ -115,6 +116,8 @@ export interface WorkerDeps {
   readonly prepareCheck: (task: CheckedTask) => Promise<CheckGround>;
   /** Starts to measure the changes of an attempt in its directory; absent: not measured. */
   readonly measureDiff?: MeasureDiff;
+  /** Runs checks also on the files before attempts; absent: they never do. */
+  readonly filesBefore?: FilesBefore;
   /** Keeps the trees before and after each attempt; absent: they are not kept. */
   readonly keptTrees?: Pick<KeptTrees, 'keep' | 'prune'>;
   /**

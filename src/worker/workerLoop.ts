@@ -15,6 +15,7 @@ import { RetryUntilWritten, Polling } from './retryUntilWritten';
 import type { Ended } from './attempt/attemptEnd';
 import { runAttempt } from './attempt/runAttempt';
 import { skippedAsUnchanged } from './attempt/skipUnchanged';
+import { removeLeftovers } from './attempt/verifyBefore';
 import { type RunSummary, RunCounters } from './bounds/runSummary';
 
 /** Limits and signals of one worker run. */
@@ -74,6 +75,7 @@ export class WorkerLoop {
     );
     const recoverLostAttempts = (): Promise<void> => recoverLost(this.deps);
     await polling.tryOnce(recoverLostAttempts);
+    await removeLeftovers(this.deps);
     while (this.mayContinue()) {
       const idle = await polling.tryOnce(() => this.startOrMakeRoom());
       this.deps.notices?.look();

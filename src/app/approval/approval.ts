@@ -128,7 +128,10 @@ const PERMISSION_TEXTS: Readonly<
   allowed_tools: ({ allowedTools }) =>
     allowedTools === undefined ? null : t('may use {0}', allowedTools.join(', ')),
   model: ({ model }) => (model === undefined ? null : t('model {0}', model)),
-  verify: ({ verify }) => (verify === undefined ? null : t('checked by {0}', verify.join(' '))),
+  verify: ({ verify, verifyBefore }) =>
+    verify === undefined
+      ? null
+      : [t('checked by {0}', verify.join(' ')), ...describeVerifyBefore(verifyBefore)].join('; '),
   callback_url: ({ callbackUrl }) =>
     callbackUrl === undefined ? null : t('sends its results to {0}', callbackUrl),
   request_id: ({ requestId }) =>
@@ -138,6 +141,14 @@ const PERMISSION_TEXTS: Readonly<
   append_system_prompt: ({ appendSystemPrompt }) =>
     appendSystemPrompt === undefined ? null : t('adds to the system prompt: {0}', appendSystemPrompt),
 };
+
+/** Describes that a check also runs on the files before attempts, and with which set-up. */
+export function describeVerifyBefore(setUp: readonly string[] | undefined): string[] {
+  if (setUp === undefined) return [];
+  return setUp.length === 0
+    ? [t('the check also runs on the files before')]
+    : [t('the check also runs on the files before, set up by {0}', setUp.join(' '))];
+}
 
 /** Describes what a row may do, a line for each of its permissions. */
 export function describePermissions({ task }: TaskViewModel): string[] {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ApprovedRow, Approvals } from '../../account/approvals';
 import { PERMISSION_COLUMNS, type PermissionColumn } from '../../domain/task/permissionFingerprint';
 import type { TaskId } from '../../domain/task/task';
-import { describeRow, redactPermissions } from './approval';
+import { describeRow, describeVerifyBefore, redactPermissions } from './approval';
 import type { TaskViewModel } from '../viewModel/queueViewModel';
 import { describeFolder } from '../present/text';
 
@@ -62,19 +62,21 @@ function compareCells(before: Approved, now: Approved): CellChange[] {
     .map((column) => ({ column, before: textOf(before, column), now: textOf(now, column) }));
 }
 
-/** A link with another target counts as another folder. */
+/** A link with another target counts as another folder, and another set-up as another check. */
 function isSame(before: Approved, now: Approved, column: PermissionColumn): boolean {
   const field = PERMISSION_COLUMNS[column];
   const isFolder = column === 'working_dir';
+  const isCheck = column === 'verify';
   return (
     isDeepStrictEqual(before.permissionFields[field], now.permissionFields[field]) &&
-    (!isFolder || before.realDir === now.realDir)
+    (!isFolder || before.realDir === now.realDir) &&
+    (!isCheck || isDeepStrictEqual(before.permissionFields.verifyBefore, now.permissionFields.verifyBefore))
   );
 }
 
 /**
  * Formats a cell as the user could have written it; for a folder, also the target of its link, and for a prompt file
- * its text.
+ * its text, and for a check how it runs before attempts.
  */
 function textOf({ permissionFields, realDir }: Approved, column: PermissionColumn): string | null {
   if (column === 'prompt_file') {
@@ -87,5 +89,6 @@ function textOf({ permissionFields, realDir }: Approved, column: PermissionColum
   }
   const value = permissionFields[PERMISSION_COLUMNS[column]];
   if (value === undefined || typeof value === 'string') return value ?? null;
-  return column === 'verify' ? JSON.stringify(value) : value.join('|');
+  if (column !== 'verify') return value.join('|');
+  return [JSON.stringify(value), ...describeVerifyBefore(permissionFields.verifyBefore)].join('\n');
 }

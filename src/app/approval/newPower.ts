@@ -37,6 +37,7 @@ export function describeNewPower(
     ...listWiderMode(now.permissionMode ?? usual, old.permissionMode ?? usual),
     ...listNewTools(now.allowedTools, old.allowedTools),
     ...listNewCheck(now.verify?.join(' '), old.verify?.join(' ')),
+    ...listNewSetUp(now.verifyBefore?.join(' '), old.verifyBefore?.join(' ')),
     ...listNewAddress(now.callbackUrl, old.callbackUrl),
     ...listNewSystemPrompt(now.appendSystemPrompt, old.appendSystemPrompt),
     ...(isMoved ? [t('other folder: {0}', folder)] : []),
@@ -56,6 +57,10 @@ function listNewTools(now: readonly string[] = [], before: readonly string[] = [
 
 function listNewCheck(now: string | undefined, before: string | undefined): string[] {
   return now === undefined || now === before ? [] : [t('runs a program as its check: {0}', now)];
+}
+
+function listNewSetUp(now = '', before: string | undefined): string[] {
+  return now === '' || now === before ? [] : [t('runs a program to set up its check: {0}', now)];
 }
 
 function listNewAddress(now: string | undefined, before: string | undefined): string[] {

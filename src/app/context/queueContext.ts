@@ -324,9 +324,9 @@ export class QueueContext {
   /** Returns the same object as long as nothing changed: with another one, all rows are parsed again. */
   describeRows(): RowContext {
     const { settings, timeZone } = this.configuration.last;
-    const { allowBypass, priorityRules } = settings;
+    const { allowBypass, priorityRules, verifyBefore, verifySetup } = settings;
     const rows = {
-      ...{ timeZone, allowBypass, priorityRules },
+      ...{ timeZone, allowBypass, priorityRules, ...(verifyBefore ? { verifyBefore: verifySetup } : {}) },
       folder: this.redis === null ? this.paths.workspace : null,
       home: homeFolder(this.host.env),
       allowedDirectories: this.allowedDirectories,

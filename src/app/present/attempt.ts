@@ -16,6 +16,7 @@ import { formatMinute } from '../../domain/time/localTime';
 import { formatMissed } from './reasons/amounts';
 import { formatUsd } from '../../domain/usd';
 import { clean } from '../../platform/text/plainText';
+import { describeBefore } from '../../platform/text/sentences';
 import { t } from '../../platform/text/translate';
 import { describeDiff, formatCount, OUTCOME_NAMES } from './counts';
 
@@ -37,6 +38,7 @@ const FACT_NAMES = {
   accepted: t('accepted'),
   undone: t('undone'),
   check: t('check'),
+  before: t('check before'),
   refused: t('refused'),
   limit: t('limit'),
   session: t('session'),
@@ -86,6 +88,7 @@ function collectFacts(attempt: Attempt, timeZone: string): Readonly<Record<FactK
     accepted: optional(attempt.acceptedAt, (at) => formatMinute(at, timeZone)),
     undone: optional(attempt.undoneAt, (at) => formatMinute(at, timeZone)),
     check: optional(attempt.check, describeCheckRun),
+    before: optional(attempt.check, describeRunBefore),
     refused: describeDenials(attempt.denials ?? []),
     limit: attempt.limitWarning === true ? t('Claude Code had warned that a limit is near') : undefined,
     session: session ?? undefined,
@@ -125,7 +128,7 @@ export function describeWaited({ waitedMs, late, missed }: Attempt): string {
     .join(', ');
 }
 
-function optional<T>(fact: T | undefined, describe: (fact: T) => string): string | undefined {
+function optional<T>(fact: T | undefined, describe: (fact: T) => string | undefined): string | undefined {
   return fact === undefined ? undefined : describe(fact);
 }
 
@@ -219,6 +222,12 @@ function describeCheckRun({ result, exitCode, ms }: CheckRun): string {
   return exitCode === null
     ? t('{0}, took {1}', name, took)
     : t('{0}, exit code {1}, took {2}', name, exitCode, took);
+}
+
+function describeRunBefore({ before }: CheckRun): string | undefined {
+  return before === undefined
+    ? undefined
+    : t('{0} It took {1}.', describeBefore(before), formatDuration(before.ms));
 }
 
 function describeDenials(denials: readonly Denial[]): string {

@@ -58,6 +58,12 @@ export const SETTING_TEXTS: Readonly<Record<SettingName, string>> = {
   selfReport: t(
     'Whether Claude is asked to report how its work ended. With required, a task without a report goes to review.',
   ),
+  verifyBefore: t(
+    'Whether a check that passed after an attempt also runs on a copy of the files before it. If it passes there too, it does not show that the task was done.',
+  ),
+  verifySetup: t(
+    'Program, with its arguments, that sets such a copy up: installs, or copies ignored files from $CLAUDE_QUEUE_WORKING_DIR. Empty: none. A change needs the approval of each row with a check.',
+  ),
   claude: t('Path of the claude program. Empty: the one on the PATH.'),
   permissionMode: t('Default permission mode for unattended attempts.'),
   allowBypass: t('Whether a row may use bypassPermissions, which lets Claude do anything.'),

@@ -142,6 +142,7 @@ const OPTIONAL_FIELDS = [
   'maxTurns',
   'maxBudgetUsd',
   'verify',
+  'verifyBefore',
   'promptFile',
   'appendSystemPrompt',
   'callbackUrl',

@@ -3,7 +3,7 @@ import { approvable, approvalOf, isApproved, type ApprovalSet } from '../../doma
 import type { Definition } from '../../domain/task/task';
 
 /** Returns the row without its check: a simulated attempt must not run it. */
-export function withoutCheck({ verify: _, ...definition }: Definition): Definition {
+export function withoutCheck({ verify: _, verifyBefore: _before, ...definition }: Definition): Definition {
   return definition;
 }
 

@@ -1,4 +1,4 @@
-import type { CheckRun, Tokens } from '../../domain/task/attempt';
+import type { CheckBefore, CheckRun, Tokens } from '../../domain/task/attempt';
 import type { Spent } from './spent';
 
 /** Account usage from a `rate_limit_event` line. Its times are epoch seconds. */
@@ -143,6 +143,8 @@ export type StreamMessage =
       readonly name: string;
       readonly check: Pick<CheckRun, 'result' | 'exitCode' | 'output'>;
     }
+  /** Result of that check on the files before the attempt. */
+  | { readonly type: 'check-before'; readonly before: Omit<CheckBefore, 'ms'> }
   /** JSON that is not used here, or of an unknown kind. */
   | { readonly type: 'other' }
   /** Not JSON: a warning, or the whole answer of another output format. */

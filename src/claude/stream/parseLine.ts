@@ -1,3 +1,4 @@
+import { UNKNOWN_CAUSES } from '../../domain/task/attempt';
 import { asList, asNumber, asObject, asText, compact, parseObject, type JsonObject } from './json';
 import type { ApiFailure, RateLimitInfo, ResultMessage, StreamMessage, ToolCall } from './message';
 import { parseTask, parseToolResults } from './parseToolResults';
@@ -23,6 +24,8 @@ export function parseLine(line: string): StreamMessage {
       return parseResult(json);
     case 'check':
       return parseCheck(json);
+    case 'check-before':
+      return parseBefore(json);
     default:
       return { type: 'other' };
   }
@@ -163,6 +166,20 @@ function parseCheck(json: JsonObject): StreamMessage {
     output: asText(json['output']) ?? '',
   };
   return { type: 'check', name: words.join(' '), check };
+}
+
+const BEFORE_RESULTS = ['passed', 'failed', 'unknown'] as const;
+
+function parseBefore(json: JsonObject): StreamMessage {
+  const result = BEFORE_RESULTS.find((known) => known === json['result']);
+  if (result === undefined) return { type: 'other' };
+  const before = {
+    result,
+    exitCode: asNumber(json['exitCode']) ?? null,
+    output: asText(json['output']) ?? '',
+    ...compact({ cause: UNKNOWN_CAUSES.find((known) => known === json['cause']) }),
+  };
+  return { type: 'check-before', before };
 }
 
 function parseResult(json: JsonObject): ResultMessage {

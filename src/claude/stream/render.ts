@@ -1,4 +1,4 @@
-import { describeCheck } from '../../platform/text/sentences';
+import { describeBefore, describeCheck } from '../../platform/text/sentences';
 import { formatUsd } from '../../domain/usd';
 import { readLimitKind } from '../limits/limitTexts';
 import type { RateLimitInfo, StreamMessage, ToolCall } from './message';
@@ -38,6 +38,8 @@ function renderLines(message: StreamMessage, token: string | undefined): string[
       return [renderResult(message)];
     case 'check':
       return [firstLine(describeCheck(message.name, message.check)), ...renderText(message.check.output)];
+    case 'check-before':
+      return [describeBefore(message.before), ...renderText(message.before.output)];
     case 'text':
       return renderText(message.text);
     case 'tool-results':

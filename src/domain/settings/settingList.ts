@@ -263,6 +263,19 @@ const QUEUE_SETTINGS = [
     default: 'asked',
     scope: 'queue',
   },
+  {
+    name: 'verifyBefore',
+    type: 'boolean',
+    default: false,
+    scope: 'queue',
+  },
+  {
+    // A queue's settings are as hostile as its rows: this command is a part of each approval that it serves.
+    name: 'verifySetup',
+    type: 'commandLine',
+    default: '[]',
+    scope: 'queue',
+  },
 ] as const satisfies readonly Setting[];
 
 /** All settings. Readers, documentation and completion are made from this list. */

@@ -121,8 +121,16 @@ export function readSettings(layers: readonly SettingsLayer[], environment: Envi
   return { settings: settingsOf(values), problems };
 }
 
-/** Variables of this program that are no settings: the mark of a run, the file of its hooks, those of a worker. */
-const OTHER_VARIABLES: readonly string[] = ['CLAUDE_QUEUE_RUN', 'CLAUDE_QUEUE_EVENTS', ...WORKER_VARIABLES];
+/**
+ * Variables of this program that are no settings: the mark of a run, the file of its hooks, the folder that a set-up gets,
+ * those of a worker.
+ */
+const OTHER_VARIABLES: readonly string[] = [
+  'CLAUDE_QUEUE_RUN',
+  'CLAUDE_QUEUE_EVENTS',
+  'CLAUDE_QUEUE_WORKING_DIR',
+  ...WORKER_VARIABLES,
+];
 
 /** Returns a problem for each variable that looks like a setting and is none: a typo must not pass for a rule. */
 function findStrays(environment: Environment): SettingProblem[] {

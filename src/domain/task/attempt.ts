@@ -38,6 +38,37 @@ export interface Tokens {
   readonly cacheWrite: number;
 }
 
+/** Reasons why it is not known whether a check passed before an attempt. */
+export const UNKNOWN_CAUSES = [
+  /** The files before or after the attempt are not known, or could not be written. */
+  'files',
+  /** The set-up command failed, did not end or could not run. */
+  'setup',
+  'timeout',
+  'could-not-run',
+  /** It fails in a copy of the files after the attempt too, where it has passed: a copy is no place for it. */
+  'fails-in-copies',
+  /** It names the working directory by its path, so it would look there and not at the copy. */
+  'names-folder',
+  /** An earlier attempt had worked on the task. */
+  'continued',
+  'stopped',
+] as const;
+export type UnknownCause = (typeof UNKNOWN_CAUSES)[number];
+
+/** Result of a check on a copy of the files as they were before the attempt. */
+export interface CheckBefore {
+  readonly result: 'passed' | 'failed' | 'unknown';
+  /** Set for `unknown`. */
+  readonly cause?: UnknownCause;
+  /** Exit code of the program that decided; null: none did, or it did not end by itself. */
+  readonly exitCode: number | null;
+  /** Time that everything took, with the set-up. */
+  readonly ms: number;
+  /** End of the output of that program, or why there is none; without secrets. */
+  readonly output: string;
+}
+
 /** Result of a row's own check. */
 export interface CheckRun {
   readonly result: 'passed' | 'failed' | 'timeout' | 'could-not-run';
@@ -46,6 +77,8 @@ export interface CheckRun {
   readonly ms: number;
   /** End of its output, without secrets. */
   readonly output: string;
+  /** Absent: it did not pass, or was not to run on the files before the attempt. */
+  readonly before?: CheckBefore;
 }
 
 /**
@@ -156,13 +189,23 @@ export const SESSION_IN_USE = 'session-in-use';
 /** The reason of a `success` that the row's own check has confirmed. */
 export const VERIFIED = 'verified';
 
-/** Whether a success is not confirmed: Claude was asked for a report and gave none, and no check has passed. */
+/**
+ * Whether a success is not confirmed: Claude was asked for a report and gave none, and no check has passed that had not
+ * passed before.
+ */
 export function isUnconfirmed({
   outcome,
   reason,
   report,
-}: Pick<Attempt, 'outcome' | 'reason' | 'report'>): boolean {
-  return outcome === 'success' && report === 'none' && reason !== VERIFIED;
+  check,
+}: Pick<Attempt, 'outcome' | 'reason' | 'report' | 'check'>): boolean {
+  const isChecked = reason === VERIFIED && !hasPassedBefore({ check });
+  return outcome === 'success' && report === 'none' && !isChecked;
+}
+
+/** Whether the check of an attempt passed on the files before it as well: it does not show that the task was done. */
+export function hasPassedBefore(attempt: { readonly check?: CheckRun | undefined } | undefined): boolean {
+  return attempt?.check?.before?.result === 'passed';
 }
 
 /** Reason of an end that made room for another task. */

@@ -24,8 +24,11 @@ export const PERMISSION_COLUMNS = {
 /** A column that needs approval when it changes. */
 export type PermissionColumn = keyof typeof PERMISSION_COLUMNS;
 
-/** Fields of a row that grant permissions. */
-export type PermissionFields = Pick<Definition, (typeof PERMISSION_COLUMNS)[PermissionColumn]>;
+/** Fields of a row that grant permissions. `verifyBefore` is no cell: it belongs to `verify`. */
+export type PermissionFields = Pick<
+  Definition,
+  (typeof PERMISSION_COLUMNS)[PermissionColumn] | 'verifyBefore'
+>;
 
 /** Columns that every hash has, in this order. */
 const HASHED = [
@@ -43,7 +46,7 @@ const SENT_FIELDS: readonly (keyof PermissionFields)[] = ['requestId', 'metadata
 /** Returns the fields of a row that grant permissions. */
 export function permissionFieldsOf(definition: Definition): PermissionFields {
   const isSent = definition.callbackUrl !== undefined;
-  const fields = Object.values(PERMISSION_COLUMNS);
+  const fields = [...Object.values(PERMISSION_COLUMNS), 'verifyBefore'] as const;
   return pick<Definition, keyof PermissionFields>(
     definition,
     isSent ? fields : fields.filter((field) => !SENT_FIELDS.includes(field)),
@@ -67,7 +70,7 @@ export function permissionFingerprint(definition: Definition): string {
 
 /**
  * Returns the fingerprint that an approval binds: the row's hash, the real folder where the row names another path, and
- * the address of its callbacks with the cells that go there. The folder of a repository is the choice of the machine's
+ * the address of its callbacks with the cells that go there, and the set-up of its check before attempts. The folder of a repository is the choice of the machine's
  * owner, so it is bound only where that is a link. An absent part adds nothing. So an approval of the hash alone counts
  * while the folder is the one that was named. History, sessions and times belong to the hash alone, which does not change
  * with the folder or the address.
@@ -75,15 +78,15 @@ export function permissionFingerprint(definition: Definition): string {
 export function approvalFingerprint(
   definition: Pick<
     Definition,
-    'workingDir' | 'realDir' | 'linkedRepository' | 'callbackUrl' | 'requestId' | 'metadata'
+    'workingDir' | 'realDir' | 'linkedRepository' | 'callbackUrl' | 'requestId' | 'metadata' | 'verifyBefore'
   >,
   power: string,
 ): string {
   const realDir = isRepository(definition.workingDir) ? definition.linkedRepository : definition.realDir;
-  const { callbackUrl, requestId, metadata } = definition;
-  if (callbackUrl === undefined)
-    return realDir === undefined ? power : hash(['approval', power, { realDir }]);
-  return hash(['approval', power, { realDir, callbackUrl, requestId, metadata }]);
+  const { callbackUrl, requestId, metadata, verifyBefore } = definition;
+  const sent = callbackUrl === undefined ? {} : { callbackUrl, requestId, metadata };
+  const isBare = realDir === undefined && callbackUrl === undefined && verifyBefore === undefined;
+  return isBare ? power : hash(['approval', power, { realDir, ...sent, verifyBefore }]);
 }
 
 function hash(value: unknown): string {

@@ -56,6 +56,11 @@ export interface Definition {
   readonly maxBudgetUsd?: number;
   /** Program and arguments of the check that must pass before an attempt counts as a success. */
   readonly verify?: readonly [string, ...string[]];
+  /**
+   * Set if the check also runs on a copy of the files before the attempt: program and arguments that set the copy up, or
+   * none. From the queue's settings, not from the row. Only with `verify`.
+   */
+  readonly verifyBefore?: readonly string[];
   /** Tenant that the task belongs to. All rows without one form a tenant of their own. */
   readonly user?: string;
   /** Deadline for its end, in place of its priority's service time. */

@@ -105,7 +105,10 @@ export class AttemptSteps {
 
   private addNote(message: StreamMessage, token: string | undefined): void {
     const text = renderMessage(message, token).join('\n');
-    const isWarning = message.type === 'rate-limit' || message.type === 'retry';
+    const isWarning =
+      message.type === 'rate-limit' ||
+      message.type === 'retry' ||
+      (message.type === 'check-before' && message.before.result !== 'failed');
     if (text !== '') this.list.push({ kind: 'note', text, isWarning });
   }
 }

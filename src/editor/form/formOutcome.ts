@@ -1,4 +1,5 @@
 import { approvable, isApproved } from '../../domain/task/approval';
+import { isSetUpSeen } from '../../app/approval/setUp';
 import { PERMISSION_COLUMNS } from '../../domain/task/permissionFingerprint';
 import { formatDuration } from '../../domain/time/duration';
 import { parseTypedTime } from '../../domain/time/typedTime';
@@ -22,7 +23,11 @@ export function describeOutcome(
 ): Outcome {
   const lead = describeStart(values, definition, facts);
   if (definition === null) return { lead, rest: '' };
-  const rest = [describeApproval(values, facts), describeRunner(definition, facts), ...describeStops(facts)];
+  const rest = [
+    describeApproval(values, definition, facts),
+    describeRunner(definition, facts),
+    ...describeStops(facts),
+  ];
   return { lead, rest: rest.join(' ') };
 }
 
@@ -81,8 +86,19 @@ function joinWords(words: readonly string[]): string {
     : t('{0} and {1}', words.slice(0, -1).join(', '), words.at(-1) ?? '');
 }
 
-function describeApproval(values: FormValues, { edited, moment, viewModel }: FormFacts): string {
-  if (edited === null) return t('Approved, because you write it here.');
+function describeApproval(
+  values: FormValues,
+  row: Definition,
+  { edited, moment, viewModel }: FormFacts,
+): string {
+  const { approvedRows } = viewModel.world;
+  const isSeen =
+    approvedRows.trusted ||
+    isSetUpSeen(row, { tasks: viewModel.tasks.map(({ task }) => task), approved: approvedRows });
+  const unseen = t(
+    "It needs your approval: its check is set up by a command of the queue's settings that you have not approved yet.",
+  );
+  if (edited === null) return isSeen ? t('Approved, because you write it here.') : unseen;
   const { shown, initial } = edited;
   const changed = Object.keys(changedCells(initial, values, moment));
   const powers = changed.filter((column) => column in PERMISSION_COLUMNS);
@@ -91,8 +107,9 @@ function describeApproval(values: FormValues, { edited, moment, viewModel }: For
   if (isRunning && powers.length > 0)
     return t('The task is running: {0} can be changed when it has ended.', namesOf(powers));
   const { definition, state } = shown.task;
-  if (!isApproved(approvable(definition, state.power), viewModel.world.approvedRows))
+  if (!isApproved(approvable(definition, state.power), approvedRows))
     return t('It still needs your approval.');
+  if (!isSeen) return unseen;
   return powers.length === 0
     ? t('Changes {0}; its approval stays.', namesOf(changed))
     : t('Changes {0}. Approved again, because you write it here.', namesOf(changed));

@@ -1,4 +1,5 @@
-import type { CheckRun } from '../../domain/task/attempt';
+import type { CheckBefore, CheckRun, UnknownCause } from '../../domain/task/attempt';
+import { t } from './translate';
 
 // Texts that more than one room below the presentation layer needs.
 
@@ -21,4 +22,34 @@ export function describeCheck(
 ): string {
   const code = result === 'failed' && exitCode !== null ? ` (exit code ${String(exitCode)})` : '';
   return `The check ${CAME_TO[result]}: ${name}${code}`;
+}
+
+const CAUSES: Readonly<Record<UnknownCause, string>> = {
+  files: t('the files before and after it are not known'),
+  setup: t('the set-up failed'),
+  timeout: t('it did not end in a copy of the files'),
+  'could-not-run': t('it could not run in a copy of the files'),
+  'fails-in-copies': t('it fails in a copy of the files after the attempt too'),
+  'names-folder': t('it names the working directory by its path'),
+  continued: t('it passed, but an earlier attempt had worked on the task'),
+  stopped: t('the worker was stopped'),
+};
+
+/** Describes in a sentence whether a check passed on the files before its attempt. */
+export function describeBefore({
+  result,
+  cause,
+  exitCode,
+}: Pick<CheckBefore, 'result' | 'cause' | 'exitCode'>): string {
+  if (result === 'passed')
+    return t(
+      'This check passed before the attempt as well: it shows that nothing broke, not that the task was done.',
+    );
+  if (result === 'failed') return t('This check failed on the files before the attempt.');
+  if (cause === undefined) return t('It is unknown whether this check passed before the attempt.');
+  const why =
+    cause === 'setup' && exitCode !== null
+      ? t('the set-up failed with exit code {0}', exitCode)
+      : CAUSES[cause];
+  return t('It is unknown whether this check passed before the attempt: {0}.', why);
 }

@@ -74,6 +74,7 @@ function readDefinition(reader: Reader, context: RowContext): Definition {
     maxRetries: Math.max(1, optional('max_retries', readMaxRetries, DEFAULT_MAX_RETRIES)),
     ...(repeats ? readRepeat(reader) : {}),
     ...fields,
+    ...composeVerifyBefore(fields, context),
     ...readUnlessUnchanged(reader, repeats),
   };
 }
@@ -83,6 +84,13 @@ const readMaxRetries: Read<number> = (text) => meaning.readCount(text, 'max_retr
 function readRepeat({ trimmed }: Reader): Pick<Definition, 'repeat'> {
   const repeat = trimmed('repeat_interval', meaning.readInterval, undefined);
   return repeat === undefined ? {} : { repeat };
+}
+
+function composeVerifyBefore(
+  { verify }: Pick<Definition, 'verify'>,
+  { verifyBefore }: RowContext,
+): Pick<Definition, 'verifyBefore'> {
+  return verify === undefined || verifyBefore === undefined ? {} : { verifyBefore };
 }
 
 function readUnlessUnchanged(

@@ -21,6 +21,10 @@ export interface RowContext {
   readonly realFolders?: RealFolders;
   /** Cache of the prompt files; absent: each is read again. */
   readonly promptFiles?: PromptFiles;
+  /**
+   * Set if checks also run on the files before attempts: program and arguments of the set-up, or none.
+   */
+  readonly verifyBefore?: readonly string[];
   /** Rules for the priority of a row that names none; absent: medium. */
   readonly priorityRules?: readonly PriorityRule[];
 }

@@ -34,6 +34,13 @@ export interface CheckGround {
 /** Task that a check belongs to. */
 export type CheckedTask = Pick<Definition, 'id' | 'workingDir' | 'realDir'>;
 
+/** Place of a check that is not its task's own folder. */
+export interface CheckPlace {
+  readonly folder: string;
+  /** Variables to add to the environment. */
+  readonly variables: NodeJS.ProcessEnv;
+}
+
 /** Dependencies of a check. */
 export interface CheckDeps {
   /** Called right before the check: the attempt may have redirected a link. */
@@ -42,6 +49,8 @@ export interface CheckDeps {
   readonly clock: Clock;
   /** Mark of the attempt, set in the environment of the check. */
   readonly mark: string;
+  /** Absent: the folder of the task. */
+  readonly place?: CheckPlace;
 }
 
 /**
@@ -68,18 +77,19 @@ export async function runCheck(
 async function runOnce(
   [program, ...args]: readonly [string, ...string[]],
   task: CheckedTask,
-  { prepareCheck, processes, clock, mark }: CheckDeps,
+  { prepareCheck, processes, clock, mark, place }: CheckDeps,
   stop: AbortSignal,
 ): Promise<CheckRun | null> {
   const startedAt = clock.now();
   const { outside, environment, secrets } = await prepareCheck(task);
   if (outside !== null) return describeHindrance(new Error(outside));
-  const env = { ...environment, [RUN_MARK_VARIABLE]: mark };
+  const { folder, variables } = place ?? { folder: folderOf(task), variables: {} };
+  const env = { ...environment, ...variables, [RUN_MARK_VARIABLE]: mark };
   let child: ChildProcess;
   let identity: ProcessIdentity | null;
   try {
     child = spawn(program, args, {
-      ...{ cwd: folderOf(task), env, detached: true },
+      ...{ cwd: folder, env, detached: true },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     identity = identifyChild(child, processes);
@@ -143,7 +153,7 @@ async function waitForEnd(
 async function endRest(
   identity: ProcessIdentity | null,
   graceMs: number,
-  { processes, clock, mark }: Omit<CheckDeps, 'prepareCheck'>,
+  { processes, clock, mark }: Pick<CheckDeps, 'processes' | 'clock' | 'mark'>,
 ): Promise<void> {
   if (identity === null) return;
   const options = { graceMs, mark, leadsGroup: true, clock } as const;

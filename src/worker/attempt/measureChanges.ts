@@ -3,17 +3,31 @@ import { folderOf } from '../../domain/task/task';
 import type { DiffMeasure } from '../../platform/git/changeMeasure';
 import type { AttemptName } from '../../platform/git/keptTrees';
 import type { Change } from '../../platform/git/repositoryCopy';
+import type { Snapshot } from '../../platform/git/snapshot';
 import type { WorkerDeps } from '../workerDeps';
 import type { DiffChain } from './diffChain';
+import { isVerifiedBefore } from './verifyBefore';
 
 /** Facts about the directory after an attempt. What is not known is absent. */
 export type MeasuredChanges = Pick<Verdict, 'diff' | 'changedTests' | 'tree'>;
 
 /** Needs of an attempt whose changes are measured. */
-export interface Measured extends Pick<WorkerDeps, 'events' | 'describeError' | 'keptTrees'> {
+export interface Measured extends Pick<
+  WorkerDeps,
+  'events' | 'describeError' | 'keptTrees' | 'filesBefore'
+> {
   readonly runner: Pick<Runner, 'run'>;
   readonly diffs: DiffChain;
   readonly attempt: AttemptName;
+}
+
+/** Verdict of an attempt, with facts about its files. */
+export interface MeasuredRun {
+  readonly verdict: Verdict;
+  /** Its changes, once they are known. */
+  readonly changes: Promise<MeasuredChanges>;
+  /** Files before and after it, once they are known; absent: no check needs them. The caller drops it. */
+  readonly snapshot?: Promise<Snapshot | undefined>;
 }
 
 /**
@@ -25,33 +39,38 @@ export async function runMeasured(
   job: Job,
   events: AttemptEvents,
   stop: AbortSignal,
-): Promise<{ readonly verdict: Verdict; readonly changes: Promise<MeasuredChanges> }> {
-  const { runner, diffs } = deps;
+): Promise<MeasuredRun> {
+  const { runner, diffs, filesBefore } = deps;
+  const folder = folderOf(job.definition);
+  let snapshot: Promise<Snapshot | undefined> | undefined;
   let measuring = Promise.resolve<DiffMeasure | undefined>(undefined);
   let isStarted = false;
   const started: AttemptEvents['started'] = async (process) => {
-    if (!isStarted) measuring = diffs.start(folderOf(job.definition), stop);
+    if (!isStarted) {
+      measuring = diffs.start(folder, stop);
+      if (isVerifiedBefore(job.definition)) snapshot = filesBefore?.take(folder, stop);
+    }
     isStarted = true;
-    await Promise.all([events.started(process), measuring]);
+    await Promise.all([events.started(process), measuring, snapshot]);
   };
   let verdict: Verdict;
   try {
     verdict = await runner.run(job, { ...events, started }, stop);
   } catch (error) {
     (await measuring)?.drop();
+    (await snapshot)?.drop();
     throw error;
   }
   const measure = await measuring;
-  if (measure === undefined) return { verdict, changes: Promise.resolve({}) };
-  const changes = endMeasure(measure, job, deps);
+  const changes = measure === undefined ? Promise.resolve({}) : endMeasure(measure, job, deps);
   if (job.definition.verify === undefined) {
-    diffs.keep(measure);
-  } else {
-    // Changes by the row's own check belong to no attempt.
-    await changes;
-    measure.drop();
+    if (measure !== undefined) diffs.keep(measure);
+    return { verdict, changes };
   }
-  return { verdict, changes };
+  // Changes by the row's own check belong to no attempt.
+  await Promise.all([changes, snapshot?.then((taken) => taken?.end())]);
+  measure?.drop();
+  return { verdict, changes, ...(snapshot === undefined ? {} : { snapshot }) };
 }
 
 /** Longest time that the trees of an attempt may take to be kept, in ms. */

@@ -1,4 +1,4 @@
-import type { AttemptEvents, StopCause, Verdict } from '../../domain/task/attempt';
+import type { AttemptEvents, Job, StopCause, Verdict } from '../../domain/task/attempt';
 import { Fenced, isProblem, type ProblemReason } from '../../domain/problem';
 import { folderOf } from '../../domain/task/task';
 import type { EpochMs } from '../../domain/time/epoch';
@@ -10,9 +10,10 @@ import { createJob } from './createJob';
 import type { WorkerDeps } from '../workerDeps';
 import { recordEnd, reportFenced, type Ended } from './attemptEnd';
 import { Admission, returnAdmission } from './admission';
-import { runMeasured, type Measured, type MeasuredChanges } from './measureChanges';
-import { reportCheck } from './reportCheck';
+import { runMeasured, type Measured, type MeasuredChanges, type MeasuredRun } from './measureChanges';
+import { reportBefore, reportCheck } from './reportCheck';
 import { verify } from './verify';
+import { verifyBefore } from './verifyBefore';
 
 /**
  * Runs a claimed task to its end and records it. `stop` ends the attempt. Returns null, with nothing recorded, in two
@@ -31,6 +32,7 @@ export async function runAttempt(
   const admission = new Admission(deps, claimed);
   const start = new RecordedStart(deps, claimed, admission);
   let verdict: Verdict;
+  let endedAt: EpochMs;
   let changes: Promise<MeasuredChanges>;
   try {
     await deps.awaitUndo?.(folderOf(claimed.definition), guard.signal);
@@ -39,8 +41,7 @@ export async function runAttempt(
     const ran = await runMeasured(measured, job, start.attemptEvents, guard.signal);
     ({ changes } = ran);
     admission.conclude(ran.verdict);
-    verdict = await verify(claimed.definition, ran.verdict, { ...deps, mark: job.attemptMark }, guard.signal);
-    await reportCheck(deps, job, verdict);
+    ({ verdict, endedAt } = await runChecks(deps, job, ran, guard.signal));
   } catch (error) {
     if (error instanceof Fenced) return await dropFenced(deps, claimed);
     // A recorded attempt is left to recovery, which ends its leftover processes.
@@ -60,7 +61,6 @@ export async function runAttempt(
   if (guard.signal.reason === ('fenced' satisfies StopCause)) {
     return dropFenced(deps, claimed);
   }
-  const endedAt = deps.clock.now();
   const news = admission.withNews(verdict);
   const run = { claimed, verdict: news, usage: verdict.usage, changes, startedAt, endedAt };
   return recordEnd(deps, run, stop, link);
@@ -74,6 +74,29 @@ function measureWith(
 ): Measured {
   const runner = running?.stoppable(deps.runner) ?? deps.runner;
   return { ...deps, runner, diffs, attempt: { id, number, startedAt } };
+}
+
+/**
+ * Runs the row's own check on the files after the attempt, and where the queue asks for it, on those before. The time of
+ * the latter is not the attempt's: it is not late because its check says more.
+ */
+async function runChecks(
+  deps: WorkerDeps,
+  job: Job,
+  ran: MeasuredRun,
+  stop: AbortSignal,
+): Promise<{ readonly verdict: Verdict; readonly endedAt: EpochMs }> {
+  const checkDeps = { ...deps, mark: job.attemptMark };
+  try {
+    const checked = await verify(job.definition, ran.verdict, checkDeps, stop);
+    await reportCheck(deps, job, checked);
+    const endedAt = deps.clock.now();
+    const verdict = await verifyBefore(job, checked, ran.snapshot, checkDeps, stop);
+    await reportBefore(deps, job, verdict);
+    return { verdict, endedAt };
+  } finally {
+    (await ran.snapshot)?.drop();
+  }
 }
 
 /** Reasons for which a task does not start now. */

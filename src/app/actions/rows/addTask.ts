@@ -1,12 +1,13 @@
 import type { TaskId } from '../../../domain/task/task';
 import type { TaskDraft, TaskQueue } from '../../../queue/taskQueue';
 import { describeRow } from '../../approval/approval';
+import { isSetUpSeen } from '../../approval/setUp';
 import { refuseInsideAttempt } from '../attempts/insideAttempt';
 import type { QueueContext } from '../../context/queueContext';
 
 /**
  * Appends tasks that the user asked for, all or none, and approves them as asked for. A row that was changed since is
- * not approved.
+ * not approved, nor is one whose check is set up by a command that the user has not approved yet.
  * @throws Problem `inside-run`, `queue-incomplete`, `usage`
  */
 export async function addTasks(
@@ -18,11 +19,14 @@ export async function addTasks(
   const added = await queue.addAll(drafts, queueContext.host.createId());
   const { tasks } = await queue.read();
   const byId = new Map(tasks.map((task) => [task.definition.id, task]));
-  const asked = added.map(({ id, power }) => {
+  const approvals = queueContext.openApprovals();
+  const seen = { tasks, approved: await approvals.read() };
+  const asked = added.flatMap(({ id, power }) => {
     const task = byId.get(id);
-    return task?.state.power === power ? describeRow(task) : { id, power };
+    if (task?.state.power !== power) return [{ id, power }];
+    return isSetUpSeen(task.definition, seen) ? [describeRow(task)] : [];
   });
-  await queueContext.openApprovals().approve(asked);
+  await approvals.approve(asked);
   return added.map(({ id }) => id);
 }
 

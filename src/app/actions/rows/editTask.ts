@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { PERMISSION_COLUMNS, permissionFingerprint } from '../../../domain/task/permissionFingerprint';
-import { approvable, approvalOf } from '../../../domain/task/approval';
+import { approvable, isApproved } from '../../../domain/task/approval';
 import { Problem } from '../../../domain/problem';
 import type { Definition, TaskId } from '../../../domain/task/task';
 import type { Snapshot, TaskFields, TaskQueue } from '../../../queue/taskQueue';
 import { describeRow } from '../../approval/approval';
+import { isSetUpSeen } from '../../approval/setUp';
 import { isAboutOneTask } from '../tasks/decideTask';
 import { refuseInsideAttempt } from '../attempts/insideAttempt';
 import type { QueueContext } from '../../context/queueContext';
@@ -39,13 +40,15 @@ export async function editTask(
     );
   }
   const approvals = queueContext.openApprovals();
-  const { approvals: approved } = await approvals.read();
+  const approved = await approvals.read();
   const { power } = await queue.edit(id, fields, queueContext.host.createId());
   const old = before.tasks.find(({ definition }) => definition.id === id);
   const task = (await queue.read()).tasks.find(({ definition }) => definition.id === id) ?? null;
   if (task === null || old === undefined || permissionFingerprint(task.definition) !== power) return { task };
-  const isTheirs = hasOnlyTheirChanges(old.definition, task.definition, fields);
-  if (approved.has(approvalOf(approvable(old.definition, old.state.power))) && isTheirs)
+  const isTheirs =
+    hasOnlyTheirChanges(old.definition, task.definition, fields) &&
+    isSetUpSeen(task.definition, { tasks: before.tasks, approved });
+  if (isTheirs && isApproved(approvable(old.definition, old.state.power), { ...approved, trusted: false }))
     await approvals.approve([{ ...describeRow(task), ...approvable(task.definition, power) }]);
   return { task };
 }

@@ -1,5 +1,5 @@
 import { openQuestion } from '../../../domain/queue/view';
-import type { Denial } from '../../../domain/task/attempt';
+import { hasPassedBefore, type Denial } from '../../../domain/task/attempt';
 import { redact } from '../../../platform/text/redact';
 import { t } from '../../../platform/text/translate';
 import type { TaskViewModel } from '../../viewModel/queueViewModel';
@@ -18,6 +18,7 @@ export const RISK_NAMES: Readonly<Record<Risk, string>> = {
   stuck: t('stuck'),
   large: t('large change'),
   unconfirmed: t('not confirmed'),
+  unproven: t('not proven'),
   unchecked: t('not checked'),
   unapproved: t('not approved'),
 };
@@ -66,6 +67,12 @@ export function describeDenials(denials: readonly Denial[]): string {
   return denials.length === 1 ? call : t('{0} and {1} more', call, denials.length - 1);
 }
 
+function describeCheck({ attempts }: ReportedTask): string {
+  return hasPassedBefore(attempts.at(-1))
+    ? t('Its check passed, and before the attempt as well')
+    : t('Its check passed');
+}
+
 /** Describes a need: cause, size, tests, and which tasks wait for it. */
 export function describeNeed({ task, dependents }: Review): readonly string[] {
   const { attempts, denials, end } = task;
@@ -73,7 +80,7 @@ export function describeNeed({ task, dependents }: Review): readonly string[] {
   const cause = describeCause(task);
   const refused = describeDenials(denials);
   return [
-    end === 'checked' ? t('Its check passed') : cause,
+    end === 'checked' ? describeCheck(task) : cause,
     ...(refused === '' || refused === cause ? [] : [t('refused: {0}', refused)]),
     ...(failures < 2 ? [] : [t('failed {0} times', failures)]),
     ...(attempts.length === 0 ? [] : [t('changed: {0}', formatChanges(task))]),

@@ -1,4 +1,4 @@
-import { sinceLastSuccess, VERIFIED, type Attempt } from '../../../domain/task/attempt';
+import { hasPassedBefore, sinceLastSuccess, VERIFIED, type Attempt } from '../../../domain/task/attempt';
 import { isUnreviewed } from '../../../domain/queue/view';
 import type { TaskId } from '../../../domain/task/task';
 import type { QueueViewModel, TaskViewModel } from '../queueViewModel';
@@ -46,5 +46,7 @@ function endOf({ reason }: TaskViewModel, last: Attempt | undefined): TaskEnd {
 export function isVerifiedAndSmall({ task }: Review, maxLines: number): boolean {
   const { end, diff, isDiffPartial, denials, isUndone } = task;
   const isSmall = diff !== null && !isDiffPartial && linesOf(diff) <= maxLines;
-  return end === 'checked' && isSmall && denials.length === 0 && !isUndone;
+  // A check that passed before as well shows only that nothing broke.
+  const isProven = end === 'checked' && !hasPassedBefore(task.attempts.at(-1));
+  return isProven && isSmall && denials.length === 0 && !isUndone;
 }

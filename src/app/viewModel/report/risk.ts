@@ -1,4 +1,4 @@
-import type { DiffSize } from '../../../domain/task/attempt';
+import { hasPassedBefore, type Attempt, type DiffSize } from '../../../domain/task/attempt';
 import type { TaskId } from '../../../domain/task/task';
 import { possibleActions, type TaskAction } from '../possibleActions';
 import type { TaskViewModel } from '../queueViewModel';
@@ -13,6 +13,7 @@ import type { ReportedTask } from './reportedTask';
  * - `stuck`: it depends on a task that will not complete.
  * - `large`: completed, but the change is too large to be taken on trust.
  * - `unconfirmed`: completed, but neither Claude nor a check confirmed it.
+ * - `unproven`: completed, and its check passed, but it had passed before the attempt as well.
  * - `unchecked`: completed with changes that no check has tested.
  * - `unapproved`: nothing happened, and nothing will before the user approves it.
  */
@@ -24,13 +25,14 @@ export const RISKS = [
   'stuck',
   'large',
   'unconfirmed',
+  'unproven',
   'unchecked',
   'unapproved',
 ] as const;
 export type Risk = (typeof RISKS)[number];
 
 /** Risks of work that is completed: it is worth a look, and nothing waits for it. */
-const LOOKS: readonly Risk[] = ['large', 'unconfirmed', 'unchecked'];
+const LOOKS: readonly Risk[] = ['large', 'unconfirmed', 'unproven', 'unchecked'];
 
 /** Risks that are the same for each of their tasks: they are settled together. */
 const TOGETHER: readonly Risk[] = ['unchecked', 'unapproved'];
@@ -122,7 +124,7 @@ export function riskOf(task: ReportedTask): Risk | null {
   return task.view.reason.shown === 'unapproved' ? 'unapproved' : risk;
 }
 
-function riskOfEnd({ end, diff, isAccepted }: ReportedTask, { task }: TaskViewModel): Risk | null {
+function riskOfEnd({ end, diff, attempts, isAccepted }: ReportedTask, { task }: TaskViewModel): Risk | null {
   switch (end) {
     case 'failed':
       return 'failed';
@@ -132,7 +134,7 @@ function riskOfEnd({ end, diff, isAccepted }: ReportedTask, { task }: TaskViewMo
     case 'stuck':
       return 'stuck';
     case 'checked':
-      return isLarge(diff) && !isAccepted ? 'large' : null;
+      return isAccepted ? null : riskOfChecked(task.state.unconfirmed === true, diff, attempts.at(-1));
     case 'unchecked':
       return isAccepted ? null : riskOfUnchecked(task.state.unconfirmed === true, diff);
     case 'continues':
@@ -145,6 +147,16 @@ function riskOfEnd({ end, diff, isAccepted }: ReportedTask, { task }: TaskViewMo
     case 'removed':
       return null;
   }
+}
+
+function riskOfChecked(
+  isUnconfirmed: boolean,
+  diff: DiffSize | null,
+  last: Attempt | undefined,
+): Risk | null {
+  if (isLarge(diff)) return 'large';
+  if (isUnconfirmed) return 'unconfirmed';
+  return hasPassedBefore(last) ? 'unproven' : null;
 }
 
 function riskOfUnchecked(isUnconfirmed: boolean, diff: DiffSize | null): Risk | null {
@@ -171,6 +183,7 @@ const ANSWERS: Readonly<Record<Risk, readonly TaskAction[]>> = {
   stuck: [],
   large: ['showChanges', 'accept', 'retry'],
   unconfirmed: ['showChanges', 'showOutput', 'accept', 'retry'],
+  unproven: ['showChanges', 'showOutput', 'accept', 'retry'],
   unchecked: ['showChanges', 'showOutput', 'accept', 'retry'],
   unapproved: ['approve'],
 };

@@ -1,5 +1,6 @@
 import type { Command, OptionValues } from 'commander';
 import { addTasks } from '../../../app/actions/rows/addTask';
+import { describeUnseenSetUps } from '../../../app/approval/setUp';
 import { describeLacks } from '../../../app/checks/taskRequirements';
 import { count, titleOf } from '../../../app/present/text';
 import { Problem } from '../../../domain/problem';
@@ -37,7 +38,10 @@ async function add(context: Context, words: readonly string[], options: OptionVa
       queue,
       rows.map((fields) => ({ fields })),
     );
-    const warnings = await findLacks(context, queue, ids);
+    const warnings = [
+      ...(await findLacks(context, queue, ids)),
+      ...(await findUnapproved(context, queue, ids)),
+    ];
     if (options['json'] === true) {
       const tasks = ids.map((id, index) => ({ id, prompt: rows[index]?.['prompt'] ?? '' }));
       system.out(formatJson({ file: context.queueFile, tasks, warnings }));
@@ -74,6 +78,12 @@ async function findLacks(context: Context, queue: TaskQueue, ids: readonly TaskI
   const lacks: string[] = [];
   for (const id of ids) lacks.push(...(await describeLacks(context, queue, id)));
   return lacks;
+}
+
+async function findUnapproved(context: Context, queue: TaskQueue, ids: readonly TaskId[]): Promise<string[]> {
+  const { tasks } = await queue.read();
+  const approved = await context.openApprovals().read();
+  return describeUnseenSetUps(ids, { tasks, approved });
 }
 
 function describeAdded(ids: readonly TaskId[], { queueFile }: Context, folders: ReadonlySet<string>): string {

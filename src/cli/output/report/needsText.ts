@@ -24,6 +24,7 @@ const TONES: Readonly<Record<Risk, Tone>> = {
   stuck: 'red',
   large: 'yellow',
   unconfirmed: 'yellow',
+  unproven: 'yellow',
   unchecked: 'dim',
   unapproved: 'dim',
 };
