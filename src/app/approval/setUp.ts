@@ -15,8 +15,8 @@ export interface SeenRows {
 }
 
 /**
- * Whether the user has seen the set-up of a row's check: it has none, or another row with it is approved. It is from the
- * queue's settings, so whoever writes a row has not written it.
+ * Returns whether the user has seen the set-up of a row's check: it has none, or another row with it is approved. It is
+ * from the queue's settings, so the author of the row need not know it.
  */
 export function isSetUpSeen({ verifyBefore = [] }: Row, { tasks, approved }: SeenRows): boolean {
   const isSame = ({ definition }: TaskView): boolean =>

@@ -59,10 +59,10 @@ export const SETTING_TEXTS: Readonly<Record<SettingName, string>> = {
     'Whether Claude is asked to report how its work ended. With required, a task without a report goes to review.',
   ),
   verifyBefore: t(
-    'Whether a check that passed after an attempt also runs on a copy of the files before it. If it passes there too, it does not show that the task was done.',
+    'Whether a check that passed also runs on a copy of the files before the attempt. If it passes there, it proves nothing.',
   ),
   verifySetup: t(
-    'Program, with its arguments, that sets such a copy up: installs, or copies ignored files from $CLAUDE_QUEUE_WORKING_DIR. Empty: none. A change needs the approval of each row with a check.',
+    'Program with arguments that sets up this copy, such as an install. Empty: none. It is approved with each row.',
   ),
   claude: t('Path of the claude program. Empty: the one on the PATH.'),
   permissionMode: t('Default permission mode for unattended attempts.'),

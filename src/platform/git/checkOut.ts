@@ -34,7 +34,7 @@ export async function checkOut(
   const index = path.join(repository, 'whole');
   copyIndex(path.join(repository, 'index'), index);
   const git = createLatinGit(into, { ...env, GIT_WORK_TREE: into, GIT_INDEX_FILE: index });
-  // What is gone goes first: a folder or a link may be in its place.
+  // The files that are gone go first: a folder or a link may be in the place of one.
   const nothing = `0 ${'00'.repeat(ID_BYTES[format])}`;
   const lines = [...state.gone.map((name) => `${nothing}\t${name}`), ...state.different];
   if (lines.length > 0)

@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises';
 import * as path from 'node:path';
 import { hasCode } from '../files/files';
 import { resolveLinks } from '../files/paths';
+import { t } from '../text/translate';
 import type { FileState } from './checkOut';
 import { createCopyOpener, LONGEST_LOOK_MS, type OpenerOptions } from './copyOpener';
 import { GitFailure } from './git';
@@ -77,7 +78,7 @@ class CopySnapshot implements Snapshot {
 
   async checkOut(look: SnapshotLook, folder: string, signal: AbortSignal): Promise<string> {
     const state = look === 'before' ? this.before : this.after;
-    if (state === undefined) throw new GitFailure('The files after the attempt are not known.');
+    if (state === undefined) throw new GitFailure(t('The files after the attempt are not known.'));
     await this.copy.checkOut(state, folder, signal);
     return this.findBelow(resolveLinks(folder));
   }
@@ -90,7 +91,7 @@ class CopySnapshot implements Snapshot {
     } catch (error) {
       if (!hasCode(error, 'ENOENT', 'ENOTDIR', 'ELOOP')) throw error;
     }
-    throw new GitFailure('The working directory was not there, or was a link.');
+    throw new GitFailure(t('The working directory was not there, or was a link.'));
   }
 
   drop(): void {

@@ -1,18 +1,11 @@
 import type { CheckBefore, CheckRun, Job, UnknownCause, Verdict } from '../../domain/task/attempt';
 import { awaitsDecision } from '../../domain/task/reviewReasons';
 import { folderOf, type Definition } from '../../domain/task/task';
-import type { ScratchFolders } from '../../platform/files/scratchFolders';
 import { GitFailure } from '../../platform/git/git';
-import type { Snapshot, SnapshotLook, TakeSnapshot } from '../../platform/git/snapshot';
+import type { Snapshot, SnapshotLook } from '../../platform/git/snapshot';
 import { describeBefore } from '../../platform/text/sentences';
 import type { WorkerDeps } from '../workerDeps';
 import { runCheck, type CheckDeps } from './check';
-
-/** Copies of the files before attempts. */
-export interface FilesBefore {
-  readonly take: TakeSnapshot;
-  readonly scratch: Pick<ScratchFolders, 'make' | 'remove' | 'removeLeftovers'>;
-}
 
 /** Variable that names the working directory of the task to the set-up command. */
 export const WORKING_DIR_VARIABLE = 'CLAUDE_QUEUE_WORKING_DIR';

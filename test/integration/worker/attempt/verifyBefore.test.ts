@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import type { Attempt, CheckBefore, Verdict } from '../../../../src/domain/task/attempt';
-import type { ProvedAttempt } from '../../../support/queue/provedCheck';
-import { ProvedRepository } from '../../../support/queue/provedCheck';
+import type { ProvedAttempt } from '../../../support/machine/provedRepository';
+import { ProvedRepository } from '../../../support/machine/provedRepository';
 import { until } from '../../../support/until';
 
 const SAYS =

@@ -42,6 +42,17 @@ describe('The new power of a row', () => {
     ]);
   });
 
+  it('names another set-up of its check', () => {
+    const verify = ['npm', 'test'] as const;
+    const setUp = { verify, verifyBefore: ['npm', 'ci'] };
+    assert.deepEqual(found(setUp, { verify }), ['runs a program to set up its check: npm ci']);
+    assert.deepEqual(found({ verify, verifyBefore: ['sh', 'x'] }, setUp), [
+      'runs a program to set up its check: sh x',
+    ]);
+    assert.deepEqual(found(setUp, setUp), []);
+    assert.deepEqual(found({ verify, verifyBefore: [] }, { verify }), []);
+  });
+
   it('reveals invisible characters', () => {
     assert.deepEqual(found({ allowedTools: ['Bash(\u202ea)'] }), [String.raw`new tool: Bash(\u202ea)`]);
   });

@@ -49,6 +49,20 @@ describe('What an approval covers', () => {
     assert.equal(approvals[0], '4845a0ef24f6b0953e8fe548dac8a488');
   });
 
+  it('covers no other set-up of a check than it was given for, and none', () => {
+    const checked = { ...task, verify: ['true'] as const };
+    const called = { ...checked, callbackUrl: 'https://other.test/' };
+    for (const row of [checked, called]) {
+      const setUps = [undefined, [], ['npm', 'ci'], ['npm ci'], ['npm', 'ci', '-q']];
+      const approvals = setUps.map((setUp) =>
+        approvalOfRow(setUp === undefined ? row : { ...row, verifyBefore: setUp }),
+      );
+      assert.equal(new Set(approvals).size, setUps.length);
+    }
+    // History, sessions and times stay.
+    assert.equal(permissionFingerprint({ ...checked, verifyBefore: ['a'] }), permissionFingerprint(checked));
+  });
+
   it('covers the same text in another prompt file, and no other text in the same file', () => {
     const power = (path: string, text: string): string =>
       permissionFingerprint({ ...task, promptFile: { path, text } });

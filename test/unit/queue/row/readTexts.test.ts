@@ -25,6 +25,24 @@ describe('The texts of a row', () => {
     );
   });
 
+  it('take the set-up of a check from the settings of the queue, where there is a check', () => {
+    const setUpOf = (verify: string, verifyBefore?: readonly string[]): readonly string[] | undefined => {
+      const texts: Readonly<Record<string, string>> = {
+        id: '7',
+        working_dir: '/shop',
+        prompt: 'Do it',
+        verify,
+      };
+      const context = verifyBefore === undefined ? CONTEXT : { ...CONTEXT, verifyBefore };
+      const reading = readTexts((column) => texts[column] ?? '', context);
+      return 'row' in reading ? reading.row.definition.verifyBefore : ['wrong'];
+    };
+    assert.deepEqual(setUpOf('["true"]', ['npm', 'ci']), ['npm', 'ci']);
+    assert.deepEqual(setUpOf('["true"]', []), []);
+    assert.equal(setUpOf('', ['npm', 'ci']), undefined);
+    assert.equal(setUpOf('["true"]'), undefined);
+  });
+
   it('cannot name a prompt file in a queue in Redis: each machine could have its own', () => {
     const texts: Readonly<Record<string, string>> = {
       id: '7',

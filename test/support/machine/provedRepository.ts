@@ -10,7 +10,7 @@ import { createSnapshots } from '../../../src/platform/git/snapshot';
 import { systemProcesses } from '../../../src/platform/processes/processes';
 import { verify } from '../../../src/worker/attempt/verify';
 import { verifyBefore, type BeforeDeps } from '../../../src/worker/attempt/verifyBefore';
-import { GitRepository } from '../machine/gitRepository';
+import { GitRepository } from './gitRepository';
 
 const NEVER = new AbortController().signal;
 const ENVIRONMENT = { PATH: process.env['PATH'], HOME: '/nonexistent' };
