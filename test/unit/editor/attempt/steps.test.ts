@@ -93,4 +93,27 @@ describe('The steps of an attempt', () => {
       },
     ]);
   });
+
+  it('have what the check says about the files before, as a warning unless it failed there', () => {
+    const before = { type: 'check-before', exitCode: 0, ms: 5, output: '1 passed' };
+    const setUp = { ...before, result: 'unknown', cause: 'setup', exitCode: 3, output: 'no network' };
+    assert.deepEqual(stepsOf([{ ...before, result: 'passed' }, { ...before, result: 'failed' }, setUp]), [
+      {
+        kind: 'note',
+        text: 'This check passed before the attempt as well: it shows that nothing broke, not that the task was done.\n1 passed',
+        isWarning: true,
+      },
+      {
+        kind: 'note',
+        text: 'This check failed on the files before the attempt.\n1 passed',
+        isWarning: false,
+      },
+      {
+        kind: 'note',
+        text: 'It is unknown whether this check passed before the attempt: the set-up failed with exit code 3.\nno network',
+        isWarning: true,
+      },
+    ]);
+    assert.deepEqual(stepsOf([{ ...before, result: 'a word of a later version' }]), []);
+  });
 });

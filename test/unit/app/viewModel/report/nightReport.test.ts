@@ -163,6 +163,20 @@ describe('The risk of a task', () => {
     assert.deepEqual(risksOf(completed, { reason: 'verified', ...diff(19, 399) }), []);
   });
 
+  it('is that of an unproven end where the check passed before as well', () => {
+    const withBefore = (result: 'passed' | 'failed' | 'unknown'): Partial<Attempt> => ({
+      ...{ reason: 'verified', ...diff(1, 1) },
+      check: {
+        ...{ result: 'passed', exitCode: 0, ms: 1, output: '' },
+        before: { result, exitCode: 0, ms: 1, output: '' },
+      },
+    });
+    assert.deepEqual(risksOf(completed, withBefore('passed')), ['unproven']);
+    assert.deepEqual(risksOf(completed, withBefore('failed')), []);
+    assert.deepEqual(risksOf(completed, withBefore('unknown')), []);
+    assert.deepEqual(risksOf(completed, { ...withBefore('passed'), ...diff(20, 1) }), ['large']);
+  });
+
   it('is that of a large change from 20 files, or 400 lines', () => {
     assert.deepEqual(risksOf(completed, { reason: 'verified', ...diff(20, 1) }), ['large']);
     assert.deepEqual(risksOf(completed, { reason: 'verified', ...diff(1, 400) }), ['large']);
@@ -197,7 +211,7 @@ describe('The risk of a task', () => {
   it('needs an action unless the work is done', () => {
     assert.deepEqual(
       RISKS.filter((risk) => !needsAction(risk)),
-      ['large', 'unconfirmed', 'unchecked'],
+      ['large', 'unconfirmed', 'unproven', 'unchecked'],
     );
   });
 });
