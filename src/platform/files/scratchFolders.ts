@@ -14,13 +14,19 @@ const PREFIX = 'claude-queue-check-';
 const NAME = new RegExp(`^${PREFIX}(?<pid>\\d+)-(?<start>[0-9a-f]{16})-`);
 
 /**
- * Folders of this process in the system's temporary folder, for this user alone. Each name tells its owner, so that those
+ * Temporary folders of this process, for this user alone. Each name tells its owner, so that those
  * of a process that was killed are found.
  */
 export class ScratchFolders {
-  private readonly parent = resolveLinks(tmpdir());
+  private readonly parent: string;
 
-  constructor(private readonly processes: Pick<Processes, 'self' | 'identify' | 'isAlive'>) {}
+  /** @param parent folder in which they are; absent: the system's temporary folder */
+  constructor(
+    private readonly processes: Pick<Processes, 'self' | 'identify' | 'isAlive'>,
+    parent = tmpdir(),
+  ) {
+    this.parent = resolveLinks(parent);
+  }
 
   /** Makes an empty folder, and returns its path without links. */
   make(): Promise<string> {
