@@ -140,10 +140,10 @@ export class Disk {
   /** Takes away, of each file, what was not synced: all, nothing or a part of it. */
   losePower(random: Random): void {
     const seen = new Set<Inode>();
-    const visit = (inode: Inode): void => {
+    const visit = (file: string, inode: Inode): void => {
       if (seen.has(inode)) return;
       seen.add(inode);
-      for (const entry of inode.entries.values()) visit(entry);
+      for (const [name, entry] of inode.entries) visit(path.join(file, name), entry);
       if (inode.kind !== 'file' || inode.bytes.equals(inode.durable)) return;
       const { bytes, durable } = inode;
       const isAppended = bytes.length > durable.length && bytes.subarray(0, durable.length).equals(durable);
@@ -152,8 +152,9 @@ export class Disk {
       if (kept === 'part' && isAppended)
         inode.bytes = bytes.subarray(0, random.between(durable.length, bytes.length));
       inode.durable = inode.bytes;
+      this.changed(file);
     };
-    visit(this.root);
+    visit('/', this.root);
   }
 
   /** Returns the content of a file; null: there is none. */
