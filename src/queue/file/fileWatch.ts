@@ -14,6 +14,9 @@ const COALESCE_MS = 20;
  */
 const POLL_MS = 2_000;
 
+/** Node keeps a combined signal, also one that was aborted, as long as it has a listener. */
+const ONCE = { once: true } as const;
+
 /**
  * Calls back after changes to the queue file or the journal, by any process, until the signal is aborted. Also when
  * `markPrompts` returns another text, as it does after changes to the files that rows name.
@@ -40,9 +43,10 @@ export function watchQueue(
     ...(await marksOfJournal(state.folder)),
   ];
   poll(mark, report, signal);
-  signal.addEventListener('abort', () => {
+  const cancel = (): void => {
     if (timer !== null) clearTimeout(timer);
-  });
+  };
+  signal.addEventListener('abort', cancel, ONCE);
 }
 
 function watchFolder(
@@ -74,9 +78,10 @@ function poll(mark: () => Promise<readonly string[]>, report: () => void, signal
   };
   const timer = setInterval(() => void look(), POLL_MS);
   void look();
-  signal.addEventListener('abort', () => {
+  const end = (): void => {
     clearInterval(timer);
-  });
+  };
+  signal.addEventListener('abort', end, ONCE);
 }
 
 /** Returns marks of all the journal's files, without looking which one is current. */

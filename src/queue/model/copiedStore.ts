@@ -48,7 +48,7 @@ class CopiedStore implements EventStore {
 
   watch(changed: () => void, signal: AbortSignal): void {
     this.listeners.add(changed);
-    signal.addEventListener('abort', () => this.listeners.delete(changed));
+    signal.addEventListener('abort', () => this.listeners.delete(changed), { once: true });
   }
 
   composeLogs(): Record<string, never> {
