@@ -91,9 +91,10 @@ export class Faults {
     const { processes, kernel, audit, owner } = this.parts;
     audit.meet('power cut');
     for (const process of processes.living()) process.kill();
+    const before = owner.read();
     kernel.disk.losePower(random);
     this.parts.notices.noteFault();
-    owner.forgetSave();
+    owner.losePower(before);
     await audit.update();
     audit.restart();
   }

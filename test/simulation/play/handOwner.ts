@@ -18,6 +18,12 @@ type Shared = (typeof SHARED)[number];
 /** Time in ms in which a checkpoint that has started before an announcement is recorded. */
 const MARKED_MS = 2_000;
 
+/** A save that is under way. */
+interface Save {
+  /** Whether no other save was under way meanwhile. Of two at once, the later one wins. */
+  isAlone: boolean;
+}
+
 /** The user at the queue file: edits it by hand and knows what it must hold. */
 export class HandOwner implements Owner {
   /** The file as the user left it; null: a command has changed its rows since. */
@@ -26,8 +32,8 @@ export class HandOwner implements Owner {
   private readonly steps: number[] = [];
   private readonly written = new Set<string>();
   private readonly earlier: string[] = [];
-  /** Whether a save is under way. */
-  private isSaving = false;
+  /** Saves that are under way, by who saves. */
+  private readonly saves = new Map<object, Save>();
   /** Editor windows with unsaved changes that were announced, with the running time since when. */
   readonly dirtySince = new Map<SimProcess, number>();
   /** Number of commands that change rows now. */
@@ -87,7 +93,29 @@ export class HandOwner implements Owner {
 
   /** A command is through: the file is as its owner wants it, unless another one still changes rows. */
   accept(): void {
-    if (this.editing === 0) this.left ??= this.read();
+    if (this.editing === 0 && !this.isSaving) this.left ??= this.read();
+  }
+
+  private get isSaving(): boolean {
+    return this.saves.size > 0;
+  }
+
+  private startSave(by: object): void {
+    for (const other of this.saves.values()) other.isAlone = false;
+    this.saves.set(by, { isAlone: !this.isSaving });
+    this.left = null;
+  }
+
+  private endSave(by: object, text: string): void {
+    const isAlone = this.saves.get(by)?.isAlone === true;
+    this.saves.delete(by);
+    if (isAlone) this.remember(text);
+    else this.acceptAnew();
+  }
+
+  private acceptAnew(): void {
+    this.left = null;
+    this.accept();
   }
 
   /** Checks that nothing of the user's is lost. @throws Violation */
@@ -135,16 +163,14 @@ export class HandOwner implements Owner {
   private saveInPlace(text: string, tookMs: number): void {
     const { disk } = this.kernel;
     const inode = disk.get(QUEUE_FILE, 'open');
-    this.isSaving = true;
-    this.left = null;
+    this.startSave(inode);
     disk.truncate(inode, 0, QUEUE_FILE);
     this.kernel.after(null, tookMs, () => {
       inode.bytes = Buffer.from(text);
       inode.durable = inode.bytes;
       disk.touch(inode);
       disk.changed(QUEUE_FILE);
-      this.isSaving = false;
-      this.remember(text);
+      this.endSave(inode, text);
     });
   }
 
@@ -156,10 +182,18 @@ export class HandOwner implements Owner {
   }
 
   /** Ends a save that is under way, with its editor: what is there counts. */
-  forgetSave(): void {
-    this.isSaving = false;
-    this.left = null;
-    this.accept();
+  forgetSave(by: object): void {
+    this.saves.delete(by);
+    this.acceptAnew();
+  }
+
+  /** Power was cut: of the file as it was before, a save that was not synced is lost, and what is there counts. */
+  losePower(before: string | null): void {
+    this.saves.clear();
+    this.acceptAnew();
+    const text = this.read();
+    // An earlier text of a cell is as one that the user typed.
+    if (before !== null && text !== null && text !== before) this.note(before, text);
   }
 
   /** Returns what the rows of the file say now that an approval binds. */
@@ -185,18 +219,18 @@ export class HandOwner implements Owner {
   async saveWindow(window: SimWindow, opened: string, typed: string): Promise<void> {
     // The editor may die in the middle.
     this.note(opened, typed);
-    this.left = null;
-    this.isSaving = true;
+    this.startSave(window);
     const before = this.read() ?? '';
     try {
       const end = await window.save();
       // After a conflict the user chose the document.
       if (end === null) this.note(before, window.text());
       else checkMerge({ opened, typed, before: window.mergedWith(), saved: window.text() });
-    } finally {
-      this.isSaving = false;
+    } catch (error) {
+      this.saves.delete(window);
+      throw error;
     }
-    this.noteSaved(window.text());
+    this.noteSaved(window);
   }
 
   /** Notes what the user saved over `before`. */
@@ -216,9 +250,10 @@ export class HandOwner implements Owner {
   }
 
   /** Notes the document that an editor saved, merged with what was on the disk. */
-  private noteSaved(text: string): void {
+  private noteSaved(window: SimWindow): void {
+    const text = window.text();
     for (const { id } of rowsOf(parseSheet(text))) this.touch(id);
-    this.remember(text);
+    this.endSave(window, text);
   }
 }
 

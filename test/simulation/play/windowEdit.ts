@@ -20,7 +20,7 @@ export function editInWindow(
   process.ended = () => {
     ended();
     owner.dirtySince.delete(process);
-    if (isSaving) owner.forgetSave();
+    if (isSaving) owner.forgetSave(window);
   };
   const pause = (ms: number): Promise<void> =>
     new Promise((resolve) => {
