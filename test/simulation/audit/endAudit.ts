@@ -11,18 +11,22 @@ import { newestBasis, worldOf } from './claimAudit';
 /** States in which a task may be when everything that could be done is done. */
 const AT_REST = ['completed', 'cancelled', 'dead', 'review', 'stuck', 'scheduled', 'invalid'];
 
-/** Checks what must hold when all is done and written. @throws Violation */
-export function checkEnd(audit: Audit, kernel: Kernel, claude: Claude): void {
-  checkCarriedOut(audit, kernel);
+/**
+ * Checks what must hold when all is done and written. `lookedAt`: time on the wall at which the last worker started.
+ * @throws Violation
+ */
+export function checkEnd(audit: Audit, kernel: Kernel, claude: Claude, lookedAt: number): void {
+  checkCarriedOut(audit, lookedAt);
   checkRecorded(audit, claude);
   checkLogs(audit, kernel);
   checkFile(audit);
 }
 
-function checkCarriedOut(audit: Audit, kernel: Kernel): void {
-  const basis = newestBasis(audit.sources, kernel.wall());
+/** A task that became due after the last worker has looked waits for the next one. */
+function checkCarriedOut(audit: Audit, lookedAt: number): void {
+  const basis = newestBasis(audit.sources, lookedAt);
   if (!basis.sheet.rows.set.whole) return;
-  const world = worldOf(audit.state.queue, kernel.wall(), basis);
+  const world = worldOf(audit.state.queue, lookedAt, basis);
   for (const task of world.queue.tasks) {
     const { shown, causes } = explain(task, world);
     if (AT_REST.includes(shown)) continue;

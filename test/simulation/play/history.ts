@@ -219,13 +219,13 @@ class History {
   /** No more faults: what is left to do must be done, and everything must be recorded. */
   private async bringToEnd(): Promise<void> {
     await this.runUntil(this.kernel.now + MINUTE);
-    await new Repair(this.parts, this.mover, async (until, isDone) =>
+    const lookedAt = await new Repair(this.parts, this.mover, async (until, isDone) =>
       this.runUntil(until, isDone),
     ).carryOut();
     if (this.isOver) return;
     this.guard(() => {
       this.owner.check();
-      checkEnd(this.audit, this.kernel, this.claude);
+      checkEnd(this.audit, this.kernel, this.claude, lookedAt);
       this.notices.check(this.audit);
     });
   }

@@ -17,8 +17,8 @@ export class Repair {
     private readonly runUntil: RunUntil,
   ) {}
 
-  /** @throws Violation if something stays undone */
-  async carryOut(): Promise<void> {
+  /** Returns the time on the wall at which the last worker started. @throws Violation if something stays undone */
+  async carryOut(): Promise<number> {
     this.endFaults();
     this.mover.endEdits();
     await this.waitUntilQuiet();
@@ -28,7 +28,9 @@ export class Repair {
     machine.writeFile(SETTINGS_FILE, 'retryBackoff: 10s\nmaxPerHour: 30\n');
     for (const kind of ['approve', 'reopen', 'resume'] as const) await this.commandToEnd(kind);
     const worker = { untilEmpty: true, alone: false, slots: 1, lookAgainMs: 20 * SECOND };
+    let startedAt = kernel.wall();
     for (let round = 0; round < 3; round += 1) {
+      startedAt = kernel.wall();
       const { process } = machine.startWorker(worker);
       await this.runUntil(kernel.now + 26 * 60 * MINUTE, () => process.isDead);
       if (!process.isDead) throw new Violation('carried to its end', 'a worker does not end after a day');
@@ -37,6 +39,7 @@ export class Repair {
     // A worker that ends has written everything: no command needs to do it.
     checkFile(audit);
     await this.commandToEnd('sync');
+    return startedAt;
   }
 
   private endFaults(): void {
