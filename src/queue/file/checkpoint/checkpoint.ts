@@ -67,8 +67,10 @@ export class Checkpoint {
     if (projection === null) return this.finishLogs(false);
     let stamp: FileStamp | null = null;
     const written = (found: FileStamp | null): void => void (stamp = found);
-    // The user may have typed since the first look. Editors save automatically within a tenth of a second.
-    const mayReplace = async (): Promise<boolean> => !(await this.isBlocked());
+    // The user may have typed since the first look. Editors save automatically within a tenth of a second. And another
+    // process may have taken over the lock: then it has concluded from the file that this checkpoint did not happen.
+    const mayReplace = async (): Promise<boolean> =>
+      !(await this.isBlocked()) && !(await this.history.catchUp());
     const { bytes } = projection;
     if (!(await replaceIfUnchanged(this.paths.file, bytes, file.bytes, written, mayReplace))) return false;
     this.reconciler.believe(projection.bytes, stamp);

@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { CheckpointSchedule } from '../../../../../src/queue/file/checkpoint/checkpointSchedule';
 import { OpenEditor } from '../../../../../src/queue/file/editors/openEditors';
+import { FileHistory } from '../../../../../src/queue/file/journal/fileHistory';
 import { StatePaths } from '../../../../../src/queue/queuePaths';
 import { replaceIfUnchanged } from '../../../../../src/queue/file/checkpoint/replaceIfUnchanged';
+import { ownHistory } from '../../../../support/queue/ownHistory';
 import { until } from '../../../../support/until';
 import { makeFolder } from '../../folder';
 import { eleven, openFile } from '../../ownedFile';
@@ -66,6 +68,26 @@ describe('A save during a checkpoint', () => {
       readdirSync(file.folder).filter((name) => name.startsWith('.')),
       [],
     );
+  });
+});
+
+describe('A checkpoint whose lock is taken over before it replaces the file', () => {
+  it('leaves the file alone, so that its texts do not count as edits', async () => {
+    const { harness, file } = await openFile(rows('pending'));
+    const gate = new Gate();
+    await harness.claim();
+    await until('the file is about to be written', () => gate.isReached);
+    const state = new StatePaths(join(file.folder, 'state'));
+    const other = new FileHistory(state, ownHistory(Infinity));
+    await other.catchUp();
+    assert.ok(await other.keep({ events: [], found: [[1, ['pending', '', '0']]] }));
+    await other.close();
+    gate.open();
+    await until('the file follows', () => readFileSync(file.file, 'utf8') === rows('running'));
+    await harness.queue.sync();
+    const journal = readFileSync(join(state.folder, 'journal'), 'utf8');
+    assert.doesNotMatch(journal, /"status":"running"/);
+    await harness.queue.close();
   });
 });
 
