@@ -7,7 +7,7 @@ import {
   makePrivateFolder,
   PRIVATE_FILE,
   readIfThere,
-  syncFolder,
+  syncPath,
   writeBeside,
 } from '../platform/files/files';
 import { withLock } from '../platform/lock/lock';
@@ -62,7 +62,7 @@ export class UserFile<T> {
     } finally {
       await fs.rm(temporary, { force: true });
     }
-    await syncFolder(path.dirname(this.file));
+    await syncPath(path.dirname(this.file));
     return true;
   }
 

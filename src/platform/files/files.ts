@@ -150,9 +150,9 @@ export async function writeAll(handle: fs.FileHandle, bytes: Buffer, position?: 
   }
 }
 
-/** Waits until the disk has the folder's entries, where the system can do that. */
-export async function syncFolder(folder: string | Buffer): Promise<void> {
-  const handle = await fs.open(folder, 'r');
+/** Waits until the disk has the bytes of a file or the entries of a folder, where the system can do that. */
+export async function syncPath(file: string | Buffer): Promise<void> {
+  const handle = await fs.open(file, 'r');
   try {
     await handle.sync();
   } catch (error) {
@@ -198,5 +198,5 @@ export async function replaceDurably(
     await fs.rm(temporary, { force: true });
     throw error;
   }
-  await syncFolder(path.dirname(file));
+  await syncPath(path.dirname(file));
 }

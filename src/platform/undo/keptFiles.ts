@@ -7,7 +7,7 @@ import {
   makePrivateFolder,
   PRIVATE_FILE,
   PRIVATE_FOLDER,
-  syncFolder,
+  syncPath,
   writeAll,
 } from '../files/files';
 import { pathOf } from '../git/fileNames';
@@ -46,8 +46,8 @@ export class KeptFiles {
       if (step.from.mode === LINK) symlinkSync(read(step), file);
       else await writeFile(file, read(step));
     }
-    for (const below of folders) await syncFolder(pathOf(top, below));
-    for (const one of [top, this.folder, path.dirname(this.folder)]) await syncFolder(one);
+    for (const below of folders) await syncPath(pathOf(top, below));
+    for (const one of [top, this.folder, path.dirname(this.folder)]) await syncPath(one);
     return top;
   }
 

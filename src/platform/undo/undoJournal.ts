@@ -4,7 +4,7 @@ import * as path from 'node:path';
 import { Problem } from '../../domain/problem';
 import type { ProcessIdentity } from '../../domain/task/processIdentity';
 import type { EpochMs } from '../../domain/time/epoch';
-import { listNames, makePrivateFolder, readIfThere, replaceDurably, syncFolder } from '../files/files';
+import { listNames, makePrivateFolder, readIfThere, replaceDurably, syncPath } from '../files/files';
 import { isObjectFormat } from '../git/privateRepository';
 import type { RawVersion } from '../git/rawDiff';
 import { withLock } from '../lock/lock';
@@ -94,7 +94,7 @@ export class UndoJournal {
   async keepPlan(intent: UndoIntent, plan: UndoPlan, read: (step: UndoStep) => Buffer): Promise<void> {
     const folder = this.folderOf(intent);
     await makePrivateFolder(folder);
-    await syncFolder(this.folder);
+    await syncPath(this.folder);
     for (const [index, step] of plan.steps.entries())
       if (step.from !== null) await replaceDurably(path.join(folder, String(index)), read(step));
     await replaceDurably(path.join(folder, PLAN), JSON.stringify(plan));
@@ -130,7 +130,7 @@ export class UndoJournal {
   /** Forgets an undo that is over. */
   async end(intent: UndoIntent): Promise<void> {
     await fs.rm(this.fileOf(intent), { force: true });
-    await syncFolder(this.folder);
+    await syncPath(this.folder);
     await fs.rm(this.folderOf(intent), { recursive: true, force: true });
   }
 

@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import * as path from 'node:path';
-import { hasCode, syncFolder } from '../files/files';
+import { hasCode, syncPath } from '../files/files';
 import { decode } from '../git/fileNames';
 import type { RawVersion } from '../git/rawDiff';
 import { type DiskLook, isThere, LINK, PROGRAM } from './diskVersion';
@@ -155,7 +155,7 @@ export class UndoWrites {
   private async syncFolders(): Promise<void> {
     const folders = this.plan.steps.map(({ path: name }) => path.posix.dirname(name));
     for (const folder of new Set(folders.map((each) => (each === '.' ? '' : each))))
-      if (this.disk.folder(folder) !== undefined) await syncFolder(this.disk.pathOf(folder));
+      if (this.disk.folder(folder) !== undefined) await syncPath(this.disk.pathOf(folder));
   }
 }
 

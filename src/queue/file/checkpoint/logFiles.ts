@@ -1,6 +1,6 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
-import { hasCode, PRIVATE_FILE, syncFolder, writeAll } from '../../../platform/files/files';
+import { hasCode, PRIVATE_FILE, syncPath, writeAll } from '../../../platform/files/files';
 import type { LogLines } from '../../model/events';
 import type { StatePaths } from '../../queuePaths';
 import { LOG_NAMES } from './logLines';
@@ -41,7 +41,7 @@ export async function appendOnce(file: string, lines: string, sizeBefore: number
     if (missing.length === 0) return;
     await writeAll(handle, missing, size);
     await handle.datasync();
-    if (size === 0) await syncFolder(path.dirname(file));
+    if (size === 0) await syncPath(path.dirname(file));
   } finally {
     await handle.close();
   }

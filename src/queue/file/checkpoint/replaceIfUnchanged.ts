@@ -1,7 +1,7 @@
 import { chmodSync, linkSync, readFileSync, renameSync, statSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
-import { hasCode, readIfThere, syncFolder, writeBeside } from '../../../platform/files/files';
+import { hasCode, readIfThere, syncPath, writeBeside } from '../../../platform/files/files';
 import { moveStamped, type FileStamp } from '../../../platform/files/fileStamp';
 import { digest, digestLater } from '../journal/digest';
 
@@ -29,7 +29,7 @@ export async function replaceIfUnchanged(
   const temporary = await writeBeside(file, bytes, mode);
   try {
     await fs.rm(backup, { force: true });
-    if (!(await mayReplace())) return false;
+    if (!(await syncSave(file)) || !(await mayReplace())) return false;
     if (!replaceWithBackup(file, { temporary, mode, backup, expected }, onReplaced)) {
       await fs.rm(backup, { force: true });
       return false;
@@ -37,8 +37,22 @@ export async function replaceIfUnchanged(
   } finally {
     await fs.rm(temporary, { force: true });
   }
-  await syncFolder(path.dirname(file));
+  await syncPath(path.dirname(file));
   return checkBackup(file, backup, (saved) => Promise.resolve(saved.equals(expected)));
+}
+
+/**
+ * Waits until the disk has the user's save: a backup that lost it in a power cut would look like a later save. Returns
+ * false if the file is gone.
+ */
+async function syncSave(file: string): Promise<boolean> {
+  try {
+    await syncPath(file);
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return false;
+    throw error;
+  }
 }
 
 /** Inputs of one replace. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import type { EpochMs } from '../../../domain/time/epoch';
-import { listNames, makePrivateFolder, syncFolder } from '../../../platform/files/files';
+import { listNames, makePrivateFolder, syncPath } from '../../../platform/files/files';
 import type { FileHistory } from './fileHistory';
 import { isJournalName } from './generations';
 import { STATE_NAMES, StatePaths } from '../../queuePaths';
@@ -67,5 +67,5 @@ async function move(from: string, to: string, stays: (name: string) => boolean):
   for (const name of await listNames(from)) {
     if (!stays(name)) await fs.rename(path.join(from, name), path.join(to, name));
   }
-  await syncFolder(to);
+  await syncPath(to);
 }

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import type { EpochMs } from '../../../domain/time/epoch';
-import { syncFolder } from '../../../platform/files/files';
+import { syncPath } from '../../../platform/files/files';
 import { t } from '../../../platform/text/translate';
 import type { ProcessOwner } from '../../../domain/queue/view';
 import { livenessOn } from '../../model/liveness';
@@ -181,7 +181,7 @@ export class FileHistory {
     if (file === null || size === 0) return true;
     const kept = path.join(folder, path.basename(file));
     await fs.link(file, kept);
-    await syncFolder(folder);
+    await syncPath(folder);
     forgetHistory(this.current.queue);
     const isNew = await this.rollOver();
     if (!isNew) await fs.rm(kept, { force: true });

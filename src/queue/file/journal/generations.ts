@@ -8,7 +8,7 @@ import {
   makePrivateFolder,
   PRIVATE_FILE,
   replaceDurably,
-  syncFolder,
+  syncPath,
   writeAll,
 } from '../../../platform/files/files';
 import { STATE_NAMES } from '../../queuePaths';
@@ -110,7 +110,7 @@ export class Generations {
       if (hasCode(error, 'EEXIST', 'ENOENT')) return false;
       throw error;
     }
-    await syncFolder(this.folder);
+    await syncPath(this.folder);
     return true;
   }
 
@@ -140,7 +140,7 @@ export class Generations {
       if (isDraftName(this.base, name)) await fs.rm(file, { force: true });
       else if (generation !== null && generation > 1 && generation < newest) await this.moveToArchive(file);
     }
-    await syncFolder(this.archive);
+    await syncPath(this.archive);
   }
 
   /** Gives the first generation a second name in the archive. Its own becomes a stub's. */

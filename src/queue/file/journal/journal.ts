@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as path from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { syncFolder } from '../../../platform/files/files';
+import { syncPath } from '../../../platform/files/files';
 import { t } from '../../../platform/text/translate';
 import { Generations } from './generations';
 import { JournalFile } from './journalFile';
@@ -239,8 +239,8 @@ export class Journal<T> {
     }
     this.position = { ...this.position, header };
     const folder = path.dirname(this.firstPath);
-    await syncFolder(folder);
-    await syncFolder(path.dirname(folder));
+    await syncPath(folder);
+    await syncPath(path.dirname(folder));
     return true;
   }
 

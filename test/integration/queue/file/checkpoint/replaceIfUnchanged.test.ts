@@ -9,6 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { digest } from '../../../../../src/queue/file/journal/digest';
 import {
@@ -84,6 +85,29 @@ describe('A replacement of the queue file', () => {
     assert.equal(readFileSync(file, 'utf8'), 'new\n');
     assert.equal(statSync(file).mode & 0o777, 0o664);
     assert.deepEqual(namesBeside(file), ['prompts.csv']);
+  });
+
+  it('has the old file on the disk before it is replaced, since a power cut may leave it as the backup', async () => {
+    const file = newFile();
+    const synced: string[] = [];
+    const owner = moduleOf({ name: 'open', sync: false });
+    const original = owner['open'];
+    assert.ok(original !== undefined);
+    owner['open'] = async (...args: unknown[]) => {
+      const handle = (await original(...args)) as FileHandle;
+      const sync = handle.sync.bind(handle);
+      handle.sync = async () => {
+        if (args[0] === file) synced.push(readFileSync(file, 'utf8'));
+        await sync();
+      };
+      return handle;
+    };
+    try {
+      assert.equal(await replaceIfUnchanged(file, NEW, OLD), true);
+    } finally {
+      owner['open'] = original;
+    }
+    assert.deepEqual(synced, ['old\n']);
   });
 
   const saves = [
