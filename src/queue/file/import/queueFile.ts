@@ -55,6 +55,11 @@ export class QueueFile {
     return this.savedAtMs;
   }
 
+  /** Stamp at the last look: another object after each save, also one with the same bytes. */
+  get lastLook(): object | null {
+    return this.lookedAt;
+  }
+
   /** Size of the last version that was read, in bytes. */
   get size(): number {
     return this.last?.bytes.length ?? 0;
@@ -110,8 +115,8 @@ export class QueueFile {
     const known = this.findUnchanged();
     if (known !== null) return known;
     let look = await this.look();
-    if (this.last?.bytes.equals(look.bytes) === true) return this.take(look);
     this.savedAtMs = look.savedAt;
+    if (this.last?.bytes.equals(look.bytes) === true) return this.take(look);
     if (this.endsAsBefore(look.bytes)) return this.take(look);
     if ((await digestLater(look.bytes)) === (await written())) return this.take(look);
     for (let looks = 0; this.isYoung(); looks += 1) {

@@ -59,7 +59,7 @@ export class Reconciler {
   private readonly queueFile: QueueFile;
   private readonly reader: RowReader;
   private cleared = false;
-  private basesRead: Pick<FileSnapshot, 'file' | 'bases'> | null = null;
+  private basesRead: (Pick<FileSnapshot, 'file' | 'bases'> & { readonly look: object | null }) | null = null;
 
   constructor(
     private readonly paths: QueuePaths,
@@ -206,17 +206,19 @@ export class Reconciler {
   }
 
   /**
-   * Returns the bases of unsaved documents. Reads them once per version of the file.
+   * Returns the bases of unsaved documents. Reads them once per save of the file: one that brings back an earlier
+   * version may have another base.
    * An editor writes its base before it saves, and removes it only after the journal has what it saved. So the bases
    * are read after the file and before the end of the journal.
    */
   private async readBasesOf(file: CsvFile): Promise<Save['bases']> {
-    if (this.basesRead?.file !== file) {
+    const look = this.queueFile.lastLook;
+    if (this.basesRead?.file !== file || this.basesRead.look !== look) {
       const bases = new Map<TaskId, SharedTexts[]>();
       for (const [id, texts] of await readBases(this.paths.state)) {
         bases.set(id, [...(bases.get(id) ?? []), texts]);
       }
-      this.basesRead = { file, bases };
+      this.basesRead = { file, look, bases };
     }
     return this.basesRead.bases;
   }

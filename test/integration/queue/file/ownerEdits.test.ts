@@ -5,9 +5,11 @@ import { approvalOf } from '../../../../src/domain/task/approval';
 import type { EpochMs } from '../../../../src/domain/time/epoch';
 import { isProblem } from '../../../../src/domain/problem';
 import { UNSEEN_MS, type Entry, type CheckpointIntent } from '../../../../src/queue/file/fileState';
+import { OpenEditor } from '../../../../src/queue/file/editors/openEditors';
 import { linesIn } from '../../../../src/queue/file/journal/journalLine';
+import { StatePaths } from '../../../../src/queue/queuePaths';
 import { HOUR, type Harness } from '../../../conformance/harness';
-import type { FileSystemUnderTest } from '../../../conformance/fileSystemUnderTest';
+import { save, type FileSystemUnderTest } from '../../../conformance/fileSystemUnderTest';
 import { eleven, HEADER, openFile } from '../ownedFile';
 
 const limit = (resetAt: number) => ({ signal: { kind: 'five_hour', resetAt, message: 'limit' } as const });
@@ -255,3 +257,21 @@ async function checkpointsOf({ folder }: FileSystemUnderTest): Promise<Checkpoin
   const checkpoints = [...linesIn<Entry>(bytes, 0)].flatMap(({ line }) => line.entry?.fold ?? []);
   return checkpoints.filter(({ result }) => result !== null);
 }
+
+describe('An edit that brings back an earlier version', () => {
+  it('counts, also where that version was the base of a window that has saved since', async () => {
+    const earlier = eleven('1,low,/w,x,pending,,,no,,0,3');
+    const { harness, file } = await openFile(eleven('1,high,/w,x,pending,,,no,,0,3'));
+    const state = new StatePaths(path.join(file.folder, 'state'));
+    const window = new OpenEditor(state, { pid: 7, startedAt: 'then' }, () => true);
+    window.markUnsaved([[1, ['pending', '', '0']]]);
+    await save(file.file, earlier);
+    await harness.queue.sync();
+    await save(file.file, eleven('1,low,/w,x,completed,,,no,,0,3'));
+    await (await file.another()).sync();
+    await window.markSaved();
+    await save(file.file, earlier);
+    await harness.queue.sync();
+    assert.equal((await harness.state(1)).status, 'pending');
+  });
+});
