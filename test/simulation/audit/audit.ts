@@ -1,5 +1,5 @@
 import type { Shown } from '../../../src/domain/reasons/reason';
-import { isWithinWindow } from '../../../src/domain/gate/limits';
+import { isWithinWindow, type LimitSignal } from '../../../src/domain/gate/limits';
 import { explain } from '../../../src/domain/reasons/explain';
 import type { Definition, TaskId } from '../../../src/domain/task/task';
 import type { Claim } from '../../../src/domain/queue/view';
@@ -48,6 +48,16 @@ const LONGEST_CANCEL_MS = 5_000;
 
 type Finished = Extract<QueueEvent, { readonly kind: 'finished' }>;
 
+/** A recorded end of an attempt. */
+type Ended = Finished & {
+  /** Place of its event among all. */
+  readonly place: number;
+  /** Running time at which it was first seen in the journal. */
+  readonly seenAt: number;
+  /** Running time at which its run ended. */
+  readonly ranUntil: number;
+};
+
 /**
  * Follows a history from outside: adds up the journal with the product's own rules, unplanted, and checks each step as
  * it appears on the disk.
@@ -58,7 +68,7 @@ export class Audit {
   state: FileState = emptyFileState();
   /** Claims by mark. */
   readonly claims = new Map<string, MadeClaim>();
-  readonly finished: (Finished & { readonly place: number; readonly seenAt: number })[] = [];
+  readonly finished: Ended[] = [];
   /** Running time at which the end of each attempt was first seen. */
   private readonly seenAt = new Map<string, number>();
   /** Running time at which the user cancelled the run of each claim. */
@@ -241,14 +251,12 @@ export class Audit {
     // After a power cut it is read again.
     const seenAt = this.seenAt.get(key) ?? this.kernel.now;
     this.seenAt.set(key, seenAt);
-    this.finished.push({ ...event, place: this.places, seenAt });
     if (outcome === 'success') this.everCompleted.add(id);
     const mark = this.state.queue.claims.get(id)?.mark;
     if (mark !== undefined) this.ended.add(mark);
     const run = this.claude.runs.find(({ job }) => job.attemptMark === mark);
-    const signal = run?.verdict?.signal;
-    const isTrue = signal !== undefined && isWithinWindow(signal.kind, signal.resetAt ?? 0, event.at);
-    const resetAt = isTrue ? signal.resetAt : null;
+    this.finished.push({ ...event, place: this.places, seenAt, ranUntil: run?.endedAt ?? seenAt });
+    const resetAt = resetOf(run?.verdict?.signal, event.at);
     if (resetAt !== null) this.resets.set(key, resetAt);
   }
 
@@ -271,6 +279,11 @@ export class Audit {
       if (shown !== undefined) this.coverage.note(shown, name, isSure);
     }
   }
+}
+
+/** Returns the reset that a limit states; null: none, or one farther ahead than the limit's window is long. */
+function resetOf(signal: LimitSignal | undefined, at: number): number | null {
+  return signal !== undefined && isWithinWindow(signal.kind, signal.resetAt ?? 0, at) ? signal.resetAt : null;
 }
 
 function addTo(counts: Map<string, number>, key: string, count: number): void {

@@ -13,8 +13,16 @@ export interface Wishes {
   approving: number;
   /** Running time since which the queue is paused; null: it is not. */
   pausedSince: number | null;
-  /** Place of the last event before which the user opened the gate by hand, or the clock was set. */
-  gateOpenedAt: number;
+  /** Last time that the user opened the gate by hand, or the clock was set. */
+  gateOpened: Opening;
+}
+
+/** An opening of the gate: what ended or was recorded before it closes the gate no longer. */
+export interface Opening {
+  /** Place of the last event before it. */
+  readonly place: number;
+  /** Running time. */
+  readonly at: number;
 }
 
 /** Returns the key of an approved row. */
@@ -76,9 +84,9 @@ function checkPause(run: Run, { pausedSince }: Wishes, claimedAt: number, kernel
 }
 
 /** A claim that follows a recorded limit starts after its reset, unless the user opened the gate. */
-function checkGate(audit: Audit, place: number, { gateOpenedAt }: Wishes, kernel: Kernel): void {
-  for (const { attempt, place: recordedAt } of audit.finished) {
-    if (recordedAt >= place || recordedAt < gateOpenedAt) continue;
+function checkGate(audit: Audit, place: number, { gateOpened }: Wishes, kernel: Kernel): void {
+  for (const { attempt, place: recordedAt, ranUntil } of audit.finished) {
+    if (recordedAt >= place || recordedAt < gateOpened.place || ranUntil < gateOpened.at) continue;
     if (attempt.outcome === 'blocked')
       throw new Violation('gate respected', 'a prompt went out, and nobody has signed in again');
     if (attempt.outcome !== 'limit') continue;

@@ -123,6 +123,6 @@ export class Faults {
     owner.noteStep(byMs);
     kernel.step(Math.round(byMs));
     audit.noteStep();
-    wishes.gateOpenedAt = audit.places + 1;
+    wishes.gateOpened = { place: audit.places + 1, at: kernel.now };
   }
 }

@@ -73,7 +73,7 @@ class History {
     approved: new Set(),
     approving: 0,
     pausedSince: null,
-    gateOpenedAt: 0,
+    gateOpened: { place: 0, at: 0 },
   };
 
   constructor(

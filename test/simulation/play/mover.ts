@@ -123,7 +123,7 @@ export class Mover {
     }
     if ('id' in command) owner.touch(command.id);
     if (command.kind === 'resume') this.parts.wishes.pausedSince = null;
-    if (OPENING.includes(command.kind)) this.parts.wishes.gateOpenedAt = this.parts.audit.places + 1;
+    if (OPENING.includes(command.kind)) this.noteOpening();
     this.commandStartedAt.set(command, kernel.now);
     return machine.command(command, (_, answer) => {
       edited();
@@ -134,7 +134,7 @@ export class Mover {
 
   /** Notes what the user knows when a command has ended; null: it died. */
   private noteAnswer(command: Command, answer: Answer | null): void {
-    const { owner, wishes, audit, kernel } = this.parts;
+    const { owner, wishes, kernel } = this.parts;
     const startedAt = this.commandStartedAt.get(command) ?? 0;
     if ('id' in command) owner.touch(command.id);
     if (APPROVING.includes(command.kind)) {
@@ -144,8 +144,13 @@ export class Mover {
     if (command.kind === 'hold' && command.priorities === undefined && answer?.kind === 'done')
       wishes.pausedSince = kernel.now;
     if (command.kind === 'resume') wishes.pausedSince = null;
-    if (OPENING.includes(command.kind)) wishes.gateOpenedAt = audit.places + 1;
+    if (OPENING.includes(command.kind)) this.noteOpening();
     if (answer !== null) owner.accept();
+  }
+
+  private noteOpening(): void {
+    const { wishes, audit, kernel } = this.parts;
+    wishes.gateOpened = { place: audit.places + 1, at: kernel.now };
   }
 
   private noteApproved(withinMs: number): void {

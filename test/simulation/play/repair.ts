@@ -23,7 +23,7 @@ export class Repair {
     this.mover.endEdits();
     await this.waitUntilQuiet();
     const { kernel, machine, wishes, audit } = this.parts;
-    wishes.gateOpenedAt = Infinity;
+    wishes.gateOpened = { place: Infinity, at: Infinity };
     // Quiet hours and small budgets would only make it last.
     machine.writeFile(SETTINGS_FILE, 'retryBackoff: 10s\nmaxPerHour: 30\n');
     for (const kind of ['approve', 'reopen', 'resume'] as const) await this.commandToEnd(kind);
