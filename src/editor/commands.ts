@@ -54,10 +54,13 @@ const HANDLERS: Readonly<Record<CommandName, Handler>> = {
   review: async (services) => (await import('./commands/review/review')).review(services),
   acceptVerified: async (services) =>
     (await import('./commands/review/acceptVerified')).acceptVerified(services),
+  comment: async (services, target) => (await import('./commands/tasks/comment')).comment(services, target),
   allowTools: async (services, target) =>
     (await import('./commands/tasks/allowTools')).allowRefused(services, target),
   cancel: async (services, target) =>
     (await import('./commands/tasks/decide')).decide(services, target, 'cancel'),
+  undoChanges: async (services, target) =>
+    (await import('./commands/tasks/undoChanges')).undoChanges(services, target),
   approveSelected: async (services, _, targets) =>
     (await import('./commands/several/approveSelected')).approveSelected(services, targets),
   acceptSelected: async (services, _, targets) =>

@@ -10,9 +10,11 @@ export type TaskAction =
   | 'approve'
   | 'answer'
   | 'accept'
+  | 'comment'
   | 'allow'
   | 'retry'
   | 'cancel'
+  | 'undo'
   | 'showChanges'
   | 'showOutput'
   | 'changePriority'
@@ -33,10 +35,12 @@ export function possibleActions({ task, reason, place }: TaskViewModel): Readonl
     approve: shown === 'unapproved',
     answer: asks(task),
     accept: isUnreviewed(task),
+    comment: canComment(task),
     allow: isFree && state.refused === true && !isFinished,
     retry: isFree && (isFinished || ['review', 'dead', 'retrying'].includes(shown)),
     // The user returns a task that they have; after a cancel its session would continue unnoticed.
     cancel: !isFinished && claim?.owner.kind !== 'person',
+    undo: canUndo(task),
     showChanges: hasChanges(task),
     showOutput: hasOutput(task),
     changePriority: !isFinished,
@@ -55,8 +59,22 @@ function asks({ claim, state }: TaskView): boolean {
   return claim === undefined && openQuestion(state) !== undefined;
 }
 
-function hasOutput({ claim, state }: TaskView): boolean {
-  return claim?.owner.kind === 'process' || (state.lastOutcome !== null && state.untold !== true);
+/** Whether the user may comment on the last attempt: a question is answered instead. */
+function canComment(task: TaskView): boolean {
+  return task.claim === undefined && hasEnded(task) && !asks(task);
+}
+
+function canUndo(task: TaskView): boolean {
+  return task.claim === undefined && hasChanges(task) && task.state.undone !== true;
+}
+
+function hasOutput(task: TaskView): boolean {
+  return task.claim?.owner.kind === 'process' || hasEnded(task);
+}
+
+/** Whether an attempt that is still in the history has ended. */
+function hasEnded({ state }: TaskView): boolean {
+  return state.lastOutcome !== null && state.untold !== true;
 }
 
 /** Whether an attempt that is still in the history changed files. */
@@ -71,9 +89,11 @@ const ACTIONS: readonly TaskAction[] = [
   'approve',
   'answer',
   'accept',
+  'comment',
   'allow',
   'retry',
   'cancel',
+  'undo',
   'showChanges',
   'showOutput',
   'changePriority',

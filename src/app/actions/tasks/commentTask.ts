@@ -29,3 +29,10 @@ export async function commentTask(
 export const REDACTED_COMMENT = t(
   'Something that looks like a secret was removed from the comment. Put it into a file or a variable that Claude can read, and name that.',
 );
+
+/** Says that a task resumes with the user's comments. */
+export function describeCommented(id: TaskId, comments: number): string {
+  return comments === 1
+    ? t('Task {0} is pending again and resumes with your comment.', id)
+    : t('Task {0} is pending again and resumes with your {1} comments.', id, comments);
+}

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { commentTask, REDACTED_COMMENT } from '../../../app/actions/tasks/commentTask';
+import { commentTask, describeCommented, REDACTED_COMMENT } from '../../../app/actions/tasks/commentTask';
 import { Problem } from '../../../domain/problem';
 import type { Act } from '../../action';
 import { OK } from '../../exitCodes';
@@ -25,7 +25,7 @@ export function defineComment(program: Command, act: Act): void {
         throw new Problem('usage', `Comment on task ${idText} with "claude-queue comment ${idText} TEXT".`);
       const { isRedacted } = await commentTask(context, queue, id, text);
       if (isRedacted) system.err(REDACTED_COMMENT);
-      system.out(`Task ${String(id)} is pending again and resumes with your comment.`);
+      system.out(describeCommented(id, 1));
       await showPause(context, queue);
       return OK;
     });

@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import { type UndoResult, undoTask } from '../../../app/actions/undo/undoTask';
 import { count } from '../../../app/present/text';
 import { describeUndoOverlap } from '../../../app/present/attemptChanges';
+import { describeKept, describeUndid, describeUndoScope, RETURNED_NOTE } from '../../../app/present/undo';
 import { Problem } from '../../../domain/problem';
 import type { TaskId } from '../../../domain/task/task';
-import { KEPT_DAYS } from '../../../platform/undo/keptFiles';
 import type { Act } from '../../action';
 import { confirm } from '../../ask';
 import type { Context } from '../../context';
@@ -74,19 +74,18 @@ async function agree(
   return confirm(system, 'Undo these changes?');
 }
 
-function describe(id: TaskId, { numbers, folder, kept, files }: UndoResult, isDryRun: boolean): string {
-  const attempts = `${numbers.length === 1 ? 'attempt' : 'attempts'} ${numbers.join(', ')}`;
-  const verb = isDryRun ? 'Would undo' : 'Undid';
-  const head = `${verb} ${attempts} of task ${String(id)}: ${count(files.length, 'file')}.`;
+function describe(id: TaskId, result: UndoResult, isDryRun: boolean): string {
+  const { folder, kept, files } = result;
   return [
-    head,
+    isDryRun ? describePlanned(id, result) : describeUndid(id, result),
     ...files.map(({ path, action }) => `  ${action.padEnd(8)}  ${path}`),
-    `These are all changes in ${folder} while task ${String(id)} ran, by anybody.`,
-    ...(files.some(({ action }) => action === 'returned')
-      ? ['Files that return are readable only by you: their permissions were not kept.']
-      : []),
-    ...(kept === null
-      ? []
-      : [`Replaced and removed files are kept for ${String(KEPT_DAYS)} days in ${kept}`]),
+    describeUndoScope(id, folder),
+    ...(files.some(({ action }) => action === 'returned') ? [RETURNED_NOTE] : []),
+    ...(kept === null ? [] : [describeKept(kept)]),
   ].join('\n');
+}
+
+function describePlanned(id: TaskId, { numbers, files }: UndoResult): string {
+  const attempts = `${numbers.length === 1 ? 'attempt' : 'attempts'} ${numbers.join(', ')}`;
+  return `Would undo ${attempts} of task ${String(id)}: ${count(files.length, 'file')}.`;
 }

@@ -109,7 +109,9 @@ const OFFERED: readonly (readonly [CommandName, TaskAction])[] = [
   ['answer', 'answer'],
   ['accept', 'accept'],
   ['allowTools', 'allow'],
+  ['comment', 'comment'],
   ['retry', 'retry'],
+  ['undoChanges', 'undo'],
   ['cancel', 'cancel'],
   ['showOutput', 'showOutput'],
 ];
@@ -129,7 +131,7 @@ function offerCommands({ shown, attempt, number, numbers }: KnownAttempt): reado
 }
 
 /** Commands that are never the main one of the page. */
-const MINOR: readonly CommandName[] = ['cancel', 'retry', 'showOutput'];
+const MINOR: readonly CommandName[] = ['cancel', 'comment', 'retry', 'undoChanges', 'showOutput'];
 
 function renderActions(known: KnownAttempt, context: PageContext): string {
   if (!context.isTrusted) return renderNote(t('Trust this workspace to act on the task.'));

@@ -103,6 +103,7 @@ describe('The links of a task', () => {
     assert.deepEqual(links(REVIEW), [
       'Show Changes',
       'Accept Task as Completed',
+      'Comment on Task…',
       'Allow Tools and Retry…',
       'Retry Task',
       'Show Attempt',

@@ -51,7 +51,7 @@ describe('A repeating task whose last run ended in review', () => {
       taskVerbs(daily, new Map())
         .filter(({ isLikely }) => isLikely)
         .map(({ command }) => command),
-      ['accept', 'allowTools', 'retry', 'showAttempt', 'showOutput'],
+      ['accept', 'comment', 'allowTools', 'retry', 'showAttempt', 'showOutput'],
     );
   });
 

@@ -66,7 +66,7 @@ describe('The actions of a row of the queue file', () => {
     const refused = { status: 'review', refused: true, changed: true } as const;
     assert.equal(
       commandsOf({ state: refused }),
-      'showChanges accept allowTools retry | cancel changePriority remove editTask',
+      'showChanges accept allowTools retry | undoChanges cancel changePriority remove editTask',
     );
     assert.equal(
       commandsOf({ state: { status: 'failed' } }),
@@ -75,7 +75,7 @@ describe('The actions of a row of the queue file', () => {
     assert.equal(commandsOf({ state: { status: 'cancelled' } }), 'retry | remove editTask');
     assert.equal(
       commandsOf({ state: { status: 'completed', changed: true, lastOutcome: 'success' } }),
-      'showChanges showAttempt showOutput | retry remove editTask',
+      'showChanges comment showAttempt showOutput | retry undoChanges remove editTask',
     );
   });
 

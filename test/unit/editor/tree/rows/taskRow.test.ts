@@ -213,22 +213,22 @@ describe('The actions of a row', () => {
   it('are a decision once it is in review, failed or done', () => {
     assert.equal(
       offers({ state: { status: 'review', lastOutcome: 'review' } }),
-      'task review retriable cancellable output unfinished removable acceptable read',
+      'task review commentable retriable cancellable output unfinished removable acceptable read',
     );
     assert.equal(
       offers({ state: { status: 'failed', lastOutcome: 'error' } }),
-      'task retriable cancellable output unfinished removable read',
+      'task commentable retriable cancellable output unfinished removable read',
     );
     // Failed by its number of attempts alone.
     assert.equal(offers({ state: { retryCount: 3 } }), 'task retriable cancellable unfinished removable');
     assert.equal(
       offers({ state: { status: 'completed', lastOutcome: 'success' } }),
-      'task retriable output removable read',
+      'task commentable retriable output removable read',
     );
     assert.equal(offers({ state: { status: 'cancelled' } }), 'task retriable removable');
     assert.equal(
       offers({ state: { retryCount: 1, dueAt: NOW + HOUR, dueCause: 'retry', lastOutcome: 'error' } }),
-      'task pending runnable retriable cancellable output unfinished removable read',
+      'task pending runnable commentable retriable cancellable output unfinished removable read',
     );
   });
 
@@ -236,15 +236,15 @@ describe('The actions of a row', () => {
     const changed = { changed: true } as const;
     assert.equal(
       offers({ state: { status: 'review', lastOutcome: 'review', ...changed } }),
-      'task review retriable cancellable changes output unfinished removable acceptable compared',
+      'task review commentable retriable cancellable undoable changes output unfinished removable acceptable compared',
     );
     assert.equal(
       offers({ state: { status: 'completed', lastOutcome: 'success', ...changed } }),
-      'task retriable changes output removable compared read',
+      'task commentable retriable undoable changes output removable compared read',
     );
     assert.equal(
       offers({ state: { lastOutcome: 'limit', ...changed } }, { held: 'by hand' }),
-      'task pending runnable cancellable changes output unfinished movable removable read',
+      'task pending runnable commentable cancellable undoable changes output unfinished movable removable read',
     );
   });
 

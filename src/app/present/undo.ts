@@ -1,0 +1,77 @@
+import type { TaskId } from '../../domain/task/task';
+import { KEPT_DAYS } from '../../platform/undo/keptFiles';
+import { revealInvisible } from '../../platform/text/invisible';
+import { t } from '../../platform/text/translate';
+
+/** Names of what an undo does to a file. */
+const RESTORED_WORDS = {
+  restored: t('restored'),
+  removed: t('removed'),
+  returned: t('returned'),
+} as const;
+
+/** Attempts that are undone together, and the files that this concerns. */
+interface Undo {
+  readonly numbers: readonly number[];
+  readonly folder: string;
+  readonly files: readonly { readonly path: string; readonly action: keyof typeof RESTORED_WORDS }[];
+}
+
+/** Describes an undo that was carried out. */
+export function describeUndid(id: TaskId, { numbers, files }: Undo): string {
+  const names = numbers.join(', ');
+  if (numbers.length === 1)
+    return files.length === 1
+      ? t('Undid attempt {0} of task {1}: 1 file.', names, id)
+      : t('Undid attempt {0} of task {1}: {2} files.', names, id, files.length);
+  return files.length === 1
+    ? t('Undid attempts {0} of task {1}: 1 file.', names, id)
+    : t('Undid attempts {0} of task {1}: {2} files.', names, id, files.length);
+}
+
+/** Asks whether to undo these attempts. */
+export function askToUndo(id: TaskId, { numbers, files }: Undo): string {
+  const names = numbers.join(', ');
+  if (numbers.length === 1)
+    return files.length === 1
+      ? t('Undo attempt {0} of task {1} in 1 file?', names, id)
+      : t('Undo attempt {0} of task {1} in {2} files?', names, id, files.length);
+  return files.length === 1
+    ? t('Undo attempts {0} of task {1} in 1 file?', names, id)
+    : t('Undo attempts {0} of task {1} in {2} files?', names, id, files.length);
+}
+
+/** Says whose changes an undo takes back. */
+export function describeUndoScope(id: TaskId, folder: string): string {
+  return t('These are all changes in {0} while task {1} ran, by anybody.', folder, id);
+}
+
+/** Says what is not known about files that an undo brings back. */
+export const RETURNED_NOTE = t(
+  'Files that return are readable only by you: their permissions were not kept.',
+);
+
+/** Says for how long an undo keeps what it replaces; `kept`: the folder, null: not known yet. */
+export function describeKept(kept: string | null): string {
+  return kept === null
+    ? t('Replaced and removed files are kept for {0} days.', KEPT_DAYS)
+    : t('Replaced and removed files are kept for {0} days in {1}', KEPT_DAYS, kept);
+}
+
+/** Returns the lines of a dialog that asks whether to undo this: the removed files first, and at most so many. */
+export function describeUndoDetails(id: TaskId, { folder, files }: Undo, most: number): readonly string[] {
+  const sorted = [...files].sort((a, b) => ORDER.indexOf(a.action) - ORDER.indexOf(b.action));
+  const more = sorted.length - most;
+  return [
+    describeUndoScope(id, folder),
+    '',
+    ...sorted.slice(0, most).map(({ path, action }) => `${RESTORED_WORDS[action]}: ${revealInvisible(path)}`),
+    ...(more > 0 ? [t('And {0} more.', more)] : []),
+    '',
+    ...(files.some(({ action }) => action === 'returned') ? [RETURNED_NOTE] : []),
+    describeKept(null),
+  ];
+}
+
+/** What is lost most easily comes first. */
+const ORDER: readonly string[] = ['removed', 'restored', 'returned'];
