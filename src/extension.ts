@@ -1,6 +1,10 @@
 import './editor/state/language';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
+import { DraftComments } from './editor/changes/draftComments';
+import { OpenDiffs } from './editor/changes/openDiffs';
+import { findQueueOf } from './editor/changes/queueOfDiff';
+import type { Review } from './editor/changes/review';
 import { registerVersionFiles } from './editor/changes/versionFiles';
 import { registerCommands } from './editor/commands';
 import { showContexts } from './editor/state/contexts';
@@ -46,7 +50,7 @@ import { TaskTree } from './editor/tree/tree';
 /** Services of the window, which all queues share. */
 type Shared = Pick<
   ExtensionServices,
-  'settings' | 'log' | 'program' | 'command' | 'texts' | 'choices' | 'findKeyTargets'
+  'settings' | 'log' | 'program' | 'command' | 'texts' | 'choices' | 'review' | 'findKeyTargets'
 >;
 
 /** Creates the parts of the extension and connects them. Reads nothing before the editor asks for it. */
@@ -56,8 +60,11 @@ export function activate(context: vscode.ExtensionContext): void {
   const program = path.join(context.extensionPath, 'dist', 'cli.js');
   const choices = new TreeChoices(context.workspaceState);
   const texts = new ShownTexts();
+  const drafts = new DraftComments();
+  const diffs = new OpenDiffs();
+  const review: Review = { drafts, diffs, findQueue: (key) => findQueueOf(queues, key) };
   const shared: Shared = {
-    ...{ settings, log, program, command: commandPath(context), texts, choices },
+    ...{ settings, log, program, command: commandPath(context), texts, choices, review },
     findKeyTargets: () => tree.findKeyTargets(),
   };
   const queues = new Queues(
@@ -68,7 +75,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const queueFiles = (): readonly string[] => queues.all.flatMap(({ services }) => services.queueFile ?? []);
   nameQueue(context, settings.redis);
   context.subscriptions.push(
-    ...[log, choices, texts, queues, tree],
+    ...[log, choices, texts, queues, tree, drafts, diffs],
     registerVersionFiles({ settings, log }),
     registerCommands(queues, shared),
     restorePages(queues),
@@ -77,7 +84,7 @@ export function activate(context: vscode.ExtensionContext): void {
     createStatusBar(queues),
     createProblemActions(queueFiles),
     createConfigLanguage({ queueFiles, settings }),
-    showContexts(queues, choices),
+    showContexts(queues, choices, review),
     followPlaces(context, queues, settings),
   );
   queues.update();

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { COMMANDS, commandId, READ_COMMANDS, type CommandName } from './commandIds';
+import { findDiffTarget, type Review } from './changes/review';
 import { isObject } from '../platform/text/shapes';
 import type { ExtensionServices } from './state/extensionServices';
 import type { Queues, WindowQueue } from './state/queues';
@@ -89,6 +90,15 @@ const HANDLERS: Readonly<Record<CommandName, Handler>> = {
     (await import('./commands/rows/removeTasks')).removeSelected(services, targets),
   showChanges: async (services, target) =>
     (await import('./commands/tasks/showChanges')).showChanges(services, target),
+  addComment: async ({ review }, target) => {
+    (await import('./commands/comments/editDrafts')).addComment(review.drafts, target);
+  },
+  continueWithComments: async (services, target) =>
+    (await import('./commands/comments/sendDrafts')).sendDrafts(services, target),
+  editComment: ({ review }, target) => changeDraft(review, target, 'edit'),
+  saveComment: ({ review }, target) => changeDraft(review, target, 'save'),
+  cancelEdit: ({ review }, target) => changeDraft(review, target, 'cancel'),
+  deleteComment: ({ review }, target) => changeDraft(review, target, 'delete'),
   showAttempt: async (services, target) =>
     (await import('./commands/tasks/showAttempt')).showAttempt(services, target),
   showOutput: async (services, target) =>
@@ -121,6 +131,14 @@ const HANDLERS: Readonly<Record<CommandName, Handler>> = {
     return Promise.resolve();
   },
 };
+
+async function changeDraft(
+  { drafts }: Review,
+  target: unknown,
+  action: 'edit' | 'save' | 'cancel' | 'delete',
+): Promise<void> {
+  (await import('./commands/comments/editDrafts')).changeDraft(drafts, target, action);
+}
 
 /**
  * Refuses a command in an untrusted workspace. Menus hide it there, but it can also be called by its id.
@@ -160,7 +178,18 @@ function targetsOf(target: unknown, selected: unknown): readonly unknown[] {
 }
 
 /** Commands that concern the window, not one of its queues. */
-const OF_WINDOW: readonly CommandName[] = ['groupBy', 'filter', 'clearFilter', 'showLog'];
+const OF_WINDOW: readonly CommandName[] = [
+  'groupBy',
+  'filter',
+  'clearFilter',
+  'addComment',
+  'continueWithComments',
+  'editComment',
+  'saveComment',
+  'cancelEdit',
+  'deleteComment',
+  'showLog',
+];
 
 /** Returns the queue on which a command acts; null if the user chose none. @throws Problem `queue-missing` */
 async function findQueue(
@@ -195,7 +224,7 @@ function fileOf(name: CommandName, target: unknown): string | null {
 /** Registers every command of the manifest. */
 export function registerCommands(
   queues: Queues,
-  window: Pick<ExtensionServices, 'log' | 'findKeyTargets'>,
+  window: Pick<ExtensionServices, 'log' | 'findKeyTargets' | 'review'>,
 ): vscode.Disposable {
   const call = async (name: CommandName, group: TargetGroup): Promise<void> => {
     const queue = await findQueue(queues, name, group);
@@ -204,7 +233,9 @@ export function registerCommands(
     await runSafely(queue.services, name, () => HANDLERS[name](queue.services, targets[0], targets));
   };
   const callAll = async (name: CommandName, target: unknown, selected: unknown): Promise<void> => {
-    const targets = target === KEY ? await window.findKeyTargets() : targetsOf(target, selected);
+    const onDiff = await findDiffTarget(window.review, target);
+    const others = target === KEY ? await window.findKeyTargets() : targetsOf(target, selected);
+    const targets = onDiff === null ? others : [onDiff];
     const groups = groupTargets(targets);
     if (groups.length === 0) await call(name, { queue: null, targets: [] });
     // The rows of each queue one after another: the user may be asked for each.

@@ -58,7 +58,7 @@ export function describeKept(kept: string | null): string {
     : t('Replaced and removed files are kept for {0} days in {1}', KEPT_DAYS, kept);
 }
 
-/** Returns the lines of a dialog that asks whether to undo this: the removed files first, and at most so many. */
+/** Returns the lines of a dialog that asks whether to undo this. It names at most `most` files, the removed ones first. */
 export function describeUndoDetails(id: TaskId, { folder, files }: Undo, most: number): readonly string[] {
   const sorted = [...files].sort((a, b) => ORDER.indexOf(a.action) - ORDER.indexOf(b.action));
   const more = sorted.length - most;
@@ -73,5 +73,5 @@ export function describeUndoDetails(id: TaskId, { folder, files }: Undo, most: n
   ];
 }
 
-/** What is lost most easily comes first. */
+/** Removed files come first: they are not easily found again. */
 const ORDER: readonly string[] = ['removed', 'restored', 'returned'];

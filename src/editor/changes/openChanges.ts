@@ -6,7 +6,8 @@ import type { QueueContext } from '../../app/context/queueContext';
 import { describeLeftOut } from '../../app/present/attemptChanges';
 import type { ChangedFile, FileVersion } from '../../platform/git/treeDiff';
 import { findUnshown, showOne, type ComparedFile } from './binaryFiles';
-import { composeUri, SCHEME } from './versionUri';
+import { isTabOf, nameDiff } from './diffTitle';
+import { composeUri, SCHEME, type DiffSide } from './versionUri';
 import { t } from '../../platform/text/translate';
 
 /** Most files to compare in one editor, which reads all of them. */
@@ -30,16 +31,24 @@ export async function openChanges(
   const files = await readTrees(attempt, () => diff.list(signal));
   const unshown = await readTrees(attempt, () => findUnshown(diff, signal));
   const queue = queueKey(queueContext.queueFile);
-  const toUri = (path: string, version: FileVersion | null): vscode.Uri | undefined =>
-    version === null
-      ? undefined
-      : vscode.Uri.from({ scheme: SCHEME, ...composeUri({ queue, format: kept.format, ...version }, path) });
-  const compared = files
-    .filter(isCompared)
-    .map(({ path, before, after }) => ({ path, before: toUri(path, before), after: toUri(path, after) }));
+  const toUri = (
+    path: string,
+    version: FileVersion | null,
+    side: DiffSide['side'],
+  ): vscode.Uri | undefined => {
+    if (version === null) return undefined;
+    const shownAt = { task: attempt.id, attempt: attempt.number, side };
+    const parts = composeUri({ queue, format: kept.format, ...version }, path, shownAt);
+    return vscode.Uri.from({ scheme: SCHEME, ...parts });
+  };
+  const compared = files.filter(isCompared).map(({ path, before, after }) => ({
+    path,
+    before: toUri(path, before, 'before'),
+    after: toUri(path, after, 'after'),
+  }));
   const shown = compared.filter(({ path }) => !unshown.has(path));
   const others = compared.filter(({ path }) => unshown.has(path));
-  const title = t('Changes of task {0}, attempt {1}', attempt.id, attempt.number);
+  const title = nameDiff({ task: attempt.id, attempt: attempt.number });
   if (shown.length > 0) await open(title, shown.slice(0, MOST_FILES));
   else if (others.length > 0) void showOne(others);
   const sentences = [
@@ -58,10 +67,9 @@ export async function openChanges(
 
 /** Opens the editor in place of those that show the same. */
 async function open(title: string, files: readonly ComparedFile[]): Promise<void> {
-  // VS Code adds the number of files.
   const older = vscode.window.tabGroups.all
     .flatMap(({ tabs }) => tabs)
-    .filter(({ label }) => label.startsWith(`${title} (`));
+    .filter(({ label }) => isTabOf(label, title));
   await vscode.window.tabGroups.close(older, true);
   const resources = files.map(({ before, after }) => [after ?? before, before, after]);
   await vscode.commands.executeCommand('vscode.changes', title, resources);

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { findRunningClaim } from '../../app/present/workers';
 import { resolveLinks } from '../../platform/files/paths';
 import type { QueueViewModel } from '../../app/viewModel/queueViewModel';
+import { describeActive, type Review } from '../changes/review';
 import type { Queues } from './queues';
 import type { TreeChoices } from './treeChoices';
 import type { TreeOptions } from '../tree/rows/treeOptions';
@@ -10,7 +11,7 @@ import { isForeign, viewModelOf, type QueueState } from './queueState';
 type Contexts = Readonly<Record<string, unknown>>;
 
 /** Sets context keys for menus and welcome texts; a key is set only when it changes. */
-export function showContexts(queues: Queues, choices: TreeChoices): vscode.Disposable {
+export function showContexts(queues: Queues, choices: TreeChoices, review: Review): vscode.Disposable {
   const known = new Map<string, string>();
   const show = (contexts: Contexts): void => {
     for (const [name, value] of Object.entries(contexts)) {
@@ -23,12 +24,23 @@ export function showContexts(queues: Queues, choices: TreeChoices): vscode.Dispo
   const showChoices = (): void => {
     show(contextsOfChoices(choices.options));
   };
+  let looks = 0;
+  const showReview = async (): Promise<void> => {
+    looks += 1;
+    const look = looks;
+    const contexts = await contextsOfReview(review);
+    if (look === looks) show(contexts);
+  };
+  const reviewed = (): void => void showReview();
   showChoices();
   return vscode.Disposable.from(
     choices.onDidChange(showChoices),
+    review.diffs.onDidChange(reviewed),
+    review.drafts.onDidChange(reviewed),
     queues.onDidChange((change) => {
       if (change === 'list') show(contextsOfList(queues));
       const states = queues.all.map(({ services }) => services.queueModel.state);
+      if (change !== 'live') reviewed();
       // Before the first read the view shows that it loads.
       if (change !== 'live' && states.some(({ kind }) => kind !== 'opening')) show(contextsOf(states));
     }),
@@ -46,6 +58,13 @@ function contextsOfList(queues: Queues): Contexts {
 function contextsOfChoices({ filter }: TreeOptions): Contexts {
   return {
     filtered: filter !== '',
+  };
+}
+
+async function contextsOfReview(review: Review): Promise<Contexts> {
+  return {
+    diff: await describeActive(review),
+    drafts: review.drafts.byTask.length > 0,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Review } from '../changes/review';
 import type { OpenAttempt, OpenForm, OpenPages } from '../pages/openPages';
 import type { Pages } from '../pages/pages';
 import type { TreeChoices } from './treeChoices';
@@ -15,6 +16,7 @@ export interface ExtensionServices extends WindowServices {
   readonly attempts: OpenPages<OpenAttempt>;
   /** Pages that show HTML. */
   readonly pages: Pages;
+  readonly review: Review;
   /** Returns the rows of the tree that a key acts on. */
   readonly findKeyTargets: () => Promise<readonly unknown[]>;
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { composeUri, parseUri, type KeptVersion } from '../../../../src/editor/changes/versionUri';
+import { composeUri, parseSide, parseUri, type KeptVersion } from '../../../../src/editor/changes/versionUri';
 
 const VERSION: KeptVersion = {
   queue: '0123456789abcdef0123456789abcdef',
@@ -24,6 +24,15 @@ describe('The URI of a kept version', () => {
       assert.equal(uri.path, '/src/a b.ts');
       assert.deepEqual(parseUri(uri), version);
     }
+  });
+
+  it('names the side of a difference for which it was made, and the version all the same', () => {
+    const side = { task: 12, attempt: 3, side: 'after' } as const;
+    const uri = composeUri(VERSION, 'a', side);
+    assert.deepEqual([parseSide(uri), parseUri(uri)], [side, VERSION]);
+    assert.equal(parseSide(composeUri(VERSION, 'a')), null);
+    for (const more of ['12', '12 3', '12 3 left', '0 3 after', '12 -1 after', '12 3 after x', '1e3 3 after'])
+      assert.equal(names({ query: `sha1 file ${VERSION.object} ${more}` }), false, more);
   });
 
   it('names only an object of a format, in a queue', () => {

@@ -1,0 +1,52 @@
+import { possibleActions } from '../../app/viewModel/possibleActions';
+import { Problem } from '../../domain/problem';
+import { t } from '../../platform/text/translate';
+import type { WindowServices } from '../state/services';
+import { viewModelOf } from '../state/queueState';
+import { bindTarget, type QueueTarget } from '../state/queueTarget';
+import type { DraftComments } from './draftComments';
+import type { OpenDiffs, ShownAttempt } from './openDiffs';
+
+/** Services of the queue of some changes. */
+type DiffServices = Pick<WindowServices, 'key' | 'queueModel'>;
+
+/** Review of what attempts changed in this window. */
+export interface Review {
+  readonly drafts: DraftComments;
+  readonly diffs: OpenDiffs;
+  /** Returns the services of the open queue with this key (`queueKey`). */
+  readonly findQueue: (key: string) => Promise<DiffServices | undefined>;
+}
+
+/** Returns the services of a queue whose changes are shown. @throws Problem `queue-missing` */
+export async function requireQueue(
+  { findQueue }: Pick<Review, 'findQueue'>,
+  { queue }: Pick<ShownAttempt, 'queue'>,
+): Promise<DiffServices> {
+  const services = await findQueue(queue);
+  if (services !== undefined) return services;
+  throw new Problem('queue-missing', t('The queue of these changes is not open in this window.'));
+}
+
+/** Returns the target of a command that was called on an editor of changes; null: it was called elsewhere. */
+export async function findDiffTarget(review: Review, target: unknown): Promise<QueueTarget | null> {
+  const shown = review.diffs.findPressed(target);
+  if (shown === null) return null;
+  const { key } = await requireQueue(review, shown);
+  return bindTarget(key, { taskId: shown.task, attempt: shown.attempt });
+}
+
+/** Returns words for the `when` of menus: what the user can do with the changes in the active editor. */
+export async function describeActive({ diffs, drafts, findQueue }: Review): Promise<string> {
+  const { active } = diffs;
+  if (active === null) return '';
+  const services = await findQueue(active.queue);
+  const viewModel = services === undefined ? null : viewModelOf(services.queueModel.state);
+  const shown = viewModel?.tasks.find(({ task }) => task.definition.id === active.task);
+  const can = shown === undefined ? null : possibleActions(shown);
+  return [
+    ...(drafts.find(active) === null ? [] : ['drafts']),
+    ...(can?.has('accept') === true ? ['accept'] : []),
+    ...(can?.has('undo') === true ? ['undo'] : []),
+  ].join(' ');
+}
