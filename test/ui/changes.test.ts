@@ -80,7 +80,7 @@ describe('The changes of an attempt', () => {
     GitRepository.init(editor.folder).commitAll('Before');
     await editor.openView('Claude Queue');
     await editor.treeRow('Paint the fence');
-    await narrowSideBar(editor);
+    await editor.narrowSideBar();
     await editor.queue.run('trust');
   });
 
@@ -169,13 +169,3 @@ describe('The changes of an attempt', () => {
     await editor.press('Escape');
   });
 });
-
-/** Makes the side bar 300 pixels wide. */
-async function narrowSideBar({ page }: Workbench): Promise<void> {
-  const box = await page.locator('.part.sidebar').boundingBox();
-  assert.ok(box);
-  await page.mouse.move(box.x + box.width, 400);
-  await page.mouse.down();
-  await page.mouse.move(box.x + 300, 400, { steps: 5 });
-  await page.mouse.up();
-}

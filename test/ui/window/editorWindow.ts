@@ -109,6 +109,16 @@ export class EditorWindow {
     await this.page.locator('.part.sidebar .pane-body').first().waitFor();
   }
 
+  /** Makes the side bar 300 pixels wide. */
+  async narrowSideBar(): Promise<void> {
+    const box = await this.page.locator('.part.sidebar').boundingBox();
+    if (box === null) throw new Error('The side bar is not open.');
+    await this.page.mouse.move(box.x + box.width, 400);
+    await this.page.mouse.down();
+    await this.page.mouse.move(box.x + 300, 400, { steps: 5 });
+    await this.page.mouse.up();
+  }
+
   /** The rows of the side bar's trees that are to be seen now. */
   async treeRows(): Promise<Row[]> {
     return readRows(this.page.locator('.part.sidebar .pane-body .monaco-list-row'));
