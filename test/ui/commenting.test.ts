@@ -29,7 +29,7 @@ describe('The user who reviews what a task changed', () => {
 
   before(async () => {
     editor = await openWorkbench({
-      settings: { 'comments.openView': 'never' },
+      settings: { 'comments.openView': 'never', 'files.autoSave': 'off' },
       rows: ROWS,
       respond: (turn) => {
         const isCommented = turn.userTexts.some((words) => words.includes(COMMENT));
@@ -162,6 +162,9 @@ describe('The user who reviews what a task changed', () => {
     await editor.press('Enter');
     await shows("colour = 'blue'");
     await editor.screenshot('commenting-8-second');
+    await pressTitle('Undo Changes');
+    await editor.dialog('Undo attempt 2 of task 1 in 1 file?');
+    await editor.answerDialog('Undo attempt 2', 'Cancel');
     await pressTitle('Accept Task as Completed');
     await editor.treeRow(/Done\s*1/);
     assert.equal((await editor.queue.task(1)).shown, 'completed');
@@ -180,6 +183,15 @@ describe('The user who reviews what a task changed', () => {
     writeFileSync(file('notes.md'), notes);
   });
 
+  it('is refused to undo it while an editor has unsaved changes of a file', async () => {
+    await editor.openFile('fence.ts');
+    await editor.page.keyboard.type('// ');
+    await editor.chooseFromTreeMenu('Paint the fence', 'Undo Changes');
+    assert.match(await editor.dialog('Nothing was undone'), /unsaved changes.*\s+src\/fence\.ts$/);
+    await editor.answerDialog('Nothing was undone', /^(OK|Close)$/);
+    await editor.runCommand('File: Revert File');
+  });
+
   it('undoes all attempts from its row, after a look at the files', async () => {
     await editor.chooseFromTreeMenu('Paint the fence', 'Undo Changes');
     const asked = await editor.dialog('Undo attempts 1, 2 of task 1');
@@ -193,5 +205,16 @@ describe('The user who reviews what a task changed', () => {
     await dark('commenting-11-undone');
     assert.equal(read('src/fence.ts'), FENCE);
     assert.equal(existsSync(file('notes.md')), false);
+  });
+
+  it('comments on it without a diff, and Claude reads of the undo too', async () => {
+    await editor.chooseFromTreeMenu('Paint the fence', 'Comment on Task');
+    await editor.quickInput('Comment on Task 1');
+    await editor.screenshot('commenting-12-comment');
+    await editor.answer('Red, after all.');
+    await until('the task is pending again', async () => (await editor.queue.task(1)).shown === 'ready');
+    await editor.queue.run('work --until-empty');
+    const read = editor.api.turns().find(({ lastUserText }) => lastUserText.includes('Red, after all.'));
+    assert.match(read?.lastUserText ?? '', /The user has undone your changes/);
   });
 });
