@@ -84,7 +84,7 @@ export function activate(context: vscode.ExtensionContext): void {
     createStatusBar(queues),
     createProblemActions(queueFiles),
     createConfigLanguage({ queueFiles, settings }),
-    showContexts(queues, choices, review),
+    showContexts(queues, { choices, review, log }),
     followPlaces(context, queues, settings),
   );
   queues.update();

@@ -4,14 +4,17 @@ import { resolveLinks } from '../../platform/files/paths';
 import type { QueueViewModel } from '../../app/viewModel/queueViewModel';
 import { describeActive, type Review } from '../changes/review';
 import type { Queues } from './queues';
-import type { TreeChoices } from './treeChoices';
+import type { ExtensionServices } from './extensionServices';
 import type { TreeOptions } from '../tree/rows/treeOptions';
 import { isForeign, viewModelOf, type QueueState } from './queueState';
 
 type Contexts = Readonly<Record<string, unknown>>;
 
 /** Sets context keys for menus and welcome texts; a key is set only when it changes. */
-export function showContexts(queues: Queues, choices: TreeChoices, review: Review): vscode.Disposable {
+export function showContexts(
+  queues: Queues,
+  { choices, review, log }: Pick<ExtensionServices, 'choices' | 'review' | 'log'>,
+): vscode.Disposable {
   const known = new Map<string, string>();
   const show = (contexts: Contexts): void => {
     for (const [name, value] of Object.entries(contexts)) {
@@ -31,7 +34,11 @@ export function showContexts(queues: Queues, choices: TreeChoices, review: Revie
     const contexts = await contextsOfReview(review);
     if (look === looks) show(contexts);
   };
-  const reviewed = (): void => void showReview();
+  const reviewed = (): void => {
+    showReview().catch((error: unknown) => {
+      log.warn(`The buttons of an editor of changes may be wrong: ${String(error)}`);
+    });
+  };
   showChoices();
   return vscode.Disposable.from(
     choices.onDidChange(showChoices),
