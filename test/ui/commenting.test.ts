@@ -100,6 +100,7 @@ describe('The user who reviews what a task changed', () => {
     await editor.screenshot('commenting-1-diff');
     await openBox("colour = 'green'");
     await editor.page.keyboard.type('Green is for frogs.');
+    assert.equal(await group().locator('.editor.original .comment-range-glyph').count(), 0);
     await editor.screenshot('commenting-2-box');
     await press('Add Comment');
     await comments().filter({ hasText: 'Green is for frogs.' }).waitFor();
@@ -185,7 +186,9 @@ describe('The user who reviews what a task changed', () => {
 
   it('is refused to undo it while an editor has unsaved changes of a file', async () => {
     await editor.openFile('fence.ts');
+    await editor.goToWords('export const colour');
     await editor.page.keyboard.type('// ');
+    await editor.page.locator('.tab.active.dirty').waitFor();
     await editor.chooseFromTreeMenu('Paint the fence', 'Undo Changes');
     assert.match(await editor.dialog('Nothing was undone'), /unsaved changes.*\s+src\/fence\.ts$/);
     await editor.answerDialog('Nothing was undone', /^(OK|Close)$/);
