@@ -48,7 +48,7 @@ const LIKELY: Readonly<Record<Shown, readonly TaskAction[]>> = {
   invalid: [],
   blocked: ['run', 'runInteractively'],
   stuck: ['run', 'runInteractively'],
-  completed: ['showChanges', 'accept', 'showOutput'],
+  completed: ['showChanges', 'accept', 'comment', 'showOutput'],
   cancelled: ['retry'],
 };
 
