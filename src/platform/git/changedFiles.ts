@@ -5,8 +5,8 @@ import { hasCode } from '../files/files';
 import { decode, encode, findOwn, findWithoutLink, pathOf } from './fileNames';
 import { stampOfFile } from './findRepository';
 import { type Git, GitFailure } from './git';
-import { type DifferentFiles, listDifferentFiles } from './indexDifferences';
-import { LARGEST_FILE_BYTES } from './indexFacts';
+import { type DifferentFiles, listDifferentFiles } from './indexFile/indexDifferences';
+import { LARGEST_FILE_BYTES } from './indexFile/indexFacts';
 import type { RawVersion } from './rawDiff';
 import type { FoundFiles, SeenFiles } from './seenFiles';
 

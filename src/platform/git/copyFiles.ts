@@ -3,7 +3,7 @@ import * as path from 'node:path';
 import { hasCode } from '../files/files';
 import type { Repository } from './findRepository';
 import { type Git, GitFailure } from './git';
-import { NO_ENTRIES } from './indexCursor';
+import { NO_ENTRIES } from './indexFile/indexCursor';
 import { makeRepository } from './privateRepository';
 
 /** Maximum size of an index: a repository of some millions of files. */

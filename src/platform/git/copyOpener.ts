@@ -1,4 +1,4 @@
-import { BlobSizes } from './blobSizes';
+import { BlobSizes } from './indexFile/blobSizes';
 import { createFindRepository, type FindRepository } from './findRepository';
 import { type CopyOptions, findExcludes, openCopy, type RepositoryCopy } from './repositoryCopy';
 

@@ -5,19 +5,19 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import type { DiffSize } from '../../domain/task/attempt';
 import { resolveLinks } from '../files/paths';
-import type { BlobSizes } from './blobSizes';
+import type { BlobSizes } from './indexFile/blobSizes';
 import { type ChangedFiles, FileLook, type LeftOut, type LookOptions, MOST_FILES } from './changedFiles';
 import { checkOut, type FileState } from './checkOut';
 import { copyRepository } from './copyFiles';
 import { decode, encode, findWithoutLink, pathOf } from './fileNames';
 import { type FindRepository, type Repository, stampOfFile } from './findRepository';
 import { cleanEnvironment, createGit, createLatinGit, type Git } from './git';
-import { type IndexSource, listConverted, listThere, readIndexFacts } from './indexFacts';
+import { type IndexSource, listConverted, listThere, readIndexFacts } from './indexFile/indexFacts';
 import { listLeftOut } from './leftOut';
 import type { ObjectFormat } from './privateRepository';
 import { parseRawDiff, type RawDifference, SUBMODULE } from './rawDiff';
 import { SeenFiles } from './seenFiles';
-import { listStaged } from './indexDifferences';
+import { listStaged } from './indexFile/indexDifferences';
 import { isTestFile } from './testFiles';
 
 /** Difference between two looks at a directory. */

@@ -2,9 +2,9 @@ import { copyFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import * as path from 'node:path';
 import { hasCode } from '../files/files';
 import type { Git } from './git';
-import { NO_ENTRIES } from './indexCursor';
-import { type DifferentFiles, listDifferentFiles, listStaged } from './indexDifferences';
-import { listNamesIn } from './indexFacts';
+import { NO_ENTRIES } from './indexFile/indexCursor';
+import { type DifferentFiles, listDifferentFiles, listStaged } from './indexFile/indexDifferences';
+import { listNamesIn } from './indexFile/indexFacts';
 import type { ObjectFormat } from './privateRepository';
 import type { RawVersion } from './rawDiff';
 

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { hasCode } from '../files/files';
 import { findWithoutLink, pathOf } from '../git/fileNames';
-import { LARGEST_FILE_BYTES } from '../git/indexFacts';
+import { LARGEST_FILE_BYTES } from '../git/indexFile/indexFacts';
 import type { ObjectFormat } from '../git/privateRepository';
 import { isSameVersion, type RawVersion } from '../git/rawDiff';
 

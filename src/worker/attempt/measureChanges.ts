@@ -12,10 +12,7 @@ import { isVerifiedBefore } from './verifyBefore';
 export type MeasuredChanges = Pick<Verdict, 'diff' | 'changedTests' | 'tree'>;
 
 /** Needs of an attempt whose changes are measured. */
-export interface Measured extends Pick<
-  WorkerDeps,
-  'events' | 'describeError' | 'keptTrees' | 'filesBefore'
-> {
+export interface Measured extends Pick<WorkerDeps, 'events' | 'describeError' | 'keptTrees' | 'filesBefore'> {
   readonly runner: Pick<Runner, 'run'>;
   readonly diffs: DiffChain;
   readonly attempt: AttemptName;

@@ -1,5 +1,5 @@
-import type { Git } from './git';
-import { parseRawDiff, type RawVersion } from './rawDiff';
+import type { Git } from '../git';
+import { parseRawDiff, type RawVersion } from '../rawDiff';
 
 /** Files that differ from an index, or may do so. */
 export interface DifferentFiles {

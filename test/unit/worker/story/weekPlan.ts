@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { parseTime } from '../../../src/domain/time/localTime';
-import { parseRepeatInterval, type RepeatInterval } from '../../../src/domain/time/schedule';
-import type { EpochMs } from '../../../src/domain/time/epoch';
-import type { Definition, SharedCells, TaskId } from '../../../src/domain/task/task';
+import { parseTime } from '../../../../src/domain/time/localTime';
+import { parseRepeatInterval, type RepeatInterval } from '../../../../src/domain/time/schedule';
+import type { EpochMs } from '../../../../src/domain/time/epoch';
+import type { Definition, SharedCells, TaskId } from '../../../../src/domain/task/task';
 import {
   HOUR_MS,
   MINUTE_MS,
@@ -10,7 +10,7 @@ import {
   taking,
   type Script,
   type ShortVerdict,
-} from '../../support/queue/workerHarness';
+} from '../../../support/queue/workerHarness';
 
 /** Where the clocks go back from three to two in the night to the Sunday of this week. */
 export const ZONE = 'Europe/Berlin';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { work } from '../../../src/worker/worker';
-import { Harness, EVENING, HOUR_MS, MINUTE_MS } from '../../support/queue/workerHarness';
-import { at, checkEnds, scriptEvening, UNTIL_THE_LIMIT } from '../../support/queue/evening';
+import { work } from '../../../../src/worker/worker';
+import { Harness, EVENING, HOUR_MS, MINUTE_MS } from '../../../support/queue/workerHarness';
+import { at, checkEnds, scriptEvening, UNTIL_THE_LIMIT } from '../../../support/queue/evening';
 
 describe('An evening with twelve tasks', () => {
   let harness: Harness;

@@ -9,7 +9,7 @@ import { text, tool } from '../../support/claude/replies';
 import type { Reply } from '../../support/claude/replies';
 import { openPlace } from '../../support/queue/queuePlace';
 import type { Place, QueueFolder } from '../../support/queue/queuePlace';
-import { LONG_ROW, openLongPlace, waitForTool } from './runningTool';
+import { LONG_ROW, openLongPlace, waitForTool } from '../attempts/runningTool';
 
 /** Not UTF-8, with a line end of Windows. */
 const LATIN = Buffer.from('caf\xe9\r\nna\xefve\r\n', 'latin1');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { BlobSizes, IdTable } from '../../../../src/platform/git/blobSizes';
-import type { Git } from '../../../../src/platform/git/git';
+import { BlobSizes, IdTable } from '../../../../../src/platform/git/indexFile/blobSizes';
+import type { Git } from '../../../../../src/platform/git/git';
 
 const NEVER = new AbortController().signal;
 const ID_BYTES = 20;

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
-import { IndexCursor } from '../../../../src/platform/git/indexCursor';
-import { listNamesIn, readIndexFacts } from '../../../../src/platform/git/indexFacts';
-import { OBJECT_FORMATS, type ObjectFormat } from '../../../../src/platform/git/privateRepository';
-import { GitRepository } from '../../../support/machine/gitRepository';
+import { IndexCursor } from '../../../../../src/platform/git/indexFile/indexCursor';
+import { listNamesIn, readIndexFacts } from '../../../../../src/platform/git/indexFile/indexFacts';
+import { OBJECT_FORMATS, type ObjectFormat } from '../../../../../src/platform/git/privateRepository';
+import { GitRepository } from '../../../../support/machine/gitRepository';
 
 const SUBMODULE_ID: Readonly<Record<ObjectFormat, string>> = { sha1: '1'.repeat(40), sha256: '1'.repeat(64) };
 

@@ -1,7 +1,7 @@
 import * as path from 'node:path';
 import type { BlobSizes } from './blobSizes';
-import { findWithoutLink, pathOf } from './fileNames';
-import type { Git } from './git';
+import { findWithoutLink, pathOf } from '../fileNames';
+import type { Git } from '../git';
 import { countEntries, type IndexBytes, IndexCursor } from './indexCursor';
 
 /** Maximum size of a file that counts. Larger ones are no text, and are not copied. */
