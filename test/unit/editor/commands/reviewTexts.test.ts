@@ -52,7 +52,13 @@ describe('A completed task that nobody accepted', () => {
       assert.ok(shown !== undefined);
       return taskVerbs(shown, new Map()).flatMap(({ command, isLikely }) => (isLikely ? [command] : []));
     };
-    assert.deepEqual(likely({ unreviewed: true }), ['showChanges', 'accept', 'showAttempt', 'showOutput']);
-    assert.deepEqual(likely({}), ['showChanges', 'showAttempt', 'showOutput']);
+    assert.deepEqual(likely({ unreviewed: true }), [
+      'showChanges',
+      'accept',
+      'comment',
+      'showAttempt',
+      'showOutput',
+    ]);
+    assert.deepEqual(likely({}), ['showChanges', 'comment', 'showAttempt', 'showOutput']);
   });
 });
