@@ -76,8 +76,9 @@ describe('A snapshot of a repository', () => {
   function fill(): void {
     write('.gitattributes', '*.txt text eol=crlf\n*.up filter=up\n');
     git('config', 'core.autocrlf', 'true');
-    git('config', 'filter.up.clean', 'tr a-z A-Z');
-    git('config', 'filter.up.smudge', 'tr A-Z a-z');
+    // The size tells that git has converted the file.
+    git('config', 'filter.up.clean', 'sed s/lower/UPPER-CASE/');
+    git('config', 'filter.up.smudge', 'sed s/UPPER-CASE/lower/');
     write('.gitignore', 'ignored/\n');
     for (const name of ['kept.txt', 'changed.txt', 'removed.txt', 'sub/deep/file.txt', 'beside/file.txt'])
       write(name, `${name}\r\n`);
