@@ -1,4 +1,5 @@
 import type { Attempt, Denial, Outcome, Permissions } from '../../domain/task/attempt';
+import { groupByTask } from '../../domain/task/attemptsByTask';
 import { approvable, approvalOf } from '../../domain/task/approval';
 import { folderOf, type PermissionMode, type TaskId } from '../../domain/task/task';
 import type { QueueViewModel, TaskViewModel } from '../viewModel/queueViewModel';
@@ -89,14 +90,4 @@ function isSame({ permissions }: Attempt, { mode, tools }: Permissions): boolean
   if (permissions?.mode !== mode) return false;
   const before = new Set(permissions.tools);
   return before.size === new Set(tools).size && tools.every((tool) => before.has(tool));
-}
-
-function groupByTask(attempts: readonly Attempt[]): ReadonlyMap<TaskId, Attempt[]> {
-  const byTask = new Map<TaskId, Attempt[]>();
-  for (const attempt of attempts) {
-    const own = byTask.get(attempt.id);
-    if (own === undefined) byTask.set(attempt.id, [attempt]);
-    else own.push(attempt);
-  }
-  return byTask;
 }

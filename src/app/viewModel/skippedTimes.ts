@@ -1,4 +1,5 @@
 import type { Attempt } from '../../domain/task/attempt';
+import { groupByTask } from '../../domain/task/attemptsByTask';
 import type { World } from '../../domain/reasons/world';
 import { formatTime, type Moment } from '../../domain/time/moment';
 import { formatMissed } from '../present/reasons/amounts';
@@ -26,12 +27,7 @@ export function findSkippedTimes(
   attempts: readonly Attempt[],
   since = world.now - DAY_MS,
 ): TaskSkips[] {
-  const byTask = new Map<TaskId, Attempt[]>();
-  for (const attempt of [...attempts].reverse()) {
-    const own = byTask.get(attempt.id);
-    if (own === undefined) byTask.set(attempt.id, [attempt]);
-    else own.push(attempt);
-  }
+  const byTask = groupByTask(attempts.toReversed());
   return world.queue.tasks.flatMap((task) => {
     const { id, repeat } = task.definition;
     if (repeat === undefined) return [];

@@ -1,4 +1,5 @@
 import { sinceLastSuccess, type Attempt } from '../../../domain/task/attempt';
+import { groupByTask } from '../../../domain/task/attemptsByTask';
 import type { EpochMs } from '../../../domain/time/epoch';
 
 /** Time that accepted work took: of Claude, and until the user accepted it. */
@@ -13,13 +14,14 @@ export interface Accepted {
 
 /** Measures what the user accepted since `from`; null: nothing. `attempts` are all known ones, newest first. */
 export function measureAccepted(attempts: readonly Attempt[], from: EpochMs): Accepted | null {
-  const found = attempts.flatMap((attempt, index) => {
-    const { id, endedAt, acceptedAt = -Infinity } = attempt;
-    if (acceptedAt < from) return [];
-    const earlier = attempts.slice(index).filter((one) => one.id === id);
-    const ms = sinceLastSuccess(earlier).reduce((sum, one) => sum + one.endedAt - one.startedAt, 0);
-    return [{ waitedMs: Math.max(acceptedAt - endedAt, 0), ms }];
-  });
+  const found = [...groupByTask(attempts).values()].flatMap((own) =>
+    own.flatMap(({ endedAt, acceptedAt = -Infinity }, index) => {
+      if (acceptedAt < from) return [];
+      const work = sinceLastSuccess(own.slice(index));
+      const ms = work.reduce((sum, one) => sum + one.endedAt - one.startedAt, 0);
+      return [{ waitedMs: Math.max(acceptedAt - endedAt, 0), ms }];
+    }),
+  );
   if (found.length === 0) return null;
   return {
     tasks: found.length,

@@ -1,4 +1,5 @@
 import type { Attempt, Denial, DiffSize } from '../../../domain/task/attempt';
+import { groupByTask } from '../../../domain/task/attemptsByTask';
 import type { TaskId } from '../../../domain/task/task';
 import type { TaskViewModel } from '../queueViewModel';
 import { endOfTask, type TaskEnd } from './taskEnd';
@@ -35,9 +36,7 @@ export function reportTasks(
   attempts: readonly Attempt[],
 ): readonly ReportedTask[] {
   const byId = new Map(views.map((view) => [view.task.definition.id, view]));
-  const own = new Map<TaskId, Attempt[]>();
-  for (const attempt of [...attempts].sort((one, other) => one.startedAt - other.startedAt))
-    own.set(attempt.id, [...(own.get(attempt.id) ?? []), attempt]);
+  const own = groupByTask(attempts.toSorted((one, other) => one.startedAt - other.startedAt));
   const others = [...byId.keys()].filter((id) => !own.has(id));
   return [...own.keys(), ...others].flatMap((id): ReportedTask[] => {
     const [view, mine] = [byId.get(id) ?? null, own.get(id) ?? []];

@@ -1,6 +1,6 @@
 import { hasPassedBefore, sinceLastSuccess, VERIFIED, type Attempt } from '../../../domain/task/attempt';
+import { groupByTask } from '../../../domain/task/attemptsByTask';
 import { isUnreviewed } from '../../../domain/queue/view';
-import type { TaskId } from '../../../domain/task/task';
 import type { QueueViewModel, TaskViewModel } from '../queueViewModel';
 import { dependentsIn } from './dependents';
 import { reportTask, type ReportedTask } from './reportedTask';
@@ -15,12 +15,7 @@ export const SMALL_LINES = 50;
  * ones, newest first.
  */
 export function listReviews(viewModel: QueueViewModel, attempts: readonly Attempt[]): readonly Review[] {
-  const byTask = new Map<TaskId, Attempt[]>();
-  for (const attempt of attempts) {
-    const known = byTask.get(attempt.id);
-    if (known === undefined) byTask.set(attempt.id, [attempt]);
-    else known.push(attempt);
-  }
+  const byTask = groupByTask(attempts);
   const tasks = viewModel.tasks
     .filter(({ task }) => isUnreviewed(task))
     .map((view) => describeTask(view, byTask.get(view.task.definition.id) ?? []));
