@@ -61,10 +61,8 @@ export function endAttempt(
   const { ownerScheduledAt } = task;
   const { at } = claim;
   const isEarly = ownerScheduledAt !== null && ownerScheduledAt > at;
-  const known = without(withOccurrenceTime(task, at), [...ANSWERS, ...MISSED, 'unreviewed']);
-  const { turnAt, untold: _before, handOver: _last, refused: _then, unconfirmed: _ended, ...others } = known;
-  const { skipped: _kept, lastNote: _earlier, undone: _undone, ...more } = others;
-  const { changed, catchUp, successTree, ...rest } = more;
+  const known = without(withOccurrenceTime(task, at), [...ANSWERS, ...MISSED, ...OF_LAST]);
+  const { turnAt, changed, catchUp, successTree, ...rest } = known;
   return {
     ...rest,
     ...nextSession(claim, change, attempt.reason),
@@ -246,6 +244,12 @@ const MISSED = ['missed', 'owedRuns', 'caughtUp'] as const;
 export function withoutReview(task: TaskState): TaskState {
   return without(task, ['unreviewed']);
 }
+
+/** Facts about the last attempt. */
+const OF_LAST = [
+  ...(['untold', 'handOver', 'refused', 'unconfirmed', 'unreviewed'] as const),
+  ...(['skipped', 'lastNote', 'undone'] as const),
+] as const;
 
 /** Fields that a task need not have. */
 type OptionalField = {
