@@ -243,7 +243,10 @@ describe('Undo in histories by chance', () => {
   it('restores every byte or changes nothing, whenever the process dies', async function () {
     this.timeout(numRuns * 20_000);
     const sum = { undone: 0, refused: 0, crashed: 0 };
-    for (let run = 0; run < numRuns; run++) {
+    const hasAll = (): boolean => Math.min(...Object.values(sum)) > 0;
+    let run = 0;
+    // One history in ten has a refusal: a few more are played where the first ones have none.
+    for (; run < numRuns || (!hasAll() && run < 10 * numRuns); run++) {
       const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'undo-history-')));
       try {
         const history = new History(folder, randomFrom(seed * 7919 + run * 104_729));
@@ -255,7 +258,7 @@ describe('Undo in histories by chance', () => {
         fs.rmSync(folder, { recursive: true, force: true });
       }
     }
-    assert.ok(numRuns < 25 || Math.min(...Object.values(sum)) > 0, JSON.stringify(sum));
-    report(`${String(numRuns)} histories with undos: ${JSON.stringify(sum)}`);
+    assert.ok(hasAll(), JSON.stringify(sum));
+    report(`${String(run)} histories with undos: ${JSON.stringify(sum)}`);
   });
 });
