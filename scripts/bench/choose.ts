@@ -3,7 +3,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createWorld, type World } from '../../src/domain/reasons/world';
-import { OPEN_GATE } from '../../src/domain/gate/limits';
+import { OPEN_GATE } from '../../src/domain/gate/gate';
 import { choose } from '../../src/domain/order/order';
 import { effectivePriorityOf } from '../../src/domain/order/effectivePriority';
 import { PRIORITIES } from '../../src/domain/task/priority';

@@ -7,7 +7,7 @@ import {
   type GateKind,
   type GateView,
   type Probe,
-} from '../domain/gate/limits';
+} from '../domain/gate/gate';
 import {
   fields,
   isId,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Host } from '../app/context/host';
-import type { Scheduling } from '../app/schedule/scheduling';
+import type { Scheduling } from '../app/schedule/scheduler';
 import { systemClock } from '../platform/clock';
 import { hasCode } from '../platform/files/files';
 import { systemProcesses } from '../platform/processes/processes';

@@ -1,7 +1,7 @@
 import type { Runner, Verdict } from '../domain/task/attempt';
 import type { Change } from '../domain/task/decide';
 import type { AttemptReport } from '../domain/gate/gateReport';
-import type { GateView, Starter } from '../domain/gate/limits';
+import type { GateView, Starter } from '../domain/gate/gate';
 import type { Choice } from '../domain/order/choice';
 import type { Slots } from '../domain/order/pools';
 import type { FingerprintedRow, ApprovalSet } from '../domain/task/approval';
@@ -76,8 +76,10 @@ export interface WorkerNotices {
 
 /** Holds off the machine's sleep where the user asked for it. */
 export interface WorkerAwake {
-  /** Sets whether the machine must stay awake from now on. */
-  need(isNeeded: boolean): void;
+  /** Called while attempts run. */
+  whileRunning(): void;
+  /** Called while no attempt runs, with the reason. */
+  whileIdle(idle: Idle): void;
   /** Allows sleep again. */
   end(): Promise<void>;
 }

@@ -1,5 +1,4 @@
 import { nameReason } from '../domain/reasons/reason';
-import type { EpochMs } from '../domain/time/epoch';
 import type { ReachedBound } from '../domain/queue/reachedBound';
 import type { Claimed, Idle } from '../queue/taskQueue';
 import { needsSlot } from './backlog';
@@ -33,13 +32,6 @@ export interface LoopPlan {
  * may have been set.
  */
 const LOOK_AGAIN_MS = 5_000;
-
-/** Longest delay of a task for which the machine is kept awake, in ms (12 h). */
-const LONGEST_AWAKE_MS = 12 * 3_600_000;
-
-function startsSoon({ passesByItself, askAgainAt }: Idle, now: EpochMs): boolean {
-  return passesByItself && (askAgainAt === null || askAgainAt - now <= LONGEST_AWAKE_MS);
-}
 
 /** Runs the tasks of one worker, several at once, and waits between them. */
 export class WorkerLoop {
@@ -90,13 +82,10 @@ export class WorkerLoop {
     if (!this.isStopped() && this.failure === null) await this.holdAtBound();
   }
 
-  /**
-   * Keeps the machine awake while attempts run, or while a task starts by itself soon: at a reset or after a delay.
-   */
   private tendSleep(idle: Idle | null): void {
-    const { awake, clock } = this.deps;
-    if (this.runs.size > 0) awake?.need(true);
-    else if (idle !== null) awake?.need(startsSoon(idle, clock.now()));
+    const { awake } = this.deps;
+    if (this.runs.size > 0) awake?.whileRunning();
+    else if (idle !== null) awake?.whileIdle(idle);
   }
 
   private mayContinue(): boolean {

@@ -3,7 +3,7 @@ import { decide } from '../../src/domain/task/decide';
 import { NEEDS_ANSWER } from '../../src/domain/task/reviewReasons';
 import type { Definition, SharedCells, TaskId } from '../../src/domain/task/task';
 import type { Claimed, TaskQueue, ClaimRequest } from '../../src/queue/taskQueue';
-import { OPEN_GATE } from '../../src/domain/gate/limits';
+import { OPEN_GATE } from '../../src/domain/gate/gate';
 import { defaults } from '../../src/domain/settings/settings';
 import { attemptOf, define, repeat, UNKNOWN, verdictOf } from './harness';
 import { openMemory } from './memorySystemUnderTest';

@@ -5,7 +5,7 @@ import { explain } from '../../src/domain/reasons/explain';
 import { createWorld } from '../../src/domain/reasons/world';
 import { showReason, type ShownReason } from '../../src/app/present/reasons/reason';
 import type { ApprovalSet } from '../../src/domain/task/approval';
-import { OPEN_GATE, type LimitSignal } from '../../src/domain/gate/limits';
+import { OPEN_GATE, type LimitSignal } from '../../src/domain/gate/gate';
 import { parseRepeatInterval, type RepeatInterval } from '../../src/domain/time/schedule';
 import { defaults, type Settings } from '../../src/domain/settings/settings';
 import type { Definition, SharedCells, TaskId } from '../../src/domain/task/task';

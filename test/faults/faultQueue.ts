@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { COMPLETION } from '../../src/domain/task/decide';
-import { OPEN_GATE } from '../../src/domain/gate/limits';
+import { OPEN_GATE } from '../../src/domain/gate/gate';
 import { noticeKey } from '../../src/domain/queue/notices';
 import { defaults } from '../../src/domain/settings/settings';
 import type { TaskId } from '../../src/domain/task/task';

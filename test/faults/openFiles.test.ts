@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createClaudeRunner } from '../../src/claude/attempt/run';
 import type { Verdict } from '../../src/domain/task/attempt';
 import { systemClock, type Clock } from '../../src/platform/clock';
-import { runOne } from '../../src/worker/worker';
+import { runOne } from '../../src/worker/runOne';
 import { jobIn, optionsIn } from '../integration/claude/fakeRun';
 import { measureOf } from '../support/queue/measureOf';
 import { Harness } from '../support/queue/workerHarness';

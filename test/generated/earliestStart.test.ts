@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import type { GateBlock, GateView } from '../../src/domain/gate/limits';
+import type { GateBlock, GateView } from '../../src/domain/gate/gate';
 import { createWorld } from '../../src/domain/reasons/world';
 import type { ShownReason } from '../../src/app/present/reasons/reason';
 import { PRIORITIES } from '../../src/domain/task/priority';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { createWorld } from '../../src/domain/reasons/world';
-import { OPEN_GATE } from '../../src/domain/gate/limits';
+import { OPEN_GATE } from '../../src/domain/gate/gate';
 import { occurrencesOf, type Occurrence } from '../../src/domain/time/occurrences';
 import type { SkipCause } from '../../src/domain/time/skippedTimes';
 import { nextTime } from '../../src/domain/time/schedule';

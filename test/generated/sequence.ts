@@ -1,7 +1,7 @@
 import { rowNumberOf } from '../../src/domain/problem';
 import assert from 'node:assert/strict';
 import { decide } from '../../src/domain/task/decide';
-import { OPEN_GATE, type GateView } from '../../src/domain/gate/limits';
+import { OPEN_GATE, type GateView } from '../../src/domain/gate/gate';
 import { readSettings, type Settings } from '../../src/domain/settings/settings';
 import { livenessOn } from '../../src/queue/model/liveness';
 import { ModelQueue } from '../../src/queue/model/modelQueue';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { COMPLETION } from '../../../src/domain/task/decide';
-import { OPEN_GATE } from '../../../src/domain/gate/limits';
+import { OPEN_GATE } from '../../../src/domain/gate/gate';
 import { defaults } from '../../../src/domain/settings/settings';
 import { systemClock } from '../../../src/platform/clock';
 import { systemProcesses } from '../../../src/platform/processes/processes';

@@ -1,5 +1,5 @@
 import type { Gate } from '../../account/gate';
-import type { GateView } from '../../domain/gate/limits';
+import type { GateView } from '../../domain/gate/gate';
 import type { Clock } from '../../platform/clock';
 
 /**

@@ -3,7 +3,7 @@ import { GATE_FORMAT } from '../../account/gateShape';
 import { formatStored, parseStored } from '../../account/storedValue';
 import type { IsAlive } from '../../domain/gate/probe';
 import { gateOfMachine, withMachineGate } from '../../domain/gate/machineBlocks';
-import type { GateView } from '../../domain/gate/limits';
+import type { GateView } from '../../domain/gate/gate';
 import { Problem } from '../../domain/problem';
 import { clean } from '../../platform/text/plainText';
 import { t } from '../../platform/text/translate';

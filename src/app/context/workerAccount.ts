@@ -4,7 +4,7 @@ import type { Installation } from '../../claude/installation/installation';
 import { withoutUser } from '../../claude/installation/installationMemory';
 import { phaseOf } from '../../domain/gate/gateOpening';
 import type { AttemptReport } from '../../domain/gate/gateReport';
-import { isForAll, needsUser, type GateView, type Starter } from '../../domain/gate/limits';
+import { isForAll, needsUser, type GateView, type Starter } from '../../domain/gate/gate';
 import type { EpochMs } from '../../domain/time/epoch';
 import type { TaskId } from '../../domain/task/task';
 import type { WorkerGate } from '../../worker/workerDeps';

@@ -1,4 +1,4 @@
-import type { GateView } from '../../domain/gate/limits';
+import type { GateView } from '../../domain/gate/gate';
 import type { TaskQueue } from '../../queue/taskQueue';
 import type { QueueContext } from '../context/queueContext';
 import { buildViewModel, peekViewModel, type QueueViewModel } from '../viewModel/queueViewModel';

@@ -1,7 +1,7 @@
 import { findAccountNotices, type AccountNotice } from '../../domain/gate/accountNotice';
 import type { World } from '../../domain/reasons/world';
 import { gateFactsOf } from '../../domain/reasons/explainGate';
-import { type BlockKind, needsUser } from '../../domain/gate/limits';
+import { type BlockKind, needsUser } from '../../domain/gate/gate';
 import { isoOrNull } from '../present/text';
 import { describeGateFacts } from '../present/gate';
 import { t } from '../../platform/text/translate';

@@ -17,7 +17,7 @@ import {
   type GateKind,
   type Probe,
   type TaskRef,
-} from '../../domain/gate/limits';
+} from '../../domain/gate/gate';
 import { findSpending } from '../../domain/queue/nightBudget';
 import { formatUsd } from '../../domain/usd';
 import { formatDuration } from '../../domain/time/duration';

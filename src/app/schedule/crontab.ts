@@ -10,7 +10,7 @@ import {
   refuseControlCharacters,
   type Scheduler,
   textsOf,
-} from './entry';
+} from './scheduler';
 
 /** Entries in the user's crontab: lines for each queue, marked by a comment with its name. */
 export class Crontab implements Scheduler {

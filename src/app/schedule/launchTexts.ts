@@ -1,6 +1,6 @@
 import { Problem } from '../../domain/problem';
 import { type CronField, type CronTimes, hasEitherDay } from './cronTimes';
-import { type Entry, joinCrons, nameEntry, refuseControlCharacters, splitCrons } from './entry';
+import { type Entry, joinCrons, nameEntry, refuseControlCharacters, splitCrons } from './scheduler';
 import { t } from '../../platform/text/translate';
 
 const CRON_COMMENT = /<!-- Cron: (.*?) -->/;

@@ -11,7 +11,7 @@ import {
   nameEntry,
   runOrRefuse,
   type Scheduler,
-} from './entry';
+} from './scheduler';
 import { composeAgent, readAgent } from './launchTexts';
 
 const POLL_MS = 100;

@@ -3,9 +3,8 @@ import { isProblem, Problem } from '../../domain/problem';
 import { homeFolder } from '../../platform/files/paths';
 import { t } from '../../platform/text/translate';
 import { Crontab } from './crontab';
-import type { Installed, Scheduler } from './entry';
+import type { Installed, Scheduler, Scheduling, SchedulingSystem } from './scheduler';
 import { LaunchAgents } from './launchd';
-import type { Scheduling, SchedulingSystem } from './scheduling';
 import { SystemdTimers } from './systemd';
 
 /** Returns the schedulers of this operating system, the preferred one first. */

@@ -10,7 +10,7 @@ import {
   nameEntry,
   runOrRefuse,
   type Scheduler,
-} from './entry';
+} from './scheduler';
 import { composeService, composeTimer, readTimer } from './systemdTexts';
 
 /** Entries of the user's own systemd: a timer and a service for each queue, with the same name. */

@@ -1,6 +1,6 @@
 import { Problem } from '../../domain/problem';
 import { type CronField, type CronTimes, hasEitherDay, WEEKDAYS } from './cronTimes';
-import { type Entry, joinCrons, refuseControlCharacters, splitCrons } from './entry';
+import { type Entry, joinCrons, refuseControlCharacters, splitCrons } from './scheduler';
 import { t } from '../../platform/text/translate';
 
 /** Comment of a timer that keeps the cron expression, so that it can be shown. */

@@ -1,4 +1,4 @@
-import { OPEN_GATE, type GateView, type WindowUsage } from '../../domain/gate/limits';
+import { OPEN_GATE, type GateView, type WindowUsage } from '../../domain/gate/gate';
 import { findSpending } from '../../domain/queue/nightBudget';
 import { BY_HAND, type Attempt } from '../../domain/task/attempt';
 import { BY_SCRIPTS } from '../../domain/task/scriptsHistory';

@@ -1,5 +1,5 @@
 import { WINDOWS } from '../../domain/gate/usageWindows';
-import type { WindowUsage } from '../../domain/gate/limits';
+import type { WindowUsage } from '../../domain/gate/gate';
 import { BY_HAND, type Attempt, type Outcome } from '../../domain/task/attempt';
 import { BY_SCRIPTS } from '../../domain/task/scriptsHistory';
 import type { TaskId } from '../../domain/task/task';

@@ -1,6 +1,6 @@
 import { admitAttempt, type GateRules } from '../../domain/gate/gateOpening';
 import { applyReport, type AttemptReport } from '../../domain/gate/gateReport';
-import type { GateView, Starter } from '../../domain/gate/limits';
+import type { GateView, Starter } from '../../domain/gate/gate';
 import type { Clock } from '../../platform/clock';
 import type { WorkerGate } from '../../worker/workerDeps';
 

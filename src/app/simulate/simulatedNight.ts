@@ -1,5 +1,5 @@
 import { describeError } from '../present/problems/problem';
-import type { GateView } from '../../domain/gate/limits';
+import type { GateView } from '../../domain/gate/gate';
 import type { WINDOW_MS } from '../../domain/gate/usageWindows';
 import type { Slots } from '../../domain/order/pools';
 import type { Attempt } from '../../domain/task/attempt';
@@ -10,7 +10,7 @@ import type { Claimed, Snapshot, TaskQueue } from '../../queue/taskQueue';
 import { DiffChain } from '../../worker/attempt/diffChain';
 import { runAttempt } from '../../worker/attempt/runAttempt';
 import { Preemptions } from '../../worker/preemptions';
-import { work } from '../../worker/worker';
+import { work } from '../../worker/work';
 import type { Rules, WorkerDeps, WorkerEvents } from '../../worker/workerDeps';
 import { NO_PROCESSES } from './noProcesses';
 import { seededRandom } from './seededRandom';

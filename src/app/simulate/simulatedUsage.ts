@@ -1,4 +1,4 @@
-import type { GateView, WindowUsage } from '../../domain/gate/limits';
+import type { GateView, WindowUsage } from '../../domain/gate/gate';
 import { findRunning, WINDOW_MS, WINDOWS } from '../../domain/gate/usageWindows';
 import type { EpochMs } from '../../domain/time/epoch';
 import type { UsedShares } from './pastAttempts';

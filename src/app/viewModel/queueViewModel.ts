@@ -1,9 +1,8 @@
-import { isDeepStrictEqual } from 'node:util';
 import { explain, explainOnce, isReady, type Explain } from '../../domain/reasons/explain';
 import { createWorld, settleWorld, type World } from '../../domain/reasons/world';
 import { explainFullPause, isFull } from '../../domain/reasons/explainQueue';
 import type { FoundByKind } from '../../domain/reasons/explainWait';
-import { OPEN_GATE, type GateView } from '../../domain/gate/limits';
+import { OPEN_GATE, type GateView } from '../../domain/gate/gate';
 import { inServingOrder } from '../../domain/order/order';
 import { effectivePriorityOf } from '../../domain/order/effectivePriority';
 import { lookAhead } from '../../domain/order/lookAhead';
@@ -94,19 +93,9 @@ export async function peekViewModel(queueContext: QueueContext, queue: TaskQueue
 }
 
 /** Returns the gate without asking Claude Code; an open one while the account is unknown. */
-async function peekGateView(queueContext: QueueContext): Promise<GateView> {
+export async function peekGateView(queueContext: QueueContext): Promise<GateView> {
   const gate = await queueContext.peekGate();
   return gate === null ? OPEN_GATE : gate.view();
-}
-
-/** Whether the gate or the approvals are no longer those of the view model. */
-export async function isAccountOutdated(
-  queueContext: QueueContext,
-  { world }: QueueViewModel,
-): Promise<boolean> {
-  const gate = await peekGateView(queueContext);
-  const approvedRows = await queueContext.openApprovals().read();
-  return !isDeepStrictEqual([gate, approvedRows], [world.gate, world.approvedRows]);
 }
 
 /** Builds the view model from a snapshot. */

@@ -1,4 +1,4 @@
-import type { WindowUsage } from '../../domain/gate/limits';
+import type { WindowUsage } from '../../domain/gate/gate';
 import { WINDOWS, type UsageWindow } from '../../domain/gate/usageWindows';
 import type { Attempt } from '../../domain/task/attempt';
 import type { EpochMs } from '../../domain/time/epoch';

@@ -1,5 +1,5 @@
 import type { AttemptEvents } from '../../domain/task/attempt';
-import type { WindowUsage } from '../../domain/gate/limits';
+import type { WindowUsage } from '../../domain/gate/gate';
 import type { StreamMessage } from '../stream/message';
 import { readUsage, type StreamFacts } from '../stream/stream';
 

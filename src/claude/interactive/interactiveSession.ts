@@ -1,6 +1,6 @@
 import type { Verdict } from '../../domain/task/attempt';
 import type { EpochMs } from '../../domain/time/epoch';
-import type { LimitSignal } from '../../domain/gate/limits';
+import type { LimitSignal } from '../../domain/gate/gate';
 import { redact } from '../../platform/text/redact';
 import { classifyFailure } from '../verdict/classifyFailure';
 import type { FailureEvent, HookEvent } from './hookEvents';

@@ -1,4 +1,4 @@
-import type { BlockKind } from '../../domain/gate/limits';
+import type { BlockKind } from '../../domain/gate/gate';
 import type { Finding } from '../stream/endFacts';
 import { find, type Failure } from '../verdict/failure';
 import { isTransientText } from '../verdict/failureTexts';

@@ -1,10 +1,4 @@
-import {
-  isOfFamily,
-  LIMIT_KINDS,
-  saneReset,
-  type LimitKind,
-  type LimitSignal,
-} from '../../domain/gate/limits';
+import { isOfFamily, LIMIT_KINDS, saneReset, type LimitKind, type LimitSignal } from '../../domain/gate/gate';
 import type { EpochMs } from '../../domain/time/epoch';
 import type { Finding, EndFacts } from '../stream/endFacts';
 import { find, type Failure } from '../verdict/failure';

@@ -1,4 +1,4 @@
-import type { BlockKind, LimitKind } from '../../domain/gate/limits';
+import type { BlockKind, LimitKind } from '../../domain/gate/gate';
 
 /**
  * Failure texts of Claude Code 1.0.60 to 2.1.329, for versions and formats that give no structured signal. They are

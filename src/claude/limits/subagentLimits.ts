@@ -1,4 +1,4 @@
-import type { LimitSignal } from '../../domain/gate/limits';
+import type { LimitSignal } from '../../domain/gate/gate';
 import type { EndFacts } from '../stream/endFacts';
 import { joinLines } from '../stream/plain';
 import { signalLimit } from './findLimit';

@@ -1,5 +1,5 @@
 import type { Tokens } from '../../domain/task/attempt';
-import type { WindowUsage } from '../../domain/gate/limits';
+import type { WindowUsage } from '../../domain/gate/gate';
 import type { ApiFailure, InitFacts, RateLimitInfo, ResultMessage, StreamMessage } from './message';
 import { compact, type Compact } from './json';
 import { parseLine } from './parseLine';

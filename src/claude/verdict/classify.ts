@@ -1,5 +1,5 @@
 import type { AttemptFacts, Outcome, Verdict } from '../../domain/task/attempt';
-import type { LimitSignal } from '../../domain/gate/limits';
+import type { LimitSignal } from '../../domain/gate/gate';
 import type { OwnEnd } from '../attempt/childRun';
 import { classifyAnswer, isCompleted, readReportFacts } from './classifyAnswer';
 import { classifyFailure } from './classifyFailure';

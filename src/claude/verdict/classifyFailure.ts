@@ -1,5 +1,5 @@
 import { SESSION_IN_USE } from '../../domain/task/attempt';
-import { DEFAULT_MODEL } from '../../domain/gate/limits';
+import { DEFAULT_MODEL } from '../../domain/gate/gate';
 import {
   BAD_PROMPTS,
   LONG_CONTEXT,

@@ -1,5 +1,5 @@
 import type { Outcome } from '../../domain/task/attempt';
-import type { LimitSignal } from '../../domain/gate/limits';
+import type { LimitSignal } from '../../domain/gate/gate';
 import type { EndFacts, Finding } from '../stream/endFacts';
 import type { ApiFailure, ResultMessage } from '../stream/message';
 import { firstLine } from '../../platform/text/plainText';

@@ -1,5 +1,5 @@
 import { LONG_CONTEXT, MODEL_NOT_FOUND, REFUSAL } from '../../domain/task/ownMistakes';
-import type { PassingKind } from '../../domain/gate/limits';
+import type { PassingKind } from '../../domain/gate/gate';
 
 /**
  * Failure texts of Claude Code 2.0.20 to 2.1.329 besides those of limits, for facts without a structured field.

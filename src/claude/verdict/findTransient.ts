@@ -1,4 +1,4 @@
-import type { PassingKind } from '../../domain/gate/limits';
+import type { PassingKind } from '../../domain/gate/gate';
 import { find, type Failure } from './failure';
 import { isTransientText, readPassingKind } from './failureTexts';
 import type { Finding } from '../stream/endFacts';

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../time/epoch';
 import { evaluateBlock, phaseOf, type BlockedBy, type GateRules } from './gateOpening';
-import { LIMIT_KINDS, needsUser, type GateKind, type GateView } from './limits';
+import { LIMIT_KINDS, needsUser, type GateKind, type GateView } from './gate';
 
 /**
  * A closed gate that views show on its own: a usage limit, or something that the user must fix before tasks can start.

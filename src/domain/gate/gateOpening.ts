@@ -12,7 +12,7 @@ import {
   type ModelChoice,
   type Starter,
   type Probe,
-} from './limits';
+} from './gate';
 import { isLive, PROBE_TIMEOUT_MS } from './probe';
 import type { Settings } from '../settings/settings';
 

@@ -17,7 +17,7 @@ import {
   type LimitSignal,
   type ModelChoice,
   type WindowUsage,
-} from './limits';
+} from './gate';
 import { endProbe, noteStartedProcess, type ProbeReport } from './probe';
 
 /** Report of an attempt, or of a session in the user's terminal. */

@@ -1,5 +1,5 @@
 import type { EpochMs } from '../time/epoch';
-import { MACHINE_KINDS, type GateBlock, type GateView } from './limits';
+import { MACHINE_KINDS, type GateBlock, type GateView } from './gate';
 
 /** Time after its start for which the block of another machine is kept, in ms. That machine finds it again. */
 const KEPT_FOR_OTHERS_MS = 7 * 24 * 3_600_000;

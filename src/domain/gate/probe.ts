@@ -1,6 +1,6 @@
 import type { ProcessIdentity } from '../task/processIdentity';
 import type { EpochMs } from '../time/epoch';
-import type { GateBlock, GateView, Probe, TaskRef } from './limits';
+import type { GateBlock, GateView, Probe, TaskRef } from './gate';
 
 /** Parts of an attempt's report that say whose it is, and whether its requests pass. */
 export interface ProbeReport {

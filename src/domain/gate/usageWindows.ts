@@ -1,5 +1,5 @@
 import type { EpochMs } from '../time/epoch';
-import type { GateView, WindowUsage } from './limits';
+import type { GateView, WindowUsage } from './gate';
 
 /** A usage window of the account as a run reported it, with the time of the report. */
 export type UsageWindow = GateView['usage'][number];

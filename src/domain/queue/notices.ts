@@ -3,7 +3,7 @@ import type { ProcessIdentity } from '../task/processIdentity';
 import type { NoticeSender } from './noticeSender';
 import type { Change } from '../task/decide';
 import type { EpochMs } from '../time/epoch';
-import type { GateKind } from '../gate/limits';
+import type { GateKind } from '../gate/gate';
 import { NEEDS_ANSWER } from '../task/reviewReasons';
 import type { TaskId } from '../task/task';
 import type { Callback, CallbackFailure } from './callbacks';

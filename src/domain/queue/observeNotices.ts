@@ -1,7 +1,7 @@
 import { isImpossible } from '../task/dependencies';
 import type { EpochMs } from '../time/epoch';
 import type { World } from '../reasons/world';
-import { covers, needsUser } from '../gate/limits';
+import { covers, needsUser } from '../gate/gate';
 import { noticeOfDeath, type Notice } from './notices';
 import { serviceOf } from '../order/service';
 import { findMissingWorkers, type Timer } from './missingWorker';

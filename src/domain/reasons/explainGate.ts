@@ -1,6 +1,6 @@
 import type { World } from './world';
 import { findBlockFor, isImplausibleReset, type BlockedBy } from '../gate/gateOpening';
-import type { Probe } from '../gate/limits';
+import type { Probe } from '../gate/gate';
 import type { GateFacts, Obstacle } from './reason';
 import type { TaskView } from '../queue/view';
 

@@ -3,7 +3,7 @@ import { findUsedUpBudget } from '../queue/budget';
 import type { Override, World } from './world';
 import { findGateObstacle } from './explainGate';
 import { findQuietObstacle } from './explainTime';
-import { isForAll } from '../gate/limits';
+import { isForAll } from '../gate/gate';
 import { findUsedUpNight } from '../queue/nightBudget';
 import { reasonOf, type Cause, type Obstacle, type Reason } from './reason';
 import { findReserveObstacle } from '../order/reserve';

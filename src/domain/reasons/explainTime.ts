@@ -1,7 +1,7 @@
 import type { EpochMs } from '../time/epoch';
 import type { World } from './world';
 import { isImplausibleReset } from '../gate/gateOpening';
-import type { GateView } from '../gate/limits';
+import type { GateView } from '../gate/gate';
 import { findSkipped, findSoonerOccurrence } from '../time/missedRuns';
 import { findQuiet, type Quiet } from '../time/quietHours';
 import type { Priority } from '../task/priority';

@@ -1,4 +1,4 @@
-import type { GateView } from '../gate/limits';
+import type { GateView } from '../gate/gate';
 import { pick } from '../pick';
 import type { Settings } from '../settings/settings';
 import type { Definition, TaskId } from '../task/task';

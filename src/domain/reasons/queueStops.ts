@@ -1,5 +1,5 @@
 import { findBlockForAll } from '../gate/gateOpening';
-import { isForAll, openBefore } from '../gate/limits';
+import { isForAll, openBefore } from '../gate/gate';
 import { findQuiet } from '../time/quietHours';
 import { findBudgetObstacles, findPauseObstacle, findReviewObstacle } from './explainQueue';
 import { gateObstacleOf } from './explainGate';

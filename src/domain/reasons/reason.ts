@@ -1,7 +1,7 @@
 import type { EndNote } from '../task/attempt';
 import type { Unmet } from '../task/dependencies';
 import type { EpochMs } from '../time/epoch';
-import type { GateBlock } from '../gate/limits';
+import type { GateBlock } from '../gate/gate';
 import type { Phase } from '../gate/gateOpening';
 import type { Priority } from '../task/priority';
 import type { UsageWindow } from '../gate/usageWindows';

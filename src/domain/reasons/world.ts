@@ -1,4 +1,4 @@
-import type { GateView } from '../gate/limits';
+import type { GateView } from '../gate/gate';
 import { settleUntil } from '../time/missedRuns';
 import type { Moment } from '../time/moment';
 import type { ApprovalSet } from '../task/approval';

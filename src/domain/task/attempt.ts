@@ -3,7 +3,7 @@ import type { EpochMs } from '../time/epoch';
 import type { SkippedTimes } from '../time/skippedTimes';
 import type { Priority } from './priority';
 import type { Definition, PermissionMode, Status, TaskId } from './task';
-import type { LimitSignal, WindowUsage } from '../gate/limits';
+import type { LimitSignal, WindowUsage } from '../gate/gate';
 
 /** Outcomes of an attempt; each attempt ends in exactly one. */
 export const OUTCOMES = [

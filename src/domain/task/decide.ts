@@ -1,5 +1,5 @@
 import { SESSION_IN_USE, SESSION_UNUSABLE, type ResumeCause, type Verdict } from './attempt';
-import { saneReset } from '../gate/limits';
+import { saneReset } from '../gate/gate';
 import { BAD_PROMPTS } from './ownMistakes';
 import { nextTime } from '../time/schedule';
 import type { Settings } from '../settings/settings';

@@ -1,6 +1,5 @@
 import type { Review } from '../changes/review';
-import type { OpenAttempt, OpenForm, OpenPages } from '../pages/openPages';
-import type { Pages } from '../pages/pages';
+import type { OpenAttempt, OpenForm, OpenPages, Pages } from '../pages/openPages';
 import type { TreeChoices } from './treeChoices';
 import type { InteractiveAttempts } from '../terminals/interactiveAttempts';
 import type { WindowServices } from './services';

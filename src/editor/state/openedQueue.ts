@@ -1,5 +1,5 @@
 import type { Host } from '../../app/context/host';
-import { isAccountOutdated, peekViewModel, type QueueViewModel } from '../../app/viewModel/queueViewModel';
+import { peekViewModel, type QueueViewModel } from '../../app/viewModel/queueViewModel';
 import { QueueContext } from '../../app/context/queueContext';
 import type { TaskQueue } from '../../queue/taskQueue';
 import { createEditorHost } from './editorHost';
@@ -59,27 +59,6 @@ export class OpenedQueue {
     const viewModel = await peekViewModel(this.queueContext, this.queue);
     await this.appear();
     return viewModel;
-  }
-
-  /**
-   * Whether something happened that nothing reports: a worker died, or a deadline came close or passed. Also whether the
-   * gate or the approvals changed: VS Code may miss that.
-   */
-  async isOutdated(viewModel: QueueViewModel): Promise<boolean> {
-    const { snapshot, world, missingWorkers } = viewModel;
-    const { host } = this.queueContext;
-    const now = host.clock.now();
-    const { atRiskBefore } = world.settings;
-    const hasPassed = (at: number): boolean => at > world.now && at <= now;
-    return (
-      (await this.queue.hasLost(snapshot)) ||
-      (missingWorkers.lookAgainAt !== null && hasPassed(missingWorkers.lookAgainAt)) ||
-      snapshot.tasks.some(
-        ({ definition: { deadline } }) =>
-          deadline !== undefined && (hasPassed(deadline) || hasPassed(deadline - atRiskBefore)),
-      ) ||
-      isAccountOutdated(this.queueContext, viewModel)
-    );
   }
 
   /** Calls back after any change, and once the account is known, until the session is closed. */

@@ -80,8 +80,8 @@ async function refreshIfOutdated({ queueModel, log }: ExtensionServices): Promis
   const viewModel = viewModelOf(queueModel.state);
   if (viewModel === null) return;
   try {
-    const session = await queueModel.useQueue();
-    if (await session.isOutdated(viewModel)) await queueModel.refresh();
+    const { isOutdated } = await import('../../app/viewModel/outdated');
+    if (await isOutdated(await queueModel.useQueue(), viewModel)) await queueModel.refresh();
   } catch (error) {
     log.warn(`The queue could not be checked: ${describeError(error)}`);
   }

@@ -1,4 +1,4 @@
-import type { GateView } from '../../domain/gate/limits';
+import type { GateView } from '../../domain/gate/gate';
 import type { Choice } from '../../domain/order/choice';
 import type { DecidingSettings, RowFacts } from '../../domain/reasons/inputs';
 import type { Answered, Attempt } from '../../domain/task/attempt';

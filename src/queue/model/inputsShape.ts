@@ -11,7 +11,7 @@ import {
   orAbsent,
   orNull,
 } from '../../platform/text/shapes';
-import type { GateBlock, GateView } from '../../domain/gate/limits';
+import type { GateBlock, GateView } from '../../domain/gate/gate';
 import type { Choice } from '../../domain/order/choice';
 import {
   DECIDING_SETTINGS,

@@ -34,7 +34,7 @@ import type {
   WhichHolds,
 } from '../taskQueue';
 import { registerWorker, unregisterWorker, livingWorkers, refuseWhileRunning } from './registration';
-import type { PastMoment, Replay, Span } from '../past';
+import type { PastMoment, Replay, Span } from '../pastReader';
 import type { RemovedRow } from '../row/removedRow';
 import type { LogLines } from './events';
 import { findAttempts } from './history';

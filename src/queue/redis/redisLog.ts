@@ -17,7 +17,7 @@ import {
   type Entry,
   type RedisState,
 } from './redisState';
-import { forgetPast, readPast } from './past';
+import { forgetPast, readPast } from './chapters';
 import { APPEND, BEAT, COMPACT, LOAD, LOOK } from './scripts';
 import { ServerTime } from './serverTime';
 import type { Machine } from '../taskQueue';

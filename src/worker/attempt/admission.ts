@@ -1,7 +1,7 @@
 import type { Verdict } from '../../domain/task/attempt';
 import type { ProcessIdentity } from '../../domain/task/processIdentity';
 import type { AttemptReport } from '../../domain/gate/gateReport';
-import type { ModelChoice, Starter, WindowUsage } from '../../domain/gate/limits';
+import type { ModelChoice, Starter, WindowUsage } from '../../domain/gate/gate';
 import { isProblem } from '../../domain/problem';
 import { nameWorker } from '../../domain/queue/view';
 import type { Claimed } from '../../queue/taskQueue';

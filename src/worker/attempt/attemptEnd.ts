@@ -2,7 +2,7 @@ import { outputName, type Attempt, type Verdict } from '../../domain/task/attemp
 import { factsOf } from '../../domain/task/attemptFacts';
 import { decide, NO_COUNTS, type Change } from '../../domain/task/decide';
 import { isClosedBy } from '../../domain/gate/gateOpening';
-import { findGateBlock, type GateView } from '../../domain/gate/limits';
+import { findGateBlock, type GateView } from '../../domain/gate/gate';
 import { Fenced, isProblem } from '../../domain/problem';
 import type { TaskId } from '../../domain/task/task';
 import type { EpochMs } from '../../domain/time/epoch';

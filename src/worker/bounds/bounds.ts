@@ -1,6 +1,6 @@
 import type { ReachedBound } from '../../domain/queue/reachedBound';
 import type { EpochMs } from '../../domain/time/epoch';
-import type { GateView } from '../../domain/gate/limits';
+import type { GateView } from '../../domain/gate/gate';
 import type { WorkerDeps } from '../workerDeps';
 import { WindowCount } from './usageWindowCount';
 

@@ -2,7 +2,7 @@ import type { StopHow } from '../../queue/taskQueue';
 import type { Bounds } from './bounds';
 import type { WorkerDeps } from '../workerDeps';
 import type { RunSummary } from './runSummary';
-import { work } from '../worker';
+import { work } from '../work';
 
 /** Interval between looks for editor windows, in ms. */
 const LOOK_MS = 2_000;

@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../domain/time/epoch';
-import type { GateView } from '../../domain/gate/limits';
+import type { GateView } from '../../domain/gate/gate';
 
 /**
  * Counts the 5-hour usage windows that were used up, from looks at the gate. Windows that the first look shows were

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { GateView } from '../../../src/domain/gate/limits';
+import type { GateView } from '../../../src/domain/gate/gate';
 import { readSettings } from '../../../src/domain/settings/settings';
 import { DAY, HOUR, MINUTE, type Harness } from '../harness';
 import type { Scenario } from '../queueConformance';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describeRowProblem } from '../../../src/app/present/problems/rowProblem';
-import { OPEN_GATE } from '../../../src/domain/gate/limits';
+import { OPEN_GATE } from '../../../src/domain/gate/gate';
 import { approvalOf } from '../../../src/domain/task/approval';
 import { DAY, HOUR, MINUTE, PERSON, repeat } from '../harness';
 import type { Scenario } from '../queueConformance';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GATE_FORMAT } from '../../../src/account/gateShape';
 import { UserFile } from '../../../src/account/userFile';
-import type { GateView } from '../../../src/domain/gate/limits';
+import type { GateView } from '../../../src/domain/gate/gate';
 import { userStateFolder } from '../../../src/platform/files/paths';
 import { isAbout, openPlace } from '../../support/queue/queuePlace';
 import type { Place, QueueFolder } from '../../support/queue/queuePlace';

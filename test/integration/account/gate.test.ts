@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createFileGate, type Gate, type GateStore } from '../../../src/account/gate';
 import { GATE_FORMAT } from '../../../src/account/gateShape';
 import { UserFile } from '../../../src/account/userFile';
-import { OPEN_GATE } from '../../../src/domain/gate/limits';
+import { OPEN_GATE } from '../../../src/domain/gate/gate';
 import { defaults } from '../../../src/domain/settings/settings';
 import { start } from '../../support/machine/processes';
 import { exerciseGate, LIMIT, NOW, RESET } from './gateRules';

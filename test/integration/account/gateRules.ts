@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createGate, type Gate, type GateStore } from '../../../src/account/gate';
 import { findBlockFor, type GateRules } from '../../../src/domain/gate/gateOpening';
-import type { LimitSignal } from '../../../src/domain/gate/limits';
+import type { LimitSignal } from '../../../src/domain/gate/gate';
 import { defaults } from '../../../src/domain/settings/settings';
 
 export const HOUR_MS = 3_600_000;

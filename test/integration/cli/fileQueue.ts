@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Approvals } from '../../../src/account/approvals';
 import { Histories } from '../../../src/account/histories';
 import type { ProcessIdentity } from '../../../src/domain/task/processIdentity';
-import { OPEN_GATE } from '../../../src/domain/gate/limits';
+import { OPEN_GATE } from '../../../src/domain/gate/gate';
 import type { TaskView } from '../../../src/domain/queue/view';
 import { defaults } from '../../../src/domain/settings/settings';
 import type { Verdict } from '../../../src/domain/task/attempt';

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { Approvals, queueKey } from '../../../src/account/approvals';
 import { Histories } from '../../../src/account/histories';
 import { permissionFingerprint } from '../../../src/domain/task/permissionFingerprint';
-import { OPEN_GATE } from '../../../src/domain/gate/limits';
+import { OPEN_GATE } from '../../../src/domain/gate/gate';
 import { isProblem } from '../../../src/domain/problem';
 import { defaults } from '../../../src/domain/settings/settings';
 import { COMPLETION } from '../../../src/domain/task/decide';

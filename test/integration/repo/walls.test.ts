@@ -65,8 +65,8 @@ const FORBIDDEN: readonly (readonly [why: string, file: string, code: string])[]
     'src/claude/run.ts',
     "import type { TaskQueue } from '../queue/taskQueue';",
   ],
-  ['claude may not import worker', 'src/claude/run.ts', "import { work } from '../worker/worker';"],
-  ['worker may not import claude', 'src/worker/worker.ts', "import { run } from '../claude/run';"],
+  ['claude may not import worker', 'src/claude/run.ts', "import { work } from '../worker/work';"],
+  ['worker may not import claude', 'src/worker/work.ts', "import { run } from '../claude/run';"],
   [
     'app may not import cli',
     'src/app/context/queueContext.ts',
@@ -79,7 +79,7 @@ const FORBIDDEN: readonly (readonly [why: string, file: string, code: string])[]
   ],
   [
     'worker may not import app',
-    'src/worker/worker.ts',
+    'src/worker/work.ts',
     "import { buildViewModel } from '../app/viewModel/queueViewModel';",
   ],
   ['app may not import vscode', 'src/app/context/queueContext.ts', "import * as vscode from 'vscode';"],
@@ -88,10 +88,10 @@ const FORBIDDEN: readonly (readonly [why: string, file: string, code: string])[]
   ['the program cli.ts may not import editor', 'src/cli.ts', "import { tree } from './editor/tree';"],
   ['the program extension.ts may not import cli', 'src/extension.ts', "import { table } from './cli/table';"],
   ['nothing imports a program', 'src/cli/status.ts', "import { main } from '../cli';"],
-  ['only the editor imports vscode', 'src/worker/worker.ts', "import * as vscode from 'vscode';"],
+  ['only the editor imports vscode', 'src/worker/work.ts', "import * as vscode from 'vscode';"],
   ['cli may not import vscode', 'src/cli/status.ts', "import type * as vscode from 'vscode';"],
-  ['only cli reads argv', 'src/worker/worker.ts', 'export const words = process.argv;'],
-  ['only cli has an argument parser', 'src/worker/worker.ts', "import { Command } from 'commander';"],
+  ['only cli reads argv', 'src/worker/work.ts', 'export const words = process.argv;'],
+  ['only cli has an argument parser', 'src/worker/work.ts', "import { Command } from 'commander';"],
   ['nobody loads ioredis at start', 'src/queue/openQueue.ts', "import { Redis } from 'ioredis';"],
   [
     'nobody loads prom-client at start',
@@ -175,11 +175,11 @@ const FORBIDDEN: readonly (readonly [why: string, file: string, code: string])[]
   ],
   ['no barrels', 'src/queue/file/journal.ts', "export * from './records';"],
   ['no default exports', 'src/queue/file/journal.ts', 'const journal = 1;\nexport default journal;'],
-  ['no console outside cli', 'src/worker/worker.ts', "console.log('working');"],
-  ['no any', 'src/worker/worker.ts', 'export const anything: any = 1;'],
+  ['no console outside cli', 'src/worker/work.ts', "console.log('working');"],
+  ['no any', 'src/worker/work.ts', 'export const anything: any = 1;'],
   [
     'no non-null assertions',
-    'src/worker/worker.ts',
+    'src/worker/work.ts',
     'export const first = (list: string[]): string => list.at(0)!;',
   ],
 ];
@@ -202,13 +202,13 @@ const ALLOWED: readonly (readonly [why: string, file: string, code: string])[] =
   ],
   [
     'worker imports queue and account',
-    'src/worker/worker.ts',
+    'src/worker/work.ts',
     "import type { TaskQueue } from '../queue/taskQueue';\nimport type { Gate } from '../account/gate';",
   ],
   [
     'cli reads argv, prints and imports what is below',
     'src/cli/status.ts',
-    "import { Command } from 'commander';\nimport { work } from '../worker/worker';\nconsole.log(process.argv);",
+    "import { Command } from 'commander';\nimport { work } from '../worker/work';\nconsole.log(process.argv);",
   ],
   [
     'the program cli.ts imports its room',
@@ -238,7 +238,7 @@ const ALLOWED: readonly (readonly [why: string, file: string, code: string])[] =
   [
     'editor imports vscode',
     'src/editor/tree.ts',
-    "import * as vscode from 'vscode';\nimport { work } from '../worker/worker';",
+    "import * as vscode from 'vscode';\nimport { work } from '../worker/work';",
   ],
 ];
 

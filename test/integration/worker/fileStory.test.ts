@@ -5,7 +5,7 @@ import type { EpochMs } from '../../../src/domain/time/epoch';
 import type { TaskId } from '../../../src/domain/task/task';
 import { openFileQueue } from '../../../src/queue/openQueue';
 import type { TaskQueue } from '../../../src/queue/taskQueue';
-import { work } from '../../../src/worker/worker';
+import { work } from '../../../src/worker/work';
 import { Harness, HOUR_MS, MACHINE, MINUTE_MS, type ShortVerdict } from '../../support/queue/workerHarness';
 import { after, at, checkEnds, scriptEvening, UNTIL_THE_LIMIT } from '../../support/queue/evening';
 import { OWN_HISTORY } from '../../support/queue/ownHistory';

@@ -7,7 +7,7 @@ import { PromptFiles } from '../../../src/platform/files/promptFiles';
 import { UpToDate } from '../../../src/platform/files/upToDate';
 import { openFileQueue } from '../../../src/queue/openQueue';
 import type { TaskQueue } from '../../../src/queue/taskQueue';
-import { work } from '../../../src/worker/worker';
+import { work } from '../../../src/worker/work';
 import { OWN_HISTORY } from '../../support/queue/ownHistory';
 import { Harness, MACHINE } from '../../support/queue/workerHarness';
 import { until } from '../../support/until';

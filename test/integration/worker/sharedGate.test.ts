@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { createFileGate, type Gate } from '../../../src/account/gate';
 import type { EpochMs } from '../../../src/domain/time/epoch';
-import type { LimitSignal } from '../../../src/domain/gate/limits';
+import type { LimitSignal } from '../../../src/domain/gate/gate';
 import type { WorkerDeps } from '../../../src/worker/workerDeps';
-import { runOne, work } from '../../../src/worker/worker';
+import { runOne } from '../../../src/worker/runOne';
+import { work } from '../../../src/worker/work';
 import {
   Harness,
   EVENING,

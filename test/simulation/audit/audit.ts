@@ -1,5 +1,5 @@
 import type { Shown } from '../../../src/domain/reasons/reason';
-import { isWithinWindow, type LimitSignal } from '../../../src/domain/gate/limits';
+import { isWithinWindow, type LimitSignal } from '../../../src/domain/gate/gate';
 import { explain } from '../../../src/domain/reasons/explain';
 import type { Definition, TaskId } from '../../../src/domain/task/task';
 import type { Claim } from '../../../src/domain/queue/view';

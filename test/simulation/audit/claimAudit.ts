@@ -1,6 +1,6 @@
 import { explain } from '../../../src/domain/reasons/explain';
 import { createWorld, type World } from '../../../src/domain/reasons/world';
-import type { GateView } from '../../../src/domain/gate/limits';
+import type { GateView } from '../../../src/domain/gate/gate';
 import type { Settings } from '../../../src/domain/settings/settings';
 import type { ApprovalSet } from '../../../src/domain/task/approval';
 import { isSameWorker, type Claim } from '../../../src/domain/queue/view';

@@ -1,5 +1,5 @@
 import { isClosedBy } from '../../../src/domain/gate/gateOpening';
-import { findGateBlock, type GateView } from '../../../src/domain/gate/limits';
+import { findGateBlock, type GateView } from '../../../src/domain/gate/gate';
 import { decide, type Change, type Circumstances } from '../../../src/domain/task/decide';
 import type { Attempt, Verdict } from '../../../src/domain/task/attempt';
 import type { Definition } from '../../../src/domain/task/task';

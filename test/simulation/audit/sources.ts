@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { parseStored } from '../../../src/account/storedValue';
 import { GATE_FORMAT } from '../../../src/account/gateShape';
 import { dropVoidProbes, type IsAlive } from '../../../src/domain/gate/probe';
-import type { GateView } from '../../../src/domain/gate/limits';
+import type { GateView } from '../../../src/domain/gate/gate';
 import type { ApprovalSet } from '../../../src/domain/task/approval';
 import { readSettings, type Settings } from '../../../src/domain/settings/settings';
 import { readCsv } from '../../../src/queue/csv/csvFile';

@@ -1,6 +1,6 @@
 import { NEEDS_ANSWER } from '../../../src/domain/task/reviewReasons';
 import type { AttemptEvents, Job, Runner, StopCause, Verdict } from '../../../src/domain/task/attempt';
-import type { LimitSignal, WindowUsage } from '../../../src/domain/gate/limits';
+import type { LimitSignal, WindowUsage } from '../../../src/domain/gate/gate';
 import type { TaskId } from '../../../src/domain/task/task';
 import type { Kernel } from '../machine/kernel';
 import type { ProcessTable, SimProcess } from '../machine/process';

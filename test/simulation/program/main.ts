@@ -4,7 +4,7 @@ import { describeError } from '../../../src/app/present/problems/problem';
 import { nameReason } from '../../../src/domain/reasons/reason';
 import { systemClock } from '../../../src/platform/clock';
 import { QueuePaths } from '../../../src/queue/queuePaths';
-import { work } from '../../../src/worker/worker';
+import { work } from '../../../src/worker/work';
 import { whileRegistered } from '../../../src/worker/registered';
 import type { WorkerDeps } from '../../../src/worker/workerDeps';
 import { openContext, type SimContext } from './context';

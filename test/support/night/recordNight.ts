@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { QueueContext } from '../../../src/app/context/queueContext';
-import { OPEN_GATE } from '../../../src/domain/gate/limits';
+import { OPEN_GATE } from '../../../src/domain/gate/gate';
 import { defaults } from '../../../src/domain/settings/settings';
 import type { Attempt, Outcome } from '../../../src/domain/task/attempt';
 import { describeService } from '../../../src/domain/order/service';

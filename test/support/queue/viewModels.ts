@@ -1,6 +1,6 @@
 import { composeViewModel, type QueueViewModel } from '../../../src/app/viewModel/queueViewModel';
 import type { World } from '../../../src/domain/reasons/world';
-import type { GateBlock, GateView } from '../../../src/domain/gate/limits';
+import type { GateBlock, GateView } from '../../../src/domain/gate/gate';
 import { defaults } from '../../../src/domain/settings/settings';
 import type { Definition, TaskId } from '../../../src/domain/task/task';
 import {

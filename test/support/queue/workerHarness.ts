@@ -5,7 +5,7 @@ import type { ProcessIdentity } from '../../../src/domain/task/processIdentity';
 import type { Change } from '../../../src/domain/task/decide';
 import { admitAttempt, type GateRules } from '../../../src/domain/gate/gateOpening';
 import { applyReport, type AttemptReport } from '../../../src/domain/gate/gateReport';
-import { OPEN_GATE, type GateView, type Starter, type WindowUsage } from '../../../src/domain/gate/limits';
+import { OPEN_GATE, type GateView, type Starter, type WindowUsage } from '../../../src/domain/gate/gate';
 import { defaults, type Settings } from '../../../src/domain/settings/settings';
 import type { EpochMs } from '../../../src/domain/time/epoch';
 import type { Definition, TaskId } from '../../../src/domain/task/task';

@@ -6,7 +6,7 @@ import {
   type LimitSignal,
   type ModelChoice,
   type Starter,
-} from '../../../src/domain/gate/limits';
+} from '../../../src/domain/gate/gate';
 
 export const NOW = Date.UTC(2026, 10, 20, 19, 40);
 export const SECOND = 1000;

@@ -1,5 +1,5 @@
 import { createWorld, type World } from '../../../src/domain/reasons/world';
-import { OPEN_GATE } from '../../../src/domain/gate/limits';
+import { OPEN_GATE } from '../../../src/domain/gate/gate';
 import { defaults, type Settings } from '../../../src/domain/settings/settings';
 import type { Definition, TaskId } from '../../../src/domain/task/task';
 import { isUnreviewed, type QueueView, type TaskState, type TaskView } from '../../../src/domain/queue/view';

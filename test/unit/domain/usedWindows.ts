@@ -1,6 +1,6 @@
 import type { World } from '../../../src/domain/reasons/world';
 import type { ShownReason } from '../../../src/app/present/reasons/reason';
-import type { GateView } from '../../../src/domain/gate/limits';
+import type { GateView } from '../../../src/domain/gate/gate';
 import type { Settings } from '../../../src/domain/settings/settings';
 import type { TaskView } from '../../../src/domain/queue/view';
 import { explainAsText } from '../../support/queue/shownReason';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Problem } from '../../../src/domain/problem';
 import type { Settings } from '../../../src/domain/settings/settings';
 import type { LiveRules } from '../../../src/worker/workerDeps';
-import { work } from '../../../src/worker/worker';
+import { work } from '../../../src/worker/work';
 import { Harness, HOUR_MS, MINUTE_MS, taking } from '../../support/queue/workerHarness';
 
 describe('A worker whose settings change', () => {

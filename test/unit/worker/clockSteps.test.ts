@@ -3,7 +3,7 @@ import { sleepAwake } from '../../../src/platform/clock';
 import { whileRegistered, type RegisteredResult } from '../../../src/worker/registered';
 import type { WorkerDeps } from '../../../src/worker/workerDeps';
 import type { RunSummary } from '../../../src/worker/bounds/runSummary';
-import { work } from '../../../src/worker/worker';
+import { work } from '../../../src/worker/work';
 import { Harness, EVENING, HOUR_MS, MINUTE_MS, taking } from '../../support/queue/workerHarness';
 import { VirtualClock } from '../../support/virtualClock';
 

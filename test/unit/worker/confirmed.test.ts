@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { runOne, work } from '../../../src/worker/worker';
+import { runOne } from '../../../src/worker/runOne';
+import { work } from '../../../src/worker/work';
 import type { WorkerDeps, WorkerGate } from '../../../src/worker/workerDeps';
 import { Harness } from '../../support/queue/workerHarness';
 

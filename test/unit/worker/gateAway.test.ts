@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Problem } from '../../../src/domain/problem';
-import { work } from '../../../src/worker/worker';
+import { work } from '../../../src/worker/work';
 import type { WorkerGate } from '../../../src/worker/workerDeps';
 import { EVENING, Harness, MINUTE_MS, taking } from '../../support/queue/workerHarness';
 

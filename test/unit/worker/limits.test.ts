@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { LimitSignal } from '../../../src/domain/gate/limits';
-import { work } from '../../../src/worker/worker';
+import type { LimitSignal } from '../../../src/domain/gate/gate';
+import { work } from '../../../src/worker/work';
 import {
   Harness,
   EVENING,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { AttemptFacts } from '../../../src/domain/task/attempt';
-import { work } from '../../../src/worker/worker';
+import { work } from '../../../src/worker/work';
 import { changeOf, measureOf } from '../../support/queue/measureOf';
 import { Harness, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, taking } from '../../support/queue/workerHarness';
 

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import type { AttemptReport } from '../../../src/domain/gate/gateReport';
-import type { GateView } from '../../../src/domain/gate/limits';
+import type { GateView } from '../../../src/domain/gate/gate';
 import { Fenced, Problem } from '../../../src/domain/problem';
 import type { WorkerGate } from '../../../src/worker/workerDeps';
-import { runOne, work } from '../../../src/worker/worker';
+import { runOne } from '../../../src/worker/runOne';
+import { work } from '../../../src/worker/work';
 import { Harness, systemError } from '../../support/queue/workerHarness';
 
 const NEVER = new AbortController().signal;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Problem } from '../../../src/domain/problem';
 import type { TaskQueue } from '../../../src/queue/taskQueue';
-import { work } from '../../../src/worker/worker';
+import { work } from '../../../src/worker/work';
 import { Harness, EVENING, HOUR_MS, MINUTE_MS } from '../../support/queue/workerHarness';
 
 describe('A worker whose queue is temporarily unreachable', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Attempt } from '../../../src/domain/task/attempt';
 import type { Definition } from '../../../src/domain/task/task';
 import type { TaskState } from '../../../src/domain/queue/view';
-import { runOne } from '../../../src/worker/worker';
+import { runOne } from '../../../src/worker/runOne';
 import {
   Harness,
   EVENING,

@@ -4,7 +4,7 @@ import type { Bounds } from '../../../src/worker/bounds/bounds';
 import type { RunSummary } from '../../../src/worker/bounds/runSummary';
 import { Problem } from '../../../src/domain/problem';
 import type { WorkerDeps } from '../../../src/worker/workerDeps';
-import { work } from '../../../src/worker/worker';
+import { work } from '../../../src/worker/work';
 import { Harness, EVENING, HOUR_MS, MINUTE_MS, taking, type Script } from '../../support/queue/workerHarness';
 import { checkReplay } from '../../support/queue/replayed';
 

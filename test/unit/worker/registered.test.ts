@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TaskQueue } from '../../../src/queue/taskQueue';
 import { whileRegistered } from '../../../src/worker/registered';
-import { work } from '../../../src/worker/worker';
+import { work } from '../../../src/worker/work';
 import { Harness } from '../../support/queue/workerHarness';
 
 const NEVER = new AbortController().signal;

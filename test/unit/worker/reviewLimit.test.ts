@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { work } from '../../../src/worker/worker';
+import { work } from '../../../src/worker/work';
 import { EVENING, Harness, HOUR_MS, MINUTE_MS, taking } from '../../support/queue/workerHarness';
 
 const NEVER = new AbortController().signal;

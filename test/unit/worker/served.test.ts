@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Attempt } from '../../../src/domain/task/attempt';
 import type { TaskId } from '../../../src/domain/task/task';
-import { work } from '../../../src/worker/worker';
+import { work } from '../../../src/worker/work';
 import { Harness, EVENING, HOUR_MS, MINUTE_MS, taking } from '../../support/queue/workerHarness';
 
 const NEVER = new AbortController().signal;

@@ -3,7 +3,7 @@ import type { TaskId } from '../../../src/domain/task/task';
 import { whileRegistered } from '../../../src/worker/registered';
 import type { WorkerDeps } from '../../../src/worker/workerDeps';
 import type { RunSummary } from '../../../src/worker/bounds/runSummary';
-import { work } from '../../../src/worker/worker';
+import { work } from '../../../src/worker/work';
 import { Harness, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, taking } from '../../support/queue/workerHarness';
 
 const NEVER = new AbortController().signal;

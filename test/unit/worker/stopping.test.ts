@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { Fenced, Problem } from '../../../src/domain/problem';
-import { runOne, work } from '../../../src/worker/worker';
+import { runOne } from '../../../src/worker/runOne';
+import { work } from '../../../src/worker/work';
 import {
   Harness,
   EVENING,

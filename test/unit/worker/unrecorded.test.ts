@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import type { ApprovalSet } from '../../../src/domain/task/approval';
-import type { GateView } from '../../../src/domain/gate/limits';
+import type { GateView } from '../../../src/domain/gate/gate';
 import { Problem } from '../../../src/domain/problem';
 import type { TaskQueue } from '../../../src/queue/taskQueue';
 import type { WorkerGate } from '../../../src/worker/workerDeps';
-import { runOne, work } from '../../../src/worker/worker';
+import { runOne } from '../../../src/worker/runOne';
+import { work } from '../../../src/worker/work';
 import { Harness, EVENING, HOUR_MS, MINUTE_MS } from '../../support/queue/workerHarness';
 
 const NEVER = new AbortController().signal;

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs/promises';
 import { BY_HAND, type Attempt, type Outcome, type Verdict } from '../../../domain/task/attempt';
 import { decide, NO_COUNTS } from '../../../domain/task/decide';
-import { findGateBlock, type GateView } from '../../../domain/gate/limits';
+import { findGateBlock, type GateView } from '../../../domain/gate/gate';
 import { Problem } from '../../../domain/problem';
 import type { Definition, TaskId } from '../../../domain/task/task';
 import type { Claim, TaskView } from '../../../domain/queue/view';

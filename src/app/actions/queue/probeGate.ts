@@ -1,4 +1,4 @@
-import type { GateView } from '../../../domain/gate/limits';
+import type { GateView } from '../../../domain/gate/gate';
 import type { TaskQueue } from '../../../queue/taskQueue';
 import { refuseInsideAttempt } from '../attempts/insideAttempt';
 import type { QueueContext } from '../../context/queueContext';

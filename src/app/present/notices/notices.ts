@@ -1,6 +1,6 @@
 import { describeLastMessage } from '../attempt';
 import { formatDuration } from '../../../domain/time/duration';
-import type { GateKind } from '../../../domain/gate/limits';
+import type { GateKind } from '../../../domain/gate/gate';
 import { formatTime } from '../../../domain/time/moment';
 import type { Notice } from '../../../domain/queue/notices';
 import { formatUsd } from '../../../domain/usd';

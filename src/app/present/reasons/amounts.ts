@@ -1,4 +1,4 @@
-import type { WindowUsage } from '../../../domain/gate/limits';
+import type { WindowUsage } from '../../../domain/gate/gate';
 import type { EpochMs } from '../../../domain/time/epoch';
 import { formatMinute } from '../../../domain/time/localTime';
 import type { Moment } from '../../../domain/time/moment';

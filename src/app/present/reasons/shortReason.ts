@@ -1,5 +1,5 @@
 import { isMet, type Unmet } from '../../../domain/task/dependencies';
-import { needsUser, passesByItself, type BlockKind, type PassingKind } from '../../../domain/gate/limits';
+import { needsUser, passesByItself, type BlockKind, type PassingKind } from '../../../domain/gate/gate';
 import type { Cause, GateFacts } from '../../../domain/reasons/reason';
 import type { World } from '../../../domain/reasons/world';
 import type { EpochMs } from '../../../domain/time/epoch';

@@ -35,3 +35,11 @@ export function nameMissingWorker(missing: MissingWorker, moment: Moment): strin
         : t('{0} tasks are due and no worker is running', missing.ids.length);
   }
 }
+
+/** A timer that should have started a worker. */
+export type LateTimer = Extract<MissingWorker, { kind: 'timer-late' }>;
+
+/** Describes a late timer for a narrow place: the time comes first, because the rest may be cut off. */
+export function shortLateTimer({ expectedAt, timer }: LateTimer, moment: Moment): string {
+  return t('no start at {0} ({1})', formatTime(expectedAt, moment), timer.by);
+}

@@ -2,14 +2,9 @@ import { nextStart } from '../../../domain/queue/missingWorker';
 import { formatTime, type Moment } from '../../../domain/time/moment';
 import { REDIS_PASSWORD } from '../../../platform/processes/environment';
 import { t } from '../../../platform/text/translate';
-import { type Entry, joinCrons, type Installed, type Scheduler } from '../../schedule/entry';
-import {
-  EVERY,
-  findUnkeptCallbacks,
-  findUnkeptPayers,
-  SCHEDULED_WORK,
-  type Timing,
-} from '../../schedule/plan';
+import { type Entry, joinCrons, type Installed, type Scheduler } from '../../schedule/scheduler';
+import { findUnkeptCallbacks, findUnkeptPayers, SCHEDULED_WORK } from '../../schedule/scheduledCommand';
+import { EVERY, type Timing } from '../../schedule/timing';
 import { joinWithAnd, joinWithOr } from '../text';
 
 /** Times to choose from, each with its words. */

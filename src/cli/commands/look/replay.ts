@@ -4,7 +4,7 @@ import { isoOrNull } from '../../../app/present/text';
 import { Problem } from '../../../domain/problem';
 import type { EpochMs } from '../../../domain/time/epoch';
 import { formatSecond } from '../../../domain/time/localTime';
-import type { Difference, Replay, Span } from '../../../queue/past';
+import type { Difference, Replay, Span } from '../../../queue/pastReader';
 import type { Act } from '../../action';
 import { FAILED, OK } from '../../exitCodes';
 import { formatJson } from '../../options/parseArguments';

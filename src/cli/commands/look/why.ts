@@ -7,7 +7,7 @@ import { Problem } from '../../../domain/problem';
 import type { EpochMs } from '../../../domain/time/epoch';
 import { formatSecond } from '../../../domain/time/localTime';
 import type { TaskId } from '../../../domain/task/task';
-import type { PastMoment } from '../../../queue/past';
+import type { PastMoment } from '../../../queue/pastReader';
 import type { Act } from '../../action';
 import type { Context } from '../../context';
 import { FAILED, OK } from '../../exitCodes';

@@ -5,7 +5,7 @@ import { showReason } from '../../../app/present/reasons/reason';
 import { explain } from '../../../domain/reasons/explain';
 import type { TaskId } from '../../../domain/task/task';
 import type { TaskQueue } from '../../../queue/taskQueue';
-import { runOne } from '../../../worker/worker';
+import { runOne } from '../../../worker/runOne';
 import type { Act } from '../../action';
 import type { Context } from '../../context';
 import { AT_LIMIT, FAILED, INTERRUPTED, NOTHING } from '../../exitCodes';

@@ -8,10 +8,11 @@ import {
   describeUnkept,
   TIMINGS,
 } from '../../../app/present/timers/schedule';
-import type { Entry } from '../../../app/schedule/entry';
-import { EVERY, readTiming, scheduleLog, type Timing } from '../../../app/schedule/plan';
+import type { Entry } from '../../../app/schedule/scheduler';
+import { scheduleLog } from '../../../app/schedule/scheduledCommand';
+import { EVERY, readTiming, type Timing } from '../../../app/schedule/timing';
 import { findInstalledTimers, findScriptLines, removeScriptLines } from '../../../app/schedule/schedulers';
-import { installSchedule, planSchedule, removeSchedule } from '../../../app/schedule/workerSchedule';
+import { installSchedule, planSchedule, removeSchedule } from '../../../app/schedule/installSchedule';
 import { buildViewModel } from '../../../app/viewModel/queueViewModel';
 import { isProblem, Problem } from '../../../domain/problem';
 import type { TaskQueue } from '../../../queue/taskQueue';

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { openWorkerFile } from '../../../app/context/workerFile';
 import { describeError } from '../../../app/present/problems/problem';
-import { createKeepAwake } from '../../../app/notify/keepAwake';
+import { createKeepAwake } from '../../../app/context/keepAwake';
 import { count } from '../../../app/present/text';
 import { findInstalledTimers } from '../../../app/schedule/schedulers';
 import type { Slots } from '../../../domain/order/pools';
@@ -14,7 +14,7 @@ import type { WorkerAwake, WorkerDeps } from '../../../worker/workerDeps';
 import type { Bounds } from '../../../worker/bounds/bounds';
 import type { RunSummary } from '../../../worker/bounds/runSummary';
 import { workWithWindows } from '../../../worker/bounds/editorWindows';
-import { work } from '../../../worker/worker';
+import { work } from '../../../worker/work';
 import type { Act } from '../../action';
 import type { Context } from '../../context';
 import { AT_LIMIT, FAILED, INTERRUPTED, NOTHING, OK } from '../../exitCodes';

@@ -1,6 +1,6 @@
 import { TIMINGS } from '../../../app/present/timers/schedule';
-import type { Entry } from '../../../app/schedule/entry';
-import { readTiming } from '../../../app/schedule/plan';
+import type { Entry } from '../../../app/schedule/scheduler';
+import { readTiming } from '../../../app/schedule/timing';
 import { Problem } from '../../../domain/problem';
 import { t } from '../../../platform/text/translate';
 

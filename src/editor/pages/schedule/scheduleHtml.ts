@@ -5,9 +5,9 @@ import {
   describeScheduledWork,
   TIMINGS,
 } from '../../../app/present/timers/schedule';
-import type { InstallSteps } from '../../../app/schedule/entry';
+import type { InstallSteps } from '../../../app/schedule/scheduler';
 import type { InstalledTimer } from '../../../app/schedule/schedulers';
-import type { PlannedSchedule } from '../../../app/schedule/workerSchedule';
+import type { PlannedSchedule } from '../../../app/schedule/installSchedule';
 import type { Moment } from '../../../domain/time/moment';
 import { revealInvisible } from '../../../platform/text/invisible';
 import { t } from '../../../platform/text/translate';

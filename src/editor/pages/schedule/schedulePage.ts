@@ -3,16 +3,15 @@ import * as vscode from 'vscode';
 import type { QueueContext } from '../../../app/context/queueContext';
 import { describeError } from '../../../app/present/problems/problem';
 import { describeNoSchedule, describeRemoved, describeUnkept } from '../../../app/present/timers/schedule';
-import type { Scheduler } from '../../../app/schedule/entry';
-import { scheduleLog } from '../../../app/schedule/plan';
+import type { Scheduler, Scheduling } from '../../../app/schedule/scheduler';
+import { scheduleLog } from '../../../app/schedule/scheduledCommand';
 import {
   findInstalledTimers,
   findScriptLines,
   listSchedulers,
   removeScriptLines,
 } from '../../../app/schedule/schedulers';
-import type { Scheduling } from '../../../app/schedule/scheduling';
-import { installSchedule, planSchedule, removeSchedule } from '../../../app/schedule/workerSchedule';
+import { installSchedule, planSchedule, removeSchedule } from '../../../app/schedule/installSchedule';
 import { isProblem, Problem } from '../../../domain/problem';
 import { createRunProgram } from '../../../platform/processes/programs';
 import { t } from '../../../platform/text/translate';

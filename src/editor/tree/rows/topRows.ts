@@ -3,10 +3,14 @@ import { describeWhy } from '../../../app/present/pause';
 import type { ShownReason } from '../../../app/present/reasons/reason';
 import type { QueueViewModel } from '../../../app/viewModel/queueViewModel';
 import { describeLastKnown, describeOutage, nameOutage } from '../../../app/present/outage';
-import { describeMissingWorker, nameMissingWorker } from '../../../app/present/timers/missingWorker';
+import {
+  describeMissingWorker,
+  type LateTimer,
+  nameMissingWorker,
+  shortLateTimer,
+} from '../../../app/present/timers/missingWorker';
 import { formatTime, type Moment } from '../../../domain/time/moment';
 import type { Failing } from '../../state/queueState';
-import type { MissingWorker } from '../../../domain/queue/missingWorker';
 import type { Cause } from '../../../domain/reasons/reason';
 import type { World } from '../../../domain/reasons/world';
 import type { CommandName } from '../../commandIds';
@@ -138,12 +142,12 @@ function workerRows({ missingWorkers, snapshot, world, stops }: QueueViewModel):
   ];
 }
 
-/** Row of a late timer. The time comes first, because a narrow tree cuts off the rest. */
-function timerRow(late: Extract<MissingWorker, { kind: 'timer-late' }>, moment: Moment): TopRow {
+/** Row of a late timer. */
+function timerRow(late: LateTimer, moment: Moment): TopRow {
   return {
     key: late.kind,
     title: LATE_TIMER,
-    description: t('no start at {0} ({1})', formatTime(late.expectedAt, moment), late.timer.by),
+    description: shortLateTimer(late, moment),
     details: [describeMissingWorker(late, moment)],
     needsUser: true,
     traits: ['lateTimer'],

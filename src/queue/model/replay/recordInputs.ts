@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { GateView } from '../../../domain/gate/limits';
+import type { GateView } from '../../../domain/gate/gate';
 import {
   decidingSettingsOf,
   rowFactsOf,

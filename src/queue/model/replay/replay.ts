@@ -1,7 +1,7 @@
 import { choose } from '../../../domain/order/order';
 import { explain } from '../../../domain/reasons/explain';
 import type { EpochMs } from '../../../domain/time/epoch';
-import type { Difference, PastMoment, Replay, Span } from '../../past';
+import type { Difference, PastMoment, Replay, Span } from '../../pastReader';
 import type { Snapshot } from '../../taskQueue';
 import type { QueueEvent } from '../events';
 import { placesOf, viewQueue } from '../queueView';

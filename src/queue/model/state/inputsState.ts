@@ -1,4 +1,4 @@
-import { OPEN_GATE } from '../../../domain/gate/limits';
+import { OPEN_GATE } from '../../../domain/gate/gate';
 import type { AskerFacts, RecordedInputs } from '../../../domain/reasons/inputs';
 import type { Owner, ProcessOwner } from '../../../domain/queue/view';
 import type { QueueEvent } from '../events';

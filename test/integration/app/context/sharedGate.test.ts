@@ -8,7 +8,7 @@ import { createGate, type Gate } from '../../../../src/account/gate';
 import type { Host } from '../../../../src/app/context/host';
 import { QueueContext } from '../../../../src/app/context/queueContext';
 import { createLiveness, createSharedStore } from '../../../../src/app/context/sharedGate';
-import type { Starter } from '../../../../src/domain/gate/limits';
+import type { Starter } from '../../../../src/domain/gate/gate';
 import { defaults } from '../../../../src/domain/settings/settings';
 import { systemClock } from '../../../../src/platform/clock';
 import { systemProcesses } from '../../../../src/platform/processes/processes';

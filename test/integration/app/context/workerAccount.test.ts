@@ -7,7 +7,7 @@ import type { Host } from '../../../../src/app/context/host';
 import { QueueContext } from '../../../../src/app/context/queueContext';
 import { AccountNotConfirmed, WorkerAccount } from '../../../../src/app/context/workerAccount';
 import type { Installation } from '../../../../src/claude/installation/installation';
-import type { LimitSignal } from '../../../../src/domain/gate/limits';
+import type { LimitSignal } from '../../../../src/domain/gate/gate';
 import { systemProcesses } from '../../../../src/platform/processes/processes';
 
 const BLOCK: LimitSignal = { kind: 'sign-in', resetAt: null, message: 'Please run /login' };

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runNotify } from '../../../../src/app/notify/notifyCommand';
 import { createWorld } from '../../../../src/domain/reasons/world';
-import { OPEN_GATE } from '../../../../src/domain/gate/limits';
+import { OPEN_GATE } from '../../../../src/domain/gate/gate';
 import { systemClock } from '../../../../src/platform/clock';
 import { Harness } from '../../../conformance/harness';
 import { openMemory } from '../../../conformance/memorySystemUnderTest';

@@ -6,6 +6,7 @@ import { findInstallation } from '../../../../src/claude/installation/installati
 import { isProblem } from '../../../../src/domain/problem';
 import { defaults } from '../../../../src/domain/settings/settings';
 import { OpenedQueue } from '../../../../src/editor/state/openedQueue';
+import { isOutdated } from '../../../../src/app/viewModel/outdated';
 import { systemClock } from '../../../../src/platform/clock';
 import { userStateFolder } from '../../../../src/platform/files/paths';
 import { systemProcesses } from '../../../../src/platform/processes/processes';
@@ -151,9 +152,9 @@ describe('A queue in a window', () => {
     const lateAt = viewModel.missingWorkers.lookAgainAt ?? assert.fail('no timer is expected');
     const at = (now: number): typeof systemClock => ({ ...systemClock, now: () => now });
     Object.assign(queueContext.host, { clock: at(lateAt - 1) });
-    assert.equal(await session.isOutdated(viewModel), false);
+    assert.equal(await isOutdated(session, viewModel), false);
     Object.assign(queueContext.host, { clock: at(lateAt) });
-    assert.equal(await session.isOutdated(viewModel), true);
+    assert.equal(await isOutdated(session, viewModel), true);
     assert.equal((await session.look()).missingWorkers.found[0]?.kind, 'timer-late');
 
     const owner = {
@@ -164,24 +165,24 @@ describe('A queue in a window', () => {
     } as const;
     const known = await session.look();
     const { snapshot } = known;
-    assert.equal(await session.isOutdated(known), false);
+    assert.equal(await isOutdated(session, known), false);
     const withWorker = { ...known, snapshot: { ...snapshot, workers: [{ owner, since: 0 }] } };
-    assert.equal(await session.isOutdated(withWorker), true);
+    assert.equal(await isOutdated(session, withWorker), true);
     const claim = { id: 1, power: '', token: 1, attempt: 1, owner, at: 0, session: '', mark: '' };
     const withRun = { ...known, snapshot: { ...snapshot, claims: [claim] } };
-    assert.equal(await session.isOutdated(withRun), true);
+    assert.equal(await isOutdated(session, withRun), true);
     await session.close();
   });
 
   it('is outdated once the approvals changed, or the gate of the account', async () => {
     const session = await place.open();
     const known = await session.look();
-    assert.equal(await session.isOutdated(known), false);
+    assert.equal(await isOutdated(session, known), false);
     const { world } = known;
     const gate = { ...world.gate, openedBefore: 1 };
-    assert.equal(await session.isOutdated({ ...known, world: { ...world, gate } }), true);
+    assert.equal(await isOutdated(session, { ...known, world: { ...world, gate } }), true);
     const approvedRows = { ...world.approvedRows, trusted: !world.approvedRows.trusted };
-    assert.equal(await session.isOutdated({ ...known, world: { ...world, approvedRows } }), true);
+    assert.equal(await isOutdated(session, { ...known, world: { ...world, approvedRows } }), true);
     await session.close();
   });
 

@@ -7,7 +7,8 @@ import { createJob } from '../../../../src/worker/attempt/createJob';
 import { recoverLost } from '../../../../src/worker/attempt/lostAttempts';
 import { buildClaimRequest } from '../../../../src/worker/workerDeps';
 import { reportCheck } from '../../../../src/worker/attempt/reportCheck';
-import { runOne, work } from '../../../../src/worker/worker';
+import { runOne } from '../../../../src/worker/runOne';
+import { work } from '../../../../src/worker/work';
 import { Harness, taking, MINUTE_MS, SUCCESS, type ShortVerdict } from '../../../support/queue/workerHarness';
 import { makeFolder } from '../../queue/folder';
 

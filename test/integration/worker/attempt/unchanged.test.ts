@@ -5,9 +5,10 @@ import { dirname, join } from 'node:path';
 import { describeSkip } from '../../../../src/app/present/occurrence';
 import type { Definition } from '../../../../src/domain/task/task';
 import { occurrencesOf } from '../../../../src/domain/time/occurrences';
-import { OPEN_GATE } from '../../../../src/domain/gate/limits';
+import { OPEN_GATE } from '../../../../src/domain/gate/gate';
 import { createDiffMeasure } from '../../../../src/platform/git/changeMeasure';
-import { runOne, work } from '../../../../src/worker/worker';
+import { runOne } from '../../../../src/worker/runOne';
+import { work } from '../../../../src/worker/work';
 import { Harness, MINUTE_MS, taking, type ShortVerdict } from '../../../support/queue/workerHarness';
 import { makeFolder } from '../../queue/folder';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { DueNotices, lookAt, type DueNotice } from '../../../../src/app/notify/dueNotices';
-import { OPEN_GATE } from '../../../../src/domain/gate/limits';
+import { OPEN_GATE } from '../../../../src/domain/gate/gate';
 import { noticeKey, type Notice } from '../../../../src/domain/queue/notices';
 import { Problem } from '../../../../src/domain/problem';
 import { Harness, HOUR, workerOf } from '../../../conformance/harness';

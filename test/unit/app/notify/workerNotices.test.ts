@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { createWorkerNotices } from '../../../../src/app/notify/workerNotices';
 import type { WorkerDeps } from '../../../../src/worker/workerDeps';
-import { runOne, work } from '../../../../src/worker/worker';
+import { runOne } from '../../../../src/worker/runOne';
+import { work } from '../../../../src/worker/work';
 import { Harness, EVENING, HOUR_MS, MACHINE, MINUTE_MS, taking } from '../../../support/queue/workerHarness';
 
 const EVERY_HOUR = { by: 'crontab', crons: ['0 * * * *'] };

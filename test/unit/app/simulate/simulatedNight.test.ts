@@ -6,12 +6,12 @@ import {
   type SimulatedNight,
   type SimulatedWorker,
 } from '../../../../src/app/simulate/simulatedNight';
-import { OPEN_GATE } from '../../../../src/domain/gate/limits';
+import { OPEN_GATE } from '../../../../src/domain/gate/gate';
 import type { Attempt } from '../../../../src/domain/task/attempt';
 import { PRIORITIES } from '../../../../src/domain/task/priority';
 import type { Definition } from '../../../../src/domain/task/task';
 import { QueuePaths } from '../../../../src/queue/queuePaths';
-import { work } from '../../../../src/worker/worker';
+import { work } from '../../../../src/worker/work';
 import {
   Harness,
   HOUR_MS,

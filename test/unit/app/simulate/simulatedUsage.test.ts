@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { SimulatedUsage } from '../../../../src/app/simulate/simulatedUsage';
-import { OPEN_GATE, type WindowUsage } from '../../../../src/domain/gate/limits';
+import { OPEN_GATE, type WindowUsage } from '../../../../src/domain/gate/gate';
 import { HOUR, NOW } from '../../../support/queue/attempts';
 
 /** Usage of an account whose 5-hour window is so full, and ends in two hours. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { WindowUsage } from '../../../../src/domain/gate/limits';
+import type { WindowUsage } from '../../../../src/domain/gate/gate';
 import { createAcceptanceWatch } from '../../../../src/claude/attempt/acceptanceWatch';
 import { createStreamReader } from '../../../../src/claude/stream/stream';
 

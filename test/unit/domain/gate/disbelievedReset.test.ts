@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { isResettable } from '../../../../src/domain/reasons/reason';
 import { findBlockFor, phaseOf } from '../../../../src/domain/gate/gateOpening';
 import { applyReport } from '../../../../src/domain/gate/gateReport';
-import { OPEN_GATE, type GateBlock } from '../../../../src/domain/gate/limits';
+import { OPEN_GATE, type GateBlock } from '../../../../src/domain/gate/gate';
 import { paint } from '../../../support/queue/viewModels';
 import { HOUR, MINUTE, NOW, RULES } from '../metGate';
 

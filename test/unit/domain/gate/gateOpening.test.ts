@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { findBlockFor, probeGate } from '../../../../src/domain/gate/gateOpening';
 import { dropVoidProbes, type IsAlive } from '../../../../src/domain/gate/probe';
-import type { LimitSignal } from '../../../../src/domain/gate/limits';
+import type { LimitSignal } from '../../../../src/domain/gate/gate';
 import { Gate, HOUR, LIMIT, MINUTE, NOW, OPENS, RESET, RULES, SECOND } from '../metGate';
 
 const OPUS: LimitSignal = { ...LIMIT, kind: 'seven_day_opus', model: 'opus' };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { gateOfMachine, withMachineGate } from '../../../../src/domain/gate/machineBlocks';
-import type { GateBlock, GateView } from '../../../../src/domain/gate/limits';
+import type { GateBlock, GateView } from '../../../../src/domain/gate/gate';
 import { HOUR, NOW } from '../metGate';
 
 describe('A gate that machines share', () => {

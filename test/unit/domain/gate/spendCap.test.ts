@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { findBlockFor, type GateRules } from '../../../../src/domain/gate/gateOpening';
 import { applyReport } from '../../../../src/domain/gate/gateReport';
-import { OPEN_GATE, type GateView } from '../../../../src/domain/gate/limits';
+import { OPEN_GATE, type GateView } from '../../../../src/domain/gate/gate';
 
 const NOW = Date.UTC(2026, 10, 20, 19);
 const MINUTE = 60_000;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { findBlockFor, probeGate } from '../../../../src/domain/gate/gateOpening';
-import type { LimitSignal } from '../../../../src/domain/gate/limits';
+import type { LimitSignal } from '../../../../src/domain/gate/gate';
 import { Gate, HOUR, LIMIT, MINUTE, NOW, RESET, RULES, SECOND } from '../metGate';
 
 describe('A gate with an unknown or wrong reset', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { World } from '../../../../src/domain/reasons/world';
-import type { GateView } from '../../../../src/domain/gate/limits';
+import type { GateView } from '../../../../src/domain/gate/gate';
 import { choose } from '../../../../src/domain/order/order';
 import { effectivePriorityOf } from '../../../../src/domain/order/effectivePriority';
 import { lookAhead } from '../../../../src/domain/order/lookAhead';

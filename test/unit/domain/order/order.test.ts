@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createWorld, type World } from '../../../../src/domain/reasons/world';
-import { OPEN_GATE } from '../../../../src/domain/gate/limits';
+import { OPEN_GATE } from '../../../../src/domain/gate/gate';
 import { choose, hasMoreReady } from '../../../../src/domain/order/order';
 import { effectivePriorityOf, waitingSince } from '../../../../src/domain/order/effectivePriority';
 import { defaults } from '../../../../src/domain/settings/settings';

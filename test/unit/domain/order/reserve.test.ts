@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describeSettingProblem } from '../../../../src/app/present/problems/settingProblem';
 import type { World } from '../../../../src/domain/reasons/world';
-import type { GateView } from '../../../../src/domain/gate/limits';
+import type { GateView } from '../../../../src/domain/gate/gate';
 import { choose } from '../../../../src/domain/order/order';
 import { lookAhead } from '../../../../src/domain/order/lookAhead';
 import type { Priority } from '../../../../src/domain/task/priority';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createWorld, type World } from '../../../../src/domain/reasons/world';
 import type { ShownReason } from '../../../../src/app/present/reasons/reason';
-import { OPEN_GATE, type GateView } from '../../../../src/domain/gate/limits';
+import { OPEN_GATE, type GateView } from '../../../../src/domain/gate/gate';
 import { defaults } from '../../../../src/domain/settings/settings';
 import type { Definition } from '../../../../src/domain/task/task';
 import type { Claim, TaskState, TaskView } from '../../../../src/domain/queue/view';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { formatWait } from '../../../../src/domain/time/duration';
 import type { World } from '../../../../src/domain/reasons/world';
 import type { ShownReason } from '../../../../src/app/present/reasons/reason';
-import type { GateBlock } from '../../../../src/domain/gate/limits';
+import type { GateBlock } from '../../../../src/domain/gate/gate';
 import { formatTime } from '../../../../src/domain/time/moment';
 import { choose } from '../../../../src/domain/order/order';
 import { effectivePriorityOf } from '../../../../src/domain/order/effectivePriority';

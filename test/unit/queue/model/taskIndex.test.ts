@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { OPEN_GATE } from '../../../../src/domain/gate/limits';
+import { OPEN_GATE } from '../../../../src/domain/gate/gate';
 import { WaitingTasks } from '../../../../src/domain/order/waitingTasks';
 import { createWorld, type World } from '../../../../src/domain/reasons/world';
 import { defaults } from '../../../../src/domain/settings/settings';

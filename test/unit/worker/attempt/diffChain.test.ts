@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { work } from '../../../../src/worker/worker';
+import { work } from '../../../../src/worker/work';
 import type { WorkerDeps } from '../../../../src/worker/workerDeps';
 import { measureOf } from '../../../support/queue/measureOf';
 import { Harness, MINUTE_MS, SUCCESS, taking } from '../../../support/queue/workerHarness';

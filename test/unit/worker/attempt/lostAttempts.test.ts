@@ -3,7 +3,7 @@ import type { AttemptFacts, Job } from '../../../../src/domain/task/attempt';
 import type { TaskId } from '../../../../src/domain/task/task';
 import { buildClaimRequest, type WorkerDeps } from '../../../../src/worker/workerDeps';
 import { recoverLost } from '../../../../src/worker/attempt/lostAttempts';
-import { work } from '../../../../src/worker/worker';
+import { work } from '../../../../src/worker/work';
 import { Harness, MACHINE, MINUTE_MS, taking } from '../../../support/queue/workerHarness';
 
 const NEVER = new AbortController().signal;

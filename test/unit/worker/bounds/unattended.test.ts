@@ -6,7 +6,8 @@ import type { TaskId } from '../../../../src/domain/task/task';
 import type { Bounds } from '../../../../src/worker/bounds/bounds';
 import type { WorkerDeps } from '../../../../src/worker/workerDeps';
 import type { RunSummary } from '../../../../src/worker/bounds/runSummary';
-import { runOne, work } from '../../../../src/worker/worker';
+import { runOne } from '../../../../src/worker/runOne';
+import { work } from '../../../../src/worker/work';
 import {
   Harness,
   EVENING,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { work } from '../../../../src/worker/worker';
+import { work } from '../../../../src/worker/work';
 import { Harness, EVENING, HOUR_MS, MINUTE_MS } from '../../../support/queue/workerHarness';
 import { at, checkEnds, scriptEvening, UNTIL_THE_LIMIT } from '../../../support/queue/evening';
 

@@ -3,7 +3,7 @@ import { formatMinute } from '../../../../src/domain/time/localTime';
 import { readSettings } from '../../../../src/domain/settings/settings';
 import type { TaskId } from '../../../../src/domain/task/task';
 import type { Clock } from '../../../../src/platform/clock';
-import { work } from '../../../../src/worker/worker';
+import { work } from '../../../../src/worker/work';
 import { watchOrder } from '../../../support/queue/watchedOrder';
 import { Harness, HOUR_MS, MINUTE_MS, rulesOf } from '../../../support/queue/workerHarness';
 import { BEGIN, COST_USD, DAYS, END, LATE_ROW, local, PLANS, ZONE, type Plan } from './weekPlan';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Gate } from '../../../../../src/account/gate';
-import type { LimitSignal } from '../../../../../src/domain/gate/limits';
+import type { LimitSignal } from '../../../../../src/domain/gate/gate';
 import { CliHarness, EVENING } from '../../cliHarness';
 
 const HOUR_MS = 3_600_000;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { Crontab } from '../../../../../src/app/schedule/crontab';
-import type { Entry } from '../../../../../src/app/schedule/entry';
-import { readTiming } from '../../../../../src/app/schedule/plan';
+import type { Entry } from '../../../../../src/app/schedule/scheduler';
+import { readTiming } from '../../../../../src/app/schedule/timing';
 import { SystemdTimers } from '../../../../../src/app/schedule/systemd';
-import type { Scheduler } from '../../../../../src/app/schedule/entry';
+import type { Scheduler } from '../../../../../src/app/schedule/scheduler';
 import {
   FIRST_CHOICE,
   OWN_TIMES,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { explain } from '../../../../../src/domain/reasons/explain';
 import { createWorld } from '../../../../../src/domain/reasons/world';
-import { OPEN_GATE, type GateView } from '../../../../../src/domain/gate/limits';
+import { OPEN_GATE, type GateView } from '../../../../../src/domain/gate/gate';
 import { defaults } from '../../../../../src/domain/settings/settings';
 import type { Definition, TaskId } from '../../../../../src/domain/task/task';
 import type { QueueEvent } from '../../../../../src/queue/model/events';

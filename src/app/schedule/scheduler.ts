@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Problem } from '../../domain/problem';
 import type { RunProgram } from '../../platform/processes/programs';
 import { t } from '../../platform/text/translate';
+import type { Host } from '../context/host';
 import type { CronTimes } from './cronTimes';
 
 /** Scheduled command for one queue. */
@@ -52,6 +53,20 @@ export interface Scheduler {
   install(entry: Entry): Promise<void>;
   /** Removes the queue's entry and no other; returns whether there was one. @throws Problem `scheduler-failed` */
   remove(queueFile: string): Promise<boolean>;
+}
+
+/** Facts and functions for scheduling. */
+export interface Scheduling {
+  readonly platform: NodeJS.Platform;
+  readonly userId: number;
+  /** Command that starts this program; each path in it is absolute. */
+  readonly program: readonly [string, ...string[]];
+  readonly run: RunProgram;
+}
+
+/** Machine whose schedulers are used. */
+export interface SchedulingSystem extends Pick<Host, 'env' | 'clock'> {
+  readonly scheduling: Scheduling;
 }
 
 /** Returns the name of a queue's entry, unique among queues. */

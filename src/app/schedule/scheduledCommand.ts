@@ -1,65 +1,12 @@
 import { CALLBACK_SECRETS, REDIS_CA_FILE, REDIS_PASSWORD_FILE } from '../../platform/processes/environment';
 import * as path from 'node:path';
-import { describeForeignCron } from '../../platform/text/sentences';
 import { queueKey } from '../../account/approvals';
 import { CLOUD_SWITCHES, findSet, KEY_VARIABLES, TOKEN_VARIABLE } from '../../claude/installation/signIn';
-import { Problem } from '../../domain/problem';
 import { environmentName } from '../../domain/settings/settings';
-import { findForeignCron } from '../../domain/time/schedule';
 import { SETTINGS } from '../../domain/settings/settingList';
 import { userStateFolder } from '../../platform/files/paths';
-import { t } from '../../platform/text/translate';
 import type { QueueContext } from '../context/queueContext';
-import { type CronTimes, parseCronTimes } from './cronTimes';
-import type { Entry } from './entry';
-import type { Scheduling } from './scheduling';
-
-/** Intervals to choose from. */
-export const EVERY = {
-  '15m': ['*/15 * * * *'],
-  '30m': ['*/30 * * * *'],
-  '1h': ['0 * * * *'],
-  // From midnight on: a usage window lasts five hours.
-  '4.5h': ['0 0,9,18 * * *', '30 4,13,22 * * *'],
-  '5h': ['0 */5 * * *'],
-} as const;
-/** Every hour from 9 to 18, on working days. */
-const WEEKDAYS_HOURLY = '0 9-18 * * 1-5';
-
-/** Options for the times; at most one is set. */
-export interface Timing {
-  readonly every?: keyof typeof EVERY;
-  readonly weekdays?: true;
-  readonly cron?: string;
-}
-
-/** Returns the chosen times; null if none were. @throws Problem `usage` */
-export function readTiming({ every, weekdays, cron }: Timing): readonly CronTimes[] | null {
-  const asked: (readonly string[])[] = [
-    ...(every === undefined ? [] : [EVERY[every]]),
-    ...(weekdays === undefined ? [] : [[WEEKDAYS_HOURLY]]),
-    ...(cron === undefined ? [] : [[cron]]),
-  ];
-  const [expressions, ...others] = asked;
-  if (expressions === undefined) return null;
-  if (others.length > 0) throw new Problem('usage', t('Give one of --every, --weekdays and --cron.'));
-  return expressions.map(readExpression);
-}
-
-function readExpression(expression: string): CronTimes {
-  const times = parseCronTimes(expression);
-  if (times !== null) return times;
-  const foreign = findForeignCron(expression);
-  if (foreign !== null)
-    throw new Problem('usage', t('In "{0}", {1}.', expression, describeForeignCron(foreign)));
-  throw new Problem(
-    'usage',
-    t(
-      '"{0}" is not a valid cron expression: give minute, hour, day, month and day of the week, such as "0 9-18 * * 1-5".',
-      expression,
-    ),
-  );
-}
+import type { Entry, Scheduling } from './scheduler';
 
 /** Scheduled command; it lifts no pause that a bound left. */
 export const SCHEDULED_WORK = ['work', '--until-empty', '--alone', '--scheduled'] as const;

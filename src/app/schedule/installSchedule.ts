@@ -4,10 +4,9 @@ import { makePrivateFolder, PRIVATE_FILE } from '../../platform/files/files';
 import type { TaskQueue } from '../../queue/taskQueue';
 import { refuseInsideAttempt } from '../actions/attempts/insideAttempt';
 import type { QueueContext } from '../context/queueContext';
-import type { Entry, Scheduler } from './entry';
-import { planEntry } from './plan';
+import type { Entry, Scheduler, Scheduling } from './scheduler';
+import { planEntry } from './scheduledCommand';
 import { chooseScheduler, listSchedulers } from './schedulers';
-import type { Scheduling } from './scheduling';
 
 /** Schedule of a queue, before it is installed. */
 export interface PlannedSchedule {

@@ -1,19 +1,32 @@
 import { listForeign, without } from '../../platform/processes/environment';
 import { homeFolder } from '../../platform/files/paths';
 import { inhibitSleep, type SleepInhibitor } from '../../platform/processes/sleepInhibitor';
+import type { EpochMs } from '../../domain/time/epoch';
+import type { Idle } from '../../queue/taskQueue';
 import type { WorkerAwake, WorkerDeps } from '../../worker/workerDeps';
-import type { Host } from '../context/host';
+import type { Host } from './host';
 
 /** Dependencies of the sleep inhibitor. */
-export interface KeepAwakeDeps extends Pick<WorkerDeps, 'queue' | 'rules' | 'owner' | 'since' | 'createId'> {
+export interface KeepAwakeDeps extends Pick<
+  WorkerDeps,
+  'queue' | 'rules' | 'owner' | 'since' | 'createId' | 'clock'
+> {
   readonly host: Pick<Host, 'env'>;
   readonly platform: NodeJS.Platform;
   readonly say: (line: string) => void;
 }
 
+/** Longest delay of a task for which the machine is kept awake, in ms (12 h). */
+const LONGEST_AWAKE_MS = 12 * 3_600_000;
+
+/** Whether a task starts by itself soon: at a reset or after a delay. */
+function startsSoon({ passesByItself, askAgainAt }: Idle, now: EpochMs): boolean {
+  return passesByItself && (askAgainAt === null || askAgainAt - now <= LONGEST_AWAKE_MS);
+}
+
 /**
- * Creates the sleep inhibitor of a worker. It prevents sleep while the worker needs it and the setting `keepAwake` asks
- * for it. It reports that and records it for `status`.
+ * Creates the sleep inhibitor of a worker. If the setting `keepAwake` asks for it, it prevents sleep while attempts run
+ * and while a task starts soon. It reports that and records it for `status`.
  */
 export function createKeepAwake(deps: KeepAwakeDeps): WorkerAwake {
   return new KeepAwake(deps);
@@ -27,15 +40,23 @@ class KeepAwake implements WorkerAwake {
 
   constructor(private readonly deps: KeepAwakeDeps) {}
 
-  need(isNeeded: boolean): void {
-    const isWanted = isNeeded && this.deps.rules.last.settings.keepAwake === 'while-working';
-    if (!isWanted) this.release();
-    else if (this.held === null && !this.hasFailed) this.hold();
+  whileRunning(): void {
+    this.need(true);
+  }
+
+  whileIdle(idle: Idle): void {
+    this.need(startsSoon(idle, this.deps.clock.now()));
   }
 
   async end(): Promise<void> {
     this.release();
     await this.recording;
+  }
+
+  private need(isNeeded: boolean): void {
+    const isWanted = isNeeded && this.deps.rules.last.settings.keepAwake === 'while-working';
+    if (!isWanted) this.release();
+    else if (this.held === null && !this.hasFailed) this.hold();
   }
 
   private hold(): void {

@@ -10,7 +10,7 @@ import {
   type GateView,
   type LimitSignal,
   type ModelChoice,
-} from '../../../../src/domain/gate/limits';
+} from '../../../../src/domain/gate/gate';
 
 const NOW = Date.UTC(2026, 10, 20, 19, 40);
 const MINUTE = 60_000;
