@@ -5,7 +5,6 @@ import { listSecrets } from '../claude/installation/signIn';
 import { readTraces } from '../claude/attempt/traces';
 import type { Installation } from '../claude/installation/installation';
 import type { Runner } from '../domain/task/attempt';
-import { folderOf } from '../domain/task/task';
 import {
   describePayment,
   isUsable,
@@ -158,13 +157,12 @@ async function createParts(
 async function prepareCheck(
   { system: { env }, allowedDirectories, configuration }: Context,
   account: WorkerAccount,
-  task: CheckedTask,
+  { id, place: { folder } }: CheckedTask,
 ): Promise<CheckGround> {
-  const workingDir = folderOf(task);
-  const { billing } = account.of(task.id).claude;
+  const { billing } = account.of(id).claude;
   return {
-    outside: findOutside(workingDir, allowedDirectories),
-    environment: await buildCheckEnvironment(env, billing, workingDir),
+    outside: findOutside(folder, allowedDirectories),
+    environment: await buildCheckEnvironment(env, billing, folder),
     secrets: [...listSecrets(env), ...listOwnSecrets(configuration.last)],
   };
 }

@@ -4,6 +4,7 @@ import {
   type PermissionColumn,
   type PermissionFields,
 } from '../../domain/task/permissionFingerprint';
+import { placeOf } from '../../domain/task/place';
 import type { Definition } from '../../domain/task/task';
 import { approvable } from '../../domain/task/approval';
 import type { TaskView } from '../../domain/queue/view';
@@ -117,9 +118,11 @@ function describeMoreLines(number: number): string {
 const PERMISSION_TEXTS: Readonly<
   Record<PermissionColumn, (permissionFields: PermissionFields, row: Definition) => string | null>
 > = {
-  // One value more than in "in {0}", which is a time elsewhere.
-  working_dir: ({ workingDir }, { realDir }) =>
-    t('in {0}{1}', realDir ?? workingDir, realDir === undefined ? '' : t(' (through {0})', workingDir)),
+  working_dir: ({ workingDir }, { realDir }) => {
+    const { folder, through } = placeOf({ workingDir, realDir });
+    // One value more than in "in {0}", which is a time elsewhere.
+    return t('in {0}{1}', folder, through === undefined ? '' : t(' (through {0})', through));
+  },
   // The prompt is shown on lines of its own.
   prompt: () => null,
   prompt_file: ({ promptFile }) => (promptFile === undefined ? null : t('prompt in {0}', promptFile.path)),

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ApprovedRow, Approvals } from '../../account/approvals';
 import { PERMISSION_COLUMNS, type PermissionColumn } from '../../domain/task/permissionFingerprint';
+import { placeOf, type NamedFolder } from '../../domain/task/place';
 import type { TaskId } from '../../domain/task/task';
 import { describeRow, describeVerifyBefore, redactPermissions } from './approval';
 import type { TaskViewModel } from '../viewModel/queueViewModel';
@@ -56,10 +57,20 @@ export function findChange({ task }: TaskViewModel, { approved, origins }: Known
 /** Approved part of a row. */
 type Approved = Pick<ApprovedRow, 'permissionFields' | 'realDir'>;
 
+type ApprovedFolder = Pick<Approved, 'permissionFields'> & Pick<NamedFolder, 'realDir'>;
+
 function compareCells(before: Approved, now: Approved): CellChange[] {
   return (Object.keys(PERMISSION_COLUMNS) as PermissionColumn[])
     .filter((column) => !isSame(before, now, column))
     .map((column) => ({ column, before: textOf(before, column), now: textOf(now, column) }));
+}
+
+/** Formats the folder in which an approved row runs. */
+export function describeApprovedFolder({
+  permissionFields: { workingDir },
+  realDir,
+}: ApprovedFolder): string {
+  return describeFolder(placeOf({ workingDir, realDir }));
 }
 
 /** A link with another target counts as another folder, and another set-up as another check. */
@@ -83,10 +94,7 @@ function textOf({ permissionFields, realDir }: Approved, column: PermissionColum
     const { promptFile } = permissionFields;
     return promptFile === undefined ? null : `${promptFile.path}:\n${promptFile.text}`;
   }
-  if (column === 'working_dir') {
-    const { workingDir } = permissionFields;
-    return describeFolder(realDir === undefined ? { workingDir } : { workingDir, realDir });
-  }
+  if (column === 'working_dir') return describeApprovedFolder({ permissionFields, realDir });
   const value = permissionFields[PERMISSION_COLUMNS[column]];
   if (value === undefined || typeof value === 'string') return value ?? null;
   if (column !== 'verify') return value.join('|');

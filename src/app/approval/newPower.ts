@@ -1,9 +1,11 @@
 import type { ApprovedRow } from '../../account/approvals';
 import { permissionFieldsOf, type PermissionFields } from '../../domain/task/permissionFingerprint';
+import { placeOf } from '../../domain/task/place';
 import type { PermissionMode } from '../../domain/task/task';
 import { revealInvisible } from '../../platform/text/invisible';
 import { t } from '../../platform/text/translate';
 import { redactPermissions } from './approval';
+import { describeApprovedFolder } from './approvedChanges';
 import type { TaskViewModel } from '../viewModel/queueViewModel';
 import { MODE_WORDS } from '../present/permissionModes';
 import { describeFolder } from '../present/text';
@@ -31,8 +33,8 @@ export function describeNewPower(
   const now = redactPermissions(permissionFieldsOf(task.definition)).permissionFields;
   const old: Partial<PermissionFields> =
     before === undefined ? {} : redactPermissions(before.permissionFields).permissionFields;
-  const folder = describeFolder(task.definition);
-  const isMoved = before !== undefined && folder !== describeFolder(placeOf(before));
+  const folder = describeFolder(placeOf(task.definition));
+  const isMoved = before !== undefined && folder !== describeApprovedFolder(before);
   const found = [
     ...listWiderMode(now.permissionMode ?? usual, old.permissionMode ?? usual),
     ...listNewTools(now.allowedTools, old.allowedTools),
@@ -69,11 +71,4 @@ function listNewAddress(now: string | undefined, before: string | undefined): st
 
 function listNewSystemPrompt(now: string | undefined, before: string | undefined): string[] {
   return now === undefined || now === before ? [] : [t('adds to the system prompt: {0}', now)];
-}
-
-function placeOf({ permissionFields: { workingDir }, realDir }: ApprovedRow): {
-  workingDir: string;
-  realDir?: string;
-} {
-  return realDir === undefined ? { workingDir } : { workingDir, realDir };
 }

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import * as path from 'node:path';
-import { folderOf, type Definition } from '../../domain/task/task';
+import { placeOf } from '../../domain/task/place';
+import type { Definition } from '../../domain/task/task';
 import { hasCode } from '../../platform/files/files';
 import { t } from '../../platform/text/translate';
 
@@ -36,7 +37,7 @@ export async function reviewPrompt(
 ): Promise<readonly string[]> {
   const { id, prompt } = row;
   const asks = findRequestToAsk(prompt);
-  const missing = await findMissing(findNamedPaths(prompt), folderOf(row));
+  const missing = await findMissing(findNamedPaths(prompt), placeOf(row).folder);
   return [
     ...(asks === null
       ? []

@@ -1,7 +1,8 @@
 import type { Attempt, Denial, Outcome, Permissions } from '../../domain/task/attempt';
 import { groupByTask } from '../../domain/task/attemptsByTask';
 import { approvable, approvalOf } from '../../domain/task/approval';
-import { folderOf, type PermissionMode, type TaskId } from '../../domain/task/task';
+import { placeOf } from '../../domain/task/place';
+import type { PermissionMode, TaskId } from '../../domain/task/task';
 import type { QueueViewModel, TaskViewModel } from '../viewModel/queueViewModel';
 import { runsByItself } from '../viewModel/possibleActions';
 
@@ -69,7 +70,7 @@ function rehearseTask(shown: TaskViewModel, attempts: readonly Attempt[], facts:
     shown,
     permissions,
     isApproved: shown.reason.shown !== 'unapproved',
-    isTrusted: !facts.untrusted.has(folderOf(definition)),
+    isTrusted: !facts.untrusted.has(placeOf(definition).folder),
     hasRun: attempts.some(
       (attempt) =>
         attempt.power === state.power &&

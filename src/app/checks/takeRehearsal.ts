@@ -1,5 +1,5 @@
 import { isTrusted } from '../../claude/folder/projectTrust';
-import { folderOf } from '../../domain/task/task';
+import { placeOf } from '../../domain/task/place';
 import type { TaskQueue } from '../../queue/taskQueue';
 import { buildViewModel, type QueueViewModel } from '../viewModel/queueViewModel';
 import { listTonight, rehearse, type Rehearsed } from './rehearsal';
@@ -14,7 +14,7 @@ export async function takeRehearsal(
 ): Promise<Rehearsed[]> {
   const { settings } = await queueContext.configure();
   const tonight = listTonight(viewModel ?? (await buildViewModel(queueContext, queue)));
-  const folders = [...new Set(tonight.map(({ task }) => folderOf(task.definition)))];
+  const folders = [...new Set(tonight.map(({ task }) => placeOf(task.definition).folder))];
   const env = { ...queueContext.host.env };
   const trusted = await Promise.all(folders.map((folder) => isTrusted(folder, env)));
   const needs = new TaskRequirements(env);

@@ -1,6 +1,7 @@
 import * as path from 'node:path';
 import { isRepository, missingRepository } from '../../domain/task/repository';
-import { folderOf, type Definition, type TaskId } from '../../domain/task/task';
+import { placeOf } from '../../domain/task/place';
+import type { Definition, TaskId } from '../../domain/task/task';
 import { findProgram, isLookedUp } from '../../platform/processes/findProgram';
 import { t } from '../../platform/text/translate';
 import type { TaskQueue } from '../../queue/taskQueue';
@@ -35,13 +36,13 @@ export class TaskRequirements {
   async find(row: Needing): Promise<Lack[]> {
     const missing = missingRepository(row);
     if (missing !== null) return [noteOf(describeMissing(row.id, missing))];
-    const why = await this.lookAtFolder(folderOf(row));
+    const why = await this.lookAtFolder(placeOf(row).folder);
     return [...listFolderLacks(row, why), ...(await this.findProgramLacks(row, why !== null))];
   }
 
   private async findProgramLacks(row: Needing, isFolderMissing: boolean): Promise<Lack[]> {
     const { id, verify: [program] = [] } = row;
-    const folder = folderOf(row);
+    const { folder } = placeOf(row);
     if (program === undefined || (await this.hasProgram(program, folder))) return [];
     if (isLookedUp(program)) return [describeNotOnPath(id, program)];
     if (path.isAbsolute(program)) return [describeNoProgram(id, program)];
@@ -75,12 +76,13 @@ export async function describeLacks(
 }
 
 function listFolderLacks(row: Needing, why: Unusable | null): Lack[] {
-  const { id, workingDir, realDir } = row;
-  const isInRepository = isRepository(workingDir);
-  const place = isInRepository ? describeFolder(row) : workingDir;
-  const folder = t('The working directory {0} of task {1}', place, id);
+  const { id, workingDir } = row;
+  const place = placeOf(row);
+  const isLink = place.through !== undefined && !isRepository(workingDir);
+  const named = isRepository(workingDir) ? describeFolder(place) : workingDir;
+  const folder = t('The working directory {0} of task {1}', named, id);
   return [
-    ...(realDir === undefined || isInRepository ? [] : [noteOf(t('{0} is a link to {1}.', folder, realDir))]),
+    ...(isLink ? [noteOf(t('{0} is a link to {1}.', folder, place.folder))] : []),
     ...(why === null
       ? []
       : [{ state: 'problem' as const, message: `${why.describe(folder)} ${FIXES[why.kind]}` }]),

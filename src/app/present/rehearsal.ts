@@ -1,3 +1,4 @@
+import { placeOf } from '../../domain/task/place';
 import { revealInvisible } from '../../platform/text/invisible';
 import { t } from '../../platform/text/translate';
 import { MODE_WORDS } from './permissionModes';
@@ -90,7 +91,7 @@ export function describeRehearsed(one: Rehearsed): RehearsedWords {
   const { definition } = shown.task;
   return {
     name: `${nameTask(one)}  ${shorten(definition.prompt, PROMPT_WIDTH)}`,
-    permissions: describePermissions(permissions, describeFolder(definition)),
+    permissions: describePermissions(permissions, describeFolder(placeOf(definition))),
     lacks: lacks.map(revealInvisible),
     approval: isApproved ? null : t('waits for approval'),
     trust: isTrusted

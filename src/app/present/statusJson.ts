@@ -12,7 +12,8 @@ import { skippedTimesAsJson } from '../viewModel/skippedTimes';
 import { usageAsJson } from './usageWindows';
 import type { Where } from '../../domain/problem';
 import { missingRepository } from '../../domain/task/repository';
-import { folderOf, type Definition } from '../../domain/task/task';
+import { placeOf } from '../../domain/task/place';
+import type { Definition } from '../../domain/task/task';
 import type { MissingWorker, Timer } from '../../domain/queue/missingWorker';
 import { isSameWorker, isUnreviewed, openQuestion, type FailureStreak } from '../../domain/queue/view';
 import type { Snapshot } from '../../queue/taskQueue';
@@ -126,7 +127,7 @@ export function definitionAsJson(definition: Definition): object {
   const { workingDir, dependencies, repeat } = definition;
   return {
     workingDir,
-    folder: missingRepository(definition) === null ? folderOf(definition) : null,
+    folder: missingRepository(definition) === null ? placeOf(definition).folder : null,
     dependencies,
     repeatInterval: repeat?.text ?? null,
     ...Object.fromEntries(OPTIONAL_FIELDS.map((field) => [field, definition[field] ?? null])),

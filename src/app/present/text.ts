@@ -1,4 +1,5 @@
-import { folderOf, type Definition, type TaskId } from '../../domain/task/task';
+import type { Place } from '../../domain/task/place';
+import type { TaskId } from '../../domain/task/task';
 import type { EpochMs } from '../../domain/time/epoch';
 import { clean } from '../../platform/text/plainText';
 import { t } from '../../platform/text/translate';
@@ -47,9 +48,9 @@ export function joinWithOr([first = '', ...others]: readonly string[]): string {
   return others.reduce((all, one) => t('{0} or {1}', all, one), first);
 }
 
-/** Formats the real folder of a row, and the path that leads there if it is another one. */
-export function describeFolder(row: Pick<Definition, 'workingDir' | 'realDir'>): string {
-  return row.realDir === undefined ? row.workingDir : t('{0} (through {1})', folderOf(row), row.workingDir);
+/** Formats the folder of a place, and the text by which the row names it if that is another one. */
+export function describeFolder({ folder, through }: Place): string {
+  return through === undefined ? folder : t('{0} (through {1})', folder, through);
 }
 
 /** Formats a time as ISO 8601; null stays null. */

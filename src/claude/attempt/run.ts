@@ -7,7 +7,7 @@ import {
 } from '../../domain/task/attempt';
 import type { ProcessIdentity } from '../../domain/task/processIdentity';
 import { BAD_WORKING_DIR } from '../../domain/task/ownMistakes';
-import { folderOf, type PermissionMode } from '../../domain/task/task';
+import type { PermissionMode } from '../../domain/task/task';
 import type { Clock } from '../../platform/clock';
 import { isFileTableFull, whileFileTableFull } from '../../platform/files/fileTable';
 import { findOutside } from '../../platform/files/allowedDirectories';
@@ -100,12 +100,12 @@ async function runJob(
   stop: AbortSignal,
 ): Promise<Verdict> {
   if (stop.aborted) return notStartedVerdict(findOwnEnd(readCause(stop.reason), job.timeoutMs));
-  const workingDir = folderOf(job.definition);
-  refuseMoved(job.definition, options.repositories);
-  const fault = await findFolderFault(workingDir);
+  const { folder } = job.place;
+  refuseMoved(job.definition.id, job.place, options.repositories);
+  const fault = await findFolderFault(folder);
   if (fault !== null) return notStartedVerdict(fault);
   // Checked again: a link may point elsewhere since the row was read.
-  const outside = findOutside(workingDir, options.allowedDirectories ?? []);
+  const outside = findOutside(folder, options.allowedDirectories ?? []);
   if (outside !== null) {
     return notStartedVerdict({ outcome: 'permanent', reason: BAD_WORKING_DIR, message: outside });
   }
@@ -146,10 +146,10 @@ async function runJob(
 }
 
 /** Returns the verdict if the program was not started or its prompt not delivered; rethrows any other error. */
-async function explainEnd(error: unknown, { claude }: RunnerOptions, { definition }: Job): Promise<Verdict> {
+async function explainEnd(error: unknown, { claude }: RunnerOptions, { place }: Job): Promise<Verdict> {
   if (error instanceof PromptNotDelivered) return notStartedVerdict(explainPromptNotDelivered(error.cause));
   if (!(error instanceof NotStarted)) throw error;
-  return notStartedVerdict(await explainNotStarted(error.cause, claude, folderOf(definition)));
+  return notStartedVerdict(await explainNotStarted(error.cause, claude, place.folder));
 }
 
 function notStartedVerdict(finding: Finding): Verdict {
@@ -281,28 +281,28 @@ class SessionAttempt {
 
   /** Called before the program gets its prompt: the folder may have become a link during the preparation. */
   private async confirmStart(process: ProcessIdentity): Promise<void> {
-    refuseMoved(this.job.definition, this.options.repositories);
+    refuseMoved(this.job.definition.id, this.job.place, this.options.repositories);
     await this.events.started(process);
   }
 
   private async prepare(mode: SessionMode): Promise<Prepared> {
     const { job, options } = this;
-    const workingDir = folderOf(job.definition);
-    const trusted = await isTrusted(workingDir, this.environment);
-    if (!trusted) this.events.line(describeUntrusted(workingDir));
+    const { folder } = job.place;
+    const trusted = await isTrusted(folder, this.environment);
+    if (!trusted) this.events.line(describeUntrusted(folder));
     const token = this.canAsk ? options.selfReport?.token : undefined;
     return {
       program: options.claude,
       args: buildArguments(job, mode, {
         permissionMode: options.permissionMode,
-        refused: refuseEdits(workingDir, options.protectedPaths),
+        refused: refuseEdits(folder, options.protectedPaths),
         trusted,
         billing: options.billing,
         flags: options.flags ?? new Set(),
         ...(token === undefined ? {} : { reportRequest: composeRequest(token) }),
       }),
-      cwd: workingDir,
-      environment: trusted ? this.environment : await guardUntrusted(workingDir, this.environment),
+      cwd: folder,
+      environment: trusted ? this.environment : await guardUntrusted(folder, this.environment),
       input: await composeInput(job, mode, this.environment, token),
       inputFile: `${job.outputFile}.prompt`,
       attemptMark: job.attemptMark,

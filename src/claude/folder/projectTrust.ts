@@ -13,10 +13,10 @@ import { findConfigFolder } from '../attempt/session';
  * is checked before an unattended attempt. The configuration is only read, never written. Measured with
  * 2.1.329: the repository's root counts, or the folder itself if there is no repository.
  */
-export async function isTrusted(workingDir: string, environment: NodeJS.ProcessEnv): Promise<boolean> {
-  const folder = await resolveOrNull(workingDir);
-  if (folder === null) return false;
-  const root = await findProjectRoot(folder);
+export async function isTrusted(folder: string, environment: NodeJS.ProcessEnv): Promise<boolean> {
+  const real = await resolveOrNull(folder);
+  if (real === null) return false;
+  const root = await findProjectRoot(real);
   const projects = asObject((await readClaudeConfig(environment))['projects']);
   return Object.hasOwn(projects, root) && asObject(projects[root])['hasTrustDialogAccepted'] === true;
 }
@@ -86,6 +86,6 @@ async function readOrNull(file: string): Promise<string | null> {
 }
 
 /** Returns the note for an attempt that starts in an untrusted folder. */
-export function describeUntrusted(workingDir: string): string {
-  return `You have not trusted ${workingDir} in Claude Code: its settings, hooks, MCP servers, commands and CLAUDE.md are ignored. To use them, open "claude" there once and trust the folder.`;
+export function describeUntrusted(folder: string): string {
+  return `You have not trusted ${folder} in Claude Code: its settings, hooks, MCP servers, commands and CLAUDE.md are ignored. To use them, open "claude" there once and trust the folder.`;
 }

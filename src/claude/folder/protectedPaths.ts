@@ -5,10 +5,10 @@ import { resolveLinks } from '../../platform/files/paths';
  * Returns the rules that keep an attempt in this folder from editing these files and the contents of these
  * folders. They name each path as given and with links resolved, also if it does not exist yet.
  */
-export function refuseEdits(workingDir: string, paths: readonly string[]): string[] {
+export function refuseEdits(folder: string, paths: readonly string[]): string[] {
   const names = findNames(paths);
-  const folders = findNames([workingDir]);
-  const isHeld = names.some((name) => folders.some((folder) => isWithheldBelow(folder, name)));
+  const folders = findNames([folder]);
+  const isHeld = names.some((name) => folders.some((each) => isWithheldBelow(each, name)));
   return [...names.flatMap(denyEdits), ...(isHeld ? [NO_RENAMING] : [])];
 }
 

@@ -11,8 +11,8 @@ import { guardUntrusted } from '../folder/untrustedFolder';
 export async function buildCheckEnvironment(
   own: NodeJS.ProcessEnv,
   billing: Billing,
-  workingDir: string,
+  folder: string,
 ): Promise<NodeJS.ProcessEnv> {
   const environment = without(own, listUnwanted(own, billing));
-  return (await isTrusted(workingDir, own)) ? environment : guardUntrusted(workingDir, environment);
+  return (await isTrusted(folder, own)) ? environment : guardUntrusted(folder, environment);
 }

@@ -1,6 +1,6 @@
 import type { Job } from '../../domain/task/attempt';
 import { Problem } from '../../domain/problem';
-import { folderOf, withPrompt } from '../../domain/task/task';
+import { withPrompt } from '../../domain/task/task';
 import { RUN_MARK_VARIABLE } from '../../platform/processes/processes';
 import { t } from '../../platform/text/translate';
 import { buildSessionArguments, buildSystemPrompt, keepFromPaying, listUnwanted } from '../attempt/command';
@@ -14,7 +14,7 @@ import { findTranscript } from '../attempt/session';
 /** Task that the user does with Claude Code in a terminal. */
 export type InteractiveJob = Pick<
   Job,
-  'definition' | 'session' | 'resume' | 'handOver' | 'answered' | 'last' | 'attemptMark'
+  'definition' | 'place' | 'session' | 'resume' | 'handOver' | 'answered' | 'last' | 'attemptMark'
 >;
 
 export interface InteractiveOptions extends Pick<
@@ -50,7 +50,7 @@ export async function prepareInteractive(
   const input = await composeInput(job, mode, environment);
   const needsTaskFile = !fitsArgument(input);
   const given = needsTaskFile ? { ...job, definition: withPrompt(job.definition, pointTo(taskFile)) } : job;
-  const refused = refuseEdits(folderOf(job.definition), options.protectedPaths);
+  const refused = refuseEdits(job.place.folder, options.protectedPaths);
   return {
     args: [
       ...buildSessionArguments(job, mode, { permissionMode, refused }),

@@ -4,6 +4,7 @@ import type { ProcessIdentity } from '../task/processIdentity';
 import type { ReachedBound } from './reachedBound';
 import type { EpochMs } from '../time/epoch';
 import type { SkippedTimes } from '../time/skippedTimes';
+import type { Placed } from '../task/place';
 import type { Priority } from '../task/priority';
 import type { Definition, Status, TaskId } from '../task/task';
 
@@ -45,7 +46,7 @@ export interface RegisteredWorker {
 }
 
 /** A worker's exclusive right to a task. */
-export interface Claim {
+export interface Claim extends Placed {
   readonly id: TaskId;
   /** Permission fingerprint that was claimed; the row may have been edited since. */
   readonly power: string;
@@ -63,8 +64,6 @@ export interface Claim {
   readonly answered?: readonly Answered[];
   /** Names the run in the environment of all its processes. */
   readonly mark: string;
-  /** Folder in which it runs, also when its row is edited; absent in claims of older versions. */
-  readonly workingDir?: string;
   /** The `claude` process, once it exists. */
   readonly run?: ProcessIdentity;
   /** Set when the user cancelled the task meanwhile. */

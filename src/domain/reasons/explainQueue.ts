@@ -1,5 +1,6 @@
 import { findFullHold } from '../queue/pauses';
 import { findUsedUpBudget } from '../queue/budget';
+import { busyPlace } from '../queue/busyPlace';
 import type { Override, World } from './world';
 import { findGateObstacle } from './explainGate';
 import { findQuietObstacle } from './explainTime';
@@ -9,7 +10,8 @@ import { reasonOf, type Cause, type Obstacle, type Reason } from './reason';
 import { findReserveObstacle } from '../order/reserve';
 import { findLeftoverObstacle, isLeftover, ownPriority } from '../order/leftoverCapacity';
 import { isBroken } from '../task/streak';
-import { folderOf, type Definition } from '../task/task';
+import { placeOf } from '../task/place';
+import type { Definition } from '../task/task';
 import type { Claim, Hold, TaskView } from '../queue/view';
 
 /** Returns the kind of a task: priority or leftover, and model. Tasks of one kind meet the same obstacles. */
@@ -110,7 +112,7 @@ const BUDGET = { shown: 'waiting', waitsFor: 'machine', atLimit: true } as const
 
 /**
  * Returns the attempts that leave no room for the task: all slots are busy, their work could reach the limit of unreviewed
- * tasks, or one runs in its directory. Null: there is room.
+ * tasks, or one runs in its place. Null: there is room.
  */
 export function explainPlace(task: TaskView, world: World, override: Override = {}): Reason | null {
   const { claims } = world.queue;
@@ -118,7 +120,7 @@ export function explainPlace(task: TaskView, world: World, override: Override = 
   if (isFull(world)) return explainSlots(task, world);
   const reviews = override.time === true ? null : explainReviews(world);
   if (reviews !== null) return reviews;
-  const inTheWay = busyFolders(world).get(folderOf(task.definition));
+  const inTheWay = busyFolders(world).get(placeOf(task.definition).folder);
   if (inTheWay === undefined) return null;
   const cause = findMadeWay(task, world) ?? ({ kind: 'directory', claim: inTheWay } as const);
   return { shown: 'waiting', causes: [cause], waitsFor: 'machine' };
@@ -171,23 +173,12 @@ function busyFolders(world: World): ReadonlyMap<string, Claim> {
   const known = foundBusy.get(world);
   if (known !== undefined) return known;
   const busy = new Map<string, Claim>();
+  const { byId, machine } = world;
   for (const claim of world.queue.claims) {
-    const folder = busyFolderOf(claim, world);
-    if (folder !== undefined && !busy.has(folder)) busy.set(folder, claim);
+    const row = byId.get(claim.id)?.definition;
+    const place = busyPlace(claim, row, machine ?? claim.owner.machine);
+    if (place !== undefined && !busy.has(place.folder)) busy.set(place.folder, claim);
   }
   foundBusy.set(world, busy);
   return busy;
-}
-
-/**
- * Returns the folder in which Claude Code works for this claim: for a worker, or in the user's terminal. A task that the
- * user has without a run blocks nothing: the user may have done nothing yet. A folder of another machine is another
- * folder.
- */
-function busyFolderOf({ id, owner, run, workingDir }: Claim, world: World): string | undefined {
-  const { byId, machine = owner.machine } = world;
-  if (owner.machine !== machine) return undefined;
-  if (owner.kind === 'person' && run === undefined) return undefined;
-  const row = byId.get(id)?.definition;
-  return workingDir ?? (row && folderOf(row));
 }

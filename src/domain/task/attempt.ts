@@ -1,6 +1,7 @@
 import type { ProcessIdentity } from './processIdentity';
 import type { EpochMs } from '../time/epoch';
 import type { SkippedTimes } from '../time/skippedTimes';
+import type { Place, Placed } from './place';
 import type { Priority } from './priority';
 import type { Definition, PermissionMode, Status, TaskId } from './task';
 import type { LimitSignal, WindowUsage } from '../gate/gate';
@@ -228,6 +229,7 @@ export interface Answered {
 /** Everything a runner needs for one attempt. */
 export interface Job {
   readonly definition: Definition;
+  readonly place: Place;
   /** The Claude Code session of this task: started by its first attempt, continued by the others. */
   readonly session: string;
   /** Set where an earlier attempt used the session. */
@@ -275,7 +277,7 @@ export interface Runner {
 }
 
 /** One attempt in the history. */
-export interface Attempt extends AttemptFacts {
+export interface Attempt extends AttemptFacts, Pick<Placed, 'place'> {
   readonly id: TaskId;
   /** Counts the task's attempts from 1. */
   readonly number: number;

@@ -93,11 +93,6 @@ export function withPrompt({ promptFile: _, ...rest }: Definition, prompt: strin
   return { ...rest, prompt };
 }
 
-/** Returns the folder in which an attempt runs: the real one. */
-export function folderOf({ workingDir, realDir }: Pick<Definition, 'workingDir' | 'realDir'>): string {
-  return realDir ?? workingDir;
-}
-
 /** The three cells that both the user and the program write. */
 export interface SharedCells {
   readonly status: Status;

@@ -5,6 +5,7 @@ import { possibleActions } from '../../app/viewModel/possibleActions';
 import type { Service } from '../../domain/order/service';
 import type { World } from '../../domain/reasons/world';
 import type { Attempt } from '../../domain/task/attempt';
+import { placeOf } from '../../domain/task/place';
 import { formatDuration } from '../../domain/time/duration';
 import { formatTime } from '../../domain/time/moment';
 import { formatUsd } from '../../domain/usd';
@@ -105,7 +106,7 @@ function describeRow({ task: { definition }, effectivePriority }: TaskViewModel)
     ...(user === undefined || user === '' ? [] : [user]),
     ...(dependencies.length === 0 ? [] : [t('after {0}', dependencies.join(', '))]),
   ];
-  return t('{0}, in {1}', facts.join(', '), describeFolder(definition));
+  return t('{0}, in {1}', facts.join(', '), describeFolder(placeOf(definition)));
 }
 
 /** Surroundings of the links. */

@@ -4,7 +4,7 @@ import type { InteractiveAttempt } from '../../app/actions/attempts/interactiveA
 import type { HookEventReader } from '../../claude/interactive/hookEvents';
 import type { SessionView } from '../../claude/interactive/interactiveSession';
 import type { Verdict } from '../../domain/task/attempt';
-import { folderOf, type TaskId } from '../../domain/task/task';
+import type { TaskId } from '../../domain/task/task';
 import type { Claim } from '../../domain/queue/view';
 import type { WindowServices } from '../state/services';
 import { showFailure } from '../status/failures';
@@ -69,14 +69,14 @@ export class InteractiveAttempts implements vscode.Disposable {
 
   /** Opens the terminal whose process is `claude`, and records that process. */
   async open({ queueContext, queue }: OpenedQueue, prepared: InteractiveAttempt): Promise<void> {
-    const { claim, definition, isNew } = prepared;
+    const { claim, place, isNew } = prepared;
     const terminal = this.terminals.open(prepared);
     try {
       const pid = await terminal.processId;
       const run = pid === undefined ? null : queueContext.host.processes.identify(pid);
       if (run === null) {
         const { Problem } = await import('../../domain/problem');
-        throw new Problem('worker-not-started', t('Claude Code did not start in {0}.', folderOf(definition)));
+        throw new Problem('worker-not-started', t('Claude Code did not start in {0}.', place.folder));
       }
       await this.terminals.remember(claim);
       await queue.start(claim, run, queueContext.host.createId());

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import type { InteractiveAttempt } from '../../app/actions/attempts/interactiveAttempt';
-import { folderOf } from '../../domain/task/task';
 import type { Claim } from '../../domain/queue/view';
 import { t } from '../../platform/text/translate';
 
@@ -15,13 +14,13 @@ export class InteractiveTerminals {
   constructor(private readonly memory: vscode.Memento) {}
 
   /** Opens the terminal of a run. */
-  open({ definition, program, start, isApproved }: InteractiveAttempt): vscode.Terminal {
+  open({ definition, place, program, start, isApproved }: InteractiveAttempt): vscode.Terminal {
     const { id } = definition;
     const terminal = vscode.window.createTerminal({
       name: isApproved ? t('Task {0}', id) : t('Task {0} (not approved)', id),
       shellPath: program,
       shellArgs: [...start.args],
-      cwd: folderOf(definition),
+      cwd: place.folder,
       env: { ...start.env },
       iconPath: new vscode.ThemeIcon('account'),
     });

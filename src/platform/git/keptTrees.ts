@@ -16,7 +16,7 @@ export type AttemptName = Pick<Attempt, 'id' | 'number' | 'startedAt'>;
 
 /** Kept changes of an attempt: trees in a repository of their own, and what they leave out. */
 export interface KeptChange extends Pick<Change, 'trees' | 'format' | 'leftOut'> {
-  /** Folders of the change; absent in what older versions kept. */
+  /** Place of the attempt, as git found it; absent in what older versions kept. */
   readonly place?: Change['place'];
 }
 

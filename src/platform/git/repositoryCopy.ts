@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import type { DiffSize } from '../../domain/task/attempt';
+import type { Place } from '../../domain/task/place';
 import { resolveLinks } from '../files/paths';
 import type { BlobSizes } from './indexFile/blobSizes';
 import { type ChangedFiles, FileLook, type LeftOut, type LookOptions, MOST_FILES } from './changedFiles';
@@ -28,8 +29,8 @@ export interface Change {
   /** Names of the tree before and after; null: no content differs. */
   readonly trees: { readonly before: string; readonly after: string } | null;
   readonly leftOut: readonly LeftOut[];
-  /** Top of the repository and directory that was looked at, both without links. */
-  readonly place: { readonly top: string; readonly folder: string };
+  /** Place that was looked at. */
+  readonly place: Required<Pick<Place, 'top' | 'folder'>>;
   /** Format of the names. */
   readonly format: ObjectFormat;
   /**

@@ -18,6 +18,7 @@ import {
 import * as path from 'node:path';
 import type { Answered, Attempt, EndNote } from '../../domain/task/attempt';
 import type { ProcessIdentity } from '../../domain/task/processIdentity';
+import type { Place } from '../../domain/task/place';
 import type { AdoptedTask } from '../../domain/task/scriptsHistory';
 import type { SkippedTimes } from '../../domain/time/skippedTimes';
 import type { CallbackPlan } from '../../domain/queue/callbackPlan';
@@ -61,6 +62,8 @@ const isSkipped = fields<SkippedTimes>({
 });
 const OF_TURN = { dueAt: orAbsent(isNumber), skipped: orAbsent(listOf(isSkipped)) };
 
+const isPlace = fields<Place>({ folder: isText, through: orAbsent(isText), top: orAbsent(isText) });
+
 const isClaim = fields<Claim>({
   ...OF_TURN,
   id: isId,
@@ -73,6 +76,7 @@ const isClaim = fields<Claim>({
   handOver: orAbsent(isText),
   answered: isAnswered,
   mark: isText,
+  place: orAbsent(isPlace),
   workingDir: orAbsent(isText),
   run: orAbsent(isRun),
   callbacks: orAbsent(
@@ -99,6 +103,7 @@ export const isAttempt = fields<Attempt>({
   reason: isText,
   message: isText,
   note: orAbsent(isNote),
+  place: orAbsent(isPlace),
   output: orAbsent(isFileName),
   earlierOutput: orAbsent(isFileName),
   costUsd: orAbsent(isAmount),

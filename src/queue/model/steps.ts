@@ -17,7 +17,8 @@ import { planCallbacks } from '../../domain/queue/callbacks';
 import { Fenced, Problem } from '../../domain/problem';
 import type { EpochMs } from '../../domain/time/epoch';
 import type { SkippedRun } from '../../domain/time/unchanged';
-import { folderOf, type TaskId } from '../../domain/task/task';
+import { placeOf, placeOfAttempt, type Placed } from '../../domain/task/place';
+import type { TaskId } from '../../domain/task/task';
 import { isSameWorker, isUnaccepted, openQuestion } from '../../domain/queue/view';
 import type { Claim, Owner, ProcessOwner, TaskState, TaskView } from '../../domain/queue/view';
 import type {
@@ -114,7 +115,7 @@ function makeClaim(
     owner,
     at: now,
     mark,
-    workingDir: folderOf(task.definition),
+    place: placeOf(task.definition),
     ...(resume === null ? { session: freshSession } : { session: session ?? freshSession, resume }),
     ...(resume === null || handOver === undefined ? {} : { handOver }),
     ...(resume === null || answered === undefined ? {} : { answered }),
@@ -162,10 +163,16 @@ export function finishAttempt(step: Step, ref: ClaimRef, end: End, logs: LogLine
     id: ref.id,
     token: ref.token,
     change: end.change,
-    attempt: { ...end.attempt, ...occurrenceFactsOf(held) },
+    attempt: { ...end.attempt, ...occurrenceFactsOf(held), ...placedAs(held) },
     logs,
   });
   raiseEnd(step, end.attempt, end.change);
+}
+
+/** Returns the place of a claim, for its attempt. */
+function placedAs(claim: Claim): Pick<Placed, 'place'> {
+  const place = placeOfAttempt(claim, undefined);
+  return place === undefined ? {} : { place };
 }
 
 /** Releases a claim without an attempt. With `skip`, its due times are skipped. @throws Fenced */
@@ -241,6 +248,7 @@ function endOfLost(
     output: outputName(claim.id, claim.attempt),
     ...describeServed(claim),
     ...occurrenceFactsOf(claim),
+    ...placedAs(claim),
   };
   return { change, attempt };
 }

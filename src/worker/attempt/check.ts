@@ -1,7 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { CheckRun } from '../../domain/task/attempt';
 import type { ProcessIdentity } from '../../domain/task/processIdentity';
-import { folderOf, type Definition } from '../../domain/task/task';
+import type { Place } from '../../domain/task/place';
+import type { TaskId } from '../../domain/task/task';
 import { sleepAwake, type Clock } from '../../platform/clock';
 import { drain } from '../../platform/processes/drain';
 import { isFileTableFull, whileFileTableFull } from '../../platform/files/fileTable';
@@ -31,11 +32,14 @@ export interface CheckGround {
   readonly secrets: readonly string[];
 }
 
-/** Task that a check belongs to. */
-export type CheckedTask = Pick<Definition, 'id' | 'workingDir' | 'realDir'>;
+/** Attempt that a check belongs to. */
+export interface CheckedTask {
+  readonly id: TaskId;
+  readonly place: Place;
+}
 
-/** Place of a check that is not its task's own folder. */
-export interface CheckPlace {
+/** Copy of files in which a check runs. */
+export interface CheckCopy {
   readonly folder: string;
   /** Variables to add to the environment. */
   readonly variables: NodeJS.ProcessEnv;
@@ -49,8 +53,8 @@ export interface CheckDeps {
   readonly clock: Clock;
   /** Mark of the attempt, set in the environment of the check. */
   readonly mark: string;
-  /** Absent: the folder of the task. */
-  readonly place?: CheckPlace;
+  /** Absent: it runs in the place of its attempt. */
+  readonly copy?: CheckCopy;
 }
 
 /**
@@ -77,13 +81,13 @@ export async function runCheck(
 async function runOnce(
   [program, ...args]: readonly [string, ...string[]],
   task: CheckedTask,
-  { prepareCheck, processes, clock, mark, place }: CheckDeps,
+  { prepareCheck, processes, clock, mark, copy }: CheckDeps,
   stop: AbortSignal,
 ): Promise<CheckRun | null> {
   const startedAt = clock.now();
   const { outside, environment, secrets } = await prepareCheck(task);
   if (outside !== null) return describeHindrance(new Error(outside));
-  const { folder, variables } = place ?? { folder: folderOf(task), variables: {} };
+  const { folder, variables } = copy ?? { folder: task.place.folder, variables: {} };
   const env = { ...environment, ...variables, [RUN_MARK_VARIABLE]: mark };
   let child: ChildProcess;
   let identity: ProcessIdentity | null;

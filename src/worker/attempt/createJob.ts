@@ -1,5 +1,6 @@
 import type { Attempt, Job } from '../../domain/task/attempt';
 import { approvable } from '../../domain/task/approval';
+import { placeOfAttempt } from '../../domain/task/place';
 import type { Claim } from '../../domain/queue/view';
 import type { Claimed, TaskQueue } from '../../queue/taskQueue';
 import type { WorkerDeps } from '../workerDeps';
@@ -16,6 +17,7 @@ export async function createJob(
   const grants = await readGrants?.(approvable(definition, claim.power));
   return {
     definition,
+    place: placeOfAttempt(claim, definition),
     session: claim.session,
     ...(resume === undefined ? {} : { resume }),
     ...(handOver === undefined ? {} : { handOver }),

@@ -1,5 +1,4 @@
 import type { AttemptEvents, Job, Runner, Verdict } from '../../domain/task/attempt';
-import { folderOf } from '../../domain/task/task';
 import type { DiffMeasure } from '../../platform/git/changeMeasure';
 import type { AttemptName } from '../../platform/git/keptTrees';
 import type { Change } from '../../platform/git/repositoryCopy';
@@ -38,7 +37,7 @@ export async function runMeasured(
   stop: AbortSignal,
 ): Promise<MeasuredRun> {
   const { runner, diffs, filesBefore } = deps;
-  const folder = folderOf(job.definition);
+  const { folder } = job.place;
   let snapshot: Promise<Snapshot | undefined> | undefined;
   let measuring = Promise.resolve<DiffMeasure | undefined>(undefined);
   let isStarted = false;

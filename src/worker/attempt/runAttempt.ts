@@ -1,6 +1,6 @@
 import type { AttemptEvents, Job, StopCause, Verdict } from '../../domain/task/attempt';
 import { Fenced, isProblem, type ProblemReason } from '../../domain/problem';
-import { folderOf } from '../../domain/task/task';
+import { placeOfAttempt } from '../../domain/task/place';
 import type { EpochMs } from '../../domain/time/epoch';
 import type { Claimed } from '../../queue/taskQueue';
 import type { AttemptLink } from './attemptLink';
@@ -35,7 +35,8 @@ export async function runAttempt(
   let endedAt: EpochMs;
   let changes: Promise<MeasuredChanges>;
   try {
-    await deps.awaitUndo?.(folderOf(claimed.definition), guard.signal);
+    const { folder } = placeOfAttempt(claimed.claim, claimed.definition);
+    await deps.awaitUndo?.(folder, guard.signal);
     const job = await createJob(deps, claimed);
     const measured = measureWith(deps, claimed, startedAt, link);
     const ran = await runMeasured(measured, job, start.attemptEvents, guard.signal);
@@ -88,7 +89,7 @@ async function runChecks(
 ): Promise<{ readonly verdict: Verdict; readonly endedAt: EpochMs }> {
   const checkDeps = { ...deps, mark: job.attemptMark };
   try {
-    const checked = await verify(job.definition, ran.verdict, checkDeps, stop);
+    const checked = await verify(job, ran.verdict, checkDeps, stop);
     await reportCheck(deps, job, checked);
     const endedAt = deps.clock.now();
     const verdict = await verifyBefore(job, checked, ran.snapshot, checkDeps, stop);

@@ -1,4 +1,4 @@
-import { folderOf } from '../../domain/task/task';
+import { placeOfAttempt } from '../../domain/task/place';
 import { findTreeToCompare, skipUnchanged, type SkippedRun } from '../../domain/time/unchanged';
 import type { Claimed } from '../../queue/taskQueue';
 import type { WorkerDeps } from '../workerDeps';
@@ -30,7 +30,7 @@ async function findSkip(
     const [task] = await queue.find([claim.id]);
     const before = task === undefined ? null : findTreeToCompare(task, claim);
     if (task === undefined || before === null) return null;
-    const measure = await measureDiff?.(folderOf(definition), stop);
+    const measure = await measureDiff?.(placeOfAttempt(claim, definition).folder, stop);
     const now = await measure?.hash();
     measure?.drop();
     if (now !== before) return null;

@@ -1,7 +1,6 @@
-import { VERIFIED, type CheckRun, type Verdict } from '../../domain/task/attempt';
+import { VERIFIED, type CheckRun, type Job, type Verdict } from '../../domain/task/attempt';
 import { describeCheck } from '../../platform/text/sentences';
 import { awaitsDecision, isSettledByCheck } from '../../domain/task/reviewReasons';
-import type { Definition } from '../../domain/task/task';
 import { firstLine } from '../../platform/text/plainText';
 import { nameCheck, runCheck, type CheckDeps } from './check';
 
@@ -11,7 +10,7 @@ import { nameCheck, runCheck, type CheckDeps } from './check';
  * a plan.
  */
 export async function verify(
-  definition: Definition,
+  { definition, place }: Pick<Job, 'definition' | 'place'>,
   verdict: Verdict,
   deps: CheckDeps,
   stop: AbortSignal,
@@ -19,7 +18,7 @@ export async function verify(
   const command = definition.verify;
   if (command === undefined || (verdict.outcome !== 'success' && verdict.outcome !== 'review'))
     return verdict;
-  const check = await runCheck(command, definition, deps, stop);
+  const check = await runCheck(command, { id: definition.id, place }, deps, stop);
   if (check === null) {
     const message = 'Stopped during its check.';
     return { ...verdict, outcome: 'cancelled', reason: String(stop.reason), message };

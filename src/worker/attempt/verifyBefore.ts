@@ -1,6 +1,6 @@
 import type { CheckBefore, CheckRun, Job, UnknownCause, Verdict } from '../../domain/task/attempt';
 import { awaitsDecision } from '../../domain/task/reviewReasons';
-import { folderOf, type Definition } from '../../domain/task/task';
+import type { Definition } from '../../domain/task/task';
 import { GitFailure } from '../../platform/git/git';
 import type { Snapshot, SnapshotLook } from '../../platform/git/snapshot';
 import { describeBefore } from '../../platform/text/sentences';
@@ -57,9 +57,9 @@ async function findBefore(
 ): Promise<Found> {
   const { definition } = job;
   if (snapshot === undefined) return unknown('files');
-  if (namesFolder(definition)) return unknown('names-folder');
+  if (namesFolder(job)) return unknown('names-folder');
   const runIn = (look: SnapshotLook): Promise<Found> =>
-    runInCopy(look, definition, snapshot, deps, stop).catch((error: unknown) => {
+    runInCopy(look, job, snapshot, deps, stop).catch((error: unknown) => {
       // The attempt is done, and must be recorded whatever hinders this.
       if (!(error instanceof GitFailure))
         deps.events.trouble(
@@ -83,15 +83,14 @@ function isContinued({ resume, handOver, last }: Job): boolean {
 }
 
 /** A check that names its folder would look there, at the files after the attempt. */
-function namesFolder(definition: Definition): boolean {
-  const folders = [definition.workingDir, folderOf(definition)];
-  return (definition.verify ?? []).some((word) => folders.some((folder) => word.includes(folder)));
+function namesFolder({ definition, place: { folder, through = folder } }: Job): boolean {
+  return (definition.verify ?? []).some((word) => word.includes(folder) || word.includes(through));
 }
 
 /** Runs the set-up and the check in a new copy of the files. @throws GitFailure and errors of the disk */
 async function runInCopy(
   look: SnapshotLook,
-  definition: Definition,
+  { definition, place }: Job,
   snapshot: Snapshot,
   deps: BeforeDeps,
   stop: AbortSignal,
@@ -99,31 +98,31 @@ async function runInCopy(
   const { filesBefore } = deps;
   const { verify, verifyBefore: [setUp, ...words] = [] } = definition;
   if (filesBefore === undefined || verify === undefined) return unknown('files');
-  const copy = await filesBefore.scratch.make();
+  const top = await filesBefore.scratch.make();
   try {
     const signal = AbortSignal.any([stop, AbortSignal.timeout(CHECK_OUT_MS)]);
-    const folder = await snapshot.checkOut(look, copy, signal);
+    const folder = await snapshot.checkOut(look, top, signal);
     // A repository above the copy is none of the check's.
-    const variables = { GIT_CEILING_DIRECTORIES: copy };
+    const variables = { GIT_CEILING_DIRECTORIES: top };
     const run = (
       command: readonly [string, ...string[]],
       more: NodeJS.ProcessEnv,
     ): Promise<CheckRun | null> =>
       runCheck(
         command,
-        definition,
-        { ...deps, place: { folder, variables: { ...variables, ...more } } },
+        { id: definition.id, place },
+        { ...deps, copy: { folder, variables: { ...variables, ...more } } },
         stop,
       );
     if (setUp !== undefined) {
-      const prepared = await run([setUp, ...words], { [WORKING_DIR_VARIABLE]: folderOf(definition) });
+      const prepared = await run([setUp, ...words], { [WORKING_DIR_VARIABLE]: place.folder });
       if (prepared?.result !== 'passed')
         return prepared === null ? unknown('stopped') : failing('setup', prepared);
     }
     const checked = await run(verify, {});
     return checked === null ? unknown('stopped') : resultOf(checked);
   } finally {
-    await filesBefore.scratch.remove(copy);
+    await filesBefore.scratch.remove(top);
   }
 }
 

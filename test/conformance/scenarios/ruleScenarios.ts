@@ -258,7 +258,8 @@ function describeFacts(scenario: Scenario): void {
     const { change, attempt } = await harness.endOf(claimed, 'success');
     const end = { change, attempt: { ...attempt, ...served }, definition: claimed.definition };
     await harness.queue.finish(claimed.claim, end, harness.op());
-    assert.deepEqual(await harness.queue.attempts({}), [{ ...attempt, ...served }]);
+    const place = { folder: '/place/1' };
+    assert.deepEqual(await harness.queue.attempts({}), [{ ...attempt, ...served, place }]);
   });
 
   scenario('with the requested part of the history', async (harness) => {

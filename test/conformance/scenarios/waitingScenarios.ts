@@ -159,6 +159,30 @@ export function describeWaiting(scenario: Scenario): void {
       assert.match((await harness.idle({ pid: 3 })).why.text, /running/);
     });
 
+    scenario('a task in the place of an attempt whose row names another directory since', async (harness) => {
+      harness.settings = { ...harness.settings, maxRunning: 3 };
+      await harness.put(1, { workingDir: '/place/a' });
+      const first = await harness.claim();
+      await harness.put(1, { workingDir: '/place/b' });
+      await harness.put(2, { workingDir: '/place/a' });
+      await harness.put(3, { workingDir: '/place/b' });
+      assert.equal((await harness.why(2)).text, 'worker w1 is running 1 in the same directory');
+      const third = await harness.claim({ pid: 2 });
+      assert.equal(third.claim.id, 3);
+      assert.equal((await harness.idle({ pid: 3 })).kind, 'idle');
+      await harness.finish(first, 'success');
+      harness.machine.kill(2);
+      await harness.recover();
+      const places = (await harness.queue.attempts({})).map(({ id, outcome, place }) => [id, outcome, place]);
+      assert.deepEqual(
+        places.sort(([a], [b]) => Number(a) - Number(b)),
+        [
+          [1, 'success', { folder: '/place/a' }],
+          [3, 'lost', { folder: '/place/b' }],
+        ],
+      );
+    });
+
     scenario(
       'a task that waits for a reset, until the account’s gate is found open before it',
       async (harness) => {

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { RunnerOptions } from '../../../src/claude/attempt/run';
 import type { Job } from '../../../src/domain/task/attempt';
+import { placeOf } from '../../../src/domain/task/place';
 import type { Definition } from '../../../src/domain/task/task';
 import { systemClock, type Clock } from '../../../src/platform/clock';
 import { systemProcesses } from '../../../src/platform/processes/processes';
@@ -32,17 +33,19 @@ export function inputsIn(folder: string): string[] {
   );
 }
 
-export function jobIn(folder: string, definition: Partial<Definition> = {}, more: Partial<Job> = {}): Job {
+export function jobIn(folder: string, fields: Partial<Definition> = {}, more: Partial<Job> = {}): Job {
+  const definition: Definition = {
+    id: 1,
+    priority: 'medium',
+    workingDir: folder,
+    prompt: 'Do it.',
+    dependencies: [],
+    maxRetries: 3,
+    ...fields,
+  };
   return {
-    definition: {
-      id: 1,
-      priority: 'medium',
-      workingDir: folder,
-      prompt: 'Do it.',
-      dependencies: [],
-      maxRetries: 3,
-      ...definition,
-    },
+    definition,
+    place: placeOf(definition),
     session: randomUUID(),
     outputFile: join(folder, 'output.jsonl'),
     timeoutMs: 60_000,

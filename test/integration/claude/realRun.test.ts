@@ -53,7 +53,7 @@ describe('An attempt with the real claude', () => {
         maxRetries: 3,
         ...definition,
       },
-      session: randomUUID(),
+      ...{ place: { folder: home.workspace }, session: randomUUID() },
       outputFile: join(home.folder, 'output.jsonl'),
       timeoutMs: 300_000,
       attemptMark: randomUUID(),

@@ -3,6 +3,7 @@ import * as os from 'node:os';
 import * as path from 'node:path';
 import { randomUUID } from 'node:crypto';
 import type { CheckBefore, Job, Verdict } from '../../../src/domain/task/attempt';
+import { placeOf } from '../../../src/domain/task/place';
 import type { Definition } from '../../../src/domain/task/task';
 import { systemClock } from '../../../src/platform/clock';
 import { ScratchFolders } from '../../../src/platform/files/scratchFolders';
@@ -93,14 +94,21 @@ export class ProvedRepository {
       ...{ verify: check, verifyBefore: setUp },
     };
     const job: Job = {
-      ...{ definition, session: 'session', outputFile: '/dev/null', timeoutMs: 1000, attemptMark: deps.mark },
+      ...{
+        definition,
+        place: placeOf(definition),
+        session: 'session',
+        outputFile: '/dev/null',
+        timeoutMs: 1000,
+        attemptMark: deps.mark,
+      },
       ...more.job,
     };
     const snapshot = await deps.filesBefore?.take(definition.workingDir, NEVER);
     change();
     await snapshot?.end();
     try {
-      const checked = await verify(definition, DONE, deps, NEVER);
+      const checked = await verify(job, DONE, deps, NEVER);
       return await verifyBefore(job, checked, Promise.resolve(snapshot), deps, more.stop ?? NEVER);
     } finally {
       snapshot?.drop();

@@ -1,8 +1,8 @@
 import { prepareContinuation } from '../../../claude/interactive/continuedSession';
 import type { InteractiveStart } from '../../../claude/interactive/interactive';
 import { Problem } from '../../../domain/problem';
+import { placeOf } from '../../../domain/task/place';
 import type { TaskId } from '../../../domain/task/task';
-import { folderOf } from '../../../domain/task/task';
 import type { TaskQueue } from '../../../queue/taskQueue';
 import type { QueueContext } from '../../context/queueContext';
 import { requireUsable } from '../../present/installation';
@@ -31,15 +31,14 @@ export async function continueSession(
   if (task === undefined) throw new Problem({ reason: 'no-such-task', kind: 'unknown-task', id });
   if (task.claim !== undefined) throw new Problem({ reason: 'already-running', kind: 'running', id });
   const attempt = (await queue.attempts({ id })).find((one) => one.number === number);
-  const session = attempt?.power === task.state.power ? attempt.session : null;
-  if (session === null)
+  if (attempt?.power !== task.state.power || attempt.session === null)
     throw new Problem('no-output', t('Attempt {0} of task {1} has no session.', number, id));
   const claude = await queueContext.findClaude();
   requireUsable(claude);
-  const start = await prepareContinuation(session, {
+  const start = await prepareContinuation(attempt.session, {
     billing: claude.billing,
     environment: { ...queueContext.host.env },
     processes: queueContext.host.processes,
   });
-  return { ...start, program: claude.path, folder: folderOf(task.definition) };
+  return { ...start, program: claude.path, folder: placeOf(task.definition).folder };
 }

@@ -8,7 +8,7 @@ import { prepareOutput } from '../../../claude/attempt/outputFile';
 import { type Attempt, BESIDE_OUTPUT } from '../../../domain/task/attempt';
 import { permissionFingerprint } from '../../../domain/task/permissionFingerprint';
 import { approvable, isApproved } from '../../../domain/task/approval';
-import { type Definition, folderOf, type TaskId } from '../../../domain/task/task';
+import type { Definition, TaskId } from '../../../domain/task/task';
 import type { Claim } from '../../../domain/queue/view';
 import { makePrivateFolder, replaceDurably } from '../../../platform/files/files';
 import type { TaskQueue } from '../../../queue/taskQueue';
@@ -51,9 +51,9 @@ export async function prepareAttempt(
   const held = await takeTask(queueContext, queue, id);
   if (held.kind === 'idle') return held;
   try {
-    const { definition: row } = held;
+    const { definition: row, place } = held;
     refuseChangedPrompt(row, queueContext.paths.workspace);
-    await awaitUndo(queueContext, queue, folderOf(row), {
+    await awaitUndo(queueContext, queue, place.folder, {
       report: (sentence) => {
         queueContext.host.warn(sentence);
       },
@@ -84,7 +84,7 @@ function withoutPermissions(definition: Definition): Definition {
 
 async function prepareStart(
   queueContext: QueueContext,
-  { claim, definition, last }: UserClaim & { readonly last: Attempt | null },
+  { claim, definition, place, last }: UserClaim & { readonly last: Attempt | null },
   options: Pick<InteractiveOptions, 'billing' | 'permissionMode'>,
 ): Promise<InteractiveStart> {
   const eventsFile = eventsFileOf(queueContext, claim);
@@ -96,6 +96,7 @@ async function prepareStart(
   const start = await prepareInteractive(
     {
       definition,
+      place,
       session: claim.session,
       ...(claim.resume === undefined ? {} : { resume: claim.resume }),
       ...(claim.handOver === undefined ? {} : { handOver: claim.handOver }),
@@ -112,6 +113,6 @@ async function prepareStart(
       taskFile,
     },
   );
-  if (start.needsTaskFile) await replaceDurably(taskFile, formatNextTask(definition));
+  if (start.needsTaskFile) await replaceDurably(taskFile, formatNextTask(definition, place));
   return start;
 }

@@ -20,7 +20,7 @@ import type { QueueContext } from '../../context/queueContext';
 export async function claimNext(queueContext: QueueContext, queue: TaskQueue): Promise<UserClaimResult> {
   const result = (await reclaimUserTask(queueContext, queue)) ?? (await claimForUser(queueContext, queue));
   if (result.kind === 'claimed')
-    await replaceDurably(queueContext.paths.nextTask, formatNextTask(result.definition));
+    await replaceDurably(queueContext.paths.nextTask, formatNextTask(result.definition, result.place));
   else await fs.rm(queueContext.paths.nextTask, { force: true });
   return result;
 }

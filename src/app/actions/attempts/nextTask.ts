@@ -1,10 +1,11 @@
-import { folderOf, promptOf, type Definition, type TaskId } from '../../../domain/task/task';
+import type { Place } from '../../../domain/task/place';
+import { promptOf, type Definition, type TaskId } from '../../../domain/task/task';
 
 /**
  * Text of NEXT_TASK.md: one task for the user to pass to Claude Code. The prompt is verbatim, between fences that are
  * longer than any in it.
  */
-export function formatNextTask(definition: Definition): string {
+export function formatNextTask(definition: Definition, { folder }: Place): string {
   const { id, priority } = definition;
   const prompt = promptOf(definition);
   const longest = (prompt.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
@@ -13,7 +14,7 @@ export function formatNextTask(definition: Definition): string {
     `${HEADING}${String(id)}`,
     '',
     `- Priority: ${priority}`,
-    `- Working directory: ${folderOf(definition)}`,
+    `- Working directory: ${folder}`,
     '',
     'Do this task in that directory:',
     '',

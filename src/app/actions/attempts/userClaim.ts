@@ -1,4 +1,5 @@
 import { Problem } from '../../../domain/problem';
+import { placeOfAttempt, type Place } from '../../../domain/task/place';
 import type { Definition, TaskId } from '../../../domain/task/task';
 import type { Claim } from '../../../domain/queue/view';
 import type { TaskQueue } from '../../../queue/taskQueue';
@@ -11,6 +12,8 @@ export interface UserClaim {
   readonly kind: 'claimed';
   readonly claim: Claim;
   readonly definition: Definition;
+  /** Place in which the user does it. */
+  readonly place: Place;
   /** The user did not have it before this call. */
   readonly isNew: boolean;
 }
@@ -67,8 +70,11 @@ export async function takeAgain(
 ): Promise<UserClaimResult> {
   const { tasks } = await queue.read();
   const task = tasks.find(({ state }) => state.id === claim.id);
-  if (task?.state.power === claim.power)
-    return { kind: 'claimed', claim, definition: task.definition, isNew: false };
+  if (task?.state.power === claim.power) {
+    const { definition } = task;
+    const place = placeOfAttempt(claim, definition);
+    return { kind: 'claimed', claim, definition, place, isNew: false };
+  }
   await queue.release(claim, 'person', queueContext.host.createId());
   return claimForUser(queueContext, queue, claim.id);
 }
@@ -96,5 +102,6 @@ export async function claimForUser(
   const answer = await queue.claim(request, host.createId());
   if (answer.kind === 'idle')
     return { kind: 'idle', reason: showReason(answer.why, { now: host.clock.now(), timeZone }) };
-  return { kind: 'claimed', claim: answer.claim, definition: answer.definition, isNew: true };
+  const { claim, definition } = answer;
+  return { kind: 'claimed', claim, definition, place: placeOfAttempt(claim, definition), isNew: true };
 }

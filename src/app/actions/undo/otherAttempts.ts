@@ -1,6 +1,6 @@
 import { Problem } from '../../../domain/problem';
 import type { Attempt } from '../../../domain/task/attempt';
-import { folderOf } from '../../../domain/task/task';
+import { placeOf } from '../../../domain/task/place';
 import { t } from '../../../platform/text/translate';
 import type { Snapshot, TaskQueue } from '../../../queue/taskQueue';
 import { openTrees } from '../../context/attemptTrees';
@@ -54,5 +54,5 @@ async function findFolder(
 ): Promise<string | undefined> {
   const kept = await openTrees(context).find(attempt);
   const row = tasks.find(({ definition }) => definition.id === attempt.id)?.definition;
-  return kept?.place?.folder ?? (row === undefined ? undefined : folderOf(row));
+  return kept?.place?.folder ?? (row === undefined ? undefined : placeOf(row).folder);
 }

@@ -1,8 +1,8 @@
 import * as path from 'node:path';
 import { queueKey } from '../../../account/approvals';
 import { isProblem, Problem } from '../../../domain/problem';
-import { folderOf, type TaskId } from '../../../domain/task/task';
-import type { Claim } from '../../../domain/queue/view';
+import { busyPlace } from '../../../domain/queue/busyPlace';
+import type { TaskId } from '../../../domain/task/task';
 import { decode } from '../../../platform/git/fileNames';
 import { t } from '../../../platform/text/translate';
 import { DiskLook } from '../../../platform/undo/diskVersion';
@@ -117,22 +117,13 @@ function createIntent(context: QueueContext, id: TaskId, { attempts, place }: Un
 
 const listNumbers = ({ attempts }: UndoneAttempts): string => attempts.map(({ number }) => number).join(' ');
 
-/** Refuses while an attempt of this machine has the folder, or somebody the task. @throws Problem `already-running` */
+/** Refuses while an attempt of this machine runs in the folder, above or below it, or somebody the task. @throws Problem `already-running` */
 function refuseBusy(context: QueueContext, { claims, tasks }: Snapshot, id: TaskId, folder: string): void {
-  const folderOfClaim = (claim: Claim): string | undefined => {
-    const row = tasks.find(({ definition }) => definition.id === claim.id)?.definition;
-    return claim.workingDir ?? (row === undefined ? undefined : folderOf(row));
-  };
   const busy = claims.find((claim) => {
     if (claim.id === id) return true;
-    const isWorking = claim.owner.kind === 'process' || claim.run !== undefined;
-    const place = folderOfClaim(claim);
-    return (
-      isWorking &&
-      claim.owner.machine === context.machine.id &&
-      place !== undefined &&
-      overlaps(place, folder)
-    );
+    const row = tasks.find(({ definition }) => definition.id === claim.id)?.definition;
+    const place = busyPlace(claim, row, context.machine.id);
+    return place !== undefined && overlaps(place.folder, folder);
   });
   if (busy === undefined) return;
   throw new Problem(

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { refuseUnadopted } from '../../../app/actions/queue/adopt';
 import { claimNext, type ManualOutcome, returnTask } from '../../../app/actions/attempts/manualClaim';
 import { refuseInsideAttempt } from '../../../app/actions/attempts/insideAttempt';
-import { folderOf, type TaskId } from '../../../domain/task/task';
+import type { TaskId } from '../../../domain/task/task';
 import type { TaskQueue } from '../../../queue/taskQueue';
 import type { Act } from '../../action';
 import type { Context } from '../../context';
@@ -29,9 +29,7 @@ async function next(context: Context): Promise<number> {
       return NOTHING;
     }
     system.out(`Task ${String(taken.definition.id)} is yours: ${context.paths.nextTask}`);
-    system.out(
-      `Start claude in ${folderOf(taken.definition)} and ask it to read that file and do the task in it.`,
-    );
+    system.out(`Start claude in ${taken.place.folder} and ask it to read that file and do the task in it.`);
     system.out('Then report the result: claude-queue done, fail or release.');
     return OK;
   });

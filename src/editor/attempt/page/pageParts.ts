@@ -4,7 +4,8 @@ import { possibleActions, type TaskAction } from '../../../app/viewModel/possibl
 import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import type { Attempt, Outcome } from '../../../domain/task/attempt';
 import type { Claim } from '../../../domain/queue/view';
-import { folderOf, promptOf, type TaskId } from '../../../domain/task/task';
+import { placeOf, placeOfAttempt } from '../../../domain/task/place';
+import { promptOf, type TaskId } from '../../../domain/task/task';
 import { formatDuration } from '../../../domain/time/duration';
 import { formatMinute } from '../../../domain/time/localTime';
 import type { Moment } from '../../../domain/time/moment';
@@ -185,7 +186,8 @@ function renderPrompt({ shown, attempt }: KnownAttempt): string {
     attempt === null || attempt.power === state.power
       ? ''
       : `<p class="warning">${escapeHtml(t('The row has changed since this attempt. This is its prompt now.'))}</p>`;
-  const about = t('{0} priority · in {1}', definition.priority, describeFolder(definition));
+  const place = placeOf(definition);
+  const about = t('{0} priority · in {1}', definition.priority, describeFolder(place));
   const facts = renderNote(toShown(about));
   const text = (part: readonly string[]): string => `<div class="words">${escapeHtml(part.join('\n'))}</div>`;
   if (lines.length <= FIRST_LINES) return `${changed}${text(lines)}${facts}`;
@@ -219,5 +221,5 @@ function describeRunning(claim: Claim | null, { timeZone }: Moment): ReturnType<
 
 /** Returns the folder in which the attempt ran; null if nothing says so. */
 export function folderOfAttempt({ shown, claim }: Pick<KnownAttempt, 'shown' | 'claim'>): string | null {
-  return claim?.workingDir ?? (shown === null ? null : folderOf(shown.task.definition));
+  return placeOfAttempt(claim ?? {}, shown?.task.definition)?.folder ?? null;
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Rehearsed } from '../../../app/checks/rehearsal';
 import { takeRehearsal } from '../../../app/checks/takeRehearsal';
-import { folderOf } from '../../../domain/task/task';
+import { placeOf } from '../../../domain/task/place';
 import { formatMinute } from '../../../domain/time/localTime';
 import { t } from '../../../platform/text/translate';
 import type { CommandName } from '../../commandIds';
@@ -40,7 +40,7 @@ function actionsFor(services: ExtensionServices, rehearsed: readonly Rehearsed[]
     allow: call('allowTools', show),
     trust: async ({ value }) => {
       const found = rehearsed.find(({ shown }) => String(shown.task.definition.id) === value);
-      if (found !== undefined) await openClaude(services, folderOf(found.shown.task.definition));
+      if (found !== undefined) await openClaude(services, placeOf(found.shown.task.definition).folder);
     },
   };
 }

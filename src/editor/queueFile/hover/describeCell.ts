@@ -6,6 +6,7 @@ import { revealInvisible } from '../../../platform/text/invisible';
 import type { World } from '../../../domain/reasons/world';
 import { formatDuration } from '../../../domain/time/duration';
 import { occurrenceDueAt } from '../../../domain/time/occurrences';
+import { placeOf } from '../../../domain/task/place';
 import type { TaskId } from '../../../domain/task/task';
 import { COLUMNS, type Column } from '../../../queue/row/columns';
 import {
@@ -106,7 +107,7 @@ function describeText(
         t('An attempt is stopped after {0}.', formatDuration(ms)),
       ]);
     case 'working_dir':
-      return task === undefined ? [] : [describeFolder(task.task.definition)];
+      return task === undefined ? [] : [describeFolder(placeOf(task.task.definition))];
     case 'prompt_file':
       return describePromptFile(text, task);
     default:

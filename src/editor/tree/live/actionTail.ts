@@ -2,6 +2,7 @@ import type { QueueContext } from '../../../app/context/queueContext';
 import { OutputTail } from '../../../claude/stream/outputTail';
 import { renderMessage } from '../../../claude/stream/render';
 import type { Claim } from '../../../domain/queue/view';
+import { placeOfAttempt } from '../../../domain/task/place';
 
 /** Bytes at the end of an output that are read at first: more than one action. */
 const MOST_BYTES = 64 * 1024;
@@ -15,9 +16,10 @@ export interface ActionTail {
 /** Follows the output of a running attempt. */
 export function followAction(
   queueContext: Pick<QueueContext, 'paths' | 'openReportToken'>,
-  { id, attempt, workingDir }: Pick<Claim, 'id' | 'attempt' | 'workingDir'>,
+  claim: Pick<Claim, 'id' | 'attempt' | 'place' | 'workingDir'>,
 ): ActionTail {
-  const tail = new OutputTail(queueContext.paths.state.outputOf({ id, attempt }), MOST_BYTES);
+  const place = placeOfAttempt(claim, undefined);
+  const tail = new OutputTail(queueContext.paths.state.outputOf(claim), MOST_BYTES);
   let last = '';
   return {
     async read() {
@@ -26,7 +28,7 @@ export function followAction(
       const token = await queueContext.openReportToken().find();
       const line = messages.flatMap((message) => renderMessage(message, token)).at(-1);
       // Paths are shown as from the working directory: the tree is narrow.
-      if (line !== undefined) last = workingDir === undefined ? line : line.replaceAll(`${workingDir}/`, '');
+      if (line !== undefined) last = place === undefined ? line : line.replaceAll(`${place.folder}/`, '');
       return last;
     },
   };

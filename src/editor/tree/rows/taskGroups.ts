@@ -2,6 +2,7 @@ import { describeFolder } from '../../../app/present/text';
 import type { QueueViewModel, TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import { isSelected, parseSelection } from '../../../app/viewModel/taskSelection';
 import { countInvalidRows, rowNumberOf, type RowProblem } from '../../../domain/problem';
+import { placeOf } from '../../../domain/task/place';
 import { PRIORITIES } from '../../../domain/task/priority';
 import type { EpochMs } from '../../../domain/time/epoch';
 import type { TaskId } from '../../../domain/task/task';
@@ -165,7 +166,7 @@ function factOf({ task: { definition } }: TaskViewModel, grouping: Exclude<Group
     case 'user':
       return definition.user ?? '';
     case 'folder':
-      return describeFolder(definition);
+      return describeFolder(placeOf(definition));
   }
 }
 

@@ -99,6 +99,7 @@ describe('A hostile repository', () => {
         maxRetries: 3,
         allowedTools: ['Bash'],
       },
+      place: { folder: repository },
       session: randomUUID(),
       outputFile,
       timeoutMs: 300_000,

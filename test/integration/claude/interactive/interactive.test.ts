@@ -40,6 +40,7 @@ describe('An interactive session', () => {
     const { own, ...cause } = more;
     const job = {
       definition: { ...row, prompt: 'Tidy up.', ...definition },
+      place: { folder: row.workingDir },
       session: SESSION,
       attemptMark: 'mark',
       ...cause,

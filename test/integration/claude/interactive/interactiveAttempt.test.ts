@@ -45,6 +45,7 @@ describe('The real claude in a terminal', () => {
         // Claude asks for everything that the user did not allow.
         permissionMode: 'default',
       },
+      place: { folder: home.workspace },
       session: randomUUID(),
       attemptMark: randomUUID(),
     };

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { approvable } from '../../../../src/domain/task/approval';
 import { permissionFingerprint } from '../../../../src/domain/task/permissionFingerprint';
-import { folderOf, type Definition } from '../../../../src/domain/task/task';
+import { placeOf } from '../../../../src/domain/task/place';
+import type { Definition } from '../../../../src/domain/task/task';
 import { RealFolders } from '../../../../src/platform/files/realFolders';
 import type { RowContext } from '../../../../src/queue/row/rowContext';
 import { csvOf } from '../csvFixture';
@@ -29,9 +30,9 @@ describe('A row in a repository', () => {
   const wrong = (workingDir: string, by = context): string => wrongWith(fileIn(workingDir), 0, by).join('\n');
 
   it('works in the folder that this machine has for it, with links resolved', () => {
-    assert.equal(folderOf(read('repo:web')), join(folder, 'checkout'));
-    assert.equal(folderOf(read('repo:web/src')), join(folder, 'checkout', 'src'));
-    assert.equal(folderOf(read('repo:web/not/yet')), join(folder, 'checkout', 'not', 'yet'));
+    assert.equal(placeOf(read('repo:web')).folder, join(folder, 'checkout'));
+    assert.equal(placeOf(read('repo:web/src')).folder, join(folder, 'checkout', 'src'));
+    assert.equal(placeOf(read('repo:web/not/yet')).folder, join(folder, 'checkout', 'not', 'yet'));
   });
 
   it('has one text and one approval, wherever the repository is', () => {
@@ -41,7 +42,7 @@ describe('A row in a repository', () => {
       read('repo:web/src', CONTEXT),
     ] as const;
     assert.equal(there.workingDir, 'repo:web/src');
-    assert.notEqual(folderOf(here), folderOf(there));
+    assert.notEqual(placeOf(here).folder, placeOf(there).folder);
     const [approval, ...others] = [here, there, nowhere].map((row) =>
       approvable(row, permissionFingerprint(row)),
     );
@@ -86,12 +87,12 @@ describe('A row in a repository', () => {
         /^2:3 The working directory repo:web\/out\S* leads out of its repository \S+\/checkout, to \S+\/secrets\S*\. Use a folder in the repository\.$/,
       );
     symlinkSync('src', join(folder, 'checkout', 'inside'));
-    assert.equal(folderOf(read('repo:web/inside')), join(folder, 'checkout', 'src'));
+    assert.equal(placeOf(read('repo:web/inside')).folder, join(folder, 'checkout', 'src'));
   });
 
   it('is read again once a link on its way changed', () => {
     const realFolders = new RealFolders();
-    assert.equal(folderOf(read('repo:web', { ...context, realFolders })), join(folder, 'checkout'));
+    assert.equal(placeOf(read('repo:web', { ...context, realFolders })).folder, join(folder, 'checkout'));
     assert.equal(realFolders.stillHold(), true);
     rmSync(join(folder, 'link'));
     symlinkSync(join(folder, 'secrets'), join(folder, 'link'));
@@ -100,7 +101,7 @@ describe('A row in a repository', () => {
 
   it('works only in folders that the owner of the machine allows', () => {
     const allowed = { ...context, allowedDirectories: [join(folder, 'checkout', 'src')] };
-    assert.equal(folderOf(read('repo:web/src', allowed)), join(folder, 'checkout', 'src'));
+    assert.equal(placeOf(read('repo:web/src', allowed)).folder, join(folder, 'checkout', 'src'));
     assert.match(wrong('repo:web', allowed), /\/checkout is outside of the allowed folders/);
     assert.equal(read('repo:api', allowed).realDir, undefined);
   });

@@ -5,7 +5,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Verdict } from '../../../../src/domain/task/attempt';
+import type { Job, Verdict } from '../../../../src/domain/task/attempt';
+import { placeOf } from '../../../../src/domain/task/place';
 import type { Definition } from '../../../../src/domain/task/task';
 import { systemClock, type Clock } from '../../../../src/platform/clock';
 import {
@@ -54,8 +55,8 @@ describe('A row’s own check', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  function definitionWith(check?: readonly [string, ...string[]]): Definition {
-    return {
+  function jobWith(check?: readonly [string, ...string[]]): Pick<Job, 'definition' | 'place'> {
+    const definition: Definition = {
       id: 1,
       priority: 'medium',
       workingDir: folder,
@@ -64,6 +65,7 @@ describe('A row’s own check', () => {
       maxRetries: 3,
       ...(check === undefined ? {} : { verify: check }),
     };
+    return { definition, place: placeOf(definition) };
   }
 
   function check(
@@ -72,7 +74,7 @@ describe('A row’s own check', () => {
     changes: Partial<CheckDeps> = {},
     stop = NEVER,
   ): Promise<Verdict> {
-    return verify(definitionWith(words), verdict, { ...PARTS, ...changes }, stop);
+    return verify(jobWith(words), verdict, { ...PARTS, ...changes }, stop);
   }
 
   const program = (code: string): readonly [string, ...string[]] => [process.execPath, '-e', code];
@@ -240,7 +242,7 @@ describe('A row’s own check', () => {
   });
 
   it('does not run without a verify cell, or after a failed attempt', async () => {
-    assert.equal(await verify(definitionWith(), SUCCESS, PARTS, NEVER), SUCCESS);
+    assert.equal(await verify(jobWith(), SUCCESS, PARTS, NEVER), SUCCESS);
     const failed: Verdict = { ...SUCCESS, outcome: 'error', reason: 'failed' };
     assert.equal(await check(program("require('node:fs').writeFileSync('seen', '')"), failed), failed);
     assert.throws(() => readFileSync(join(folder, 'seen')));

@@ -24,6 +24,7 @@ function jobOf(definition: Partial<Definition> = {}, resume?: ResumeCause): Job 
       maxRetries: 3,
       ...definition,
     },
+    place: { folder: '/p' },
     session: 'b305b02c-5deb-4f87-83d9-5b88b4856a21',
     outputFile: '/p/o',
     timeoutMs: 1,

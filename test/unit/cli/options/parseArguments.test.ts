@@ -4,6 +4,7 @@ import { formatNextTask } from '../../../../src/app/actions/attempts/nextTask';
 import { parseUntil } from '../../../../src/cli/options/until';
 import { formatJson, parseCount, parseId } from '../../../../src/cli/options/parseArguments';
 import { count, shorten } from '../../../../src/app/present/text';
+import { placeOf } from '../../../../src/domain/task/place';
 import type { Definition } from '../../../../src/domain/task/task';
 
 describe('A typed argument', () => {
@@ -126,7 +127,7 @@ describe('NEXT_TASK.md', () => {
 
   it('has the task, and how to end it', () => {
     assert.equal(
-      formatNextTask(task),
+      formatNextTask(task, placeOf(task)),
       [
         '# Next task: 7',
         '',
@@ -148,6 +149,10 @@ describe('NEXT_TASK.md', () => {
 
   it('has the prompt unchanged, between fences that are longer than any in it', () => {
     const prompt = 'See:\n```js\nx\n```\nand `y` and\n````\nz\n````';
-    assert.ok(formatNextTask({ ...task, prompt }).includes(`\n\`\`\`\`\`text\n${prompt}\n\`\`\`\`\`\n`));
+    assert.ok(
+      formatNextTask({ ...task, prompt }, placeOf(task)).includes(
+        `\n\`\`\`\`\`text\n${prompt}\n\`\`\`\`\`\n`,
+      ),
+    );
   });
 });

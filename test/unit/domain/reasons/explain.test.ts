@@ -3,6 +3,7 @@ import { createWorld, type World } from '../../../../src/domain/reasons/world';
 import type { ShownReason } from '../../../../src/app/present/reasons/reason';
 import { OPEN_GATE, type GateView } from '../../../../src/domain/gate/gate';
 import { defaults } from '../../../../src/domain/settings/settings';
+import type { Placed } from '../../../../src/domain/task/place';
 import type { Definition } from '../../../../src/domain/task/task';
 import type { Claim, TaskState, TaskView } from '../../../../src/domain/queue/view';
 import { define, NO_HOLDS, PERSON, UNKNOWN, workerOf } from '../../../conformance/harness';
@@ -178,6 +179,23 @@ describe('The reason why a task does not run now', () => {
     const interactive = { ...byHand, claim: { ...byHand.claim, run } };
     assert.equal(why(task(1), { others: [interactive] }).text, 'you have task 2 in the same directory');
     assert.equal(why(task(3), { others: [interactive] }).shown, 'ready');
+  });
+
+  it('is an attempt in the place that it recorded, whatever its row names', () => {
+    const two = { ...defaults, maxRunning: 2 };
+    const other = claimed(task(2), workerOf(4));
+    const whyIn = (recorded: Placed, fields: Partial<Definition> = {}): string => {
+      const busy = { ...other, claim: { ...other.claim, ...recorded } };
+      return why(task(1, {}, fields), { others: [busy], settings: two }).shown;
+    };
+    const link = { folder: '/place/1', through: '/place/link' };
+    assert.deepEqual(
+      [whyIn({ place: { folder: '/place/1' } }), whyIn({ place: link })],
+      ['waiting', 'waiting'],
+    );
+    assert.equal(whyIn({ place: { folder: '/place/3' } }, { workingDir: '/place/2' }), 'ready');
+    assert.equal(whyIn({ place: link }, { workingDir: '/place/link', realDir: '/place/4' }), 'ready');
+    assert.equal(whyIn({ workingDir: '/place/1' }), 'waiting', 'as older versions recorded it');
   });
 
   it('has one order: approval, dependencies, what needs the user, the first wait and the last, then place', () => {
