@@ -1,6 +1,6 @@
 import { Problem } from '../../../domain/problem';
 import type { Attempt } from '../../../domain/task/attempt';
-import { placeOf } from '../../../domain/task/place';
+import { placeOfAttempt } from '../../../domain/task/place';
 import { t } from '../../../platform/text/translate';
 import type { Snapshot, TaskQueue } from '../../../queue/taskQueue';
 import { openTrees } from '../../context/attemptTrees';
@@ -46,13 +46,13 @@ function ranTogether(one: Attempt, other: Attempt): boolean {
   return other.startedAt < one.endedAt && one.startedAt < other.endedAt;
 }
 
-/** Returns the folder of an attempt: as it was kept, or else that of its row. */
+/** Returns the folder of an attempt. Older versions recorded it only with its trees. */
 async function findFolder(
   context: Pick<QueueContext, 'queueFile' | 'host'>,
   { tasks }: Snapshot,
   attempt: Attempt,
 ): Promise<string | undefined> {
-  const kept = await openTrees(context).find(attempt);
+  const { place } = attempt.place === undefined ? ((await openTrees(context).find(attempt)) ?? {}) : attempt;
   const row = tasks.find(({ definition }) => definition.id === attempt.id)?.definition;
-  return kept?.place?.folder ?? (row === undefined ? undefined : placeOf(row).folder);
+  return placeOfAttempt(place === undefined ? {} : { place }, row)?.folder;
 }
