@@ -1,7 +1,7 @@
 import { prepareContinuation } from '../../../claude/interactive/continuedSession';
 import type { InteractiveStart } from '../../../claude/interactive/interactive';
 import { Problem } from '../../../domain/problem';
-import { placeOf } from '../../../domain/task/place';
+import { placeOfAttempt } from '../../../domain/task/place';
 import type { TaskId } from '../../../domain/task/task';
 import type { TaskQueue } from '../../../queue/taskQueue';
 import type { QueueContext } from '../../context/queueContext';
@@ -16,7 +16,7 @@ export interface ContinuedSession extends Pick<InteractiveStart, 'args' | 'env'>
 }
 
 /**
- * Prepares to continue the session of an attempt outside the queue.
+ * Prepares to continue the session of an attempt outside the queue, in the place of the attempt.
  * @throws Problem `no-output`, `no-such-task`, `already-running`, `claude-missing`, `not-paid`
  */
 export async function continueSession(
@@ -40,5 +40,5 @@ export async function continueSession(
     environment: { ...queueContext.host.env },
     processes: queueContext.host.processes,
   });
-  return { ...start, program: claude.path, folder: placeOf(task.definition).folder };
+  return { ...start, program: claude.path, folder: placeOfAttempt(attempt, task.definition).folder };
 }

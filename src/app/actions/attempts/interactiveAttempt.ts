@@ -5,6 +5,7 @@ import {
   prepareInteractive,
 } from '../../../claude/interactive/interactive';
 import { prepareOutput } from '../../../claude/attempt/outputFile';
+import { refuseMoved } from '../../../claude/folder/refuseMoved';
 import { type Attempt, BESIDE_OUTPUT } from '../../../domain/task/attempt';
 import { permissionFingerprint } from '../../../domain/task/permissionFingerprint';
 import { approvable, isApproved } from '../../../domain/task/approval';
@@ -37,7 +38,7 @@ export function eventsFileOf(queueContext: QueueContext, claim: Claim): string {
 /**
  * Claims the task for the user, unless they already have it, and prepares its session. Returns the reason if it is not
  * available.
- * @throws Problem `claude-missing`; `not-paid`; `prompt-changed`; `already-running` if Claude Code is running it in a terminal
+ * @throws Problem `claude-missing`; `not-paid`; `prompt-changed`; `folder-moved`; `already-running` if Claude Code is running it in a terminal
  */
 export async function prepareAttempt(
   queueContext: QueueContext,
@@ -53,6 +54,7 @@ export async function prepareAttempt(
   try {
     const { definition: row, place } = held;
     refuseChangedPrompt(row, queueContext.paths.workspace);
+    refuseMoved(id, place, queueContext.repositories);
     await awaitUndo(queueContext, queue, place.folder, {
       report: (sentence) => {
         queueContext.host.warn(sentence);

@@ -1,5 +1,5 @@
 import { Problem } from '../../../domain/problem';
-import { placeOfAttempt, type Place } from '../../../domain/task/place';
+import { placeOf, placeOfAttempt, type Place } from '../../../domain/task/place';
 import type { Definition, TaskId } from '../../../domain/task/task';
 import type { Claim } from '../../../domain/queue/view';
 import type { TaskQueue } from '../../../queue/taskQueue';
@@ -62,7 +62,10 @@ export async function takeTask(
   return takeAgain(queueContext, queue, claim);
 }
 
-/** Returns the user's task with its current row. If the row was edited since, the task is claimed again. */
+/**
+ * Returns the user's task with its current row. If the row was edited since, or is now in another place, the task is
+ * claimed again.
+ */
 export async function takeAgain(
   queueContext: QueueContext,
   queue: TaskQueue,
@@ -73,7 +76,8 @@ export async function takeAgain(
   if (task?.state.power === claim.power) {
     const { definition } = task;
     const place = placeOfAttempt(claim, definition);
-    return { kind: 'claimed', claim, definition, place, isNew: false };
+    if (place.folder === placeOf(definition).folder)
+      return { kind: 'claimed', claim, definition, place, isNew: false };
   }
   await queue.release(claim, 'person', queueContext.host.createId());
   return claimForUser(queueContext, queue, claim.id);

@@ -196,6 +196,9 @@ describe('The reason why a task does not run now', () => {
     assert.equal(whyIn({ place: { folder: '/place/3' } }, { workingDir: '/place/2' }), 'ready');
     assert.equal(whyIn({ place: link }, { workingDir: '/place/link', realDir: '/place/4' }), 'ready');
     assert.equal(whyIn({ workingDir: '/place/1' }), 'waiting', 'as older versions recorded it');
+    const inTerminal = { ...claimed(other, PERSON).claim, run: { pid: 1, startedAt: '1' }, place: link };
+    const { text } = why(task(1), { others: [{ ...other, claim: inTerminal }], settings: two });
+    assert.equal(text, 'you have task 2 in the same directory');
   });
 
   it('has one order: approval, dependencies, what needs the user, the first wait and the last, then place', () => {

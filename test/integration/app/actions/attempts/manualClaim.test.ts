@@ -6,11 +6,13 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { randomUUID } from 'node:crypto';
+import { continueSession } from '../../../../../src/app/actions/attempts/continueSession';
 import { endRunning, findRunning, takeTask } from '../../../../../src/app/actions/attempts/userClaim';
 import { claimNext, returnTask } from '../../../../../src/app/actions/attempts/manualClaim';
 import type { Host } from '../../../../../src/app/context/host';
@@ -237,6 +239,64 @@ describe("A task in the user's hand", () => {
       assert.match(nextTask(), /^# Next task: 2$/m);
       const [, file = ''] = /Read the whole file (.*) and do/.exec(start.args.at(-1) ?? '') ?? [];
       assert.match(readFileSync(file, 'utf8'), /^x{200000}$/m);
+    });
+
+    describe('whose working directory is a link', () => {
+      const link = (): string => join(folder, 'work');
+      const target = (name: string): string => join(folder, name);
+      const turnTo = (name: string): void => {
+        rmSync(link(), { force: true });
+        mkdirSync(target(name), { recursive: true });
+        symlinkSync(target(name), link());
+      };
+      beforeEach(async () => {
+        turnTo('first');
+        await open({ id: 1, prompt: 'Sing', working_dir: 'work' });
+      });
+
+      it('starts where it was claimed', async () => {
+        const { claim, place } = await prepare();
+        assert.deepEqual(place, { folder: target('first'), through: link() });
+        assert.deepEqual(claim.place, place);
+      });
+
+      it('is claimed again in the new folder of the link', async () => {
+        const first = await taken(1);
+        turnTo('second');
+        const { claim, place } = await prepare();
+        assert.ok(claim.token > first.token);
+        assert.deepEqual(
+          [place.folder, claim.place?.folder, (await queue.read()).claims.length],
+          [target('second'), target('second'), 1],
+        );
+      });
+
+      it('does not start if the link has changed since its row was read', async () => {
+        const turning = Object.create(queue, {
+          claim: {
+            value: async (...args: Parameters<TaskQueue['claim']>) => {
+              const claimed = await queue.claim(...args);
+              turnTo('second');
+              return claimed;
+            },
+          },
+        }) as TaskQueue;
+        const isRefused = (error: unknown): boolean => isProblem(error, 'folder-moved');
+        await assert.rejects(prepareAttempt(queueContext, turning, 1), isRefused);
+        assert.deepEqual((await queue.read()).claims, []);
+      });
+
+      it('is continued where its attempt ran', async () => {
+        const claim = await taken(1);
+        await queue.start(claim, { pid: 4711, startedAt: 'then' }, 'start');
+        await returnTask(queueContext, queue, 1, 'error');
+        const sessions = join(folder, '.claude', 'projects', 'one');
+        mkdirSync(sessions, { recursive: true });
+        writeFileSync(join(sessions, `${claim.session}.jsonl`), '');
+        turnTo('second');
+        const continued = await continueSession(queueContext, queue, 1, 1);
+        assert.deepEqual([continued.args[1], continued.folder], [claim.session, target('first')]);
+      });
     });
 
     it('is not claimed if it could not be prepared', async () => {
