@@ -10,7 +10,7 @@ const EXTENSION = 'anthropic.claude-code';
 const OPEN_SESSION = 'claude-vscode.editor.open';
 
 /** Whether the official extension can open the session: it knows only those of the window's first folder. */
-export function canOpenSession(known: Pick<KnownAttempt, 'shown' | 'claim'>): boolean {
+export function canOpenSession(known: KnownAttempt): boolean {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
   return vscode.extensions.getExtension(EXTENSION) !== undefined && folderOfAttempt(known) === folder;
 }

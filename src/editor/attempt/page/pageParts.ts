@@ -4,7 +4,7 @@ import { possibleActions, type TaskAction } from '../../../app/viewModel/possibl
 import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import type { Attempt, Outcome } from '../../../domain/task/attempt';
 import type { Claim } from '../../../domain/queue/view';
-import { placeOf, placeOfAttempt } from '../../../domain/task/place';
+import { placeOfAttempt } from '../../../domain/task/place';
 import { promptOf, type TaskId } from '../../../domain/task/task';
 import { formatDuration } from '../../../domain/time/duration';
 import { formatMinute } from '../../../domain/time/localTime';
@@ -178,7 +178,7 @@ function renderAttempts({ number, numbers }: KnownAttempt): string {
 const FIRST_LINES = 6;
 const LONGEST_PROMPT = 50_000;
 
-function renderPrompt({ shown, attempt }: KnownAttempt): string {
+function renderPrompt({ shown, claim, attempt }: KnownAttempt): string {
   if (shown === null) return renderNote(t('The row was removed, so its prompt is not known.'));
   const { definition, state } = shown.task;
   const lines = cutMiddle(toShown(promptOf(definition).trim()), LONGEST_PROMPT).split('\n');
@@ -186,7 +186,7 @@ function renderPrompt({ shown, attempt }: KnownAttempt): string {
     attempt === null || attempt.power === state.power
       ? ''
       : `<p class="warning">${escapeHtml(t('The row has changed since this attempt. This is its prompt now.'))}</p>`;
-  const place = placeOf(definition);
+  const place = placeOfAttempt(claim ?? attempt ?? {}, definition);
   const about = t('{0} priority · in {1}', definition.priority, describeFolder(place));
   const facts = renderNote(toShown(about));
   const text = (part: readonly string[]): string => `<div class="words">${escapeHtml(part.join('\n'))}</div>`;
@@ -220,6 +220,6 @@ function describeRunning(claim: Claim | null, { timeZone }: Moment): ReturnType<
 }
 
 /** Returns the folder in which the attempt ran; null if nothing says so. */
-export function folderOfAttempt({ shown, claim }: Pick<KnownAttempt, 'shown' | 'claim'>): string | null {
-  return placeOfAttempt(claim ?? {}, shown?.task.definition)?.folder ?? null;
+export function folderOfAttempt({ shown, claim, attempt }: KnownAttempt): string | null {
+  return placeOfAttempt(claim ?? attempt ?? {}, shown?.task.definition)?.folder ?? null;
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Attempt } from '../../../../src/domain/task/attempt';
 import {
   canContinue,
+  folderOfAttempt,
   renderParts,
   renderUnread,
   type KnownAttempt,
@@ -75,6 +76,21 @@ describe('The head of the page of an attempt', () => {
     const { verdict, actions } = renderParts(knownOf(runByWorker), { ...context, now: 'Bash <x>' });
     assert.match(verdict, /Running for .*Bash &lt;x&gt;/);
     assert.doesNotMatch(actions, /primary|data-continue/);
+  });
+
+  it('names the folder in which the attempt ran, whatever its row names now', () => {
+    const link = { folder: '/real', through: '/link' };
+    const [ended, before] = [knownOf(REVIEW, { place: link }), knownOf(REVIEW)];
+    assert.match(renderParts(ended, context).prompt, /medium priority · in \/real \(through \/link\)/);
+    const running = knownOf(runByWorker);
+    assert.ok(running.claim !== null);
+    const started = { ...running, claim: { ...running.claim, place: link } };
+    assert.deepEqual([ended, started, before, { ...before, shown: null }].map(folderOfAttempt), [
+      '/real',
+      '/real',
+      '/place/1',
+      null,
+    ]);
   });
 
   it('folds the rest of a long prompt, and escapes it', () => {
