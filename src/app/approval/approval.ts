@@ -4,7 +4,7 @@ import {
   type PermissionColumn,
   type PermissionFields,
 } from '../../domain/task/permissionFingerprint';
-import { placeOf } from '../../domain/task/place';
+import { folderBehind, placeOf } from '../../domain/task/place';
 import type { Definition } from '../../domain/task/task';
 import { approvable } from '../../domain/task/approval';
 import type { TaskView } from '../../domain/queue/view';
@@ -35,7 +35,7 @@ export async function approveTasks(
 
 /** Returns a row as its approval stores it. */
 export function describeRow({ definition, state }: TaskView): ApprovedRow {
-  const { realDir } = definition;
+  const realDir = folderBehind(placeOf(definition));
   return {
     ...approvable(definition, state.power),
     permissionFields: redactPermissions(permissionFieldsOf(definition)).permissionFields,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { pick } from '../pick';
+import { folderBehind, placeOf } from './place';
 import { isRepository } from './repository';
 import type { Definition } from './task';
 
@@ -69,11 +70,11 @@ export function permissionFingerprint(definition: Definition): string {
 }
 
 /**
- * Returns the fingerprint that an approval binds: the row's hash, the real folder where the row names another path, and
- * the address of its callbacks with the cells that go there, and the set-up of its check before attempts. The folder of a repository is the choice of the machine's
- * owner, so it is bound only where that is a link. An absent part adds nothing. So an approval of the hash alone counts
- * while the folder is the one that was named. History, sessions and times belong to the hash alone, which does not change
- * with the folder or the address.
+ * Returns the fingerprint that an approval binds: the row's hash, the folder of its place where the row names another
+ * path, the address of its callbacks with the cells that go there, and the set-up of its check before attempts. The folder
+ * of a repository is the choice of the machine's owner, so it is bound only where that is a link. An absent part adds
+ * nothing. So an approval of the hash alone counts while the folder is the one that was named. History, sessions and times
+ * belong to the hash alone, which does not change with the folder or the address.
  */
 export function approvalFingerprint(
   definition: Pick<
@@ -82,7 +83,8 @@ export function approvalFingerprint(
   >,
   power: string,
 ): string {
-  const realDir = isRepository(definition.workingDir) ? definition.linkedRepository : definition.realDir;
+  const isNamed = isRepository(definition.workingDir);
+  const realDir = isNamed ? definition.linkedRepository : folderBehind(placeOf(definition));
   const { callbackUrl, requestId, metadata, verifyBefore } = definition;
   const sent = callbackUrl === undefined ? {} : { callbackUrl, requestId, metadata };
   const isBare = realDir === undefined && callbackUrl === undefined && verifyBefore === undefined;

@@ -26,6 +26,11 @@ export function placeOf({ workingDir, realDir }: NamedFolder): Place {
   return realDir === undefined ? { folder: workingDir } : { folder: realDir, through: workingDir };
 }
 
+/** Returns the folder of a place if the row names it by another text; that text alone does not say where it is. */
+export function folderBehind({ folder, through }: Place): string | undefined {
+  return through === undefined ? undefined : folder;
+}
+
 /** A claim or an attempt, as far as it says where it runs or ran. */
 export interface Placed {
   /** Absent where an older version recorded it. */

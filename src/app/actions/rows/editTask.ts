@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { PERMISSION_COLUMNS, permissionFingerprint } from '../../../domain/task/permissionFingerprint';
 import { approvable, isApproved } from '../../../domain/task/approval';
+import { placeOf } from '../../../domain/task/place';
 import { Problem } from '../../../domain/problem';
 import type { Definition, TaskId } from '../../../domain/task/task';
 import type { Snapshot, TaskFields, TaskQueue } from '../../../queue/taskQueue';
@@ -77,7 +78,7 @@ export async function editTasks(
 
 function hasOnlyTheirChanges(old: Definition, now: Definition, fields: TaskFields): boolean {
   // A link may have changed meanwhile and lead to a folder that the user did not name.
-  const isFolderTheirs = 'working_dir' in fields || old.realDir === now.realDir;
+  const isFolderTheirs = 'working_dir' in fields || placeOf(old).folder === placeOf(now).folder;
   return (
     isFolderTheirs &&
     Object.entries(PERMISSION_COLUMNS).every(
