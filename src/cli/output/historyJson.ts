@@ -31,6 +31,7 @@ export function attemptToJson(attempt: Attempt): object {
     ...Object.fromEntries(FACTS.map((name) => [name, attempt[name] ?? null])),
     late: attempt.late === true,
     limitWarning: attempt.limitWarning === true,
+    folder: attempt.place?.folder ?? null,
     earlierOutput: attempt.earlierOutput ?? null,
     acceptedAt: attempt.acceptedAt === undefined ? null : isoOrNull(attempt.acceptedAt),
     undoneAt: attempt.undoneAt === undefined ? null : isoOrNull(attempt.undoneAt),

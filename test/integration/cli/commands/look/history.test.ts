@@ -116,6 +116,7 @@ describe('history', () => {
       output: null,
       denials: [],
       earlierOutput: null,
+      folder: cli.workspace,
       user: null,
       acceptedAt: null,
       undoneAt: null,
