@@ -45,7 +45,6 @@ export type ProblemReason =
 /** A failure that the rules of a queue report. The presentation layer words it. */
 export type Fault = { readonly reason: ProblemReason } & (
   | { readonly kind: 'unknown-task'; readonly id: TaskId }
-  | { readonly kind: 'removed-after-claim'; readonly id: TaskId }
   | { readonly kind: 'running'; readonly id: TaskId }
   | { readonly kind: 'claim-without-task'; readonly id: TaskId }
   | { readonly kind: 'removes-running'; readonly id: TaskId }

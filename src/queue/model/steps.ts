@@ -329,13 +329,16 @@ export function nextId({ state, rows }: Step): TaskId {
   return Math.max(highestId(state), rows.highestId) + 1;
 }
 
-/** Returns the claim of an earlier call with the same name. @throws Fenced if it has ended since */
-export function repeatedClaim({ repeated: event, state, rows }: Step): Claimed | undefined {
+/**
+ * Returns the claim of an earlier call with the same name. If its row was edited or removed since, the claim is released:
+ * nobody may have approved what the row says now. @throws Fenced if it has ended since
+ */
+export function repeatedClaim(step: Step): Claimed | undefined {
+  const { repeated: event, state, rows } = step;
   if (event?.kind !== 'claimed') return undefined;
   const claim = requireClaim(state, event.claim);
-  const row = rows.rows.find(({ definition }) => definition.id === claim.id);
-  if (row === undefined) {
-    throw new Problem({ reason: 'no-such-task', kind: 'removed-after-claim', id: claim.id });
-  }
-  return { kind: 'claimed', claim, definition: row.definition };
+  const row = rows.rows.find(({ definition, power }) => definition.id === claim.id && power === claim.power);
+  if (row !== undefined) return { kind: 'claimed', claim, definition: row.definition };
+  step.record({ kind: 'released', id: claim.id, token: claim.token, why: 'stopped' });
+  return undefined;
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { Fenced, isProblem } from '../../../src/domain/problem';
+import { approvalOf } from '../../../src/domain/task/approval';
 import { HOUR, PERSON, workerOf, type Harness } from '../harness';
 import type { RegisteredWorker } from '../../../src/domain/queue/view';
 import type { Machines, Scenario } from '../queueConformance';
@@ -68,6 +69,28 @@ export function describeOwnership(scenario: Scenario, machines: Machines): void 
       const next = await harness.queue.finish(first.claim, end, 'both', harness.request());
       assert.deepEqual(await harness.queue.finish(first.claim, end, 'both', harness.request()), next);
       assert.equal((await harness.queue.read()).claims.length, 1);
+      assert.equal((await harness.queue.attempts({})).length, 1);
+    });
+
+    scenario('a repeated call gives out no row that was edited or removed since', async (harness) => {
+      for (const id of [1, 2]) await harness.put(id);
+      const approvals = new Set([approvalOf(await harness.state(1)), approvalOf(await harness.state(2))]);
+      harness.approvedRows = { trusted: false, approvals };
+      const request = harness.request();
+      const first = await harness.queue.claim(request, 'once');
+      assert.ok(first.kind === 'claimed' && first.claim.id === 1);
+      await harness.put(1, { prompt: 'Something else' });
+      const second = await harness.queue.claim(request, 'once');
+      assert.ok(second.kind === 'claimed' && second.claim.id === 2);
+      assert.deepEqual(await harness.queue.claim(request, 'once'), second);
+      const end = { ...(await harness.endOf(second, 'error')), definition: second.definition };
+      await harness.put(1);
+      const third = await harness.queue.finish(second.claim, end, 'both', harness.request());
+      assert.ok(third?.kind === 'claimed' && third.claim.id === 1);
+      await harness.put(1, { prompt: 'Something else' });
+      const idle = await harness.queue.finish(second.claim, end, 'both', harness.request());
+      assert.ok(idle?.kind === 'idle');
+      assert.deepEqual((await harness.queue.read()).claims, []);
       assert.equal((await harness.queue.attempts({})).length, 1);
     });
 

@@ -18,8 +18,6 @@ function describeFault(fault: Fault): string {
   switch (fault.kind) {
     case 'unknown-task':
       return t('There is no task {0} that could be understood.', fault.id);
-    case 'removed-after-claim':
-      return t('Task {0} was removed after it was claimed.', fault.id);
     case 'other-question':
       return t('Task {0} is not asking this question. Nothing was answered.', fault.id);
     case 'asks-question':
