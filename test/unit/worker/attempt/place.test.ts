@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Place } from '../../../../src/domain/task/place';
 import type { TaskQueue } from '../../../../src/queue/taskQueue';
-import { work } from '../../../../src/worker/worker';
+import { work } from '../../../../src/worker/work';
 import type { WorkerDeps } from '../../../../src/worker/workerDeps';
 import { measureOf } from '../../../support/queue/measureOf';
 import { Harness, MINUTE_MS, SUCCESS, taking } from '../../../support/queue/workerHarness';
