@@ -121,7 +121,8 @@ export class WorkerLoop {
   /** Starts ready tasks. Returns why no task is ready, or null if no slot or reservation is free. */
   private async startReady(): Promise<Idle | null> {
     const { meter } = this.plan;
-    while ((await this.hasRoom()) && meter.reserve(this.deps.clock.now())) {
+    // A stop may come at any await: what a stopped worker claims is released at once, and would be ready again.
+    while ((await this.hasRoom()) && this.mayContinue() && meter.reserve(this.deps.clock.now())) {
       let next: Claimed | Idle | undefined;
       try {
         next = await claimReady(this.deps, {});

@@ -116,6 +116,23 @@ describe('A worker with several slots', () => {
     assert.deepEqual(claims, []);
   });
 
+  it('at a signal while it claims claims nothing more, and returns the task', async () => {
+    put([1, 2], 10);
+    const stop = new AbortController();
+    let claims = 0;
+    const queue = harness.queueWith({
+      claim: async (...args) => {
+        claims += 1;
+        if (claims > 9) throw new Error('It claims again and again.');
+        const next = await harness.queue.claim(...args);
+        stop.abort();
+        return next;
+      },
+    });
+    await harness.clock.run(work(harness.createWorker({ queue, slots: SEVERAL }), {}, stop.signal));
+    assert.deepEqual([claims, harness.runs.length, await harness.claims()], [1, 0, []]);
+  });
+
   it('lets each task end when asked to stop after its tasks', async () => {
     put([1], 10);
     put([2], 30);
