@@ -8,8 +8,8 @@ const WRITE_AGAIN_MS = 5_000;
 /** Time after which a worker stops retrying if it was asked to stop, or runs a single task, in ms. */
 const GIVE_UP_MS = 60_000;
 
-/** Longest time that one try counts, in ms. */
-const LONGEST_TRY_MS = 30_000;
+/** Longest time that one write counts, in ms. */
+const LONGEST_WRITE_MS = 30_000;
 
 /** Error codes of problems that the user, or time, can fix without the program. */
 const DISK_CODES = ['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EACCES', 'EPERM', 'EMFILE', 'ENFILE', 'ESTALE'];
@@ -44,10 +44,11 @@ export class RetryUntilWritten {
         const mayPass = isProblem(error) || hasCode(error, ...DISK_CODES);
         if (!mayPass || this.spentMs >= GIVE_UP_MS) throw error;
         this.report(this.deps.describeError(error));
+        // A write may itself wait for a lock. A set clock or a sleeping machine counts no more than that.
+        const tookMs = Math.min(Math.max(clock.now() - startedAt, 0), LONGEST_WRITE_MS);
+        // The delay counts as long as it is, however long the machine sleeps in it.
         await clock.sleep(WRITE_AGAIN_MS);
-        // A try may itself wait for a lock. A set clock or a sleeping machine counts no more than that.
-        const tookMs = Math.min(Math.max(clock.now() - startedAt, WRITE_AGAIN_MS), LONGEST_TRY_MS);
-        if (this.stop.aborted || isSingle === true) this.spentMs += tookMs;
+        if (this.stop.aborted || isSingle === true) this.spentMs += tookMs + WRITE_AGAIN_MS;
       }
     }
   }

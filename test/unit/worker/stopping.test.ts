@@ -249,6 +249,27 @@ describe('The end of an attempt', () => {
     assert.equal((await harness.claims()).length, 1);
   });
 
+  it('is tried for a minute after the stop also where the machine sleeps in between', async () => {
+    harness.put(1, {}, taking(HOUR_MS));
+    const stop = new AbortController();
+    let tries = 0;
+    const queue = harness.queueWith({
+      finish: () => {
+        tries += 1;
+        return Promise.reject(systemError('ENOSPC'));
+      },
+    });
+    const ended = assert.rejects(work(harness.createWorker({ queue }), {}, stop.signal), { code: 'ENOSPC' });
+    await harness.clock.runFor(MINUTE_MS);
+    stop.abort();
+    for (let naps = 0; naps < 3; naps += 1) {
+      await harness.clock.runFor(6_000);
+      harness.clock.suspend(HOUR_MS);
+    }
+    await harness.clock.run(ended);
+    assert.equal(tries, 13);
+  });
+
   it('is not retried after an error of the program itself', async () => {
     harness.put(1);
     const queue = harness.queueWith({ finish: () => Promise.reject(new TypeError('A bug.')) });
