@@ -5,7 +5,7 @@ import { taskKey } from '../../model/state/queueState';
 import type { Step } from '../../model/step';
 import { UNSEEN_MS, type FileState, type RowTexts } from '../fileState';
 import type { SharedTexts } from '../../row/sharedCells';
-import { isInFile, type FileRow, type FileRows } from './queueRows';
+import { isInFile, type FileRow, type FileRows, type UnreadRow } from './queueRows';
 
 /** Circumstances of the last save. */
 export interface Save {
@@ -43,6 +43,10 @@ export function findEdits(state: FileState, rows: FileRows, save: Save): Edits |
     if (isKnown && power === row.power) continue;
     const change = seeRow(state, row, save);
     if (change !== null) seen.push(change);
+  }
+  for (const row of rows.unread) {
+    const texts = knownTexts(state, row, save);
+    if (texts !== null) found.push([row.id, texts]);
   }
   return { found, seen, gone: stillThere === powers.size ? [] : findGone(state, rows) };
 }
@@ -86,6 +90,22 @@ function touchedCells(
     ...(isTouched(1) ? { scheduledAt: shared.scheduledAt } : {}),
     ...(isTouched(2) ? { retryCount: shared.retryCount } : {}),
   };
+}
+
+/**
+ * Returns what is known now of the shared cells of a row that is not valid: texts that the program wrote are not edits
+ * either when the row is valid again, and the user's still are. Null: nothing is new.
+ */
+function knownTexts(state: FileState, { id, texts }: UnreadRow, save: Save): SharedTexts | null {
+  const projected = state.projected.get(id);
+  if (projected === undefined) return null;
+  const programs = textsOfProgram(state, id, save);
+  const known = ([0, 1, 2] as const).map((column) =>
+    programs.some((one) => one[column] === texts[column]) ? texts[column] : projected[column],
+  );
+  const [status = null, scheduledTime = null, retryCount = null] = known;
+  const now: SharedTexts = [status, scheduledTime, retryCount];
+  return isSame(projected, now) ? null : now;
 }
 
 /** Returns the texts that the shared cells may hold without an edit by the user. */

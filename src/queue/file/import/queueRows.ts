@@ -20,9 +20,17 @@ export interface FileRow extends Row {
   readonly texts: SharedTexts;
 }
 
+/** Row that is not valid, with the texts of its shared cells. */
+export interface UnreadRow {
+  readonly id: TaskId;
+  readonly texts: SharedTexts;
+}
+
 /** The rows of a queue file. */
 export interface FileRows {
   readonly rows: readonly FileRow[];
+  /** Rows that are not valid and whose ids no other row has. */
+  readonly unread: readonly UnreadRow[];
   /**
    * Rows as the queue's rules see them, without shared cells. The same object as long as only shared cells change.
    */
@@ -45,7 +53,9 @@ type Understood =
       readonly cells: Cells;
       readonly line: number;
       readonly problems: readonly RowProblem[];
-      readonly isIdKnown: boolean;
+      /** Null: it is not readable. */
+      readonly id: TaskId | null;
+      readonly texts: SharedTexts;
     };
 
 /** Parsing time before yielding to the event loop, in ms. */
@@ -144,15 +154,13 @@ export class RowReader {
   ): Understood {
     const { cells, line } = record;
     const reading = readRow(file, record, this.context);
-    if ('problems' in reading) {
-      return { cells, line, problems: reading.problems, isIdKnown: reading.id !== null };
-    }
+    const texts = sharedTexts(file, record);
+    if ('problems' in reading) return { cells, line, texts, ...reading };
     const { shared } = reading.row;
     const isSame = earlier !== undefined && 'row' in earlier && differOnlyShared(file, earlier.cells, cells);
     const { definition, power } = isSame
       ? earlier.row
       : { definition: reading.row.definition, power: permissionFingerprint(reading.row.definition) };
-    const texts = sharedTexts(file, record);
     return { cells, row: { definition, shared, power, record: index, where: startOf(line), texts } };
   }
 }
@@ -187,26 +195,42 @@ function differOnlyShared({ columns }: CsvFile, a: Cells, b: Cells): boolean {
 function gather(file: CsvFile, understood: readonly Understood[], before: FileRows | undefined): FileRows {
   const found: FileRow[] = [];
   const problems: RowProblem[] = file.problem === null ? [] : [file.problem];
+  const unread: UnreadRow[] = [];
   let areIdsKnown = true;
   for (const one of understood) {
     if ('row' in one) {
       found.push(one.row);
       continue;
     }
+    const { id, texts } = one;
     problems.push(...one.problems);
-    areIdsKnown &&= one.isIdKnown;
+    areIdsKnown &&= id !== null;
+    if (id !== null) unread.push({ id, texts });
   }
   const complete = file.whole && areIdsKnown;
   if (before !== undefined && problems.length === 0 && complete && isSameSet(found, before)) {
-    return { rows: found, set: before.set, places: before.places, complete };
+    return { rows: found, unread, set: before.set, places: before.places, complete };
   }
   const set = checkRows(found, problems, file.whole);
   const { invalidIds } = set;
-  const rows =
-    invalidIds.size === 0 ? found : found.filter(({ definition }) => !invalidIds.has(definition.id));
-  const places = new Map<TaskId, number>();
-  for (const row of rows) places.set(row.definition.id, places.size);
-  return { rows, set, places, complete };
+  const rows = found.filter(({ definition }) => !invalidIds.has(definition.id));
+  const places = new Map(rows.map(({ definition }, index) => [definition.id, index]));
+  return { rows, unread: unreadOf(found, unread, invalidIds), set, places, complete };
+}
+
+/** Returns the invalid rows: those that cannot be read, and those of `found` that are refused beside others. */
+function unreadOf(
+  found: readonly FileRow[],
+  unread: readonly UnreadRow[],
+  invalidIds: ReadonlySet<TaskId>,
+): UnreadRow[] {
+  const refused = found
+    .map(({ definition: { id }, texts }) => ({ id, texts }))
+    .filter(({ id }) => invalidIds.has(id));
+  const all = [...unread, ...refused];
+  const counts = new Map<TaskId, number>();
+  for (const { id } of all) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return all.filter(({ id }) => counts.get(id) === 1);
 }
 
 /** Whether the rules see the same rows as before, all of them without problems. */

@@ -132,6 +132,28 @@ describe('A queue file that the user edits', () => {
     );
   });
 
+  it('keeps a result if an editor that has not seen it leaves the row invalid for a while', async () => {
+    const row = '1,high,/w,x,pending,,,no,,0,3';
+    const { harness, file, checkpointedAt } = await completeInOneCheckpoint(eleven(row));
+    await writeFile(file.file, eleven(row.replace('high', 'urgent')));
+    const savedAt = (checkpointedAt + UNSEEN_MS / 2) / 1_000;
+    await utimes(file.file, savedAt, savedAt);
+    assert.deepEqual(await harness.drain(), []);
+    await file.save(eleven(row));
+    assert.deepEqual(await harness.drain(), []);
+    assert.equal(await file.text(), eleven(row.replace('pending', 'completed')));
+  });
+
+  it('imports a status that the user changed while the row was invalid', async () => {
+    const row = '1,high,/w,x,pending,,,no,,0,3';
+    const { harness, file } = await openFile(eleven(row));
+    await harness.run('success');
+    await file.save(eleven(row.replace('high', 'urgent').replace('pending', 'cancelled')));
+    assert.deepEqual(await harness.drain(), []);
+    await file.save(eleven(row.replace('pending', 'cancelled')));
+    assert.equal((await harness.state(1)).status, 'cancelled');
+  });
+
   it('keeps a result if an editor saves much later with the earlier status', async () => {
     const { harness, file } = await openFile(eleven('1,high,/w,x,pending,,,no,,0,3'));
     const claimed = await harness.claim();
