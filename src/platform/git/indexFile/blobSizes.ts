@@ -54,22 +54,33 @@ export class BlobSizes {
     if (places.length === 0) return;
     const table = this.tables[format];
     table.reserve(places.length);
-    const idBytes = ID_BYTES[format];
-    // All at once: a text for each takes longer than git does.
-    const ids = Buffer.allocUnsafe(places.length * idBytes);
-    for (const [index, at] of places.entries()) bytes.copy(ids, index * idBytes, at, at + idBytes);
-    const lines = ids.toString('hex').replace(LINES[format], '$&\n');
     const ask = ['cat-file', '--batch-check=%(objectsize)', '--buffer'];
-    for (const [index, answer] of (await git(ask, signal, lines)).split('\n').entries()) {
-      const size = answer === '' ? NaN : Number(answer);
+    const answers = (await git(ask, signal, formatIds(bytes, places, ID_BYTES[format]))).split('\n');
+    places.forEach((at, index) => {
+      const size = Number(answers[index] ?? NaN);
       // Otherwise it is missing: it may come later.
-      if (index < places.length && !Number.isNaN(size)) table.set(ids, index * idBytes, size);
-    }
+      if (!Number.isNaN(size)) table.set(bytes, at, size);
+    });
   }
 }
 
-/** Names of objects, written one after the other. */
-const LINES: Readonly<Record<ObjectFormat, RegExp>> = { sha1: /.{40}/g, sha256: /.{64}/g };
+const HEX_DIGITS = Buffer.from('0123456789abcdef');
+const LF = 0x0a;
+
+/** Returns the names of objects as git reads them, one a line. All at once: a text for each takes longer than git does. */
+function formatIds(bytes: Buffer, places: readonly number[], idBytes: number): Buffer {
+  const lines = Buffer.allocUnsafe(places.length * (2 * idBytes + 1));
+  let next = 0;
+  for (const start of places) {
+    for (let at = start; at < start + idBytes; at++) {
+      const byte = bytes[at] ?? 0;
+      lines[next++] = HEX_DIGITS[byte >> 4] ?? 0;
+      lines[next++] = HEX_DIGITS[byte & 0xf] ?? 0;
+    }
+    lines[next++] = LF;
+  }
+  return lines;
+}
 
 const LEAST_SLOTS = 1024;
 const FREE = -1;
@@ -101,7 +112,10 @@ export class IdTable {
     if (this.size * 2 >= this.numbers.length) this.resize(this.numbers.length * 2);
     const slot = this.findSlot(bytes, at);
     if (this.numbers[slot] === FREE) {
-      bytes.copy(this.ids, slot * this.idBytes, at, at + this.idBytes);
+      const start = slot * this.idBytes;
+      // Buffer.copy takes ten times as long for so few bytes.
+      for (let byte = 0; byte < this.idBytes; byte += 4)
+        this.ids.writeInt32LE(bytes.readInt32LE(at + byte), start + byte);
       this.size++;
     }
     this.numbers[slot] = Math.min(number, MOST_NUMBER);
