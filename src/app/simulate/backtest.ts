@@ -1,4 +1,5 @@
 import { OPEN_GATE, type GateView, type WindowUsage } from '../../domain/gate/gate';
+import { waitingSince } from '../../domain/order/effectivePriority';
 import { findSpending } from '../../domain/queue/nightBudget';
 import { BY_HAND, type Attempt } from '../../domain/task/attempt';
 import { BY_SCRIPTS } from '../../domain/task/scriptsHistory';
@@ -7,20 +8,13 @@ import type { EpochMs } from '../../domain/time/epoch';
 import type { TaskQueue } from '../../queue/taskQueue';
 import type { QueueContext } from '../context/queueContext';
 import { atShare } from '../viewModel/attemptStatistics';
-import { peekViewModel, type QueueViewModel } from '../viewModel/queueViewModel';
+import type { Held } from '../viewModel/report/forecastCheck';
+import { peekViewModel, type QueueViewModel, type TaskViewModel } from '../viewModel/queueViewModel';
 import { sumUp, type Forecast, type Range } from './forecast';
 import { PastAttempts } from './pastAttempts';
 import { approveWithoutChecks, withoutCheck } from './rowsWithoutChecks';
 import type { SimulationOptions } from './simulate';
 import { simulateNight, type NightPlan, type SimulatedNight } from './simulatedNight';
-
-/** Number of times that came true by the time that 80 of 100 simulations gave. */
-export interface Held {
-  readonly held: number;
-  readonly of: number;
-  /** Median difference of what happened from the time that half of the simulations gave, in ms; null: nothing happened. */
-  readonly offMs: number | null;
-}
 
 /** Forecasts of starts and ends that held. */
 interface HeldTimes {
@@ -53,12 +47,6 @@ export interface Backtest extends HeldTimes {
   readonly leftOut: number;
 }
 
-/** Options of a backtest. */
-interface BacktestOptions extends Pick<SimulationOptions, 'workers' | 'nights'> {
-  /** Time from which on nights that started are compared; absent: all. */
-  readonly since?: EpochMs;
-}
-
 /** Most nights that are compared; the newest count. */
 const MOST_NIGHTS = 30;
 /** Tolerance for the time between two attempts: forecasts are shown to the minute. */
@@ -71,40 +59,78 @@ const SAME_MINUTE_MS = 60_000;
 export async function backtest(
   context: QueueContext,
   queue: TaskQueue,
-  { workers, nights: times = 20, since = -Infinity }: BacktestOptions,
+  { workers, nights = 20 }: Pick<SimulationOptions, 'workers' | 'nights'>,
 ): Promise<Backtest> {
   const viewModel = await peekViewModel(context, queue);
-  const attempts = (await queue.attempts({})).filter(
-    ({ reason }) => reason !== BY_HAND && reason !== BY_SCRIPTS,
-  );
-  const oldestFirst = attempts.toSorted((one, other) => one.startedAt - other.startedAt);
-  const past = groupByNight(oldestFirst, viewModel.world.timeZone)
-    .filter(({ from }) => from >= since)
-    .slice(-MOST_NIGHTS);
+  const past = findPastNights(viewModel, await queue.attempts({}));
+  return compareNights({ context, queue, viewModel }, past, { workers, times: nights });
+}
+
+/** Past nights, with the attempts that forecasts of them are made from. */
+export interface PastNights {
+  /** Oldest first. */
+  readonly nights: readonly PastNight[];
+  /** Attempts of workers, oldest first. */
+  readonly attempts: readonly Attempt[];
+}
+
+/** Returns the nights of these attempts; with `since`, of those that started from then on. */
+export function findPastNights(
+  viewModel: QueueViewModel,
+  attempts: readonly Attempt[],
+  since = -Infinity,
+): PastNights {
+  const own = attempts.filter(({ reason }) => reason !== BY_HAND && reason !== BY_SCRIPTS);
+  const oldestFirst = own.toSorted((one, other) => one.startedAt - other.startedAt);
+  const later = oldestFirst.filter(({ startedAt }) => startedAt >= since);
+  const nights = groupByNight(later, viewModel.world.timeZone).slice(-MOST_NIGHTS);
+  return {
+    nights: nights.map((night) => ({ ...night, chosen: chooseTasks(night, viewModel) })),
+    attempts: oldestFirst,
+  };
+}
+
+/** A queue as it is now. */
+export interface ComparedQueue {
+  readonly context: QueueContext;
+  readonly queue: TaskQueue;
+  readonly viewModel: QueueViewModel;
+}
+
+/** Compares past nights with their forecasts. `times`: simulations of each. */
+export async function compareNights(
+  { context, queue, viewModel }: ComparedQueue,
+  { nights, attempts }: PastNights,
+  { workers, times }: Pick<SimulationOptions, 'workers'> & { readonly times: number },
+): Promise<Backtest> {
   const compared = [];
-  for (const night of past) {
-    const before = oldestFirst.filter(({ endedAt }) => endedAt <= night.from);
+  for (const night of nights) {
+    const before = attempts.filter(({ endedAt }) => endedAt <= night.from);
     const known = new PastAttempts(before);
-    const chosen = chooseTasks(night, viewModel);
-    if (!known.isEnough || chosen.size === 0) {
-      compared.push({ night, chosen, forecast: null });
+    if (!known.isEnough || night.chosen.size === 0) {
+      compared.push({ night, forecast: null });
       continue;
     }
-    const plan = await planPast(context, queue, viewModel, { ...night, chosen, before, workers });
-    compared.push({ night, chosen, forecast: await forecastPast(plan, viewModel, known, chosen, times) });
+    const plan = await planPast(context, queue, viewModel, { ...night, before, workers });
+    compared.push({ night, forecast: await forecastPast(plan, viewModel, known, night.chosen, times) });
   }
   return compare(compared, viewModel);
 }
 
-/** Attempts of a night. */
+/** A past night with its attempts. */
 interface PastNight {
   readonly from: EpochMs;
   readonly until: EpochMs;
   /** Oldest first. */
   readonly attempts: readonly Attempt[];
+  /** Tasks that waited when it started, with their first attempts; null: it has not started since. */
+  readonly chosen: ReadonlyMap<TaskId, Attempt | null>;
 }
 
-function groupByNight(oldestFirst: readonly Attempt[], timeZone: string): readonly PastNight[] {
+function groupByNight(
+  oldestFirst: readonly Attempt[],
+  timeZone: string,
+): readonly Omit<PastNight, 'chosen'>[] {
   const byEnd = new Map<EpochMs, Attempt[]>();
   for (const attempt of oldestFirst) {
     const { until } = findSpending([], attempt.startedAt, timeZone);
@@ -115,17 +141,28 @@ function groupByNight(oldestFirst: readonly Attempt[], timeZone: string): readon
   return [...byEnd].map(([until, attempts]) => ({ from: attempts[0]?.startedAt ?? until, until, attempts }));
 }
 
-/** Returns the first attempts of the tasks that waited when the night started, by task. */
-function chooseTasks({ from, attempts }: PastNight, { world }: QueueViewModel): ReadonlyMap<TaskId, Attempt> {
+/** Returns the tasks that waited when the night started: those that started in it, and those that still wait. */
+function chooseTasks(
+  { from, attempts }: Omit<PastNight, 'chosen'>,
+  { world, tasks }: QueueViewModel,
+): PastNight['chosen'] {
   const first = new Map<TaskId, Attempt>();
   for (const attempt of attempts) if (!first.has(attempt.id)) first.set(attempt.id, attempt);
   const isThere = ({ id, startedAt, waitedMs }: Attempt): boolean =>
     world.byId.has(id) && (waitedMs === undefined || startedAt - waitedMs <= from + SAME_MINUTE_MS);
-  return new Map([...first].filter(([, attempt]) => isThere(attempt)));
+  const isWaiting = ({ task, reason }: TaskViewModel): boolean =>
+    task.claim === undefined &&
+    task.state.status === 'pending' &&
+    reason.shown !== 'unapproved' &&
+    waitingSince(task, world.byId) <= from + SAME_MINUTE_MS;
+  const waiting = tasks.filter(isWaiting).map(({ task }) => task.definition.id);
+  return new Map<TaskId, Attempt | null>([
+    ...[...first].filter(([, attempt]) => isThere(attempt)),
+    ...waiting.filter((id) => !first.has(id)).map((id) => [id, null] as const),
+  ]);
 }
 
-interface PastPlan extends Pick<PastNight, 'from' | 'until'> {
-  readonly chosen: ReadonlyMap<TaskId, Attempt>;
+interface PastPlan extends Pick<PastNight, 'from' | 'until' | 'chosen'> {
   readonly before: readonly Attempt[];
   readonly workers: SimulationOptions['workers'];
 }
@@ -139,7 +176,9 @@ async function planPast(
 ): Promise<NightPlan> {
   const copy = await queue.copy({ now: () => from }, withoutCheck);
   for (const claim of snapshot.claims) await copy.release(claim, 'stopped', `release-${String(claim.token)}`);
-  for (const id of chosen.keys()) await copy.command(id, 'retry', `retry-${String(id)}`);
+  for (const [id, first] of chosen) {
+    if (first !== null) await copy.command(id, 'retry', `retry-${String(id)}`);
+  }
   await copy.resume('resume');
   const { settings, timeZone } = world;
   const tasks = snapshot.tasks.filter(({ definition }) => chosen.has(definition.id));
@@ -170,11 +209,13 @@ function gateBefore(before: readonly Attempt[]): GateView {
 
 async function forecastPast(
   plan: NightPlan,
-  { tasks }: QueueViewModel,
+  { tasks, world }: QueueViewModel,
   known: PastAttempts,
-  chosen: ReadonlyMap<TaskId, Attempt>,
+  chosen: PastNight['chosen'],
   times: number,
 ): Promise<Forecast> {
+  const fingerprintOf = (id: TaskId): string =>
+    chosen.get(id)?.power ?? world.byId.get(id)?.state.power ?? '';
   const nights: SimulatedNight[] = [];
   for (let seed = 1; seed <= times; seed++) {
     const night = await simulateNight(
@@ -182,7 +223,7 @@ async function forecastPast(
       seed,
       (random) =>
         ({ definition: { id } }) =>
-          known.draw(id, chosen.get(id)?.power ?? '', random),
+          known.draw(id, fingerprintOf(id), random),
     );
     nights.push(night);
   }
@@ -193,17 +234,16 @@ async function forecastPast(
 
 interface Compared {
   readonly night: PastNight;
-  readonly chosen: ReadonlyMap<TaskId, Attempt>;
   /** Null: too little was known. */
   readonly forecast: Forecast | null;
 }
 
-function compare(compared: readonly Compared[], { tasks: shown }: QueueViewModel): Backtest {
-  const results = compared.map((one) => ({ ...one, tasks: compareTasks(one) }));
+function compare(compared: readonly Compared[], { tasks: shown, world }: QueueViewModel): Backtest {
+  const results = compared.map((one) => ({ ...one, tasks: compareTasks(one, world.now) }));
   const all = results.flatMap(({ tasks }) => tasks);
-  const nights = results.map(({ night, chosen, forecast, tasks }) => ({
+  const nights = results.map(({ night, forecast, tasks }) => ({
     from: night.from,
-    tasks: chosen.size,
+    tasks: night.chosen.size,
     isKnown: forecast !== null,
     ...sumHeld(tasks),
   }));
@@ -213,7 +253,8 @@ function compare(compared: readonly Compared[], { tasks: shown }: QueueViewModel
     return own.length === 0 ? [] : [{ id, prompt, ...sumHeld(own) }];
   });
   const leftOut = compared.reduce(
-    (total, { night, chosen }) => total + new Set(night.attempts.map(({ id }) => id)).size - chosen.size,
+    (total, { night: { attempts, chosen } }) =>
+      total + new Set(attempts.map(({ id }) => id).filter((id) => !chosen.has(id))).size,
     0,
   );
   return { nights, tasks, ...sumHeld(all), leftOut };
@@ -232,20 +273,21 @@ interface ComparedTime {
   readonly offMs: number | null;
 }
 
-function compareTasks({ night, chosen, forecast }: Compared): readonly ComparedTask[] {
+function compareTasks({ night, forecast }: Compared, now: EpochMs): readonly ComparedTask[] {
   return (forecast?.tasks ?? []).map(({ id, start, end }) => {
     const success = night.attempts.find((attempt) => attempt.id === id && attempt.outcome === 'success');
     return {
       id,
-      start: compareTime(start, chosen.get(id)?.startedAt),
-      end: compareTime(end, success?.endedAt),
+      start: compareTime(start, night.chosen.get(id)?.startedAt, now),
+      end: compareTime(end, success?.endedAt, now),
     };
   });
 }
 
-function compareTime(range: Range | null, at: EpochMs | undefined): ComparedTime | null {
+/** Compares a time with its forecast; null: there is no forecast, or what it says may still come true. */
+function compareTime(range: Range | null, at: EpochMs | undefined, now: EpochMs): ComparedTime | null {
   const latest = range?.p80 ?? null;
-  if (latest === null) return null;
+  if (latest === null || (at === undefined && now < latest + SAME_MINUTE_MS)) return null;
   const expected = range?.p50 ?? null;
   return {
     isHeld: at !== undefined && at < latest + SAME_MINUTE_MS,

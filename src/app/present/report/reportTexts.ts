@@ -3,11 +3,15 @@ import { formatDuration } from '../../../domain/time/duration';
 import { formatTime } from '../../../domain/time/moment';
 import { formatUsd } from '../../../domain/usd';
 import { t } from '../../../platform/text/translate';
+import { LEAST_ATTEMPTS } from '../../simulate/pastAttempts';
+import type { ForecastCheck } from '../../viewModel/report/forecastCheck';
 import type { NightReport, Stop } from '../../viewModel/report/nightReport';
 import type { ReportedTask } from '../../viewModel/report/reportedTask';
 import { needsAction } from '../../viewModel/report/risk';
 import type { TaskEnd } from '../../viewModel/report/taskEnd';
 import { describeDiff, listOutcomes } from '../counts';
+
+const MINUTE_MS = 60_000;
 
 /** Names of the states of tasks at the end of a period, in at most 12 characters. */
 export const END_NAMES: Readonly<Record<TaskEnd, string>> = {
@@ -113,6 +117,41 @@ export function describeAccepted({ accepted }: NightReport): string | null {
     'Accepted: {0}. Per task: {1} min of attempts (mean), {2} min until you accepted it (median).',
     ...[tasks, toMinutes(attemptsMs), toMinutes(waitedMs)],
   );
+}
+
+/**
+ * Describes how far off the forecast was: `Forecast: 9 of 12 starts came by the time given as likely; half of them were at
+ * most 6 min off.` Null: nothing has started.
+ */
+export function describeForecast({ forecast }: NightReport): string | null {
+  if (forecast === null) return null;
+  if (forecast.kind === 'unknown') return describeUnknownForecast(forecast);
+  const { held, of, offMs } = forecast.start;
+  if (offMs === null)
+    return t('Forecast: {0} of {1} starts came by the time given as likely (80 %).', held, of);
+  if (offMs < MINUTE_MS)
+    return t(
+      'Forecast: {0} of {1} starts came by the time given as likely (80 %); half were less than a minute off.',
+      ...[held, of],
+    );
+  return t(
+    'Forecast: {0} of {1} starts came by the time given as likely (80 %); half were at most {2} off.',
+    ...[held, of, formatDuration(offMs)],
+  );
+}
+
+function describeUnknownForecast(forecast: Extract<ForecastCheck, { kind: 'unknown' }>): string {
+  switch (forecast.why) {
+    case 'few-attempts':
+      return t('Forecast: unknown, because fewer than {0} attempts had ended before.', LEAST_ATTEMPTS);
+    case 'no-task':
+      return t('Forecast: unknown, because no task that waited at the start is left to compare.');
+    case 'too-many':
+      return t(
+        'Forecast: not compared, because {0} tasks take too long. Run "claude-queue simulate --backtest".',
+        forecast.tasks,
+      );
+  }
 }
 
 /** Returns a time in minutes, with one decimal below ten. */

@@ -8,6 +8,7 @@ import { sumOf, type Sums } from '../ledger';
 import type { QueueViewModel } from '../queueViewModel';
 import { findSkippedTimes, type TaskSkips } from '../skippedTimes';
 import { readUsageHistory, type UsageHistory } from '../usageHistory';
+import type { ForecastCheck } from './forecastCheck';
 import { findGaps, type Gap } from './gaps';
 import { measureAccepted, type Accepted } from './accepted';
 import { dependentsIn } from './dependents';
@@ -75,17 +76,20 @@ export interface NightReport extends Moment {
   /** Attempts that were stopped for other tasks, oldest first. */
   readonly madeWay: readonly MadeWay[];
   readonly usage: UsageHistory;
+  /** Comparison with the forecast; null: nothing has started. */
+  readonly forecast: ForecastCheck | null;
   readonly skipped: readonly TaskSkips[];
 }
 
 /**
  * Composes the account of the time since `from`. `attempts` are all known ones, newest first. An attempt belongs to the
- * period in which it ended.
+ * period in which it ended. `forecast` is its comparison with the forecast.
  */
 export function composeNightReport(
   viewModel: QueueViewModel,
   attempts: readonly Attempt[],
   from: EpochMs,
+  forecast: ForecastCheck | null = null,
 ): NightReport {
   const { world, tasks: views } = viewModel;
   const { now: until, timeZone, gate, queue } = world;
@@ -123,6 +127,7 @@ export function composeNightReport(
       .filter(({ causes }) => causes.some(({ kind }) => kind === 'limit'))
       .reduce((sum, gap) => sum + gap.to - gap.from, 0),
     madeWay: own.flatMap(listMadeWay).reverse(),
+    forecast,
     usage: readUsageHistory(own, latest, until),
     skipped: findSkippedTimes(world, attempts, from),
   };

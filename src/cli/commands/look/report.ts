@@ -76,7 +76,10 @@ function refuseMixed({ by, markdown, json }: ReportOptions): void {
 
 async function reportNight(context: Context, queue: TaskQueue, since: EpochMs): Promise<NightReport> {
   const attempts = await queue.attempts({});
-  return composeNightReport(await peekViewModel(context, queue), attempts, since);
+  const viewModel = await peekViewModel(context, queue);
+  const { checkForecast } = await import('../../../app/simulate/forecastCheck');
+  const forecast = await checkForecast({ context, queue, viewModel }, attempts, since);
+  return composeNightReport(viewModel, attempts, since, forecast);
 }
 
 async function sumUp(

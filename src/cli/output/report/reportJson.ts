@@ -3,6 +3,7 @@ import { describeGapCauses } from '../../../app/present/report/nightTexts';
 import { describeStop, summarizeReport, toMinutes } from '../../../app/present/report/reportTexts';
 import { isoOrNull } from '../../../app/present/text';
 import type { Accepted } from '../../../app/viewModel/report/accepted';
+import type { ForecastCheck } from '../../../app/viewModel/report/forecastCheck';
 import type { NightReport } from '../../../app/viewModel/report/nightReport';
 import type { ReportedTask } from '../../../app/viewModel/report/reportedTask';
 import { needsAction, type Review } from '../../../app/viewModel/report/risk';
@@ -39,6 +40,7 @@ export function nightAsJson(report: NightReport): object {
     },
     cost: { usd: unknownCosts === sums.attempts ? null : sums.costUsd, attemptsWithoutCost: unknownCosts },
     accepted: acceptedAsJson(report.accepted),
+    forecast: forecastAsJson(report.forecast),
     stops: report.stops.map((stop) => ({
       kind: stop.kind,
       text: describeStop(stop),
@@ -77,6 +79,14 @@ function acceptedAsJson(accepted: Accepted | null): object | null {
   if (accepted === null) return null;
   const { tasks, attemptsMs, waitedMs } = accepted;
   return { tasks, attemptMinutesPerTask: toMinutes(attemptsMs), medianMinutesToAccept: toMinutes(waitedMs) };
+}
+
+/** Numbers of times that held, and half of them at most how far off. Null: nothing has started. */
+function forecastAsJson(forecast: ForecastCheck | null): object | null {
+  if (forecast === null) return null;
+  return forecast.kind === 'known'
+    ? { start: forecast.start, end: forecast.end, unknown: null }
+    : { start: null, end: null, unknown: forecast.why };
 }
 
 /** JSON of a task with its risk, which is null if it has none. */

@@ -9,6 +9,7 @@ import {
   describeAccepted,
   describeAttemptCounts,
   describeCost,
+  describeForecast,
   describePeriod,
   describeStop,
   describeTaskCounts,
@@ -26,7 +27,9 @@ import { commandForStop, commandsFor } from './reportCommands';
 /** Writes the account of a night as Markdown. Texts of prompts and of Claude Code have no effect as Markdown or HTML. */
 export function reportToMarkdown(report: NightReport): string {
   const { needs, stops } = report;
-  const sums = [describeCost(report), describeAccepted(report)].filter((text) => text !== null);
+  const sums = [describeCost(report), describeAccepted(report), describeForecast(report)].filter(
+    (text) => text !== null,
+  );
   return [
     `# ${escape(summarizeReport(report))}`,
     escape(describePeriod(report)),

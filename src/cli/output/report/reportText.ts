@@ -9,6 +9,7 @@ import {
   describeAccepted,
   describeAttemptCounts,
   describeCost,
+  describeForecast,
   describePeriod,
   describeStop,
   describeTaskCounts,
@@ -30,7 +31,9 @@ import { commandForStop } from './reportCommands';
 /** Lays out the account of a night in 80 columns: what to do first, then the tasks, then the night. */
 export function layReportOut(report: NightReport): Line {
   const { needs, stops } = report;
-  const sums = [describeCost(report), describeAccepted(report)].filter((text) => text !== null);
+  const sums = [describeCost(report), describeAccepted(report), describeForecast(report)].filter(
+    (text) => text !== null,
+  );
   const must = needs.filter(({ risk }) => needsAction(risk));
   const looks = needs.filter(({ risk }) => !needsAction(risk));
   return joinLines([

@@ -9,6 +9,7 @@ import {
   describeAccepted,
   describeAttemptCounts,
   describeCost,
+  describeForecast,
   describePeriod,
   describeStop,
   describeTaskCounts,
@@ -40,7 +41,9 @@ export function drawContent(report: NightReport): Html {
   const counts = [
     describeTaskCounts(report),
     describeAttemptCounts(report),
-    ...[describeCost(report), describeAccepted(report)].filter((text) => text !== null),
+    ...[describeCost(report), describeAccepted(report), describeForecast(report)].filter(
+      (text) => text !== null,
+    ),
   ];
   return markup`<h1 tabindex="-1" data-focus>${summarizeReport(report)}</h1>
 <p class="period">${describePeriod(report)}</p>

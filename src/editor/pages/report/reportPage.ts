@@ -1,3 +1,4 @@
+import { checkForecast } from '../../../app/simulate/forecastCheck';
 import { composeNightReport } from '../../../app/viewModel/report/nightReport';
 import type { TaskAction } from '../../../app/viewModel/possibleActions';
 import { t } from '../../../platform/text/translate';
@@ -41,7 +42,10 @@ async function readContent({ queueModel }: ExtensionServices, hours: number): Pr
   return session.use(async () => {
     const viewModel = await session.look();
     const attempts = await session.queue.attempts({});
-    return drawContent(composeNightReport(viewModel, attempts, viewModel.world.now - hours * HOUR_MS));
+    const from = viewModel.world.now - hours * HOUR_MS;
+    const { queueContext: context, queue } = session;
+    const forecast = await checkForecast({ context, queue, viewModel }, attempts, from);
+    return drawContent(composeNightReport(viewModel, attempts, from, forecast));
   });
 }
 
