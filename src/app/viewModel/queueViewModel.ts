@@ -9,6 +9,7 @@ import { lookAhead } from '../../domain/order/lookAhead';
 import type { Priority } from '../../domain/task/priority';
 import { serviceOf, type Service } from '../../domain/order/service';
 import { findQueueStops, liftStops } from '../../domain/reasons/queueStops';
+import type { Moment } from '../../domain/time/moment';
 import { reasonOf, type Reason } from '../../domain/reasons/reason';
 import { shownReason } from '../../domain/reasons/shownReason';
 import type { TaskId } from '../../domain/task/task';
@@ -104,6 +105,7 @@ export function composeViewModel(snapshot: Snapshot, around: Omit<World, 'queue'
   const world = createWorld({ ...around, queue: snapshot });
   const settled = settleWorld(world);
   const explainHere = explainOnce(world);
+  const show = showOnce(world);
   const explained = snapshot.tasks.map((task) => ({ task, reason: explainHere(task) }));
   const stops = findQueueStops(world);
   // By the rules, not as shown: a repeating task in review is in the line too.
@@ -115,7 +117,7 @@ export function composeViewModel(snapshot: Snapshot, around: Omit<World, 'queue'
       const reason = shownReason(task, each.reason);
       return {
         task,
-        reason: showReason(reason, world),
+        reason: show(reason),
         effectivePriority: priorityIn(settled, task),
         service: serviceOf(task, world),
         place: reason === each.reason ? (places.get(task.definition.id) ?? null) : null,
@@ -142,6 +144,18 @@ export function composeViewModel(snapshot: Snapshot, around: Omit<World, 'queue'
   };
 }
 
+/** Returns `showReason` for one moment: tasks with the same reason share its text. */
+function showOnce(moment: Moment): (reason: Reason) => ShownReason {
+  const known = new Map<Reason, ShownReason>();
+  return (reason) => {
+    const before = known.get(reason);
+    if (before !== undefined) return before;
+    const shown = showReason(reason, moment);
+    known.set(reason, shown);
+    return shown;
+  };
+}
+
 function priorityIn({ byId, settings, now }: World, task: TaskView): Priority {
   return effectivePriorityOf(byId.get(task.definition.id) ?? task, byId, settings, now);
 }
@@ -159,10 +173,11 @@ function lineUp(
   const isInLine = (task: TaskView, reason: Reason): boolean =>
     waitsForSlot(reason) ||
     (lifted !== settled && reason.shown === 'waiting' && waitsForSlot(explain(task, lifted, {}, found)));
-  const waiting = tasks.flatMap(({ task, reason }) => {
+  const waiting: TaskView[] = [];
+  for (const { task, reason } of tasks) {
     const own = settled.byId.get(task.definition.id) ?? task;
-    return isInLine(own, reason) ? [own] : [];
-  });
+    if (isInLine(own, reason)) waiting.push(own);
+  }
   return inServingOrder(waiting, lifted);
 }
 

@@ -36,7 +36,9 @@ export function explainOnce(world: World, override?: Override): Explain {
   const found: FoundByKind = new Map();
   const known = new Map<TaskView, Reason>();
   return (task) => {
-    const reason = known.get(task) ?? explain(task, world, override, found);
+    const before = known.get(task);
+    if (before !== undefined) return before;
+    const reason = explain(task, world, override, found);
     known.set(task, reason);
     return reason;
   };

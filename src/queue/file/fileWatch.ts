@@ -6,7 +6,7 @@ import type { QueuePaths } from '../queuePaths';
 import { isJournalName } from './journal/generations';
 
 /** Time within which events count as one change, in ms. */
-const COALESCE_MS = 20;
+const COALESCE_MS = 10;
 
 /**
  * Polling interval, in ms. Some file systems report no changes (NFS, a Windows drive under WSL), so sizes and times

@@ -6,7 +6,8 @@ import type { TaskId } from '../../../domain/task/task';
 import { type Clock, systemClock } from '../../../platform/clock';
 import type { QueuePaths } from '../../queuePaths';
 import type { OpId } from '../../taskQueue';
-import { copyState, type QueueState } from '../../model/state/queueState';
+import { draftOf } from '../../model/state/draftState';
+import type { QueueState } from '../../model/state/queueState';
 import { Step } from '../../model/step';
 import type { CsvFile } from '../../csv/csvFile';
 import type { FileHistory } from '../journal/fileHistory';
@@ -103,14 +104,14 @@ export class Reconciler {
   }
 
   /**
-   * Returns a step on the current file and state. External edits that the journal lacks are applied to a copy of the
+   * Returns a step on the current file and state. External edits that the journal lacks are applied to a draft of the
    * state and not kept.
    */
   lookAt(fileSnapshot: FileSnapshot, startStep: (state: QueueState) => Step): Step {
     const { state } = this.history;
     const edits = this.findEdits(fileSnapshot);
     if (edits === null || !isNews(edits)) return startStep(state.queue);
-    const step = startStep(copyState(state.queue));
+    const step = startStep(draftOf(state.queue));
     recordEdits(step, edits);
     return step;
   }
