@@ -1,5 +1,5 @@
 import * as path from 'node:path';
-import { admitAttempt, isFullyOpen, probeGate, type GateRules } from '../domain/gate/gateOpening';
+import { admitAttempt, isFullyOpen, openEarly, type GateRules } from '../domain/gate/gateOpening';
 import { dropVoidProbes, type IsAlive } from '../domain/gate/probe';
 import { applyReport, type AttemptReport } from '../domain/gate/gateReport';
 import type { GateView, Starter } from '../domain/gate/gate';
@@ -74,7 +74,7 @@ export function createGate({ store, clock, rules, isAlive }: GateOptions): Gate 
     reopen: async () => {
       await store.update((gate) => (gate.closures.length === 0 ? gate : reopenGate(gate)));
     },
-    probe: () => store.update((gate) => probeGate(gate, clock.now(), rules())),
+    probe: () => store.update((gate) => openEarly(gate, clock.now(), rules())),
   };
 }
 

@@ -89,10 +89,10 @@ export class Polling {
   private hasSeen = false;
   private isTroubled = false;
 
-  /** @param endsUnread returns whether to throw, rather than wait, while the queue file stays unreadable */
+  /** @param mayEndUnread returns whether to throw, rather than wait, while the queue file stays unreadable */
   constructor(
     private readonly deps: Pick<WorkerDeps, 'events' | 'describeError'>,
-    private readonly endsUnread: () => boolean = () => false,
+    private readonly mayEndUnread: () => boolean = () => false,
   ) {}
 
   /** Returns the result of `look`, or null if a problem that passes prevents it. */
@@ -106,7 +106,7 @@ export class Polling {
       const passes = hasCode(error, ...DISK_CODES) || (isProblem(error) && PASSING.includes(error.reason));
       if (!this.hasSeen || !passes) throw error;
       const isUnread = isProblem(error) && UNREAD.includes(error.reason);
-      if (this.isTroubled && isUnread && this.endsUnread()) throw error;
+      if (this.isTroubled && isUnread && this.mayEndUnread()) throw error;
       if (!this.isTroubled)
         this.deps.events.trouble(`No task can start now; retrying: ${this.deps.describeError(error)}`);
       this.isTroubled = true;

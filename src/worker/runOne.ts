@@ -5,7 +5,7 @@ import { DiffChain } from './attempt/diffChain';
 import { recoverLost } from './attempt/lostAttempts';
 import { admitOrRelease } from './attempt/mayStart';
 import { runAttempt } from './attempt/runAttempt';
-import { skippedAsUnchanged } from './attempt/skipUnchanged';
+import { skipIfUnchanged } from './attempt/skipUnchanged';
 import { removeLeftovers } from './attempt/verifyBefore';
 import { liftBoundsHold } from './liftBoundsHold';
 import { notifyMeanwhile } from './notifyMeanwhile';
@@ -32,9 +32,9 @@ export async function runOne(
     // If the gate admitted another task first, the next claim returns that reason.
     if (await admitOrRelease({ ...deps, isSingle: true }, next, stop)) {
       // The user wants a task that they name to run in any case.
-      if (choice.id === undefined && (await skippedAsUnchanged(deps, next, stop))) continue;
+      if (choice.id === undefined && (await skipIfUnchanged(deps, next, stop))) continue;
       const diffs = new DiffChain(deps.measureDiff);
-      const link = { wantsNext: () => false, diffs };
+      const link = { reserveNext: () => false, diffs };
       const run = runAttempt({ ...deps, isSingle: true }, next, stop, link).finally(() => diffs.drop());
       const single = await notifyMeanwhile(deps, run);
       await deps.notices?.finish();

@@ -13,11 +13,11 @@ import type { Preemptions } from './preemptions';
 import { RetryUntilWritten, Polling } from './retryUntilWritten';
 import type { Ended } from './attempt/attemptEnd';
 import { runAttempt } from './attempt/runAttempt';
-import { skippedAsUnchanged } from './attempt/skipUnchanged';
+import { skipIfUnchanged } from './attempt/skipUnchanged';
 import { removeLeftovers } from './attempt/verifyBefore';
 import { type RunSummary, RunCounters } from './bounds/runSummary';
 
-/** Limits and signals of one worker run. */
+/** Bounds and signals of one worker. */
 export interface LoopPlan {
   readonly bounds: Bounds;
   readonly meter: Meter;
@@ -28,14 +28,15 @@ export interface LoopPlan {
 }
 
 /**
- * Default of the longest wait before the queue is read again, in ms. Another process may have opened the gate or died, and the clock
- * may have been set.
+ * Longest wait before the queue is read again, in ms, unless it is given. Another process may have opened the gate or
+ * died, and the clock may have been set.
  */
 const LOOK_AGAIN_MS = 5_000;
 
 /** Runs the tasks of one worker, several at once, and waits between them. */
 export class WorkerLoop {
-  private readonly runs = new Set<Promise<void>>();
+  /** Running chains of attempts: the end of one claims the next. Each takes one slot. */
+  private readonly chains = new Set<Promise<void>>();
   private readonly counters = new RunCounters();
   /** Name of the idle reason that was reported last. */
   private lastReason = '';
@@ -49,7 +50,7 @@ export class WorkerLoop {
 
   async work(): Promise<RunSummary> {
     await this.loop().catch(this.fail);
-    await notifyMeanwhile(this.deps, Promise.all(this.runs));
+    await notifyMeanwhile(this.deps, Promise.all(this.chains));
     await this.deps.awake?.end();
     await this.deps.notices?.finish();
     if (this.failure !== null) throw this.failure.error;
@@ -63,7 +64,7 @@ export class WorkerLoop {
   private async loop(): Promise<void> {
     const polling = new Polling(
       this.deps,
-      () => this.plan.bounds.untilEmpty === true && this.runs.size === 0,
+      () => this.plan.bounds.untilEmpty === true && this.chains.size === 0,
     );
     const recoverLostAttempts = (): Promise<void> => recoverLost(this.deps);
     await polling.tryOnce(recoverLostAttempts);
@@ -71,7 +72,7 @@ export class WorkerLoop {
     while (this.mayContinue()) {
       const idle = await polling.tryOnce(() => this.startOrMakeRoom());
       this.deps.notices?.look();
-      this.tendSleep(idle);
+      this.keepMachineAwake(idle);
       if (idle !== null && this.shouldStop(idle)) {
         if (idle.stop === undefined) this.counters.end(idle);
         return;
@@ -82,9 +83,9 @@ export class WorkerLoop {
     if (!this.isStopped() && this.failure === null) await this.holdAtBound();
   }
 
-  private tendSleep(idle: Idle | null): void {
+  private keepMachineAwake(idle: Idle | null): void {
     const { awake } = this.deps;
-    if (this.runs.size > 0) awake?.whileRunning();
+    if (this.chains.size > 0) awake?.whileRunning();
     else if (idle !== null) awake?.whileIdle(idle);
   }
 
@@ -101,7 +102,7 @@ export class WorkerLoop {
     return this.plan.meter.findReached(this.deps.clock.now());
   }
 
-  /** Pauses the queue before running attempts end, so that no other worker starts tasks past the limit. */
+  /** Pauses the queue before running attempts end, so that no other worker starts tasks past the bound. */
   private async holdAtBound(): Promise<void> {
     const { queue, createId } = this.deps;
     const bound = this.findReached();
@@ -118,7 +119,7 @@ export class WorkerLoop {
     return idle;
   }
 
-  /** Starts ready tasks. Returns why no task is ready, or null if no slot or reservation is free. */
+  /** Starts ready tasks. Returns why no task is ready; null if no slot is free, a bound is reached, or a stop was asked for. */
   private async startReady(): Promise<Idle | null> {
     const { meter } = this.plan;
     // A stop may come at any await: what a stopped worker claims is released at once, and would be ready again.
@@ -133,7 +134,7 @@ export class WorkerLoop {
         this.counters.rest(next);
         return next;
       }
-      if (await this.admitOrSettle(next)) this.startAttempt(next);
+      if (await this.admitOrSettle(next)) this.startChain(next);
     }
     return null;
   }
@@ -141,7 +142,7 @@ export class WorkerLoop {
   private async hasRoom(): Promise<boolean> {
     if (await this.isFull()) return false;
     const { slots = ONE_SLOT } = this.deps;
-    const { size } = this.runs;
+    const { size } = this.chains;
     return size < Math.max(slots.min, 1) || (await needsSlot(this.deps, size));
   }
 
@@ -149,7 +150,7 @@ export class WorkerLoop {
   private async isFull(): Promise<boolean> {
     const { slots = ONE_SLOT, rules } = this.deps;
     const { settings } = await rules.read();
-    return this.runs.size >= Math.min(slots.max, settings.maxRunning);
+    return this.chains.size >= Math.min(slots.max, settings.maxRunning);
   }
 
   /**
@@ -157,20 +158,20 @@ export class WorkerLoop {
    */
   private shouldStop(idle: Idle): boolean {
     if (idle.stop !== undefined) return true;
-    return this.plan.bounds.untilEmpty === true && this.runs.size === 0 && !idle.passesByItself;
+    return this.plan.bounds.untilEmpty === true && this.chains.size === 0 && !idle.passesByItself;
   }
 
-  private startAttempt(first: Claimed): void {
+  private startChain(first: Claimed): void {
     this.lastReason = '';
     const diffs = new DiffChain(this.deps.measureDiff);
     const run = this.runChain(first, diffs)
       .catch(this.fail)
       .then(() => {
         diffs.drop();
-        this.runs.delete(run);
+        this.chains.delete(run);
         this.plan.changeSignal.ring();
       });
-    this.runs.add(run);
+    this.chains.add(run);
   }
 
   /** Runs a task, then each next one that was claimed with the end of the one before. */
@@ -180,11 +181,11 @@ export class WorkerLoop {
       if (next !== first && !(await this.admitOrSettle(next))) return;
       // The reservation need not be settled: a stopped worker starts nothing more.
       if (this.isStopped()) return releaseClaim(this.deps, next, this.plan.stop);
-      if (await skippedAsUnchanged(this.deps, next, this.plan.stop)) {
+      if (await skipIfUnchanged(this.deps, next, this.plan.stop)) {
         this.plan.meter.settle('unused');
         return;
       }
-      const ended: Ended | null = await this.runOne(next, diffs);
+      const ended: Ended | null = await this.runClaimed(next, diffs);
       if (ended !== null) this.counters.count(next.claim.id, ended);
       next = ended?.next;
     }
@@ -198,14 +199,14 @@ export class WorkerLoop {
     return isAdmitted;
   }
 
-  private async runOne(claimed: Claimed, diffs: DiffChain): Promise<Ended | null> {
+  private async runClaimed(claimed: Claimed, diffs: DiffChain): Promise<Ended | null> {
     const { meter, stop, preemptions } = this.plan;
     const reservation = new NextReservation(meter);
-    const wantsNext = (): boolean => reservation.ask(this.mayContinue(), this.deps.clock.now());
-    const running = preemptions.begin(claimed, wantsNext);
+    const reserveNext = (): boolean => reservation.ask(this.mayContinue(), this.deps.clock.now());
+    const running = preemptions.begin(claimed, reserveNext);
     let ended: Ended | null = null;
     try {
-      ended = await runAttempt(this.deps, claimed, stop, { wantsNext, diffs, running });
+      ended = await runAttempt(this.deps, claimed, stop, { reserveNext, diffs, running });
     } finally {
       preemptions.end(running, claimed, ended !== null);
     }
@@ -220,15 +221,15 @@ export class WorkerLoop {
    */
   private async waitForChange(idle: Idle | null): Promise<void> {
     const { bounds, changeSignal, stop, preemptions } = this.plan;
-    if (idle !== null && this.runs.size === 0) this.report(idle);
+    if (idle !== null && this.chains.size === 0) this.report(idle);
     const waitDone = new AbortController();
     const ends = [stop, waitDone.signal, ...(bounds.drainSignal === undefined ? [] : [bounds.drainSignal])];
     const signal = AbortSignal.any(ends);
     const now = this.deps.clock.now();
     const { lookAgainMs = LOOK_AGAIN_MS } = this.deps;
     const times = [idle?.askAgainAt, bounds.until, preemptions.lookAgainAt, now + lookAgainMs];
-    const latest = Math.min(...times.map((time) => time ?? Infinity));
-    await Promise.race([this.deps.clock.sleep(Math.max(latest - now, 0), signal), changeSignal.next(signal)]);
+    const wakeAt = Math.min(...times.map((time) => time ?? Infinity));
+    await Promise.race([this.deps.clock.sleep(Math.max(wakeAt - now, 0), signal), changeSignal.next(signal)]);
     waitDone.abort();
   }
 

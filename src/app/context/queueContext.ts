@@ -48,18 +48,18 @@ export interface QueueContextOptions {
   readonly redis?: string;
   /** The claude program; overrides all settings. */
   readonly claude?: string;
-  /** Starts no program, not even to find the account: its gate stays unknown. */
+  /** Starts no program, not even to find the account: the gate counts as open. */
   readonly readOnly?: boolean;
   /** Last known account; `peekGate` returns its gate until Claude Code has answered. */
   readonly lastAccount?: string;
 }
 
-/** Queue with everything that belongs to it on this machine; each part is created on first use. */
+/** Queue with everything that belongs to it on this machine. Claude Code is found when it is first needed. */
 export class QueueContext {
   private found: Found | null = null;
   private lastAccount: string | undefined;
-  private rows: RowContext | null = null;
-  private readonly links = new UpToDate(new RealFolders());
+  private lastRows: RowContext | null = null;
+  private readonly realFolders = new UpToDate(new RealFolders());
   private readonly promptFiles: UpToDate<PromptFiles>;
   private readonly gateTexts = new GateTexts();
 
@@ -115,12 +115,12 @@ export class QueueContext {
     return { id: machineId(), isAlive: (identity) => processes.isAlive(identity) };
   }
 
-  /** Returns the current settings and their problems. */
+  /** Reads the settings. Invalid ones have their last valid value, and are among the problems. */
   configure(): Promise<Configuration> {
     return this.configuration.look();
   }
 
-  /** Returns the current settings if all are valid. */
+  /** Reads the settings. @throws Problem `settings-invalid` */
   configureStrictly(): Promise<Configuration> {
     return this.configuration.read();
   }
@@ -136,7 +136,7 @@ export class QueueContext {
     await refuseTracked(this.paths.state.folder, this.host);
     return openFileQueue({
       file: this.queueFile,
-      rows: () => this.describeRows(),
+      rows: () => this.rowContext(),
       machine: this.machine,
       known: this.openHistories(),
       clock: this.host.clock,
@@ -163,7 +163,7 @@ export class QueueContext {
       server: completeServer(address, this.host.env, settings.redisPlain),
       queue: address.queue,
       machine: this.machine,
-      rows: () => this.describeRows(),
+      rows: () => this.rowContext(),
       keepHistoryMs: () => this.configuration.last.settings.keepHistory,
       settingsChanged: async (text) => {
         await keepSettings(this.paths.settings, text);
@@ -215,32 +215,30 @@ export class QueueContext {
    * @throws Problem `claude-missing`
    */
   async findClaude({ anew = false } = {}): Promise<Installation> {
-    const by = await this.claudeSettings();
-    if (!anew && this.found !== null && isDeepStrictEqual(this.found.by, by)) return this.found.asked;
-    const found = { by, asked: this.askClaude(by) };
+    const choice = await this.claudeSettings();
+    const { found: last } = this;
+    if (!anew && last !== null && isDeepStrictEqual(last.choice, choice)) return last.answer;
+    const found = { choice, answer: this.inspectClaude(choice) };
     this.found = found;
     // A failure is not kept: the next call asks again.
-    found.asked.catch(() => {
+    found.answer.catch(() => {
       if (this.found === found) this.found = null;
     });
-    return found.asked;
+    return found.answer;
   }
 
-  /**
-   * Returns the last answer of Claude Code; null if there is none. Starts no program.
-   * @throws Problem `claude-missing`
-   */
+  /** Returns the last answer of Claude Code; null: none. Starts no program. @throws Problem `claude-missing` */
   async recallClaude(): Promise<RememberedInstallation | null> {
     return this.installationMemory.recall(this.installationOptions(await this.claudeSettings()));
   }
 
-  private async claudeSettings(): Promise<FoundBy> {
+  private async claudeSettings(): Promise<ClaudeChoice> {
     const { settings } = await this.configure();
     const { billing, account } = settings;
     return { claude: this.options.claude ?? settings.claude, billing, account };
   }
 
-  /** Account that `claude` is signed in with, if known. */
+  /** Account that `claude` is signed in with, if known; `NO_CLAUDE` without it, or if read-only. */
   get knownAccount(): string | undefined {
     return this.lastAccount;
   }
@@ -298,8 +296,8 @@ export class QueueContext {
     }
   }
 
-  private async askClaude(by: FoundBy): Promise<Installation> {
-    const options = this.installationOptions(by);
+  private async inspectClaude(choice: ClaudeChoice): Promise<Installation> {
+    const options = this.installationOptions(choice);
     const memory = this.installationMemory;
     const installation = await findInstallation(options, memory);
     const { readOffers: _, ...facts } = installation;
@@ -312,7 +310,7 @@ export class QueueContext {
     return new InstallationMemory(userStateFolder(this.host.env));
   }
 
-  private installationOptions({ claude, billing, account }: FoundBy): InstallationOptions {
+  private installationOptions({ claude, billing, account }: ClaudeChoice): InstallationOptions {
     return { environment: { ...this.host.env }, billing, account, ...(claude === '' ? {} : { claude }) };
   }
 
@@ -321,8 +319,8 @@ export class QueueContext {
     return { now: this.host.clock.now(), timeZone: this.configuration.last.timeZone };
   }
 
-  /** Returns the same object as long as nothing changed: with another one, all rows are parsed again. */
-  describeRows(): RowContext {
+  /** Returns what the meaning of rows depends on: the same object until it changes, as then all rows are parsed again. */
+  rowContext(): RowContext {
     const { settings, timeZone } = this.configuration.last;
     const { allowBypass, priorityRules, verifyBefore, verifySetup } = settings;
     const rows = {
@@ -331,20 +329,20 @@ export class QueueContext {
       home: homeFolder(this.host.env),
       allowedDirectories: this.allowedDirectories,
       repositories: this.repositories,
-      ...{ realFolders: this.links.look(), promptFiles: this.promptFiles.look() },
+      ...{ realFolders: this.realFolders.look(), promptFiles: this.promptFiles.look() },
     };
-    if (this.rows === null || !isDeepStrictEqual(rows, this.rows)) this.rows = rows;
-    return this.rows;
+    if (this.lastRows === null || !isDeepStrictEqual(rows, this.lastRows)) this.lastRows = rows;
+    return this.lastRows;
   }
 }
 
-/** Account name while there is no Claude Code. */
+/** Account name while there is no Claude Code, or none may be started. Nothing closes its gate. */
 const NO_CLAUDE = 'no-claude';
 
 /** Settings that select Claude Code and its account. */
-type FoundBy = Pick<Settings, 'claude' | 'billing' | 'account'>;
+type ClaudeChoice = Pick<Settings, 'claude' | 'billing' | 'account'>;
 
 interface Found {
-  readonly by: FoundBy;
-  readonly asked: Promise<Installation>;
+  readonly choice: ClaudeChoice;
+  readonly answer: Promise<Installation>;
 }

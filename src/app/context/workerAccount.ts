@@ -124,7 +124,7 @@ export class WorkerAccount implements WorkerGate {
     const { clock } = this.queueContext.host;
     const { settings } = this.queueContext.configuration.last;
     const phases = closures.filter(isForAll).map((block) => phaseOf(block, clock.now(), settings));
-    return phases.some((phase) => phase.kind === 'closed' && phase.until === null);
+    return phases.some((phase) => phase.kind === 'closed' && phase.opensAt === null);
   }
 
   private async lookAgain(): Promise<void> {

@@ -127,7 +127,7 @@ async function runWorker(
   const preemptions = new Preemptions();
   const ends = running.map(async (claimed) => {
     const attempt = preemptions.begin(claimed, () => !drain.signal.aborted);
-    const link = { wantsNext: () => false, diffs: new DiffChain(undefined), running: attempt };
+    const link = { reserveNext: () => false, diffs: new DiffChain(undefined), running: attempt };
     const ended = await runAttempt(deps, claimed, never, link);
     preemptions.end(attempt, claimed, ended !== null);
     taken -= 1;

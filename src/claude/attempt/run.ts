@@ -31,11 +31,11 @@ import { renderMessage } from '../stream/render';
 import { findLiveSession } from './liveSession';
 import { composeRequest, type ReportRequest } from '../verdict/selfReport';
 import {
-  describeInUse,
-  findOtherMode,
+  sessionInUse,
+  findWantedMode,
   findTranscript,
   isSessionName,
-  UNUSABLE,
+  UNUSABLE_SESSION,
   type SessionMode,
 } from './session';
 import { listSecrets } from '../installation/signIn';
@@ -58,7 +58,7 @@ export interface RunnerOptions {
   readonly permissionMode: PermissionMode;
   /** Absolute paths that no attempt may edit: the queue's, and the user's own approvals and settings. */
   readonly protectedPaths: readonly string[];
-  /** Options of the installed version; absent: only those that every version has. */
+  /** Options that the installed version offers; absent: only those that every version has. */
   readonly flags?: ReadonlySet<string>;
   /** Completion report that Claude is asked for; absent: none. */
   readonly selfReport?: ReportRequest;
@@ -123,7 +123,7 @@ async function runJob(
   }
   let verdict: Verdict;
   try {
-    const session = new SessionAttempt(
+    const attempt = new SessionAttempt(
       options,
       job,
       events,
@@ -131,7 +131,7 @@ async function runJob(
       AbortSignal.any([stop, outputFailed.signal]),
     );
     verdict = {
-      ...(await session.run().catch((error: unknown) => explainEnd(error, options, job))),
+      ...(await attempt.run().catch((error: unknown) => explainEnd(error, options, job))),
       permissions: permissionsOf(job, options.permissionMode),
       billing: options.billing,
       ...(output.earlier === null ? {} : { earlierOutput: output.earlier }),
@@ -140,7 +140,7 @@ async function runJob(
     await output.close();
   }
   if (output.failure === null) return verdict;
-  // Keep the verdict: retrying would repeat paid work.
+  // Keep the attempt's own verdict, even if the output failed at the end: retrying would repeat paid work.
   const said = verdict.message === '' ? '' : `${verdict.message.replace(/\.?$/, '.')} `;
   return { ...verdict, message: `${said}${describeBadOutput(job, output.failure)}` };
 }
@@ -163,17 +163,17 @@ function describeBadOutput({ outputFile }: Job, error: unknown): string {
 
 type Prepared = Omit<ChildStart, 'take'>;
 
-/** One attempt in its session: one start, or a second start if Claude Code asks for the other mode. */
+/** One attempt in its session: started in one mode, and then in the other if Claude Code asks for it. */
 class SessionAttempt {
   private readonly environment: NodeJS.ProcessEnv;
-  private readonly unexpectedApiKey = new AbortController();
+  private readonly otherPayer = new AbortController();
 
   constructor(
     private readonly options: RunnerOptions,
     private readonly job: Job,
     private readonly events: AttemptEvents,
     private readonly output: OutputFile,
-    private readonly abortSignal: AbortSignal,
+    private readonly stop: AbortSignal,
   ) {
     const { billing, apiRetries } = options;
     this.environment = buildEnvironment(options.environment, {
@@ -185,18 +185,20 @@ class SessionAttempt {
 
   async run(): Promise<Verdict> {
     const { session } = this.job;
-    if (!isSessionName(session)) return notStartedVerdict(UNUSABLE);
+    if (!isSessionName(session)) return notStartedVerdict(UNUSABLE_SESSION);
     const other = await findLiveSession(session, this.environment, this.options.processes);
-    if (other !== null) return notStartedVerdict(describeInUse(session, other));
+    if (other !== null) return notStartedVerdict(sessionInUse(session, other));
     const mode = (await findTranscript(session, this.environment)) === null ? 'start' : 'resume';
     const prepared = await this.prepare(mode);
-    if (this.abortSignal.aborted)
-      return notStartedVerdict(findOwnEnd(readCause(this.abortSignal.reason), this.job.timeoutMs));
+    if (this.stop.aborted)
+      return notStartedVerdict(findOwnEnd(readCause(this.stop.reason), this.job.timeoutMs));
     const first = await this.start(mode, prepared);
-    const otherMode = findOtherMode(first);
+    const otherMode = findWantedMode(first);
     if (otherMode === null || otherMode === mode) return this.conclude(first);
     const second = await this.start(otherMode, await this.prepare(otherMode));
-    return findOtherMode(second) === mode ? { ...classify(second), ...UNUSABLE } : this.conclude(second);
+    return findWantedMode(second) === mode
+      ? { ...classify(second), ...UNUSABLE_SESSION }
+      : this.conclude(second);
   }
 
   /** Returns the verdict with facts from the transcript. */
@@ -230,7 +232,7 @@ class SessionAttempt {
     return [...listSecrets(environment), ...secrets];
   }
 
-  /** Starts the program; once more if `started` took so long that it did not wait for its prompt. */
+  /** Starts the program; once more if recording the start took so long that Claude Code gave up waiting for its prompt. */
   private async start(mode: SessionMode, prepared: Prepared): Promise<EndFacts> {
     const facts = await this.startOnce(mode, prepared);
     if (!hasMissedPrompt(facts)) return facts;
@@ -241,7 +243,7 @@ class SessionAttempt {
   private async startOnce(mode: SessionMode, prepared: Prepared): Promise<EndFacts> {
     const { clock, processes, timeZone } = this.options;
     const selfReport = this.wantedReport;
-    const abortSignal = AbortSignal.any([this.abortSignal, this.unexpectedApiKey.signal]);
+    const abortSignal = AbortSignal.any([this.stop, this.otherPayer.signal]);
     const reader = createStreamReader();
     const watch = createAcceptanceWatch(this.events);
     let stderr = '';
@@ -250,7 +252,7 @@ class SessionAttempt {
         ...prepared,
         take: async (source, lines) => {
           if (lines.length === 0) return;
-          // Redact first: no secret may reach a verdict or a screen. A private key has many lines.
+          // Redact first: no secret may reach a verdict or a screen. Lines are joined: a private key has many.
           const safe = redact(lines.join('\n'), this.secrets);
           for (const line of safe.split('\n')) {
             const message: StreamMessage =
@@ -269,7 +271,7 @@ class SessionAttempt {
       ...child,
       stream: reader.facts(),
       stderr,
-      ...(this.unexpectedApiKey.signal.aborted ? { hasOtherPayer: true as const } : {}),
+      ...(this.otherPayer.signal.aborted ? { hasOtherPayer: true as const } : {}),
       isResumed: mode === 'resume',
       timeoutMs: this.job.timeoutMs,
       ...(this.job.definition.model === undefined ? { usesDefaultModel: true as const } : {}),
@@ -279,7 +281,7 @@ class SessionAttempt {
     };
   }
 
-  /** Called before the program gets its prompt: the folder may have become a link during the preparation. */
+  /** Checks the folder again, which may have become a link meanwhile, and records the start. Then the prompt is sent. */
   private async confirmStart(process: ProcessIdentity): Promise<void> {
     refuseMoved(this.job.definition.id, this.job.place, this.options.repositories);
     await this.events.started(process);
@@ -290,7 +292,7 @@ class SessionAttempt {
     const { folder } = job.place;
     const trusted = await isTrusted(folder, this.environment);
     if (!trusted) this.events.line(describeUntrusted(folder));
-    const token = this.canAsk ? options.selfReport?.token : undefined;
+    const token = this.canAskForReport ? options.selfReport?.token : undefined;
     return {
       program: options.claude,
       args: buildArguments(job, mode, {
@@ -311,13 +313,13 @@ class SessionAttempt {
     };
   }
 
-  /** Returns the report that the end needs; undefined if this version cannot be asked and none is required. */
+  /** Returns the request whose report the end needs; undefined if this version cannot be asked and none is required. */
   private get wantedReport(): ReportRequest | undefined {
     const { selfReport } = this.options;
-    return this.canAsk || selfReport?.isRequired === true ? selfReport : undefined;
+    return this.canAskForReport || selfReport?.isRequired === true ? selfReport : undefined;
   }
 
-  private get canAsk(): boolean {
+  private get canAskForReport(): boolean {
     return this.options.flags?.has(SYSTEM_PROMPT_FLAG) === true;
   }
 
@@ -328,7 +330,7 @@ class SessionAttempt {
   private checkPayer(message: StreamMessage): void {
     const { billing } = this.options;
     if (message.type !== 'init' || billing === 'api-key' || billing === 'cloud') return;
-    if (message.about.keySource !== undefined) this.unexpectedApiKey.abort('other-payer');
+    if (message.about.keySource !== undefined) this.otherPayer.abort('other-payer');
   }
 
   private show(message: StreamMessage): void {

@@ -60,14 +60,14 @@ async function exists(file: string): Promise<boolean> {
 }
 
 /** Finding for a session that a crash at its very start left as a transcript without a conversation. */
-export const UNUSABLE: Finding = {
+export const UNUSABLE_SESSION: Finding = {
   outcome: 'transient',
   reason: SESSION_UNUSABLE,
   message: 'The session can be neither started nor resumed. The next attempt starts a new one.',
 };
 
 /** Finding for a session that another Claude Code has open. */
-export function describeInUse(session: string, pid: number): Finding {
+export function sessionInUse(session: string, pid: number): Finding {
   return {
     outcome: 'transient',
     reason: SESSION_IN_USE,
@@ -76,7 +76,7 @@ export function describeInUse(session: string, pid: number): Finding {
 }
 
 /** Returns the mode that Claude Code asks for in its refusal to start; null if it did not refuse for that. */
-export function findOtherMode(facts: EndFacts): SessionMode | null {
+export function findWantedMode(facts: EndFacts): SessionMode | null {
   const { exitCode, endedBy, stderr, stream } = facts;
   // After the start, the same words may come from a hook or a tool. A second start would cost money.
   if (exitCode === 0 || endedBy !== undefined || hasStarted(facts)) return null;

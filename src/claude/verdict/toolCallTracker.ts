@@ -12,10 +12,10 @@ export interface WorkFacts {
   readonly questions: readonly ToolCall[];
   /** Calls of ExitPlanMode that nobody approved. */
   readonly plans: readonly ToolCall[];
-  /** Edit calls that failed, if no change succeeded. */
-  readonly failedChanges: readonly ToolCall[];
-  /** Failed calls, if none succeeded. */
-  readonly failedCalls: readonly ToolCall[];
+  /** Failed edit calls; empty once anything else may have changed something. */
+  readonly changesIfAllFailed: readonly ToolCall[];
+  /** Failed calls; empty once any call got an answer: a failed search or command is one too. */
+  readonly callsIfAllFailed: readonly ToolCall[];
   readonly subagents: SubagentFacts;
 }
 
@@ -24,8 +24,8 @@ export const NO_WORK: WorkFacts = {
   refused: [],
   questions: [],
   plans: [],
-  failedChanges: [],
-  failedCalls: [],
+  changesIfAllFailed: [],
+  callsIfAllFailed: [],
   subagents: { failed: [], limits: [] },
 };
 
@@ -35,8 +35,8 @@ const CHANGE_TOOLS: readonly string[] = ['Edit', 'MultiEdit', 'NotebookEdit', 'W
 /** Read-only tools. "Not found" is a valid result of them. */
 const READ_TOOLS: readonly string[] = ['Glob', 'Grep', 'LS', 'Read', 'ToolSearch'];
 
-/** Tools that edit Claude's own to-do list. Which of them an unattended attempt has depends on the version. */
-const NOTE_TOOLS: readonly string[] = ['TaskCreate', 'TaskGet', 'TaskList', 'TaskUpdate', 'TodoWrite'];
+/** Tools of Claude's own to-do list: their success proves no work. Which of them an unattended attempt has depends on the version. */
+const TODO_TOOLS: readonly string[] = ['TaskCreate', 'TaskGet', 'TaskList', 'TaskUpdate', 'TodoWrite'];
 
 /** Joins the tool calls of an attempt with their results. */
 export class ToolCallTracker {
@@ -53,7 +53,7 @@ export class ToolCallTracker {
   /** Call ids of subagents that were reported to call a tool which may change files. */
   private readonly subagentsThatMayChange = new Set<string>();
   private hasChanged = false;
-  private hasSucceeded = false;
+  private hasGotAnswer = false;
 
   /** Takes a message of the stream. */
   add(message: StreamMessage): void {
@@ -64,9 +64,10 @@ export class ToolCallTracker {
         return;
       case 'assistant':
         if (message.subagent !== undefined) this.subagentsWithMessages.add(message.subagent);
-        for (const call of message.tools) this.take(call);
+        for (const call of message.tools) this.begin(call);
         return;
       case 'task-progress':
+        // Its input is unknown, so a command may have changed something.
         if (message.tool !== undefined && mayChange({ name: message.tool, input: {} }))
           this.subagentsThatMayChange.add(message.call);
         return;
@@ -89,8 +90,8 @@ export class ToolCallTracker {
       refused: this.refusals.all(),
       questions: [...this.questions.values()],
       plans: [...this.plans.values()],
-      failedChanges: this.mayHaveChanged() ? [] : this.failedChanges,
-      failedCalls: this.hasSucceeded ? [] : this.failedCalls,
+      changesIfAllFailed: this.mayHaveChanged() ? [] : this.failedChanges,
+      callsIfAllFailed: this.hasGotAnswer ? [] : this.failedCalls,
       subagents: this.subagents.facts(),
     };
   }
@@ -105,8 +106,8 @@ export class ToolCallTracker {
     );
   }
 
-  private take(call: ToolCall): void {
-    if (call.id === undefined || NOTE_TOOLS.includes(call.name)) return;
+  private begin(call: ToolCall): void {
+    if (call.id === undefined || TODO_TOOLS.includes(call.name)) return;
     this.open.set(call.id, call);
     if (call.name === 'AskUserQuestion') this.questions.set(call.id, call);
     if (call.name === 'ExitPlanMode') this.plans.set(call.id, call);
@@ -118,21 +119,21 @@ export class ToolCallTracker {
     // Free the input: it may be a whole file.
     this.open.delete(result.call);
     const isRefused = this.refusals.finish(call, result);
-    const hasFailed = result.isError && !isAnswerDespiteError(call, result);
+    const hasFailed = result.isError && !ranDespiteError(call, result);
     if (!hasFailed) {
       this.questions.delete(result.call);
       this.plans.delete(result.call);
     }
-    if (!isRefused) this.count(call, result, hasFailed);
+    if (!isRefused) this.recordOutcome(call, result, hasFailed);
   }
 
-  private count(call: ToolCall, { isError }: ToolResult, hasFailed: boolean): void {
+  private recordOutcome(call: ToolCall, { isError }: ToolResult, hasFailed: boolean): void {
     if (!hasFailed) {
-      this.hasSucceeded = true;
+      this.hasGotAnswer = true;
       // A command that exits non-zero may still have changed files. A failed MCP call counts as no change.
       if (mayChange(call) && !(isError && isMcpCall(call))) this.hasChanged = true;
     } else if (READ_TOOLS.includes(call.name)) {
-      this.hasSucceeded = true;
+      this.hasGotAnswer = true;
     } else {
       this.failedCalls.push(call);
       if (CHANGE_TOOLS.includes(call.name)) this.failedChanges.push(call);
@@ -144,7 +145,7 @@ export class ToolCallTracker {
  * Whether a call that reports an error counts as answered: a command or an MCP tool that ran and failed. Examples
  * are a failing test and an empty search.
  */
-function isAnswerDespiteError(call: ToolCall, { text }: ToolResult): boolean {
+function ranDespiteError(call: ToolCall, { text }: ToolResult): boolean {
   return isMcpCall(call) || (call.name === 'Bash' && text?.startsWith('<tool_use_error>') !== true);
 }
 

@@ -74,21 +74,21 @@ export function findRefusals({ facts: { stream } }: Ended): Finding | undefined 
 
 /** Finds an attempt in which every change of a file failed and nothing else changed one. */
 export function findFailedChanges({ facts: { stream } }: Ended): Finding | undefined {
-  const { failedChanges } = stream.work;
-  return failedChanges.length === 0
+  const { changesIfAllFailed } = stream.work;
+  return changesIfAllFailed.length === 0
     ? undefined
     : review(
         'changes-failed',
-        `Every attempt to change a file failed: ${list(failedChanges.map(describe))}.`,
+        `Every attempt to change a file failed: ${list(changesIfAllFailed.map(describe))}.`,
       );
 }
 
 /** Finds an attempt in which every tool call failed. */
 export function findFailedCalls({ facts: { stream } }: Ended): Finding | undefined {
-  const { failedCalls } = stream.work;
-  return failedCalls.length === 0
+  const { callsIfAllFailed } = stream.work;
+  return callsIfAllFailed.length === 0
     ? undefined
-    : review('calls-failed', `Every tool call failed: ${list(failedCalls.map(describe))}.`);
+    : review('calls-failed', `Every tool call failed: ${list(callsIfAllFailed.map(describe))}.`);
 }
 
 const SHOWN = 3;

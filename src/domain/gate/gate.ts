@@ -86,7 +86,7 @@ export interface GateBlock {
   /** In a gate that machines share: the machine that it is for; absent: all. */
   readonly machine?: string;
   readonly since: EpochMs;
-  /** Reset, or next try; null: until the user has acted. */
+  /** Reported reset, or the next try; null: it lasts until the user acts. `opensAt` adds a margin to a reset. */
   readonly until: EpochMs | null;
   readonly message: string;
   /** The user may have reset it since then: Claude Code does not report that. */
@@ -97,16 +97,17 @@ export interface GateBlock {
   readonly ofDefault?: true;
   /** Number of times in a row that a probe met it again. */
   readonly again?: number;
-  /** Opened early by the user: one task may try before the reset. */
+  /** The user opened it before the reset: the next task that starts is the probe. */
   readonly probed?: true;
-  /** Stored field: the running probe, the first run after the reset. */
+  /** The probe that runs now, or ran last. */
   readonly trial?: Probe;
-  /** Recovered: when a run was let through again (`at`), and when an attempt last started since then (`begunAt`). */
+  /** Set once a probe was let through: at `at`. `begunAt` is the latest start of an attempt since then. */
   readonly proven?: { readonly at: EpochMs; readonly begunAt: EpochMs };
 }
 
 /** An account's gate: open when no block is in force. */
 export interface GateView {
+  /** Blocks, also those that are open by now and only remembered. */
   readonly closures: readonly GateBlock[];
   readonly usage: readonly (WindowUsage & { readonly asOf: EpochMs })[];
   /** Models of the last runs whose row names none: of one in an unknown directory, and of each known directory. */
@@ -178,11 +179,11 @@ export function recordUsage(gate: GateView, usage: readonly WindowUsage[], now: 
 
 /** Returns the gate after the user confirmed that the cause is fixed. */
 export function reopenGate({ overloaded: _forgotten, ...gate }: GateView): GateView {
-  return openBefore({ ...gate, closures: [] }, gate.closures);
+  return forgetResets({ ...gate, closures: [] }, gate.closures);
 }
 
 /** Returns the gate in which no task waits for the resets of these blocks any more. */
-export function openBefore(gate: GateView, closures: readonly GateBlock[]): GateView {
+export function forgetResets(gate: GateView, closures: readonly GateBlock[]): GateView {
   const openedBefore = Math.max(gate.openedBefore ?? 0, ...closures.map(({ until }) => until ?? 0));
   return openedBefore <= (gate.openedBefore ?? 0) ? gate : { ...gate, openedBefore };
 }

@@ -4,7 +4,7 @@ import {
   findGateBlock,
   isForAll,
   isWithinWindow,
-  openBefore,
+  forgetResets,
   passesByItself,
   type GateBlock,
   type GateView,
@@ -24,7 +24,7 @@ export type GateRules = Pick<Settings, 'limitFallback' | 'openAfterReset' | 'ope
  * after another. Open: the block is only remembered.
  */
 export type Phase =
-  | { readonly kind: 'closed'; readonly until: EpochMs | null }
+  | { readonly kind: 'closed'; readonly opensAt: EpochMs | null }
   | { readonly kind: 'half-open'; readonly probe: Probe | null }
   | { readonly kind: 'staggered'; readonly nextAt: EpochMs }
   | { readonly kind: 'open' };
@@ -32,13 +32,13 @@ export type Phase =
 /** Duration of the staggered phase after a probe succeeded. */
 const STAGGERED_PHASE_MS = 5 * 60_000;
 /** Longest retry interval for causes without a known reset. */
-export const LONGEST_BREAK_MS = 15 * 60_000;
+export const LONGEST_RETRY_INTERVAL_MS = 15 * 60_000;
 /** Tolerance for timestamps of concurrent processes. */
-const CLOCK_ORDER_MS = 60_000;
+const CLOCK_TOLERANCE_MS = 60_000;
 
 /**
  * Returns when attempts may start after a block: at its reset plus `openAfterReset`, or at its next try if its kind
- * passes by itself. Null: when the user has acted.
+ * passes by itself. Null: at no time; only the user's action opens it.
  */
 export function opensAt(block: GateBlock, openAfterResetMs: number): EpochMs | null {
   if (block.until === null) return null;
@@ -49,11 +49,13 @@ export function opensAt(block: GateBlock, openAfterResetMs: number): EpochMs | n
 export function phaseOf(block: GateBlock, now: EpochMs, rules: GateRules): Phase {
   const { proven, trial } = block;
   if (proven !== undefined) {
-    const isOver = now < proven.at - CLOCK_ORDER_MS || now >= proven.at + STAGGERED_PHASE_MS;
+    const isOver = now < proven.at - CLOCK_TOLERANCE_MS || now >= proven.at + STAGGERED_PHASE_MS;
     return isOver ? { kind: 'open' } : { kind: 'staggered', nextAt: nextAfter(proven.begunAt, now, rules) };
   }
-  const until = opensAt(block, rules.openAfterReset);
-  if (isClosed(block, until, now) && !isImplausibleReset(block, now, rules)) return { kind: 'closed', until };
+  const end = opensAt(block, rules.openAfterReset);
+  if (isBeforeEnd(block, end, now) && !isImplausibleReset(block, now, rules)) {
+    return { kind: 'closed', opensAt: end };
+  }
   return { kind: 'half-open', probe: trial !== undefined && isLive(trial, now) ? trial : null };
 }
 
@@ -61,9 +63,9 @@ export function phaseOf(block: GateBlock, now: EpochMs, rules: GateRules): Phase
  * Whether the block's end is still ahead and the user did not open it early. A block that starts in the future means
  * the clock was set back; ignore it.
  */
-function isClosed({ probed, since }: GateBlock, until: EpochMs | null, now: EpochMs): boolean {
+function isBeforeEnd({ probed, since }: GateBlock, end: EpochMs | null, now: EpochMs): boolean {
   if (probed === true) return false;
-  return until === null || (until > now && since <= now + CLOCK_ORDER_MS);
+  return end === null || (end > now && since <= now + CLOCK_TOLERANCE_MS);
 }
 
 /**
@@ -76,20 +78,20 @@ export function isImplausibleReset(
   { limitFallback }: Pick<GateRules, 'limitFallback'>,
 ): boolean {
   if (until === null) return false;
-  if (passesByItself(kind)) return until - now > LONGEST_BREAK_MS + CLOCK_ORDER_MS;
+  if (passesByItself(kind)) return until - now > LONGEST_RETRY_INTERVAL_MS + CLOCK_TOLERANCE_MS;
   if (guessed !== true) return !isWithinWindow(kind, until, now);
-  return until - now > Math.max(limitFallback, LONGEST_BREAK_MS) + CLOCK_ORDER_MS;
+  return until - now > Math.max(limitFallback, LONGEST_RETRY_INTERVAL_MS) + CLOCK_TOLERANCE_MS;
 }
 
 function nextAfter(startedAt: EpochMs, now: EpochMs, { openStagger }: GateRules): EpochMs {
-  return startedAt > now + CLOCK_ORDER_MS ? now : startedAt + openStagger;
+  return startedAt > now + CLOCK_TOLERANCE_MS ? now : startedAt + openStagger;
 }
 
 /** A block that keeps a task from starting, its phase, and when that changes by itself. */
 export interface BlockedBy {
   readonly block: GateBlock;
   readonly phase: Exclude<Phase, { readonly kind: 'open' }>;
-  /** Null: when the user has acted. */
+  /** Null: only the user's action changes it. */
   readonly until: EpochMs | null;
 }
 
@@ -101,7 +103,7 @@ export function findBlockFor(
   rules: GateRules,
 ): BlockedBy | null {
   if (gate.closures.length === 0) return null;
-  return longestOf(
+  return findLongest(
     gate.closures.filter((block) => covers(gate, block, task)),
     now,
     rules,
@@ -111,10 +113,10 @@ export function findBlockFor(
 /** Returns the block that keeps every task from starting, regardless of its model. Null: none. */
 export function findBlockForAll(gate: GateView, now: EpochMs, rules: GateRules): BlockedBy | null {
   if (gate.closures.length === 0) return null;
-  return longestOf(gate.closures.filter(isForAll), now, rules);
+  return findLongest(gate.closures.filter(isForAll), now, rules);
 }
 
-function longestOf(closures: readonly GateBlock[], now: EpochMs, rules: GateRules): BlockedBy | null {
+function findLongest(closures: readonly GateBlock[], now: EpochMs, rules: GateRules): BlockedBy | null {
   let longest: BlockedBy | null = null;
   for (const block of closures) {
     const blockedBy = evaluateBlock(block, now, rules);
@@ -132,7 +134,7 @@ export function evaluateBlock(block: GateBlock, now: EpochMs, rules: GateRules):
   const phase = phaseOf(block, now, rules);
   switch (phase.kind) {
     case 'closed':
-      return { block, phase, until: phase.until };
+      return { block, phase, until: phase.opensAt };
     case 'half-open':
       return phase.probe === null ? null : { block, phase, until: phase.probe.at + PROBE_TIMEOUT_MS };
     case 'staggered':
@@ -146,6 +148,26 @@ export function evaluateBlock(block: GateBlock, now: EpochMs, rules: GateRules):
 export function isClosedBy(gate: GateView, signal: LimitSignal, now: EpochMs, rules: GateRules): boolean {
   const block = findGateBlock(gate, signal);
   return block !== undefined && phaseOf(block, now, rules).kind === 'closed';
+}
+
+/** The gate that the limit of an attempt closed, as the end of the attempt needs it. */
+export interface ClosedGate {
+  /** The gate is closed for the signal's cause. Every task waits for it. */
+  readonly isGateClosed: boolean;
+  /** Reset, or next try, of the block; absent: none is known. */
+  readonly closedUntil?: EpochMs;
+}
+
+/** Returns what an attempt's end follows from the gate after it took the attempt's signal; undefined: it reported none. */
+export function closedBy(
+  gate: GateView,
+  signal: LimitSignal | undefined,
+  now: EpochMs,
+  rules: GateRules,
+): ClosedGate {
+  if (signal === undefined || !isClosedBy(gate, signal, now, rules)) return { isGateClosed: false };
+  const until = findGateBlock(gate, signal)?.until ?? null;
+  return { isGateClosed: true, ...(until === null ? {} : { closedUntil: until }) };
 }
 
 /** Whether every block is in its open phase, so that an attempt needs no admission. */
@@ -165,7 +187,7 @@ export function admitAttempt(
   rules: GateRules,
 ): GateView | null {
   const concerned = gate.closures.filter((block) => covers(gate, block, starter));
-  if (longestOf(concerned, now, rules) !== null) return null;
+  if (findLongest(concerned, now, rules) !== null) return null;
   const passed = new Map(concerned.map((block) => [block, passThrough(block, starter, now, rules)]));
   if ([...passed].every(([before, after]) => before === after)) return gate;
   return { ...gate, closures: gate.closures.map((block) => passed.get(block) ?? block) };
@@ -182,10 +204,9 @@ function passThrough(block: GateBlock, starter: Starter, now: EpochMs, rules: Ga
   return { ...block, proven: { ...block.proven, begunAt: now } };
 }
 
-/** Returns the gate after the user opened it early: one task may try now, before the reported reset. */
-export function probeGate(gate: GateView, now: EpochMs, rules: GateRules): GateView {
+/** Returns the gate after the user opened it before the reported reset: the next task that starts is the probe. */
+export function openEarly(gate: GateView, now: EpochMs, rules: GateRules): GateView {
   const closed = gate.closures.filter((block) => phaseOf(block, now, rules).kind === 'closed');
-  const probe = (block: GateBlock): GateBlock =>
-    closed.includes(block) ? { ...block, probed: true } : block;
-  return openBefore({ ...gate, closures: gate.closures.map(probe) }, closed);
+  const open = (block: GateBlock): GateBlock => (closed.includes(block) ? { ...block, probed: true } : block);
+  return forgetResets({ ...gate, closures: gate.closures.map(open) }, closed);
 }

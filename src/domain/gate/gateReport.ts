@@ -1,6 +1,6 @@
 import type { ProcessIdentity } from '../task/processIdentity';
 import type { EpochMs } from '../time/epoch';
-import { LONGEST_BREAK_MS, opensAt, phaseOf, type GateRules } from './gateOpening';
+import { LONGEST_RETRY_INTERVAL_MS, opensAt, phaseOf, type GateRules } from './gateOpening';
 import {
   covers,
   findGateBlock,
@@ -8,7 +8,7 @@ import {
   isOfFamily,
   isWithinWindow,
   needsUser,
-  openBefore,
+  forgetResets,
   passesByItself,
   recordUsage,
   saneReset,
@@ -80,7 +80,7 @@ function markRecovered(gate: GateView, report: AttemptReport, now: EpochMs, rule
     block.proven === undefined && isConcerned(gate, block, report) && mayRecover(block, now, rules);
   if (overloaded === undefined && !gate.closures.some(isRecoveredBy)) return gate;
   const closures = gate.closures.map((block) => (isRecoveredBy(block) ? toRecovered(block, now) : block));
-  return openBefore({ ...others, closures }, gate.closures.filter(isRecoveredBy));
+  return forgetResets({ ...others, closures }, gate.closures.filter(isRecoveredBy));
 }
 
 function isConcerned(gate: GateView, block: GateBlock, report: AttemptReport): boolean {
@@ -117,7 +117,7 @@ function close(gate: GateView, report: BlockedReport, now: EpochMs, rules: GateR
   if (block === existing) return gate;
   const others = gate.closures.filter((c) => c !== existing && endedAt(c, now) > now - REMEMBERED_MS);
   const closed = { ...gate, closures: [...others, block] };
-  return existing !== undefined && isSooner(block, existing) ? openBefore(closed, [existing]) : closed;
+  return existing !== undefined && isSooner(block, existing) ? forgetResets(closed, [existing]) : closed;
 }
 
 /** Returns when a block ended. One without an end time ends only when recovery is seen. */
@@ -203,7 +203,7 @@ function endOf(
 }
 
 function afterBreak(again: number, now: EpochMs): EpochMs {
-  return now + (BREAKS_MS[again] ?? LONGEST_BREAK_MS);
+  return now + (BREAKS_MS[again] ?? LONGEST_RETRY_INTERVAL_MS);
 }
 
 /** Returns when a spending cap is reset, if the account reports it. Null: the user has to act. */

@@ -15,14 +15,14 @@ export interface Outlook {
   readonly askAgainAt: EpochMs | null;
   /** Whether a task waits for something that passes by itself: back-off, limit, budget, another attempt. */
   readonly passesByItself: boolean;
-  /** Whether only the account's limits or the budget keep something from running. */
+  /** Whether a task is kept from running by nothing but the account's limits or the budget. */
   readonly atLimit: boolean;
   /** Reason to show: that of the task that would have started first. */
   readonly why: Reason;
 }
 
-/** Weights of reasons: the one that passes soonest is shown first. */
-const WEIGHTS: Record<Reason['waitsFor'], number> = {
+/** Ranks of reasons by what they wait for: the lowest, which passes soonest, is shown first. */
+const RANKS: Record<Reason['waitsFor'], number> = {
   machine: 0,
   schedule: 1,
   person: 2,
@@ -31,28 +31,31 @@ const WEIGHTS: Record<Reason['waitsFor'], number> = {
   nothing: 5,
 };
 
-/** Returns the weight of a reason. The obstacle of a due task is shown before the time of a task that is not due. */
-function weightOf({ shown, waitsFor }: Reason): number {
-  return shown === 'waiting' && waitsFor !== 'elsewhere' ? -1 : WEIGHTS[waitsFor];
+/** Returns the rank of a reason. The obstacle of a due task is shown before the time of a task that is not due. */
+function rankOf({ shown, waitsFor }: Reason): number {
+  return shown === 'waiting' && waitsFor !== 'elsewhere' ? -1 : RANKS[waitsFor];
 }
 
-/** Whether a reason is shown before another one: by weight, then by the earliest end. */
+/** Whether a reason is shown before another one: by rank, then by the earliest end. */
 function isShownBefore(reason: Reason, other: Reason): boolean {
-  const [weight, others] = [weightOf(reason), weightOf(other)];
-  return weight < others || (weight === others && (reason.until ?? Infinity) < (other.until ?? Infinity));
+  const [rank, others] = [rankOf(reason), rankOf(other)];
+  return rank < others || (rank === others && (reason.until ?? Infinity) < (other.until ?? Infinity));
 }
 
 /** Findings about the tasks so far. */
 interface Seen {
   askAgainAt: EpochMs;
   passes: boolean;
-  isBlocked: boolean;
-  othersRun: boolean;
+  waitsForTask: boolean;
+  unwantedRuns: boolean;
   atLimit: boolean;
   why: Reason;
 }
 
-/** Returns why nothing can be chosen now, and when to ask again. `explain` is that of the world and the choice. */
+/**
+ * Returns why nothing can be chosen now, and when to ask again, for the claimer that `choice` describes.
+ * @param explain one that already knows the reasons of this world under this choice, if there is one.
+ */
 export function lookAhead(
   world: World,
   choice: Choice = {},
@@ -61,28 +64,28 @@ export function lookAhead(
   const seen: Seen = {
     askAgainAt: Infinity,
     passes: false,
-    isBlocked: false,
-    othersRun: false,
+    waitsForTask: false,
+    unwantedRuns: false,
     atLimit: false,
-    why: nothingOf(choice),
+    why: nothingLeftFor(choice),
   };
   for (const task of decisiveTasks(world, choice)) {
     const reason = explain(task);
     const wantedAt = wantedFrom(task, world, choice);
     seen.askAgainAt = Math.min(seen.askAgainAt, timeToAsk(reason, wantedAt, world.now));
-    if (wantedAt <= world.now) see(seen, task, reason);
-    else seen.othersRun ||= task.claim?.owner.kind === 'process';
+    if (wantedAt <= world.now) addWanted(seen, task, reason);
+    // `passesByItself` needs it: a wanted task may wait for this one.
+    else seen.unwantedRuns ||= task.claim?.owner.kind === 'process';
   }
   return {
     askAgainAt: seen.askAgainAt === Infinity ? null : seen.askAgainAt,
-    // A task that waits for one that another worker runs may become ready when that one ends.
-    passesByItself: seen.passes || (seen.isBlocked && seen.othersRun),
+    passesByItself: seen.passes || (seen.waitsForTask && seen.unwantedRuns),
     atLimit: seen.atLimit,
     why: seen.why,
   };
 }
 
-/** Yields the tasks to look at: of those that wait for nothing but their owner's time, only the first of each kind. */
+/** Yields the tasks to look at: of those that wait for nothing but the user's own time, only the first of each kind (`kindOf`). */
 function* decisiveTasks(world: World, choice: Choice): Generator<TaskView> {
   const timed = new Map<string, TaskView>();
   for (const task of candidatesFor(world, choice)) {
@@ -92,29 +95,28 @@ function* decisiveTasks(world: World, choice: Choice): Generator<TaskView> {
     }
     const kind = kindOf(task, world);
     const first = timed.get(kind);
-    if (first === undefined || ownersTimeOf(task) < ownersTimeOf(first)) timed.set(kind, task);
+    if (first === undefined || userTimeOf(task) < userTimeOf(first)) timed.set(kind, task);
   }
   yield* timed.values();
 }
 
-/** Whether the claimer takes the task as soon as its owner's time has come, unless its kind is kept from starting. */
+/** Whether the claimer takes the task as soon as the user's own time has come, unless its kind is kept from starting. */
 function isOnlyTimed(task: TaskView, world: World, choice: Choice): boolean {
   const { definition, state } = task;
-  if (ownersTimeOf(task) <= world.now || state.dueAt !== null || definition.repeat !== undefined)
-    return false;
+  if (userTimeOf(task) <= world.now || state.dueAt !== null || definition.repeat !== undefined) return false;
   if (choice.override?.time === true || choice.priorities !== undefined || !isMeantFor(choice, task))
     return false;
   return explainTask(task, world, choice.override) === null;
 }
 
-function ownersTimeOf({ state }: TaskView): EpochMs {
+function userTimeOf({ state }: TaskView): EpochMs {
   return state.ownerScheduledAt ?? -Infinity;
 }
 
-/** Adds a task that the claimer would take. */
-function see(seen: Seen, task: TaskView, reason: Reason): void {
+/** Adds a task that the claimer would take if it were ready. */
+function addWanted(seen: Seen, task: TaskView, reason: Reason): void {
   seen.passes ||= reason.waitsFor === 'machine' && task.claim?.owner.kind !== 'person';
-  seen.isBlocked ||= reason.shown === 'blocked';
+  seen.waitsForTask ||= reason.shown === 'blocked';
   seen.atLimit ||= reason.atLimit === true;
   if (isShownBefore(reason, seen.why)) seen.why = shownReasonOf(task, reason);
 }
@@ -124,7 +126,7 @@ function shownReasonOf({ claim }: TaskView, reason: Reason): Reason {
   return claim === undefined ? reason : { ...reason, causes: [{ kind: 'busy', claim }] };
 }
 
-function nothingOf({ priorities, tags, users, stealFrom }: Choice): Reason {
+function nothingLeftFor({ priorities, tags, users, stealFrom }: Choice): Reason {
   const cause: Cause = {
     kind: 'nothing-left',
     ...(priorities === undefined ? {} : { priorities }),
@@ -152,11 +154,11 @@ function wantedFrom(task: TaskView, { byId, settings, now }: World, choice: Choi
 }
 
 /** States from which time alone can lead to a start. */
-const PASSING: readonly Reason['shown'][] = ['ready', 'waiting', 'scheduled', 'retrying'];
+const STARTING_BY_TIME: readonly Reason['shown'][] = ['ready', 'waiting', 'scheduled', 'retrying'];
 
 /** Returns the earliest time at which the claimer may get the task by time alone; Infinity: it cannot. */
 function timeToAsk({ shown, until = Infinity }: Reason, wantedAt: EpochMs, now: EpochMs): EpochMs {
   if (wantedAt <= now) return until;
-  if (!PASSING.includes(shown)) return Infinity;
+  if (!STARTING_BY_TIME.includes(shown)) return Infinity;
   return until === Infinity ? wantedAt : Math.max(wantedAt, until);
 }

@@ -136,7 +136,7 @@ export function callbackNoticeKey(host: string): string {
 const OBSERVED: readonly NoticeKind[] = ['at-risk', 'late', 'blocked', 'timer-late', 'callback-failed'];
 
 /** Whether a notice of this kind may be found again after it was sent. */
-export function isObserved({ kind }: Notice): boolean {
+export function isRaisedByObserver({ kind }: Notice): boolean {
   return OBSERVED.includes(kind);
 }
 

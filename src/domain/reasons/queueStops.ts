@@ -1,5 +1,5 @@
 import { findBlockForAll } from '../gate/gateOpening';
-import { isForAll, openBefore } from '../gate/gate';
+import { isForAll, forgetResets } from '../gate/gate';
 import { findQuiet } from '../time/quietHours';
 import { findBudgetObstacles, findPauseObstacle, findReviewObstacle } from './explainQueue';
 import { gateObstacleOf } from './explainGate';
@@ -37,7 +37,7 @@ export function liftStops(world: World): World {
     {
       ...world,
       queue: { ...queue, holds, held: null, streak: null, starts: [], costs: [] },
-      gate: openBefore({ ...gate, closures }, gate.closures.filter(isForAll)),
+      gate: forgetResets({ ...gate, closures }, gate.closures.filter(isForAll)),
       settings: {
         ...settings,
         maxUnreviewed: 0,

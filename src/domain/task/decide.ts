@@ -53,7 +53,7 @@ export interface Circumstances {
   readonly settings: Settings;
   readonly timeZone: string;
   /** The account's gate is closed for the cause that stopped the run. Every task waits for it, including this one. */
-  readonly isHeld?: boolean;
+  readonly isGateClosed?: boolean;
   /** End of the gate's block for the limit that was met; absent: use the reset that the run reported. */
   readonly closedUntil?: EpochMs;
 }
@@ -180,7 +180,7 @@ function countFailure(task: Task, resume: ResumeCause): Change {
 }
 
 function passTransient(task: Task): Change {
-  if (task.circumstances.isHeld === true) {
+  if (task.circumstances.isGateClosed === true) {
     return { ...unchanged(task), resume: 'interrupted', transientInRow: task.state.transientInRow };
   }
   const transientInRow = task.state.transientInRow + 1;

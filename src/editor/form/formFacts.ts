@@ -44,7 +44,7 @@ export async function gatherFacts(session: OpenedQueue): Promise<SteadyFacts> {
   const { queueContext, queue } = session;
   const { now } = queueContext.moment();
   const [viewModel, attempts] = await Promise.all([session.look(), queue.attempts({ since: now - DAY_MS })]);
-  const rows = (): RowContext => queueContext.describeRows();
+  const rows = (): RowContext => queueContext.rowContext();
   return {
     viewModel,
     rates: ratesOf(attempts, now),

@@ -11,13 +11,13 @@ import { t } from '../../platform/text/translate';
 
 /** Kind of a change of a document's text. */
 export interface TextChange {
-  /** Whether it had unsaved changes before; VS Code reports the first one only after it. */
+  /** Whether the document had unsaved changes before. VS Code says that it became dirty only after the change itself. */
   readonly wasDirty: boolean;
   /** Whether it is an undo or redo, which restores earlier text, regardless of its author. */
   readonly byUndo: boolean;
 }
 
-/** Base of unsaved changes; other changes have another base. */
+/** Text that unsaved changes started from; a new object each time that a document without any is changed. */
 export interface EditBase {
   /** The whole text; null if unknown. */
   readonly text: string | null;
@@ -34,14 +34,15 @@ export class UnsavedQueue {
   /** Common version with the disk; null if unknown. */
   private base: CsvFile | null;
   /** Null if there are no unsaved changes. */
-  private currentBase: EditBase | null = null;
+  private edit: EditBase | null = null;
   private readonly typed = new Set<string>();
   /** Whether nothing has happened since the document was opened. */
   private isFresh = true;
-  /** Last change of a document without unsaved changes: it came from the disk, or is the user's first one. */
-  private first: { readonly before: CsvFile; readonly byUndo: boolean } | null = null;
+  /** Change of a document without unsaved changes: VS Code has not said yet whether the user or the disk made it. */
+  private pending: { readonly before: CsvFile; readonly byUndo: boolean } | null = null;
   /** Digests of every text since a save started: VS Code does not report which one it saves. */
-  private saving: { readonly first: CsvFile; readonly digests: Set<string> } | null = null;
+  private saving: { readonly atStart: CsvFile; readonly digests: Set<string> } | null = null;
+  /** Text after the last merge: a change that leads to it was not typed. */
   private merged: string | null = null;
 
   constructor(text: string) {
@@ -51,7 +52,7 @@ export class UnsavedQueue {
 
   /** Base of the unsaved changes; null while the document equals the file on disk. */
   get editBase(): EditBase | null {
-    return this.currentBase;
+    return this.edit;
   }
 
   /** Records a change of the text. */
@@ -61,8 +62,8 @@ export class UnsavedQueue {
     this.isFresh = false;
     this.saving?.digests.add(digest(this.mine.bytes));
     if (!wasDirty) {
-      this.settle(this.mine);
-      this.first = { before, byUndo };
+      this.becomeClean(this.mine);
+      this.pending = { before, byUndo };
     } else if (!byUndo && text !== this.merged) {
       this.noteTyped(before);
     }
@@ -73,43 +74,43 @@ export class UnsavedQueue {
    * `remembered` is their base, if known.
    */
   turnDirty(remembered: string | null): void {
-    if (this.currentBase !== null) return;
-    const { first } = this;
-    this.first = null;
-    if (first !== null) this.base = first.before;
+    if (this.edit !== null) return;
+    const { pending } = this;
+    this.pending = null;
+    if (pending !== null) this.base = pending.before;
     else if (this.isFresh) this.base = remembered === null ? null : readCsv(Buffer.from(remembered));
-    this.startEdit(first?.byUndo === true);
+    this.startEdit(pending?.byUndo === true);
   }
 
-  /** Records that the document equals the file on disk: its changes were saved or undone. */
+  /** Records that the document equals the file on disk: its changes were saved (`endSave` came first) or undone. */
   turnClean(): void {
     this.saving = null;
-    if (this.currentBase !== null) this.settle(this.mine);
+    if (this.edit !== null) this.becomeClean(this.mine);
   }
 
   /** Records that the document is about to be saved. */
   startSave(): void {
-    this.saving = { first: this.mine, digests: new Set([digest(this.mine.bytes)]) };
+    this.saving = { atStart: this.mine, digests: new Set([digest(this.mine.bytes)]) };
   }
 
   /** Records a save with the bytes on disk; text typed since then is not saved. */
   endSave(disk: Buffer): void {
     const { base, mine, saving } = this;
     this.saving = null;
-    if (this.currentBase === null) return;
-    const saved = readCsv(withoutMark(disk), mine);
+    if (this.edit === null) return;
+    const saved = readCsv(withoutBom(disk), mine);
     const isKnown = saved === mine || saving?.digests.has(digest(saved.bytes)) === true;
-    // Others changed the file again, or the user typed before it was read: the common version is not newer than the
-    // save.
-    this.settle(isKnown ? saved : (saving?.first ?? base ?? mine));
+    // The disk has none of the texts that may have been saved: others wrote it since. Then the base is the text with which
+    // the save began.
+    this.becomeClean(isKnown ? saved : (saving?.atStart ?? base ?? mine));
     if (this.base !== mine) this.startEdit(false);
   }
 
-  /** Returns the edits that the document needs so that a save loses nothing on disk. */
+  /** Returns the edits that the document needs so that a save loses nothing on disk, and expects them. */
   mergeWith(disk: Buffer): Merge {
     const { base, mine } = this;
     if (base === null) {
-      const isSame = withoutMark(disk).equals(mine.bytes);
+      const isSame = withoutBom(disk).equals(mine.bytes);
       return isSame
         ? { kind: 'same' }
         : { kind: 'conflict', message: t('The base version of these changes is unknown.') };
@@ -124,19 +125,19 @@ export class UnsavedQueue {
 
   /** Whether the file on disk equals the base of the changes. */
   isBase(disk: Buffer): boolean {
-    return this.base !== null && withoutMark(disk).equals(this.base.bytes);
+    return this.base !== null && withoutBom(disk).equals(this.base.bytes);
   }
 
-  private settle(base: CsvFile): void {
+  private becomeClean(base: CsvFile): void {
     this.base = base;
-    this.currentBase = null;
-    this.first = null;
+    this.edit = null;
+    this.pending = null;
     this.typed.clear();
   }
 
   private startEdit(byUndo: boolean): void {
     const { base, mine } = this;
-    this.currentBase = { text: base?.bytes.toString() ?? null, texts: baseOf(base ?? mine) };
+    this.edit = { text: base?.bytes.toString() ?? null, texts: baseOf(base ?? mine) };
     if (base !== null && !byUndo) this.noteTyped(base);
   }
 
@@ -148,13 +149,14 @@ export class UnsavedQueue {
     const base = this.base === null ? null : rowsOf(this.base);
     for (const [id, record] of byId(this.mine, changed)) {
       const last = old.get(id);
-      const first = base?.get(id);
+      const baseRow = base?.get(id);
       for (const column of SHARED_COLUMNS) {
         const text = cellOf(this.mine, record, column) ?? '';
-        const isNews = last === undefined || cellOf(before, last, column) !== text;
+        const isChanged = last === undefined || cellOf(before, last, column) !== text;
         // A row that is cut and pasted comes back unchanged.
-        const isBack = this.base !== null && first !== undefined && cellOf(this.base, first, column) === text;
-        if (isNews && !isBack) this.typed.add(keyOf(id, column, text));
+        const isBack =
+          this.base !== null && baseRow !== undefined && cellOf(this.base, baseRow, column) === text;
+        if (isChanged && !isBack) this.typed.add(keyOf(id, column, text));
       }
     }
   }
@@ -200,9 +202,9 @@ function withEdits(text: string, edits: readonly TextEdit[]): string {
   return [...parts, text.slice(at)].join('');
 }
 
-const MARK = Buffer.from('\ufeff');
+const BOM = Buffer.from('\ufeff');
 
 /** Removes the byte order mark, as editors do. */
-function withoutMark(bytes: Buffer): Buffer {
-  return bytes.subarray(0, MARK.length).equals(MARK) ? bytes.subarray(MARK.length) : bytes;
+function withoutBom(bytes: Buffer): Buffer {
+  return bytes.subarray(0, BOM.length).equals(BOM) ? bytes.subarray(BOM.length) : bytes;
 }

@@ -63,7 +63,7 @@ export class FileStore implements EventStore {
     this.checkpoint = new Checkpoint(this.paths, this.history, this.reconciler, options);
     this.schedule = new CheckpointSchedule({
       carryOut: (isLast) => this.checkpointSerialized(isLast),
-      restsUntil: () => this.reconciler.restsUntil(),
+      restsUntil: () => this.reconciler.nextCheckpointAt(),
       isBlocked: () => this.checkpoint.isBlocked(),
       failed: (error) => {
         options.warn(`${file} could not be updated and will be later: ${String(error)}`);
@@ -85,7 +85,7 @@ export class FileStore implements EventStore {
   look<T>(work: (step: Step) => T): Promise<T> {
     return this.serialize(async () => {
       const fileSnapshot = await this.reconciler.observe();
-      return work(this.reconciler.lookAt(fileSnapshot, (state) => this.stepOn(state, fileSnapshot)));
+      return work(this.reconciler.startStepOn(fileSnapshot, (state) => this.stepOn(state, fileSnapshot)));
     });
   }
 
@@ -229,7 +229,7 @@ export class FileStore implements EventStore {
 
   /** Whether another process has just written a checkpoint. */
   private isCheckpointed(): boolean {
-    return this.reconciler.othersCheckpointUntil() > systemClock.now();
+    return this.reconciler.leftToLastWriterUntil() > systemClock.now();
   }
 
   private serialize<T>(work: () => Promise<T>): Promise<T> {
@@ -310,7 +310,7 @@ export class FileStore implements EventStore {
    * succeeds.
    */
   private async adoptReplaced(bytes: Buffer, takeUp: () => Promise<unknown>): Promise<void> {
-    this.reconciler.believe(bytes, null);
+    this.reconciler.noteWritten(bytes, null);
     try {
       await takeUp();
     } catch (error) {

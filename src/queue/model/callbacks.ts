@@ -12,7 +12,7 @@ import { callbackNoticeKey, noticeKey, type Notice } from '../../domain/queue/no
 import type { EpochMs } from '../../domain/time/epoch';
 import type { CallbackRetry } from './events';
 import type { Liveness } from './liveness';
-import { isSameSender, mayStillSend } from './outbox';
+import { isSameSender, mightBeSending } from './outbox';
 import type { QueueState } from './state/queueState';
 import type { Step } from './step';
 
@@ -26,7 +26,7 @@ export function mayCall(
   if (!isDue(entry, now) || !isForMachine(entry, sender.machine, now)) return false;
   if (!targets.includes(entry.callback.target)) return false;
   const other = entry.sender;
-  return other === undefined || isSameSender(other, sender) || !mayStillSend(other, liveness);
+  return other === undefined || isSameSender(other, sender) || !mightBeSending(other, liveness);
 }
 
 /** Gives due callbacks to a sender, the oldest first. */

@@ -1,6 +1,6 @@
 import type { NoticeSender } from '../../domain/queue/noticeSender';
 import {
-  isObserved,
+  isRaisedByObserver,
   isOutOfDate,
   noticeKey,
   noticeOfDeath,
@@ -34,8 +34,8 @@ export function readOutbox(state: QueueState): OutboxEntry[] {
 }
 
 /**
- * Raises the observed notices, and returns all that this sender is to send by its channel: those that no other living
- * process is sending.
+ * Raises the observed notices, and returns all that this sender is to send by its channel, also those that it took
+ * before: those that no other living process is sending.
  */
 export function claimNotices(step: Step, request: NoticeRequest, liveness: Liveness): Notice[] {
   const { channel, sender, observed } = request;
@@ -66,11 +66,11 @@ export function maySend(
   if (sent.includes(channel)) return false;
   const other = senders[channel];
   if (other === undefined || isSameSender(other, sender)) return true;
-  return !mayStillSend(other, liveness);
+  return !mightBeSending(other, liveness);
 }
 
 /** Whether that process may be about to send. Where that is unknown, sending twice is better than never. */
-export function mayStillSend(sender: NoticeSender, liveness: Liveness): boolean {
+export function mightBeSending(sender: NoticeSender, liveness: Liveness): boolean {
   return liveness.isAlive(sender);
 }
 
@@ -90,7 +90,7 @@ function raiseObserved(step: Step, observed: readonly Notice[], liveness: Livene
   );
   const fresh = observed.filter(
     (notice) =>
-      isObserved(notice) &&
+      isRaisedByObserver(notice) &&
       !state.outbox.has(noticeKey(notice)) &&
       (!('power' in notice) || isCurrent(state, notice)),
   );
@@ -116,7 +116,7 @@ export function raiseEnd(step: Step, attempt: Attempt, change: Change): void {
   if (notice !== null && isCurrent(step.state, notice)) step.record({ kind: 'raised', notices: [notice] });
 }
 
-/** Raises `all-done` if nothing runs and nothing is left that starts by itself before its own time. */
+/** Raises `all-done` if nothing runs, and each task that is left waits for the user, another task or its scheduled time. */
 export function raiseAllDone(step: Step, world: World): void {
   const { state, now } = step;
   const since = state.batchSince;
@@ -128,13 +128,14 @@ export function raiseAllDone(step: Step, world: World): void {
 
 function sumUp(state: QueueState, world: World, since: EpochMs, until: EpochMs): Notice {
   const ended = state.attempts.filter(({ endedAt }) => endedAt >= since);
-  const last = new Map(ended.map((attempt) => [attempt.id, attempt]));
+  const ids = new Set(ended.map(({ id }) => id));
   const sum = { completed: 0, failed: 0, review: 0 };
-  for (const { id } of last.values()) {
+  for (const id of ids) {
     const task = currentTask(state, id);
     if (task === undefined) continue;
     if (task.status === 'review' || task.lastOutcome === 'review') sum.review += 1;
     else if (task.status === 'completed' || task.lastOutcome === 'success') sum.completed += 1;
+    // A repeating task is pending again: it failed if it had neither success nor review.
     else if (task.status === 'failed' || task.dueCause === 'repeat') sum.failed += 1;
   }
   const costUsd = ended.reduce((whole, attempt) => whole + (attempt.costUsd ?? 0), 0);

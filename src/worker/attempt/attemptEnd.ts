@@ -1,7 +1,7 @@
 import { outputName, type Attempt, type Verdict } from '../../domain/task/attempt';
 import { factsOf } from '../../domain/task/attemptFacts';
 import { decide, NO_COUNTS, type Change } from '../../domain/task/decide';
-import { isClosedBy } from '../../domain/gate/gateOpening';
+import { closedBy } from '../../domain/gate/gateOpening';
 import { findGateBlock, type GateView } from '../../domain/gate/gate';
 import { Fenced, isProblem } from '../../domain/problem';
 import type { TaskId } from '../../domain/task/task';
@@ -26,7 +26,7 @@ export interface Ended {
 export interface UnrecordedAttempt {
   readonly claimed: Claimed;
   readonly verdict: Verdict;
-  /** All fill levels that it reported; those of the verdict are new to the gate. */
+  /** All fill levels that it reported, for its history. The verdict has only those that the gate lacks. */
   readonly usage: Verdict['usage'];
   /** Its changes, once they are known. They are looked for meanwhile. Never rejects. */
   readonly changes: Promise<MeasuredChanges>;
@@ -37,18 +37,18 @@ export interface UnrecordedAttempt {
 /**
  * Closes the gate if a limit was met, decides what follows, and records the end. Returns null if another owner has
  * the claim.
- * If the link wants it, claims the next task in the same step: the one that the attempt made way for, or the next in
- * order.
+ * If the link reserves another attempt, claims the next task in the same step: the critical one that this attempt was
+ * stopped for, or the next in order.
  */
 export async function recordEnd(
   deps: WorkerDeps,
   run: UnrecordedAttempt,
   stop: AbortSignal,
-  { wantsNext, running }: AttemptLink,
+  { reserveNext, running }: AttemptLink,
 ): Promise<Ended | null> {
   const { claimed, verdict: found } = run;
   const { claim, definition } = claimed;
-  const retryUntilWritten = new RetryUntilWritten(deps, stop, 'The end of the run');
+  const retryUntilWritten = new RetryUntilWritten(deps, stop, 'The end of the attempt');
   try {
     const gate = await retryUntilWritten.untilWritten(() => deps.gate.report(reportOf(deps, claimed, found)));
     const { change, service } = await retryUntilWritten.untilWritten(() => decideEnd(deps, run, gate));
@@ -56,7 +56,7 @@ export async function recordEnd(
     const end = { change, attempt: composeAttempt({ ...run, verdict, change, service, gate }), definition };
     const op = deps.createId();
     const next = await retryUntilWritten.untilWritten(async () => {
-      const request = wantsNext() ? await describeNext(deps, running?.nextId) : undefined;
+      const request = reserveNext() ? await describeNext(deps, running?.nextId) : undefined;
       return deps.queue.finish(claim, end, op, request);
     });
     deps.events.ended(claimed, verdict, change);
@@ -79,7 +79,7 @@ function reportUnrecorded({ events, paths }: WorkerDeps, claim: Claim, verdict: 
   );
 }
 
-/** Reports an attempt that does not count. Nothing else shows its end. */
+/** Reports an attempt that does not count: its claim is no longer the task's (fenced). Nothing else shows its end. */
 export function reportFenced({ events }: WorkerDeps, { id }: Claim): void {
   events.trouble(
     `The attempt of task ${String(id)} does not count: the task has another owner, the queue's history was replaced, or Redis was away too long.`,
@@ -95,12 +95,9 @@ async function decideEnd(
   const tasks = await deps.queue.find([claim.id, ...definition.dependencies]);
   const task = tasks.find(({ state }) => state.id === claim.id && state.power === claim.power);
   const now = deps.clock.now();
-  const { signal } = verdict;
-  const isHeld = signal !== undefined && isClosedBy(gate, signal, now, settings);
-  const closedUntil = signal === undefined ? null : findGateBlock(gate, signal)?.until;
   const circumstances = {
-    ...{ now, random: deps.random(), settings, timeZone, isHeld },
-    ...(isHeld && typeof closedUntil === 'number' ? { closedUntil } : {}),
+    ...{ now, random: deps.random(), settings, timeZone },
+    ...closedBy(gate, verdict.signal, now, settings),
   };
   const dependencies = tasks.filter(({ state }) => definition.dependencies.includes(state.id));
   const byId = new Map(dependencies.map((dependency) => [dependency.state.id, dependency]));
@@ -122,7 +119,7 @@ async function readRules({ rules }: WorkerDeps): Promise<Rules> {
   }
 }
 
-/** Longest wait for the request of the next claim, in ms. Claude Code may take half a minute to answer. */
+/** Longest wait for the request of the next claim, in ms. It asks Claude Code who pays, which may take half a minute. */
 const NEXT_MS = 500;
 
 /**
@@ -130,11 +127,11 @@ const NEXT_MS = 500;
  * recorded in any case; the worker's next look meets the failure again and reports it.
  */
 async function describeNext(deps: WorkerDeps, id: TaskId | undefined): Promise<ClaimRequest | undefined> {
-  const known = new AbortController();
-  const late = deps.clock.sleep(NEXT_MS, known.signal).then(() => undefined);
+  const answered = new AbortController();
+  const late = deps.clock.sleep(NEXT_MS, answered.signal).then(() => undefined);
   const request = buildClaimRequest(deps, id === undefined ? {} : { id }).catch(() => undefined);
   const next = await Promise.race([request, late]);
-  known.abort();
+  answered.abort();
   return next;
 }
 

@@ -8,7 +8,7 @@ import { releaseClaim } from './mayStart';
  * Skips the due time of a claimed task if its row asks for that and nothing has changed since its last success. Returns
  * whether the claim was released. What is not known counts as a change: this never rejects before the release.
  */
-export async function skippedAsUnchanged(
+export async function skipIfUnchanged(
   deps: WorkerDeps,
   claimed: Claimed,
   stop: AbortSignal,

@@ -4,9 +4,9 @@ import type { GateView } from '../../domain/gate/gate';
 import type { WorkerDeps } from '../workerDeps';
 import { WindowCount } from './usageWindowCount';
 
-/** Limits of one worker run. A limit that is reached pauses the queue, unless it says otherwise. */
+/** Bounds of one worker. A bound that is reached pauses the queue, unless it says otherwise. */
 export interface Bounds {
-  /** Whether a timer started the run. Any other run first lifts the pause that earlier limits left. */
+  /** Whether a timer started the run. Any other one first lifts the pause that earlier bounds left. */
   readonly scheduled?: boolean;
   /**
    * Ends the run when no task is ready and none waits only for a retry delay, the gate, the budget or another
@@ -25,7 +25,10 @@ export interface Bounds {
   readonly maxUsageWindows?: number;
 }
 
-/** Counters of one worker run against its limits. */
+/**
+ * Counters of one worker against its bounds. Each attempt is reserved before its claim, and settled once: as `used` when
+ * it has ended, as `unused` if it did not start.
+ */
 export class Meter {
   /** Attempts that have ended. */
   ran = 0;
@@ -36,7 +39,7 @@ export class Meter {
 
   constructor(private readonly bounds: Bounds) {}
 
-  /** Returns the limit that is reached, or null. */
+  /** Returns the bound that is reached, or null. */
   findReached(now: EpochMs): ReachedBound | null {
     const { until, maxTasks, maxCostUsd, maxUsageWindows } = this.bounds;
     if (until !== undefined && now >= until) return { kind: 'until', at: until };
@@ -50,7 +53,7 @@ export class Meter {
     return null;
   }
 
-  /** Reserves one more attempt. Returns false if the limits leave no room for it, at least for now. */
+  /** Reserves one more attempt. Returns false if the bounds leave no room for it, at least for now. */
   reserve(now: EpochMs): boolean {
     const { maxTasks = Infinity } = this.bounds;
     if (this.findReached(now) !== null || this.ran + this.reserved >= maxTasks) return false;

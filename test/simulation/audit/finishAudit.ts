@@ -121,7 +121,7 @@ function circumstancesOf(
   const isHeld = signal !== undefined && isClosedBy(gate, signal, at, settings);
   const until = signal === undefined ? undefined : findGateBlock(gate, signal)?.until;
   const closed = isHeld && typeof until === 'number' ? { closedUntil: until } : {};
-  return { settings, timeZone: 'UTC', isHeld, ...closed };
+  return { settings, timeZone: 'UTC', isGateClosed: isHeld, ...closed };
 }
 
 /** Difference in ms that the clocks of one machine make. */

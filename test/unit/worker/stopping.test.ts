@@ -189,7 +189,7 @@ describe('The end of an attempt', () => {
     assert.equal((await harness.task(1)).state.status, 'completed');
     assert.equal(harness.clock.now(), EVENING + MINUTE_MS + 15_000);
     assert.equal(
-      harness.reported.filter((line) => line.includes('trouble: The end of the run could not be written'))
+      harness.reported.filter((line) => line.includes('trouble: The end of the attempt could not be written'))
         .length,
       1,
       'reported once',

@@ -2,6 +2,7 @@ import * as fs from 'node:fs/promises';
 import { BY_HAND, type Attempt, type Outcome, type Verdict } from '../../../domain/task/attempt';
 import { decide, NO_COUNTS } from '../../../domain/task/decide';
 import { findGateBlock, type GateView } from '../../../domain/gate/gate';
+import { closedBy } from '../../../domain/gate/gateOpening';
 import { Problem } from '../../../domain/problem';
 import type { Definition, TaskId } from '../../../domain/task/task';
 import type { Claim, TaskView } from '../../../domain/queue/view';
@@ -41,7 +42,7 @@ async function reclaimUserTask(queueContext: QueueContext, queue: TaskQueue): Pr
   const claim = userClaims.find(({ id }) => id === shown) ?? userClaims[0];
   if (claim === undefined) return null;
   const result = await takeAgain(queueContext, queue, claim);
-  // After an edit the task may be blocked: the user no longer has it, and another one is next.
+  // After an edit the task may have to wait: the user no longer has it, and another one is next.
   return result.kind === 'claimed' ? result : null;
 }
 
@@ -50,13 +51,13 @@ async function idInFile(queueContext: QueueContext): Promise<TaskId | null> {
   return readNextTask((await readIfThere(queueContext.paths.nextTask))?.toString() ?? '');
 }
 
-/** Outcome that the user reports; null returns the task unchanged. */
+/** Outcome that the user reports; null: the task is given back as it was. */
 export type ManualOutcome = Extract<Outcome, 'success' | 'error'> | null;
 
 /** Task that the user no longer has. */
 export interface ReturnedTask {
   readonly id: TaskId;
-  /** The row was edited meanwhile; the edited task is still pending. */
+  /** An outcome was reported, but the row was edited meanwhile: it does not count for the edited row, which is still pending. */
   readonly wasEdited: boolean;
 }
 
@@ -87,7 +88,10 @@ export async function returnTask(
   return { id: claim.id, wasEdited };
 }
 
-/** Returns the user's claim. With an id, also a claim of another machine, whose liveness cannot be checked here. */
+/**
+ * Returns the user's claim. With an id, also that of a worker on another machine: whether it lives cannot be
+ * checked here.
+ */
 async function findClaim(
   queueContext: QueueContext,
   queue: TaskQueue,
@@ -137,9 +141,12 @@ async function finishClaimed(
   const isSame = row?.state.power === claim.power;
   const definition = isSame ? row.definition : placeholderDefinition(claim, row);
   const now = host.clock.now();
-  const circumstances = { now, random: host.random(), settings, timeZone };
-  const change = decide(definition, row?.state ?? NO_COUNTS, end, circumstances);
   const { signal } = end;
+  const circumstances = {
+    ...{ now, random: host.random(), settings, timeZone },
+    ...(gate === undefined ? {} : closedBy(gate, signal, now, settings)),
+  };
+  const change = decide(definition, isSame ? row.state : NO_COUNTS, end, circumstances);
   const block = gate === undefined || signal === undefined ? undefined : findGateBlock(gate, signal);
   const attempt: Attempt = {
     id: claim.id,
@@ -160,7 +167,7 @@ async function finishClaimed(
   return !isSame && row !== undefined;
 }
 
-/** Placeholder definition: the row's old text is gone, and the log must not show the new one. */
+/** Placeholder definition: the row's old text is gone, and the log must not show the new prompt. */
 function placeholderDefinition({ id }: Claim, row: TaskView | undefined): Definition {
   return {
     id,

@@ -43,7 +43,7 @@ async function findTarget(
     working_dir: folder,
     ...(settings.priorityRules.length === 0 ? { priority: 'medium' } : {}),
   };
-  return { rows: queueContext.describeRows(), ids, usual };
+  return { rows: queueContext.rowContext(), ids, usual };
 }
 
 /**

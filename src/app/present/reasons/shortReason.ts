@@ -173,6 +173,6 @@ function describeGate({ block, phase }: GateFacts, world: World): string {
   if (needsUser(block.kind)) return BLOCKS[block.kind];
   if (phase.kind === 'half-open') return t('probing');
   if (passesByItself(block.kind)) return PASSING[block.kind];
-  const at = phase.kind === 'staggered' ? phase.nextAt : phase.until;
+  const at = phase.kind === 'staggered' ? phase.nextAt : phase.opensAt;
   return at === null ? t('limit') : t('resets {0}', formatShortTime(at, world));
 }

@@ -27,7 +27,7 @@ export function createFixes(services: ExtensionServices): vscode.Disposable {
     const document = await parseQueueFile(open, queueFile);
     if (viewModel === null || document === null) return [];
     const { queueContext } = await queueModel.useQueue();
-    const rows = queueContext.describeRows();
+    const rows = queueContext.rowContext();
     const problems = await findProblems(document, open, range, { rows, viewModel });
     const near = problems.filter((problem) => toEditorRange(problem.range).intersection(range) !== undefined);
     return [

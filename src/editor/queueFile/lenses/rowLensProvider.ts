@@ -22,7 +22,7 @@ export function createRowLenses({ key, queueModel, queueFile }: ExtensionService
     plannedSpans.set(document, spans);
     const { planLenses } = await import('./rowLenses');
     const { isTrusted } = vscode.workspace;
-    const rows = (await queueModel.useQueue()).queueContext.describeRows();
+    const rows = (await queueModel.useQueue()).queueContext.rowContext();
     const planned = planLenses(parsed, viewModel, { isTrusted, spans, rows });
     return planned.map(({ line, title, spoken, hasActions, target }) => {
       const range = new vscode.Range(line, 0, line, 0);

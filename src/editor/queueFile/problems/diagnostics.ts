@@ -67,7 +67,7 @@ export class Diagnostics implements vscode.Disposable {
     const { parseOpen } = await import('../document/openDocuments');
     const { LiveProblems: Live } = await import('./liveProblems');
     const { version } = open;
-    const context = queueContext.describeRows();
+    const context = queueContext.rowContext();
     this.live ??= new Live(context);
     const problems = await this.live.find(parseOpen(open), context);
     if (open.isClosed || open.version !== version) return null;

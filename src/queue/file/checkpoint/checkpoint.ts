@@ -73,7 +73,7 @@ export class Checkpoint {
       !(await this.isBlocked()) && !(await this.history.catchUp());
     const { bytes } = projection;
     if (!(await replaceIfUnchanged(this.paths.file, bytes, file.bytes, written, mayReplace))) return false;
-    this.reconciler.believe(projection.bytes, stamp);
+    this.reconciler.noteWritten(projection.bytes, stamp);
     return this.finishLogs(true, stamp);
   }
 

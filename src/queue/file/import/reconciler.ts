@@ -22,19 +22,19 @@ import { RowReader, type FileRows } from './queueRows';
 import type { RowContext } from '../../row/rowContext';
 import { recoverInterruptedReplaces } from '../checkpoint/replaceIfUnchanged';
 
-/** File, rows and history at one moment. */
+/** The file, its rows and the bases of unsaved documents, as they were at one moment of the journal. */
 export interface FileSnapshot {
   readonly file: CsvFile;
   readonly rows: FileRows;
   readonly bases: Save['bases'];
   /**
-   * Whether checkpoints by other processes changed shared cells since the file was read. The journal has these; users
-   * changed nothing.
+   * Whether the file on the disk is newer than the one that was read. Only checkpoints of other processes changed it,
+   * and the journal has all that they wrote.
    */
   readonly isBehind: boolean;
 }
 
-/** `later`: a file that only checkpoints of other processes have changed need not be read now. */
+/** `now`: the newest file. `later`: one that lacks only checkpoints of other processes will do. */
 export type Reading = 'now' | 'later';
 
 /** Most looks at a file and a history that keep changing. After these, the last look is used. */
@@ -43,23 +43,26 @@ const MOST_LOOKS = 20;
 /** Estimated speed at which a file is written and read, in bytes per ms. */
 const BYTES_PER_MS = 100_000;
 
-/** Rest after a checkpoint, as a multiple of the time to write and read the file. */
-const REST = 10;
+/** Time without checkpoints after one, as a multiple of the time to write and read the file. */
+const REST_FACTOR = 10;
 
 /**
  * The same multiple for processes that did not write the last checkpoint. The process that wrote it has the file in
  * memory, and writes the next checkpoint even on a busy machine.
  */
-const REST_OF_OTHERS = 160;
+const REST_FACTOR_OF_OTHERS = 160;
 
 /** Longest wait for another process's checkpoint, in ms: that process may have ended. */
-const MOST_REST_MS = 5_000;
+const LONGEST_REST_OF_OTHERS_MS = 5_000;
 
-/** Reconciles the file with the journal. */
+/**
+ * Reads the queue file and the journal so that they fit together, records in the journal what users changed in the file
+ * (hand edits), and says when the next checkpoint may be made.
+ */
 export class Reconciler {
   private readonly queueFile: QueueFile;
   private readonly reader: RowReader;
-  private cleared = false;
+  private isRecovered = false;
   private basesRead: (Pick<FileSnapshot, 'file' | 'bases'> & { readonly look: object | null }) | null = null;
 
   constructor(
@@ -78,7 +81,7 @@ export class Reconciler {
     if (this.queueFile.seemsUnchanged()) return true;
     if (reading === 'now') return false;
     await this.history.catchUp();
-    return (await this.findCheckpointed()) !== null;
+    return (await this.findReadBefore()) !== null;
   }
 
   /** Whether a checkpoint is in progress or was interrupted. */
@@ -87,27 +90,27 @@ export class Reconciler {
   }
 
   /**
-   * Returns file and history as they were at one moment. A checkpoint by another process changes first one, then the
-   * other.
+   * Returns the file as it was at one moment of the journal. A checkpoint by another process changes both, one after the
+   * other; after `MOST_LOOKS` the last look is used.
    */
   async observe(reading: Reading = 'now'): Promise<FileSnapshot> {
     await this.history.catchUp();
-    this.refuseOthers();
+    this.refuseOtherQueue();
     for (let looks = 1; ; looks += 1) {
-      const checkpointed = reading === 'later' ? await this.findCheckpointed() : null;
-      const file = checkpointed ?? (await this.queueFile.read(() => this.lastResult()));
+      const readBefore = reading === 'later' ? await this.findReadBefore() : null;
+      const file = readBefore ?? (await this.queueFile.read(() => this.digestOfLastCheckpoint()));
       const bases = await this.readBasesOf(file);
       const moved = await this.history.catchUp();
       if (moved && looks < MOST_LOOKS) continue;
-      return { file, rows: await this.reader.read(file), bases, isBehind: checkpointed !== null };
+      return { file, rows: await this.reader.read(file), bases, isBehind: readBefore !== null };
     }
   }
 
   /**
-   * Returns a step on the current file and state. External edits that the journal lacks are applied to a draft of the
+   * Returns a step on the current file and state. Hand edits that the journal lacks are applied to a draft of the
    * state and not kept.
    */
-  lookAt(fileSnapshot: FileSnapshot, startStep: (state: QueueState) => Step): Step {
+  startStepOn(fileSnapshot: FileSnapshot, startStep: (state: QueueState) => Step): Step {
     const { state } = this.history;
     const edits = this.findEdits(fileSnapshot);
     if (edits === null || !isNews(edits)) return startStep(state.queue);
@@ -117,11 +120,11 @@ export class Reconciler {
   }
 
   /**
-   * As `observe`, and records external edits in the journal. Returns null if another process was faster. Requires the
-   * lock.
+   * As `observe`, and records hand edits in the journal; of a file that is not whole, nothing. Returns null if another
+   * process wrote the journal meanwhile, although this one has the lock: it may have lost it. Requires the lock.
    */
   async takeUp(op?: OpId, reading: Reading = 'now'): Promise<FileSnapshot | null> {
-    if (!this.cleared) await this.clearUp();
+    if (!this.isRecovered) await this.recover();
     const fileSnapshot = await this.observe(reading);
     if (fileSnapshot.isBehind) return fileSnapshot;
     const { state } = this.history;
@@ -149,7 +152,7 @@ export class Reconciler {
    * was renamed is still the same queue.
    * @throws Problem `conflict`
    */
-  private refuseOthers(): void {
+  private refuseOtherQueue(): void {
     const other = this.history.state.file;
     if (other === null || other === this.name) return;
     if (!existsSync(path.join(this.paths.folder, other))) return;
@@ -164,7 +167,7 @@ export class Reconciler {
     );
   }
 
-  /** Returns external edits that the journal lacks; null if the file is not whole. */
+  /** Returns hand edits that the journal lacks; null if the file is not whole: it is half written, or damaged. */
   private findEdits({ rows, bases }: FileSnapshot): Edits | null {
     return findEdits(this.history.state, rows, { savedAt: this.queueFile.savedAt, bases });
   }
@@ -173,42 +176,42 @@ export class Reconciler {
    * Returns the earliest time of the next checkpoint by any process, so that readers of the file are not kept busy.
    * The processes do not know of each other, but all see when the file was written.
    */
-  restsUntil(): EpochMs {
+  nextCheckpointAt(): EpochMs {
     const { savedAt, size } = this.queueFile;
-    return Math.max(savedAt + (REST * size) / BYTES_PER_MS, this.othersCheckpointUntil());
+    return Math.max(savedAt + (REST_FACTOR * size) / BYTES_PER_MS, this.leftToLastWriterUntil());
   }
 
   /**
-   * Returns the time until which the process that wrote the last checkpoint is expected to write the next. Returns 0
-   * if this process wrote it.
+   * Returns the time until which the next checkpoint is left to the process that wrote the last one. Returns 0 if this
+   * process wrote it.
    */
-  othersCheckpointUntil(): EpochMs {
+  leftToLastWriterUntil(): EpochMs {
     const { lastFold } = this.history.state;
     if (lastFold === null || this.queueFile.isAtHand(lastFold.stamp)) return 0;
-    const rest = (REST_OF_OTHERS * this.queueFile.size) / BYTES_PER_MS;
-    return msOf(stampFrom(lastFold.stamp).mtimeNs) + Math.min(rest, MOST_REST_MS);
+    const rest = (REST_FACTOR_OF_OTHERS * this.queueFile.size) / BYTES_PER_MS;
+    return msOf(stampFrom(lastFold.stamp).mtimeNs) + Math.min(rest, LONGEST_REST_OF_OTHERS_MS);
   }
 
   /** Takes `bytes` as the content that this process has just written. */
-  believe(bytes: Buffer, stamp: FileStamp | null): void {
+  noteWritten(bytes: Buffer, stamp: FileStamp | null): void {
     this.queueFile.believe(bytes, stamp);
   }
 
   /** Returns the file that was read last if only completed checkpoints have changed it since; else null. */
-  private async findCheckpointed(): Promise<CsvFile | null> {
+  private async findReadBefore(): Promise<CsvFile | null> {
     const { interrupted, lastFold } = this.history.state;
     return interrupted !== null || lastFold === null ? null : this.queueFile.findCheckpointed(lastFold);
   }
 
-  private async clearUp(): Promise<void> {
+  private async recover(): Promise<void> {
     await recoverInterruptedReplaces(this.paths.file);
     await this.history.clearUp();
-    this.cleared = true;
+    this.isRecovered = true;
   }
 
   /**
-   * Returns the bases of unsaved documents. Reads them once per save of the file: one that brings back an earlier
-   * version may have another base.
+   * Returns the bases of unsaved documents: the shared cells that their users started from. Reads them once per save of
+   * the file, even if a save brings back an earlier version: that one may have other bases.
    * An editor writes its base before it saves, and removes it only after the journal has what it saved. So the bases
    * are read after the file and before the end of the journal.
    */
@@ -224,8 +227,8 @@ export class Reconciler {
     return this.basesRead.bases;
   }
 
-  /** Returns the digest of the file that the last checkpoint wrote, by any process. Such a file need not settle. */
-  private async lastResult(): Promise<string | null> {
+  /** Returns the digest of the file that the last checkpoint wrote, by any process. Such a file is whole, however new. */
+  private async digestOfLastCheckpoint(): Promise<string | null> {
     await this.history.catchUp();
     return this.history.state.lastResult;
   }

@@ -1,5 +1,5 @@
 import {
-  isObserved,
+  isRaisedByObserver,
   isOutOfDate,
   NOTICE_CHANNELS,
   noticeKey,
@@ -56,9 +56,9 @@ export function putNotice(state: QueueState, notice: Notice, at: EpochMs): void 
   if (isLimited(notice)) dropOldest(outbox, MOST_OF_KIND - 1, (one) => one.kind === notice.kind);
   if (outbox.size >= MOST_ENTRIES) {
     // A notice that is observed again would be sent again, so it is kept. A new one waits until there is room.
-    const kept = [...outbox.values()].filter((entry) => !isObserved(entry.notice)).length;
+    const kept = [...outbox.values()].filter((entry) => !isRaisedByObserver(entry.notice)).length;
     if (kept === 0) return;
-    dropOldest(outbox, kept - 1, (one) => !isObserved(one));
+    dropOldest(outbox, kept - 1, (one) => !isRaisedByObserver(one));
   }
   outbox.set(key, { notice, at, senders: {}, sent: [] });
 }
@@ -72,7 +72,8 @@ function settle({ outbox }: QueueState, key: string, { channel }: Of<'sent'>): v
   const entry = outbox.get(key);
   if (entry === undefined || entry.sent.includes(channel)) return;
   const sent = [...entry.sent, channel];
-  if (NOTICE_CHANNELS.every((one) => sent.includes(one)) && !isObserved(entry.notice)) outbox.delete(key);
+  if (NOTICE_CHANNELS.every((one) => sent.includes(one)) && !isRaisedByObserver(entry.notice))
+    outbox.delete(key);
   else outbox.set(key, { ...entry, sent });
 }
 

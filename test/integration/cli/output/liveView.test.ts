@@ -97,7 +97,7 @@ describe('The output of a worker', () => {
     };
     const waitForReset = (until: number): void => {
       const block = { kind: 'five_hour', since: EVENING, until, message: '', resettable: true } as const;
-      const phase = { kind: 'closed', until } as const;
+      const phase = { kind: 'closed', opensAt: until } as const;
       const gate = { block, phase, isImplausibleReset: false, stagger: 0, isProbeHere: false };
       wait({ kind: 'gate', gate }, until);
     };

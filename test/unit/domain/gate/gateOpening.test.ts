@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { findBlockFor, probeGate } from '../../../../src/domain/gate/gateOpening';
+import { closedBy, findBlockFor, openEarly } from '../../../../src/domain/gate/gateOpening';
 import { dropVoidProbes, type IsAlive } from '../../../../src/domain/gate/probe';
 import type { LimitSignal } from '../../../../src/domain/gate/gate';
 import { Gate, HOUR, LIMIT, MINUTE, NOW, OPENS, RESET, RULES, SECOND } from '../metGate';
@@ -179,7 +179,7 @@ describe('A gate that the user probes', () => {
   it('is half-open before its reset, and closed again if the probe hits the limit', () => {
     const gate = new Gate();
     gate.meet(1, LIMIT);
-    gate.view = probeGate(gate.view, gate.now, RULES);
+    gate.view = openEarly(gate.view, gate.now, RULES);
     assert.deepEqual([gate.admits(2), gate.admits(3)], [true, false]);
     gate.meet(2, LIMIT);
     assert.deepEqual([gate.phase, gate.view.closures.length], ['closed', 1]);
@@ -190,7 +190,7 @@ describe('A gate that the user probes', () => {
     const gate = new Gate();
     gate.meet(1, { kind: 'sign-in', resetAt: null, message: 'Please run /login' });
     gate.now += HOUR;
-    gate.view = probeGate(gate.view, gate.now, RULES);
+    gate.view = openEarly(gate.view, gate.now, RULES);
     gate.admits(2);
     gate.pass(2);
     assert.equal(gate.phase, 'staggered');
@@ -201,7 +201,7 @@ describe('A gate that the user probes', () => {
   it('drops its block a day after the probe was accepted, also one that needs the user', () => {
     const gate = new Gate();
     gate.meet(1, { kind: 'sign-in', resetAt: null, message: 'Please run /login' });
-    gate.view = probeGate(gate.view, gate.now, RULES);
+    gate.view = openEarly(gate.view, gate.now, RULES);
     gate.admits(2);
     gate.pass(2);
     const kindsAfter = (hours: number): string[] => {
@@ -217,7 +217,7 @@ describe('A gate that the user probes', () => {
     const gate = new Gate();
     gate.meet(1, LIMIT);
     gate.meet(1, { kind: 'sign-in', resetAt: null, message: 'Please run /login' });
-    gate.view = probeGate(gate.view, gate.now, RULES);
+    gate.view = openEarly(gate.view, gate.now, RULES);
     gate.admits(2);
     gate.meet(2, null);
     assert.ok(gate.isOpenFor(), 'it was given back unrun: another one may try');
@@ -234,7 +234,7 @@ describe('A gate that the user probes', () => {
     const gate = new Gate();
     const signal: LimitSignal = { kind: 'billing', resetAt: null, message: 'Credit balance is too low' };
     gate.meet(1, signal);
-    gate.view = probeGate(gate.view, gate.now, RULES);
+    gate.view = openEarly(gate.view, gate.now, RULES);
     gate.admits(2);
     gate.meet(2, signal);
     assert.deepEqual([gate.phase, gate.view.closures[0]?.until], ['closed', null]);
@@ -316,5 +316,31 @@ describe('A gate while the API cannot be used', () => {
     gate.now += 31 * MINUTE;
     gate.meet(1, overload);
     assert.ok(gate.isOpenFor());
+  });
+});
+
+describe('The end of an attempt', () => {
+  const closed = (signal: LimitSignal | undefined, gate: Gate): object =>
+    closedBy(gate.view, signal, gate.now, RULES);
+
+  it('knows until when the gate is closed for its limit, also if it reported no reset', () => {
+    const gate = new Gate();
+    const noReset = { ...LIMIT, resetAt: null };
+    gate.meet(1, noReset);
+    assert.deepEqual(closed(noReset, gate), { isGateClosed: true, closedUntil: NOW + 4.5 * HOUR });
+  });
+
+  it('knows no time if only the user opens the gate', () => {
+    const gate = new Gate();
+    const billing: LimitSignal = { kind: 'billing', resetAt: null, message: 'no credit' };
+    gate.meet(1, billing);
+    assert.deepEqual(closed(billing, gate), { isGateClosed: true });
+  });
+
+  it('finds the gate open if it reported no limit, or one that does not close the gate', () => {
+    const gate = new Gate();
+    gate.meet(1, LIMIT);
+    assert.deepEqual(closed(undefined, gate), { isGateClosed: false });
+    assert.deepEqual(closed(OPUS, gate), { isGateClosed: false });
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { findBlockFor, probeGate } from '../../../../src/domain/gate/gateOpening';
+import { findBlockFor, openEarly } from '../../../../src/domain/gate/gateOpening';
 import type { LimitSignal } from '../../../../src/domain/gate/gate';
 import { Gate, HOUR, LIMIT, MINUTE, NOW, RESET, RULES, SECOND } from '../metGate';
 
@@ -30,7 +30,7 @@ describe('A gate with an unknown or wrong reset', () => {
 
   it('keeps the reported reset if an early probe gets no new one', () => {
     gate.meet(1, LIMIT);
-    gate.view = probeGate(gate.view, gate.now, RULES);
+    gate.view = openEarly(gate.view, gate.now, RULES);
     gate.admits(2);
     gate.meet(2, reported(null));
     assert.deepEqual([gate.phase, ...end()], ['closed', 120, false]);

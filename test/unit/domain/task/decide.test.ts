@@ -193,7 +193,7 @@ describe('The decision after an attempt', () => {
         { maxRetries: 3 },
         { retryCount: 1, transientInRow, lostInRow: 0 },
         { outcome: 'transient', reason: 'connection_failed' },
-        { ...circumstances, isHeld: true },
+        { ...circumstances, isGateClosed: true },
       );
       assert.deepEqual(
         { status, retryCount, dueAt, resume, transientInRow: counts.transientInRow },

@@ -69,7 +69,7 @@ const CAUSES: { readonly [Kind in Cause['kind']]: Extract<Cause, { kind: Kind }>
     kind: 'gate',
     gate: {
       block: BLOCK,
-      phase: { kind: 'closed', until: NOW + HOUR },
+      phase: { kind: 'closed', opensAt: NOW + HOUR },
       isImplausibleReset: false,
       stagger: 15_000,
       isProbeHere: false,
