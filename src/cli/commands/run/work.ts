@@ -19,7 +19,7 @@ import type { Act } from '../../action';
 import type { Context } from '../../context';
 import { AT_LIMIT, FAILED, INTERRUPTED, NOTHING, OK } from '../../exitCodes';
 import { redisOfWorker } from '../../whichQueue';
-import { whileServing } from '../../whileServing';
+import { whileServing } from '../../serveMetrics';
 import { withWorker } from '../../withWorker';
 import { describeRunSummary } from '../../output/runSummary';
 import {
