@@ -33,8 +33,8 @@ export function viewQueueOf(
     held: findFullHold(holds) ?? null,
     streak,
     turns,
-    starts,
-    costs,
+    starts: [...starts],
+    costs: [...costs],
     unreviewed,
   };
 }

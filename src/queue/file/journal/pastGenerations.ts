@@ -7,7 +7,7 @@ import { t } from '../../../platform/text/translate';
 import type { QueueEvent } from '../../model/events';
 import type { Past, PastPart } from '../../model/replay/pastQueue';
 import { STATE_NAMES, type StatePaths } from '../../queuePaths';
-import { emptyFileState, type Entry } from '../fileState';
+import { emptyFileState, type Entry, type FileState } from '../fileState';
 import { isSoundEntry } from './entryShape';
 import { generationOf } from './generations';
 import { damaged, headerOf, isValidLine, linesIn } from './journalLine';
@@ -109,13 +109,19 @@ async function readGeneration(
   if (bytes === null) return 'gone';
   if (!isOf(bytes, history)) return null;
   const state = emptyFileState();
-  const events: QueueEvent[] = [];
+  return { state: state.queue, events: eventsIn(file, bytes, state) };
+}
+
+/**
+ * Yields the events of a generation. The first lines restore the state before the first event is there.
+ * @throws Problem `state-damaged`, `state-newer`
+ */
+function* eventsIn(file: string, bytes: Buffer, state: FileState): Generator<QueueEvent> {
   for (const entry of entriesIn(file, bytes)) {
     if (!isSoundEntry(entry)) throw damaged(t('{0} contains an entry that this program never writes.', file));
     if (entry.snapshot !== undefined) restorePart(state, entry.snapshot);
-    for (const event of entry.events ?? []) events.push(event);
+    yield* entry.events ?? [];
   }
-  return { state: state.queue, events };
 }
 
 /** Whether a generation is of this history. The stub of the first generation is of none. */

@@ -13,7 +13,10 @@ import type { QueueState } from '../state/queueState';
 import { Step } from '../step';
 import type { IndexedWorld } from '../taskIndex';
 
-/** Part of a queue's past: the state at its start, and the events since then. The state belongs to the reader. */
+/**
+ * Part of a queue's past: the state at its start, and the events since then. The state belongs to the reader. It is whole
+ * once the first event, or the end, was asked for: events are read one by one.
+ */
 export interface PastPart {
   /** Null: it continues the part before. */
   readonly state: QueueState | null;

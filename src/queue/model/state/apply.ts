@@ -26,6 +26,7 @@ import {
   tryAgain,
   withoutReview,
 } from './taskChanges';
+import { addRecent } from './recent';
 import { applyToWorkers } from './workerEvents';
 import { currentTask, taskKey, type QueueState } from './queueState';
 
@@ -175,8 +176,7 @@ function claim(state: QueueState, claimed: Claim): void {
   state.attemptCounts.set(claimed.id, claimed.attempt);
   if (claimed.owner.kind === 'process') {
     state.turns.set(claimed.user ?? '', claimed.token);
-    const recent = state.starts.findIndex((start) => start > claimed.at - BUDGET_WINDOW_MS);
-    state.starts = [...(recent < 0 ? [] : state.starts.slice(recent)), claimed.at];
+    addRecent(state.starts, claimed.at, (start) => start > claimed.at - BUDGET_WINDOW_MS);
   }
 }
 
@@ -221,8 +221,7 @@ function finish(state: QueueState, event: Extract<QueueEvent, { kind: 'finished'
 
 function pay(state: QueueState, { endedAt, costUsd = 0 }: Attempt): void {
   if (costUsd <= 0) return;
-  const recent = state.costs.filter(({ at }) => at > endedAt - COST_WINDOW_MS);
-  state.costs = [...recent, { at: endedAt, usd: costUsd }];
+  addRecent(state.costs, { at: endedAt, usd: costUsd }, ({ at }) => at > endedAt - COST_WINDOW_MS);
 }
 
 function release(state: QueueState, event: Extract<QueueEvent, { kind: 'released' }>): void {
@@ -237,7 +236,7 @@ function release(state: QueueState, event: Extract<QueueEvent, { kind: 'released
   // The task did not run, so its start does not count against the budget.
   if (held.owner.kind === 'process') {
     const last = state.starts.lastIndexOf(held.at);
-    if (last >= 0) state.starts = state.starts.filter((_, index) => index !== last);
+    if (last >= 0) state.starts.splice(last, 1);
   }
 }
 

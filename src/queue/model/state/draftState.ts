@@ -16,6 +16,8 @@ export function draftOf(state: QueueState): QueueState {
     claims: new DraftMap(state.claims),
     attemptCounts: new DraftMap(state.attemptCounts),
     attempts: [...state.attempts],
+    starts: [...state.starts],
+    costs: [...state.costs],
     outbox: new DraftMap(state.outbox),
     callbacks: new DraftMap(state.callbacks),
     turns: new DraftMap(state.turns),

@@ -32,8 +32,9 @@ export interface QueueState {
   /** Number of attempts ever started, by id. */
   readonly attemptCounts: Map<TaskId, number>;
   readonly attempts: Attempt[];
-  starts: EpochMs[];
-  costs: Cost[];
+  /** Starts and costs of attempts; those of the last day or two, and some older ones. */
+  readonly starts: EpochMs[];
+  readonly costs: Cost[];
   token: number;
   holds: readonly Hold[];
   /** Last pauses that have ended. */

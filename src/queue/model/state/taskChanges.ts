@@ -61,29 +61,34 @@ export function endAttempt(
   const { ownerScheduledAt } = task;
   const { at } = claim;
   const isEarly = ownerScheduledAt !== null && ownerScheduledAt > at;
-  const known = without(withOccurrenceTime(task, at), [...ANSWERS, ...MISSED, ...OF_LAST]);
-  const { turnAt, changed, catchUp, successTree, ...rest } = known;
-  return {
-    ...rest,
-    ...nextSession(claim, change, attempt.reason),
-    ...askUser(claim, attempt),
-    ...occurrenceAfter(change, endedAt, { catchUp, turnAt: isEarly ? at : turnAt }),
-    retryCount: change.retryCount,
-    transientInRow: change.transientInRow,
-    lostInRow: change.lostInRow,
-    lastOutcome: attempt.outcome,
-    lastMessage: attempt.message,
-    ...(attempt.note === undefined ? {} : { lastNote: attempt.note }),
-    ...signsOf(attempt),
-    ...noteChanged(claim, attempt, changed),
-    ...keepTree(change, attempt, successTree),
-    reopened: false,
-    // A task that the user ran early does not wait for its time afterwards.
-    ownerScheduledAt: isEarly ? null : ownerScheduledAt,
-    ...(change.succeeded ? { lastSuccessAt: endedAt } : {}),
-    ...(isEdited ? {} : { status, dueAt, dueCause }),
-    ...(owedRuns > 0 ? { owedRuns } : {}),
-  };
+  const { changed, catchUp, successTree } = task;
+  const turnAt = occurrenceTimeOf(task, at) ?? task.turnAt;
+  const ended = copyWithout(task, OF_ATTEMPT);
+  const parts: readonly Partial<TaskState>[] = [
+    nextSession(claim, change, attempt.reason),
+    askUser(claim, attempt),
+    occurrenceAfter(change, endedAt, { catchUp, turnAt: isEarly ? at : turnAt }),
+    {
+      retryCount: change.retryCount,
+      transientInRow: change.transientInRow,
+      lostInRow: change.lostInRow,
+      lastOutcome: attempt.outcome,
+      lastMessage: attempt.message,
+      reopened: false,
+      // A task that the user ran early does not wait for its time afterwards.
+      ownerScheduledAt: isEarly ? null : ownerScheduledAt,
+    },
+    attempt.note === undefined ? {} : { lastNote: attempt.note },
+    signsOf(attempt),
+    noteChanged(claim, attempt, changed),
+    keepTree(change, attempt, successTree),
+    change.succeeded ? { lastSuccessAt: endedAt } : {},
+    isEdited ? {} : { status, dueAt, dueCause },
+    owedRuns > 0 ? { owedRuns } : {},
+  ];
+  // Not spread: each spread would copy the task once more.
+  for (const part of parts) Object.assign(ended, part);
+  return ended;
 }
 
 /** Returns what the end of an attempt says about how far to trust it. */
@@ -231,8 +236,13 @@ export function tryAgain(task: TaskState, at: EpochMs): TaskState {
  * attempt that is the time at which it starts.
  */
 function withOccurrenceTime(task: TaskState, at: EpochMs): TaskState {
-  if (task.dueCause !== 'repeat' || task.dueAt === null) return task;
-  return { ...task, turnAt: Math.min(task.dueAt, at) };
+  const turnAt = occurrenceTimeOf(task, at);
+  return turnAt === null ? task : { ...task, turnAt };
+}
+
+/** Returns the due time of the occurrence of a repeating task that starts at `at`; null: it continues an earlier one. */
+function occurrenceTimeOf({ dueCause, dueAt }: TaskState, at: EpochMs): EpochMs | null {
+  return dueCause !== 'repeat' || dueAt === null ? null : Math.min(dueAt, at);
 }
 
 /** Claude's question to the user, and the answers. */
@@ -251,6 +261,12 @@ const OF_LAST = [
   ...(['skipped', 'lastNote', 'undone'] as const),
 ] as const;
 
+/** Fields that the end of an attempt sets anew, or not at all. */
+const OF_ATTEMPT = [
+  ...[...ANSWERS, ...MISSED, ...OF_LAST],
+  ...(['turnAt', 'changed', 'catchUp', 'successTree'] as const),
+] as const;
+
 /** Fields that a task need not have. */
 type OptionalField = {
   [F in keyof TaskState]-?: undefined extends TaskState[F] ? F : never;
@@ -258,10 +274,16 @@ type OptionalField = {
 
 /** Returns the task without these fields: itself, where it has none of them. */
 function without(task: TaskState, fields: readonly OptionalField[]): TaskState {
-  if (fields.every((field) => task[field] === undefined)) return task;
-  const others = Object.entries(task).filter(([name]) => !fields.some((field) => field === name));
+  return fields.every((field) => task[field] === undefined) ? task : copyWithout(task, fields);
+}
+
+/** Returns a copy of the task without these fields. */
+function copyWithout(task: TaskState, fields: readonly OptionalField[]): TaskState {
+  const names: readonly string[] = fields;
+  const others: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(task)) if (!names.includes(name)) others[name] = value;
   // The compiler does not follow names through entries. No required field is left out.
-  return Object.fromEntries(others) as unknown as TaskState;
+  return others as unknown as TaskState;
 }
 
 /** Time after which a task that could not start is due again, in ms. */
