@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import * as path from 'node:path';
 import type { PermissionFields } from '../domain/task/permissionFingerprint';
 import { approvalOf, type FingerprintedRow, type ApprovalSet } from '../domain/task/approval';
@@ -194,7 +194,7 @@ export class Approvals {
 
 /** Returns the file name stem for this queue in the user's state folder. */
 export function queueKey(queueFile: string): string {
-  return createHash('sha256').update(queueFile).digest('hex').slice(0, 32);
+  return hash('sha256', queueFile).slice(0, 32);
 }
 
 function toStored({ permissionFields, ...row }: ApprovedRow): StoredRow {

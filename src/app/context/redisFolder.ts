@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import * as path from 'node:path';
 import { readIfThere, replaceDurably } from '../../platform/files/files';
 import { userStateFolder } from '../../platform/files/paths';
@@ -13,7 +13,7 @@ const NAME_LENGTH = 16;
  * outputs, NEXT_TASK.md and a copy of the queue's settings.
  */
 export function localFileOf({ name }: RedisAddress, { env }: Pick<Host, 'env'>): string {
-  const folder = createHash('sha256').update(name).digest('hex').slice(0, NAME_LENGTH);
+  const folder = hash('sha256', name).slice(0, NAME_LENGTH);
   return path.join(userStateFolder(env), 'redis', folder, QUEUE_NAME);
 }
 

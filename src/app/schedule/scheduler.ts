@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Problem } from '../../domain/problem';
 import type { RunProgram } from '../../platform/processes/programs';
 import { t } from '../../platform/text/translate';
@@ -71,7 +71,7 @@ export interface SchedulingSystem extends Pick<Host, 'env' | 'clock'> {
 
 /** Returns the name of a queue's entry, unique among queues. */
 export function nameEntry(queueFile: string): string {
-  return `claude-queue-${createHash('sha256').update(queueFile).digest('hex').slice(0, NAME_LENGTH)}`;
+  return `claude-queue-${hash('sha256', queueFile).slice(0, NAME_LENGTH)}`;
 }
 
 const NAME_LENGTH = 16;

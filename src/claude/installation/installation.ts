@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { isAbsolute, join, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
 import type { Billing, BillingChoice } from '../../domain/task/attempt';
@@ -84,7 +84,7 @@ export async function findInstallation(
     billingChoice: choice,
     unusedKeys: billing === 'api-key' ? [] : findSet(KEY_VARIABLES, environment),
     readOffers: () => findOffers({ path, version }, () => ask('none', '--help'), memory),
-    accountKey: hash(name === '' ? nameAccount(auth, billing, environment) : `named\0${name}`),
+    accountKey: hash('sha256', name === '' ? nameAccount(auth, billing, environment) : `named\0${name}`),
   };
 }
 
@@ -151,8 +151,4 @@ function nameAccount(auth: SignIn, billing: Billing, environment: NodeJS.Process
   return email === undefined && orgId === undefined
     ? [findConfigFolder(environment), method, billing].join('\0')
     : [orgId ?? '', email ?? ''].join('\0');
-}
-
-function hash(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }

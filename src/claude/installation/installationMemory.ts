@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import * as path from 'node:path';
 import type { EpochMs } from '../../domain/time/epoch';
 import { hasCode, makePrivateFolder, readIfThere, replaceDurably } from '../../platform/files/files';
@@ -163,7 +163,7 @@ function keyOf(program: string, { environment, billing, account }: InstallationO
     ...findSet([...KEY_VARIABLES, TOKEN_VARIABLE], environment),
     ...CLOUD_SWITCHES.map((name) => environment[name] ?? ''),
   ];
-  return createHash('sha256').update(parts.join('\0')).digest('hex');
+  return hash('sha256', parts.join('\0'));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { pick } from '../pick';
 import { folderBehind, placeOf } from './place';
 import { isRepository } from './repository';
@@ -61,7 +61,7 @@ export function permissionFieldsOf(definition: Definition): PermissionFields {
  */
 export function permissionFingerprint(definition: Definition): string {
   const { promptFile, appendSystemPrompt } = definition;
-  return hash([
+  return fingerprintOf([
     POWER_VERSION,
     ...HASHED.map((field) => definition[field] ?? null),
     ...(promptFile === undefined ? [] : [{ promptFile: promptFile.text }]),
@@ -88,11 +88,11 @@ export function approvalFingerprint(
   const { callbackUrl, requestId, metadata, verifyBefore } = definition;
   const sent = callbackUrl === undefined ? {} : { callbackUrl, requestId, metadata };
   const isBare = realDir === undefined && callbackUrl === undefined && verifyBefore === undefined;
-  return isBare ? power : hash(['approval', power, { realDir, ...sent, verifyBefore }]);
+  return isBare ? power : fingerprintOf(['approval', power, { realDir, ...sent, verifyBefore }]);
 }
 
-function hash(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, POWER_LENGTH);
+function fingerprintOf(value: unknown): string {
+  return hash('sha256', JSON.stringify(value)).slice(0, POWER_LENGTH);
 }
 
 /** Length in hex digits: 128 bits. Short enough for a journal line, too long for a collision by chance or by search. */

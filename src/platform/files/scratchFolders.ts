@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { lstatSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -64,7 +64,7 @@ export class ScratchFolders {
 }
 
 function hashOf(startedAt: string): string {
-  return createHash('sha256').update(startedAt).digest('hex').slice(0, 16);
+  return hash('sha256', startedAt).slice(0, 16);
 }
 
 /** Lets this user change all folders below one. Links are not followed. */

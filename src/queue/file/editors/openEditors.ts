@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
@@ -82,7 +82,7 @@ export class OpenEditor {
    * window's marker.
    */
   private get file(): string {
-    const start = createHash('sha256').update(this.process.startedAt).digest('hex').slice(0, 8);
+    const start = hash('sha256', this.process.startedAt).slice(0, 8);
     return path.join(this.state.of('windows'), `${String(this.process.pid)}-${start}.json`);
   }
 

@@ -1,4 +1,4 @@
-import { createHash, webcrypto } from 'node:crypto';
+import { hash, webcrypto } from 'node:crypto';
 
 /** Size from which bytes are digested in another thread. One or two megabytes take a millisecond. */
 const LARGE_BYTES = 256 * 1024;
@@ -8,7 +8,7 @@ const known = new WeakMap<Buffer, string>();
 
 /** Returns the SHA-256 of bytes, in hex. */
 export function digest(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('hex');
+  return hash('sha256', bytes);
 }
 
 /** Returns the SHA-256 of bytes, in hex, without blocking the event loop. */
