@@ -3,15 +3,22 @@ import type { QueueViewModel } from '../queueViewModel';
 
 /** Returns a function that lists the tasks that wait for one, directly or not. */
 export function dependentsIn({ tasks }: QueueViewModel): (id: TaskId) => readonly TaskId[] {
-  const open = tasks
-    .filter(({ reason }) => reason.shown === 'blocked' || reason.shown === 'stuck')
-    .map(({ task }) => task.definition);
+  const waiting = new Map<TaskId, TaskId[]>();
+  for (const { task, reason } of tasks) {
+    if (reason.shown !== 'blocked' && reason.shown !== 'stuck') continue;
+    const { id, dependencies } = task.definition;
+    for (const other of dependencies) {
+      const known = waiting.get(other);
+      if (known === undefined) waiting.set(other, [id]);
+      else known.push(id);
+    }
+  }
   return (id) => {
     const found = new Set<TaskId>();
     const queue = [id];
     for (let next = queue.pop(); next !== undefined; next = queue.pop())
-      for (const { id: own, dependencies } of open)
-        if (!found.has(own) && own !== id && dependencies.includes(next)) {
+      for (const own of waiting.get(next) ?? [])
+        if (!found.has(own) && own !== id) {
           found.add(own);
           queue.push(own);
         }
