@@ -1,8 +1,10 @@
 import type { Host } from '../../app/context/host';
 import { peekViewModel, type QueueViewModel } from '../../app/viewModel/queueViewModel';
 import { QueueContext } from '../../app/context/queueContext';
+import { findInReview, rankReviews } from '../../app/viewModel/report/reviews';
 import type { TaskQueue } from '../../queue/taskQueue';
 import { createEditorHost } from './editorHost';
+import type { ByRisk } from './queueState';
 
 /** Marker of this window beside the queue, by which a worker detects that the window is open. */
 export interface WindowMark {
@@ -59,6 +61,12 @@ export class OpenedQueue {
     const viewModel = await peekViewModel(this.queueContext, this.queue);
     await this.appear();
     return viewModel;
+  }
+
+  /** Returns the places of the tasks in review when they are ordered by risk. Reads the history only for several. */
+  async rankReviews(viewModel: QueueViewModel): Promise<ByRisk> {
+    if (findInReview(viewModel).length < 2) return new Map();
+    return rankReviews(viewModel, await this.queue.attempts({}));
   }
 
   /** Calls back after any change, and once the account is known, until the session is closed. */

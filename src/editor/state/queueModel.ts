@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
-import type { QueueViewModel } from '../../app/viewModel/queueViewModel';
 import type { TaskId } from '../../domain/task/task';
 import type { OpenedQueue } from './openedQueue';
 import { systemClock } from '../../platform/clock';
-import { followOutage, type Notes, type QueueState, type UnreadState } from './queueState';
+import { followOutage, type Notes, type QueueState, type Ready, type UnreadState } from './queueState';
 import { t } from '../../platform/text/translate';
 
 /** Opens a queue; `lastAccount` is its account before. Null if there is no folder. */
@@ -82,7 +81,7 @@ export class QueueModel implements vscode.Disposable {
     if (this.notes.get(id) === sentence) return;
     this.notes = new Map([...this.notes, [id, sentence]]);
     if (this.current.kind !== 'ready') return;
-    this.current = this.show(this.current.viewModel);
+    this.current = this.show(this.current);
     this.changed.fire(this.current);
   }
 
@@ -100,12 +99,12 @@ export class QueueModel implements vscode.Disposable {
   }
 
   /** Removes notes about tasks that the user no longer has. */
-  private show(viewModel: QueueViewModel): QueueState {
+  private show({ viewModel, byRisk }: Pick<Ready, 'viewModel' | 'byRisk'>): QueueState {
     const held = new Set(
       viewModel.snapshot.claims.filter(({ owner }) => owner.kind === 'person').map(({ id }) => id),
     );
     this.notes = new Map([...this.notes].filter(([id]) => held.has(id)));
-    return { kind: 'ready', viewModel, notes: this.notes };
+    return { kind: 'ready', viewModel, notes: this.notes, byRisk };
   }
 
   private async readUntilDone(): Promise<void> {
@@ -128,8 +127,11 @@ export class QueueModel implements vscode.Disposable {
         return this.current;
       }
       this.keep(session);
-      const viewModel = await session.use(() => session.look());
-      return isOver() ? this.current : this.show(viewModel);
+      const found = await session.use(async () => {
+        const viewModel = await session.look();
+        return { viewModel, byRisk: await session.rankReviews(viewModel) };
+      });
+      return isOver() ? this.current : this.show(found);
     } catch (error) {
       const unread = await this.explain(error);
       // Another look follows if the session was dropped to be opened again.

@@ -13,6 +13,7 @@ export interface Ready {
   readonly kind: 'ready';
   readonly viewModel: QueueViewModel;
   readonly notes: Notes;
+  readonly byRisk: ByRisk;
 }
 
 /** State without a queue to show. */
@@ -57,6 +58,9 @@ export function followOutage(before: QueueState, unread: UnreadState, moment: Mo
 
 /** Notes about the sessions of tasks that the user has. */
 export type Notes = ReadonlyMap<TaskId, string>;
+
+/** Places of the tasks in review when they are ordered by risk. A task without a place is the only one, or not in review. */
+export type ByRisk = ReadonlyMap<TaskId, number>;
 
 /** Whether the queue is refused because its history was made elsewhere. */
 export function isForeign(state: QueueState): boolean {

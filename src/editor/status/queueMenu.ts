@@ -3,7 +3,7 @@ import type { QueueViewModel, TaskViewModel } from '../../app/viewModel/queueVie
 import { findRunningClaim, findStop } from '../../app/present/workers';
 import type { TaskId } from '../../domain/task/task';
 import type { CommandName } from '../commandIds';
-import type { QueueState } from '../state/queueState';
+import type { QueueState, Ready } from '../state/queueState';
 import { GROUP_TITLES, groupOf } from '../tree/rows/groupNames';
 import { byHarm } from '../tree/rows/taskOrder';
 import { topRows } from '../tree/rows/topRows';
@@ -41,9 +41,10 @@ export function planMenu(
   { isTrusted, hasFile }: { readonly isTrusted: boolean; readonly hasFile: boolean },
 ): readonly MenuEntry[] {
   if (state.kind === 'missing') return isTrusted ? [{ section: 'queue', command: 'createQueue' }] : [];
-  const viewModel = state.kind === 'ready' && isTrusted ? state.viewModel : null;
+  const shown = state.kind === 'ready' && isTrusted ? state : null;
+  const viewModel = shown?.viewModel ?? null;
   const entries: readonly MenuEntry[] = [
-    ...(viewModel === null ? [] : [...planNow(viewModel), ...planAttention(viewModel)]),
+    ...(shown === null ? [] : [...planNow(shown.viewModel), ...planAttention(shown)]),
     ...(viewModel === null ? [] : [{ section: 'queue', command: 'addTask' } as const]),
     ...(hasFile ? [{ section: 'queue', command: 'openQueueFile' } as const] : []),
     ...(viewModel === null
@@ -88,8 +89,11 @@ function nameTask(id: TaskId): string {
   return t('task {0}', id);
 }
 
-function planAttention({ tasks, snapshot }: QueueViewModel): readonly MenuEntry[] {
-  const own = byHarm(tasks.filter((shown) => groupOf(shown) === 'attention'));
+function planAttention({ viewModel: { tasks, snapshot }, byRisk }: Ready): readonly MenuEntry[] {
+  const own = byHarm(
+    tasks.filter((shown) => groupOf(shown) === 'attention'),
+    byRisk,
+  );
   const unapproved = own.filter(({ reason }) => reason.shown === 'unapproved');
   const others = own.filter(({ reason }) => reason.shown !== 'unapproved');
   return [

@@ -21,7 +21,7 @@ async function listShown(): Promise<unknown> {
   ];
   return viewModels.map((viewModel) => ({
     rows: rowsOf(viewModel).map((row) => ({ label: row.label, spoken: speakRow(row) })),
-    status: describeStatus({ kind: 'ready', viewModel, notes: new Map() })?.text,
+    status: describeStatus({ kind: 'ready', viewModel, notes: new Map(), byRisk: new Map() })?.text,
   }));
 }
 

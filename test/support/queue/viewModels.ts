@@ -92,7 +92,7 @@ function holdsOf({ held }: Around): Pick<Snapshot, 'holds' | 'held'> {
 
 /** The state of a window that shows this picture. */
 export function ready(viewModel: QueueViewModel, notes: ReadonlyMap<TaskId, string> = new Map()): QueueState {
-  return { kind: 'ready', viewModel, notes };
+  return { kind: 'ready', viewModel, notes, byRisk: new Map() };
 }
 
 function toTask({ fields, state, owner, at = NOW, lost }: Row, order: number): TaskView {
@@ -130,7 +130,10 @@ export function lost(
     outage: {
       since: NOW,
       moment: { now: NOW + after, timeZone: 'UTC' },
-      lastKnown: lastKnown === null ? null : { kind: 'ready', viewModel: lastKnown, notes: new Map() },
+      lastKnown:
+        lastKnown === null
+          ? null
+          : { kind: 'ready', viewModel: lastKnown, notes: new Map(), byRisk: new Map() },
     },
   };
 }

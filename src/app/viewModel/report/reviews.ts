@@ -1,6 +1,7 @@
 import { hasPassedBefore, sinceLastSuccess, VERIFIED, type Attempt } from '../../../domain/task/attempt';
 import { groupByTask } from '../../../domain/task/attemptsByTask';
 import { isUnreviewed } from '../../../domain/queue/view';
+import type { TaskId } from '../../../domain/task/task';
 import type { QueueViewModel, TaskViewModel } from '../queueViewModel';
 import { dependentsIn } from './dependents';
 import { reportTask, type ReportedTask } from './reportedTask';
@@ -15,10 +16,34 @@ export const SMALL_LINES = 50;
  * ones, newest first.
  */
 export function listReviews(viewModel: QueueViewModel, attempts: readonly Attempt[]): readonly Review[] {
+  return order(
+    viewModel,
+    viewModel.tasks.filter(({ task }) => isUnreviewed(task)),
+    attempts,
+  );
+}
+
+/** Returns the tasks that are shown as in review. */
+export function findInReview({ tasks }: QueueViewModel): readonly TaskViewModel[] {
+  return tasks.filter(({ reason }) => reason.shown === 'review');
+}
+
+/** Returns the places of the tasks in review when they are ordered by risk, from 0. `attempts` as for `listReviews`. */
+export function rankReviews(
+  viewModel: QueueViewModel,
+  attempts: readonly Attempt[],
+): ReadonlyMap<TaskId, number> {
+  const reviews = order(viewModel, findInReview(viewModel), attempts);
+  return new Map(reviews.map(({ task }, place) => [task.id, place]));
+}
+
+function order(
+  viewModel: QueueViewModel,
+  views: readonly TaskViewModel[],
+  attempts: readonly Attempt[],
+): readonly Review[] {
   const byTask = groupByTask(attempts);
-  const tasks = viewModel.tasks
-    .filter(({ task }) => isUnreviewed(task))
-    .map((view) => describeTask(view, byTask.get(view.task.definition.id) ?? []));
+  const tasks = views.map((view) => describeTask(view, byTask.get(view.task.definition.id) ?? []));
   return orderReviews(tasks, dependentsIn(viewModel));
 }
 

@@ -12,9 +12,10 @@ export function groupLastKnown(
 ): readonly TreeRow[] {
   if (lastKnown === null) return [];
   const note = describeLastKnown(since, moment);
-  const { viewModel, notes } = lastKnown;
+  const { viewModel, notes, byRisk } = lastKnown;
   const groups = groupTasks(viewModel, options, {
     notes,
+    byRisk,
     live: new Map(),
     starts: new Map(),
     now: viewModel.world.now,

@@ -22,7 +22,7 @@ export interface ShownQueue extends Pick<Surroundings, 'live' | 'starts'> {
 export function composeRoots(
   queues: readonly ShownQueue[],
   options: TreeOptions,
-  around: Omit<Surroundings, 'notes' | 'live' | 'starts'> & { readonly isTrusted: boolean },
+  around: Omit<Surroundings, 'notes' | 'byRisk' | 'live' | 'starts'> & { readonly isTrusted: boolean },
 ): readonly TreeRow[] {
   const shown = queues.filter(hasQueue);
   const rowsOf = ({ key, state, live, starts }: ShownQueue, prefix: string): TreeRow[] =>

@@ -6,7 +6,7 @@ import { placeOf } from '../../../domain/task/place';
 import { PRIORITIES } from '../../../domain/task/priority';
 import type { EpochMs } from '../../../domain/time/epoch';
 import type { TaskId } from '../../../domain/task/task';
-import type { Notes } from '../../state/queueState';
+import type { ByRisk, Ready } from '../../state/queueState';
 import type { Starts } from '../../../app/simulate/worthForecasting';
 import { GROUP_TITLES, GROUPS, groupOf } from './groupNames';
 import { describeResumption } from './resumption';
@@ -17,8 +17,7 @@ import type { TreeRow } from './treeRow';
 import { t } from '../../../platform/text/translate';
 
 /** Facts that the tree shows besides the queue and the user's choices. */
-export interface Surroundings {
-  readonly notes: Notes;
+export interface Surroundings extends Pick<Ready, 'notes' | 'byRisk'> {
   /** Last action of Claude in the running attempts. */
   readonly live: ReadonlyMap<TaskId, string>;
   /** Starts that a forecast expects. */
@@ -42,7 +41,7 @@ interface Group {
 export function groupTasks(
   viewModel: QueueViewModel,
   options: TreeOptions,
-  { notes, live, starts, now }: Surroundings,
+  { notes, byRisk, live, starts, now }: Surroundings,
 ): readonly TreeRow[] {
   const { snapshot } = viewModel;
   const world = { ...viewModel.world, now };
@@ -51,7 +50,7 @@ export function groupTasks(
     const line = rowNumberOf(snapshot.places.get(id));
     return toTaskRow(shown, { line, world, note: notes.get(id), live: live.get(id), start: starts.get(id) });
   };
-  return groupsOf(viewModel, options).flatMap((group) => {
+  return groupsOf(viewModel, options, byRisk).flatMap((group) => {
     const problems = group.problems ?? [];
     const size = group.tasks.length + problems.length;
     if (size === 0) return [];
@@ -93,14 +92,18 @@ function toRestRow({ key, title }: Pick<Group, 'key' | 'title'>, left: number): 
   };
 }
 
-function groupsOf(viewModel: QueueViewModel, { grouping, filter }: TreeOptions): readonly Group[] {
+function groupsOf(
+  viewModel: QueueViewModel,
+  { grouping, filter }: TreeOptions,
+  byRisk: ByRisk,
+): readonly Group[] {
   const selection = parseSelection(filter);
   const isFiltered = filter.trim() !== '';
   const tasks = isFiltered
     ? viewModel.tasks.filter((shown) => isSelected(shown, selection))
     : viewModel.tasks;
   const problems = isFiltered ? [] : toProblemRows(viewModel.snapshot.problems);
-  const byState = groupByState(tasks, problems, viewModel);
+  const byState = groupByState({ tasks, problems }, viewModel, byRisk);
   if (grouping === 'state') return byState;
   const others = tasks.filter((shown) => groupOf(shown) !== 'attention');
   return [...byState.filter(({ key }) => key === 'group-attention'), ...groupByFact(others, grouping)];
@@ -119,9 +122,9 @@ function toProblemRows(problems: readonly RowProblem[]): readonly TreeRow[] {
 }
 
 function groupByState(
-  tasks: readonly TaskViewModel[],
-  problems: readonly TreeRow[],
+  { tasks, problems }: { readonly tasks: readonly TaskViewModel[]; readonly problems: readonly TreeRow[] },
   viewModel: QueueViewModel,
+  byRisk: ByRisk,
 ): readonly Group[] {
   const byName = groupBy(tasks, groupOf);
   const resumption = describeResumption(viewModel);
@@ -130,7 +133,7 @@ function groupByState(
     return {
       key: `group-${name}`,
       title: GROUP_TITLES[name],
-      tasks: name === 'attention' ? byHarm(own) : inOrder(own),
+      tasks: name === 'attention' ? byHarm(own, byRisk) : inOrder(own),
       ...(name === 'attention' ? { problems } : {}),
       ...(name === 'next' && resumption !== null ? { note: resumption } : {}),
       ...(name === 'done' ? { isClosed: true } : {}),

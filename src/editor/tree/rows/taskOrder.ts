@@ -1,9 +1,13 @@
 import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
+import type { ByRisk } from '../../state/queueState';
 import { BY_HARM, GROUPS, groupOf } from './groupNames';
 
-/** Returns tasks that need attention: the most harmful first. */
-export function byHarm(tasks: readonly TaskViewModel[]): readonly TaskViewModel[] {
-  return sortBy(tasks, ({ reason }) => [BY_HARM.indexOf(reason.shown)]);
+/** Returns tasks that need attention: the most harmful state first, and in review the riskier task first. */
+export function byHarm(tasks: readonly TaskViewModel[], byRisk: ByRisk): readonly TaskViewModel[] {
+  return sortBy(tasks, ({ task, reason }) => [
+    BY_HARM.indexOf(reason.shown),
+    byRisk.get(task.definition.id) ?? 0,
+  ]);
 }
 
 /**

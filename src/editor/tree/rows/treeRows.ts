@@ -11,11 +11,15 @@ import { t } from '../../../platform/text/translate';
 export function composeRows(
   state: QueueState,
   options: TreeOptions,
-  { isTrusted, ...around }: Omit<Surroundings, 'notes'> & { readonly isTrusted: boolean },
+  { isTrusted, ...around }: Omit<Surroundings, 'notes' | 'byRisk'> & { readonly isTrusted: boolean },
 ): readonly TreeRow[] {
   if (state.kind === 'ready') {
     const tops = topRows(state.viewModel);
-    const groups = groupTasks(state.viewModel, options, { notes: state.notes, ...around });
+    const groups = groupTasks(state.viewModel, options, {
+      ...around,
+      notes: state.notes,
+      byRisk: state.byRisk,
+    });
     // Only the first is open: the others follow from it, or can wait.
     const rows = tops.map((top, index) => toTreeRow(top, index === 0));
     const isEmpty = groups.length === 0 && options.filter !== '';

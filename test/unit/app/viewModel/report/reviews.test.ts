@@ -5,6 +5,7 @@ import { composeNightReport } from '../../../../../src/app/viewModel/report/nigh
 import {
   isVerifiedAndSmall,
   listReviews,
+  rankReviews,
   SMALL_LINES,
 } from '../../../../../src/app/viewModel/report/reviews';
 import type { Review } from '../../../../../src/app/viewModel/report/risk';
@@ -65,6 +66,20 @@ describe('The unreviewed tasks', () => {
       untested.map(({ task }) => task.id),
       [3, 2],
     );
+  });
+
+  it('have their places by risk only in review: refused actions first, then an untested and a larger change', () => {
+    const review = { outcome: 'review' } as const;
+    const attempts = ran(
+      { ...review, ...changed(300), changedTests: true },
+      { ...review, ...changed(2), changedTests: true },
+      { ...review, ...changed(1), changedTests: false },
+      changed(900),
+      { ...review, denials: [{ tool: 'Bash', detail: 'rm' }] },
+    );
+    const refused: Row = { state: { ...IN_REVIEW.state, refused: true } };
+    const viewModel = paint([IN_REVIEW, IN_REVIEW, IN_REVIEW, SUCCEEDED, refused]);
+    assert.deepEqual([...rankReviews(viewModel, attempts.toReversed()).keys()], [5, 3, 1, 2]);
   });
 
   it('have the attempts since the last success of the row as it is', () => {

@@ -60,6 +60,17 @@ describe('The groups of the tree', () => {
     assert.deepEqual(read(rows), { 'Needs Attention': [3, 2, 1] });
   });
 
+  it('have the riskier of two tasks in review first, after those that failed', () => {
+    const inReview: Row = { state: { status: 'review' } };
+    const rows: Row[] = [inReview, inReview, { state: { status: 'failed' } }];
+    const byRisk = new Map([
+      [2, 0],
+      [1, 1],
+    ]);
+    assert.deepEqual(read(rows, {}, { around: { byRisk } }), { 'Needs Attention': [3, 2, 1] });
+    assert.deepEqual(read(rows), { 'Needs Attention': [3, 1, 2] });
+  });
+
   it('have the tasks that wait for a slot in the order of their users’ turns', () => {
     const rows: Row[] = [
       { state: { ownerScheduledAt: NOW + HOUR } },
