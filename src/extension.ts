@@ -37,6 +37,7 @@ import { createCellHovers } from './editor/queueFile/hover/cellHovers';
 import { SaveListener } from './editor/unsaved/saveListener';
 import { OpenPages, Pages } from './editor/pages/openPages';
 import { restorePages } from './editor/pages/restorePages';
+import { forgetOrphans } from './editor/changes/forgetOrphans';
 import { ShownTexts } from './editor/queueFile/shownTexts';
 import { createStatusBar } from './editor/status/statusBar';
 import { commandPath, nameQueue, offerCommand } from './editor/terminals/terminalCommand';
@@ -59,7 +60,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const program = path.join(context.extensionPath, 'dist', 'cli.js');
   const choices = new TreeChoices(context.workspaceState);
   const texts = new ShownTexts();
-  const drafts = new DraftComments();
+  const drafts = new DraftComments(context.workspaceState, log);
   const diffs = new OpenDiffs();
   const review: Review = { drafts, diffs, findQueue: (key) => findQueueOf(queues, key) };
   const shared: Shared = {
@@ -85,6 +86,7 @@ export function activate(context: vscode.ExtensionContext): void {
     createConfigLanguage({ queueFiles, settings }),
     showContexts(queues, { choices, review, log }),
     followPlaces(context, queues, settings),
+    forgetOrphans(queues, drafts, log),
   );
   queues.update();
   offerCommand(context, program).catch((error: unknown) => {

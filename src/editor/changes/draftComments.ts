@@ -2,10 +2,14 @@ import * as vscode from 'vscode';
 import type { TaskId } from '../../domain/task/task';
 import { t } from '../../platform/text/translate';
 import type { ShownAttempt } from './openDiffs';
+import { readThreads, type StoredThread } from './storedDrafts';
 import { parseSide, SCHEME } from './versionUri';
 
 /** Id of the controller in the conditions of menus. */
 const CONTROLLER = 'claudeQueueComments';
+
+/** Key of the drafts in the memory of the workspace. */
+const MEMORY = 'claudeQueue.drafts';
 
 /** Comment of the user on lines that an attempt changed, which Claude has not got yet. */
 export class DraftComment implements vscode.Comment {
@@ -32,7 +36,7 @@ export interface TaskDrafts extends Pick<ShownAttempt, 'queue' | 'task'> {
   readonly comments: readonly DraftComment[];
 }
 
-/** Comments on the changes of attempts, until the user sends them. They are kept only in this window. */
+/** Comments on the changes of attempts, until the user sends them. The workspace remembers them. */
 export class DraftComments implements vscode.Disposable {
   private controller: vscode.CommentController | null = null;
   private readonly drafts = new Set<DraftComment>();
@@ -40,7 +44,13 @@ export class DraftComments implements vscode.Disposable {
   readonly onDidChange = this.changed.event;
   private readonly opened: vscode.Disposable;
 
-  constructor() {
+  constructor(
+    private readonly memory: vscode.Memento,
+    private readonly log: Pick<vscode.LogOutputChannel, 'warn'>,
+  ) {
+    readThreads(memory.get(MEMORY)).forEach((stored) => {
+      this.restore(stored);
+    });
     const start = ({ uri }: vscode.TextDocument): void => {
       if (uri.scheme === SCHEME) this.controller ??= createController();
     };
@@ -72,10 +82,8 @@ export class DraftComments implements vscode.Disposable {
     if (at === null) return null;
     if (text.trim() === '') return at;
     const draft = new DraftComment(text, thread, at, quote(thread));
-    this.drafts.add(draft);
-    thread.label = t('For the next attempt of task {0}', at.task);
-    thread.comments = [...thread.comments, draft];
-    this.changed.fire();
+    this.append(thread, [draft]);
+    this.keep();
     return at;
   }
 
@@ -90,6 +98,7 @@ export class DraftComments implements vscode.Disposable {
     draft.text = isKept ? edited : draft.text;
     draft.body = draft.text;
     this.show(draft, vscode.CommentMode.Preview);
+    this.keep();
   }
 
   /** Removes drafts. A thread without any goes too. */
@@ -100,13 +109,44 @@ export class DraftComments implements vscode.Disposable {
       thread.comments = thread.comments.filter((one) => one !== draft);
       if (thread.comments.length === 0) thread.dispose();
     }
-    this.changed.fire();
+    this.keep();
   }
 
   dispose(): void {
     this.opened.dispose();
     this.controller?.dispose();
     this.changed.dispose();
+  }
+
+  /** Shows a thread of an earlier window again. */
+  private restore({ uri, lines: [first, last], comments }: StoredThread): void {
+    const about = vscode.Uri.parse(uri);
+    const at = findAttempt(about);
+    if (at === null || comments.length === 0) return;
+    this.controller ??= createController();
+    const thread = this.controller.createCommentThread(about, new vscode.Range(first, 0, last, 0), []);
+    thread.collapsibleState = vscode.CommentThreadCollapsibleState.Expanded;
+    this.append(
+      thread,
+      comments.map(({ text, quoted }) => new DraftComment(text, thread, at, quoted)),
+    );
+  }
+
+  /** Adds drafts to their thread. */
+  private append(thread: vscode.CommentThread, drafts: readonly DraftComment[]): void {
+    for (const draft of drafts) {
+      this.drafts.add(draft);
+      thread.label = t('For the next attempt of task {0}', draft.at.task);
+    }
+    thread.comments = [...thread.comments, ...drafts];
+  }
+
+  /** Lets the workspace remember the drafts, and announces that they changed. */
+  private keep(): void {
+    this.changed.fire();
+    this.memory.update(MEMORY, store(this.drafts)).then(undefined, (error: unknown) => {
+      this.log.warn(`Comments that are not sent will be lost when the window closes: ${String(error)}`);
+    });
   }
 
   private show(draft: DraftComment, mode: vscode.CommentMode): void {
@@ -130,6 +170,17 @@ function createController(): vscode.CommentController {
         : [],
   };
   return controller;
+}
+
+function store(drafts: Iterable<DraftComment>): readonly StoredThread[] {
+  const byThread = new Map<vscode.CommentThread, StoredThread['comments']>();
+  for (const { thread, text, quoted } of drafts)
+    byThread.set(thread, [...(byThread.get(thread) ?? []), { text, quoted }]);
+  return [...byThread].map(([{ uri, range }, comments]) => ({
+    uri: uri.toString(),
+    lines: [range?.start.line ?? 0, range?.end.line ?? 0],
+    comments,
+  }));
 }
 
 /** Returns the attempt after which a document shows a file; null: it shows something else. */
