@@ -13,6 +13,8 @@ interface Orders {
   readonly act?: 'kill' | 'half' | 'freeze';
   /** Counts only changes of these names. */
   readonly among?: readonly string[];
+  /** Prints each later change of this name. */
+  readonly after?: string;
 }
 
 function say(text: string): void {
@@ -30,7 +32,8 @@ async function main(): Promise<void> {
 
 let counted = 0;
 
-function decide({ name, isWrite }: DiskCall, { at, act, among }: Orders): Fate | null {
+function decide({ name, isWrite }: DiskCall, { at, act, among, after }: Orders): Fate | null {
+  if (at !== undefined && counted >= at && name === after) say(`then ${name}`);
   if (act === 'half' && !isWrite) return null;
   if (among?.includes(name) === false) return null;
   counted += 1;

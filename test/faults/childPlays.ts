@@ -27,7 +27,20 @@ interface Part {
 }
 
 /** Plays of a child. Each prints a line as soon as a step is done. */
-export const PLAYS = { steps, people, byHand, reset, drain, wait, notices, fullDisk, readOnly } as const;
+export const PLAYS = {
+  steps,
+  people,
+  edit,
+  move,
+  add,
+  byHand,
+  reset,
+  drain,
+  wait,
+  notices,
+  fullDisk,
+  readOnly,
+} as const;
 export type Play = keyof typeof PLAYS;
 
 /** Does each step of a worker once, with a row that is added before. */
@@ -73,6 +86,20 @@ async function people({ file, name }: Part, say: Say): Promise<void> {
   const seen = tasks.map(({ state }) => state).filter(({ id }) => id < 3);
   await queue.approve(seen, `${name}-approve`);
   await queue.sync();
+}
+
+/** Changes one row in the file, as a user does. */
+async function edit({ file, name }: Part, say: Say): Promise<void> {
+  await (await openQueue(file, say)).edit(2, { prompt: 'Changed' }, name);
+}
+
+async function move({ file, name }: Part, say: Say): Promise<void> {
+  await (await openQueue(file, say)).move(2, null, name);
+}
+
+async function add({ file, name }: Part, say: Say): Promise<void> {
+  const fields = { prompt: 'Changed', working_dir: '/place/added' };
+  await (await openQueue(file, say)).add({ fields }, name);
 }
 
 /** A worker, while the user saves the file between its steps, in place and by another file's name. */

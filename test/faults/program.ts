@@ -45,6 +45,7 @@ export interface ChildOrders {
   readonly at?: number;
   readonly act?: 'kill' | 'half' | 'freeze';
   readonly among?: readonly string[];
+  readonly after?: string;
 }
 
 /**

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { closeSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'csv-parse/sync';
-import { hasCode } from '../../src/platform/files/files';
 import { STALE_MS } from '../../src/platform/lock/lockFolder';
 import { digest } from '../../src/queue/file/journal/digest';
 import { isLong, seed, report } from '../support/fuzz';
 import type { Running } from '../support/machine/processes';
 import { TASKS_BEFORE_SIGN } from './childPlays';
-import { checkAllDone, FaultFolder, finishAll, openQueue, successOf, request, withNote } from './faultQueue';
+import { checkAllDone, FaultFolder, finishAll, openQueue, withNote } from './faultQueue';
+import { readIfStillThere, untilStopped, workPast } from './frozen';
 import { idsAfter, startChild } from './program';
 
 describe('Two processes at one queue file', () => {
@@ -219,16 +219,6 @@ function isBeingPutBack({ folder }: FaultFolder): boolean {
   });
 }
 
-/** Null where it is gone: what a stopped process has ordered before may still be done by another of its threads. */
-function readIfStillThere(file: string): Buffer | null {
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    if (hasCode(error, 'ENOENT', 'ESRCH')) return null;
-    throw error;
-  }
-}
-
 /** Does something while these children are frozen, wherever they are. */
 async function whileStill<T>(children: readonly Running[], work: () => T): Promise<T> {
   try {
@@ -308,24 +298,4 @@ async function freezeAt(at: number): Promise<boolean> {
   } finally {
     place.remove();
   }
-}
-
-/** Acts as another worker meanwhile: claims a task, finishes it, and writes the file. */
-async function workPast(place: FaultFolder): Promise<void> {
-  const queue = await openQueue(place.file);
-  const answer = await queue.claim(request('other'), 'other-claim');
-  assert.ok(answer.kind === 'claimed');
-  await queue.finish(answer.claim, successOf(answer), 'other-finish');
-  await queue.close();
-}
-
-/** Waits until a process is frozen, or has ended. */
-async function untilStopped(pid: number): Promise<void> {
-  while (!/^[TZX]/.test(stateOf(pid))) await sleep(2);
-}
-
-/** State letter of a process by proc(5), and the fields after it; `X` if the process is gone. */
-function stateOf(pid: number): string {
-  const stat = readIfStillThere(`/proc/${String(pid)}/stat`)?.toString() ?? ') X';
-  return stat.slice(stat.lastIndexOf(')') + 2);
 }

@@ -33,7 +33,7 @@ import { findRunningScripts, refuseScripts } from '../scripts/scriptsLock';
 import { composeRemoval, composeRestore, refuseIncomplete, type Rewritten } from './rowEdits';
 import { makeStateFolder, refuseUnsafe } from './stateFolder';
 import type { FileStoreOptions } from './storeOptions';
-import { replaceIfUnchanged } from './checkpoint/replaceIfUnchanged';
+import { replaceIfLatest } from './checkpoint/replaceIfLatest';
 import { changedMeanwhile, whileWritable } from './unwritable';
 
 /** Most tries of a step while other processes are faster. */
@@ -126,7 +126,7 @@ export class FileStore implements EventStore {
       if (done !== undefined || (reserved !== undefined && isInFile(fileSnapshot.rows, reserved)))
         return { answer };
       if (reserved === undefined && !(await this.history.keep({ reserved: { op, id } }))) return null;
-      if (!(await replaceIfUnchanged(this.options.file, bytes, fileSnapshot.file.bytes))) return null;
+      if (!(await replaceIfLatest(this.history, this.paths.file, bytes, fileSnapshot))) return null;
       await this.adoptReplaced(bytes, () => this.reconciler.takeUp(op));
       return { answer };
     });
@@ -141,7 +141,7 @@ export class FileStore implements EventStore {
       if (this.history.state.queue.ops.has(op)) return { answer };
       refuseBadDependencies(row.definition, fileSnapshot.rows.set);
       if (bytes.equals(fileSnapshot.file.bytes)) return { answer };
-      if (!(await replaceIfUnchanged(this.options.file, bytes, fileSnapshot.file.bytes))) return null;
+      if (!(await replaceIfLatest(this.history, this.paths.file, bytes, fileSnapshot))) return null;
       await this.adoptReplaced(bytes, async () => {
         await this.reconciler.takeUp(op);
         // The journal has nothing of an edit that changes neither the task nor its shared cells. Record at least the
@@ -325,7 +325,7 @@ export class FileStore implements EventStore {
       if (this.history.state.queue.ops.has(op)) return { answer: undefined };
       refuseIncomplete(this.options.file, fileSnapshot);
       const { bytes, answer } = compose(fileSnapshot);
-      if (!(await replaceIfUnchanged(this.options.file, bytes, fileSnapshot.file.bytes))) return null;
+      if (!(await replaceIfLatest(this.history, this.paths.file, bytes, fileSnapshot))) return null;
       await this.adoptReplaced(bytes, async () => {
         await this.reconciler.takeUp(op);
         if (!this.history.state.queue.ops.has(op)) await this.remember(op, []);

@@ -8,7 +8,7 @@ import type { Reconciler, FileSnapshot } from '../import/reconciler';
 import { appendLogs, measureLogs } from './logFiles';
 import { isAnyUnsaved } from '../editors/openEditors';
 import { findBehind, project, type Projection } from './projection';
-import { replaceIfUnchanged } from './replaceIfUnchanged';
+import { replaceIfLatest } from './replaceIfLatest';
 
 /**
  * Result of a checkpoint. `again`: another process was faster, and another checkpoint is needed. `blocked`: an editor
@@ -66,14 +66,14 @@ export class Checkpoint {
       return false;
     if (projection === null) return this.finishLogs(false);
     let stamp: FileStamp | null = null;
-    const written = (found: FileStamp | null): void => void (stamp = found);
-    // The user may have typed since the first look. Editors save automatically within a tenth of a second. And another
-    // process may have taken over the lock: then it has concluded from the file that this checkpoint did not happen.
-    const mayReplace = async (): Promise<boolean> =>
-      !(await this.isBlocked()) && !(await this.history.catchUp());
+    const options = {
+      onReplaced: (found: FileStamp | null): void => void (stamp = found),
+      // The user may have typed since the first look. Editors save automatically within a tenth of a second.
+      mayReplace: async (): Promise<boolean> => !(await this.isBlocked()),
+    };
     const { bytes } = projection;
-    if (!(await replaceIfUnchanged(this.paths.file, bytes, file.bytes, written, mayReplace))) return false;
-    this.reconciler.noteWritten(projection.bytes, stamp);
+    if (!(await replaceIfLatest(this.history, this.paths.file, bytes, { file }, options))) return false;
+    this.reconciler.noteWritten(bytes, stamp);
     return this.finishLogs(true, stamp);
   }
 
