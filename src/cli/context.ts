@@ -42,11 +42,6 @@ export class Context extends QueueContext {
     return new Context({ ...this.given, redis: address }, this.system);
   }
 
-  /** Returns a context like this one in which these variables override the settings. */
-  withVariables(variables: Readonly<Record<string, string>>): Context {
-    return new Context(this.given, { ...this.system, env: { ...this.system.env, ...variables } });
-  }
-
   /**
    * Path from the queue's workspace to the current folder, if the queue was found above it. Otherwise `.`; also in the
    * queue's own folder, in which nothing runs. Of a queue in Redis: the current folder as other machines may know it, by

@@ -1,18 +1,17 @@
-import type { Forecast } from '../../app/simulate/forecast';
 import { Problem } from '../../domain/problem';
 import { SETTINGS } from '../../domain/settings/settingList';
-import { environmentName } from '../../domain/settings/settings';
+import type { SettingName } from '../../domain/settings/settings';
 import { parsePriority, PRIORITIES, type Priority } from '../../domain/task/priority';
 import type { TaskId } from '../../domain/task/task';
 import { parseId } from './parseArguments';
 
-/** Parses settings such as `maxRunning=2` into the variables that override them. @throws Problem `usage` */
-export function parseSettingChanges(texts: readonly string[]): Readonly<Record<string, string>> {
-  return Object.fromEntries(
+/** Parses settings of the queue such as `maxRunning=2`; their values stay unchecked. @throws Problem `usage` */
+export function parseSettingChanges(texts: readonly string[]): ReadonlyMap<SettingName, string> {
+  return new Map(
     texts.map((text) => {
       const [name, value] = splitChange(text, 'maxRunning=2');
       const setting = SETTINGS.find((one) => one.name === name);
-      if (setting?.scope === 'queue') return [environmentName(setting.name), value];
+      if (setting?.scope === 'queue') return [setting.name, value];
       throw new Problem(
         'usage',
         `"${name}" is not a setting of the queue. "claude-queue settings" lists them.`,
@@ -21,20 +20,15 @@ export function parseSettingChanges(texts: readonly string[]): Readonly<Record<s
   );
 }
 
-/** Parses priorities such as `12=high` of tasks of the forecast. @throws Problem `usage` */
-export function parsePriorityChanges(
-  texts: readonly string[],
-  { tasks }: Forecast,
-): ReadonlyMap<TaskId, Priority> {
+/** Parses priorities of tasks such as `12=high`. @throws Problem `usage` */
+export function parsePriorityChanges(texts: readonly string[]): ReadonlyMap<TaskId, Priority> {
   return new Map(
     texts.map((text) => {
       const [name, word] = splitChange(text, '12=high');
-      const id = parseId(name);
       const priority = parsePriority(word);
       if (priority === null)
         throw new Problem('usage', `"${word}" is not a priority: give ${PRIORITIES.join(', ')}.`);
-      if (tasks.some((task) => task.id === id)) return [id, priority];
-      throw new Problem('usage', `There is no task ${String(id)} that can run.`);
+      return [parseId(name), priority];
     }),
   );
 }

@@ -2,9 +2,6 @@ import type { Command } from 'commander';
 import type { Forecast } from '../../../app/simulate/forecast';
 import { simulate, workersOf, type SimulationOptions } from '../../../app/simulate/simulate';
 import { Problem } from '../../../domain/problem';
-import type { Priority } from '../../../domain/task/priority';
-import type { TaskId } from '../../../domain/task/task';
-import type { Settings } from '../../../domain/settings/settings';
 import type { EpochMs } from '../../../domain/time/epoch';
 import type { Act } from '../../action';
 import type { Context } from '../../context';
@@ -40,9 +37,8 @@ export function defineSimulate(program: Command, act: Act): void {
     .option('--json', 'print JSON');
   act(command, async (context, _args, options: SimulateOptions) => {
     if (options.backtest === true) return printBacktest(context, options);
+    if (options.set !== undefined || options.priority !== undefined) return printWhatIf(context, options);
     const forecast = await forecastQueue(context, options);
-    if (options.set !== undefined || options.priority !== undefined)
-      return printWhatIf(context, forecast, options);
     const { forecastJson, layForecastOut } = await import('../../output/forecast/forecast');
     context.system.out(
       options.json === true ? forecastJson(forecast) : layForecastOut(forecast, context.moment()),
@@ -52,22 +48,14 @@ export function defineSimulate(program: Command, act: Act): void {
 }
 
 /** Forecasts the queue as these options change it, and prints what differs. */
-async function printWhatIf(context: Context, now: Forecast, options: SimulateOptions): Promise<number> {
+async function printWhatIf(context: Context, options: SimulateOptions): Promise<number> {
   const { set = [], priority = [], json } = options;
+  const { compareForecasts } = await import('../../../app/simulate/whatIf');
   const { parsePriorityChanges, parseSettingChanges } = await import('../../options/whatIf');
   const { layWhatIfOut, whatIfJson } = await import('../../output/forecast/whatIf');
-  const changed = context.withVariables(parseSettingChanges(set));
-  // A value that is wrong must not pass for one that makes no difference.
-  const { settings } = await changed.configureStrictly();
-  // A worker with one slot would make no use of it.
-  const isWider = set.some((text) => text.startsWith('maxRunning=')) && settings.pools.size === 0;
-  const { workers = isWider ? String(settings.maxRunning) : undefined, ...others } = options;
-  const then = await forecastQueue(
-    changed,
-    { ...others, ...(workers === undefined ? {} : { workers }) },
-    parsePriorityChanges(priority, now),
-  );
-  context.system.out(json === true ? whatIfJson(now, then) : layWhatIfOut(now, then, context.moment()));
+  const changes = { settings: parseSettingChanges(set), priorities: parsePriorityChanges(priority) };
+  const found = await compareForecasts(context, changes, await readBounds(context, options));
+  context.system.out(json === true ? whatIfJson(found) : layWhatIfOut(found, context.moment()));
   return OK;
 }
 
@@ -80,36 +68,38 @@ async function printBacktest(context: Context, options: SimulateOptions): Promis
   const { backtest } = await import('../../../app/simulate/backtest');
   const { backtestJson, layBacktestOut } = await import('../../output/forecast/backtest');
   const found = await context.withQueue((queue) =>
-    backtest(context, queue, readSimulation(options, settings)),
+    backtest(context, queue, { workers: workersOf(settings), ...readSimulation(options) }),
   );
   context.system.out(options.json === true ? backtestJson(found) : layBacktestOut(found, context.moment()));
   return OK;
 }
 
-async function forecastQueue(
-  context: Context,
-  options: SimulateOptions,
-  priorities: ReadonlyMap<TaskId, Priority> = new Map(),
-): Promise<Forecast> {
-  const { settings, timeZone } = await context.configure();
-  const now = context.system.clock.now();
-  const { until } = options;
-  const simulation = {
-    ...(until === undefined ? {} : { until: parseEnd(until, now, timeZone) }),
-    ...readSimulation(options, settings),
-    priorities,
-  };
+async function forecastQueue(context: Context, options: SimulateOptions): Promise<Forecast> {
+  const { settings } = await context.configure();
+  const simulation = { workers: workersOf(settings), ...(await readBounds(context, options)) };
   return context.withQueue((queue) => simulate(context, queue, simulation));
+}
+
+/** Returns the end of the forecast, and what `readSimulation` returns. */
+async function readBounds(context: Context, options: SimulateOptions): Promise<Partial<SimulationOptions>> {
+  const { until } = options;
+  const { timeZone } = await context.configure();
+  const now = context.system.clock.now();
+  return {
+    ...(until === undefined ? {} : { until: parseEnd(until, now, timeZone) }),
+    ...readSimulation(options),
+  };
 }
 
 const collect = (text: string, earlier: readonly string[] = []): readonly string[] => [...earlier, text];
 
-function readSimulation(
-  { workers, times }: SimulateOptions,
-  settings: Settings,
-): Pick<SimulationOptions, 'workers' | 'nights'> {
+/** Returns the workers and the number of simulations that are given. */
+function readSimulation({
+  workers,
+  times,
+}: SimulateOptions): Partial<Pick<SimulationOptions, 'workers' | 'nights'>> {
   return {
-    workers: workers === undefined ? workersOf(settings) : [{ choice: {}, slots: readSlots(workers) }],
+    ...(workers === undefined ? {} : { workers: [{ choice: {}, slots: readSlots(workers) }] }),
     ...(times === undefined ? {} : { nights: parseTimes(times) }),
   };
 }

@@ -52,7 +52,8 @@ describe('simulate with a change', () => {
       ],
     );
     const { out } = await cli.call('simulate', '--set', 'maxPerHour=11');
-    assert.match(out, /tasks that start +2 +2\n/);
+    assert.match(out, /^Last task likely completed: \d\d:\d\d instead of \d\d:\d\d\.\nStart later: 12\.\n/);
+    assert.match(out, /Tasks that start +2 +2\n/);
     assert.match(out, /\n12 +Second +\d\d:\d\d +\d\d:\d\d/);
     assert.doesNotMatch(out, /\n11 +First/);
   });
@@ -69,7 +70,15 @@ describe('simulate with a change', () => {
 
   it('says that nothing differs', async () => {
     const { out } = await cli.call('simulate', '--set', 'maxPerDay=99');
+    assert.match(out, /^Nothing differs\.\n/);
     assert.match(out, /\nNo task starts at another time\.\n/);
+  });
+
+  it('starts both forecasts at one moment, however long the first one takes', async () => {
+    let { now } = cli;
+    Object.defineProperty(cli, 'now', { get: () => (now += MINUTE_MS / 2) });
+    const { out } = await cli.call('simulate', '--set', 'maxPerDay=99');
+    assert.match(out, /^Nothing differs\.\n/);
   });
 
   it('changes nothing', async () => {

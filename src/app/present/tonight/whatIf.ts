@@ -1,0 +1,158 @@
+import type { TaskId } from '../../../domain/task/task';
+import type { Moment } from '../../../domain/time/moment';
+import { formatUsd } from '../../../domain/usd';
+import { t } from '../../../platform/text/translate';
+import type { Forecast, Range, TaskForecast } from '../../simulate/forecast';
+import type { Comparison } from '../../simulate/whatIf';
+import { formatShortTime } from '../reasons/amounts';
+import { describeRisks, formatTimes, isRisky } from './forecast';
+
+/** A figure of a night: now, and with changes. */
+export interface ComparedSum {
+  readonly label: string;
+  readonly now: string;
+  readonly then: string;
+}
+
+/** A task whose forecast differs: now, and with changes. */
+export interface ComparedTask {
+  readonly now: TaskForecast;
+  readonly then: TaskForecast;
+}
+
+/** Lists the figures of both nights. */
+export function listSums({ now, then }: Comparison, moment: Moment): readonly ComparedSum[] {
+  const both = (label: string, describe: (forecast: Forecast) => string): ComparedSum => ({
+    ...{ label, now: describe(now), then: describe(then) },
+  });
+  return [
+    both(t('Tasks that start'), ({ order }) => String(order.length)),
+    both(t('Last one completed'), (forecast) => describeEnd(forecast, 'p50', moment)),
+    both(t('In 80 % of the nights by'), (forecast) => describeEnd(forecast, 'p80', moment)),
+    both(t('Likely late'), (forecast) => listIds(likelyLate(forecast))),
+    both(t('Cost'), describeCost),
+    both(t('Usage limits reached'), describeLimits),
+  ];
+}
+
+/** Lists the tasks that start or end at other times, or have other risks, in the order of the queue. */
+export function listDifferences({ now, then }: Comparison): readonly ComparedTask[] {
+  const changed = new Map(then.tasks.map((task) => [task.id, task]));
+  return now.tasks.flatMap((task) => {
+    const other = changed.get(task.id);
+    return other === undefined || isSame(task, other) ? [] : [{ now: task, then: other }];
+  });
+}
+
+function isSame(task: TaskForecast, other: TaskForecast): boolean {
+  return (
+    isSameRange(task.start, other.start) &&
+    isSameRange(task.end, other.end) &&
+    describeRisks(task) === describeRisks(other)
+  );
+}
+
+const isSameRange = (one: Range | null, other: Range | null): boolean =>
+  one?.p50 === other?.p50 && one?.p80 === other?.p80;
+
+/** Describes when a task starts; with unknown times its place in the order. */
+export function describeStart(
+  { id, start }: TaskForecast,
+  { isTimeKnown, order }: Forecast,
+  moment: Moment,
+): string {
+  if (start === null) return t('does not start');
+  if (isTimeKnown) return formatTimes(start, true, moment);
+  return t('place {0}', order.indexOf(id) + 1);
+}
+
+/** Describes what differs, in short sentences, the most important one first. */
+export function describeDifferences(comparison: Comparison, moment: Moment): readonly string[] {
+  const { now, then } = comparison;
+  const found = listDifferences(comparison);
+  const tasks = (text: (ids: string) => string, has: (task: ComparedTask) => boolean): string[] => {
+    const ids = found.filter(has).map((task) => task.now.id);
+    return ids.length === 0 ? [] : [text(listIds(ids))];
+  };
+  const isThere = ({ start }: TaskForecast): boolean => start !== null;
+  const moves = movesOf(comparison);
+  const sentences = [
+    ...describeNewEnd(comparison, moment),
+    ...tasks(
+      (ids) => t('No longer likely late: {0}.', ids),
+      (task) => isLate(task.now) && !isLate(task.then),
+    ),
+    ...tasks(
+      (ids) => t('Likely late then: {0}.', ids),
+      (task) => !isLate(task.now) && isLate(task.then),
+    ),
+    ...tasks(
+      (ids) => t('Start in addition: {0}.', ids),
+      (task) => !isThere(task.now) && isThere(task.then),
+    ),
+    ...tasks(
+      (ids) => t('No longer start: {0}.', ids),
+      (task) => isThere(task.now) && !isThere(task.then),
+    ),
+    ...tasks(
+      (ids) => t('Start earlier: {0}.', ids),
+      (task) => moves(task) < 0,
+    ),
+    ...tasks(
+      (ids) => t('Start later: {0}.', ids),
+      (task) => moves(task) > 0,
+    ),
+    ...describeNewSum(t('Cost'), describeCost(now), describeCost(then)),
+    ...describeNewSum(t('Usage limits reached'), describeLimits(now), describeLimits(then)),
+  ];
+  if (sentences.length > 0) return sentences;
+  return [found.length === 0 ? t('Nothing differs.') : t('Only the ranges of times differ.')];
+}
+
+/** Returns how far each task moves: its time, or its place while times are unknown. 0: it starts in only one of the two. */
+function movesOf({ now, then }: Comparison): (task: ComparedTask) => number {
+  const placeIn = ({ isTimeKnown, order }: Forecast, { id, start }: TaskForecast): number =>
+    isTimeKnown ? toMinutes(start?.p50 ?? 0) : order.indexOf(id);
+  return (task) =>
+    task.now.start === null || task.then.start === null
+      ? 0
+      : placeIn(then, task.then) - placeIn(now, task.now);
+}
+
+const toMinutes = (ms: number): number => Math.floor(ms / 60_000);
+
+function describeNewEnd({ now, then }: Comparison, moment: Moment): string[] {
+  const [before, after] = [describeEnd(now, 'p50', moment), describeEnd(then, 'p50', moment)];
+  return before === after ? [] : [t('Last task likely completed: {0} instead of {1}.', after, before)];
+}
+
+function describeNewSum(label: string, before: string, after: string): string[] {
+  return before === after ? [] : [t('{0}: {1} instead of {2}.', label, after, before)];
+}
+
+const isLate = (task: TaskForecast): boolean => isRisky({ needsUser: 0, late: task.late });
+
+const likelyLate = ({ tasks }: Forecast): readonly TaskId[] => tasks.filter(isLate).map(({ id }) => id);
+
+/** Number of tasks that a sentence names. */
+const MOST_NAMED = 8;
+
+function listIds(ids: readonly TaskId[]): string {
+  if (ids.length === 0) return t('none');
+  const named = ids.slice(0, MOST_NAMED).join(', ');
+  return ids.length > MOST_NAMED ? t('{0} and {1} more', named, ids.length - MOST_NAMED) : named;
+}
+
+function describeEnd({ tasks, isTimeKnown }: Forecast, share: keyof Range, moment: Moment): string {
+  const ends = tasks.flatMap(({ end }) => end?.[share] ?? []);
+  if (ends.length === 0) return t('none');
+  return isTimeKnown ? formatShortTime(Math.max(...ends), moment) : t('unknown');
+}
+
+function describeCost({ costUsd, isTimeKnown }: Forecast): string {
+  return isTimeKnown ? formatUsd(costUsd.p50 ?? 0) : t('unknown');
+}
+
+function describeLimits({ limits, isUsageKnown }: Forecast): string {
+  return isUsageKnown ? String(limits.p50 ?? 0) : t('unknown');
+}

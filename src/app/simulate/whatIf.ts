@@ -1,0 +1,97 @@
+import { Problem } from '../../domain/problem';
+import {
+  environmentName,
+  readSettings,
+  type SettingName,
+  type Settings,
+} from '../../domain/settings/settings';
+import type { Priority } from '../../domain/task/priority';
+import type { TaskId } from '../../domain/task/task';
+import type { Clock } from '../../platform/clock';
+import { t } from '../../platform/text/translate';
+import type { Host } from '../context/host';
+import { QueueContext } from '../context/queueContext';
+import { describeSettingProblem } from '../present/problems/settingProblem';
+import type { Forecast } from './forecast';
+import { simulate, workersOf, type SimulationOptions } from './simulate';
+
+/** Settings and priorities that a forecast has instead of the present ones. */
+export interface Changes {
+  /** Values as a variable would have them. */
+  readonly settings: ReadonlyMap<SettingName, string>;
+  readonly priorities: ReadonlyMap<TaskId, Priority>;
+}
+
+/** Forecast of a queue as it is, and as it would be with changes. Both start at the same moment. */
+export interface Comparison {
+  readonly now: Forecast;
+  readonly then: Forecast;
+}
+
+type ComparisonOptions = Partial<Omit<SimulationOptions, 'priorities'>>;
+
+/**
+ * Forecasts a queue as it is and with these changes, from the same random numbers. Changes nothing.
+ * @throws Problem `usage` for a value or a task that cannot be; `settings-invalid`
+ */
+export async function compareForecasts(
+  context: QueueContext,
+  changes: Changes,
+  options: ComparisonOptions = {},
+): Promise<Comparison> {
+  checkValues(changes.settings);
+  const clock = stopped(context.host.clock);
+  const present = onHost(context, { clock });
+  const changed = onHost(context, { clock, env: { ...context.host.env, ...variablesOf(changes) } });
+  const { settings } = await present.configure();
+  const now = await forecast(present, { workers: workersOf(settings), ...options });
+  checkTasks(changes, now);
+  // A setting that is wrong must not pass for one that makes no difference.
+  const { settings: others } = await changed.configureStrictly();
+  const workers = workersWith(others, changes);
+  const then = await forecast(changed, { workers, ...options, priorities: changes.priorities });
+  return { now, then };
+}
+
+/** Returns a context of the same queue and account, on a host that differs in these services. */
+function onHost(context: QueueContext, services: Partial<Host>): QueueContext {
+  const { options, host, knownAccount } = context;
+  const account = knownAccount === undefined ? {} : { lastAccount: knownAccount };
+  return new QueueContext({ ...options, ...account }, { ...host, ...services });
+}
+
+function forecast(context: QueueContext, options: SimulationOptions): Promise<Forecast> {
+  return context.withQueue((queue) => simulate(context, queue, options));
+}
+
+/** Returns a clock that always shows the present time. Else each time would differ by the length of a simulation. */
+function stopped(clock: Clock): Clock {
+  const at = clock.now();
+  return { now: () => at, sleep: (ms, signal) => clock.sleep(ms, signal) };
+}
+
+function variablesOf({ settings }: Changes): Readonly<Record<string, string>> {
+  return Object.fromEntries([...settings].map(([name, value]) => [environmentName(name), value]));
+}
+
+function checkValues(settings: Changes['settings']): void {
+  for (const [name, value] of settings) {
+    const [problem] = readSettings([], { [environmentName(name)]: value }).problems;
+    if (problem !== undefined)
+      throw new Problem('usage', describeSettingProblem({ ...problem, source: '', name }));
+  }
+}
+
+function checkTasks({ priorities }: Changes, { tasks }: Forecast): void {
+  for (const id of priorities.keys())
+    if (!tasks.some((task) => task.id === id))
+      throw new Problem('usage', t('There is no task {0} that can run.', id));
+}
+
+function workersWith(settings: Settings, changes: Changes): SimulationOptions['workers'] {
+  const { pools, maxRunning } = settings;
+  // A worker with one slot would make no use of it.
+  return pools.size === 0 && changes.settings.has('maxRunning')
+    ? [{ choice: {}, slots: { min: maxRunning, max: maxRunning } }]
+    : workersOf(settings);
+}

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { describeDifferences, listDifferences, listSums } from '../../../../src/app/present/tonight/whatIf';
+import type { TaskForecast } from '../../../../src/app/simulate/forecast';
+import { expected, forecastOf } from '../../../support/queue/forecasts';
+import { MINUTE, NOW } from '../../../support/queue/viewModels';
+
+const MOMENT = { now: NOW, timeZone: 'UTC' };
+const WAITS = { start: null, end: null };
+
+/** A task whose start and end are this many minutes later than usual. */
+const moved = (minutes: number, more: Partial<TaskForecast> = {}): TaskForecast => {
+  const { start, end } = expected();
+  const by = (range: TaskForecast['start']): TaskForecast['start'] => ({
+    p50: (range?.p50 ?? 0) + minutes * MINUTE,
+    p80: (range?.p80 ?? 0) + minutes * MINUTE,
+  });
+  return expected({ start: by(start), end: by(end), ...more });
+};
+
+const differencesOf = (now: readonly TaskForecast[], then: readonly TaskForecast[]): readonly string[] =>
+  describeDifferences({ now: forecastOf(now), then: forecastOf(then) }, MOMENT);
+
+describe('A comparison of two forecasts', () => {
+  it('says that nothing differs', () => {
+    const same = { now: forecastOf([expected()]), then: forecastOf([expected()]) };
+    assert.deepEqual(describeDifferences(same, MOMENT), ['Nothing differs.']);
+    assert.deepEqual(listDifferences(same), []);
+  });
+
+  it('names the new end first, then the tasks that start earlier and later', () => {
+    assert.deepEqual(
+      differencesOf(
+        [moved(0), moved(60, { id: 2 }), moved(90, { id: 3 })],
+        [moved(30), moved(0, { id: 2 }), moved(60, { id: 3 })],
+      ),
+      ['Last task likely completed: 20:10 instead of 20:40.', 'Start earlier: 2, 3.', 'Start later: 1.'],
+    );
+  });
+
+  it('names the tasks that start only in one of both', () => {
+    assert.deepEqual(
+      differencesOf(
+        [expected(), expected({ id: 2, ...WAITS }), expected({ id: 3 })],
+        [expected({ ...WAITS }), expected({ id: 2 }), expected({ id: 3 })],
+      ),
+      ['Start in addition: 2.', 'No longer start: 1.'],
+    );
+  });
+
+  it('names the tasks that become likely late, or no longer are', () => {
+    assert.deepEqual(
+      differencesOf(
+        [expected({ late: 0.9 }), expected({ id: 2, late: 0.1 })],
+        [expected({ late: 0.1 }), expected({ id: 2, late: 0.5 })],
+      ),
+      ['No longer likely late: 1.', 'Likely late then: 2.'],
+    );
+  });
+
+  it('compares places while times are unknown', () => {
+    const tasks = [expected(), expected({ id: 2 })];
+    const unknown = { isTimeKnown: false, isUsageKnown: false };
+    const now = forecastOf(tasks, unknown);
+    const then = forecastOf([moved(10), expected({ id: 2 })], { ...unknown, order: [2, 1] });
+    assert.deepEqual(describeDifferences({ now, then }, MOMENT), ['Start later: 1.']);
+    const [, end, , , cost] = listSums({ now, then }, MOMENT);
+    assert.deepEqual([end?.now, end?.then, cost?.now], ['unknown', 'unknown', 'unknown']);
+  });
+
+  it('shows the figures of both side by side', () => {
+    const now = forecastOf([expected({ late: 0.5 })]);
+    const then = forecastOf([moved(60)], { costUsd: { p50: 3, p80: 4 }, limits: { p50: 0, p80: 1 } });
+    assert.deepEqual(
+      listSums({ now, then }, MOMENT).map((sum) => [sum.label, sum.now, sum.then]),
+      [
+        ['Tasks that start', '1', '1'],
+        ['Last one completed', '19:10', '20:10'],
+        ['In 80 % of the nights by', '19:30', '20:30'],
+        ['Likely late', '1', 'none'],
+        ['Cost', '$1.50', '$3.00'],
+        ['Usage limits reached', '1', '0'],
+      ],
+    );
+  });
+
+  it('names eight tasks at most', () => {
+    const many = Array.from({ length: 10 }, (_, index) => index + 1);
+    const [, later] = differencesOf(
+      many.map((id) => moved(0, { id })),
+      many.map((id) => moved(60, { id })),
+    );
+    assert.equal(later, 'Start later: 1, 2, 3, 4, 5, 6, 7, 8 and 2 more.');
+  });
+});
