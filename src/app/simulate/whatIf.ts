@@ -1,4 +1,5 @@
 import { Problem } from '../../domain/problem';
+import { DECIDING_SETTINGS } from '../../domain/reasons/inputs';
 import {
   environmentName,
   readSettings,
@@ -14,6 +15,16 @@ import { QueueContext } from '../context/queueContext';
 import { describeSettingProblem } from '../present/problems/settingProblem';
 import type { Forecast } from './forecast';
 import { simulate, workersOf, type SimulationOptions } from './simulate';
+
+/** Settings that a forecast depends on. */
+export const FORECAST_SETTINGS = [
+  ...DECIDING_SETTINGS,
+  'pools',
+  'priorityRules',
+  'retryBackoff',
+  'retryBackoffMax',
+  'retryJitter',
+] as const satisfies readonly SettingName[];
 
 /** Settings and priorities that a forecast has instead of the present ones. */
 export interface Changes {

@@ -61,6 +61,34 @@ describe('The page of the forecast', () => {
       await editor.screenshot(`forecast-page-2-${name}`);
     });
 
+  it('compares with another setting, and says first what differs', async () => {
+    await view.frame.getByLabel('Setting or priority').selectOption('maxPerHour');
+    await view.frame.getByLabel('New value').fill('many');
+    await view.frame.getByRole('button', { name: 'Compare' }).click();
+    await view.frame.getByRole('status').filter({ hasText: 'maxPerHour must be a whole number' }).waitFor();
+    await view.frame.getByLabel('New value').fill('2');
+    await view.frame.getByRole('button', { name: 'Compare' }).press('Enter');
+    await view.sentence(/^Last task likely completed: \d\d:\d\d instead of \d\d:\d\d\.$/);
+    await view.frame.locator('.sentence:focus').waitFor();
+    await view.frame.getByRole('row', { name: /^Tasks that start 6 6$/ }).waitFor();
+    await view.frame.getByRole('region', { name: 'Tasks that differ' }).waitFor();
+  });
+
+  it('compares with another priority too, and drops a change', async () => {
+    await view.frame.getByLabel('Setting or priority').selectOption('priority 6');
+    await view.frame.locator('select[data-action="value"]').selectOption('high');
+    await view.frame.getByRole('button', { name: 'Compare With This Too' }).click();
+    await view.frame.locator('.changes li').filter({ hasText: 'priority of task 6: high' }).waitFor();
+    await view.frame.getByText('Start earlier: task 6.').waitFor();
+    for (const [theme, name] of THEMES) {
+      await view.setTheme(theme);
+      await editor.screenshot(`forecast-page-3-${name}`);
+    }
+    await view.frame.getByRole('button', { name: 'Remove maxPerHour: 2' }).click();
+    await view.frame.getByRole('button', { name: 'Remove priority of task 6: high' }).click();
+    await view.frame.locator('.changes').waitFor({ state: 'detached' });
+  });
+
   it('opens the row of a task', async () => {
     await view.frame
       .getByRole('button', { name: /^2 {1,2}Add rate limiting/ })

@@ -29,7 +29,7 @@ export function listSums({ now, then }: Comparison, moment: Moment): readonly Co
     both(t('Tasks that start'), ({ order }) => String(order.length)),
     both(t('Last one completed'), (forecast) => describeEnd(forecast, 'p50', moment)),
     both(t('In 80 % of the nights by'), (forecast) => describeEnd(forecast, 'p80', moment)),
-    both(t('Likely late'), (forecast) => listIds(likelyLate(forecast))),
+    both(t('Tasks likely late'), ({ tasks }) => String(tasks.filter(isLate).length)),
     both(t('Cost'), describeCost),
     both(t('Usage limits reached'), describeLimits),
   ];
@@ -72,7 +72,7 @@ export function describeDifferences(comparison: Comparison, moment: Moment): rea
   const found = listDifferences(comparison);
   const tasks = (text: (ids: string) => string, has: (task: ComparedTask) => boolean): string[] => {
     const ids = found.filter(has).map((task) => task.now.id);
-    return ids.length === 0 ? [] : [text(listIds(ids))];
+    return ids.length === 0 ? [] : [text(nameTasks(ids))];
   };
   const isThere = ({ start }: TaskForecast): boolean => start !== null;
   const moves = movesOf(comparison);
@@ -132,15 +132,13 @@ function describeNewSum(label: string, before: string, after: string): string[] 
 
 const isLate = (task: TaskForecast): boolean => isRisky({ needsUser: 0, late: task.late });
 
-const likelyLate = ({ tasks }: Forecast): readonly TaskId[] => tasks.filter(isLate).map(({ id }) => id);
-
 /** Number of tasks that a sentence names. */
 const MOST_NAMED = 8;
 
-function listIds(ids: readonly TaskId[]): string {
-  if (ids.length === 0) return t('none');
+function nameTasks(ids: readonly TaskId[]): string {
   const named = ids.slice(0, MOST_NAMED).join(', ');
-  return ids.length > MOST_NAMED ? t('{0} and {1} more', named, ids.length - MOST_NAMED) : named;
+  if (ids.length > MOST_NAMED) return t('tasks {0} and {1} more', named, ids.length - MOST_NAMED);
+  return ids.length === 1 ? t('task {0}', named) : t('tasks {0}', named);
 }
 
 function describeEnd({ tasks, isTimeKnown }: Forecast, share: keyof Range, moment: Moment): string {

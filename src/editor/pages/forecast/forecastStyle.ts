@@ -1,7 +1,7 @@
-import { PAGE_STYLE } from '../pageStyle';
+import { FIELD_STYLE, PAGE_STYLE } from '../pageStyle';
 
 /** Style of the forecast. It starts with that of every page. */
-export const FORECAST_STYLE = `${PAGE_STYLE}
+export const FORECAST_STYLE = `${PAGE_STYLE}${FIELD_STYLE}
 main { max-width: none; }
 .tools { display: flex; flex-wrap: wrap; gap: 4px 14px; align-items: center; margin: 8px 0 16px; }
 .settle > li { display: flex; gap: 10px; align-items: baseline; padding: 4px 0; }
@@ -10,8 +10,8 @@ main { max-width: none; }
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: start; padding: 3px 10px 3px 0; white-space: nowrap; vertical-align: middle; }
 thead th { font-weight: normal; opacity: .8; border-block-end: 1px solid var(--vscode-panel-border, var(--vscode-contrastBorder)); }
-td.task { max-width: 260px; overflow: hidden; text-overflow: ellipsis; }
-td.task button { display: inline; }
+.task { max-width: 260px; overflow: hidden; text-overflow: ellipsis; }
+.task button { display: inline; }
 td.end, th.end { text-align: end; }
 .time { width: 45%; min-width: 260px; padding-inline-end: 16px; }
 .hours { display: flex; justify-content: space-between; }
@@ -19,5 +19,22 @@ svg { display: block; width: 100%; height: 14px; }
 .likely { fill: var(--vscode-charts-blue); }
 .tail { fill: var(--vscode-charts-blue); opacity: .45; }
 .risky .likely, .risky .tail { fill: var(--vscode-charts-yellow); }
+th { font-weight: normal; }
+.whatif { margin-bottom: 20px; }
+.whatif .tools { margin: 4px 0; }
+.whatif select { max-width: 280px; }
+.whatif input { width: 200px; }
+.sentence { font-size: 1.15em; }
+.changes { display: flex; flex-wrap: wrap; gap: 4px 20px; margin: 6px 0; }
+.sums { width: auto; margin: 10px 0; }
+.sums th, .sums td { padding-inline-end: 28px; }
+.differs { font-weight: bold; }
+.compared tbody tr:first-child > * { border-block-start: 1px solid var(--vscode-panel-border, var(--vscode-contrastBorder)); }
+.compared .task { max-width: 190px; }
+.compared .time { width: 32%; min-width: 190px; }
+.compared .hours span:nth-child(even) { display: none; }
+.compared th[scope="row"] { opacity: .8; }
+.then th[scope="row"] { opacity: 1; }
+.compared tr:not(.then) .likely, .compared tr:not(.then) .tail { fill: var(--vscode-descriptionForeground, var(--vscode-foreground)); }
 .vscode-high-contrast .tail, .vscode-high-contrast-light .tail { opacity: 1; }
 `;

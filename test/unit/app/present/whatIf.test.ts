@@ -33,7 +33,11 @@ describe('A comparison of two forecasts', () => {
         [moved(0), moved(60, { id: 2 }), moved(90, { id: 3 })],
         [moved(30), moved(0, { id: 2 }), moved(60, { id: 3 })],
       ),
-      ['Last task likely completed: 20:10 instead of 20:40.', 'Start earlier: 2, 3.', 'Start later: 1.'],
+      [
+        'Last task likely completed: 20:10 instead of 20:40.',
+        'Start earlier: tasks 2, 3.',
+        'Start later: task 1.',
+      ],
     );
   });
 
@@ -43,7 +47,7 @@ describe('A comparison of two forecasts', () => {
         [expected(), expected({ id: 2, ...WAITS }), expected({ id: 3 })],
         [expected({ ...WAITS }), expected({ id: 2 }), expected({ id: 3 })],
       ),
-      ['Start in addition: 2.', 'No longer start: 1.'],
+      ['Start in addition: task 2.', 'No longer start: task 1.'],
     );
   });
 
@@ -53,7 +57,7 @@ describe('A comparison of two forecasts', () => {
         [expected({ late: 0.9 }), expected({ id: 2, late: 0.1 })],
         [expected({ late: 0.1 }), expected({ id: 2, late: 0.5 })],
       ),
-      ['No longer likely late: 1.', 'Likely late then: 2.'],
+      ['No longer likely late: task 1.', 'Likely late then: task 2.'],
     );
   });
 
@@ -62,7 +66,7 @@ describe('A comparison of two forecasts', () => {
     const unknown = { isTimeKnown: false, isUsageKnown: false };
     const now = forecastOf(tasks, unknown);
     const then = forecastOf([moved(10), expected({ id: 2 })], { ...unknown, order: [2, 1] });
-    assert.deepEqual(describeDifferences({ now, then }, MOMENT), ['Start later: 1.']);
+    assert.deepEqual(describeDifferences({ now, then }, MOMENT), ['Start later: task 1.']);
     const [, end, , , cost] = listSums({ now, then }, MOMENT);
     assert.deepEqual([end?.now, end?.then, cost?.now], ['unknown', 'unknown', 'unknown']);
   });
@@ -76,7 +80,7 @@ describe('A comparison of two forecasts', () => {
         ['Tasks that start', '1', '1'],
         ['Last one completed', '19:10', '20:10'],
         ['In 80 % of the nights by', '19:30', '20:30'],
-        ['Likely late', '1', 'none'],
+        ['Tasks likely late', '1', '0'],
         ['Cost', '$1.50', '$3.00'],
         ['Usage limits reached', '1', '0'],
       ],
@@ -89,6 +93,6 @@ describe('A comparison of two forecasts', () => {
       many.map((id) => moved(0, { id })),
       many.map((id) => moved(60, { id })),
     );
-    assert.equal(later, 'Start later: 1, 2, 3, 4, 5, 6, 7, 8 and 2 more.');
+    assert.equal(later, 'Start later: tasks 1, 2, 3, 4, 5, 6, 7, 8 and 2 more.');
   });
 });

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import type { Forecast, TaskForecast } from '../../../../../src/app/simulate/forecast';
 import { drawForecast } from '../../../../../src/editor/pages/forecast/forecastHtml';
+import { markup } from '../../../../../src/editor/pages/html';
 import { expected, forecastOf } from '../../../../support/queue/forecasts';
 import { NOW, paint } from '../../../../support/queue/viewModels';
 
 const MOMENT = { now: NOW, timeZone: 'UTC' };
 
 function draw(tasks: readonly TaskForecast[], more: Partial<Forecast> = {}): string {
-  return drawForecast(forecastOf(tasks, more), MOMENT).source;
+  const none = { html: markup``, hasFocus: false };
+  return drawForecast(forecastOf(tasks, more), MOMENT, none).source;
 }
 
 /** Left ends and widths of the bars, of 1000. */

@@ -1,0 +1,45 @@
+import { formatShortTime } from '../../../app/present/reasons/amounts';
+import { titleOf } from '../../../app/present/text';
+import type { Forecast, TaskForecast } from '../../../app/simulate/forecast';
+import type { EpochMs } from '../../../domain/time/epoch';
+import type { Moment } from '../../../domain/time/moment';
+import { type Html, markup } from '../html';
+
+/** Time axis of a timeline: its start, and its length in ms. */
+export interface Axis {
+  readonly from: EpochMs;
+  readonly span: number;
+}
+
+/** Returns the axis on which all of these tasks of forecasts have room. */
+export function axisOf({ from }: Forecast, tasks: readonly TaskForecast[]): Axis {
+  const ends = tasks.flatMap(({ end, start }) => end?.p80 ?? end?.p50 ?? start?.p50 ?? []);
+  return { from, span: Math.max(...ends, from + 1) - from };
+}
+
+/** Parts of the time axis that have a label. */
+const PARTS = 4;
+
+/** Draws the head of the column with the bars. */
+export function drawAxis({ from, span }: Axis, moment: Moment): Html {
+  const hours = Array.from({ length: PARTS + 1 }, (_, part) => from + (span * part) / PARTS);
+  return markup`<th scope="col" class="time"><div class="hours">${hours.map((at) => markup`<span>${formatShortTime(at, moment)}</span>`)}</div></th>`;
+}
+
+/** Width of the time axis, in units of the picture. */
+const WIDTH = 1000;
+
+/** Solid: likely runs. Thin: to the end in 80 of 100 nights. The table says the same in words. */
+export function drawBar({ start, end }: TaskForecast, { from, span }: Axis): Html | null {
+  if (typeof start?.p50 !== 'number') return null;
+  const x = (at: number): number => Math.round(((at - from) / span) * WIDTH);
+  const likelyEnd = end?.p50 ?? start.p50;
+  const lastEnd = end?.p80 ?? likelyEnd;
+  const width = (a: number, b: number, least: number): number => Math.max(x(b) - x(a), least);
+  return markup`<svg viewBox="0 0 ${WIDTH} 14" preserveAspectRatio="none" aria-hidden="true" focusable="false"><rect class="tail" x="${x(likelyEnd)}" y="5" height="4" width="${width(likelyEnd, lastEnd, 0)}"></rect><rect class="likely" x="${x(start.p50)}" y="2" height="10" width="${width(start.p50, likelyEnd, 3)}"></rect></svg>`;
+}
+
+/** Draws the id and the prompt of a task, as a link to its row. */
+export function drawName({ id, prompt }: TaskForecast): Html {
+  return markup`<button class="link" data-action="row" data-value="${id}">${id}  ${titleOf(prompt)}</button>`;
+}
