@@ -8,6 +8,7 @@ import { report } from '../support/claude/reports';
 import { isAbout } from '../support/queue/queuePlace';
 import { until } from '../support/until';
 import { drawnAs } from './window/drawn';
+import { untilRemembered } from './window/storedState';
 import { openWorkbench } from './window/workbench';
 import type { Workbench } from './window/workbench';
 
@@ -15,6 +16,9 @@ const FENCE = "export const colour = 'white';\nexport const height = 2;\n";
 const FIRST = "sed -i s/white/green/ src/fence.ts && printf 'Two coats.\\nOne day.\\n' > notes.md";
 const SECOND = 'sed -i s/green/blue/ src/fence.ts';
 const COMMENT = 'Blue, as the house is.';
+
+/** Id of the extension. */
+const EXTENSION = 'claude-task-queue.claude-task-queue';
 
 /** Time after which what did not open is tried again. */
 const BRIEFLY_MS = 3_000;
@@ -130,6 +134,17 @@ describe('The user who reviews what a task changed', () => {
     await second.waitFor({ state: 'detached' });
   });
 
+  it('finds its comment again after the window was reloaded', async () => {
+    await untilRemembered(editor.page, EXTENSION, COMMENT, 'Say when.');
+    await editor.reload();
+    await editor.treeRow(/Needs Attention\s*1/);
+    await editor.pressTreeButton('Paint the fence', 'Show Changes');
+    await shows("colour = 'green'");
+    await comments().filter({ hasText: COMMENT }).waitFor();
+    assert.equal(await comments().count(), 1);
+    await editor.screenshot('commenting-5-reloaded');
+  });
+
   it('keeps the comments while the task cannot take them', async () => {
     const [, ...others] = ROWS;
     editor.queue.write([{ id: 1, prompt: 'Paint the gate', allowed_tools: 'Bash' }, ...others]);
@@ -185,7 +200,7 @@ describe('The user who reviews what a task changed', () => {
   });
 
   it('is refused to undo it while an editor has unsaved changes of a file', async () => {
-    await editor.openFile('fence.ts');
+    await editor.openFile('fence.ts', file('src/fence.ts'));
     await editor.goToWords('export const colour');
     await editor.page.keyboard.type('// ');
     await editor.page.locator('.tab.active.dirty').waitFor();
