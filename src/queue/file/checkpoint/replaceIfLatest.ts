@@ -3,7 +3,7 @@ import type { FileSnapshot } from '../import/reconciler';
 import type { FileHistory } from '../journal/fileHistory';
 import { replaceIfUnchanged } from './replaceIfUnchanged';
 
-/** What a replace is given besides the versions of the file. */
+/** Options of a replace. */
 interface ReplaceOptions {
   /** Called with the new file's stamp, as by `replaceIfUnchanged`. */
   readonly onReplaced?: (stamp: FileStamp | null) => void;
