@@ -113,7 +113,7 @@ const [UI, ...MORE_UI] = spread('ui', 2, {
 const hostTests = (countsFile, words) => [process.execPath, 'scripts/hostTests.mjs', countsFile, ...words];
 
 /** Tests before the oldest editor: the tree, the lenses, a terminal and a page. All others run in the newest one only. */
-const WALK = ['test/ui/story.test.ts', 'test/ui/pages/startPage.test.ts'];
+const WALK = ['test/ui/story.test.ts', 'test/ui/commenting.test.ts', 'test/ui/pages/startPage.test.ts'];
 
 /** Parts in which an API newer than the oldest promised VS Code fails. A run of some files leaves them out. */
 const OLDEST = { needsEditor: true, owns: () => false, env: IN_OLDEST, prepare: prepareOldestHost };

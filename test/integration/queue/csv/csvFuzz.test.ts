@@ -7,7 +7,7 @@ import type {} from '../../../../src/queue/csv/row';
 import type { RowContext } from '../../../../src/queue/row/rowContext';
 import { fuzzed, report } from '../../../support/fuzz';
 import { anyFile, mutate, mutations } from '../mutations';
-import { comparable, oracle, referenceCells, withoutCells } from '../../../support/queue/referenceCsv';
+import { comparable, oracle, referenceCells, withoutCells } from '../../../support/csv/referenceCsv';
 
 const CONTEXT: RowContext = {
   timeZone: 'Europe/Berlin',

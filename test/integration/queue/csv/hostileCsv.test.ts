@@ -5,7 +5,7 @@ import { isProblem } from '../../../../src/domain/problem';
 import { readCsv } from '../../../../src/queue/csv/csvFile';
 import { FaultFolder, openQueue, successOf, request } from '../../../faults/faultQueue';
 import { CORPUS, corpusFiles, type Hostile, MADE } from '../hostileFiles';
-import { aroundShared, comparable, oracle } from '../../../support/queue/referenceCsv';
+import { aroundShared, comparable, oracle } from '../../../support/csv/referenceCsv';
 
 /**
  * Returns the tasks that ran; `name` distinguishes its calls from those of another round. If nothing more runs and the

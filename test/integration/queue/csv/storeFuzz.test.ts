@@ -7,7 +7,7 @@ import type { TaskQueue } from '../../../../src/queue/taskQueue';
 import { FaultFolder, openQueue, successOf, request } from '../../../faults/faultQueue';
 import { fuzzed, report } from '../../../support/fuzz';
 import { anyFile, mutate, mutations } from '../mutations';
-import { aroundShared } from '../../../support/queue/referenceCsv';
+import { aroundShared } from '../../../support/csv/referenceCsv';
 
 /** Most tasks that are claimed and finished between two changes by hand. */
 const AT_A_TIME = 3;

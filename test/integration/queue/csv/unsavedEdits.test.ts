@@ -8,7 +8,7 @@ import type { Harness } from '../../../conformance/harness';
 import type { FileSystemUnderTest } from '../../../conformance/fileSystemUnderTest';
 import { until } from '../../../support/until';
 import { eleven, openFile } from '../ownedFile';
-import { applyEdits } from '../../../support/queue/textEdits';
+import { applyEdits } from '../../../support/csv/textEdits';
 import { StatePaths } from '../../../../src/queue/queuePaths';
 
 const WINDOW = 77;

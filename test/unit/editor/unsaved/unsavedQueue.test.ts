@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { UnsavedQueue } from '../../../../src/editor/unsaved/unsavedQueue';
-import { applyEdits } from '../../../support/queue/textEdits';
+import { applyEdits } from '../../../support/csv/textEdits';
 
 const HEADER =
   'id,priority,working_dir,prompt,status,scheduled_time,dependencies,repeat,repeat_interval,retry_count,max_retries\n';

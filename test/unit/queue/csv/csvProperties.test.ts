@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { appendRecord, readCsv, spanOf, spliceCells } from '../../../../src/queue/csv/csvFile';
 import type { CellChange, CsvFile } from '../../../../src/queue/csv/csvFile';
-import { comparable, parseAlone } from '../../../support/queue/referenceCsv';
+import { comparable, parseAlone } from '../../../support/csv/referenceCsv';
 
 const HEADER = ['id', 'working_dir', 'prompt', 'status'];
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readCsv } from '../../../../src/queue/csv/csvFile';
 import { mergeCsv, type Merge, type MergeInput } from '../../../../src/queue/csv/threeWayMerge';
-import { applyEdits } from '../../../support/queue/textEdits';
+import { applyEdits } from '../../../support/csv/textEdits';
 
 const HEADER = 'id,working_dir,prompt,status';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { readCsv, spanOf, type CsvFile } from '../../../../src/queue/csv/csvFile';
 import { mergeCsv } from '../../../../src/queue/csv/threeWayMerge';
-import { applyEdits } from '../../../support/queue/textEdits';
+import { applyEdits } from '../../../support/csv/textEdits';
 
 const COLUMNS = ['working_dir', 'prompt', 'status', 'note'] as const;
 type Column = (typeof COLUMNS)[number];

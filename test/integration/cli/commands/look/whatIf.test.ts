@@ -52,7 +52,10 @@ describe('simulate with a change', () => {
       ],
     );
     const { out } = await cli.call('simulate', '--set', 'maxPerHour=11');
-    assert.match(out, /^Last task likely completed: \d\d:\d\d instead of \d\d:\d\d\.\nStart later: task 12\.\n/);
+    assert.match(
+      out,
+      /^Last task likely completed: \d\d:\d\d instead of \d\d:\d\d\.\nStart later: task 12\.\n/,
+    );
     assert.match(out, /Tasks that start +2 +2\n/);
     assert.match(out, /\n12 +Second +\d\d:\d\d +\d\d:\d\d/);
     assert.doesNotMatch(out, /\n11 +First/);
