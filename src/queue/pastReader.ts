@@ -1,3 +1,4 @@
+import type { DecidingSettings } from '../domain/reasons/inputs';
 import type { Reason } from '../domain/reasons/reason';
 import type { World } from '../domain/reasons/world';
 import type { EpochMs } from '../domain/time/epoch';
@@ -49,8 +50,11 @@ export type PastMoment<Snapshot> =
 
 /** Reads the past of a queue. Never writes. */
 export interface PastReader<Snapshot> {
-  /** Decides the claims of a span again by the rules of today. */
-  replay(span: Span): Promise<Replay>;
+  /**
+   * Decides the claims of a span again by the rules of today, with `changed` in place of the recorded settings. Each is
+   * decided at the recorded state, also after one that differs.
+   */
+  replay(span: Span, changed?: Partial<DecidingSettings>): Promise<Replay>;
   /** Returns the state at an earlier time. */
   lookBack(at: EpochMs): Promise<PastMoment<Snapshot>>;
 }

@@ -50,10 +50,10 @@ export async function compareForecasts(
   changes: Changes,
   options: ComparisonOptions = {},
 ): Promise<Comparison> {
-  checkValues(changes.settings);
+  readValues(changes.settings);
   const clock = stopped(context.host.clock);
   const present = onHost(context, { clock });
-  const changed = onHost(context, { clock, env: { ...context.host.env, ...variablesOf(changes) } });
+  const changed = onHost(context, { clock, env: { ...context.host.env, ...variablesOf(changes.settings) } });
   const { settings } = await present.configure();
   const now = await forecast(present, { workers: workersOf(settings), ...options });
   checkTasks(changes, now);
@@ -81,16 +81,17 @@ function stopped(clock: Clock): Clock {
   return { now: () => at, sleep: (ms, signal) => clock.sleep(ms, signal) };
 }
 
-function variablesOf({ settings }: Changes): Readonly<Record<string, string>> {
+function variablesOf(settings: Changes['settings']): Readonly<Record<string, string>> {
   return Object.fromEntries([...settings].map(([name, value]) => [environmentName(name), value]));
 }
 
-function checkValues(settings: Changes['settings']): void {
-  for (const [name, value] of settings) {
-    const [problem] = readSettings([], { [environmentName(name)]: value }).problems;
-    if (problem !== undefined)
-      throw new Problem('usage', describeSettingProblem({ ...problem, source: '', name }));
-  }
+/** Returns all settings, with these values in place of defaults. @throws Problem `usage` for one that cannot be */
+export function readValues(settings: Changes['settings']): Settings {
+  const reading = readSettings([], variablesOf(settings));
+  const [problem] = reading.problems;
+  if (problem === undefined) return reading.settings;
+  const name = problem.fault.kind === 'wrong-value' ? problem.fault.setting : problem.name;
+  throw new Problem('usage', describeSettingProblem({ ...problem, source: '', name }));
 }
 
 function checkTasks({ priorities }: Changes, { tasks }: Forecast): void {

@@ -7,6 +7,11 @@ export function parseId(text: string): TaskId {
   return parsePositive(text) ?? refuse(`"${text}" is not a task's id: ids are whole numbers from 1.`);
 }
 
+/** Collects the values of an option that may be repeated. */
+export function collectTexts(text: string, earlier: readonly string[] = []): readonly string[] {
+  return [...earlier, text];
+}
+
 /** Parses ids: several words, or separated by commas; each once. @throws Problem `usage` */
 export function parseIds(texts: readonly string[]): readonly TaskId[] {
   return [...new Set(texts.flatMap((text) => text.split(',')).map(parseId))];

@@ -1,4 +1,7 @@
+import { readValues } from '../../app/simulate/whatIf';
+import { pick } from '../../domain/pick';
 import { Problem } from '../../domain/problem';
+import { DECIDING_SETTINGS, type DecidingSettings } from '../../domain/reasons/inputs';
 import { SETTINGS } from '../../domain/settings/settingList';
 import type { SettingName } from '../../domain/settings/settings';
 import { parsePriority, PRIORITIES, type Priority } from '../../domain/task/priority';
@@ -18,6 +21,20 @@ export function parseSettingChanges(texts: readonly string[]): ReadonlyMap<Setti
       );
     }),
   );
+}
+
+/** Parses settings that decide which task starts, such as `maxPerHour=2`. @throws Problem `usage` */
+export function parseDecidingSettings(texts: readonly string[]): Partial<DecidingSettings> {
+  const changes = parseSettingChanges(texts);
+  const decides = (name: string): boolean => DECIDING_SETTINGS.some((known) => known === name);
+  for (const name of changes.keys())
+    if (!decides(name))
+      throw new Problem(
+        'usage',
+        `${name} does not decide which task starts. "simulate --set" may show its effect.`,
+      );
+  const names = DECIDING_SETTINGS.filter((name) => changes.has(name));
+  return pick(readValues(changes), names);
 }
 
 /** Parses priorities of tasks such as `12=high`. @throws Problem `usage` */

@@ -1,3 +1,4 @@
+import type { DecidingSettings } from '../../domain/reasons/inputs';
 import type { Answered, Attempt, StopCause } from '../../domain/task/attempt';
 import type { ProcessIdentity } from '../../domain/task/processIdentity';
 import { COMPLETION } from '../../domain/task/decide';
@@ -293,8 +294,8 @@ export class ModelQueue implements TaskQueue {
     return this.store.look((step) => new ModelQueue(copyStore(step, ...how), ALL_LIVE));
   }
 
-  replay(span: Span): Promise<Replay> {
-    return replay(this.store.past(span.from), span);
+  replay(span: Span, changed: Partial<DecidingSettings> = {}): Promise<Replay> {
+    return replay(this.store.past(span.from), span, changed);
   }
 
   lookBack(at: EpochMs): Promise<PastMoment<Snapshot>> {

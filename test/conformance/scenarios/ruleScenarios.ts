@@ -13,6 +13,23 @@ export function describeRules(scenario: Scenario): void {
     describeMissedRuns(scenario);
     describeSkips(scenario);
     describeFacts(scenario);
+    describeOtherSettings(scenario);
+  });
+}
+
+function describeOtherSettings(scenario: Scenario): void {
+  scenario('differently in a past that is decided again with other settings', async (harness) => {
+    await harness.put(1);
+    await harness.put(2);
+    assert.deepEqual(await harness.drain(), [1, 2]);
+    const span = { from: -Infinity, to: Infinity };
+    const { same, differences } = await harness.queue.replay(span, { maxPerDay: 1 });
+    assert.deepEqual(
+      [same, differences.map(({ recorded, expected, why }) => [recorded, expected, why?.shown])],
+      [1, [[2, null, 'waiting']]],
+    );
+    const again = await harness.queue.replay(span, { maxPerDay: 2 });
+    assert.deepEqual([again.same, again.differences], [2, []]);
   });
 }
 

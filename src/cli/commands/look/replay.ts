@@ -7,12 +7,13 @@ import { formatSecond } from '../../../domain/time/localTime';
 import type { Difference, Replay, Span } from '../../../queue/pastReader';
 import type { Act } from '../../action';
 import { FAILED, OK } from '../../exitCodes';
-import { formatJson } from '../../options/parseArguments';
+import { collectTexts, formatJson } from '../../options/parseArguments';
 import { parseSince } from '../../options/since';
 
 interface ReplayOptions {
   readonly since?: string;
   readonly until?: string;
+  readonly set?: readonly string[];
   readonly json?: true;
 }
 
@@ -23,8 +24,9 @@ export function defineReplay(program: Command, act: Act): void {
     .description('decide each recorded start again by the rules of today and compare; runs nothing')
     .option('--since <time>', 'starts since then: 8h, HH:MM or YYYY-MM-DD HH:MM (default: 24h)')
     .option('--until <time>', 'starts before then (default: now)')
+    .option('--set <setting=value>', 'decide with another setting; may be repeated', collectTexts)
     .option('--json', 'print JSON');
-  act(command, async (context, _args, { since = '24h', until, json }: ReplayOptions) => {
+  act(command, async (context, _args, { since = '24h', until, set = [], json }: ReplayOptions) => {
     const { timeZone } = await context.configure();
     const now = context.system.clock.now();
     const span = {
@@ -33,21 +35,27 @@ export function defineReplay(program: Command, act: Act): void {
       to: until === undefined ? now + 1 : parseSince(until, now, timeZone),
     };
     if (span.to <= span.from) throw new Problem('usage', `"${until ?? ''}" is before "${since}".`);
-    const replay = await context.withQueue((queue) => queue.replay(span));
+    const { parseDecidingSettings } = await import('../../options/whatIf');
+    const changed = parseDecidingSettings(set);
+    const replay = await context.withQueue((queue) => queue.replay(span, changed));
     context.system.out(
-      json === true ? toJson(replay, span, timeZone) : describeReplay(replay, span, timeZone).join('\n'),
+      json === true
+        ? toJson(replay, span, timeZone, set)
+        : describeReplay(replay, span, timeZone, set).join('\n'),
     );
-    return replay.differences.length === 0 ? OK : FAILED;
+    // With other settings a difference is the answer, not a failure.
+    return replay.differences.length === 0 || set.length > 0 ? OK : FAILED;
   });
 }
 
-function describeReplay(replay: Replay, { from }: Span, timeZone: string): string[] {
+function describeReplay(replay: Replay, { from }: Span, timeZone: string, set: readonly string[]): string[] {
   const { oldestEvent, recordedFrom, events, same, differences, unrecorded, clockSteps } = replay;
   const at = (time: EpochMs): string => formatSecond(time, timeZone);
   const lines = [
     `${count(events, 'event')}, ${count(same + differences.length + unrecorded, 'start')}: ` +
       `${String(same)} the same, ${String(differences.length)} different.`,
-    ...differences.map((difference) => describeDifference(difference, timeZone)),
+    ...describeParting(replay, timeZone, set),
+    ...differences.map((difference) => describeDifference(difference, timeZone, set)),
   ];
   if (unrecorded > 0)
     lines.push(`${count(unrecorded, 'start')} cannot be decided again: the inputs were not recorded.`);
@@ -61,13 +69,31 @@ function describeReplay(replay: Replay, { from }: Span, timeZone: string): strin
   return lines;
 }
 
-function describeDifference({ at, recorded, expected, why }: Difference, timeZone: string): string {
+/** Describes from when on the record is of another night, and what a comparison with other settings cannot say. */
+function describeParting({ differences }: Replay, timeZone: string, set: readonly string[]): string[] {
+  const [first] = differences;
+  if (set.length === 0) return [];
+  return [
+    first === undefined
+      ? `With ${set.join(', ')} the recorded starts are the same.`
+      : `With ${set.join(', ')} the night parts at ${formatSecond(first.at, timeZone)}. ` +
+        'From there on the record is of another night: each start is decided at its recorded state.',
+    'Starts that these settings would add between the recorded ones are not found.',
+  ];
+}
+
+function describeDifference(
+  { at, recorded, expected, why }: Difference,
+  timeZone: string,
+  set: readonly string[],
+): string {
+  const by = set.length === 0 ? 'by the rules of today' : `with ${set.join(', ')}`;
   const first = expected === null ? 'no task starts' : `task ${String(expected)} starts`;
   const reason =
     why === null
       ? `task ${String(recorded)} comes later`
       : `task ${String(recorded)}: ${nameOrDescribe(why, { now: at, timeZone })}`;
-  return `${formatSecond(at, timeZone)}  task ${String(recorded)} started; by the rules of today ${first} (${reason})`;
+  return `${formatSecond(at, timeZone)}  task ${String(recorded)} started; ${by} ${first} (${reason})`;
 }
 
 function count(many: number, what: string): string {
@@ -79,8 +105,10 @@ function toJson(
   { oldestEvent, recordedFrom, events, same, differences, unrecorded, clockSteps }: Replay,
   { from, to }: Span,
   timeZone: string,
+  set: readonly string[],
 ): string {
   return formatJson({
+    ...(set.length === 0 ? {} : { set, partsAt: isoOrNull(differences[0]?.at ?? null) }),
     ...{ since: isoOrNull(from), until: isoOrNull(to), timeZone },
     ...{ oldestEvent: isoOrNull(oldestEvent), recordedFrom: isoOrNull(recordedFrom) },
     ...{ events, starts: same + differences.length + unrecorded, same, unrecorded, clockSteps },

@@ -6,7 +6,7 @@ import type { EpochMs } from '../../../domain/time/epoch';
 import type { Act } from '../../action';
 import type { Context } from '../../context';
 import { OK } from '../../exitCodes';
-import { parseCount } from '../../options/parseArguments';
+import { collectTexts, parseCount } from '../../options/parseArguments';
 import { readSlots } from '../../options/parseWorkOptions';
 import { parseUntil } from '../../options/until';
 
@@ -31,8 +31,12 @@ export function defineSimulate(program: Command, act: Act): void {
     .option('--until <time>', 'end of the forecast (HH:MM, or YYYY-MM-DD HH:MM; default: in 24 h)')
     .option('--workers <n>', 'tasks to run in parallel (default: the pools of the queue, or one task)')
     .option('--times <n>', 'number of simulations (default: 50; 20 of each night in a backtest)')
-    .option('--set <setting=value>', 'compare with another setting; may be repeated', collect)
-    .option('--priority <id=priority>', 'compare with another priority of a task; may be repeated', collect)
+    .option('--set <setting=value>', 'compare with another setting; may be repeated', collectTexts)
+    .option(
+      '--priority <id=priority>',
+      'compare with another priority of a task; may be repeated',
+      collectTexts,
+    )
     .option('--backtest', 'forecast the past nights, and say how often the times held')
     .option('--json', 'print JSON');
   act(command, async (context, _args, options: SimulateOptions) => {
@@ -90,8 +94,6 @@ async function readBounds(context: Context, options: SimulateOptions): Promise<P
     ...readSimulation(options),
   };
 }
-
-const collect = (text: string, earlier: readonly string[] = []): readonly string[] => [...earlier, text];
 
 /** Returns the workers and the number of simulations that are given. */
 function readSimulation({

@@ -1,6 +1,6 @@
 import { defaults, type Settings } from '../../../domain/settings/settings';
 import { approvable, approvalOf, type ApprovalSet } from '../../../domain/task/approval';
-import type { AskerFacts, RowFacts } from '../../../domain/reasons/inputs';
+import type { AskerFacts, DecidingSettings, RowFacts } from '../../../domain/reasons/inputs';
 import type { World } from '../../../domain/reasons/world';
 import type { Owner } from '../../../domain/queue/view';
 import type { EpochMs } from '../../../domain/time/epoch';
@@ -41,7 +41,13 @@ export class PastQueue {
   private readonly made = new Map<TaskId, Made>();
   private approved: { readonly of: AskerFacts; readonly in: RowSet; readonly set: ApprovalSet } | null = null;
 
-  constructor(readonly state: QueueState) {}
+  private settings: { readonly of: DecidingSettings; readonly all: Settings } | null = null;
+
+  /** The past of this state; `changed` are settings in place of the recorded ones. */
+  constructor(
+    readonly state: QueueState,
+    private readonly changed: Partial<DecidingSettings> = {},
+  ) {}
 
   apply(event: QueueEvent): void {
     apply(this.state, event);
@@ -66,7 +72,7 @@ export class PastQueue {
     if (facts === undefined) return null;
     return {
       gate: facts.gate,
-      settings: settingsWith(inputs.settings),
+      settings: this.settingsWith(inputs.settings),
       timeZone: inputs.timeZone,
       machine: facts.machine,
       approvedRows: this.approvals(facts),
@@ -99,6 +105,13 @@ export class PastQueue {
     return row;
   }
 
+  /** Returns all settings: those that decide as recorded or changed, the others as they are by default. */
+  private settingsWith(recorded: DecidingSettings): Settings {
+    if (this.settings?.of !== recorded)
+      this.settings = { of: recorded, all: { ...defaults, ...recorded, ...this.changed } };
+    return this.settings.all;
+  }
+
   private approvals(facts: AskerFacts): ApprovalSet {
     const rows = this.rowSet();
     if (this.approved?.of === facts && this.approved.in === rows) return this.approved.set;
@@ -111,15 +124,4 @@ export class PastQueue {
     this.approved = { of: facts, in: rows, set };
     return set;
   }
-}
-
-const completed = new WeakMap<object, Settings>();
-
-/** Returns all settings: those that decide as recorded, the others as they are by default. */
-function settingsWith(recorded: Partial<Settings>): Settings {
-  const known = completed.get(recorded);
-  if (known !== undefined) return known;
-  const settings = { ...defaults, ...recorded };
-  completed.set(recorded, settings);
-  return settings;
 }

@@ -1,4 +1,5 @@
 import { choose } from '../../../domain/order/order';
+import type { DecidingSettings } from '../../../domain/reasons/inputs';
 import { explain } from '../../../domain/reasons/explain';
 import type { EpochMs } from '../../../domain/time/epoch';
 import type { Difference, PastMoment, Replay, Span } from '../../pastReader';
@@ -10,14 +11,18 @@ import { PastQueue, type Past } from './pastQueue';
 
 type ClaimedEvent = Extract<QueueEvent, { kind: 'claimed' }>;
 
-/** Applies the events of a past, each after `visit` has seen it. Ends early once that returns true. */
+/**
+ * Applies the events of a past, each after `visit` has seen it. Ends early once that returns true. `changed` are settings
+ * in place of the recorded ones.
+ */
 async function walk(
   past: Past,
   visit: (event: QueueEvent, queue: PastQueue) => boolean,
+  changed: Partial<DecidingSettings> = {},
 ): Promise<PastQueue | null> {
   let queue: PastQueue | null = null;
   for await (const { state, events } of past) {
-    if (queue === null || state !== null) queue = new PastQueue(state ?? emptyState());
+    if (queue === null || state !== null) queue = new PastQueue(state ?? emptyState(), changed);
     for (const event of events) {
       if (visit(event, queue)) return queue;
       queue.apply(event);
@@ -26,15 +31,23 @@ async function walk(
   return queue;
 }
 
-/** Decides each recorded claim of a span again by the rules of today. */
-export async function replay(past: Past, { from, to }: Span): Promise<Replay> {
+/**
+ * Decides each recorded claim of a span again by the rules of today, with `changed` in place of the recorded settings. Each
+ * is decided at the recorded state, also after one that differs.
+ */
+export async function replay(
+  past: Past,
+  { from, to }: Span,
+  changed: Partial<DecidingSettings> = {},
+): Promise<Replay> {
   const found = new Findings();
-  const last = await walk(past, (event, queue) => {
+  const visit = (event: QueueEvent, queue: PastQueue): boolean => {
     found.note(event, queue);
     if (event.at >= from && event.at < to) found.look(event, queue);
     found.latest = event.at;
     return false;
-  });
+  };
+  const last = await walk(past, visit, changed);
   const { oldestEvent, recordedFrom, events, same, differences, unrecorded, clockSteps } = found;
   const timeZone = last?.state.inputs?.timeZone ?? null;
   return { oldestEvent, recordedFrom, events, same, differences, unrecorded, clockSteps, timeZone };

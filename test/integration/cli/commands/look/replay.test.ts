@@ -73,6 +73,52 @@ describe('replay', () => {
     assert.match(out, /The journal starts at 2026-11-20 18:00:00\.\nSettings, rows .* are not recorded\./);
   });
 
+  it('names the starts that another setting refuses, and the first one at which the nights part', async () => {
+    await liveTwo();
+    const { code, out } = await cli.call('replay', '--since', '18:00', '--set', 'maxPerDay=1');
+    assert.equal(code, 0);
+    assert.match(out, /2 starts: 1 the same, 1 different\./);
+    assert.match(
+      out,
+      /\nWith maxPerDay=1 the night parts at 2026-11-20 18:05:00\. From there on the record is of another/,
+    );
+    assert.match(
+      out,
+      /\n2026-11-20 18:05:00 {2}task 1 started; with maxPerDay=1 no task starts \(task 1: at most 1 a day, /,
+    );
+  });
+
+  it('names the task that another setting would start first', async () => {
+    cli.write();
+    await cli.call('add', 'First', '--priority', 'low');
+    cli.now += 3 * 60 * MINUTE_MS;
+    await cli.call('add', 'Second', '--priority', 'high');
+    await live(cli, { tookMs: 5 * MINUTE_MS }, { tookMs: 5 * MINUTE_MS });
+    const set = ['--set', 'lowToMedium=1h', '--set', 'promotedToHigh=1h'];
+    const { out } = await cli.call('replay', '--since', '18:00', '--json', ...set);
+    const { set: shown, partsAt, differences } = JSON.parse(out) as Record<string, unknown>;
+    assert.deepEqual(shown, ['lowToMedium=1h', 'promotedToHigh=1h']);
+    const at = new Date(EVENING + 3 * 60 * MINUTE_MS).toISOString();
+    assert.deepEqual([partsAt, differences], [at, [{ at, recorded: 2, expected: 1, reason: null }]]);
+  });
+
+  it('says that another setting changes no start, and what it does not look for', async () => {
+    await liveTwo();
+    const { code, out } = await cli.call('replay', '--since', '18:00', '--set', 'maxPerDay=99');
+    assert.equal(code, 0);
+    assert.match(
+      out,
+      /2 the same, 0 different\.\nWith maxPerDay=99 the recorded starts are the same\.\nStarts that/,
+    );
+    assert.doesNotMatch((await cli.call('replay', '--since', '18:00')).out, /With|Starts that/);
+  });
+
+  for (const change of ['keepHistory=1d', 'permissionMode=plan', 'maxPerDay=0', 'maxPerDay'])
+    it(`refuses --set ${change}`, async () => {
+      await liveTwo();
+      assert.equal((await cli.call('replay', '--set', change)).code, 64);
+    });
+
   it('refuses an end before the start', async () => {
     await liveTwo();
     const { code, err } = await cli.call('replay', '--since', '18:05', '--until', '18:00');
