@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describeDifferences, listDifferences, listSums } from '../../../../src/app/present/tonight/whatIf';
 import type { TaskForecast } from '../../../../src/app/simulate/forecast';
-import { expected, forecastOf } from '../../../support/queue/forecasts';
+import { expected, forecastOf } from '../../../support/night/forecasts';
 import { MINUTE, NOW } from '../../../support/queue/viewModels';
 
 const MOMENT = { now: NOW, timeZone: 'UTC' };

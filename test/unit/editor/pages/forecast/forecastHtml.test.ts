@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Forecast, TaskForecast } from '../../../../../src/app/simulate/forecast';
 import { drawForecast } from '../../../../../src/editor/pages/forecast/forecastHtml';
 import { markup } from '../../../../../src/editor/pages/html';
-import { expected, forecastOf } from '../../../../support/queue/forecasts';
+import { expected, forecastOf } from '../../../../support/night/forecasts';
 import { NOW, paint } from '../../../../support/queue/viewModels';
 
 const MOMENT = { now: NOW, timeZone: 'UTC' };

@@ -13,7 +13,7 @@ import {
 } from '../../../../../src/editor/pages/forecast/whatIfChoice';
 import { drawValue, drawWhatIf } from '../../../../../src/editor/pages/forecast/whatIfHtml';
 import { isProblem } from '../../../../../src/domain/problem';
-import { expected, forecastOf } from '../../../../support/queue/forecasts';
+import { expected, forecastOf } from '../../../../support/night/forecasts';
 import { HOUR, NOW } from '../../../../support/queue/viewModels';
 
 const MOMENT = { now: NOW, timeZone: 'UTC' };

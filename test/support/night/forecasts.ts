@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Forecast, TaskForecast } from '../../../src/app/simulate/forecast';
-import { HOUR, MINUTE, NOW, paint } from './viewModels';
+import { HOUR, MINUTE, NOW, paint } from '../queue/viewModels';
 
 /** A task that starts in an hour, and ends 10 to 30 minutes later. */
 export function expected(more: Partial<TaskForecast> = {}): TaskForecast {
