@@ -84,11 +84,7 @@ function explainStatus({ definition, state, claim }: TaskView): Reason | null {
     case 'review':
       return { shown: 'review', causes: [reviewCause(state)], waitsFor: 'person' };
     case 'completed':
-      return {
-        shown: 'completed',
-        causes: state.unconfirmed === true ? [{ kind: 'not-confirmed' }] : [],
-        waitsFor: 'nothing',
-      };
+      return { shown: 'completed', causes: causesOfCompleted(state), waitsFor: 'nothing' };
     case 'cancelled':
       return { shown: 'cancelled', causes: [], waitsFor: 'nothing' };
     case 'failed':
@@ -101,6 +97,12 @@ function explainStatus({ definition, state, claim }: TaskView): Reason | null {
       return { shown: 'dead', causes: [{ kind: 'retries-used-up', count, max }], waitsFor: 'person' };
     }
   }
+}
+
+/** Returns what is to be said of a completed task: that the user has undone it, or that nothing confirms its success. */
+function causesOfCompleted({ undone, unconfirmed }: TaskState): readonly Cause[] {
+  if (undone === true) return [{ kind: 'undone' }];
+  return unconfirmed === true ? [{ kind: 'not-confirmed' }] : [];
 }
 
 /** Returns why a task awaits review: its question, where it asks one. */

@@ -57,6 +57,8 @@ export type Cause =
   | { readonly kind: 'question'; readonly question: string }
   | { readonly kind: 'message'; readonly message: string; readonly note?: EndNote }
   | { readonly kind: 'not-confirmed' }
+  /** The task is completed, but the user has undone what it changed. */
+  | { readonly kind: 'undone' }
   | { readonly kind: 'retries-used-up'; readonly count: number; readonly max: number }
   | { readonly kind: 'reopened' }
   | { readonly kind: 'not-approved' }

@@ -66,6 +66,8 @@ function describeCause(cause: Cause, moment: Moment): string {
       return describeMessage(cause);
     case 'not-confirmed':
       return t('not confirmed');
+    case 'undone':
+      return t('undone');
     case 'retries-used-up':
       return t('retries used up ({0} of {1})', cause.count, cause.max);
     case 'reopened':

@@ -27,7 +27,7 @@ export function describeShortly(shown: TaskViewModel, world: World, expected?: E
     case 'unapproved':
       return task.state.reopened ? t('reopened') : t('not approved');
     case 'completed':
-      return task.state.unconfirmed === true ? t('not confirmed') : t('done');
+      return nameCompleted(task);
     case 'ready':
     case 'invalid':
     case 'cancelled':
@@ -82,6 +82,11 @@ function describeAge({ claim }: TaskView, now: number): string {
   return claim.owner.kind === 'person' ? t('you, {0}', age) : age;
 }
 
+function nameCompleted({ state }: TaskView): string {
+  if (state.undone === true) return t('undone');
+  return state.unconfirmed === true ? t('not confirmed') : t('done');
+}
+
 function nameReview({ state }: TaskView): string {
   if (state.question !== undefined) return t('question');
   return state.refused === true ? t('refused') : STATE_NAMES.review;
@@ -130,6 +135,7 @@ const NAMES = {
   question: t('question'),
   message: t('failed'),
   'not-confirmed': t('not confirmed'),
+  undone: t('undone'),
   'retries-used-up': t('failed'),
   reopened: t('reopened'),
   'not-approved': t('not approved'),

@@ -75,6 +75,7 @@ describe('The sentence on a row of the queue file', () => {
   it('says when a task was completed', () => {
     assert.equal(one({ state: { status: 'completed', lastSuccessAt: NOW - 3 * HOUR } }), 'Completed 15:00');
     assert.equal(one({ state: { status: 'completed', unconfirmed: true } }), 'Completed, not confirmed');
+    assert.equal(one({ state: { status: 'completed', undone: true } }), 'Completed, undone');
     assert.equal(one({ state: { status: 'cancelled' } }), 'Cancelled');
   });
 

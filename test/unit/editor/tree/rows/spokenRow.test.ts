@@ -51,6 +51,7 @@ const CAUSES: { readonly [Kind in Cause['kind']]: Extract<Cause, { kind: Kind }>
   question: { kind: 'question', question: 'Which one → a · b…' },
   message: { kind: 'message', message: 'Tests failed · 3 ≥ 2…' },
   'not-confirmed': { kind: 'not-confirmed' },
+  undone: { kind: 'undone' },
   'retries-used-up': { kind: 'retries-used-up', count: 3, max: 3 },
   reopened: { kind: 'reopened' },
   'not-approved': { kind: 'not-approved' },

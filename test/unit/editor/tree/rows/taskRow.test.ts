@@ -138,6 +138,7 @@ describe('A row of the tree', () => {
   it('shows in few words how it ended', () => {
     assert.equal(labelOf({ state: { status: 'completed' } }), 'done');
     assert.equal(labelOf({ state: { status: 'completed', unconfirmed: true } }), 'not confirmed');
+    assert.equal(labelOf({ state: { status: 'completed', unconfirmed: true, undone: true } }), 'undone');
     assert.equal(labelOf({ state: { status: 'cancelled' } }), 'cancelled');
   });
 
