@@ -11,7 +11,7 @@ table { border-collapse: collapse; width: 100%; }
 th, td { text-align: start; padding: 3px 10px 3px 0; white-space: nowrap; vertical-align: middle; }
 thead th { font-weight: normal; opacity: .8; border-block-end: 1px solid var(--vscode-panel-border, var(--vscode-contrastBorder)); }
 .task { max-width: 260px; overflow: hidden; text-overflow: ellipsis; }
-.task button { display: inline; }
+.task button { display: block; max-width: 100%; overflow: hidden; text-overflow: ellipsis; }
 td.end, th.end { text-align: end; }
 .time { width: 45%; min-width: 260px; padding-inline-end: 16px; }
 .hours { display: flex; justify-content: space-between; }
