@@ -153,7 +153,7 @@ function createCrypto(randomUUID: () => string): object {
     const hash = crypto.createHash('sha256').update(bytes).digest();
     return Promise.resolve(hash.buffer.slice(hash.byteOffset, hash.byteOffset + hash.length));
   };
-  return { createHash: crypto.createHash, randomUUID, webcrypto: { subtle: { digest } } };
+  return { createHash: crypto.createHash, hash: crypto.hash, randomUUID, webcrypto: { subtle: { digest } } };
 }
 
 /** Returns a UUID of these random digits. */
