@@ -1,4 +1,4 @@
-import { isObject, isText } from '../../platform/text/shapes';
+import { fields, isCount, isText, listOf, pairOf } from '../../platform/text/shapes';
 
 /** Thread of comments that are not sent, as the workspace remembers it. */
 export interface StoredThread {
@@ -15,29 +15,16 @@ export interface StoredComment {
   readonly quoted: readonly string[];
 }
 
+const isComment = fields<StoredComment>({ text: isText, quoted: listOf(isText) });
+
+const isThread = fields<StoredThread>({
+  uri: isText,
+  lines: pairOf(isCount, isCount),
+  comments: listOf(isComment),
+});
+
 /** Returns the threads that were remembered, without what this version does not understand. */
 export function readThreads(remembered: unknown): readonly StoredThread[] {
-  return Array.isArray(remembered) ? remembered.filter(isThread) : [];
-}
-
-function isThread(value: unknown): value is StoredThread {
-  if (!isObject(value)) return false;
-  const { uri, lines, comments } = value;
-  return isText(uri) && isLines(lines) && Array.isArray(comments) && comments.every(isComment);
-}
-
-function isLines(value: unknown): boolean {
-  if (!Array.isArray(value) || value.length !== 2) return false;
-  const [first, last] = value as readonly unknown[];
-  return isLine(first) && isLine(last) && first <= last;
-}
-
-function isLine(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
-}
-
-function isComment(value: unknown): boolean {
-  if (!isObject(value)) return false;
-  const { text, quoted } = value;
-  return isText(text) && Array.isArray(quoted) && quoted.every(isText);
+  if (!Array.isArray(remembered)) return [];
+  return remembered.filter(isThread).filter(({ lines: [first, last] }) => first <= last);
 }
