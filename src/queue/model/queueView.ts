@@ -9,7 +9,8 @@ import { currentTask, type QueueState } from './state/queueState';
 export function viewQueue(state: QueueState, rows: RowSet): QueueView {
   const tasks = viewTasks(state, rows);
   const unreviewed = tasks.filter(isUnreviewed).length;
-  return { ...viewQueueOf(state, rows, unreviewed, () => tasks), turns: new Map(state.turns) };
+  const view = viewQueueOf(state, rows, unreviewed, () => tasks);
+  return { ...view, turns: new Map(state.turns), starts: [...state.starts], costs: [...state.costs] };
 }
 
 /**
@@ -33,8 +34,8 @@ export function viewQueueOf(
     held: findFullHold(holds) ?? null,
     streak,
     turns,
-    starts: [...starts],
-    costs: [...costs],
+    starts,
+    costs,
     unreviewed,
   };
 }
