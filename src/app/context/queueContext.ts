@@ -115,12 +115,12 @@ export class QueueContext {
     return { id: machineId(), isAlive: (identity) => processes.isAlive(identity) };
   }
 
-  /** Reads the settings. Invalid ones have their last valid value, and are among the problems. */
+  /** Returns the valid settings, and problems with the rest. */
   configure(): Promise<Configuration> {
     return this.configuration.look();
   }
 
-  /** Reads the settings. @throws Problem `settings-invalid` */
+  /** Returns the settings if all are valid. @throws Problem `settings-invalid` */
   configureStrictly(): Promise<Configuration> {
     return this.configuration.read();
   }

@@ -193,9 +193,9 @@ class SessionAttempt {
     if (this.stop.aborted)
       return notStartedVerdict(findOwnEnd(readCause(this.stop.reason), this.job.timeoutMs));
     const first = await this.start(mode, prepared);
-    const otherMode = findWantedMode(first);
-    if (otherMode === null || otherMode === mode) return this.conclude(first);
-    const second = await this.start(otherMode, await this.prepare(otherMode));
+    const wanted = findWantedMode(first);
+    if (wanted === null || wanted === mode) return this.conclude(first);
+    const second = await this.start(wanted, await this.prepare(wanted));
     return findWantedMode(second) === mode
       ? { ...classify(second), ...UNUSABLE_SESSION }
       : this.conclude(second);

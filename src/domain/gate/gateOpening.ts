@@ -15,6 +15,7 @@ import {
 } from './gate';
 import { isLive, PROBE_TIMEOUT_MS } from './probe';
 import type { Settings } from '../settings/settings';
+import type { Circumstances } from '../task/decide';
 
 /** Settings that a gate follows. */
 export type GateRules = Pick<Settings, 'limitFallback' | 'openAfterReset' | 'openStagger'>;
@@ -150,21 +151,13 @@ export function isClosedBy(gate: GateView, signal: LimitSignal, now: EpochMs, ru
   return block !== undefined && phaseOf(block, now, rules).kind === 'closed';
 }
 
-/** The gate that the limit of an attempt closed, as the end of the attempt needs it. */
-export interface ClosedGate {
-  /** The gate is closed for the signal's cause. Every task waits for it. */
-  readonly isGateClosed: boolean;
-  /** Reset, or next try, of the block; absent: none is known. */
-  readonly closedUntil?: EpochMs;
-}
-
-/** Returns what an attempt's end follows from the gate after it took the attempt's signal; undefined: it reported none. */
-export function closedBy(
+/** Returns whether the gate is closed for the signal of an attempt that ended, and until when. Undefined: it had none. */
+export function closedGateFor(
   gate: GateView,
   signal: LimitSignal | undefined,
   now: EpochMs,
   rules: GateRules,
-): ClosedGate {
+): Pick<Circumstances, 'isGateClosed' | 'closedUntil'> {
   if (signal === undefined || !isClosedBy(gate, signal, now, rules)) return { isGateClosed: false };
   const until = findGateBlock(gate, signal)?.until ?? null;
   return { isGateClosed: true, ...(until === null ? {} : { closedUntil: until }) };

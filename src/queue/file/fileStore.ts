@@ -63,7 +63,7 @@ export class FileStore implements EventStore {
     this.checkpoint = new Checkpoint(this.paths, this.history, this.reconciler, options);
     this.schedule = new CheckpointSchedule({
       carryOut: (isLast) => this.checkpointSerialized(isLast),
-      restsUntil: () => this.reconciler.nextCheckpointAt(),
+      nextCheckpointAt: () => this.reconciler.nextCheckpointAt(),
       isBlocked: () => this.checkpoint.isBlocked(),
       failed: (error) => {
         options.warn(`${file} could not be updated and will be later: ${String(error)}`);

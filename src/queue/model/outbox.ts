@@ -34,8 +34,8 @@ export function readOutbox(state: QueueState): OutboxEntry[] {
 }
 
 /**
- * Raises the observed notices, and returns all that this sender is to send by its channel, also those that it took
- * before: those that no other living process is sending.
+ * Raises the observed notices, and returns all that this sender is to send by its channel: new ones, and those that it
+ * took before and has not sent. Those that another living process is sending are left to that one.
  */
 export function claimNotices(step: Step, request: NoticeRequest, liveness: Liveness): Notice[] {
   const { channel, sender, observed } = request;

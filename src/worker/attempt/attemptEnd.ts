@@ -1,7 +1,7 @@
 import { outputName, type Attempt, type Verdict } from '../../domain/task/attempt';
 import { factsOf } from '../../domain/task/attemptFacts';
 import { decide, NO_COUNTS, type Change } from '../../domain/task/decide';
-import { closedBy } from '../../domain/gate/gateOpening';
+import { closedGateFor } from '../../domain/gate/gateOpening';
 import { findGateBlock, type GateView } from '../../domain/gate/gate';
 import { Fenced, isProblem } from '../../domain/problem';
 import type { TaskId } from '../../domain/task/task';
@@ -97,7 +97,7 @@ async function decideEnd(
   const now = deps.clock.now();
   const circumstances = {
     ...{ now, random: deps.random(), settings, timeZone },
-    ...closedBy(gate, verdict.signal, now, settings),
+    ...closedGateFor(gate, verdict.signal, now, settings),
   };
   const dependencies = tasks.filter(({ state }) => definition.dependencies.includes(state.id));
   const byId = new Map(dependencies.map((dependency) => [dependency.state.id, dependency]));

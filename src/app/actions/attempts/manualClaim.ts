@@ -2,7 +2,7 @@ import * as fs from 'node:fs/promises';
 import { BY_HAND, type Attempt, type Outcome, type Verdict } from '../../../domain/task/attempt';
 import { decide, NO_COUNTS } from '../../../domain/task/decide';
 import { findGateBlock, type GateView } from '../../../domain/gate/gate';
-import { closedBy } from '../../../domain/gate/gateOpening';
+import { closedGateFor } from '../../../domain/gate/gateOpening';
 import { Problem } from '../../../domain/problem';
 import type { Definition, TaskId } from '../../../domain/task/task';
 import type { Claim, TaskView } from '../../../domain/queue/view';
@@ -144,7 +144,7 @@ async function finishClaimed(
   const { signal } = end;
   const circumstances = {
     ...{ now, random: host.random(), settings, timeZone },
-    ...(gate === undefined ? {} : closedBy(gate, signal, now, settings)),
+    ...(gate === undefined ? {} : closedGateFor(gate, signal, now, settings)),
   };
   const change = decide(definition, isSame ? row.state : NO_COUNTS, end, circumstances);
   const block = gate === undefined || signal === undefined ? undefined : findGateBlock(gate, signal);

@@ -31,7 +31,7 @@ export interface Checkpoints {
   /** Tries a checkpoint. Returns `again` also if another process has just written one, unless this is the last. */
   carryOut(isLast: boolean): Promise<CheckpointEnd>;
   /** Returns the earliest time of the next checkpoint by any process. */
-  restsUntil(): EpochMs;
+  nextCheckpointAt(): EpochMs;
   /** Returns whether a checkpoint would be blocked. */
   isBlocked(): Promise<boolean>;
   /** Reports a failed checkpoint; the journal keeps what it was to write. Called once until one succeeds. */
@@ -124,7 +124,7 @@ export class CheckpointSchedule {
   }
 
   private restEnds(): EpochMs {
-    return Math.max(this.restsUntil, this.checkpoints.restsUntil());
+    return Math.max(this.restsUntil, this.checkpoints.nextCheckpointAt());
   }
 
   private async lookAgain(): Promise<void> {

@@ -79,7 +79,7 @@ export class QueueFile {
    * Returns the file that was read last if only checkpoints have changed it since; else null. They change only shared
    * cells, and the journal has these. @throws as `read`
    */
-  async findCheckpointed({ base, result, stamp }: LastCheckpoint): Promise<CsvFile | null> {
+  async findReadBefore({ base, result, stamp }: LastCheckpoint): Promise<CsvFile | null> {
     const { last } = this;
     const checkpointed = stampFrom(stamp);
     const isRead = this.stamp !== null && isSameStamp(this.stamp, checkpointed);
@@ -135,7 +135,7 @@ export class QueueFile {
    * Takes `bytes` as the content that this process has just written. With a stamp they are parsed on the next read,
    * because the writer holds the lock.
    */
-  believe(bytes: Buffer, stamp: FileStamp | null): void {
+  noteWritten(bytes: Buffer, stamp: FileStamp | null): void {
     if (stamp === null) this.take({ bytes, stamp });
     else this.written = { bytes, stamp };
   }

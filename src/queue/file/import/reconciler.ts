@@ -194,13 +194,13 @@ export class Reconciler {
 
   /** Takes `bytes` as the content that this process has just written. */
   noteWritten(bytes: Buffer, stamp: FileStamp | null): void {
-    this.queueFile.believe(bytes, stamp);
+    this.queueFile.noteWritten(bytes, stamp);
   }
 
   /** Returns the file that was read last if only completed checkpoints have changed it since; else null. */
   private async findReadBefore(): Promise<CsvFile | null> {
     const { interrupted, lastFold } = this.history.state;
-    return interrupted !== null || lastFold === null ? null : this.queueFile.findCheckpointed(lastFold);
+    return interrupted !== null || lastFold === null ? null : this.queueFile.findReadBefore(lastFold);
   }
 
   private async recover(): Promise<void> {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { closedBy, findBlockFor, openEarly } from '../../../../src/domain/gate/gateOpening';
+import { closedGateFor, findBlockFor, openEarly } from '../../../../src/domain/gate/gateOpening';
 import { dropVoidProbes, type IsAlive } from '../../../../src/domain/gate/probe';
 import type { LimitSignal } from '../../../../src/domain/gate/gate';
 import { Gate, HOUR, LIMIT, MINUTE, NOW, OPENS, RESET, RULES, SECOND } from '../metGate';
@@ -321,7 +321,7 @@ describe('A gate while the API cannot be used', () => {
 
 describe('The end of an attempt', () => {
   const closed = (signal: LimitSignal | undefined, gate: Gate): object =>
-    closedBy(gate.view, signal, gate.now, RULES);
+    closedGateFor(gate.view, signal, gate.now, RULES);
 
   it('knows until when the gate is closed for its limit, also if it reported no reset', () => {
     const gate = new Gate();

@@ -26,7 +26,7 @@ class Script {
         if (end === undefined) throw new Error('no end');
         return end;
       },
-      restsUntil: () => this.restsUntil,
+      nextCheckpointAt: () => this.restsUntil,
       isBlocked: () => {
         this.looks += 1;
         if (this.unseen !== null) return Promise.reject(this.unseen);

@@ -166,7 +166,7 @@ describe('Closing a queue', () => {
         isOver = true;
         return 'done';
       },
-      restsUntil: () => 0,
+      nextCheckpointAt: () => 0,
       isBlocked: () => Promise.resolve(false),
       failed: (error) => assert.fail(String(error)),
     });

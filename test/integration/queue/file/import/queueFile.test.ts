@@ -137,7 +137,7 @@ describe('The queue file on the disk', () => {
     for (let turn = 0; turn < 100; turn += 1) {
       const before = await cli.read();
       const bytes = Buffer.from(textOf('bbbb', `end ${String(turn)}`));
-      cli.queueFile.believe(bytes, await replaceStamped(cli.file, bytes, before.bytes));
+      cli.queueFile.noteWritten(bytes, await replaceStamped(cli.file, bytes, before.bytes));
       assert.equal(cli.queueFile.findUnchanged()?.bytes, bytes);
       writeFileSync(cli.file, textOf('cccc', `end ${String(turn)}`));
       assert.equal(promptsOf(await cli.read())[0], 'cccc', `after ${turn} changes`);
@@ -152,7 +152,7 @@ describe('The queue file on the disk', () => {
     for (const [from, to] of [[known.bytes, first] as const, [first, second] as const]) {
       const stamp = textsOf(await replaceStamped(cli.file, to, from));
       const checkpoint = { base: digest(from), result: digest(to), stamp };
-      assert.equal(await cli.queueFile.findCheckpointed(checkpoint), known);
+      assert.equal(await cli.queueFile.findReadBefore(checkpoint), known);
     }
     assert.deepEqual((await cli.read()).bytes, second, 'a caller that needs all bytes reads them');
   });
@@ -165,10 +165,10 @@ describe('The queue file on the disk', () => {
     const result = Buffer.from(textOf('won', 'two '));
     const stamp = textsOf(await replaceStamped(cli.file, result, saved));
     const checkpoint = { base: digest(saved), result: digest(result), stamp };
-    assert.equal(await cli.queueFile.findCheckpointed(checkpoint), null, 'before');
+    assert.equal(await cli.queueFile.findReadBefore(checkpoint), null, 'before');
     await cli.read();
     writeFileSync(cli.file, textOf('1ne', 'two '));
-    assert.equal(await cli.queueFile.findCheckpointed(checkpoint), null, 'after');
+    assert.equal(await cli.queueFile.findReadBefore(checkpoint), null, 'after');
   });
 
   it('is reported as missing', async () => {
