@@ -2,9 +2,9 @@ import './editor/state/language';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { DraftComments } from './editor/changes/draftComments';
-import { OpenDiffs } from './editor/changes/openDiffs';
+import { ShownDiffs } from './editor/changes/shownDiffs';
 import { findQueueOf } from './editor/changes/queueOfDiff';
-import type { Review } from './editor/changes/review';
+import type { Review } from './editor/changes/diffTarget';
 import { registerVersionFiles } from './editor/changes/versionFiles';
 import { registerCommands } from './editor/commands';
 import { showContexts } from './editor/state/contexts';
@@ -61,7 +61,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const choices = new TreeChoices(context.workspaceState);
   const texts = new ShownTexts();
   const drafts = new DraftComments(context.workspaceState, log);
-  const diffs = new OpenDiffs();
+  const diffs = new ShownDiffs();
   const review: Review = { drafts, diffs, findQueue: (key) => findQueueOf(queues, key) };
   const shared: Shared = {
     ...{ settings, log, program, command: commandPath(context), texts, choices, review },

@@ -25,7 +25,7 @@ import { ScratchFolders } from '../platform/files/scratchFolders';
 import { createDiffMeasure } from '../platform/git/changeMeasure';
 import { createSnapshots } from '../platform/git/snapshot';
 import type { TaskQueue } from '../queue/taskQueue';
-import type { CheckedTask, CheckGround } from '../worker/attempt/check';
+import type { CheckedTask, CheckGround } from '../worker/attempt/runCheck';
 import type { WorkerDeps } from '../worker/workerDeps';
 import type { Context } from './context';
 import { createLiveView } from './output/liveView';

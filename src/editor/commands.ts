@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { COMMANDS, commandId, READ_COMMANDS, type CommandName } from './commandIds';
-import { findDiffTarget, type Review } from './changes/review';
+import { findDiffTarget, type Review } from './changes/diffTarget';
 import { isObject } from '../platform/text/shapes';
 import type { ExtensionServices } from './state/extensionServices';
 import type { Queues, WindowQueue } from './state/queues';

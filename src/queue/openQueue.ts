@@ -1,7 +1,7 @@
 import type { ForeignHistory } from './foreignHistory';
 import { readLivingWindows } from './file/editors/openEditors';
 import { FileStore } from './file/fileStore';
-import { ForeignFile, type ForeignOptions } from './file/journal/foreignHistory';
+import { ForeignFile, type ForeignOptions } from './file/journal/foreignFile';
 import { makeStateFolder as makeFolder } from './file/stateFolder';
 import type { FileStoreOptions } from './file/storeOptions';
 import { livenessOn } from './model/liveness';

@@ -15,7 +15,7 @@ import type { KeptTrees } from '../platform/git/keptTrees';
 import type { Processes } from '../platform/processes/processes';
 import type { QueuePaths } from '../queue/queuePaths';
 import type { Claimed, Idle, StopHow, TaskQueue, ClaimRequest } from '../queue/taskQueue';
-import type { CheckedTask, CheckGround } from './attempt/check';
+import type { CheckedTask, CheckGround } from './attempt/runCheck';
 import type { FilesBefore } from './attempt/filesBefore';
 
 /** Account's gate as a worker uses it; `account/` implements it. */

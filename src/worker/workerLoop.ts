@@ -2,7 +2,7 @@ import { nameReason } from '../domain/reasons/reason';
 import type { ReachedBound } from '../domain/queue/reachedBound';
 import type { Claimed, Idle } from '../queue/taskQueue';
 import { needsSlot } from './backlog';
-import { admitOrRelease, releaseClaim } from './attempt/mayStart';
+import { admitOrRelease, releaseClaim } from './attempt/admitOrRelease';
 import type { ChangeSignal } from './changeSignal';
 import { type Bounds, type Meter, NextReservation } from './bounds/bounds';
 import { DiffChain } from './attempt/diffChain';

@@ -12,7 +12,7 @@ import { composeLogLines } from '../../src/queue/file/checkpoint/logLines';
 import { refuseBadDependencies, refuseBadRestore } from '../../src/queue/model/dependencyCheck';
 import type { LogLines, SeenRow } from '../../src/queue/model/events';
 import { refuseRemoval } from '../../src/queue/model/removal';
-import { forgetHistory } from '../../src/queue/model/history';
+import { forgetHistory } from '../../src/queue/model/keptAttempts';
 import type { EventStore } from '../../src/queue/model/eventStore';
 import { copyState, emptyState, taskKey, type QueueState } from '../../src/queue/model/state/queueState';
 import { nextId } from '../../src/queue/model/steps';

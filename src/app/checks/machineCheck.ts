@@ -14,7 +14,7 @@ import { foreseeRefusal } from '../../platform/net/post';
 import { STATE_NAMES } from '../../queue/queuePaths';
 import { firstLine } from '../../platform/text/plainText';
 import { t } from '../../platform/text/translate';
-import { describeCallbackFailure } from '../present/notices/callbacks';
+import { describeCallbackFailure } from '../present/notices/callbackTexts';
 import { describePayment, isSignedOut, nameClaude, noteVersion, whyUnpaid } from '../present/installation';
 import type { Checked } from './checked';
 import { checkRedis } from './redisCheck';

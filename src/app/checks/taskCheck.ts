@@ -10,7 +10,7 @@ import { t } from '../../platform/text/translate';
 import type { Snapshot } from '../../queue/taskQueue';
 import type { Checked } from './checked';
 import { describeMissingMode } from './machineCheck';
-import { describeCallbackFailure } from '../present/notices/callbacks';
+import { describeCallbackFailure } from '../present/notices/callbackTexts';
 import { formatWhere } from '../present/problems/rowProblem';
 import { reviewPrompt } from './promptReview';
 import { TaskRequirements } from './taskRequirements';

@@ -5,7 +5,7 @@ import { SHOWN, type Shown } from '../../domain/reasons/reason';
 import type { World } from '../../domain/reasons/world';
 import { PRIORITIES } from '../../domain/task/priority';
 import { accountGateAsJson, gatesAsJson } from '../present/gate';
-import { isQueued } from '../viewModel/queued';
+import { isQueued } from '../viewModel/queuedByUser';
 import type { QueueViewModel, TaskViewModel } from '../viewModel/queueViewModel';
 import type { Metric, Sample } from './metric';
 

@@ -3,7 +3,7 @@ import type { Callback } from '../../domain/queue/callbacks';
 import type { Settings } from '../../domain/settings/settings';
 import type { EpochMs } from '../../domain/time/epoch';
 import type { Post } from '../../platform/net/post';
-import { callbackAsJson, describeCallback } from '../present/notices/callbacks';
+import { callbackAsJson, describeCallback } from '../present/notices/callbackTexts';
 
 /** Settings of callbacks. */
 export type CallbackSettings = Pick<

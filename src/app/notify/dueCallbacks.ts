@@ -13,7 +13,7 @@ import type { Clock } from '../../platform/clock';
 import { hasCode } from '../../platform/files/files';
 import { post, type Post, type PostRules } from '../../platform/net/post';
 import { livenessOn } from '../../queue/model/liveness';
-import { mayCall } from '../../queue/model/callbacks';
+import { mayCall } from '../../queue/model/callbackSteps';
 import type { Machine, Snapshot, TaskQueue } from '../../queue/taskQueue';
 import { composeCallback, type CallbackSettings } from './composeCallback';
 

@@ -4,7 +4,7 @@ import { listForeign, without } from '../../platform/processes/environment';
 import { homeFolder } from '../../platform/files/paths';
 import { runBounded } from '../../platform/processes/programs';
 import type { Look } from './dueNotices';
-import { describeNotice, noticeAsJson } from '../present/notices/notices';
+import { describeNotice, noticeAsJson } from '../present/notices/noticeTexts';
 
 /** Environment of the `notify` command. */
 export interface NotifyPlace {

@@ -4,7 +4,7 @@ import type { Snapshot } from '../../queue/taskQueue';
 import type { WorkerNotices, WorkerDeps } from '../../worker/workerDeps';
 import { DueCallbacks, type DueCallbacksDeps } from './dueCallbacks';
 import { lookAt, DueNotices, type Look } from './dueNotices';
-import { describeInLine } from '../present/notices/notices';
+import { describeInLine } from '../present/notices/noticeTexts';
 import { runNotify, type NotifyPlace } from './notifyCommand';
 import type { QueueContext } from '../context/queueContext';
 

@@ -3,7 +3,7 @@ import { formatDuration } from '../../domain/time/duration';
 import { PRIORITIES, type Priority } from '../../domain/task/priority';
 import type { Service } from '../../domain/order/service';
 import { t } from '../../platform/text/translate';
-import type { UserService } from '../viewModel/queued';
+import type { UserService } from '../viewModel/queuedByUser';
 import type { TaskViewModel } from '../viewModel/queueViewModel';
 
 /** Number of tasks that are late or at risk. */

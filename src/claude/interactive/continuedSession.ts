@@ -3,7 +3,7 @@ import { keepFromPaying, listUnwanted } from '../attempt/command';
 import { findLiveSession } from '../attempt/liveSession';
 import type { RunnerOptions } from '../attempt/run';
 import { findTranscript } from '../attempt/session';
-import type { InteractiveStart } from './interactive';
+import type { InteractiveStart } from './prepareInteractive';
 import { t } from '../../platform/text/translate';
 
 /**

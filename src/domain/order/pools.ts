@@ -10,7 +10,7 @@ import {
   wrongWhole,
   type Checked,
   type Fields,
-} from '../settings/settingShape';
+} from '../settings/structuredSettings';
 
 /**
  * Number of tasks that a worker runs in parallel: `min` as soon as they are ready. One more, up to `max`, while more

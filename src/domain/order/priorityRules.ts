@@ -8,7 +8,7 @@ import {
   wrongWhole,
   type Checked,
   type Fields,
-} from '../settings/settingShape';
+} from '../settings/structuredSettings';
 
 const SUBJECTS = ['tag', 'user', 'path'] as const;
 

@@ -1,5 +1,5 @@
 import { isRepositoryName } from '../task/repository';
-import { readFields, readWhole, within, wrongWhole, type Checked } from './settingShape';
+import { readFields, readWhole, within, wrongWhole, type Checked } from './structuredSettings';
 
 /** Reads folders from a setting: absolute, or below the user's home (`~`). */
 export function readFolders(value: unknown): Checked<readonly string[]> {

@@ -1,4 +1,4 @@
-import { readWhole, wrongWhole, type Checked } from './settingShape';
+import { readWhole, wrongWhole, type Checked } from './structuredSettings';
 
 /** Addresses of a network: all that share the first `prefix` bits with `address`. */
 export interface Network {

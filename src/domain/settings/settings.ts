@@ -1,4 +1,4 @@
-import { readCommandLine } from './commandLine';
+import { readCommandLine } from './commandLineSetting';
 import { LONGEST_MS, parseDuration } from '../time/duration';
 import { isCallbackUrl } from '../queue/callbackUrl';
 import { readFolders, readRepositories } from './folders';
@@ -11,7 +11,7 @@ import { readQuietHours, type QuietHours } from '../time/quietHours';
 import type { DurationSetting, NumberSetting, Setting, SettingScope, StructuredSetting } from './setting';
 import { SETTINGS } from './settingList';
 import { WORKER_VARIABLES } from './workerKeys';
-import { readPriorityList, type Checked, type Expected, type WrongValue } from './settingShape';
+import { readPriorityList, type Checked, type Expected, type WrongValue } from './structuredSettings';
 
 type Listed = (typeof SETTINGS)[number];
 

@@ -1,4 +1,4 @@
-import { readFields, readWhole, type Fields, type WrongValue } from './settingShape';
+import { readFields, readWhole, type Fields, type WrongValue } from './structuredSettings';
 import { WORKER_KEYS, type Reader, type WorkerKeys } from './workerKeys';
 
 type Sections = typeof WORKER_KEYS;

@@ -1,7 +1,7 @@
 import { parseSlots, type Slots } from '../order/pools';
 import type { Priority } from '../task/priority';
 import { LONGEST_MS } from '../time/duration';
-import { findPriorities, findTags, findWords, type Expected } from './settingShape';
+import { findPriorities, findTags, findWords, type Expected } from './structuredSettings';
 
 /** Reader of a value. */
 export interface Reader<T> {

@@ -9,7 +9,7 @@ import {
   wrongField,
   type Checked,
   type Fields,
-} from '../settings/settingShape';
+} from '../settings/structuredSettings';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

@@ -1,4 +1,4 @@
-import { findRefusals, type Refusal } from '../../app/actions/tasks/grants';
+import { findRefusals, type Refusal } from '../../app/actions/tasks/allowTools';
 import { NO_OUTPUT_HERE, RUNS_ELSEWHERE } from '../../app/present/attempt';
 import type { QueueViewModel } from '../../app/viewModel/queueViewModel';
 import { describeCall } from '../../claude/stream/plain';

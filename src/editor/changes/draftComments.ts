@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { TaskId } from '../../domain/task/task';
 import { t } from '../../platform/text/translate';
-import type { ShownAttempt } from './openDiffs';
+import type { ShownAttempt } from './shownDiffs';
 import { readThreads, type StoredThread } from './storedDrafts';
 import { parseSide, SCHEME } from './versionUri';
 

@@ -1,7 +1,7 @@
 import { describeSettingProblem } from '../../app/present/problems/settingProblem';
 import { readSettings, type SettingProblem } from '../../domain/settings/settings';
 import type { SettingScope } from '../../domain/settings/setting';
-import type { WrongValue } from '../../domain/settings/settingShape';
+import type { WrongValue } from '../../domain/settings/structuredSettings';
 import { entryOf, type ConfigNode, type ConfigText, type TextRange } from '../../platform/files/configText';
 import { t } from '../../platform/text/translate';
 

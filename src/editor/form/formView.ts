@@ -2,7 +2,7 @@ import { shorten } from '../../app/present/text';
 import type { Definition, TaskId } from '../../domain/task/task';
 import { t } from '../../platform/text/translate';
 import { inRunningOrder } from '../queueFile/completion/taskCandidates';
-import { describeState } from '../queueFile/lenses/lensSentence';
+import { describeState } from '../queueFile/lenses/stateSentence';
 import type { Attachment } from './attachments';
 import { describeHints, type Hints } from './formHints';
 import { describeOutcome, type Outcome } from './formOutcome';

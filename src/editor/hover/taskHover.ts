@@ -12,7 +12,7 @@ import { formatUsd } from '../../domain/usd';
 import { OUTCOME_NAMES } from '../../app/present/counts';
 import { t } from '../../platform/text/translate';
 import { READ_COMMANDS } from '../commandIds';
-import { describeStateFully } from '../queueFile/lenses/lensSentence';
+import { describeStateFully } from '../queueFile/lenses/stateSentence';
 import { taskVerbs } from '../queueFile/lenses/taskVerbs';
 import { bindTarget } from '../state/queueTarget';
 import type { ListedCommands } from '../state/listedCommands';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { findRunningClaim } from '../../app/present/workers';
 import { resolveLinks } from '../../platform/files/paths';
 import type { QueueViewModel } from '../../app/viewModel/queueViewModel';
-import { describeActive, type Review } from '../changes/review';
+import { describeActive, type Review } from '../changes/diffTarget';
 import type { Queues } from './queues';
 import type { ExtensionServices } from './extensionServices';
 import type { TreeOptions } from '../tree/rows/treeOptions';

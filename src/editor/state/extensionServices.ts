@@ -1,4 +1,4 @@
-import type { Review } from '../changes/review';
+import type { Review } from '../changes/diffTarget';
 import type { OpenAttempt, OpenForm, OpenPages, Pages } from '../pages/openPages';
 import type { TreeChoices } from './treeChoices';
 import type { InteractiveAttempts } from '../terminals/interactiveAttempts';

@@ -1,4 +1,4 @@
-import { describeTogether } from '../../app/present/notices/notices';
+import { describeTogether } from '../../app/present/notices/noticeTexts';
 import type { DueNotice, Look } from '../../app/notify/dueNotices';
 import type { Notice, NoticeKind } from '../../domain/queue/notices';
 import type { World } from '../../domain/reasons/world';

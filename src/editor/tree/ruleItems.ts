@@ -1,4 +1,4 @@
-import type { Refusal } from '../../app/actions/tasks/grants';
+import type { Refusal } from '../../app/actions/tasks/allowTools';
 import { hideIcons } from './hideIcons';
 import { t } from '../../platform/text/translate';
 

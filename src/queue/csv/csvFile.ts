@@ -6,7 +6,7 @@ import { detectDelimiter, isUtf16, readDialect, textStart } from './dialect';
 import type { Dialect } from './dialect';
 import { placeOf, scanCells, scanRecords } from './records';
 import type { CellSpan, RecordSpan, Scan } from './records';
-import { Unchanged } from './unchanged';
+import { Unchanged } from './unchangedRecords';
 import { t } from '../../platform/text/translate';
 
 /** Record after the header: a row of the queue, if it is valid. */

@@ -7,7 +7,7 @@ import { refuseRemoval } from '../model/removal';
 import type { QueueState } from '../model/state/queueState';
 import type { RemovedRow } from '../row/removedRow';
 import type { RowContext } from '../row/rowContext';
-import type { FileSnapshot } from './import/reconciler';
+import type { FileSnapshot } from './reading/reconciler';
 import { t } from '../../platform/text/translate';
 
 /** New content of the file, and what the call answers. */

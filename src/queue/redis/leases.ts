@@ -8,7 +8,7 @@ export interface LeaseTimes {
   /** Length of a lease. */
   readonly leaseMs: number;
   /** Time after which a process renews its leases. */
-  readonly beatMs: number;
+  readonly renewEveryMs: number;
   /** Time between two renewals by any process up to which Redis was not away. */
   readonly longestGapMs: number;
   /** Time in which processes renew their leases after a gap. Their connections come back within this. */
@@ -18,7 +18,7 @@ export interface LeaseTimes {
 /** Times of every queue, except in tests. */
 export const LEASE_TIMES: LeaseTimes = {
   leaseMs: 30_000,
-  beatMs: 1_000,
+  renewEveryMs: 1_000,
   longestGapMs: 10_000,
   settleMs: 5_000,
 };
@@ -66,7 +66,7 @@ export class Leases implements Liveness {
 
   /** Whether what is known may be out of date: others renew their leases every `beatMs`. */
   isStale(): boolean {
-    return this.now() - this.readAt > this.times.beatMs;
+    return this.now() - this.readAt > this.times.renewEveryMs;
   }
 
   /** Names of the processes whose lease lasts, in order. */

@@ -17,8 +17,8 @@ import {
   type Entry,
   type RedisState,
 } from './redisState';
-import { forgetPast, readPast } from './chapters';
-import { APPEND, BEAT, COMPACT, LOAD, LOOK } from './scripts';
+import { forgetPast, readPast } from './redisPast';
+import { APPEND, RENEW, COMPACT, LOAD, LOOK } from './scripts';
 import { ServerTime } from './serverTime';
 import type { Machine } from '../taskQueue';
 
@@ -132,10 +132,10 @@ export class RedisLog {
   }
 
   /** Renews the leases of these processes. */
-  async beat(owners: readonly string[]): Promise<void> {
+  async renewLeases(owners: readonly string[]): Promise<void> {
     const { leases, pulse } = this.options.keys;
     const [ends, steadySince] = await this.run(
-      BEAT,
+      RENEW,
       [leases, pulse],
       [this.times.leaseMs, this.times.longestGapMs, FORGET_MS, ...owners],
     );

@@ -13,7 +13,7 @@ import type { ClaimRef, Lost, Machine, OpId, RecoverRules, Snapshot } from '../t
 import type { RedisServer } from '../redisServer';
 import { RedisConnection, nameServer } from './connection';
 import type { NumberedSheet, RowsChange } from './rowChanges';
-import { Heart } from './heart';
+import { LeaseRenewal } from './leaseRenewal';
 import { RedisKeys } from './keys';
 import { LEASE_TIMES, type LeaseTimes } from './leases';
 import { RedisLog } from './redisLog';
@@ -46,7 +46,7 @@ export class RedisQueue extends ModelQueue implements SharedQueue {
   private constructor(
     private readonly sheetStore: RedisStore,
     private readonly log: RedisLog,
-    private readonly heart: Heart,
+    private readonly renewal: LeaseRenewal,
     private readonly connection: RedisConnection,
   ) {
     super(sheetStore, log.leases);
@@ -65,7 +65,7 @@ export class RedisQueue extends ModelQueue implements SharedQueue {
       ...(clock === undefined ? {} : { clock }),
       ...(settingsChanged === undefined ? {} : { settingsChanged }),
     });
-    const heart = new Heart(log, machine, leaseTimes);
+    const renewal = new LeaseRenewal(log, machine, leaseTimes);
     const closed = new AbortController();
     const store = new RedisStore({
       log,
@@ -73,15 +73,15 @@ export class RedisQueue extends ModelQueue implements SharedQueue {
       ...(keepHistoryMs === undefined ? {} : { keepHistoryMs }),
       watch: (changed, signal) => {
         const ends = AbortSignal.any([signal, closed.signal]);
-        heart.watch(changed, ends);
+        renewal.watch(changed, ends);
         watchLog(server, keys, changed, ends);
       },
       owned: (owners) => {
-        heart.own(owners);
+        renewal.own(owners);
       },
       close: async () => {
         closed.abort();
-        await heart.end();
+        await renewal.end();
         connection.close();
       },
       archiveName: `${keys.archive} at ${nameServer(server)}`,
@@ -92,7 +92,7 @@ export class RedisQueue extends ModelQueue implements SharedQueue {
       connection.close();
       throw error;
     }
-    return new RedisQueue(store, log, heart, connection);
+    return new RedisQueue(store, log, renewal, connection);
   }
 
   /**
@@ -100,7 +100,7 @@ export class RedisQueue extends ModelQueue implements SharedQueue {
    * that comes first and the start is refused, or it sees the new lease.
    */
   override async start(ref: ClaimRef, run: ProcessIdentity, op: OpId): Promise<void> {
-    await this.heart.renew();
+    await this.renewal.renew();
     await super.start(ref, run, op);
   }
 
@@ -112,7 +112,7 @@ export class RedisQueue extends ModelQueue implements SharedQueue {
     try {
       return await super.renew(ref, since);
     } catch (error) {
-      if (!isProblem(error, 'redis-away') || !this.heart.isLate()) throw error;
+      if (!isProblem(error, 'redis-away') || !this.renewal.isLate()) throw error;
       this.log.leases.fence(ref.mark);
       throw new Fenced(ref.id);
     }
@@ -124,7 +124,7 @@ export class RedisQueue extends ModelQueue implements SharedQueue {
 
   /** As `TaskQueue.recover`. After Redis was away, owners have time to renew their leases first. */
   override async recover(rules: RecoverRules, op: OpId): Promise<readonly Lost[]> {
-    await this.heart.renew();
+    await this.renewal.renew();
     return super.recover(rules, op);
   }
 

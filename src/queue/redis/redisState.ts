@@ -17,7 +17,7 @@ import {
 } from '../../platform/text/shapes';
 import type { QueueEvent } from '../model/events';
 import { isEvent, isQueuePart } from '../model/eventShape';
-import { forgetHistory, retireAttempts } from '../model/history';
+import { forgetHistory, retireAttempts } from '../model/keptAttempts';
 import { emptyState, type QueueState } from '../model/state/queueState';
 import { composeParts, restoreField } from '../model/state/parts';
 import { apply } from '../model/state/apply';

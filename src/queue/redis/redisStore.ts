@@ -3,7 +3,7 @@ import { Problem } from '../../domain/problem';
 import type { TaskId } from '../../domain/task/task';
 import type { EpochMs } from '../../domain/time/epoch';
 import { refuseBadDependencies, refuseBadRestore } from '../model/dependencyCheck';
-import { attemptsThatStay } from '../model/history';
+import { attemptsThatStay } from '../model/keptAttempts';
 import type { ProcessPlace } from '../model/liveness';
 import type { EventStore } from '../model/eventStore';
 import { refuseRemoval } from '../model/removal';

@@ -187,7 +187,7 @@ return redis.call('LRANGE', KEYS[1], 0, -1)
  * KEYS: leases, pulse. ARGV: length of a lease, longest gap, time after which ended leases are removed, owners. Returns
  * `now, leases, pulse` as LOOK does.
  */
-export const BEAT = `${NOW}
+export const RENEW = `${NOW}
 local last = tonumber(redis.call('HGET', KEYS[2], 'at') or '')
 if not last or now - last > tonumber(ARGV[2]) then redis.call('HSET', KEYS[2], 'from', now) end
 redis.call('HSET', KEYS[2], 'at', now)

@@ -3,7 +3,7 @@ import type { Job, Verdict } from '../../domain/task/attempt';
 import { describeBefore, describeCheck } from '../../platform/text/sentences';
 import { PRIVATE_FILE } from '../../platform/files/files';
 import { redact } from '../../platform/text/redact';
-import { nameCheck } from './check';
+import { nameCheck } from './runCheck';
 import type { WorkerDeps } from '../workerDeps';
 
 type ReportDeps = Pick<WorkerDeps, 'events' | 'describeError'>;

@@ -4,7 +4,7 @@ import { placeOfAttempt } from '../../domain/task/place';
 import type { EpochMs } from '../../domain/time/epoch';
 import type { Claimed } from '../../queue/taskQueue';
 import type { AttemptLink } from './attemptLink';
-import { releaseClaim } from './mayStart';
+import { releaseClaim } from './admitOrRelease';
 import { watchClaim } from './claimGuard';
 import { createJob } from './createJob';
 import type { WorkerDeps } from '../workerDeps';

@@ -1,8 +1,8 @@
 import { placeOfAttempt } from '../../domain/task/place';
-import { findTreeToCompare, skipUnchanged, type SkippedRun } from '../../domain/time/unchanged';
+import { findTreeToCompare, skipUnchanged, type SkippedRun } from '../../domain/time/skipUnchanged';
 import type { Claimed } from '../../queue/taskQueue';
 import type { WorkerDeps } from '../workerDeps';
-import { releaseClaim } from './mayStart';
+import { releaseClaim } from './admitOrRelease';
 
 /**
  * Skips the due time of a claimed task if its row asks for that and nothing has changed since its last success. Returns

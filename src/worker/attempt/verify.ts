@@ -2,7 +2,7 @@ import { VERIFIED, type CheckRun, type Job, type Verdict } from '../../domain/ta
 import { describeCheck } from '../../platform/text/sentences';
 import { awaitsDecision, isSettledByCheck } from '../../domain/task/reviewReasons';
 import { firstLine } from '../../platform/text/plainText';
-import { nameCheck, runCheck, type CheckDeps } from './check';
+import { nameCheck, runCheck, type CheckDeps } from './runCheck';
 
 /**
  * Returns the verdict after the row's own check. A check that passes outweighs refused actions. One that fails turns

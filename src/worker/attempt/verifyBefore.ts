@@ -5,7 +5,7 @@ import { GitFailure } from '../../platform/git/git';
 import type { Snapshot, SnapshotLook } from '../../platform/git/snapshot';
 import { describeBefore } from '../../platform/text/sentences';
 import type { WorkerDeps } from '../workerDeps';
-import { runCheck, type CheckDeps } from './check';
+import { runCheck, type CheckDeps } from './runCheck';
 
 /** Variable that names the working directory of the task to the set-up command. */
 export const WORKING_DIR_VARIABLE = 'CLAUDE_QUEUE_WORKING_DIR';

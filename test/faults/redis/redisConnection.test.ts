@@ -145,7 +145,7 @@ describe('A process that was frozen for longer than its lease', () => {
       return MACHINE.isAlive(identity);
     };
     // It renews no lease by itself, as if it were frozen.
-    const frozen = await ground.open({ leaseTimes: { ...LEASES, beatMs: 600_000 } });
+    const frozen = await ground.open({ leaseTimes: { ...LEASES, renewEveryMs: 600_000 } });
     const machine = { ...MACHINE, isAlive };
     const other = await ground.open({ leaseTimes: LEASES, machine }, proxy.port);
     const over = new AbortController();

@@ -121,7 +121,7 @@ const FORBIDDEN: readonly (readonly [why: string, file: string, code: string])[]
   [
     'only the check of unsaved rows in the editor may read rows as the store of queues in files does',
     'src/editor/queueFile/diagnostics.ts',
-    "import { RowReader } from '../../queue/file/import/queueRows';",
+    "import { RowReader } from '../../queue/file/reading/rowReader';",
   ],
   [
     'the editor may not load the store of queues in files outside editor/unsaved',
@@ -227,7 +227,7 @@ const ALLOWED: readonly (readonly [why: string, file: string, code: string])[] =
   ],
   [
     'the language features of the editor import the CSV',
-    'src/editor/queueFile/lenses/rowLenses.ts',
+    'src/editor/queueFile/lenses/planLenses.ts',
     "import { readCsv } from '../../queue/csv/csvFile';",
   ],
   [

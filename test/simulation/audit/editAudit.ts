@@ -1,6 +1,6 @@
 import type { Entry, FileState } from '../../../src/queue/file/fileState';
 import type { TaskId } from '../../../src/domain/task/task';
-import { isInFile } from '../../../src/queue/file/import/queueRows';
+import { isInFile } from '../../../src/queue/file/reading/rowReader';
 import { SHARED_COLUMNS } from '../../../src/queue/row/columns';
 import type { SharedTexts } from '../../../src/queue/row/sharedCells';
 import { parseJson } from '../../../src/platform/text/shapes';

@@ -7,7 +7,7 @@ import type { GateView } from '../../../src/domain/gate/gate';
 import type { ApprovalSet } from '../../../src/domain/task/approval';
 import { readSettings, type Settings } from '../../../src/domain/settings/settings';
 import { readCsv } from '../../../src/queue/csv/csvFile';
-import { RowReader, type FileRows } from '../../../src/queue/file/import/queueRows';
+import { RowReader, type FileRows } from '../../../src/queue/file/reading/rowReader';
 import type { Kernel } from '../machine/kernel';
 import { ACCOUNT, QUEUE_FILE, SETTINGS_FILE, USER_STATE } from '../program/host';
 import { LATEST_MS, Versions } from './versions';

@@ -76,26 +76,26 @@ export const STORE_BUGS: readonly PlantedBug[] = [
   {
     name: 'import: the texts of a checkpoint that may not have happened count as edits',
     seed: 12,
-    file: 'src/queue/file/import/importEdits.ts',
+    file: 'src/queue/file/reading/importEdits.ts',
     find: 'const current = [state.projected.get(id), state.unconfirmed.get(id)].filter((texts) => texts !== undefined);',
     replace: 'const current = [state.projected.get(id)].filter((texts) => texts !== undefined);',
   },
   {
     name: 'import: a status that you set is overlooked',
     seed: 1019,
-    file: 'src/queue/file/import/importEdits.ts',
+    file: 'src/queue/file/reading/importEdits.ts',
     find: '...(isTouched(0) ? { status: shared.status } : {}),',
     replace: "...(isTouched(0) && shared.status !== 'pending' ? { status: shared.status } : {}),",
   },
   {
     name: 'import: an empty file has no rows any more',
     seed: 1014,
-    file: 'src/queue/file/import/importEdits.ts',
+    file: 'src/queue/file/reading/importEdits.ts',
     find: 'if (!rows.set.whole) return null;',
     replace: 'if (!rows.set.whole && rows.rows.length > 1e9) return null;',
     // Only of a file that is complete are missing rows known to be gone.
     also: {
-      file: 'src/queue/file/import/queueRows.ts',
+      file: 'src/queue/file/reading/rowReader.ts',
       find: 'const complete = file.whole && areIdsKnown;',
       replace: 'const complete = areIdsKnown;',
     },

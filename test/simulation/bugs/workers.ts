@@ -40,7 +40,7 @@ export const WORKER_BUGS: readonly PlantedBug[] = [
   {
     name: 'worker: a claim that was refused is not returned',
     seed: 1007,
-    file: 'src/worker/attempt/mayStart.ts',
+    file: 'src/worker/attempt/admitOrRelease.ts',
     find: 'if (!isAdmitted) await releaseClaim(deps, claimed, stop);',
     replace: 'if (!isAdmitted && stop.aborted) await releaseClaim(deps, claimed, stop);',
   },

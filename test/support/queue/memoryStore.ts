@@ -12,7 +12,7 @@ import { cellsOf } from '../../conformance/cells';
 import { refuseBadDependencies, refuseBadRestore } from '../../../src/queue/model/dependencyCheck';
 import type { QueueEvent } from '../../../src/queue/model/events';
 import { refuseRemoval } from '../../../src/queue/model/removal';
-import { forgetHistory } from '../../../src/queue/model/history';
+import { forgetHistory } from '../../../src/queue/model/keptAttempts';
 import { findOtherMachine } from '../../../src/queue/model/liveness';
 import type { EventStore } from '../../../src/queue/model/eventStore';
 import type { Past } from '../../../src/queue/model/replay/pastQueue';

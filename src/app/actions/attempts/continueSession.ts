@@ -1,5 +1,5 @@
 import { prepareContinuation } from '../../../claude/interactive/continuedSession';
-import type { InteractiveStart } from '../../../claude/interactive/interactive';
+import type { InteractiveStart } from '../../../claude/interactive/prepareInteractive';
 import { Problem } from '../../../domain/problem';
 import { placeOfAttempt } from '../../../domain/task/place';
 import type { TaskId } from '../../../domain/task/task';

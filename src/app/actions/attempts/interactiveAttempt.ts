@@ -3,7 +3,7 @@ import {
   type InteractiveOptions,
   type InteractiveStart,
   prepareInteractive,
-} from '../../../claude/interactive/interactive';
+} from '../../../claude/interactive/prepareInteractive';
 import { prepareOutput } from '../../../claude/attempt/outputFile';
 import { refuseMoved } from '../../../claude/folder/refuseMoved';
 import { type Attempt, BESIDE_OUTPUT } from '../../../domain/task/attempt';

@@ -8,7 +8,7 @@ import {
   type SettingProblem,
 } from '../../../domain/settings/settings';
 import type { WorkerFileProblem } from '../../../domain/settings/workerFile';
-import type { Expected, WrongValue } from '../../../domain/settings/settingShape';
+import type { Expected, WrongValue } from '../../../domain/settings/structuredSettings';
 import { PRIORITIES } from '../../../domain/task/priority';
 import { DAYS } from '../../../domain/time/quietHours';
 import { t } from '../../../platform/text/translate';

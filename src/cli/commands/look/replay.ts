@@ -35,7 +35,7 @@ export function defineReplay(program: Command, act: Act): void {
       to: until === undefined ? now + 1 : parseSince(until, now, timeZone),
     };
     if (span.to <= span.from) throw new Problem('usage', `"${until ?? ''}" is before "${since}".`);
-    const { parseDecidingSettings } = await import('../../options/whatIf');
+    const { parseDecidingSettings } = await import('../../options/whatIfChanges');
     const changed = parseDecidingSettings(set);
     const replay = await context.withQueue((queue) => queue.replay(span, changed));
     context.system.out(

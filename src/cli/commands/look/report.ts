@@ -11,7 +11,7 @@ import {
   type Sums,
   sumOf,
 } from '../../../app/viewModel/ledger';
-import { composeUserLines, type UserLine } from '../../../app/viewModel/queued';
+import { composeUserLines, type UserLine } from '../../../app/viewModel/queuedByUser';
 import { peekViewModel } from '../../../app/viewModel/queueViewModel';
 import { composeNightReport, PERIOD_MS, type NightReport } from '../../../app/viewModel/report/nightReport';
 import { Problem } from '../../../domain/problem';
@@ -77,7 +77,7 @@ function refuseMixed({ by, markdown, json }: ReportOptions): void {
 async function reportNight(context: Context, queue: TaskQueue, since: EpochMs): Promise<NightReport> {
   const attempts = await queue.attempts({});
   const viewModel = await peekViewModel(context, queue);
-  const { checkForecast } = await import('../../../app/simulate/forecastCheck');
+  const { checkForecast } = await import('../../../app/simulate/checkForecast');
   const forecast = await checkForecast({ context, queue, viewModel }, attempts, since);
   return composeNightReport(viewModel, attempts, since, forecast);
 }

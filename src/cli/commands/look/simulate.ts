@@ -43,7 +43,7 @@ export function defineSimulate(program: Command, act: Act): void {
     if (options.backtest === true) return printBacktest(context, options);
     if (options.set !== undefined || options.priority !== undefined) return printWhatIf(context, options);
     const forecast = await forecastQueue(context, options);
-    const { forecastJson, layForecastOut } = await import('../../output/forecast/forecast');
+    const { forecastJson, layForecastOut } = await import('../../output/forecast/forecastOutput');
     context.system.out(
       options.json === true ? forecastJson(forecast) : layForecastOut(forecast, context.moment()),
     );
@@ -55,8 +55,8 @@ export function defineSimulate(program: Command, act: Act): void {
 async function printWhatIf(context: Context, options: SimulateOptions): Promise<number> {
   const { set = [], priority = [], json } = options;
   const { compareForecasts } = await import('../../../app/simulate/whatIf');
-  const { parsePriorityChanges, parseSettingChanges } = await import('../../options/whatIf');
-  const { layWhatIfOut, whatIfJson } = await import('../../output/forecast/whatIf');
+  const { parsePriorityChanges, parseSettingChanges } = await import('../../options/whatIfChanges');
+  const { layWhatIfOut, whatIfJson } = await import('../../output/forecast/whatIfOutput');
   const changes = { settings: parseSettingChanges(set), priorities: parsePriorityChanges(priority) };
   const found = await compareForecasts(context, changes, await readBounds(context, options));
   context.system.out(json === true ? whatIfJson(found) : layWhatIfOut(found, context.moment()));
@@ -70,7 +70,7 @@ async function printBacktest(context: Context, options: SimulateOptions): Promis
     throw new Problem('usage', '--backtest is about past nights. Leave out --set and --priority.');
   const { settings } = await context.configure();
   const { backtest } = await import('../../../app/simulate/backtest');
-  const { backtestJson, layBacktestOut } = await import('../../output/forecast/backtest');
+  const { backtestJson, layBacktestOut } = await import('../../output/forecast/backtestOutput');
   const found = await context.withQueue((queue) =>
     backtest(context, queue, { workers: workersOf(settings), ...readSimulation(options) }),
   );

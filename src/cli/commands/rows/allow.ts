@@ -5,7 +5,7 @@ import {
   WITHOUT_RULE,
   type Refusal,
   type Refusals,
-} from '../../../app/actions/tasks/grants';
+} from '../../../app/actions/tasks/allowTools';
 import { refuseInsideAttempt } from '../../../app/actions/attempts/insideAttempt';
 import { count } from '../../../app/present/text';
 import { Problem } from '../../../domain/problem';

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { openWorkerFile } from '../../../app/context/workerFile';
+import { openWorkerFile } from '../../../app/context/openWorkerFile';
 import { describeError } from '../../../app/present/problems/problem';
 import { createKeepAwake } from '../../../app/context/keepAwake';
 import { count } from '../../../app/present/text';

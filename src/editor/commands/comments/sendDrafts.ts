@@ -3,7 +3,7 @@ import { findChanges } from '../../../app/actions/attempts/attemptChanges';
 import { composeNote, type LineComment, nameFile } from '../../../app/actions/tasks/commentNote';
 import { t } from '../../../platform/text/translate';
 import type { DraftComment, TaskDrafts } from '../../changes/draftComments';
-import { requireQueue, type Review } from '../../changes/review';
+import { requireQueue, type Review } from '../../changes/diffTarget';
 import type { ExtensionServices } from '../../state/extensionServices';
 import type { OpenedQueue } from '../../state/openedQueue';
 import { sendComment } from '../tasks/comment';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { acceptReviews } from '../../../app/actions/tasks/acceptReviews';
 import { isVerifiedAndSmall, listReviews, SMALL_LINES } from '../../../app/viewModel/report/reviews';
 import type { ExtensionServices } from '../../state/extensionServices';
-import { reportResult } from '../several/report';
+import { reportResult } from '../several/bulkResult';
 import { askToAccept } from './reviewTexts';
 import { t } from '../../../platform/text/translate';
 

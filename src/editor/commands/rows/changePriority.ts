@@ -4,7 +4,7 @@ import { possibleActions } from '../../../app/viewModel/possibleActions';
 import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import { PRIORITIES, type Priority } from '../../../domain/task/priority';
 import type { ExtensionServices } from '../../state/extensionServices';
-import { reportResult } from '../several/report';
+import { reportResult } from '../several/bulkResult';
 import { describeUnchangeable, splitSelection } from '../several/selection';
 import { chooseTasks } from '../tasks/taskTarget';
 import { addFolderName } from '../../state/folderName';

@@ -14,7 +14,7 @@ import type { QueueViewModel } from '../../../app/viewModel/queueViewModel';
 import type { Priority } from '../../../domain/task/priority';
 import type { TaskId } from '../../../domain/task/task';
 import type { ExtensionServices } from '../../state/extensionServices';
-import { reportResult } from '../several/report';
+import { reportResult } from '../several/bulkResult';
 import { saveToMove } from '../tasks/saveFirst';
 import { chooseTasks } from '../tasks/taskTarget';
 import { describeObstacle } from './moveTexts';

@@ -6,7 +6,7 @@ import type { Verb } from '../../../queue/taskQueue';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { idsOf } from '../tasks/taskTarget';
 import type { BulkAction } from './bulkActions';
-import { reportResult } from './report';
+import { reportResult } from './bulkResult';
 import { splitSelection } from './selection';
 
 const DONE: Readonly<Record<Verb, BulkAction>> = {

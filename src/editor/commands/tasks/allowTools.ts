@@ -5,7 +5,7 @@ import {
   WITHOUT_RULE,
   type Refusal,
   type Refusals,
-} from '../../../app/actions/tasks/grants';
+} from '../../../app/actions/tasks/allowTools';
 import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import { possibleActions } from '../../../app/viewModel/possibleActions';
 import type { TaskId } from '../../../domain/task/task';

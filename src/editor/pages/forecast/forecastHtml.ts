@@ -6,7 +6,7 @@ import {
   isRisky,
   listUnsettled,
   summarizeForecast,
-} from '../../../app/present/tonight/forecast';
+} from '../../../app/present/tonight/forecastTexts';
 import type { Forecast, TaskForecast } from '../../../app/simulate/forecast';
 import { formatTime, type Moment } from '../../../domain/time/moment';
 import { t } from '../../../platform/text/translate';

@@ -1,14 +1,14 @@
 import { SETTING_EXAMPLES } from '../../../app/present/problems/settingProblem';
 import { SETTING_TEXTS } from '../../../app/present/settingTexts';
 import { titleOf } from '../../../app/present/text';
-import { describeRisks, formatTimes, isRisky } from '../../../app/present/tonight/forecast';
+import { describeRisks, formatTimes, isRisky } from '../../../app/present/tonight/forecastTexts';
 import {
   describeDifferences,
   describeStart,
   listDifferences,
   listSums,
   type ComparedTask,
-} from '../../../app/present/tonight/whatIf';
+} from '../../../app/present/tonight/whatIfTexts';
 import type { Forecast, TaskForecast } from '../../../app/simulate/forecast';
 import type { Changes, Comparison } from '../../../app/simulate/whatIf';
 import { isStructured, type SettingName } from '../../../domain/settings/settings';

@@ -1,4 +1,4 @@
-import { checkForecast } from '../../../app/simulate/forecastCheck';
+import { checkForecast } from '../../../app/simulate/checkForecast';
 import { composeNightReport } from '../../../app/viewModel/report/nightReport';
 import type { TaskAction } from '../../../app/viewModel/possibleActions';
 import { t } from '../../../platform/text/translate';

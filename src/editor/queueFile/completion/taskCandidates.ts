@@ -5,7 +5,7 @@ import type { TaskId } from '../../../domain/task/task';
 import { readIds } from '../../../queue/row/meaning';
 import type { DocumentRow } from '../document/documentRecord';
 import type { QueueDocument } from '../document/queueDocument';
-import { describeState } from '../lenses/lensSentence';
+import { describeState } from '../lenses/stateSentence';
 import type { Candidate } from './candidate';
 import { t } from '../../../platform/text/translate';
 

@@ -21,7 +21,7 @@ import {
 } from '../../../queue/row/meaning';
 import { STATUS_TEXTS } from '../completion/wordCandidates';
 import type { FoundCell } from '../document/queueDocument';
-import { describeState } from '../lenses/lensSentence';
+import { describeState } from '../lenses/stateSentence';
 import { formatDistance, formatWithDay, nextTimes } from './nextTimes';
 import { t } from '../../../platform/text/translate';
 

@@ -20,7 +20,7 @@ export function createRowLenses({ key, queueModel, queueFile }: ExtensionService
     if (viewModel === null || parsed === null) return [];
     const spans = planSpans(visibleSpans(document), document.lineCount);
     plannedSpans.set(document, spans);
-    const { planLenses } = await import('./rowLenses');
+    const { planLenses } = await import('./planLenses');
     const { isTrusted } = vscode.workspace;
     const rows = (await queueModel.useQueue()).queueContext.rowContext();
     const planned = planLenses(parsed, viewModel, { isTrusted, spans, rows });

@@ -12,7 +12,7 @@ import { isQueueFile } from '../../state/queuePlace';
 import { hideIcons } from '../../tree/hideIcons';
 import type { TextPosition } from '../document/textRange';
 import { parseOpen } from '../document/openDocuments';
-import { describeState } from './lensSentence';
+import { describeState } from './stateSentence';
 import { taskVerbs, type TaskVerb } from './taskVerbs';
 import { addFolderName } from '../../state/folderName';
 import { t } from '../../../platform/text/translate';

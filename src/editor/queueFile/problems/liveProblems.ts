@@ -1,5 +1,5 @@
 import type { RowContext } from '../../../queue/row/rowContext';
-import { RowReader } from '../../../queue/file/import/queueRows';
+import { RowReader } from '../../../queue/file/reading/rowReader';
 import type { QueueDocument } from '../document/queueDocument';
 import { placeProblems, type PlacedProblem } from './placeProblems';
 

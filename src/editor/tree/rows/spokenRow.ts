@@ -1,7 +1,7 @@
 import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import type { World } from '../../../domain/reasons/world';
 import { formatTime } from '../../../domain/time/moment';
-import { describeStateFully, STANDINGS } from '../../queueFile/lenses/lensSentence';
+import { describeStateFully, STANDINGS } from '../../queueFile/lenses/stateSentence';
 import { cutWords, toSpokenSentence } from '../../spokenText';
 import type { TreeRow } from './treeRow';
 import { t } from '../../../platform/text/translate';

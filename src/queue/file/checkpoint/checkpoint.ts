@@ -4,7 +4,7 @@ import type { FileHistory } from '../journal/fileHistory';
 import type { QueuePaths } from '../../queuePaths';
 import { textsOf, type FileStamp } from '../../../platform/files/fileStamp';
 import type { FileStoreOptions } from '../storeOptions';
-import type { Reconciler, FileSnapshot } from '../import/reconciler';
+import type { Reconciler, FileSnapshot } from '../reading/reconciler';
 import { appendLogs, measureLogs } from './logFiles';
 import { isAnyUnsaved } from '../editors/openEditors';
 import { findBehind, project, type Projection } from './projection';

@@ -3,7 +3,7 @@ import { SHARED_COLUMNS } from '../../row/columns';
 import { spliceCells, type CellChange, type CsvFile } from '../../csv/csvFile';
 import { formatShared, showShared, type SharedTexts } from '../../row/sharedCells';
 import type { FileState, RowTexts } from '../fileState';
-import type { FileRow } from '../import/queueRows';
+import type { FileRow } from '../reading/rowReader';
 
 /** New version of the file: its bytes, and the shared cells of the rows that change. */
 export interface Projection {

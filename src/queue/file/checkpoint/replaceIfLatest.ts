@@ -1,5 +1,5 @@
 import type { FileStamp } from '../../../platform/files/fileStamp';
-import type { FileSnapshot } from '../import/reconciler';
+import type { FileSnapshot } from '../reading/reconciler';
 import type { FileHistory } from '../journal/fileHistory';
 import { replaceIfUnchanged } from './replaceIfUnchanged';
 

@@ -9,7 +9,7 @@ import type { CsvFile } from '../../csv/csvFile';
 import { idOf } from '../../csv/row';
 import type { StatePaths } from '../../queuePaths';
 import type { RowTexts } from '../fileState';
-import { sharedTexts } from '../import/queueRows';
+import { sharedTexts } from '../reading/rowReader';
 import { makeStateFolder } from '../stateFolder';
 import {
   composeMarker,

@@ -15,7 +15,7 @@ import {
 } from '../../../platform/text/shapes';
 import type { StatePaths } from '../../queuePaths';
 import type { RowTexts } from '../fileState';
-import { isRowTexts } from '../import/rowShapes';
+import { isRowTexts } from '../reading/rowShapes';
 
 /** Format of a marker. A marker of another format belongs to another version of this program and is left alone. */
 const VERSION = 1;

@@ -25,7 +25,7 @@ import type { Entry, FileState } from '../fileState';
 import type { StampTexts } from '../../../platform/files/fileStamp';
 import { LOG_NAMES } from '../checkpoint/logLines';
 import type { SnapshotPart } from './snapshot';
-import { isRowTexts, isSharedTexts } from '../import/rowShapes';
+import { isRowTexts, isSharedTexts } from '../reading/rowShapes';
 
 const isLogName: Check<string> = (name): name is string => LOG_NAMES.some((one) => one === name);
 const isLogs: Check<LogLines> = recordOf(isLogName, isText);

@@ -6,7 +6,7 @@ import { t } from '../../../platform/text/translate';
 import type { ProcessOwner } from '../../../domain/queue/view';
 import { livenessOn } from '../../model/liveness';
 import { findLivingOwner } from '../../model/registration';
-import { attemptsThatStay, forgetHistory } from '../../model/history';
+import { attemptsThatStay, forgetHistory } from '../../model/keptAttempts';
 import { forgetCallbacks } from '../../model/state/callbackState';
 import type { Past } from '../../model/replay/pastQueue';
 import type { StatePaths } from '../../queuePaths';

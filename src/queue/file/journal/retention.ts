@@ -3,7 +3,7 @@ import { BESIDE_OUTPUT } from '../../../domain/task/attempt';
 import type { EpochMs } from '../../../domain/time/epoch';
 import { hasCode, makePrivateFolder } from '../../../platform/files/files';
 import type { StatePaths } from '../../queuePaths';
-import { retireAttempts } from '../../model/history';
+import { retireAttempts } from '../../model/keptAttempts';
 import type { FileState } from '../fileState';
 import { appendOnce } from '../checkpoint/logFiles';
 

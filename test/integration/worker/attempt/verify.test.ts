@@ -15,7 +15,7 @@ import {
   RUN_MARK_VARIABLE,
   systemProcesses,
 } from '../../../../src/platform/processes/processes';
-import type { CheckGround, CheckDeps } from '../../../../src/worker/attempt/check';
+import type { CheckGround, CheckDeps } from '../../../../src/worker/attempt/runCheck';
 import { verify } from '../../../../src/worker/attempt/verify';
 
 const NEVER = new AbortController().signal;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Refusal } from '../../../../src/app/actions/tasks/grants';
+import type { Refusal } from '../../../../src/app/actions/tasks/allowTools';
 import { toRuleItems } from '../../../../src/editor/tree/ruleItems';
 
 const refuse = (rule: string | null, more: Partial<Refusal> = {}): Refusal => ({

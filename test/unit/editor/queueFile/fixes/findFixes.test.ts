@@ -6,7 +6,7 @@ import type { FixEdit, FixableProblem } from '../../../../../src/editor/queueFil
 import { headerProblem } from '../../../../../src/editor/queueFile/fixes/headerFixes';
 import { QueueDocument } from '../../../../../src/editor/queueFile/document/queueDocument';
 import type { TextRange } from '../../../../../src/editor/queueFile/document/textRange';
-import { RowReader } from '../../../../../src/queue/file/import/queueRows';
+import { RowReader } from '../../../../../src/queue/file/reading/rowReader';
 import type { RowContext } from '../../../../../src/queue/row/rowContext';
 import { NOW } from '../../../../support/queue/viewModels';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { QueueViewModel } from '../../../../../src/app/viewModel/queueViewModel';
 import { QueueDocument } from '../../../../../src/editor/queueFile/document/queueDocument';
-import { planLenses, type PlannedLens } from '../../../../../src/editor/queueFile/lenses/rowLenses';
+import { planLenses, type PlannedLens } from '../../../../../src/editor/queueFile/lenses/planLenses';
 import type { RowContext } from '../../../../../src/queue/row/rowContext';
 import { composeCsv } from '../../../../support/queue/rows';
 import { NOW, paint, runByUser, runByWorker } from '../../../../support/queue/viewModels';

@@ -4,7 +4,7 @@ import type { QueueViewModel } from '../../../../../src/app/viewModel/queueViewM
 import { defaults } from '../../../../../src/domain/settings/settings';
 import { SHOWN, type Cause } from '../../../../../src/domain/reasons/reason';
 import type { QueueState } from '../../../../../src/editor/state/queueState';
-import { planLenses } from '../../../../../src/editor/queueFile/lenses/rowLenses';
+import { planLenses } from '../../../../../src/editor/queueFile/lenses/planLenses';
 import { describeStatus } from '../../../../../src/editor/status/statusBarText';
 import { speakRow } from '../../../../../src/editor/tree/rows/spokenRow';
 import {

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
-import { describeDifferences, listDifferences, listSums } from '../../../../src/app/present/tonight/whatIf';
+import {
+  describeDifferences,
+  listDifferences,
+  listSums,
+} from '../../../../src/app/present/tonight/whatIfTexts';
 import type { TaskForecast } from '../../../../src/app/simulate/forecast';
 import { expected, forecastOf } from '../../../support/night/forecasts';
 import { MINUTE, NOW } from '../../../support/queue/viewModels';

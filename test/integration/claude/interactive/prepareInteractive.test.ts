@@ -7,8 +7,8 @@ import type { Definition } from '../../../../src/domain/task/task';
 import { isProblem } from '../../../../src/domain/problem';
 import { createHookEventReader } from '../../../../src/claude/interactive/hookEvents';
 import { HOOK_SETTINGS } from '../../../../src/claude/interactive/hooks';
-import { prepareInteractive } from '../../../../src/claude/interactive/interactive';
-import type { InteractiveJob, InteractiveStart } from '../../../../src/claude/interactive/interactive';
+import { prepareInteractive } from '../../../../src/claude/interactive/prepareInteractive';
+import type { InteractiveJob, InteractiveStart } from '../../../../src/claude/interactive/prepareInteractive';
 import { systemProcesses } from '../../../../src/platform/processes/processes';
 
 const SESSION = 'b305b02c-5deb-4f87-83d9-5b88b4856a21';

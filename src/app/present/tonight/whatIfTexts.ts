@@ -5,7 +5,7 @@ import { t } from '../../../platform/text/translate';
 import type { Forecast, Range, TaskForecast } from '../../simulate/forecast';
 import type { Comparison } from '../../simulate/whatIf';
 import { formatShortTime } from '../reasons/amounts';
-import { describeRisks, formatTimes, isRisky } from './forecast';
+import { describeRisks, formatTimes, isRisky } from './forecastTexts';
 
 /** A figure of a night: now, and with changes. */
 export interface ComparedSum {

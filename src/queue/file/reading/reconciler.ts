@@ -17,8 +17,8 @@ import type { Entry, FileState } from '../fileState';
 import type { SharedTexts } from '../../row/sharedCells';
 import { findEdits, isNews, recordEdits, type Edits, type Save } from './importEdits';
 import { readBases } from '../editors/openEditors';
-import { QueueFile } from './queueFile';
-import { RowReader, type FileRows } from './queueRows';
+import { CsvReader } from './csvReader';
+import { RowReader, type FileRows } from './rowReader';
 import type { RowContext } from '../../row/rowContext';
 import { recoverInterruptedReplaces } from '../checkpoint/replaceIfUnchanged';
 
@@ -60,7 +60,7 @@ const LONGEST_REST_OF_OTHERS_MS = 5_000;
  * (hand edits), and says when the next checkpoint may be made.
  */
 export class Reconciler {
-  private readonly queueFile: QueueFile;
+  private readonly csvReader: CsvReader;
   private readonly reader: RowReader;
   private isRecovered = false;
   private basesRead: (Pick<FileSnapshot, 'file' | 'bases'> & { readonly look: object | null }) | null = null;
@@ -72,13 +72,13 @@ export class Reconciler {
     context: () => RowContext,
   ) {
     // The age of a file is measured by the machine's clock, whatever clock the queue uses.
-    this.queueFile = new QueueFile(paths.file, systemClock);
+    this.csvReader = new CsvReader(paths.file, systemClock);
     this.reader = new RowReader(context);
   }
 
   /** Whether the file need not be read: it seems to be the one that was read, or only checkpoints changed it. */
   async seemsCurrent(reading: Reading): Promise<boolean> {
-    if (this.queueFile.seemsUnchanged()) return true;
+    if (this.csvReader.seemsUnchanged()) return true;
     if (reading === 'now') return false;
     await this.history.catchUp();
     return (await this.findReadBefore()) !== null;
@@ -98,7 +98,7 @@ export class Reconciler {
     this.refuseOtherQueue();
     for (let looks = 1; ; looks += 1) {
       const readBefore = reading === 'later' ? await this.findReadBefore() : null;
-      const file = readBefore ?? (await this.queueFile.read(() => this.digestOfLastCheckpoint()));
+      const file = readBefore ?? (await this.csvReader.read(() => this.digestOfLastCheckpoint()));
       const bases = await this.readBasesOf(file);
       const moved = await this.history.catchUp();
       if (moved && looks < MOST_LOOKS) continue;
@@ -169,7 +169,7 @@ export class Reconciler {
 
   /** Returns hand edits that the journal lacks; null if the file is not whole: it is half written, or damaged. */
   private findEdits({ rows, bases }: FileSnapshot): Edits | null {
-    return findEdits(this.history.state, rows, { savedAt: this.queueFile.savedAt, bases });
+    return findEdits(this.history.state, rows, { savedAt: this.csvReader.savedAt, bases });
   }
 
   /**
@@ -177,7 +177,7 @@ export class Reconciler {
    * The processes do not know of each other, but all see when the file was written.
    */
   nextCheckpointAt(): EpochMs {
-    const { savedAt, size } = this.queueFile;
+    const { savedAt, size } = this.csvReader;
     return Math.max(savedAt + (REST_FACTOR * size) / BYTES_PER_MS, this.leftToLastWriterUntil());
   }
 
@@ -187,20 +187,20 @@ export class Reconciler {
    */
   leftToLastWriterUntil(): EpochMs {
     const { lastFold } = this.history.state;
-    if (lastFold === null || this.queueFile.isAtHand(lastFold.stamp)) return 0;
-    const rest = (REST_FACTOR_OF_OTHERS * this.queueFile.size) / BYTES_PER_MS;
+    if (lastFold === null || this.csvReader.isAtHand(lastFold.stamp)) return 0;
+    const rest = (REST_FACTOR_OF_OTHERS * this.csvReader.size) / BYTES_PER_MS;
     return msOf(stampFrom(lastFold.stamp).mtimeNs) + Math.min(rest, LONGEST_REST_OF_OTHERS_MS);
   }
 
   /** Takes `bytes` as the content that this process has just written. */
   noteWritten(bytes: Buffer, stamp: FileStamp | null): void {
-    this.queueFile.noteWritten(bytes, stamp);
+    this.csvReader.noteWritten(bytes, stamp);
   }
 
   /** Returns the file that was read last if only completed checkpoints have changed it since; else null. */
   private async findReadBefore(): Promise<CsvFile | null> {
     const { interrupted, lastFold } = this.history.state;
-    return interrupted !== null || lastFold === null ? null : this.queueFile.findReadBefore(lastFold);
+    return interrupted !== null || lastFold === null ? null : this.csvReader.findReadBefore(lastFold);
   }
 
   private async recover(): Promise<void> {
@@ -216,7 +216,7 @@ export class Reconciler {
    * are read after the file and before the end of the journal.
    */
   private async readBasesOf(file: CsvFile): Promise<Save['bases']> {
-    const look = this.queueFile.lastLook;
+    const look = this.csvReader.lastLook;
     if (this.basesRead?.file !== file || this.basesRead.look !== look) {
       const bases = new Map<TaskId, SharedTexts[]>();
       for (const [id, texts] of await readBases(this.paths.state)) {

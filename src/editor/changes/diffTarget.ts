@@ -5,7 +5,7 @@ import type { WindowServices } from '../state/services';
 import { viewModelOf } from '../state/queueState';
 import { bindTarget, type QueueTarget } from '../state/queueTarget';
 import type { DraftComments } from './draftComments';
-import type { OpenDiffs, ShownAttempt } from './openDiffs';
+import type { ShownDiffs, ShownAttempt } from './shownDiffs';
 
 /** Services of the queue of some changes. */
 type DiffServices = Pick<WindowServices, 'key' | 'queueModel'>;
@@ -13,7 +13,7 @@ type DiffServices = Pick<WindowServices, 'key' | 'queueModel'>;
 /** Review of what attempts changed in this window. */
 export interface Review {
   readonly drafts: DraftComments;
-  readonly diffs: OpenDiffs;
+  readonly diffs: ShownDiffs;
   /** Returns the services of the open queue with this key (`queueKey`). */
   readonly findQueue: (key: string) => Promise<DiffServices | undefined>;
 }

@@ -15,7 +15,7 @@ export interface ShownAttempt {
 const MANY_FILES = 'multi-diff-editor';
 
 /** Knows which attempt an editor of changes shows. VS Code names only its tab, and opens the documents in it. */
-export class OpenDiffs implements vscode.Disposable {
+export class ShownDiffs implements vscode.Disposable {
   /** Attempts by the titles of their editors: the one that was opened last. */
   private readonly titles = new Map<string, ShownAttempt>();
   private readonly changed = new vscode.EventEmitter<void>();

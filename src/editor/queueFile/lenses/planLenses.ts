@@ -11,7 +11,7 @@ import { hideIcons } from '../../tree/hideIcons';
 import type { DocumentRow } from '../document/documentRecord';
 import type { QueueDocument } from '../document/queueDocument';
 import type { TextPosition } from '../document/textRange';
-import { describeState } from './lensSentence';
+import { describeState } from './stateSentence';
 import { hasLine, type LineSpan } from './lensSpans';
 import { t } from '../../../platform/text/translate';
 

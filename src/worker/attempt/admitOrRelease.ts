@@ -1,4 +1,4 @@
-import type { SkippedRun } from '../../domain/time/unchanged';
+import type { SkippedRun } from '../../domain/time/skipUnchanged';
 import { Fenced } from '../../domain/problem';
 import type { Claimed } from '../../queue/taskQueue';
 import type { WorkerDeps } from '../workerDeps';

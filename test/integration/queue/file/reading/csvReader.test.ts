@@ -7,7 +7,7 @@ import { systemClock, type Clock } from '../../../../../src/platform/clock';
 import type { CsvFile } from '../../../../../src/queue/csv/csvFile';
 import { digest } from '../../../../../src/queue/file/journal/digest';
 import { isReliable, textsOf, type FileStamp } from '../../../../../src/platform/files/fileStamp';
-import { QueueFile } from '../../../../../src/queue/file/import/queueFile';
+import { CsvReader } from '../../../../../src/queue/file/reading/csvReader';
 import { replaceIfUnchanged } from '../../../../../src/queue/file/checkpoint/replaceIfUnchanged';
 import { until } from '../../../../support/until';
 import { makeFolder } from '../../folder';
@@ -21,7 +21,7 @@ function textOf(...prompts: readonly string[]): string {
 /** A file, and a clock that lets somebody act while the reader waits for it to settle. */
 class CliHarness {
   readonly file = join(makeFolder(), 'prompts.csv');
-  readonly queueFile: QueueFile;
+  readonly queueFile: CsvReader;
   waits = 0;
   meanwhile: () => void = () => undefined;
   now: () => EpochMs = () => systemClock.now();
@@ -37,7 +37,7 @@ class CliHarness {
         return Promise.resolve();
       },
     };
-    this.queueFile = new QueueFile(this.file, clock);
+    this.queueFile = new CsvReader(this.file, clock);
   }
 
   read(written: string | null = null): Promise<CsvFile> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { scanRecords } from '../../../../src/queue/csv/records';
-import { Unchanged } from '../../../../src/queue/csv/unchanged';
+import { Unchanged } from '../../../../src/queue/csv/unchangedRecords';
 
 /** The records of the second text that are the same as the record of the first with the same text. */
 function same(before: string, now: string): string[] {

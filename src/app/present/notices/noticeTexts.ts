@@ -9,7 +9,7 @@ import type { TaskId } from '../../../domain/task/task';
 import { redact } from '../../../platform/text/redact';
 import { t } from '../../../platform/text/translate';
 import type { Look } from '../../notify/dueNotices';
-import { describeFailedCallback } from './callbacks';
+import { describeFailedCallback } from './callbackTexts';
 import { listIds, shorten } from '../text';
 
 /** Text of a notice. Title and message start with words of this program, never with words of others. */

@@ -1,16 +1,16 @@
 import { titleOf } from '../../../app/present/text';
-import { describeBasis, describeRisks } from '../../../app/present/tonight/forecast';
+import { describeBasis, describeRisks } from '../../../app/present/tonight/forecastTexts';
 import {
   describeDifferences,
   describeStart,
   listDifferences,
   listSums,
-} from '../../../app/present/tonight/whatIf';
+} from '../../../app/present/tonight/whatIfTexts';
 import type { Comparison } from '../../../app/simulate/whatIf';
 import type { Moment } from '../../../domain/time/moment';
 import { formatJson } from '../../options/parseArguments';
 import { cutToWidth } from '../displayWidth';
-import { toPlainForecast } from './forecast';
+import { toPlainForecast } from './forecastOutput';
 import { layOut } from '../table';
 
 const TITLE_WIDTH = 30;

@@ -3,7 +3,7 @@ import {
   describeInLine,
   describeNotice,
   describeTogether,
-} from '../../../../src/app/present/notices/notices';
+} from '../../../../src/app/present/notices/noticeTexts';
 import type { Notice } from '../../../../src/domain/queue/notices';
 import { HOUR, NOW, paint } from '../../../support/queue/viewModels';
 

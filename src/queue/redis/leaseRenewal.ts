@@ -5,12 +5,12 @@ import { nameOwner, type LeaseTimes } from './leases';
 import type { RedisLog } from './redisLog';
 
 /** Renews the leases of the processes that this store made owners, and reports when others begin or end. */
-export class Heart {
+export class LeaseRenewal {
   private readonly owned = new Map<string, ProcessPlace>();
   private readonly listeners = new Set<() => void>();
   private timer: NodeJS.Timeout | null = null;
-  private beating: Promise<void> = Promise.resolve();
-  private lastBeatAt = performance.now();
+  private renewing: Promise<void> = Promise.resolve();
+  private renewedAt = performance.now();
   private lastAlive = '';
 
   constructor(
@@ -35,41 +35,41 @@ export class Heart {
 
   /** Whether the leases were not renewed for so long that they have ended. */
   isLate(): boolean {
-    return performance.now() - this.lastBeatAt >= this.times.leaseMs;
+    return performance.now() - this.renewedAt >= this.times.leaseMs;
   }
 
   /** Renews the leases now. @throws Problem `redis-away`, `redis-refused` */
   async renew(): Promise<void> {
     const living = [...this.owned].flatMap(([name, place]) => (this.isGoneHere(place) ? [] : [name]));
     const sentAt = performance.now();
-    await this.log.beat(living);
-    this.lastBeatAt = sentAt;
+    await this.log.renewLeases(living);
+    this.renewedAt = sentAt;
   }
 
   /** Stops. The leases end by themselves: the processes may still live. */
   async end(): Promise<void> {
     if (this.timer !== null) clearInterval(this.timer);
-    await this.beating;
+    await this.renewing;
   }
 
   private start(): void {
     if (this.timer !== null) return;
-    this.lastBeatAt = performance.now();
-    let isBeating = false;
+    this.renewedAt = performance.now();
+    let isRenewing = false;
     this.timer = setInterval(() => {
-      if (isBeating) return;
-      isBeating = true;
-      this.beating = this.beat().finally(() => {
-        isBeating = false;
+      if (isRenewing) return;
+      isRenewing = true;
+      this.renewing = this.tryToRenew().finally(() => {
+        isRenewing = false;
       });
-    }, this.times.beatMs).unref();
+    }, this.times.renewEveryMs).unref();
   }
 
   private isGoneHere({ machine, process }: ProcessPlace): boolean {
     return machine === this.machine.id && !this.machine.isAlive(process);
   }
 
-  private async beat(): Promise<void> {
+  private async tryToRenew(): Promise<void> {
     try {
       await this.renew();
     } catch (error) {

@@ -3,7 +3,7 @@ import {
   describeNight,
   describeRisks,
   formatTimes,
-} from '../../../app/present/tonight/forecast';
+} from '../../../app/present/tonight/forecastTexts';
 import { isoOrNull, titleOf } from '../../../app/present/text';
 import type { Forecast, Range, TaskForecast } from '../../../app/simulate/forecast';
 import { formatMinute } from '../../../domain/time/localTime';

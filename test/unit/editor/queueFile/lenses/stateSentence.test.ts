@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describeState } from '../../../../../src/editor/queueFile/lenses/lensSentence';
+import { describeState } from '../../../../../src/editor/queueFile/lenses/stateSentence';
 import { repeat } from '../../../../conformance/harness';
 import { HOUR, NOW, paint, runByWorker } from '../../../../support/queue/viewModels';
 import type { Around, Row } from '../../../../support/queue/viewModels';

@@ -5,7 +5,7 @@ import { taskKey } from '../../model/state/queueState';
 import type { Step } from '../../model/step';
 import { UNSEEN_MS, type FileState, type RowTexts } from '../fileState';
 import type { SharedTexts } from '../../row/sharedCells';
-import { isInFile, type FileRow, type FileRows, type UnreadRow } from './queueRows';
+import { isInFile, type FileRow, type FileRows, type UnreadRow } from './rowReader';
 
 /** Circumstances of the last save. */
 export interface Save {

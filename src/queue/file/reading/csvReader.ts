@@ -33,7 +33,7 @@ const LOOK_AGAIN_SHORTER_MS = 200;
 const MOST_LOOKS = 40;
 
 /** The queue's CSV file. Reads it again only if it changed. */
-export class QueueFile {
+export class CsvReader {
   private last: CsvFile | null = null;
   /** Stamp of `last`; null if only the bytes identify it. */
   private stamp: FileStamp | null = null;

@@ -1,4 +1,4 @@
-import { readWhole, wrongWhole, type Checked } from './settingShape';
+import { readWhole, wrongWhole, type Checked } from './structuredSettings';
 
 /** Reads a program with its arguments from a setting. No shell parses it. Empty: none. */
 export function readCommandLine(value: unknown): Checked<readonly string[]> {
