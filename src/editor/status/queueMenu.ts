@@ -90,12 +90,13 @@ function nameTask(id: TaskId): string {
 }
 
 function planAttention({ viewModel: { tasks, snapshot }, byRisk }: Ready): readonly MenuEntry[] {
-  const own = byHarm(
-    tasks.filter((shown) => groupOf(shown) === 'attention'),
+  const own = tasks.filter((shown) => groupOf(shown) === 'attention');
+  const unapproved = own.filter(({ reason }) => reason.shown === 'unapproved');
+  // Only those that are listed are sorted: all rows of an imported table are unapproved.
+  const others = byHarm(
+    own.filter(({ reason }) => reason.shown !== 'unapproved'),
     byRisk,
   );
-  const unapproved = own.filter(({ reason }) => reason.shown === 'unapproved');
-  const others = own.filter(({ reason }) => reason.shown !== 'unapproved');
   return [
     ...others.slice(0, MOST_TASKS).map(planTask),
     ...(snapshot.unreviewed === 0

@@ -56,9 +56,6 @@ function sortBy(
 }
 
 function compareRanks(a: readonly number[], b: readonly number[]): number {
-  for (const [index, rank] of a.entries()) {
-    const other = b[index] ?? rank;
-    if (rank !== other) return rank - other;
-  }
-  return 0;
+  const index = a.findIndex((rank, at) => rank !== b[at]);
+  return index === -1 ? 0 : (a[index] ?? 0) - (b[index] ?? 0);
 }
