@@ -43,6 +43,16 @@ const usage = (five: number, seven: number, start: number): Pick<Attempt, 'usage
   ],
 });
 
+/** Runs of task 9, one each hour: as many attempts as a forecast of the night after needs. */
+export function ordinaryNight(): readonly NightAttempt[] {
+  return Array.from({ length: 12 }, (_, hour) => ({
+    id: 9,
+    at: 60 * hour,
+    minutes: 3 + (hour % 3),
+    end: { outcome: 'success', costUsd: 0.2, diff: { files: 1, insertions: 12, deletions: 0 } },
+  }));
+}
+
 /** Attempts of that night; `start` is its first minute. The last worker died. */
 export function everyEnd(start: number): readonly (NightAttempt | NightStep)[] {
   const failed = {

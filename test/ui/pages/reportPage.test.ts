@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { EVERY_END_ROWS, everyEnd, NIGHT_MS } from '../../support/night/everyEnd';
+import { EVERY_END_ROWS, everyEnd, NIGHT_MS, ordinaryNight } from '../../support/night/everyEnd';
+import { HOUR } from '../../support/queue/attempts';
 import { recordNight } from '../../support/night/recordNight';
 import { PageView, THEMES } from '../window/pageView';
 import { untilStored } from '../window/storedState';
@@ -14,6 +15,7 @@ describe('The page of the report', () => {
     editor = await openWorkbench({ rows: EVERY_END_ROWS });
     view = new PageView(editor);
     const start = Date.now() - NIGHT_MS;
+    await recordNight(editor.queue, start - 24 * HOUR, ordinaryNight());
     await recordNight(editor.queue, start, everyEnd(start));
     await editor.queue.approve('13 14 16 18');
     await editor.openView('Claude Queue');
@@ -41,9 +43,14 @@ describe('The page of the report', () => {
   it('has each task in its table, with a count of each attempt', async () => {
     assert.equal(await view.frame.locator('tbody tr').count(), EVERY_END_ROWS.length);
     await view.frame.getByText('22 attempts = 9 success').waitFor();
-    await view.frame.getByText(/^Forecast: \S/).waitFor();
     await view.frame.getByRole('region', { name: 'Timeline' }).scrollIntoViewIfNeeded();
     await editor.screenshot('report-page-2-night');
+  });
+
+  it('says how far off the forecast was, as the night before would have given it', async () => {
+    const sentence = view.frame.getByText(/^Forecast: \d+ of \d+ starts came by the time given as likely/);
+    await sentence.scrollIntoViewIfNeeded();
+    await editor.screenshot('report-page-2-forecast');
   });
 
   it('accepts a task from its line, which is gone then', async () => {
