@@ -89,7 +89,7 @@ export class Harness {
   /** Claims, and expects to get something. */
   async claim(more: Parameters<Harness['request']>[0] = {}): Promise<Claimed> {
     const answer = await this.ask(more);
-    assert.equal(answer.kind, 'claimed', answer.kind === 'idle' ? answer.why.shown : '');
+    assert.equal(answer.kind, 'claimed', answer.kind === 'idle' ? answer.why.state : '');
     return answer;
   }
 

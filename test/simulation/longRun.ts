@@ -1,6 +1,6 @@
 // npm run test:simulation: plays as many histories as time allows, after it has shown that it finds planted bugs.
 import { parseArgs } from 'node:util';
-import { SHOWN } from '../../src/domain/reasons/reason';
+import { SHOWN_STATES } from '../../src/domain/reasons/reason';
 import { Coverage, EVENTS, whyUnreachable } from './audit/coverage';
 import { PLANTED_BUGS } from './bugs/plantedBugs';
 import { Program } from './machine/program';
@@ -63,9 +63,9 @@ function summary(count: number, ms: number, last: number): string {
 /** Prints how often each event met a task in each state. `·`: unreachable. */
 function printCoverage(coverage: Coverage): void {
   const width = 11;
-  say(`\n${''.padEnd(14)}${SHOWN.map((shown) => shown.padStart(width)).join('')}`);
+  say(`\n${''.padEnd(14)}${SHOWN_STATES.map((shown) => shown.padStart(width)).join('')}`);
   for (const event of EVENTS) {
-    const cells = SHOWN.map((shown) => {
+    const cells = SHOWN_STATES.map((shown) => {
       const count = coverage.count(shown, event);
       return (count === 0 && whyUnreachable(shown, event) !== null ? '·' : String(count)).padStart(width);
     });

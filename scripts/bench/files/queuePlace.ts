@@ -101,13 +101,13 @@ export function successOf({ claim, definition }: Claimed): End {
 /** Claims the next, or fails. */
 export async function claimNext(queue: TaskQueue, op: string): Promise<Claimed> {
   const answer = await queue.claim(benchWant(), op);
-  if (answer.kind === 'idle') throw new Error(`Nothing was claimed: ${answer.why.shown}`);
+  if (answer.kind === 'idle') throw new Error(`Nothing was claimed: ${answer.why.state}`);
   return answer;
 }
 
 /** One step of a worker: the end of one task and the claim of the next, durable when it returns. */
 export async function finishAndClaim(queue: TaskQueue, claimed: Claimed, op: string): Promise<Claimed> {
   const next = await queue.finish(claimed.claim, successOf(claimed), op, benchWant());
-  if (next?.kind !== 'claimed') throw new Error(`Nothing was claimed: ${next?.why.shown ?? ''}`);
+  if (next?.kind !== 'claimed') throw new Error(`Nothing was claimed: ${next?.why.state ?? ''}`);
   return next;
 }

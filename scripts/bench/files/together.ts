@@ -165,7 +165,7 @@ async function ownSteps({ file, name }: ShareOrders): Promise<() => Promise<numb
   let running = await queue.claim(benchWant(), `${name}-first`);
   let turn = 0;
   return async () => {
-    if (running.kind === 'idle') throw new Error(`Nothing was claimed: ${running.why.shown}`);
+    if (running.kind === 'idle') throw new Error(`Nothing was claimed: ${running.why.state}`);
     const done = running;
     running = (await queue.finish(done.claim, successOf(done), `${name}-${turn++}`, benchWant())) ?? running;
     return done.claim.id;

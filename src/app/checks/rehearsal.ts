@@ -45,9 +45,9 @@ const NIGHT_MS = 24 * 3_600_000;
 export function listTonight({ tasks, world }: QueueViewModel): TaskViewModel[] {
   return tasks.filter((shown) => {
     const { reason } = shown;
-    const isOnTime = reason.shown === 'scheduled' || reason.shown === 'review';
+    const isOnTime = reason.state === 'scheduled' || reason.state === 'review';
     if (isOnTime && (reason.until ?? 0) > world.now + NIGHT_MS) return false;
-    return runsByItself(shown) || reason.shown === 'unapproved';
+    return runsByItself(shown) || reason.state === 'unapproved';
   });
 }
 
@@ -69,7 +69,7 @@ function rehearseTask(shown: TaskViewModel, attempts: readonly Attempt[], facts:
   return {
     shown,
     permissions,
-    isApproved: shown.reason.shown !== 'unapproved',
+    isApproved: shown.reason.state !== 'unapproved',
     isTrusted: !facts.untrusted.has(placeOf(definition).folder),
     hasRun: attempts.some(
       (attempt) =>

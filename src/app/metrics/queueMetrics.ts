@@ -1,7 +1,7 @@
 import { findRunning, WINDOWS, type UsageWindow } from '../../domain/gate/usageWindows';
 import type { Service } from '../../domain/order/service';
 import { countInvalidRows } from '../../domain/problem';
-import { SHOWN, type Shown } from '../../domain/reasons/reason';
+import { SHOWN_STATES, type ShownState } from '../../domain/reasons/reason';
 import type { World } from '../../domain/reasons/world';
 import { PRIORITIES } from '../../domain/task/priority';
 import { accountGateAsJson, gatesAsJson } from '../present/gate';
@@ -22,7 +22,7 @@ export function measureQueue(viewModel: QueueViewModel): readonly Metric[] {
       name: 'claude_proxy_queue_tasks',
       help: 'Tasks of the queue by their shown state.',
       type: 'gauge',
-      samples: SHOWN.map((status) => ({ labels: { status }, value: countShown(viewModel, status) })),
+      samples: SHOWN_STATES.map((status) => ({ labels: { status }, value: countShown(viewModel, status) })),
     },
     {
       name: 'claude_proxy_sla_violated',
@@ -50,8 +50,8 @@ function countByPriority(tasks: readonly TaskViewModel[]): readonly Sample[] {
 }
 
 /** Rows that cannot be read are no tasks, and count as invalid. */
-function countShown({ tasks, snapshot }: QueueViewModel, status: Shown): number {
-  const shown = tasks.filter(({ reason }) => reason.shown === status).length;
+function countShown({ tasks, snapshot }: QueueViewModel, status: ShownState): number {
+  const shown = tasks.filter(({ reason }) => reason.state === status).length;
   return status === 'invalid' ? shown + countInvalidRows(snapshot.problems) : shown;
 }
 

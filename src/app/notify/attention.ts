@@ -1,5 +1,5 @@
 import { countInvalidRows } from '../../domain/problem';
-import type { Shown } from '../../domain/reasons/reason';
+import type { ShownState } from '../../domain/reasons/reason';
 import type { QueueViewModel } from '../viewModel/queueViewModel';
 import { countServices } from '../present/service';
 import { nameMissingWorker } from '../present/timers/missingWorker';
@@ -30,8 +30,8 @@ export function listNeeds(viewModel: QueueViewModel): string[] {
   ];
 }
 
-function countShown({ tasks }: QueueViewModel, shown: Shown): number {
-  return tasks.filter(({ reason }) => reason.shown === shown).length;
+function countShown({ tasks }: QueueViewModel, shown: ShownState): number {
+  return tasks.filter(({ reason }) => reason.state === shown).length;
 }
 
 /** Formats a count: `1 task is late`, `2 tasks are late`; empty for 0. */

@@ -7,7 +7,7 @@ import { count } from './text';
 /** Describes what does not run until the user acts, one line per kind. */
 export function describeLeft({ snapshot, tasks }: Pick<QueueViewModel, 'snapshot' | 'tasks'>): string[] {
   const invalid = countInvalidRows(snapshot.problems);
-  const stuck = tasks.filter(({ reason }) => reason.shown === 'stuck').length;
+  const stuck = tasks.filter(({ reason }) => reason.state === 'stuck').length;
   return [
     ...(invalid === 0
       ? []
@@ -25,7 +25,7 @@ export function describeLeft({ snapshot, tasks }: Pick<QueueViewModel, 'snapshot
 
 /** Describes unapproved tasks: an unattended run cannot ask the user. */
 export function describeUnapproved({ tasks }: Pick<QueueViewModel, 'tasks'>): string[] {
-  const unapproved = tasks.filter(({ reason }) => reason.shown === 'unapproved').length;
+  const unapproved = tasks.filter(({ reason }) => reason.state === 'unapproved').length;
   if (unapproved === 0) return [];
   return [
     `${count(unapproved, 'task')} ${unapproved === 1 ? 'waits' : 'wait'} for approval and will not run until then: "claude-queue approve", or "trust" for the whole file.`,
@@ -34,7 +34,7 @@ export function describeUnapproved({ tasks }: Pick<QueueViewModel, 'tasks'>): st
 
 /** Describes tasks that need an answer, and others in review: `in review: 9, 12 (15 waits for them)`. */
 export function describeReview({ tasks }: Pick<QueueViewModel, 'tasks'>): string[] {
-  const inReview = tasks.filter(({ reason }) => reason.shown === 'review');
+  const inReview = tasks.filter(({ reason }) => reason.state === 'review');
   const asking = inReview.filter((shown) => possibleActions(shown).has('answer'));
   const others = inReview.filter((shown) => !asking.includes(shown));
   return [
@@ -61,7 +61,7 @@ function describeAwaited(
 function findWaiting(tasks: QueueViewModel['tasks'], wanted: ReadonlySet<TaskId>): TaskId[] {
   const dependents = new Map<TaskId, TaskId[]>();
   for (const { task, reason } of tasks) {
-    if (reason.shown !== 'blocked') continue;
+    if (reason.state !== 'blocked') continue;
     const { id, dependencies } = task.definition;
     for (const dependency of dependencies)
       dependents.set(dependency, [...(dependents.get(dependency) ?? []), id]);

@@ -97,7 +97,7 @@ export function taskAsJson({ task, reason, effectivePriority, service }: TaskVie
   const { definition, state, claim } = task;
   return {
     id: definition.id,
-    shown: reason.shown,
+    shown: reason.state,
     reason: reason.text,
     priority: definition.priority,
     effectivePriority,

@@ -153,7 +153,7 @@ function chooseTasks(
   const isWaiting = ({ task, reason }: TaskViewModel): boolean =>
     task.claim === undefined &&
     task.state.status === 'pending' &&
-    reason.shown !== 'unapproved' &&
+    reason.state !== 'unapproved' &&
     waitingSince(task, world.byId) <= from + SAME_MINUTE_MS;
   const waiting = tasks.filter(isWaiting).map(({ task }) => task.definition.id);
   return new Map<TaskId, Attempt | null>([

@@ -23,21 +23,21 @@ export type TaskAction =
 
 /** Returns the actions that are possible for a task; every menu, lens and list uses it. */
 export function possibleActions({ task, reason, place }: TaskViewModel): ReadonlySet<TaskAction> {
-  const { claim, state } = task;
-  const { shown } = reason;
+  const { claim } = task;
+  const { state } = reason;
   const isFree = claim === undefined;
-  const isFinished = shown === 'completed' || shown === 'cancelled';
-  const isOpen = state.status === 'pending' && canStart(reason) && isFree;
+  const isFinished = state === 'completed' || state === 'cancelled';
+  const isOpen = task.state.status === 'pending' && canStart(reason) && isFree;
   const can: Readonly<Record<TaskAction, boolean>> = {
     handBack: claim?.owner.kind === 'person',
     runInteractively: isOpen,
-    run: isOpen && ['ready', 'scheduled', 'retrying', 'unapproved', 'waiting'].includes(shown),
-    approve: shown === 'unapproved',
+    run: isOpen && ['ready', 'scheduled', 'retrying', 'unapproved', 'waiting'].includes(state),
+    approve: state === 'unapproved',
     answer: asks(task),
     accept: isUnreviewed(task),
     comment: canComment(task),
-    allow: isFree && state.refused === true && !isFinished,
-    retry: isFree && (isFinished || ['review', 'dead', 'retrying'].includes(shown)),
+    allow: isFree && task.state.refused === true && !isFinished,
+    retry: isFree && (isFinished || ['review', 'dead', 'retrying'].includes(state)),
     // The user returns a task that they have; after a cancel its session would continue unnoticed.
     cancel: !isFinished && claim?.owner.kind !== 'person',
     undo: canUndo(task),
@@ -51,8 +51,8 @@ export function possibleActions({ task, reason, place }: TaskViewModel): Readonl
   return new Set(ACTIONS.filter((action) => can[action]));
 }
 
-function canStart({ shown, waitsFor }: Reason): boolean {
-  return shown !== 'dead' && waitsFor !== 'elsewhere';
+function canStart({ state, waitsFor }: Reason): boolean {
+  return state !== 'dead' && waitsFor !== 'elsewhere';
 }
 
 function asks({ claim, state }: TaskView): boolean {
@@ -105,6 +105,6 @@ const ACTIONS: readonly TaskAction[] = [
 export function runsByItself({ reason, task }: TaskViewModel): boolean {
   if (reason.waitsFor === 'elsewhere') return false;
   // A repeating task runs again at its next time, whatever is decided about its last attempt.
-  if (reason.shown === 'review') return task.state.status === 'pending';
-  return ['ready', 'scheduled', 'blocked', 'retrying', 'waiting'].includes(reason.shown);
+  if (reason.state === 'review') return task.state.status === 'pending';
+  return ['ready', 'scheduled', 'blocked', 'retrying', 'waiting'].includes(reason.state);
 }

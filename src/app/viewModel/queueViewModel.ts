@@ -172,7 +172,7 @@ function lineUp(
   const found: FoundByKind = new Map();
   const isInLine = (task: TaskView, reason: Reason): boolean =>
     waitsForSlot(reason) ||
-    (lifted !== settled && reason.shown === 'waiting' && waitsForSlot(explain(task, lifted, {}, found)));
+    (lifted !== settled && reason.state === 'waiting' && waitsForSlot(explain(task, lifted, {}, found)));
   const waiting: TaskView[] = [];
   for (const { task, reason } of tasks) {
     const own = settled.byId.get(task.definition.id) ?? task;
@@ -181,8 +181,8 @@ function lineUp(
   return inServingOrder(waiting, lifted);
 }
 
-function waitsForSlot({ shown, slotsBusy }: Reason): boolean {
-  return shown === 'ready' || slotsBusy === true;
+function waitsForSlot({ state, slotsBusy }: Reason): boolean {
+  return state === 'ready' || slotsBusy === true;
 }
 
 /** Returns the first of these tasks that is ready. It is the one that `choose` returns. */
@@ -224,7 +224,7 @@ function checkWorkers(
   explainHere: Explain,
 ): ShownWorkerCheck {
   // By the rules, not by `shown`: a repeating task in review is still due.
-  const due = tasks.filter((task) => explainHere(task).shown === 'ready');
+  const due = tasks.filter((task) => explainHere(task).state === 'ready');
   const nextDueAt = lookAhead(world, {}, explainHere).askAgainAt;
   const { now } = world;
   const check = findMissingWorkers({

@@ -1,13 +1,13 @@
 import { waitingSince } from '../../domain/order/effectivePriority';
 import { NO_RATE, ratesByUser, type Rate } from '../../domain/order/rates';
-import type { Shown } from '../../domain/reasons/reason';
+import type { ShownState } from '../../domain/reasons/reason';
 import type { Attempt } from '../../domain/task/attempt';
 import { spreadOf, type Spread } from './attemptStatistics';
 import { sumOf, type LedgerLine } from './ledger';
 import type { QueueViewModel, TaskViewModel } from './queueViewModel';
 
 /** States of tasks that wait for their start, or for another attempt. */
-const QUEUED: readonly Shown[] = [
+const QUEUED: readonly ShownState[] = [
   'unapproved',
   'ready',
   'scheduled',
@@ -19,7 +19,7 @@ const QUEUED: readonly Shown[] = [
 
 /** Whether a task waits to start. */
 export function isQueued({ reason }: TaskViewModel): boolean {
-  return QUEUED.includes(reason.shown);
+  return QUEUED.includes(reason.state);
 }
 
 /** Tasks of one user that wait to start. */

@@ -1,12 +1,12 @@
 import { Problem } from '../../domain/problem';
-import { SHOWN, type Shown } from '../../domain/reasons/reason';
+import { SHOWN_STATES, type ShownState } from '../../domain/reasons/reason';
 import { parsePriority, PRIORITIES, type Priority } from '../../domain/task/priority';
 import type { TaskViewModel } from './queueViewModel';
 import { t } from '../../platform/text/translate';
 
 /** Selection of tasks. An absent part selects all; within a part one match is enough. */
 export interface TaskSelection {
-  readonly states?: readonly Shown[];
+  readonly states?: readonly ShownState[];
   readonly priorities?: readonly Priority[];
   readonly tags?: readonly string[];
   readonly users?: readonly string[];
@@ -21,7 +21,7 @@ export function isSelected(
 ): boolean {
   const { states, priorities, tags, users, words } = selection;
   return (
-    (states === undefined || states.includes(reason.shown)) &&
+    (states === undefined || states.includes(reason.state)) &&
     (priorities === undefined || priorities.includes(definition.priority)) &&
     (tags === undefined || tags.some((tag) => definition.tags?.includes(tag) === true)) &&
     (users === undefined || users.includes(definition.user ?? '')) &&
@@ -62,14 +62,14 @@ function split(values: string): string[] {
 }
 
 /** Returns the state with this name. @throws Problem `usage` */
-export function parseState(word: string): Shown {
+export function parseState(word: string): ShownState {
   const name = word.trim().toLowerCase();
   // The status cell says `failed`.
-  const state = name === 'failed' ? 'dead' : SHOWN.find((shown) => shown === name);
+  const state = name === 'failed' ? 'dead' : SHOWN_STATES.find((shown) => shown === name);
   if (state !== undefined) return state;
   throw new Problem(
     'usage',
-    t('"{0}" is not a state: give some of {1}, with commas between.', word, SHOWN.join(', ')),
+    t('"{0}" is not a state: give some of {1}, with commas between.', word, SHOWN_STATES.join(', ')),
   );
 }
 

@@ -40,19 +40,19 @@ export async function describeRunSummary(
 }
 
 function explainIdleReason(why: Reason, ran: number, moment: Moment): string[] {
-  const isKnown = KNOWN_BY_COUNT.includes(why.shown) || (ran > 0 && KNOWN_BY_ENDS.includes(why.shown));
+  const isKnown = KNOWN_BY_COUNT.includes(why.state) || (ran > 0 && KNOWN_BY_ENDS.includes(why.state));
   return isKnown ? [] : [`Nothing ${ran === 0 ? '' : 'more '}runs: ${describeIdle(why, moment)}.`];
 }
 
 /** Reasons that the counts of remaining tasks already show. */
-const KNOWN_BY_COUNT: readonly Reason['shown'][] = ['stuck', 'unapproved'];
+const KNOWN_BY_COUNT: readonly Reason['state'][] = ['stuck', 'unapproved'];
 
 /** Reasons that the counts of outcomes already show. */
-const KNOWN_BY_ENDS: readonly Reason['shown'][] = ['completed', 'cancelled', 'review', 'dead'];
+const KNOWN_BY_ENDS: readonly Reason['state'][] = ['completed', 'cancelled', 'review', 'dead'];
 
 function describeRest(viewModel: QueueViewModel, why: Reason, { scheduled = false }: Started): string[] {
   const hold = viewModel.snapshot.held;
-  const isKept = scheduled && why.shown === 'waiting' && hold?.by === 'bounds';
+  const isKept = scheduled && why.state === 'waiting' && hold?.by === 'bounds';
   return [...(isKept ? [KEPT] : []), ...describeLeft(viewModel)];
 }
 

@@ -1,7 +1,7 @@
-import type { Shown } from '../../domain/reasons/reason';
+import type { ShownState } from '../../domain/reasons/reason';
 import type { Tone } from './line';
 
-const TONES: Readonly<Record<Shown, Tone>> = {
+const TONES: Readonly<Record<ShownState, Tone>> = {
   invalid: 'red',
   unapproved: 'yellow',
   ready: 'bold',
@@ -18,6 +18,6 @@ const TONES: Readonly<Record<Shown, Tone>> = {
 };
 
 /** Returns the style of a task's state. */
-export function stateTone(shown: Shown): Tone {
+export function stateTone(shown: ShownState): Tone {
   return TONES[shown];
 }

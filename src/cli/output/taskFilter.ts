@@ -48,5 +48,5 @@ export function readFilter({ all, only, priority, tag }: FilterOptions): TaskFil
 
 /** Whether the task has finished: it is completed or cancelled. */
 export function hasEnded({ reason }: TaskViewModel): boolean {
-  return reason.shown === 'completed' || reason.shown === 'cancelled';
+  return reason.state === 'completed' || reason.state === 'cancelled';
 }

@@ -8,7 +8,7 @@ export function describeHead({ task, reason }: TaskViewModel, when = ''): Line {
   return [
     { text: `Task ${String(task.definition.id)}`, tone: 'bold' },
     when === '' ? ', ' : ` at ${when}, `,
-    { text: reason.shown, tone: stateTone(reason.shown) },
+    { text: reason.state, tone: stateTone(reason.state) },
     why,
   ];
 }

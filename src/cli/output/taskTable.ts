@@ -3,7 +3,7 @@ import type { Starts } from '../../app/simulate/worthForecasting';
 import type { QueueViewModel, TaskViewModel } from '../../app/viewModel/queueViewModel';
 import { SERVICE_MARKS } from '../../app/present/service';
 import { shorten } from '../../app/present/text';
-import { SHOWN, type Shown } from '../../domain/reasons/reason';
+import { SHOWN_STATES, type ShownState } from '../../domain/reasons/reason';
 import { cutToWidth, displayWidth } from './displayWidth';
 import type { Line } from './line';
 import { stateTone } from './stateTone';
@@ -64,7 +64,7 @@ function toCells(
   const raised = effectivePriority === priority ? priority : `${priority}→${effectivePriority}`;
   return [
     `${id === next ? '>' : ' '} ${String(id)}`,
-    { text: reason.shown, tone: stateTone(reason.shown) },
+    { text: reason.state, tone: stateTone(reason.state) },
     `${raised}${service === null ? '' : SERVICE_MARKS[service.standing]}`,
     shorten(user, USER_WIDTH),
     shorten(prompt, Infinity),
@@ -84,9 +84,9 @@ function textOf(cell: Cell | undefined): string {
 
 /** Counts tasks by state: `2 ready, 1 scheduled`. */
 export function countStates(tasks: readonly TaskViewModel[]): string {
-  const counts = new Map<Shown, number>();
-  for (const { reason } of tasks) counts.set(reason.shown, (counts.get(reason.shown) ?? 0) + 1);
-  return SHOWN.flatMap((shown) => {
+  const counts = new Map<ShownState, number>();
+  for (const { reason } of tasks) counts.set(reason.state, (counts.get(reason.state) ?? 0) + 1);
+  return SHOWN_STATES.flatMap((shown) => {
     const number = counts.get(shown);
     return number === undefined ? [] : [`${String(number)} ${shown}`];
   }).join(', ');

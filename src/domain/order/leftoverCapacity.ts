@@ -55,7 +55,7 @@ function explainEnd(five: UsageWindow, week: UsageWindow, world: World): Obstacl
 
 function wait(spare: LeftoverCause, until?: EpochMs): Obstacle {
   return {
-    shown: 'waiting',
+    state: 'waiting',
     waitsFor: 'schedule',
     cause: { kind: 'spare', spare },
     ...(until === undefined ? {} : { until }),

@@ -32,8 +32,8 @@ const RANKS: Record<Reason['waitsFor'], number> = {
 };
 
 /** Returns the rank of a reason. The obstacle of a due task is shown before the time of a task that is not due. */
-function rankOf({ shown, waitsFor }: Reason): number {
-  return shown === 'waiting' && waitsFor !== 'elsewhere' ? -1 : RANKS[waitsFor];
+function rankOf({ state, waitsFor }: Reason): number {
+  return state === 'waiting' && waitsFor !== 'elsewhere' ? -1 : RANKS[waitsFor];
 }
 
 /** Whether a reason is shown before another one: by rank, then by the earliest end. */
@@ -116,7 +116,7 @@ function userTimeOf({ state }: TaskView): EpochMs {
 /** Adds a task that the claimer would take if it were ready. */
 function addWanted(seen: Seen, task: TaskView, reason: Reason): void {
   seen.passes ||= reason.waitsFor === 'machine' && task.claim?.owner.kind !== 'person';
-  seen.waitsForTask ||= reason.shown === 'blocked';
+  seen.waitsForTask ||= reason.state === 'blocked';
   seen.atLimit ||= reason.atLimit === true;
   if (isShownBefore(reason, seen.why)) seen.why = shownReasonOf(task, reason);
 }
@@ -133,7 +133,7 @@ function nothingLeftFor({ priorities, tags, users, stealFrom }: Choice): Reason 
     ...(tags === undefined ? {} : { tags }),
     ...(stealFrom === undefined ? {} : { users: [...new Set([...(users ?? []), ...stealFrom])] }),
   };
-  return { shown: 'completed', causes: [cause], waitsFor: 'nothing' };
+  return { state: 'completed', causes: [cause], waitsFor: 'nothing' };
 }
 
 /**
@@ -154,11 +154,11 @@ function wantedFrom(task: TaskView, { byId, settings, now }: World, choice: Choi
 }
 
 /** States from which time alone can lead to a start. */
-const STARTING_BY_TIME: readonly Reason['shown'][] = ['ready', 'waiting', 'scheduled', 'retrying'];
+const STARTING_BY_TIME: readonly Reason['state'][] = ['ready', 'waiting', 'scheduled', 'retrying'];
 
 /** Returns the earliest time at which the claimer may get the task by time alone; Infinity: it cannot. */
-function timeToAsk({ shown, until = Infinity }: Reason, wantedAt: EpochMs, now: EpochMs): EpochMs {
+function timeToAsk({ state, until = Infinity }: Reason, wantedAt: EpochMs, now: EpochMs): EpochMs {
   if (wantedAt <= now) return until;
-  if (!STARTING_BY_TIME.includes(shown)) return Infinity;
+  if (!STARTING_BY_TIME.includes(state)) return Infinity;
   return until === Infinity ? wantedAt : Math.max(wantedAt, until);
 }

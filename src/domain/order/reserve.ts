@@ -5,7 +5,7 @@ import { findRunning, isLeftLessThan, WINDOWS, type UsageWindow } from '../gate/
 import type { Settings } from '../settings/settings';
 import type { TaskView } from '../queue/view';
 
-const RESERVE = { shown: 'waiting', waitsFor: 'machine', atLimit: true } as const;
+const RESERVE = { state: 'waiting', waitsFor: 'machine', atLimit: true } as const;
 
 /**
  * Returns the usage window that has less left than the reserve; of two, the one with the later reset. Null: no reserve

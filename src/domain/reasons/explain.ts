@@ -8,7 +8,7 @@ import type { Claim, TaskState, TaskView } from '../queue/view';
 import type { Override, World } from './world';
 
 const NO_OVERRIDE: Override = {};
-const READY: Reason = { shown: 'ready', causes: [], waitsFor: 'nothing' };
+const READY: Reason = { state: 'ready', causes: [], waitsFor: 'nothing' };
 
 /**
  * Returns why this task is not running now; `ready`: nothing prevents it. The same rules choose what runs. For many
@@ -82,19 +82,19 @@ function explainStatus({ definition, state, claim }: TaskView): Reason | null {
   if (claim !== undefined) return explainClaim(claim);
   switch (state.status) {
     case 'review':
-      return { shown: 'review', causes: [reviewCause(state)], waitsFor: 'person' };
+      return { state: 'review', causes: [reviewCause(state)], waitsFor: 'person' };
     case 'completed':
-      return { shown: 'completed', causes: causesOfCompleted(state), waitsFor: 'nothing' };
+      return { state: 'completed', causes: causesOfCompleted(state), waitsFor: 'nothing' };
     case 'cancelled':
-      return { shown: 'cancelled', causes: [], waitsFor: 'nothing' };
+      return { state: 'cancelled', causes: [], waitsFor: 'nothing' };
     case 'failed':
-      return { shown: 'dead', causes: [messageCause(state)], waitsFor: 'person' };
+      return { state: 'dead', causes: [messageCause(state)], waitsFor: 'person' };
     case 'running':
     case 'pending': {
       const { retryCount: count } = state;
       const { maxRetries: max } = definition;
       if (count < max) return null;
-      return { shown: 'dead', causes: [{ kind: 'retries-used-up', count, max }], waitsFor: 'person' };
+      return { state: 'dead', causes: [{ kind: 'retries-used-up', count, max }], waitsFor: 'person' };
     }
   }
 }
@@ -118,7 +118,7 @@ function messageCause({ lastMessage, lastNote: note }: Pick<TaskState, 'lastMess
 function explainClaim({ owner, ownerDied }: Claim): Reason {
   const isOwnerDead = ownerDied === true;
   return {
-    shown: isOwnerDead ? 'waiting' : 'running',
+    state: isOwnerDead ? 'waiting' : 'running',
     causes: [{ kind: 'claimed', owner, isOwnerDead }],
     waitsFor: 'machine',
   };
@@ -129,14 +129,14 @@ function explainRepository({ definition }: TaskView): Reason | null {
   const name = missingRepository(definition);
   return name === null
     ? null
-    : { shown: 'waiting', causes: [{ kind: 'repository', name }], waitsFor: 'elsewhere' };
+    : { state: 'waiting', causes: [{ kind: 'repository', name }], waitsFor: 'elsewhere' };
 }
 
 function explainApproval({ definition, state }: TaskView, { approvedRows }: World): Reason | null {
   if (approvedRows.trusted) return null;
-  if (state.reopened) return { shown: 'unapproved', causes: [{ kind: 'reopened' }], waitsFor: 'person' };
+  if (state.reopened) return { state: 'unapproved', causes: [{ kind: 'reopened' }], waitsFor: 'person' };
   if (isApproved(approvable(definition, state.power), approvedRows)) return null;
-  return { shown: 'unapproved', causes: [{ kind: 'not-approved' }], waitsFor: 'person' };
+  return { state: 'unapproved', causes: [{ kind: 'not-approved' }], waitsFor: 'person' };
 }
 
 function explainDependencies(task: TaskView, world: World): Reason | null {
@@ -144,6 +144,6 @@ function explainDependencies(task: TaskView, world: World): Reason | null {
   if (unmet === null) return null;
   const causes: readonly Cause[] = [{ kind: 'dependency', unmet }];
   return unmet.stuck
-    ? { shown: 'stuck', causes, waitsFor: 'person' }
-    : { shown: 'blocked', causes, waitsFor: 'task' };
+    ? { state: 'stuck', causes, waitsFor: 'person' }
+    : { state: 'blocked', causes, waitsFor: 'task' };
 }

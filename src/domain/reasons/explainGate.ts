@@ -14,7 +14,7 @@ export function findGateObstacle({ definition }: TaskView, world: World): Obstac
 export function gateObstacleOf(blockedBy: BlockedBy, world: World): Obstacle {
   const { until, phase } = blockedBy;
   const gate = {
-    shown: 'waiting',
+    state: 'waiting',
     atLimit: true,
     cause: { kind: 'gate', gate: gateFactsOf(blockedBy, world) },
   } as const;

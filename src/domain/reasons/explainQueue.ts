@@ -73,12 +73,12 @@ function holdObstacle({ definition }: TaskView, world: World): Obstacle | null {
 
 function obstacleOf(hold: Hold | undefined): Obstacle | null {
   if (hold === undefined) return null;
-  return { shown: 'waiting', waitsFor: 'person', cause: { kind: 'hold', hold } };
+  return { state: 'waiting', waitsFor: 'person', cause: { kind: 'hold', hold } };
 }
 
 function failuresObstacle({ queue: { streak }, settings }: World): Obstacle | null {
   if (!isBroken(streak, settings)) return null;
-  return { shown: 'waiting', waitsFor: 'person', cause: { kind: 'failures', streak } };
+  return { state: 'waiting', waitsFor: 'person', cause: { kind: 'failures', streak } };
 }
 
 /** Returns the limit of unreviewed tasks, if it is reached; null: it is not. It holds tasks of every priority. */
@@ -86,7 +86,7 @@ export function findReviewObstacle({ queue, settings }: World): Obstacle | null 
   const { maxUnreviewed: max } = settings;
   const { unreviewed } = queue;
   if (max === 0 || unreviewed < max) return null;
-  return { shown: 'waiting', waitsFor: 'person', cause: { kind: 'unreviewed', unreviewed, running: 0, max } };
+  return { state: 'waiting', waitsFor: 'person', cause: { kind: 'unreviewed', unreviewed, running: 0, max } };
 }
 
 /** Returns the queue's own budgets that are used up: of attempts, and of the night. */
@@ -108,7 +108,7 @@ function attemptsObstacle(world: World): Obstacle | null {
   return { ...BUDGET, until: used.until, cause: { kind: 'attempts', ...used } };
 }
 
-const BUDGET = { shown: 'waiting', waitsFor: 'machine', atLimit: true } as const;
+const BUDGET = { state: 'waiting', waitsFor: 'machine', atLimit: true } as const;
 
 /**
  * Returns the attempts that leave no room for the task: all slots are busy, their work could reach the limit of unreviewed
@@ -123,12 +123,12 @@ export function explainPlace(task: TaskView, world: World, override: Override = 
   const inTheWay = busyFolders(world).get(placeOf(task.definition).folder);
   if (inTheWay === undefined) return null;
   const cause = findMadeWay(task, world) ?? ({ kind: 'directory', claim: inTheWay } as const);
-  return { shown: 'waiting', causes: [cause], waitsFor: 'machine' };
+  return { state: 'waiting', causes: [cause], waitsFor: 'machine' };
 }
 
 function explainSlots(task: TaskView, world: World): Reason {
   const cause = findMadeWay(task, world) ?? slotsCause(world);
-  return { shown: 'waiting', causes: [cause], waitsFor: 'machine', slotsBusy: true };
+  return { state: 'waiting', causes: [cause], waitsFor: 'machine', slotsBusy: true };
 }
 
 /** Returns the running task that this one was stopped for; null: none. */
@@ -153,7 +153,7 @@ function explainReviews({ queue: { claims, unreviewed }, settings }: World): Rea
   const running = claims.filter(isWorkers).length;
   if (running === 0 || unreviewed + running < max) return null;
   const cause: Cause = { kind: 'unreviewed', unreviewed, running, max };
-  return { shown: 'waiting', causes: [cause], waitsFor: 'machine', slotsBusy: true };
+  return { state: 'waiting', causes: [cause], waitsFor: 'machine', slotsBusy: true };
 }
 
 function isWorkers({ owner }: Claim): boolean {

@@ -27,7 +27,7 @@ function ownersTime({ ownerScheduledAt }: TaskState, now: EpochMs): Timed | null
   return timed({ kind: 'time', of: 'owner', until: ownerScheduledAt }, SCHEDULED);
 }
 
-const SCHEDULED = { shown: 'scheduled', waitsFor: 'schedule' } as const;
+const SCHEDULED = { state: 'scheduled', waitsFor: 'schedule' } as const;
 
 function programsTime(task: TaskView, world: World): Timed | null {
   const { state } = task;
@@ -65,8 +65,8 @@ function isDisbelieved(dueAt: EpochMs, { gate, now, settings }: World): boolean 
   return gate.closures.some((block) => block.until === dueAt && isImplausibleReset(block, now, settings));
 }
 
-const RETRY = { shown: 'retrying', waitsFor: 'machine' } as const;
-const LIMIT = { shown: 'waiting', waitsFor: 'machine', atLimit: true } as const;
+const RETRY = { state: 'retrying', waitsFor: 'machine' } as const;
+const LIMIT = { state: 'waiting', waitsFor: 'machine', atLimit: true } as const;
 
 function repeatObstacle(dueAt: EpochMs, missed: number): Timed {
   return timed({ kind: 'time', of: 'repeat', until: dueAt, missed }, SCHEDULED);
@@ -74,7 +74,7 @@ function repeatObstacle(dueAt: EpochMs, missed: number): Timed {
 
 function timed(
   cause: Cause & { readonly until: EpochMs },
-  fields: Pick<Obstacle, 'shown' | 'waitsFor' | 'atLimit'>,
+  fields: Pick<Obstacle, 'state' | 'waitsFor' | 'atLimit'>,
 ): Timed {
   return { ...fields, cause, until: cause.until };
 }
@@ -95,4 +95,4 @@ export function quietObstacleOf({ until, isForAll }: Quiet, priority?: Priority)
   return { ...QUIET, cause, ...(until === null ? {} : { until }) };
 }
 
-const QUIET = { shown: 'waiting', waitsFor: 'schedule' } as const;
+const QUIET = { state: 'waiting', waitsFor: 'schedule' } as const;

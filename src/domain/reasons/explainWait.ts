@@ -86,20 +86,20 @@ function combine(obstacles: readonly Obstacle[], world: World, look: Look): Reas
   const [first] = obstacles;
   if (first === undefined) return null;
   const byUser = obstacles.find(({ waitsFor }) => waitsFor === 'person');
-  if (byUser !== undefined) return reasonOf(withShownOf(first, byUser, obstacles));
+  if (byUser !== undefined) return reasonOf(withStateOf(first, byUser, obstacles));
   const [last, ...more] = stepsFrom(obstacles, world, look).reverse();
   if (last === undefined) return reasonOf(first);
   const all = [...obstacles, last, ...more];
   return {
-    ...reasonOf({ ...withShownOf(first, last, all), waitsFor: waitsForOf(all) }),
+    ...reasonOf({ ...withStateOf(first, last, all), waitsFor: waitsForOf(all) }),
     causes: causesOf(first, last),
   };
 }
 
-/** Returns the obstacle that ends last, with the shown state of the first one. */
-function withShownOf({ shown }: Obstacle, last: Obstacle, all: readonly Obstacle[]): Obstacle {
+/** Returns the obstacle that ends last, with the state of the first one. */
+function withStateOf({ state }: Obstacle, last: Obstacle, all: readonly Obstacle[]): Obstacle {
   const { atLimit: _own, ...rest } = last;
-  return { ...rest, shown, ...(all.every(({ atLimit }) => atLimit === true) ? { atLimit: true } : {}) };
+  return { ...rest, state, ...(all.every(({ atLimit }) => atLimit === true) ? { atLimit: true } : {}) };
 }
 
 function waitsForOf(all: readonly Obstacle[]): Obstacle['waitsFor'] {

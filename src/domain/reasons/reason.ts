@@ -8,7 +8,7 @@ import type { UsageWindow } from '../gate/usageWindows';
 import type { Claim, FailureStreak, Hold, Owner } from '../queue/view';
 
 /** States under which the user sees tasks. */
-export const SHOWN = [
+export const SHOWN_STATES = [
   'invalid',
   'unapproved',
   'ready',
@@ -23,7 +23,7 @@ export const SHOWN = [
   'cancelled',
   'dead',
 ] as const;
-export type Shown = (typeof SHOWN)[number];
+export type ShownState = (typeof SHOWN_STATES)[number];
 
 /**
  * Kind of event that a task waits for. `machine`: passes by itself soon. `schedule`: its owner's time. `person`: never
@@ -117,8 +117,8 @@ export type Cause =
 
 /** Reason why a task is not running now. */
 export interface Reason {
-  readonly shown: Shown;
-  /** Causes that its text names: the first obstacle, then the last one. Empty where `shown` says it all. */
+  readonly state: ShownState;
+  /** Causes that its text names: the first obstacle, then the last one. Empty where `state` says it all. */
   readonly causes: readonly Cause[];
   /** Open review of the last attempt, for a repeating task whose next time is in `causes`. */
   readonly review?: Cause;
@@ -133,7 +133,7 @@ export interface Reason {
 
 /** One thing that keeps a task from starting at a moment. */
 export interface Obstacle {
-  readonly shown: Shown;
+  readonly state: ShownState;
   readonly cause: Cause;
   readonly waitsFor: WaitsFor;
   /** When it ends by itself, where that is known. */
@@ -148,8 +148,8 @@ export function reasonOf({ cause, ...obstacle }: Obstacle): Reason {
 }
 
 /** Returns a name for the reason that does not change with the time of day, as its text may. */
-export function nameReason({ shown, until, causes }: Reason): string {
-  return `${shown} ${until === undefined ? JSON.stringify(causes) : String(until)}`;
+export function nameReason({ state, until, causes }: Reason): string {
+  return `${state} ${until === undefined ? JSON.stringify(causes) : String(until)}`;
 }
 
 /** Whether it waits for a limit that the user may have reset: Claude Code does not report that. */

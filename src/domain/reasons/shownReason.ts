@@ -8,11 +8,11 @@ import { isInReview, type TaskView } from '../queue/view';
  * its next time.
  */
 export function shownReason({ state, claim }: TaskView, reason: Reason): Reason {
-  if (claim !== undefined || reason.shown === 'review' || reason.shown === 'dead') return reason;
+  if (claim !== undefined || reason.state === 'review' || reason.state === 'dead') return reason;
   if (!isInReview(state)) return reason;
   const { causes, until } = reason;
   return {
-    shown: 'review',
+    state: 'review',
     review: reviewCause(state),
     causes,
     waitsFor: 'person',

@@ -67,7 +67,7 @@ function chipsOf(dependencies: string, { viewModel }: FormFacts): readonly Chip[
   return idsIn(dependencies).map((id) => {
     const shown = tasks.find(({ task }) => String(task.definition.id) === id);
     if (shown === undefined) return { id, text: t('{0}: no such task', id), isBad: true };
-    const isBad = ['dead', 'cancelled', 'invalid'].includes(shown.reason.shown);
+    const isBad = ['dead', 'cancelled', 'invalid'].includes(shown.reason.state);
     const state = shorten(describeState(shown, world), STATE_WIDTH);
     return { id, text: `${nameTask(shown.task.definition)}${isBad ? ` (${state})` : ''}`, isBad };
   });

@@ -87,7 +87,7 @@ function describeLastEnd(shown: TaskViewModel, world: World, attempt?: Attempt):
     attempt === undefined ? lastOutcome && OUTCOME_NAMES[lastOutcome] : describeEnd(attempt, world);
   if (text === null) return [];
   // In these states it is the reason.
-  const isSaid = shown.reason.shown === 'review' || shown.reason.shown === 'dead';
+  const isSaid = shown.reason.state === 'review' || shown.reason.state === 'dead';
   const message = isSaid ? '' : (describeLastMessage(state) ?? '');
   return [{ name: t('Last end'), text: message === '' ? text : `${text}: ${message}` }];
 }

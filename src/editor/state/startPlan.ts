@@ -41,7 +41,7 @@ export interface StartOffer {
 /** Plans a Start of a queue; `only` is one task to run regardless of its place and time. */
 export function planStart(viewModel: QueueViewModel, installation: Installation, only?: TaskId): StartPlan {
   const tasks = viewModel.tasks.filter(({ task }) => only === undefined || task.definition.id === only);
-  const unapproved = tasks.filter(({ reason }) => reason.shown === 'unapproved');
+  const unapproved = tasks.filter(({ reason }) => reason.state === 'unapproved');
   const approved = tasks
     .filter((shown) => only !== undefined || runsByItself(shown))
     .filter((shown) => !unapproved.includes(shown));
@@ -73,14 +73,14 @@ export function whyNotNow({ world }: QueueViewModel, only: TaskId): ShownReason 
     approvedRows: { ...world.approvedRows, trusted: true },
   };
   const reason = explain(task, approved, { time: true });
-  return reason.shown === 'ready' ? null : showReason(reason, world);
+  return reason.state === 'ready' ? null : showReason(reason, world);
 }
 
-const NOT_UNDERSTOOD: Reason = { shown: 'invalid', causes: [{ kind: 'invalid' }], waitsFor: 'person' };
+const NOT_UNDERSTOOD: Reason = { state: 'invalid', causes: [{ kind: 'invalid' }], waitsFor: 'person' };
 
 /** Returns the tasks that were approved or listed and then changed: they wait for approval again. */
 export function findChanged(listed: readonly TaskViewModel[], now: QueueViewModel): readonly TaskId[] {
-  const unapproved = now.tasks.filter(({ reason }) => reason.shown === 'unapproved');
+  const unapproved = now.tasks.filter(({ reason }) => reason.state === 'unapproved');
   const waiting = new Set(unapproved.map(({ task }) => task.definition.id));
   return listed.map(({ task }) => task.definition.id).filter((id) => waiting.has(id));
 }

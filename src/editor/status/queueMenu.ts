@@ -91,10 +91,10 @@ function nameTask(id: TaskId): string {
 
 function planAttention({ viewModel: { tasks, snapshot }, byRisk }: Ready): readonly MenuEntry[] {
   const own = tasks.filter((shown) => groupOf(shown) === 'attention');
-  const unapproved = own.filter(({ reason }) => reason.shown === 'unapproved');
+  const unapproved = own.filter(({ reason }) => reason.state === 'unapproved');
   // Only those that are listed are sorted: all rows of an imported table are unapproved.
   const others = byHarm(
-    own.filter(({ reason }) => reason.shown !== 'unapproved'),
+    own.filter(({ reason }) => reason.state !== 'unapproved'),
     byRisk,
   );
   return [
@@ -133,7 +133,7 @@ function planTask(shown: TaskViewModel): MenuEntry {
 
 function labelOf({ task: { definition, state }, reason }: TaskViewModel): string {
   const { id } = definition;
-  switch (reason.shown) {
+  switch (reason.state) {
     case 'dead':
       return t('Task {0} Failed…', id);
     case 'stuck':

@@ -183,7 +183,7 @@ function headlineOf(viewModel: QueueViewModel): Headline {
 
 /** Describes the running tasks, and why no other follows. */
 function describeRunning({ snapshot, tasks, pause, world }: QueueViewModel): Headline | null {
-  const running = tasks.filter(({ reason }) => reason.shown === 'running');
+  const running = tasks.filter(({ reason }) => reason.state === 'running');
   const [first] = running;
   if (first === undefined) return null;
   const { id } = first.task.definition;
@@ -204,7 +204,7 @@ function describeNeed(viewModel: QueueViewModel): Headline | null {
   const { account, tasks } = viewModel;
   const need = account.find(({ needsUser }) => needsUser);
   if (need === undefined) return describeLateTimer(viewModel);
-  if (tasks.some(({ reason }) => reason.shown === 'ready')) return null;
+  if (tasks.some(({ reason }) => reason.state === 'ready')) return null;
   return { icon: 'warning', words: need.title, warning: true };
 }
 
@@ -219,7 +219,7 @@ function describeLimit(viewModel: QueueViewModel): Headline | null {
   const { tasks, world, gateSummary } = viewModel;
   const atLimit = tasks.filter(({ reason }) => reason.atLimit === true);
   const first = soonest(atLimit);
-  if (first === undefined || tasks.some(({ reason }) => reason.shown === 'ready')) return null;
+  if (first === undefined || tasks.some(({ reason }) => reason.state === 'ready')) return null;
   const { until, text } = first.reason;
   if (until === undefined) {
     const isOneFirst = gateSummary?.phase === 'half-open';
@@ -264,7 +264,7 @@ function nameLimit([cause, ...others]: ShownReason['causes']): string {
 }
 
 function describeRest({ tasks, idleReason }: QueueViewModel): Headline {
-  const ready = tasks.filter(({ reason }) => reason.shown === 'ready').length;
+  const ready = tasks.filter(({ reason }) => reason.state === 'ready').length;
   if (idleReason?.kind === 'waiting') {
     const { waitsFor, text } = idleReason.why;
     return waitsFor === 'person'
@@ -295,7 +295,7 @@ function tooltipOf(viewModel: QueueViewModel, forUser: number): string[] {
   const nextTask = tasks.find(({ task }) => task.definition.id === next)?.task.definition;
   return [
     ...tasks
-      .filter(({ reason }) => reason.shown === 'running')
+      .filter(({ reason }) => reason.state === 'running')
       .map(({ task, reason }) => t('Task {0} runs ({1}).', task.definition.id, reason.text)),
     describeWorkers(snapshot),
     ...viewModel.missingWorkers.lines,

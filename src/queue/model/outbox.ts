@@ -141,8 +141,8 @@ function sumUp(state: QueueState, world: World, since: EpochMs, until: EpochMs):
   const costUsd = ended.reduce((whole, attempt) => whole + (attempt.costUsd ?? 0), 0);
   const left = world.queue.tasks.filter((task) => {
     if (task.state.status !== 'pending') return false;
-    const { shown, waitsFor } = explain(task, world);
-    return shown !== 'dead' && (waitsFor === 'person' || waitsFor === 'task');
+    const { state, waitsFor } = explain(task, world);
+    return state !== 'dead' && (waitsFor === 'person' || waitsFor === 'task');
   }).length;
   return { kind: 'all-done', since, until, ...sum, left, costUsd };
 }

@@ -23,10 +23,10 @@ export function describeAnswers(scenario: Scenario): void {
     scenario('is the reason why its task waits until it is answered', async (harness) => {
       await harness.put(1);
       await ask(harness);
-      const { shown, text } = await harness.why(1);
-      assert.deepEqual([shown, text], ['review', `needs an answer: ${QUESTION}`]);
+      const { state, text } = await harness.why(1);
+      assert.deepEqual([state, text], ['review', `needs an answer: ${QUESTION}`]);
       await harness.queue.answer(1, REPLY, harness.op());
-      assert.equal((await harness.why(1)).shown, 'ready');
+      assert.equal((await harness.why(1)).state, 'ready');
       assert.equal(openQuestion(await harness.state(1)), undefined);
     });
 

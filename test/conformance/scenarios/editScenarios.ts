@@ -49,7 +49,7 @@ export function describeEdits(scenario: Scenario): void {
       await harness.put(1);
       await harness.queue.edit(1, { scheduled_time: '2026-03-02 12:00' }, harness.op());
       assert.equal((await harness.state(1)).ownerScheduledAt, harness.now + 2 * HOUR);
-      assert.equal((await harness.why(1)).shown, 'scheduled');
+      assert.equal((await harness.why(1)).state, 'scheduled');
     });
 
     scenario('while it runs, without effect on the attempt', async (harness) => {

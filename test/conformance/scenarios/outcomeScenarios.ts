@@ -59,7 +59,7 @@ export function describeOutcomes(scenario: Scenario): void {
       async (harness) => {
         await harness.put(1);
         await harness.run('error');
-        assert.equal((await harness.why(1)).shown, 'retrying');
+        assert.equal((await harness.why(1)).state, 'retrying');
         assert.equal((await harness.idle()).askAgainAt, harness.now + 30_000);
         harness.clock.advance(30_000);
         await harness.run('error');
@@ -68,7 +68,7 @@ export function describeOutcomes(scenario: Scenario): void {
         await harness.run('error');
         const { status, retryCount } = await harness.state(1);
         assert.deepEqual({ status, retryCount }, { status: 'failed', retryCount: 3 });
-        assert.equal((await harness.why(1)).shown, 'dead');
+        assert.equal((await harness.why(1)).state, 'dead');
         await harness.idle();
       },
     );
@@ -144,8 +144,8 @@ export function describeOutcomes(scenario: Scenario): void {
       await harness.put(1);
       await harness.put(2, { dependencies: [1] });
       await harness.run('review');
-      assert.equal((await harness.why(1)).shown, 'review');
-      assert.equal((await harness.why(2)).shown, 'blocked');
+      assert.equal((await harness.why(1)).state, 'review');
+      assert.equal((await harness.why(2)).state, 'blocked');
       await harness.idle();
       await harness.queue.command(1, 'accept', harness.op());
       assert.deepEqual(await harness.drain(), [2]);

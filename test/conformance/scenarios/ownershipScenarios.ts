@@ -182,7 +182,7 @@ export function describeOwnership(scenario: Scenario, machines: Machines): void 
       assert.deepEqual(await harness.recover(), []);
       assert.equal((await harness.claim({ pid: 2 })).claim.id, 2, 'a worker takes another task meanwhile');
       await harness.queue.release(claim, 'person', harness.op());
-      assert.equal((await harness.why(1)).shown, 'waiting');
+      assert.equal((await harness.why(1)).state, 'waiting');
     });
 
     scenario('a task that is returned without an attempt does not count as a start', async (harness) => {

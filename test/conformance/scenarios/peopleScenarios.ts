@@ -26,7 +26,7 @@ export function describePeople(scenario: Scenario): void {
       async (harness) => {
         await harness.put(1);
         await harness.put(2, { dependencies: [1] });
-        assert.equal((await harness.idle({ id: 2, override: { time: true } })).why.shown, 'blocked');
+        assert.equal((await harness.idle({ id: 2, override: { time: true } })).why.state, 'blocked');
         const block = {
           kind: 'five_hour',
           since: harness.now,
@@ -38,7 +38,7 @@ export function describePeople(scenario: Scenario): void {
           override: { time: true },
           gate: { closures: [block], usage: [] },
         });
-        assert.equal(idle.why.shown, 'waiting');
+        assert.equal(idle.why.state, 'waiting');
         assert.equal((await harness.idle({ id: 99 })).why.waitsFor, 'nothing');
       },
     );
@@ -160,7 +160,7 @@ export function describePeople(scenario: Scenario): void {
         await harness.put(1);
         const first = await harness.claim();
         await harness.put(1, { prompt: 'Something else' });
-        assert.equal((await harness.why(1)).shown, 'running');
+        assert.equal((await harness.why(1)).state, 'running');
         await harness.idle({ pid: 2 });
         await harness.finish(first, 'success');
         assert.equal((await harness.state(1)).status, 'pending');
@@ -209,13 +209,13 @@ export function describePeople(scenario: Scenario): void {
         await harness.run('success');
         await harness.put(1, {}, { status: 'pending' });
         harness.approvedRows = { trusted: false, approvals: new Set([approvalOf(await harness.state(1))]) };
-        assert.equal((await harness.why(1)).shown, 'unapproved');
+        assert.equal((await harness.why(1)).state, 'unapproved');
         await harness.idle();
         const seen = await harness.state(1);
         await harness.put(1, { prompt: 'Changed since' }, { status: 'pending' });
         await harness.queue.approve([seen], harness.op());
         await harness.put(1, {}, { status: 'pending' });
-        assert.equal((await harness.why(1)).shown, 'unapproved', 'it was changed when it was approved');
+        assert.equal((await harness.why(1)).state, 'unapproved', 'it was changed when it was approved');
         await harness.queue.approve([seen], harness.op());
         assert.equal((await harness.claim()).claim.id, 1);
       },
@@ -227,9 +227,9 @@ export function describePeople(scenario: Scenario): void {
       await harness.put(1, {}, { retryCount: 0 });
       assert.equal((await harness.state(1)).retryCount, 0);
       await harness.put(1, {}, { retryCount: 3 });
-      assert.equal((await harness.why(1)).shown, 'dead');
+      assert.equal((await harness.why(1)).state, 'dead');
       await harness.put(1, {}, { retryCount: 1, scheduledAt: harness.now + HOUR });
-      assert.equal((await harness.why(1)).shown, 'scheduled');
+      assert.equal((await harness.why(1)).state, 'scheduled');
     });
 
     scenario('add a task at the end, with an id that was never used', async (harness) => {

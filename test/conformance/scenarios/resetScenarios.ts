@@ -117,7 +117,7 @@ function describeWhatGoverns(scenario: Scenario): void {
     for (const id of [1, 2, 3]) await harness.put(id);
     assert.deepEqual(await harness.drain(), [1, 2]);
     await reset(harness);
-    assert.equal((await harness.why(3)).shown, 'waiting');
+    assert.equal((await harness.why(3)).state, 'waiting');
     await harness.idle();
     harness.clock.advance(HOUR);
     assert.deepEqual(await harness.drain(), [3]);
@@ -178,7 +178,7 @@ function describeTasks(scenario: Scenario): void {
     await reset(harness);
     assert.deepEqual(await harness.state(1), { ...retried, untold: true });
     assert.deepEqual(await harness.state(2), { ...dead, untold: true });
-    assert.deepEqual([(await harness.why(1)).shown, (await harness.why(2)).shown], ['retrying', 'dead']);
+    assert.deepEqual([(await harness.why(1)).state, (await harness.why(2)).state], ['retrying', 'dead']);
   });
 
   scenario(

@@ -25,7 +25,7 @@ function describeOtherSettings(scenario: Scenario): void {
     const span = { from: -Infinity, to: Infinity };
     const { same, differences } = await harness.queue.replay(span, { maxPerDay: 1 });
     assert.deepEqual(
-      [same, differences.map(({ recorded, expected, why }) => [recorded, expected, why?.shown])],
+      [same, differences.map(({ recorded, expected, why }) => [recorded, expected, why?.state])],
       [1, [[2, null, 'waiting']]],
     );
     const again = await harness.queue.replay(span, { maxPerDay: 2 });
@@ -89,7 +89,7 @@ function describeHolds(scenario: Scenario): void {
     await harness.put(2);
     const why = await harness.why(1);
     assert.deepEqual(
-      [why.shown, why.text, why.until],
+      [why.state, why.text, why.until],
       ['waiting', 'quiet hours for low until 18:00', harness.now + 8 * HOUR],
     );
     assert.deepEqual(await harness.drain(), [2]);
@@ -189,7 +189,7 @@ function describeMissedRuns(scenario: Scenario): void {
     );
     const idle = await harness.idle();
     assert.equal(idle.askAgainAt, harness.now + 22 * HOUR);
-    assert.equal(idle.why.shown, 'scheduled');
+    assert.equal(idle.why.state, 'scheduled');
     assert.match((await harness.why(1)).text, /^missed 3 times, skipped; next time /);
     assert.equal((await harness.state(1)).dueAt, harness.now + 22 * HOUR);
     harness.clock.advance(22 * HOUR);

@@ -16,9 +16,9 @@ export function describeWaiting(scenario: Scenario): void {
       const approved = approvalOf(await harness.state(2));
       harness.approvedRows = { trusted: false, approvals: new Set([approved]) };
       assert.deepEqual(await harness.drain(), [2]);
-      assert.equal((await harness.why(1)).shown, 'unapproved');
+      assert.equal((await harness.why(1)).state, 'unapproved');
       const idle = await harness.idle({ id: 1, override: { time: true } });
-      assert.equal(idle.why.shown, 'unapproved', 'naming it does not approve it');
+      assert.equal(idle.why.state, 'unapproved', 'naming it does not approve it');
       const byHand = await harness.claim({ owner: PERSON, override: { unattendedRules: true } });
       assert.equal(byHand.claim.id, 1);
     });
@@ -30,24 +30,24 @@ export function describeWaiting(scenario: Scenario): void {
       await harness.put(2, copied);
       assert.equal((await harness.state(2)).power, (await harness.state(1)).power);
       assert.deepEqual(await harness.drain(), [1]);
-      assert.equal((await harness.why(2)).shown, 'unapproved');
+      assert.equal((await harness.why(2)).state, 'unapproved');
     });
 
     scenario('a row that was edited after its approval', async (harness) => {
       await harness.put(1);
       harness.approvedRows = { trusted: false, approvals: new Set([approvalOf(await harness.state(1))]) };
-      assert.equal((await harness.why(1)).shown, 'ready');
+      assert.equal((await harness.why(1)).state, 'ready');
       await harness.put(1, { prompt: 'Something else' });
-      assert.equal((await harness.why(1)).shown, 'unapproved');
+      assert.equal((await harness.why(1)).state, 'unapproved');
       await harness.put(1);
-      assert.equal((await harness.why(1)).shown, 'ready');
+      assert.equal((await harness.why(1)).state, 'ready');
     });
 
     scenario('a task until all its dependencies are completed', async (harness) => {
       await harness.put(1, { dependencies: [2, 3] });
       await harness.put(2);
       await harness.put(3);
-      assert.equal((await harness.why(1)).shown, 'blocked');
+      assert.equal((await harness.why(1)).state, 'blocked');
       await harness.run('success');
       assert.equal((await harness.why(1)).text, 'waits for 3 (pending)');
       await harness.run('success');
@@ -61,10 +61,10 @@ export function describeWaiting(scenario: Scenario): void {
       await harness.put(4, { dependencies: [3] });
       await harness.run('permanent');
       await harness.queue.command(3, 'cancel', harness.op());
-      assert.equal((await harness.why(2)).shown, 'stuck');
-      assert.equal((await harness.why(4)).shown, 'stuck');
+      assert.equal((await harness.why(2)).state, 'stuck');
+      assert.equal((await harness.why(4)).state, 'stuck');
       await harness.queue.command(1, 'retry', harness.op());
-      assert.equal((await harness.why(2)).shown, 'blocked');
+      assert.equal((await harness.why(2)).state, 'blocked');
       assert.deepEqual(await harness.drain(), [1, 2]);
     });
 
@@ -78,17 +78,17 @@ export function describeWaiting(scenario: Scenario): void {
       assert.deepEqual([...invalidIds].sort(), [1, 2, 3]);
       assert.ok(problems.some((one) => one.id === 1 && describeRowProblem(one).includes('1 → 2 → 1')));
       assert.ok(problems.some((one) => one.id === 3 && describeRowProblem(one).includes('99')));
-      assert.equal((await harness.why(4)).shown, 'stuck');
+      assert.equal((await harness.why(4)).state, 'stuck');
       assert.deepEqual(await harness.drain(), [5]);
     });
 
     scenario('a daily task until the daily task that it depends on has run since', async (harness) => {
       await harness.put(10, { repeat: daily });
       await harness.put(20, { dependencies: [10], repeat: daily });
-      assert.equal((await harness.why(20)).shown, 'blocked');
+      assert.equal((await harness.why(20)).state, 'blocked');
       assert.deepEqual(await harness.drain(), [10, 20]);
       harness.clock.advance(DAY);
-      assert.equal((await harness.why(20)).shown, 'blocked', 'the second day starts with 10 again');
+      assert.equal((await harness.why(20)).state, 'blocked', 'the second day starts with 10 again');
       assert.deepEqual(await harness.drain(), [10, 20]);
     });
 
@@ -97,7 +97,7 @@ export function describeWaiting(scenario: Scenario): void {
       await harness.run('success');
       harness.clock.advance(HOUR);
       await harness.put(30, { dependencies: [10] });
-      assert.equal((await harness.why(30)).shown, 'blocked');
+      assert.equal((await harness.why(30)).state, 'blocked');
       harness.clock.advance(DAY);
       assert.deepEqual(await harness.drain(), [10, 30]);
     });
@@ -107,7 +107,7 @@ export function describeWaiting(scenario: Scenario): void {
       await harness.put(1, {}, { scheduledAt: at });
       const idle = await harness.idle();
       assert.equal(idle.askAgainAt, at);
-      assert.equal(idle.why.shown, 'scheduled');
+      assert.equal(idle.why.state, 'scheduled');
       assert.equal(idle.passesByItself, false, 'work --until-empty does not wait for it');
       harness.clock.advance(2 * HOUR);
       assert.equal((await harness.claim()).claim.id, 1);
@@ -196,7 +196,7 @@ export function describeWaiting(scenario: Scenario): void {
         const idle = await harness.idle({ gate: closed });
         assert.equal(idle.askAgainAt, resetAt + MINUTE, 'the gate opens a minute after the reset');
         const opened = { gate: { ...OPEN_GATE, openedBefore: resetAt } };
-        assert.equal((await harness.why(2, opened)).shown, 'ready');
+        assert.equal((await harness.why(2, opened)).state, 'ready');
         assert.deepEqual(await harness.drain(opened), [2, 1], 'what was stopped goes first');
       },
     );

@@ -62,7 +62,7 @@ export async function startAttempt(
     },
     `claim-${op}`,
   );
-  if (claimed.kind === 'idle') throw new Error(`Nothing to claim: ${claimed.why.shown}`);
+  if (claimed.kind === 'idle') throw new Error(`Nothing to claim: ${claimed.why.state}`);
   await queue.start(claimed.claim, run, `start-${op}`);
   return claimed.claim;
 }

@@ -1,4 +1,4 @@
-import type { Shown } from '../../../src/domain/reasons/reason';
+import type { ShownState } from '../../../src/domain/reasons/reason';
 import { isWithinWindow, type LimitSignal } from '../../../src/domain/gate/gate';
 import { explain } from '../../../src/domain/reasons/explain';
 import type { Definition, TaskId } from '../../../src/domain/task/task';
@@ -82,7 +82,7 @@ export class Audit {
   /** Tasks that were completed once: by a success, by the user, or by a cell. */
   readonly everCompleted = new Set<TaskId>();
   /** State in which each task was shown last, also one whose row has gone. */
-  private readonly lastShown = new Map<TaskId, Shown>();
+  private readonly lastShown = new Map<TaskId, ShownState>();
   places = 0;
   private reader: JournalReader;
   private isDirty = false;
@@ -166,12 +166,12 @@ export class Audit {
   }
 
   /** Returns each task's state as the user sees it. */
-  shownStates(): ReadonlyMap<TaskId, Shown> {
+  shownStates(): ReadonlyMap<TaskId, ShownState> {
     const wall = this.kernel.wall();
     const world = worldOf(this.state.queue, wall, newestBasis(this.sources, wall));
-    const states = new Map<TaskId, Shown>();
+    const states = new Map<TaskId, ShownState>();
     for (const id of world.queue.invalidIds) states.set(id, 'invalid');
-    for (const task of world.queue.tasks) states.set(task.definition.id, explain(task, world).shown);
+    for (const task of world.queue.tasks) states.set(task.definition.id, explain(task, world).state);
     for (const [id, shown] of states) this.lastShown.set(id, shown);
     return states;
   }

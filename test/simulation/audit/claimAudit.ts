@@ -101,8 +101,8 @@ function refuse(claim: Claim, world: World, options: WorkerOptions | null): stri
   const name = `task ${String(claim.id)}`;
   if (task?.state.power !== claim.power) return `${name} has no such row`;
   const reason = explain(task, world);
-  if (reason.shown !== 'ready')
-    return `${name} is ${reason.shown} (${reason.causes.map(({ kind }) => kind).join()})`;
+  if (reason.state !== 'ready')
+    return `${name} is ${reason.state} (${reason.causes.map(({ kind }) => kind).join()})`;
   // A critical task starts out of turn in the place of an attempt that was stopped for it.
   if (world.settings.preempt === 'critical' && task.definition.priority === 'critical') return null;
   const { queue, ...surroundings } = world;

@@ -1,4 +1,4 @@
-import { SHOWN, type Shown } from '../../../src/domain/reasons/reason';
+import { SHOWN_STATES, type ShownState } from '../../../src/domain/reasons/reason';
 
 /** Events of a task, or of all of them. */
 export const EVENTS = [
@@ -14,7 +14,7 @@ export class Coverage {
   /** Pairs that were visited while nothing had changed for a while: a process may act on an earlier version. */
   private readonly sure = new Set<string>();
 
-  note(shown: Shown, event: string, isSure = false): void {
+  note(shown: ShownState, event: string, isSure = false): void {
     const key = `${shown}/${event}`;
     this.counts.set(key, (this.counts.get(key) ?? 0) + 1);
     if (isSure) this.sure.add(key);
@@ -26,7 +26,7 @@ export class Coverage {
     for (const key of other.sure) this.sure.add(key);
   }
 
-  count(shown: Shown, event: string): number {
+  count(shown: ShownState, event: string): number {
     return this.counts.get(`${shown}/${event}`) ?? 0;
   }
 
@@ -34,13 +34,13 @@ export class Coverage {
   contradictions(): string[] {
     return [...this.sure].filter((key) => {
       const [shown, event = ''] = key.split('/');
-      return whyUnreachable(shown as Shown, event) !== null;
+      return whyUnreachable(shown as ShownState, event) !== null;
     });
   }
 
   /** Returns the pairs that were not visited and are not listed as unreachable. */
   missing(): string[] {
-    return SHOWN.flatMap((shown) =>
+    return SHOWN_STATES.flatMap((shown) =>
       EVENTS.filter((event) => this.count(shown, event) === 0 && whyUnreachable(shown, event) === null).map(
         (event) => `${shown}/${event}`,
       ),
@@ -49,13 +49,13 @@ export class Coverage {
 }
 
 /** States of a task whose last run is in review, as they are shown. */
-const ACCEPTED: readonly Shown[] = [
+const ACCEPTED: readonly ShownState[] = [
   ...(['review', 'scheduled', 'ready', 'waiting', 'blocked', 'stuck', 'unapproved', 'retrying'] as const),
   ...(['invalid', 'dead'] as const),
 ];
 
 /** Events that meet only tasks in some states, with these states and the reason. */
-const ONLY: readonly (readonly [readonly string[], readonly Shown[], string])[] = [
+const ONLY: readonly (readonly [readonly string[], readonly ShownState[], string])[] = [
   [
     ['claimed'],
     ['ready', 'waiting'],
@@ -94,7 +94,7 @@ const ONLY: readonly (readonly [readonly string[], readonly Shown[], string])[] 
 ];
 
 /** States that an event leaves out, with the reason. */
-const NEVER: readonly (readonly [readonly string[], readonly Shown[], string])[] = [
+const NEVER: readonly (readonly [readonly string[], readonly ShownState[], string])[] = [
   [['retry'], ['running'], 'a running task is not retried'],
   [
     ['approved'],
@@ -105,7 +105,7 @@ const NEVER: readonly (readonly [readonly string[], readonly Shown[], string])[]
 ];
 
 /** Returns why an event cannot meet a task in a state; null: it can. */
-export function whyUnreachable(shown: Shown, event: string): string | null {
+export function whyUnreachable(shown: ShownState, event: string): string | null {
   const only = ONLY.find(([events, states]) => events.includes(event) && !states.includes(shown));
   const never = NEVER.find(([events, states]) => events.includes(event) && states.includes(shown));
   return only?.[2] ?? never?.[2] ?? null;

@@ -28,14 +28,14 @@ function checkCarriedOut(audit: Audit, lookedAt: number): void {
   if (!basis.sheet.rows.set.whole) return;
   const world = worldOf(audit.state.queue, lookedAt, basis);
   for (const task of world.queue.tasks) {
-    const { shown, causes } = explain(task, world);
-    if (AT_REST.includes(shown)) continue;
+    const { state, causes } = explain(task, world);
+    if (AT_REST.includes(state)) continue;
     // A dependency that rests keeps it waiting.
-    if (shown === 'blocked') continue;
+    if (state === 'blocked') continue;
     // Leftover capacity may never come, neither now nor when its time has come.
     if (causes.some(({ kind }) => kind === 'spare')) continue;
     const why = causes.map(({ kind }) => kind).join();
-    throw new Violation('carried to its end', `task ${String(task.definition.id)} is ${shown} (${why})`);
+    throw new Violation('carried to its end', `task ${String(task.definition.id)} is ${state} (${why})`);
   }
   const [claim] = audit.state.queue.claims.values();
   if (claim !== undefined)

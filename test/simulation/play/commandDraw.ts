@@ -1,5 +1,5 @@
 import { PRIORITIES } from '../../../src/domain/task/priority';
-import type { Shown } from '../../../src/domain/reasons/reason';
+import type { ShownState } from '../../../src/domain/reasons/reason';
 import type { TaskId } from '../../../src/domain/task/task';
 import type { Random } from '../machine/random';
 import type { Command } from '../program/host';
@@ -8,8 +8,8 @@ import { cellTime } from './setup';
 const MINUTE = 60_000;
 
 /** Draws a command of the user, mostly for a task that it fits. */
-export function drawCommand(random: Random, states: ReadonlyMap<TaskId, Shown>, wall: number): Command {
-  const pickId = (wanted: readonly Shown[]): TaskId => pickFrom(random, states, wanted);
+export function drawCommand(random: Random, states: ReadonlyMap<TaskId, ShownState>, wall: number): Command {
+  const pickId = (wanted: readonly ShownState[]): TaskId => pickFrom(random, states, wanted);
   const id: TaskId = random.between(1, 7);
   const priority = random.pick(PRIORITIES);
   const soon = cellTime(wall + random.between(-2, 10) * MINUTE);
@@ -46,7 +46,11 @@ export function drawCommand(random: Random, states: ReadonlyMap<TaskId, Shown>, 
 }
 
 /** Returns a task; mostly one in these states. */
-function pickFrom(random: Random, states: ReadonlyMap<TaskId, Shown>, wanted: readonly Shown[]): TaskId {
+function pickFrom(
+  random: Random,
+  states: ReadonlyMap<TaskId, ShownState>,
+  wanted: readonly ShownState[],
+): TaskId {
   const ids = [...states].filter(([, shown]) => wanted.includes(shown)).map(([id]) => id);
   const any = random.between(1, 8);
   return ids.length === 0 || random.oneIn(3) ? any : random.pick(ids);

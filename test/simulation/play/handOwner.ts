@@ -1,5 +1,5 @@
 import * as path from 'node:path';
-import type { Shown } from '../../../src/domain/reasons/reason';
+import type { ShownState } from '../../../src/domain/reasons/reason';
 import type { TaskId } from '../../../src/domain/task/task';
 import { columnOf, isRow, parseSheet, textOf, withoutSharedCells, type Sheet } from '../../generated/sheet';
 import { editByHand, type HandEdit } from '../../generated/handEdits';
@@ -135,7 +135,7 @@ export class HandOwner implements Owner {
   }
 
   /** Edits the file by hand, in one of the ways in which editors save. */
-  edit(random: Random, states: ReadonlyMap<TaskId, Shown>): void {
+  edit(random: Random, states: ReadonlyMap<TaskId, ShownState>): void {
     this.check();
     const before = this.read();
     if (before === null || before === '' || this.isSaving) return;
@@ -288,8 +288,8 @@ function meaningOf(column: Shared, text: string): string {
 }
 
 /** Returns a row to edit; often one of a task that runs or has ended. */
-function pickRow(sheet: Sheet, random: Random, states: ReadonlyMap<TaskId, Shown>): number {
-  const wanted: readonly Shown[] = ['running', 'completed', 'dead', 'review', 'cancelled'];
+function pickRow(sheet: Sheet, random: Random, states: ReadonlyMap<TaskId, ShownState>): number {
+  const wanted: readonly ShownState[] = ['running', 'completed', 'dead', 'review', 'cancelled'];
   const any = random.between(0, 7);
   const rows = sheet.lines.flatMap((line, index) => {
     const shown = states.get(Number(textOf(sheet, line, 'id')));

@@ -83,7 +83,7 @@ async function playAttempt(
     },
     randomUUID(),
   );
-  if (claimed.kind === 'idle') throw new Error(`Task ${String(id)}: ${claimed.why.shown}`);
+  if (claimed.kind === 'idle') throw new Error(`Task ${String(id)}: ${claimed.why.state}`);
   await queue.start(claimed.claim, DEAD_WORKER.process, randomUUID());
   const endedAt = pass(minutes);
   if (end === undefined) return;

@@ -21,7 +21,7 @@ export function nextByRule(queue: Snapshot, request: ClaimRequest, now: EpochMs)
   const ready = queue.tasks
     .filter(({ definition }) => request.id === undefined || definition.id === request.id)
     .filter((task) => isMeant(request, task))
-    .filter((task) => explain(task, world, request.override).shown === 'ready')
+    .filter((task) => explain(task, world, request.override).state === 'ready')
     .filter((task) => request.override?.time === true || (findMissed(task, world)?.dueAt ?? now) <= now)
     .map((task) => ({ task, counts: countsAs(task, now - since(task), request.settings) }))
     .filter(({ task, counts }) => isWanted(request, [ownOf(task, request.settings), counts]));

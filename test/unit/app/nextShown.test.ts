@@ -18,7 +18,7 @@ describe('The task that is shown as next', () => {
     ];
     const { tasks, next } = paint(rows, { settings });
     assert.deepEqual(
-      tasks.map(({ reason, effectivePriority }) => [reason.shown, effectivePriority]),
+      tasks.map(({ reason, effectivePriority }) => [reason.state, effectivePriority]),
       [
         ['ready', 'medium'],
         ['ready', 'medium'],

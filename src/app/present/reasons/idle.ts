@@ -4,7 +4,7 @@ import type { Reason } from '../../../domain/reasons/reason';
 import { nameOrDescribe } from './reason';
 
 /** Texts for when nothing runs until the user acts; a task's own reason does not say that. */
-const NEEDS_PERSON: Partial<Record<Reason['shown'], string>> = {
+const NEEDS_PERSON: Partial<Record<Reason['state'], string>> = {
   unapproved: 'a task needs your approval',
   review: 'a task is in review: accept it, or retry it',
   stuck: 'a task depends on one that cannot be completed',
@@ -13,7 +13,7 @@ const NEEDS_PERSON: Partial<Record<Reason['shown'], string>> = {
 
 /** Returns why a worker has nothing to run, as the rest of a sentence. */
 export function describeIdle(why: Reason, moment: Moment): string {
-  return NEEDS_PERSON[why.shown] ?? nameOrDescribe(why, moment);
+  return NEEDS_PERSON[why.state] ?? nameOrDescribe(why, moment);
 }
 
 /** Describes what a worker waits for, and how long if known. */

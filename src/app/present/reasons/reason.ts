@@ -51,7 +51,7 @@ function cutEnd(sentence: string): string {
 /** Describes a reason; never empty. */
 export function nameOrDescribe(reason: Reason, moment: Moment): string {
   const text = describeReason(reason, moment);
-  return text === '' ? STATE_NAMES[reason.shown] : text;
+  return text === '' ? STATE_NAMES[reason.state] : text;
 }
 
 function describeCause(cause: Cause, moment: Moment): string {

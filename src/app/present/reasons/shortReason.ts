@@ -17,7 +17,7 @@ import { STATE_NAMES } from './stateNames';
 export function describeShortly(shown: TaskViewModel, world: World, expected?: EpochMs): string {
   const { task, reason, place } = shown;
   if (place !== null && !reason.causes.some(saysMore)) return describePlace(shown, place, world, expected);
-  switch (reason.shown) {
+  switch (reason.state) {
     case 'running':
       return describeAge(task, world.now);
     case 'review':
@@ -31,14 +31,14 @@ export function describeShortly(shown: TaskViewModel, world: World, expected?: E
     case 'ready':
     case 'invalid':
     case 'cancelled':
-      return STATE_NAMES[reason.shown];
+      return STATE_NAMES[reason.state];
     case 'scheduled':
     case 'blocked':
     case 'stuck':
     case 'retrying':
     case 'waiting': {
       const [cause] = reason.causes;
-      return cause === undefined ? STATE_NAMES[reason.shown] : describeCause(cause, task, world);
+      return cause === undefined ? STATE_NAMES[reason.state] : describeCause(cause, task, world);
     }
   }
 }

@@ -1,9 +1,9 @@
-import type { Shown } from '../../../domain/reasons/reason';
+import type { ShownState } from '../../../domain/reasons/reason';
 import type { Unmet } from '../../../domain/task/dependencies';
 import { t } from '../../../platform/text/translate';
 
 /** Names of the states of a task: those under which the user sees it, and those of a dependency. */
-export const STATE_NAMES: Readonly<Record<Shown | Unmet['why'], string>> = {
+export const STATE_NAMES: Readonly<Record<ShownState | Unmet['why'], string>> = {
   invalid: t('invalid'),
   missing: t('missing'),
   unapproved: t('unapproved'),

@@ -92,7 +92,7 @@ export function isRisky({ needsUser, late }: Pick<TaskForecast, 'needsUser' | 'l
 /** Lists the tasks that wait for approval, likely need the user, or are likely late, in this order. */
 export function listUnsettled({ tasks }: Forecast): readonly Unsettled[] {
   const unapproved = tasks
-    .filter(({ reason }) => reason.shown === 'unapproved')
+    .filter(({ reason }) => reason.state === 'unapproved')
     .map((task) => ({ task, text: t('Waits for your approval.'), action: 'approve' as const }));
   const risky = tasks.filter(isRisky).map((task) => ({ task, text: t('Likely {0}.', describeRisks(task)) }));
   return [...unapproved, ...risky];

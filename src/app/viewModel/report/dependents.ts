@@ -5,7 +5,7 @@ import type { QueueViewModel } from '../queueViewModel';
 export function dependentsIn({ tasks }: QueueViewModel): (id: TaskId) => readonly TaskId[] {
   const waiting = new Map<TaskId, TaskId[]>();
   for (const { task, reason } of tasks) {
-    if (reason.shown !== 'blocked' && reason.shown !== 'stuck') continue;
+    if (reason.state !== 'blocked' && reason.state !== 'stuck') continue;
     const { id, dependencies } = task.definition;
     for (const other of dependencies) {
       const known = waiting.get(other);

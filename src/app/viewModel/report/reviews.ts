@@ -25,7 +25,7 @@ export function listReviews(viewModel: QueueViewModel, attempts: readonly Attemp
 
 /** Returns the tasks that are shown as in review. */
 export function findInReview({ tasks }: QueueViewModel): readonly TaskViewModel[] {
-  return tasks.filter(({ reason }) => reason.shown === 'review');
+  return tasks.filter(({ reason }) => reason.state === 'review');
 }
 
 /** Returns the places of the tasks in review when they are ordered by risk, from 0. `attempts` as for `listReviews`. */
@@ -55,7 +55,7 @@ function describeTask(view: TaskViewModel, newestFirst: readonly Attempt[]): Rep
 }
 
 function endOf({ reason }: TaskViewModel, last: Attempt | undefined): TaskEnd {
-  if (reason.shown === 'review') return 'review';
+  if (reason.state === 'review') return 'review';
   return last?.reason === VERIFIED ? 'checked' : 'unchecked';
 }
 

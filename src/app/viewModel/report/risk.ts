@@ -121,7 +121,7 @@ export function riskOf(task: ReportedTask): Risk | null {
   if (task.view === null) return null;
   const risk = riskOfEnd(task, task.view);
   if (risk !== null && needsAction(risk)) return risk;
-  return task.view.reason.shown === 'unapproved' ? 'unapproved' : risk;
+  return task.view.reason.state === 'unapproved' ? 'unapproved' : risk;
 }
 
 function riskOfEnd({ end, diff, attempts, isAccepted }: ReportedTask, { task }: TaskViewModel): Risk | null {

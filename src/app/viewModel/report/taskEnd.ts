@@ -36,17 +36,17 @@ export function endOfTask(
   if (view === null) return 'removed';
   const { task, reason } = view;
   if (task.claim !== undefined) return task.claim.ownerDied === true ? 'interrupted' : 'running';
-  const open = OPEN_ENDS[reason.shown];
+  const open = OPEN_ENDS[reason.state];
   if (open !== undefined) return open;
   const last = attempts.at(-1);
-  const isOver = reason.shown === 'completed' || reason.shown === 'cancelled';
+  const isOver = reason.state === 'completed' || reason.state === 'cancelled';
   if (last === undefined) return isOver ? null : 'waiting';
-  if (reason.shown === 'cancelled') return 'cancelled';
-  return reason.shown === 'completed' ? endOfCompleted(task, last) : endOfPending(view, last);
+  if (reason.state === 'cancelled') return 'cancelled';
+  return reason.state === 'completed' ? endOfCompleted(task, last) : endOfPending(view, last);
 }
 
 /** Ends that follow from the state alone. */
-const OPEN_ENDS: Readonly<Partial<Record<TaskViewModel['reason']['shown'], TaskEnd>>> = {
+const OPEN_ENDS: Readonly<Partial<Record<TaskViewModel['reason']['state'], TaskEnd>>> = {
   review: 'review',
   dead: 'failed',
   stuck: 'stuck',

@@ -114,7 +114,7 @@ function toJson(
     ...{ events, starts: same + differences.length + unrecorded, same, unrecorded, clockSteps },
     differences: differences.map(({ at, recorded, expected, why }) => ({
       ...{ at: isoOrNull(at), recorded, expected },
-      reason: why === null ? null : { shown: why.shown, text: nameOrDescribe(why, { now: at, timeZone }) },
+      reason: why === null ? null : { shown: why.state, text: nameOrDescribe(why, { now: at, timeZone }) },
     })),
   });
 }

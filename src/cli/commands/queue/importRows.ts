@@ -64,7 +64,7 @@ async function describeImport(
   const fresh = new Set(ids);
   const { tasks } = await peekViewModel(context, queue);
   const imported = tasks.filter(({ task }) => fresh.has(task.definition.id));
-  const unapproved = imported.filter(({ reason }) => reason.shown === 'unapproved').length;
+  const unapproved = imported.filter(({ reason }) => reason.state === 'unapproved').length;
   const { timeZone } = context.configuration.last;
   const invalid = all - imported.length;
   return [

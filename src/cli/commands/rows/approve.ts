@@ -32,7 +32,7 @@ function approve(context: Context, ids: readonly string[], options: { all?: true
   }
   return context.withQueue(async (queue) => {
     const { tasks } = await peekViewModel(context, queue);
-    const waiting = tasks.filter(({ reason }) => reason.shown === 'unapproved');
+    const waiting = tasks.filter(({ reason }) => reason.state === 'unapproved');
     const chosen = options.all === true ? waiting : ids.map((text) => findTask(tasks, text));
     const listed = chosen.length === 0 ? waiting : chosen;
     const known = await readKnownRows(context.openApprovals());

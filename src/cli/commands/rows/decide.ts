@@ -86,7 +86,7 @@ export async function showPause(context: Context, queue: TaskQueue): Promise<voi
 
 async function findExhausted(context: Context, queue: TaskQueue): Promise<TaskId[]> {
   const { tasks } = await peekViewModel(context, queue);
-  return tasks.filter(({ reason }) => reason.shown === 'dead').map(({ task }) => task.definition.id);
+  return tasks.filter(({ reason }) => reason.state === 'dead').map(({ task }) => task.definition.id);
 }
 
 function describeRetried(ids: readonly TaskId[]): string {

@@ -38,10 +38,10 @@ async function edit(
     const { tasks } = await peekViewModel(context, queue);
     const shown = tasks.find((one) => one.task.definition.id === id);
     if (task === null || shown === undefined) system.out('Its row is invalid: see "claude-queue check".');
-    else if (shown.reason.shown === 'unapproved') {
+    else if (shown.reason.state === 'unapproved') {
       system.out(`It needs approval: "claude-queue approve ${String(id)}".`);
-    } else if (['completed', 'cancelled', 'dead'].includes(shown.reason.shown)) {
-      system.out(`It is ${shown.reason.shown}: "claude-queue retry ${String(id)}" runs it again.`);
+    } else if (['completed', 'cancelled', 'dead'].includes(shown.reason.state)) {
+      system.out(`It is ${shown.reason.state}: "claude-queue retry ${String(id)}" runs it again.`);
     }
     if (task !== null) for (const lack of await describeLacks(context, queue, id)) system.err(lack);
     return OK;

@@ -24,8 +24,8 @@ async function next(context: Context): Promise<number> {
     await refuseUnadopted(context, queue);
     const taken = await claimNext(context, queue);
     if (taken.kind === 'idle') {
-      const { text, shown } = taken.reason;
-      system.out(`There is no next task: ${text || shown}.`);
+      const { text, state } = taken.reason;
+      system.out(`There is no next task: ${text || state}.`);
       return NOTHING;
     }
     system.out(`Task ${String(taken.definition.id)} is yours: ${context.paths.nextTask}`);

@@ -47,6 +47,6 @@ async function describeRefusal(context: Context, queue: TaskQueue, id: TaskId): 
   const { world } = await buildViewModel(context, queue);
   const task = world.byId.get(id);
   if (task === undefined) return `there is no task ${String(id)} that could be understood`;
-  const { shown, text } = showReason(explain(task, world, BY_NAME), world);
-  return `task ${String(id)} is ${shown}${text === '' ? '' : ` (${text})`}`;
+  const { state, text } = showReason(explain(task, world, BY_NAME), world);
+  return `task ${String(id)} is ${state}${text === '' ? '' : ` (${text})`}`;
 }

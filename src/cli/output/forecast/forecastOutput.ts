@@ -22,7 +22,7 @@ export function layForecastOut(forecast: Forecast, moment: Moment): string {
     cutToWidth(titleOf(prompt), TITLE_WIDTH),
   ];
   const started = forecast.order.flatMap((id) => byId.get(id) ?? []);
-  const others = forecast.tasks.filter(({ start, reason }) => start === null && reason.shown !== 'completed');
+  const others = forecast.tasks.filter(({ start, reason }) => start === null && reason.state !== 'completed');
   return [
     `${String(started.length)} of ${String(started.length + others.length)} tasks start by ${formatMinute(forecast.until, moment.timeZone)}.`,
     ...section(
@@ -31,7 +31,7 @@ export function layForecastOut(forecast: Forecast, moment: Moment): string {
     ),
     ...section(
       ['id', 'prompt', 'does not start', 'why'],
-      others.map((task) => [...name(task), task.reason.shown, task.reason.text]),
+      others.map((task) => [...name(task), task.reason.state, task.reason.text]),
     ),
     '',
     ...describeNight(forecast),
@@ -80,7 +80,7 @@ export function toPlainForecast(forecast: Forecast): object {
       attempts,
       needsUser,
       late,
-      shown: reason.shown,
+      shown: reason.state,
       reason: reason.text,
     })),
     order,

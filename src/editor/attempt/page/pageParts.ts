@@ -125,7 +125,7 @@ function offerCommands({ shown, attempt, number, numbers }: KnownAttempt): reado
   return [
     ...(hasChanges ? (['showChanges'] as const) : []),
     ...own.flatMap(([command, action]) => {
-      const isShown = can.has(action) && (command !== 'cancel' || shown.reason.shown === 'running');
+      const isShown = can.has(action) && (command !== 'cancel' || shown.reason.state === 'running');
       return isShown ? [command] : [];
     }),
   ];

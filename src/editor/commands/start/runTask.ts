@@ -11,7 +11,7 @@ import { t } from '../../../platform/text/translate';
 /** Runs the next task unattended, whether a worker is running or not. */
 export async function runNextTask(services: ExtensionServices): Promise<void> {
   const { next, tasks } = await (await services.queueModel.useQueue()).look();
-  const unapproved = tasks.find(({ reason }) => reason.shown === 'unapproved')?.task.definition.id;
+  const unapproved = tasks.find(({ reason }) => reason.state === 'unapproved')?.task.definition.id;
   const id = next ?? unapproved;
   if (id === undefined) {
     void vscode.window.showInformationMessage(t('There is no next task. The tree shows why each one waits.'));

@@ -67,7 +67,7 @@ export async function confirm(services: ExtensionServices, only?: TaskId): Promi
 function requireRunnable(viewModel: QueueViewModel, only: TaskId): void {
   const why = whyNotNow(viewModel, only);
   if (why === null) return;
-  const reason = why.text === '' ? why.shown : `${why.shown} (${why.text})`;
+  const reason = why.text === '' ? why.state : `${why.state} (${why.text})`;
   throw new Problem('not-running', t('Task {0} cannot run now: {1}.', only, reason));
 }
 

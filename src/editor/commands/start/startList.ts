@@ -158,7 +158,7 @@ function toApprovedItem(
 ): StartItem {
   const { id, prompt, permissionMode } = task.definition;
   const details = [
-    `${reason.shown}${reason.text === '' ? '' : `: ${reason.text}`}`,
+    `${reason.state}${reason.text === '' ? '' : `: ${reason.text}`}`,
     ...(permissionMode === undefined ? [] : [t('permission mode {0}', permissionMode)]),
     ...(rehearsed === undefined ? [] : describeDoubts(rehearsed)),
   ];

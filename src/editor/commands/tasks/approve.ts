@@ -18,7 +18,7 @@ export async function approve(services: ExtensionServices, target: unknown): Pro
   const { tasks, snapshot } = await session.look();
   const id = idOf(target);
   const waiting = tasks.filter(
-    ({ task, reason }) => reason.shown === 'unapproved' && (id === null || task.definition.id === id),
+    ({ task, reason }) => reason.state === 'unapproved' && (id === null || task.definition.id === id),
   );
   if (waiting.length === 0) {
     void vscode.window.showInformationMessage(t('No task waits for approval.'));

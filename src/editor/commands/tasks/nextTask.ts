@@ -21,8 +21,8 @@ export async function generateNextTask(services: Pick<WindowServices, 'queueMode
     return { file: queueContext.paths.nextTask, taken: await claimNext(queueContext, queue) };
   });
   if (taken.kind === 'idle') {
-    const { text, shown } = taken.reason;
-    void vscode.window.showInformationMessage(t('There is no next task: {0}.', text || shown));
+    const { text, state } = taken.reason;
+    void vscode.window.showInformationMessage(t('There is no next task: {0}.', text || state));
     return;
   }
   await vscode.window.showTextDocument(vscode.Uri.file(file));

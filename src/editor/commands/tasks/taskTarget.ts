@@ -42,7 +42,7 @@ export async function chooseTask(
   const { tasks } = await session.look();
   const items = tasks.filter(suits).map(({ task: { definition }, reason }) => ({
     label: writeLabel(definition.id, definition.prompt),
-    description: hideIcons(reason.text === '' ? reason.shown : `${reason.shown}: ${reason.text}`),
+    description: hideIcons(reason.text === '' ? reason.state : `${reason.state}: ${reason.text}`),
     taskId: definition.id,
   }));
   if (items.length === 0) {

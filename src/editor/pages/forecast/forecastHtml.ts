@@ -27,7 +27,7 @@ export interface WhatIfPart {
 export function drawForecast(forecast: Forecast, moment: Moment, whatIf: WhatIfPart): Html {
   const byId = new Map(forecast.tasks.map((task) => [task.id, task]));
   const started = forecast.order.flatMap((id) => byId.get(id) ?? []);
-  const others = forecast.tasks.filter(({ start, reason }) => start === null && reason.shown !== 'completed');
+  const others = forecast.tasks.filter(({ start, reason }) => start === null && reason.state !== 'completed');
   return markup`<main>
 <h1 tabindex="-1"${whatIf.hasFocus ? null : FOCUS}>${summarizeForecast(forecast, moment)}</h1>
 ${describeNight(forecast).map((text) => markup`<p>${text}</p>`)}
@@ -72,6 +72,6 @@ function drawRow(task: TaskForecast, { isTimeKnown }: Forecast, axis: Axis | nul
 function drawOthers(tasks: readonly TaskForecast[]): Html {
   return markup`<section><h2>${t('Will Not Start')}</h2><table><tbody>${tasks.map(
     (task) =>
-      markup`<tr><td class="task">${drawName(task)}</td><td>${task.reason.text === '' ? task.reason.shown : task.reason.text}</td></tr>`,
+      markup`<tr><td class="task">${drawName(task)}</td><td>${task.reason.text === '' ? task.reason.state : task.reason.text}</td></tr>`,
   )}</tbody></table></section>`;
 }

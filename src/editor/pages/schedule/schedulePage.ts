@@ -190,7 +190,7 @@ async function readFacts(
     log: scheduleLog(queueContext),
     scripts: await findScriptLines(scheduling, paths.folder),
     warnings: describeUnkept(host.env),
-    unapproved: tasks.filter(({ reason }) => reason.shown === 'unapproved').length,
+    unapproved: tasks.filter(({ reason }) => reason.state === 'unapproved').length,
     moment: { now: host.clock.now(), timeZone: host.timeZone },
   };
 }

@@ -36,7 +36,7 @@ function toCandidate(shown: TaskViewModel, { world }: QueueViewModel): Candidate
   return {
     text: String(id),
     detail,
-    description: reason.shown === 'running' ? t('running') : shorten(state, STATE_WIDTH),
+    description: reason.state === 'running' ? t('running') : shorten(state, STATE_WIDTH),
     words: `${String(id)} ${detail}`,
     kind: 'task',
   };
@@ -44,9 +44,9 @@ function toCandidate(shown: TaskViewModel, { world }: QueueViewModel): Candidate
 
 /** Returns the tasks that are not over: running ones, those next in line, those that wait. */
 export function inRunningOrder(tasks: readonly TaskViewModel[]): readonly TaskViewModel[] {
-  const open = tasks.filter(({ reason }) => reason.shown !== 'completed' && reason.shown !== 'cancelled');
+  const open = tasks.filter(({ reason }) => reason.state !== 'completed' && reason.state !== 'cancelled');
   const rank = ({ reason, place }: TaskViewModel): number =>
-    reason.shown === 'running' ? 0 : (place ?? Infinity);
+    reason.state === 'running' ? 0 : (place ?? Infinity);
   return [...open].sort((a, b) => {
     const [first, second] = [rank(a), rank(b)];
     return first === second ? 0 : first - second;

@@ -115,10 +115,10 @@ function lensOf(
 function iconOf({ task, reason, service }: TaskViewModel): string | undefined {
   if (task.claim?.owner.kind === 'person') return 'account';
   const isLate = service !== null && service.standing !== 'in-time';
-  return ICONS[reason.shown] ?? (isLate ? 'watch' : undefined);
+  return ICONS[reason.state] ?? (isLate ? 'watch' : undefined);
 }
 
-const ICONS: Partial<Record<TaskViewModel['reason']['shown'], string>> = {
+const ICONS: Partial<Record<TaskViewModel['reason']['state'], string>> = {
   running: 'sync~spin',
   unapproved: 'shield',
   review: 'eye',

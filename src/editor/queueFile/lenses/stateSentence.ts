@@ -25,14 +25,14 @@ export function describeState(shown: TaskViewModel, world: World): string {
 export function describeStateFully(shown: TaskViewModel, world: World): string {
   const { reason } = shown;
   const after = stateOf(shown, world);
-  return capitalize(reason.shown === 'blocked' && reason.text !== '' ? `${after}: ${reason.text}` : after);
+  return capitalize(reason.state === 'blocked' && reason.text !== '' ? `${after}: ${reason.text}` : after);
 }
 
 function stateOf(shown: TaskViewModel, world: World): string {
   const { task, reason, place } = shown;
   const { state, definition } = task;
   const { text } = reason;
-  switch (reason.shown) {
+  switch (reason.state) {
     case 'invalid':
       return t('invalid row');
     case 'unapproved':
@@ -52,7 +52,7 @@ function stateOf(shown: TaskViewModel, world: World): string {
     case 'retrying':
       return t('{0}, failed {1} of {2} attempts', text, state.retryCount, definition.maxRetries);
     default:
-      return describeWait(text === '' ? STATE_NAMES[reason.shown] : text, place, reason.causes);
+      return describeWait(text === '' ? STATE_NAMES[reason.state] : text, place, reason.causes);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import { possibleActions, type TaskAction } from '../../../app/viewModel/possibleActions';
-import type { Shown } from '../../../domain/reasons/reason';
+import type { ShownState } from '../../../domain/reasons/reason';
 import type { CommandName } from '../../commandIds';
 import { describeCommand, type ListedCommands } from '../../state/listedCommands';
 
@@ -36,7 +36,7 @@ const COMMANDS_OF: Readonly<Record<TaskAction, readonly CommandName[]>> = {
 };
 
 /** Likely actions for a task in each state, the likeliest first. */
-const LIKELY: Readonly<Record<Shown, readonly TaskAction[]>> = {
+const LIKELY: Readonly<Record<ShownState, readonly TaskAction[]>> = {
   unapproved: ['approve', 'run', 'runInteractively'],
   ready: ['run', 'runInteractively'],
   scheduled: ['run', 'runInteractively'],
@@ -68,7 +68,7 @@ const OTHERS: readonly TaskAction[] = [
 /** Returns all commands that are possible for a task, the likely ones first. */
 export function taskVerbs(shown: TaskViewModel, listed: ListedCommands): readonly TaskVerb[] {
   const possible = possibleActions(shown);
-  const likely = LIKELY[shown.reason.shown].filter((action) => possible.has(action));
+  const likely = LIKELY[shown.reason.state].filter((action) => possible.has(action));
   const others = [...new Set([...OTHERS, ...possible])].filter(
     (action) => possible.has(action) && !likely.includes(action),
   );

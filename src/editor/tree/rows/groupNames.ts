@@ -1,5 +1,5 @@
 import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
-import type { Shown } from '../../../domain/reasons/reason';
+import type { ShownState } from '../../../domain/reasons/reason';
 import { t } from '../../../platform/text/translate';
 
 /** Groups of the tree by state, in order. */
@@ -16,7 +16,7 @@ export const GROUP_TITLES: Readonly<Record<GroupName, string>> = {
 };
 
 /** Group of each state; everything that waits for the user is together. */
-const GROUP_OF: Readonly<Record<Shown, GroupName>> = {
+const GROUP_OF: Readonly<Record<ShownState, GroupName>> = {
   dead: 'attention',
   stuck: 'attention',
   review: 'attention',
@@ -34,8 +34,8 @@ const GROUP_OF: Readonly<Record<Shown, GroupName>> = {
 
 /** Returns the group of a task: one with a place in line is next, whatever keeps the whole queue from starting. */
 export function groupOf({ reason, place }: Pick<TaskViewModel, 'reason' | 'place'>): GroupName {
-  return place === null ? GROUP_OF[reason.shown] : 'next';
+  return place === null ? GROUP_OF[reason.state] : 'next';
 }
 
 /** States that need attention, the most harmful first. */
-export const BY_HARM: readonly Shown[] = ['dead', 'stuck', 'review', 'invalid', 'unapproved'];
+export const BY_HARM: readonly ShownState[] = ['dead', 'stuck', 'review', 'invalid', 'unapproved'];

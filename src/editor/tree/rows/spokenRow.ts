@@ -35,7 +35,7 @@ export function speakTask(shown: TaskViewModel, world: World, age: string): stri
 
 function speakState(shown: TaskViewModel, world: World, age: string): string {
   const { claim, state } = shown.task;
-  if (shown.reason.shown === 'running')
+  if (shown.reason.state === 'running')
     return claim?.owner.kind === 'person' ? t('With {0}', age) : t('Running for {0}', age);
   const text = cutWords(describeStateFully(shown, world), WIDTH).replace(/[.。…\s]+$/, '');
   return shown.place !== null && state.resume !== null ? t('{0}, resumes', text) : text;

@@ -5,7 +5,7 @@ import { BY_HARM, GROUPS, groupOf } from './groupNames';
 /** Returns tasks that need attention: the most harmful state first, and in review the riskier task first. */
 export function byHarm(tasks: readonly TaskViewModel[], byRisk: ByRisk): readonly TaskViewModel[] {
   return sortBy(tasks, ({ task, reason }) => [
-    BY_HARM.indexOf(reason.shown),
+    BY_HARM.indexOf(reason.state),
     byRisk.get(task.definition.id) ?? 0,
   ]);
 }
@@ -29,7 +29,7 @@ function rankWithin(
 ): readonly number[] {
   switch (group) {
     case 'attention':
-      return [BY_HARM.indexOf(reason.shown)];
+      return [BY_HARM.indexOf(reason.state)];
     case 'running':
       return [task.claim?.at ?? 0];
     case 'next':

@@ -4,7 +4,7 @@ import { shorten } from '../../../app/present/text';
 import { possibleActions, type TaskAction } from '../../../app/viewModel/possibleActions';
 import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import { rowNumberOf, type RowProblem } from '../../../domain/problem';
-import type { Shown } from '../../../domain/reasons/reason';
+import type { ShownState } from '../../../domain/reasons/reason';
 import type { World } from '../../../domain/reasons/world';
 import type { EpochMs } from '../../../domain/time/epoch';
 import { describeTaskHover, type TaskHoverFacts } from '../../hover/taskHover';
@@ -14,7 +14,7 @@ import type { RowIcon, RowMark, TreeRow } from './treeRow';
 import { t } from '../../../platform/text/translate';
 
 /** Icon of each state. */
-const ICONS: Readonly<Record<Shown, RowIcon>> = {
+const ICONS: Readonly<Record<ShownState, RowIcon>> = {
   running: ['sync~spin', 'charts.blue'],
   ready: ['circle-large-outline'],
   scheduled: ['calendar'],
@@ -59,7 +59,7 @@ export function toTaskRow(shown: TaskViewModel, { line, world, note, live, start
   const label = describeShortly(shown, world, expected);
   const description = `${String(id)}  ${shorten(prompt, PROMPT_WIDTH)}`;
   const mark = markOf(shown);
-  const now = note ?? (shown.reason.shown === 'running' ? live : undefined);
+  const now = note ?? (shown.reason.state === 'running' ? live : undefined);
   return {
     // VS Code opens only rows that are new to it.
     key: `task-${String(id)}${now === undefined ? '' : '-open'}`,
@@ -91,14 +91,14 @@ function toLiveRow(id: number, text: string): TreeRow {
 
 function iconOf({ task, reason, service, place }: TaskViewModel): RowIcon {
   if (task.claim?.owner.kind === 'person') return BY_USER;
-  const own = ICONS[place === null ? reason.shown : 'ready'];
-  if (place === null && (reason.waitsFor === 'person' || reason.shown === 'running')) return own;
+  const own = ICONS[place === null ? reason.state : 'ready'];
+  if (place === null && (reason.waitsFor === 'person' || reason.state === 'running')) return own;
   if (service?.standing === 'violated') return LATE;
   return service?.standing === 'at-risk' ? AT_RISK : own;
 }
 
 function markOf({ reason, service }: TaskViewModel): RowMark | null {
-  if (reason.shown === 'dead' || reason.shown === 'stuck') return 'failed';
+  if (reason.state === 'dead' || reason.state === 'stuck') return 'failed';
   if (service?.standing === 'violated') return 'late';
   return service?.standing === 'at-risk' ? 'at-risk' : null;
 }
@@ -130,13 +130,13 @@ const TRAIT_OF: Readonly<Record<TaskAction, string>> = {
 };
 
 /** States in which the user looks at what was done. */
-const ENDED: readonly Shown[] = ['review', 'dead', 'completed'];
+const ENDED: readonly ShownState[] = ['review', 'dead', 'completed'];
 
 function traitsOf(shown: TaskViewModel): string[] {
   const actions = possibleActions(shown);
   // A row has room for three buttons: a question has Answer in place of Accept, and changes are more than the output.
   const isAcceptable = actions.has('accept') && !actions.has('answer');
-  const isCompared = actions.has('showChanges') && ENDED.includes(shown.reason.shown);
+  const isCompared = actions.has('showChanges') && ENDED.includes(shown.reason.state);
   const isRead = actions.has('showOutput') && !(isCompared && actions.has('accept'));
   return [
     'task',

@@ -91,7 +91,7 @@ class Findings implements Omit<Replay, 'timeZone'> {
     const why = task === undefined ? null : explain(task, world, choice?.override);
     this.differences.push({
       ...{ at, recorded: claim.id, expected },
-      why: why?.shown === 'ready' ? null : why,
+      why: why?.state === 'ready' ? null : why,
     });
   }
 }

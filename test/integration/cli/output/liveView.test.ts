@@ -93,7 +93,7 @@ describe('The output of a worker', () => {
   it("has once for each wait the advice after the user's own reset of the limit, on its own line", () => {
     const idle = { kind: 'idle', passesByItself: true, atLimit: true, askAgainAt: null } as const;
     const wait = (cause: Cause, until: number): void => {
-      view.waiting({ ...idle, why: { shown: 'waiting', causes: [cause], waitsFor: 'machine', until } });
+      view.waiting({ ...idle, why: { state: 'waiting', causes: [cause], waitsFor: 'machine', until } });
     };
     const waitForReset = (until: number): void => {
       const block = { kind: 'five_hour', since: EVENING, until, message: '', resettable: true } as const;
@@ -114,9 +114,9 @@ describe('The output of a worker', () => {
     const now = EVENING + 5 * MINUTE_MS + 1_000;
     const idle = { kind: 'idle', passesByItself: true, atLimit: true } as const;
     const until = now + 240 * MINUTE_MS;
-    const limit = { shown: 'waiting', causes: [{ kind: 'limit', until }], waitsFor: 'machine' } as const;
+    const limit = { state: 'waiting', causes: [{ kind: 'limit', until }], waitsFor: 'machine' } as const;
     const hold = { kind: 'hold', hold: { why: 'lunch' } } as const;
-    const held = { shown: 'waiting', causes: [hold], waitsFor: 'person' } as const;
+    const held = { state: 'waiting', causes: [hold], waitsFor: 'person' } as const;
     view.waiting({ ...idle, askAgainAt: now, why: { ...limit, until } });
     view.waiting({ ...idle, askAgainAt: now, why: { ...limit, until: now - 1 } });
     view.waiting({ ...idle, askAgainAt: now + MINUTE_MS, why: held });

@@ -110,7 +110,7 @@ describe('A queue file that the user edits', () => {
     await approveOnly(harness, 1);
     await harness.run('success');
     await file.save(before);
-    assert.equal((await harness.why(1)).shown, 'unapproved');
+    assert.equal((await harness.why(1)).state, 'unapproved');
     await harness.idle();
     await harness.queue.approve([await harness.state(1)], harness.op());
     assert.deepEqual(await harness.drain(), [1]);

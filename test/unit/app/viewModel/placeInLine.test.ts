@@ -36,7 +36,7 @@ function reasons(tasks: readonly TaskView[], maxRunning: number): string[] {
     since: NOW,
   }));
   const snapshot = { ...queue, ...NOTHING_ELSE, workers };
-  return composeViewModel(snapshot, around).tasks.map(({ reason }) => `${reason.shown}: ${reason.text}`);
+  return composeViewModel(snapshot, around).tasks.map(({ reason }) => `${reason.state}: ${reason.text}`);
 }
 
 describe('The reason of a task that a pool takes', () => {

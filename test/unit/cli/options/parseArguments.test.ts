@@ -103,15 +103,15 @@ describe('The text for an idle queue', () => {
     const person = { causes: [{ kind: 'not-approved' }], waitsFor: 'person' } as const;
     const moment = { now: 0, timeZone: 'UTC' };
     const hold = { kind: 'hold', hold: { why: 'x' } } as const;
-    assert.equal(describeIdle({ ...person, shown: 'unapproved' }, moment), 'a task needs your approval');
-    assert.match(describeIdle({ ...person, shown: 'review' }, moment), /in review/);
-    assert.match(describeIdle({ ...person, shown: 'stuck' }, moment), /cannot be completed/);
-    assert.match(describeIdle({ ...person, shown: 'dead' }, moment), /a task failed/);
+    assert.equal(describeIdle({ ...person, state: 'unapproved' }, moment), 'a task needs your approval');
+    assert.match(describeIdle({ ...person, state: 'review' }, moment), /in review/);
+    assert.match(describeIdle({ ...person, state: 'stuck' }, moment), /cannot be completed/);
+    assert.match(describeIdle({ ...person, state: 'dead' }, moment), /a task failed/);
     assert.equal(
-      describeIdle({ shown: 'waiting', causes: [hold], waitsFor: 'person' }, moment),
+      describeIdle({ state: 'waiting', causes: [hold], waitsFor: 'person' }, moment),
       'the queue is paused (x)',
     );
-    assert.equal(describeIdle({ shown: 'running', causes: [], waitsFor: 'machine' }, moment), 'running');
+    assert.equal(describeIdle({ state: 'running', causes: [], waitsFor: 'machine' }, moment), 'running');
   });
 });
 

@@ -36,7 +36,7 @@ describe('A gate that is closed for longer than its limit can last', () => {
     const row = { state: { dueAt: until, dueCause: 'limit' } } as const;
     const viewModel = paint([row, {}], { block: { until } });
     assert.deepEqual(
-      viewModel.tasks.map(({ reason }) => reason.shown),
+      viewModel.tasks.map(({ reason }) => reason.state),
       ['ready', 'ready'],
     );
     assert.match(

@@ -29,11 +29,11 @@ function calmWeek(left: number, used = 0.4): GateView {
 
 describe('Leftover capacity', () => {
   it('is used in the last hour of a 5-hour usage window', () => {
-    assert.equal(why(world(calmWeek(0.5))).shown, 'ready');
-    assert.equal(why(world(calmWeek(1))).shown, 'ready');
+    assert.equal(why(world(calmWeek(0.5))).state, 'ready');
+    assert.equal(why(world(calmWeek(1))).state, 'ready');
     const early = why(world(calmWeek(3)));
     assert.deepEqual(
-      [early.shown, early.text, early.waitsFor, early.until, early.atLimit],
+      [early.state, early.text, early.waitsFor, early.until, early.atLimit],
       [
         'waiting',
         'leftover capacity: waits for the last hour of a 5-hour usage window, from 12:00',
@@ -45,7 +45,7 @@ describe('Leftover capacity', () => {
   });
 
   it('is used from the configured time before the end', () => {
-    assert.equal(why(world(calmWeek(1.75), { spareBefore: 2 * HOUR })).shown, 'ready');
+    assert.equal(why(world(calmWeek(1.75), { spareBefore: 2 * HOUR })).state, 'ready');
     assert.match(
       why(world(calmWeek(1), { spareBefore: 30 * MINUTE })).text,
       /the last 30 min .* from 10:30$/,
@@ -54,7 +54,7 @@ describe('Leftover capacity', () => {
 
   it('is used only while less of the week is used than has passed', () => {
     const weekOf = (used: number) => gateWith({ five: { used: 0.2, left: 0.5 }, week: { used, left: 84 } });
-    assert.equal(why(world(weekOf(0.49))).shown, 'ready');
+    assert.equal(why(world(weekOf(0.49))).state, 'ready');
     for (const used of [0.5, 0.6]) {
       assert.equal(why(world(weekOf(used))).text, 'leftover capacity: the weekly usage is ahead of time');
     }
@@ -69,8 +69,8 @@ describe('Leftover capacity', () => {
       gateWith({ five: { used: 0, left: 0.9 }, week: { used: 0.502, left: 84 } }),
     ]) {
       const { until = 0 } = why(world(gate));
-      assert.equal(why({ ...world(gate), now: until }).shown, 'ready');
-      assert.equal(why({ ...world(gate), now: until - 1 }).shown, 'waiting');
+      assert.equal(why({ ...world(gate), now: until }).state, 'ready');
+      assert.equal(why({ ...world(gate), now: until - 1 }).state, 'waiting');
     }
   });
 
@@ -84,9 +84,9 @@ describe('Leftover capacity', () => {
       why(world(calmWeek(0.5, 0.85), kept)).text,
       'leftover capacity: the rest of the 5-hour usage window is reserved',
     );
-    assert.equal(why(world(calmWeek(0.5, 0.75), kept)).shown, 'ready');
+    assert.equal(why(world(calmWeek(0.5, 0.75), kept)).state, 'ready');
     const forLow: Partial<Settings> = { ...kept, reserveFor: ['low'] };
-    assert.equal(why(world(calmWeek(0.5, 0.85), forLow)).shown, 'waiting', 'whomever it is kept for');
+    assert.equal(why(world(calmWeek(0.5, 0.85), forLow)).state, 'waiting', 'whomever it is kept for');
   });
 
   it('waits without a usage report, as with an API key always', () => {
@@ -137,14 +137,14 @@ describe('Leftover capacity', () => {
 
   it('does not apply to a task that the user names', () => {
     const seen = world(gateWith({}));
-    assert.equal(explainAsText(spare(1), seen, { time: true }).shown, 'ready');
-    assert.equal(explainAsText(spare(1), seen, { unattendedRules: true }).shown, 'ready');
+    assert.equal(explainAsText(spare(1), seen, { time: true }).state, 'ready');
+    assert.equal(explainAsText(spare(1), seen, { unattendedRules: true }).state, 'ready');
   });
 
   it('has the configured tag, or none', () => {
     const unknown = gateWith({});
-    assert.equal(why(world(unknown, { spareTag: 'docs' })).shown, 'waiting');
-    assert.equal(why(world(unknown, { spareTag: 'later' })).shown, 'ready');
-    assert.equal(why(world(unknown, { spareTag: '' })).shown, 'ready');
+    assert.equal(why(world(unknown, { spareTag: 'docs' })).state, 'waiting');
+    assert.equal(why(world(unknown, { spareTag: 'later' })).state, 'ready');
+    assert.equal(why(world(unknown, { spareTag: '' })).state, 'ready');
   });
 });

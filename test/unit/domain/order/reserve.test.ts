@@ -22,7 +22,7 @@ describe('A reserve', () => {
   it('keeps the last fifth of the 5-hour usage window for critical and named tasks', () => {
     const reason = why(world(nearlyFull));
     assert.deepEqual(
-      [reason.shown, reason.text, reason.waitsFor, reason.until, reason.atLimit],
+      [reason.state, reason.text, reason.waitsFor, reason.until, reason.atLimit],
       [
         'waiting',
         '90 % of the 5-hour usage window is used: the rest is reserved for critical tasks until 12:30',
@@ -31,23 +31,23 @@ describe('A reserve', () => {
         true,
       ],
     );
-    assert.equal(why(world(nearlyFull, fifth, 'critical')).shown, 'ready');
+    assert.equal(why(world(nearlyFull, fifth, 'critical')).state, 'ready');
   });
 
   it('blocks nothing while that share, or more, is left', () => {
-    const seen = (used: number): string => why(world(gateWith({ five: { used, left: 2 } }))).shown;
+    const seen = (used: number): string => why(world(gateWith({ five: { used, left: 2 } }))).state;
     assert.deepEqual([0, 0.5, 0.8].map(seen), ['ready', 'ready', 'ready']);
     assert.deepEqual([0.801, 1].map(seen), ['waiting', 'waiting']);
     const third = gateWith({ five: { used: 0.7, left: 2 } });
     assert.equal(
-      why(world(third, { reserve: 0.3 })).shown,
+      why(world(third, { reserve: 0.3 })).state,
       'ready',
       'three tenths are left, to the last bit',
     );
   });
 
   it('is none by default', () => {
-    assert.equal(why(world(gateWith({ five: { used: 0.99, left: 2 } }), {})).shown, 'ready');
+    assert.equal(why(world(gateWith({ five: { used: 0.99, left: 2 } }), {})).state, 'ready');
   });
 
   it('applies to the week too, and of two windows gives the longer wait', () => {
@@ -60,14 +60,14 @@ describe('A reserve', () => {
 
   it('ends with the reset, and lasts as long as the window, however old the figure is', () => {
     const old = gateWith({ five: { used: 0.9, left: 0.01, asOf: NOW - 4 * HOUR } });
-    assert.equal(why(world(old)).shown, 'waiting');
-    assert.equal(why({ ...world(old), now: NOW + HOUR }).shown, 'ready', 'of the new window nothing is used');
+    assert.equal(why(world(old)).state, 'waiting');
+    assert.equal(why({ ...world(old), now: NOW + HOUR }).state, 'ready', 'of the new window nothing is used');
   });
 
   it('does not apply to unknown or implausible usage', () => {
-    assert.equal(why(world(gateWith({}))).shown, 'ready');
+    assert.equal(why(world(gateWith({}))).state, 'ready');
     const absurd = gateWith({ five: { used: 0.9, left: 30 } });
-    assert.equal(why(world(absurd)).shown, 'ready', 'no such window lasts for 30 hours');
+    assert.equal(why(world(absurd)).state, 'ready', 'no such window lasts for 30 hours');
   });
 
   it('uses the priority of the row: waiting does not change it', () => {
@@ -78,7 +78,7 @@ describe('A reserve', () => {
 
   it('can be for several priorities, or for none', () => {
     const several: Partial<Settings> = { ...fifth, reserveFor: ['critical', 'high'] };
-    assert.equal(why(world(nearlyFull, several, 'high')).shown, 'ready');
+    assert.equal(why(world(nearlyFull, several, 'high')).state, 'ready');
     assert.match(why(world(nearlyFull, several)).text, /reserved for critical and high tasks until/);
     const mine = world(nearlyFull, { ...fifth, reserveFor: [] }, 'critical');
     assert.match(why(mine).text, /the rest is reserved for you until 12:30$/);
@@ -97,8 +97,8 @@ describe('A reserve', () => {
     const seen = world(nearlyFull);
     const [task] = seen.queue.tasks;
     assert.ok(task !== undefined);
-    assert.equal(explainAsText(task, seen, { time: true }).shown, 'ready');
-    assert.equal(explainAsText(task, seen, { unattendedRules: true }).shown, 'ready');
+    assert.equal(explainAsText(task, seen, { time: true }).state, 'ready');
+    assert.equal(explainAsText(task, seen, { unattendedRules: true }).state, 'ready');
   });
 
   it('is read from the settings, with errors that have an example', () => {

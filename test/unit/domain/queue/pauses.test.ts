@@ -64,7 +64,7 @@ describe('A pause', () => {
   it('does not block a task that the user names', () => {
     const task = taskOf(1);
     const world = worldOf([task], { queue: { holds: [hold('lunch'), hold('x', ['medium'])] } });
-    assert.equal(explainAsText(task, world, { time: true }).shown, 'ready');
+    assert.equal(explainAsText(task, world, { time: true }).state, 'ready');
   });
 
   it('of an older journal with only a reason is that of the user for all', () => {

@@ -50,7 +50,7 @@ function claimed(of: TaskView, owner: Claim['owner']): TaskView & { readonly cla
 
 describe('The reason why a task does not run now', () => {
   it('is a word and a sentence for each shown state', () => {
-    const reported = (reason: ShownReason): string => `${reason.shown}: ${reason.text}`;
+    const reported = (reason: ShownReason): string => `${reason.state}: ${reason.text}`;
     assert.equal(reported(why(task(1))), 'ready: ');
     assert.equal(reported(why(claimed(task(1), workerOf(1)))), 'running: worker w1');
     assert.equal(reported(why(claimed(task(1), PERSON))), 'running: you');
@@ -86,33 +86,33 @@ describe('The reason why a task does not run now', () => {
   it('is first of all the repository that is not on this machine', () => {
     const elsewhere = task(1, {}, { workingDir: 'repo:web/src', dependencies: [2] });
     const approvedRows = { trusted: false, approvals: new Set<string>() };
-    const { shown, text, waitsFor } = why(elsewhere, { approvedRows });
+    const { state, text, waitsFor } = why(elsewhere, { approvedRows });
     assert.deepEqual(
-      [shown, text, waitsFor],
+      [state, text, waitsFor],
       ['waiting', 'repository web is not on this machine', 'elsewhere'],
     );
     const here = task(1, {}, { workingDir: 'repo:web/src', realDir: '/place/web/src' });
-    assert.equal(why(here).shown, 'ready');
+    assert.equal(why(here).state, 'ready');
   });
 
   it('names what needs the user before what ends by itself', () => {
     const approvedRows = { trusted: false, approvals: new Set<string>() };
-    assert.equal(why(task(1, { ownerScheduledAt: NOW + HOUR }), { approvedRows }).shown, 'unapproved');
+    assert.equal(why(task(1, { ownerScheduledAt: NOW + HOUR }), { approvedRows }).state, 'unapproved');
     assert.equal(
-      why(task(1), { approvedRows: { trusted: false, approvals: new Set(['1:p']) } }).shown,
+      why(task(1), { approvedRows: { trusted: false, approvals: new Set(['1:p']) } }).state,
       'ready',
     );
     const reopened = why(task(1, { reopened: true }), {
       approvedRows: { trusted: false, approvals: new Set(['1:p']) },
     });
-    assert.equal(reopened.shown, 'unapproved');
+    assert.equal(reopened.state, 'unapproved');
   });
 
   it('names a dependency, a hopeless one first', () => {
     const waiting = task(1, {}, { dependencies: [2, 3] });
     const others = [task(2), task(3, { status: 'failed' })];
-    const { shown, text, waitsFor } = why(waiting, { others });
-    assert.deepEqual([shown, text, waitsFor], ['stuck', 'waits for 3 (failed)', 'person']);
+    const { state, text, waitsFor } = why(waiting, { others });
+    assert.deepEqual([state, text, waitsFor], ['stuck', 'waits for 3 (failed)', 'person']);
     assert.equal(why(waiting, { others: [task(2), task(3, { retryCount: 3 })] }).text, 'waits for 3 (dead)');
     assert.equal(why(waiting, { others: [task(2)] }).text, 'depends on task 3, which does not exist');
   });
@@ -130,10 +130,10 @@ describe('The reason why a task does not run now', () => {
 
   it('is no longer a reset once the account’s gate was found open before it', () => {
     const waits = task(1, { dueAt: NOW + HOUR, dueCause: 'limit' });
-    assert.equal(why(waits, { gate: { ...OPEN_GATE, openedBefore: NOW + HOUR } }).shown, 'ready');
-    assert.equal(why(waits, { gate: { ...OPEN_GATE, openedBefore: NOW + HOUR - 1 } }).shown, 'waiting');
+    assert.equal(why(waits, { gate: { ...OPEN_GATE, openedBefore: NOW + HOUR } }).state, 'ready');
+    assert.equal(why(waits, { gate: { ...OPEN_GATE, openedBefore: NOW + HOUR - 1 } }).state, 'waiting');
     const retried = task(1, { dueAt: NOW + HOUR, dueCause: 'retry' });
-    assert.equal(why(retried, { gate: { ...OPEN_GATE, openedBefore: NOW + HOUR } }).shown, 'retrying');
+    assert.equal(why(retried, { gate: { ...OPEN_GATE, openedBefore: NOW + HOUR } }).state, 'retrying');
   });
 
   it('describes a closed gate, and until when', () => {
@@ -170,15 +170,15 @@ describe('The reason why a task does not run now', () => {
       why(task(1), { others: [busy], settings: two }).text,
       'worker w4 is running 2 in the same directory',
     );
-    assert.equal(why(task(3), { others: [busy], settings: two }).shown, 'ready');
+    assert.equal(why(task(3), { others: [busy], settings: two }).state, 'ready');
     const elsewhere = { others: [busy], settings: two, machine: 'another' };
-    assert.equal(why(task(1), elsewhere).shown, 'ready', 'a folder of another machine is another folder');
-    assert.equal(why(task(1), { others: [claimed(busy, PERSON)] }).shown, 'ready', 'the user blocks no task');
+    assert.equal(why(task(1), elsewhere).state, 'ready', 'a folder of another machine is another folder');
+    assert.equal(why(task(1), { others: [claimed(busy, PERSON)] }).state, 'ready', 'the user blocks no task');
     const byHand = claimed(busy, PERSON);
     const run = { pid: 1, startedAt: '1' };
     const interactive = { ...byHand, claim: { ...byHand.claim, run } };
     assert.equal(why(task(1), { others: [interactive] }).text, 'you have task 2 in the same directory');
-    assert.equal(why(task(3), { others: [interactive] }).shown, 'ready');
+    assert.equal(why(task(3), { others: [interactive] }).state, 'ready');
   });
 
   it('is an attempt in the place that it recorded, whatever its row names', () => {
@@ -186,7 +186,7 @@ describe('The reason why a task does not run now', () => {
     const other = claimed(task(2), workerOf(4));
     const whyIn = (recorded: Placed, fields: Partial<Definition> = {}): string => {
       const busy = { ...other, claim: { ...other.claim, ...recorded } };
-      return why(task(1, {}, fields), { others: [busy], settings: two }).shown;
+      return why(task(1, {}, fields), { others: [busy], settings: two }).state;
     };
     const link = { folder: '/place/1', through: '/place/link' };
     assert.deepEqual(

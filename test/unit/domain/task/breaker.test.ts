@@ -32,7 +32,7 @@ describe('The same failure of several tasks in a row', () => {
   it('blocks every task until the user resumes, and names the failed tasks and the failure', () => {
     const reason = why(after(...FAILED));
     assert.deepEqual(
-      [reason.shown, reason.waitsFor, reason.text],
+      [reason.state, reason.waitsFor, reason.text],
       [
         'waiting',
         'person',
@@ -42,7 +42,7 @@ describe('The same failure of several tasks in a row', () => {
   });
 
   it('is not one task that fails repeatedly', () => {
-    assert.equal(why(after([4, 'error'], [4, 'error'], [4, 'error'], [7, 'error'])).shown, 'ready');
+    assert.equal(why(after([4, 'error'], [4, 'error'], [4, 'error'], [7, 'error'])).state, 'ready');
   });
 
   it('is counted from 0 after a success, a review, or another failure', () => {
@@ -52,7 +52,7 @@ describe('The same failure of several tasks in a row', () => {
       [8, 'error', 'timeout'],
       [8, 'permanent', '400'],
     ] as const) {
-      assert.equal(why(after([4, 'error'], [7, 'error'], between, [9, 'error'])).shown, 'ready', between[1]);
+      assert.equal(why(after([4, 'error'], [7, 'error'], between, [9, 'error'])).state, 'ready', between[1]);
     }
   });
 
@@ -70,7 +70,7 @@ describe('The same failure of several tasks in a row', () => {
 
   it('counts permanent failures too', () => {
     const refused: readonly End[] = [1, 2, 3].map((id) => [id, 'permanent', '400']);
-    assert.equal(why(after(...refused)).shown, 'waiting');
+    assert.equal(why(after(...refused)).state, 'waiting');
   });
 
   it('does not count errors of one row, and is not interrupted by them', () => {
@@ -92,15 +92,15 @@ describe('The same failure of several tasks in a row', () => {
   });
 
   it('pauses at the configured number, or never', () => {
-    assert.equal(why(after(...FAILED), 4).shown, 'ready');
-    assert.equal(why(after(...FAILED), 2).shown, 'waiting');
-    assert.equal(why(after(...FAILED), 0).shown, 'ready');
+    assert.equal(why(after(...FAILED), 4).state, 'ready');
+    assert.equal(why(after(...FAILED), 2).state, 'waiting');
+    assert.equal(why(after(...FAILED), 0).state, 'ready');
   });
 
   it('does not block a task that the user names', () => {
     const task = taskOf(1);
     const world = worldOf([task], { queue: { streak: after(...FAILED) } });
-    assert.equal(explainAsText(task, world, { time: true }).shown, 'ready');
+    assert.equal(explainAsText(task, world, { time: true }).state, 'ready');
   });
 
   it('names a few of many tasks, and stores a limited number', () => {

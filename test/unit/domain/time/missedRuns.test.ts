@@ -63,13 +63,13 @@ describe('A repeating task that could not run in time', () => {
   });
 
   it('waits for its next time if they are skipped, with the same reason before and after', () => {
-    const reported = (state: Partial<TaskState>): string => {
-      const task = taskOf(1, { dueCause: 'repeat', ...state }, { repeat: repeat('daily') });
-      const { shown, text, until } = explainAsText(
+    const reported = (own: Partial<TaskState>): string => {
+      const task = taskOf(1, { dueCause: 'repeat', ...own }, { repeat: repeat('daily') });
+      const { state, text, until } = explainAsText(
         task,
         worldOf([task], { settings: { missedRuns: 'skip' } }),
       );
-      return `${shown}: ${text}${until === undefined ? '' : ` (${String((until - NOW) / HOUR)} h)`}`;
+      return `${state}: ${text}${until === undefined ? '' : ` (${String((until - NOW) / HOUR)} h)`}`;
     };
     assert.equal(reported({ dueAt: NOW - HOUR }), 'ready: ');
     const inTheMorning = 'next time 2026-03-03 08:00 (22 h)';

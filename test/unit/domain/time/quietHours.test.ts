@@ -128,7 +128,7 @@ describe('Quiet hours', () => {
     const reported = (priority: Priority, entry: Readonly<Record<string, unknown>>): string => {
       const task = taskOf(1, {}, { priority });
       const reason = explainAsText(task, worldOf([task], { settings: { quietHours: hours(entry) } }));
-      return `${reason.shown} (${reason.waitsFor}): ${reason.text}`;
+      return `${reason.state} (${reason.waitsFor}): ${reason.text}`;
     };
     const day = { from: '09:00', to: '18:00' };
     assert.equal(reported('low', day), 'waiting (schedule): quiet hours until 18:00');
@@ -146,15 +146,15 @@ describe('Quiet hours', () => {
   it('use the priority of the row, not the promoted one', () => {
     const quietHours = hours({ from: '09:00', to: '18:00', priorities: ['low'] });
     const old = taskOf(1, { firstSeenAt: 0 }, { priority: 'low' });
-    assert.equal(explainAsText(old, worldOf([old], { settings: { quietHours } })).shown, 'waiting');
+    assert.equal(explainAsText(old, worldOf([old], { settings: { quietHours } })).state, 'waiting');
   });
 
   it('do not block a task that the user names', () => {
     const quietHours = hours({ from: '09:00', to: '18:00' });
     const task = taskOf(1);
     const world = worldOf([task], { settings: { quietHours } });
-    assert.equal(explainAsText(task, world, { time: true }).shown, 'ready');
-    assert.equal(explainAsText(task, world, { unattendedRules: true }).shown, 'ready');
+    assert.equal(explainAsText(task, world, { time: true }).state, 'ready');
+    assert.equal(explainAsText(task, world, { unattendedRules: true }).state, 'ready');
   });
 });
 

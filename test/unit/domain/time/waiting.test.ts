@@ -18,8 +18,8 @@ function why(task: TaskView, differences: Differences = {}, around: Partial<Worl
   return explainAsText(task, { ...worldOf([task], differences), ...around });
 }
 
-function reported({ shown, text, until, waitsFor }: ShownReason): unknown[] {
-  return [shown, text, until === undefined ? null : until - NOW, waitsFor];
+function reported({ state, text, until, waitsFor }: ShownReason): unknown[] {
+  return [state, text, until === undefined ? null : until - NOW, waitsFor];
 }
 
 function closed(until: number): Partial<World> {

@@ -26,7 +26,7 @@ describe('A repeating task whose last run ended in review', () => {
   assert.ok(daily !== undefined && dependent !== undefined);
 
   it('is shown as review, with the cause and its next time', () => {
-    assert.equal(daily.reason.shown, 'review');
+    assert.equal(daily.reason.state, 'review');
     assert.equal(
       daily.reason.text,
       'Claude was refused an action: Bash npm publish; next time 2026-11-21 14:00',
@@ -56,7 +56,7 @@ describe('A repeating task whose last run ended in review', () => {
   });
 
   it('is shown as in review in the reason of its dependents', () => {
-    assert.deepEqual([dependent.reason.shown, dependent.reason.text], ['blocked', 'waits for 1 (review)']);
+    assert.deepEqual([dependent.reason.state, dependent.reason.text], ['blocked', 'waits for 1 (review)']);
   });
 
   it('still runs at its next time by itself', () => {
@@ -71,6 +71,6 @@ describe('A repeating task whose last run ended in review', () => {
 
   it('is shown as running while its next run lasts', () => {
     const claim = paint([{ ...DAILY, owner: { kind: 'person', machine: 'here' } }]);
-    assert.equal(claim.tasks[0]?.reason.shown, 'running');
+    assert.equal(claim.tasks[0]?.reason.state, 'running');
   });
 });

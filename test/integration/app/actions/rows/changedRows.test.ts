@@ -20,7 +20,7 @@ describeOnEachStore('The rows that a user changes', (context) => {
     (await context().look()).tasks.map(({ task, reason }) => [
       task.definition.id,
       task.definition.prompt,
-      reason.shown,
+      reason.state,
     ]);
 
   it('are restored with their place, history and approval', async () => {
@@ -92,7 +92,7 @@ describeOnEachStore('The rows that a user changes', (context) => {
     assert.deepEqual(await editTasks(queueContext, queue, [3, 9, 2], { priority: 'high' }), [3, 2]);
     const tasks = (await context().look()).tasks.map(({ task, reason }) => [
       task.definition.priority,
-      reason.shown,
+      reason.state,
     ]);
     assert.deepEqual(tasks, [
       ['medium', 'ready'],

@@ -45,7 +45,7 @@ describe('An edit of an approved task', () => {
   }
 
   async function shown(): Promise<string | undefined> {
-    return (await buildViewModel(queueContext, queue)).tasks[0]?.reason.shown;
+    return (await buildViewModel(queueContext, queue)).tasks[0]?.reason.state;
   }
 
   it('keeps the approval for an edit by its author', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { showReason } from '../../../../../src/app/present/reasons/reason';
 import type { QueueViewModel } from '../../../../../src/app/viewModel/queueViewModel';
 import { defaults } from '../../../../../src/domain/settings/settings';
-import { SHOWN, type Cause } from '../../../../../src/domain/reasons/reason';
+import { SHOWN_STATES, type Cause } from '../../../../../src/domain/reasons/reason';
 import type { QueueState } from '../../../../../src/editor/state/queueState';
 import { planLenses } from '../../../../../src/editor/queueFile/lenses/planLenses';
 import { describeStatus } from '../../../../../src/editor/status/statusBarText';
@@ -132,8 +132,8 @@ const AROUNDS: readonly Around[] = [
 
 /** The same tasks, each with one cause in one state. */
 function withEveryReason(): QueueViewModel {
-  const reasons = SHOWN.flatMap((shown) =>
-    Object.values<Cause>(CAUSES).map((cause) => ({ shown, causes: [cause], waitsFor: 'machine' as const })),
+  const reasons = SHOWN_STATES.flatMap((state) =>
+    Object.values<Cause>(CAUSES).map((cause) => ({ state, causes: [cause], waitsFor: 'machine' as const })),
   );
   const viewModel = paint(reasons.map(() => ({ fields: { prompt: PROMPT } })));
   const { world } = viewModel;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { SHOWN } from '../../../../../src/domain/reasons/reason';
+import { SHOWN_STATES } from '../../../../../src/domain/reasons/reason';
 import { countForUser } from '../../../../../src/editor/tree/rows/taskGroups';
 import {
   FIRST_ROWS,
@@ -147,12 +147,12 @@ describe('The groups of the tree', () => {
       cancelled: ['Done', { state: { status: 'cancelled' } }],
     };
     for (const [shown, [group, row, around]] of Object.entries(places)) {
-      assert.equal(paint([row], around).tasks[0]?.reason.shown, shown);
+      assert.equal(paint([row], around).tasks[0]?.reason.state, shown);
       assert.deepEqual(Object.keys(read([row], around)), [group], shown);
     }
     assert.deepEqual(read([{ fields: { dependencies: [2] } }, {}])['Waiting'], [1]);
     const reported = [...Object.keys(places), 'blocked', 'invalid'];
-    assert.deepEqual([...reported].sort(), [...SHOWN].sort());
+    assert.deepEqual([...reported].sort(), [...SHOWN_STATES].sort());
   });
 
   it('by priority, user or folder keep what needs attention on top, and count what is done', () => {

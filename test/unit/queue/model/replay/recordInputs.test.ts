@@ -66,7 +66,7 @@ class Scene {
     const world = createWorld({ ...moment.around, queue: moment.snapshot });
     const task = world.byId.get(id);
     assert.ok(task !== undefined);
-    return explain(task, world).shown;
+    return explain(task, world).state;
   }
 
   private step<T>(work: (step: Step) => T): T {
