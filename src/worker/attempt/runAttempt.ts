@@ -47,14 +47,12 @@ export async function runAttempt(
     if (error instanceof Fenced) return await dropFenced(deps, claimed);
     // A recorded attempt is left to recovery, which ends its leftover processes.
     if (start.isRecorded) throw error;
-    const isPostponed = isProblem(error) && error.reason === 'undo-running';
-    await releaseClaim(deps, claimed, stop, isPostponed ? 'postponed' : undefined);
+    const isNotNow = isProblem(error) && NOT_NOW.includes(error.reason);
+    await releaseClaim(deps, claimed, stop, isNotNow ? 'postponed' : undefined);
     if (error === start.failure) return null;
-    if (isProblem(error) && NOT_NOW.includes(error.reason)) {
-      deps.events.trouble(deps.describeError(error));
-      return null;
-    }
-    throw error;
+    if (!isNotNow) throw error;
+    deps.events.trouble(deps.describeError(error));
+    return null;
   } finally {
     guard.end();
     await admission.settle();
@@ -100,7 +98,10 @@ async function runChecks(
   }
 }
 
-/** Reasons for which a task does not start now. */
+/**
+ * Reasons for which a task does not start now. It is due again a minute later, not at once: with very many files or
+ * folders, some time passes until the queue sees that they changed, and the same claim would be made again and again.
+ */
 const NOT_NOW: readonly ProblemReason[] = ['folder-moved', 'prompt-changed', 'undo-running'];
 
 /** Returns the admission at the gate. Another owner has the task. */

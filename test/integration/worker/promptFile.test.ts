@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict';
-import { realpathSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { approvable, approvalOf } from '../../../src/domain/task/approval';
 import { promptOf } from '../../../src/domain/task/task';
@@ -20,6 +28,8 @@ describe('A task with a prompt file', () => {
   let queue: TaskQueue;
   let file: string;
   let approvals: Set<string>;
+  /** Whether the queue does not look whether its files have changed, as for some time with very many of them. */
+  let isResting: boolean;
 
   beforeEach(async () => {
     const folder = realpathSync(makeFolder());
@@ -29,12 +39,13 @@ describe('A task with a prompt file', () => {
     writeFileSync(file, 'Tidy up\n');
     writeFileSync(csv, 'id,working_dir,prompt,prompt_file\n1,.,Title,task.md\n');
     utimesSync(csv, 0, 0);
+    isResting = false;
     const promptFiles = new UpToDate(new PromptFiles(folder));
     let rows = { ...rowsOf(folder), promptFiles: promptFiles.look() };
     const opened = await openFileQueue({
       file: csv,
       rows: () => {
-        const now = promptFiles.look();
+        const now = isResting ? rows.promptFiles : promptFiles.look();
         if (now !== rows.promptFiles) rows = { ...rows, promptFiles: now };
         return rows;
       },
@@ -99,9 +110,24 @@ describe('A task with a prompt file', () => {
     for (const one of [file, other]) utimesSync(one, 1, 1);
     await approveAsShown();
     await workWith(() => {
-      renameSync(other, file);
+      if (existsSync(other)) renameSync(other, file);
     });
     assert.deepEqual(given(), []);
+  });
+
+  it('is claimed at most once a minute while the queue does not know that the file has changed', async () => {
+    const times: number[] = [];
+    isResting = true;
+    await workWith(() => {
+      writeFileSync(file, 'Tear down\n');
+      times.push(harness.clock.now());
+      isResting = times.length < 4;
+    });
+    assert.deepEqual(given(), []);
+    assert.ok(times.length >= 4, String(times));
+    times.forEach((time, turn) => {
+      assert.ok(turn === 0 || time - (times[turn - 1] ?? 0) >= 60_000, String(times));
+    });
   });
 
   it('does not start if a link out of the workspace took the place of the file', async () => {
