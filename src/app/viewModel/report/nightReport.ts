@@ -3,6 +3,7 @@ import type { EpochMs } from '../../../domain/time/epoch';
 import type { Moment } from '../../../domain/time/moment';
 import type { TaskId } from '../../../domain/task/task';
 import type { Attempt } from '../../../domain/task/attempt';
+import { nameMissingWorker } from '../../present/timers/missingWorker';
 import { describeIdleReason } from '../idleReason';
 import { sumOf, type Sums } from '../ledger';
 import type { QueueViewModel } from '../queueViewModel';
@@ -133,7 +134,7 @@ export function composeNightReport(
   };
 }
 
-function findStops({ account, stops, missingWorkers, snapshot }: QueueViewModel): readonly Stop[] {
+function findStops({ account, stops, missingWorkers, snapshot, world }: QueueViewModel): readonly Stop[] {
   const rows = countInvalidRows(snapshot.problems);
   const isOfAccount = account.some(({ needsUser }) => needsUser);
   return [
@@ -147,7 +148,8 @@ function findStops({ account, stops, missingWorkers, snapshot }: QueueViewModel)
       .map(({ text, causes }): Stop => {
         return { kind: causes[0]?.kind === 'unreviewed' ? 'reviews' : 'paused', text };
       }),
-    ...missingWorkers.lines.map((text): Stop => ({ kind: 'worker', text })),
+    // In a few words: each report adds the command or the button that starts one.
+    ...missingWorkers.found.map((one): Stop => ({ kind: 'worker', text: nameMissingWorker(one, world) })),
     ...(rows === 0 ? [] : [{ kind: 'rows' as const, text: String(rows) }]),
   ];
 }
