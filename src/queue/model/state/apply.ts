@@ -30,8 +30,9 @@ import { addRecent } from './recent';
 import { applyToWorkers } from './workerEvents';
 import { currentTask, taskKey, type QueueState } from './queueState';
 
-/** Number of calls that are remembered by name. */
+/** Number of calls that are remembered by name, and how many more there may be before the oldest are forgotten. */
 const REMEMBERED_OPS = 1000;
+const SPARE_OPS = 100;
 
 /** Applies an event to the state. */
 export function apply(state: QueueState, event: QueueEvent): void {
@@ -50,7 +51,8 @@ export function apply(state: QueueState, event: QueueEvent): void {
       if (event.opensBatch === true) state.batchSince = event.at;
       return;
     case 'started':
-      updateClaim(state, event.id, event.token, (held) => ({ ...held, run: event.run }));
+      // Not `{ ...held, run }`: V8 makes another hidden class for each object that is spread and then gets a new field.
+      updateClaim(state, event.id, event.token, (held) => Object.assign({}, held, { run: event.run }));
       return;
     case 'finished':
       finish(state, event);
@@ -130,10 +132,11 @@ function decideByUser(state: QueueState, event: UserEvent): void {
 
 function rememberOp(state: QueueState, op: OpId, event: QueueEvent): void {
   state.ops.set(op, event);
-  if (state.ops.size <= REMEMBERED_OPS) return;
+  if (state.ops.size <= REMEMBERED_OPS + SPARE_OPS) return;
+  // A map passes over all that was deleted from its start, so many are deleted at once.
   for (const oldest of state.ops.keys()) {
+    if (state.ops.size <= REMEMBERED_OPS) return;
     state.ops.delete(oldest);
-    return;
   }
 }
 

@@ -14,9 +14,11 @@ class Noted implements Changed {
 const noted = new WeakMap<QueueState, Noted>();
 
 function notedOf(state: QueueState): Noted {
-  const known = noted.get(state) ?? new Noted();
-  noted.set(state, known);
-  return known;
+  const known = noted.get(state);
+  if (known !== undefined) return known;
+  const first = new Noted();
+  noted.set(state, first);
+  return first;
 }
 
 /** Notes that each task of a state may have changed. */

@@ -50,45 +50,47 @@ export function seeSharedCells(task: TaskState, row: SeenRow, at: EpochMs): Task
   };
 }
 
-/** Returns the task after an attempt. `isEdited`: its row has another fingerprint by now. */
+/**
+ * Returns the task after an attempt, with no optional field of the task before unless it is named here. `isEdited`: its
+ * row has another fingerprint by now.
+ */
 export function endAttempt(
   task: TaskState,
   claim: Claim,
   { at: endedAt, change, attempt }: Extract<QueueEvent, { kind: 'finished' }>,
   isEdited: boolean,
 ): TaskState {
-  const { status, dueAt, dueCause, owedRuns = 0 } = change;
-  const { ownerScheduledAt } = task;
+  const { succeeded, owedRuns = 0 } = change;
+  const { ownerScheduledAt, changed, catchUp, successTree } = task;
   const { at } = claim;
   const isEarly = ownerScheduledAt !== null && ownerScheduledAt > at;
-  const { changed, catchUp, successTree } = task;
-  const turnAt = occurrenceTimeOf(task, at) ?? task.turnAt;
-  const ended = copyWithout(task, OF_ATTEMPT);
-  const parts: readonly Partial<TaskState>[] = [
-    nextSession(claim, change, attempt.reason),
-    askUser(claim, attempt),
-    occurrenceAfter(change, endedAt, { catchUp, turnAt: isEarly ? at : turnAt }),
-    {
-      retryCount: change.retryCount,
-      transientInRow: change.transientInRow,
-      lostInRow: change.lostInRow,
-      lastOutcome: attempt.outcome,
-      lastMessage: attempt.message,
-      reopened: false,
-      // A task that the user ran early does not wait for its time afterwards.
-      ownerScheduledAt: isEarly ? null : ownerScheduledAt,
-    },
-    attempt.note === undefined ? {} : { lastNote: attempt.note },
-    signsOf(attempt),
-    noteChanged(claim, attempt, changed),
-    keepTree(change, attempt, successTree),
-    change.succeeded ? { lastSuccessAt: endedAt } : {},
-    isEdited ? {} : { status, dueAt, dueCause },
-    owedRuns > 0 ? { owedRuns } : {},
-  ];
-  // Not spread: it is slow to spread an object that was put together field by field (`npm run bench -- past`).
-  for (const part of parts) Object.assign(ended, part);
-  return ended;
+  const turnAt = isEarly ? at : (occurrenceTimeOf(task, at) ?? task.turnAt);
+  const { status, dueAt, dueCause } = isEdited ? task : change;
+  return {
+    id: task.id,
+    power: task.power,
+    status,
+    retryCount: change.retryCount,
+    // A task that the user ran early does not wait for its time afterwards.
+    ownerScheduledAt: isEarly ? null : ownerScheduledAt,
+    dueAt,
+    dueCause,
+    firstSeenAt: task.firstSeenAt,
+    lastSuccessAt: succeeded ? endedAt : task.lastSuccessAt,
+    transientInRow: change.transientInRow,
+    lostInRow: change.lostInRow,
+    reopened: false,
+    lastOutcome: attempt.outcome,
+    lastMessage: attempt.message,
+    ...nextSession(claim, change, attempt.reason),
+    ...askUser(claim, attempt),
+    ...occurrenceAfter(change, endedAt, { catchUp, turnAt }),
+    ...(attempt.note === undefined ? {} : { lastNote: attempt.note }),
+    ...signsOf(attempt),
+    ...noteChanged(claim, attempt, changed),
+    ...keepTree(change, attempt, successTree),
+    ...(owedRuns > 0 ? { owedRuns } : {}),
+  };
 }
 
 /** Returns what the end of an attempt says about how far to trust it. */
@@ -255,20 +257,6 @@ export function withoutReview(task: TaskState): TaskState {
   return without(task, ['unreviewed']);
 }
 
-/** Facts about the last attempt. */
-const OF_LAST = [
-  ...(['untold', 'handOver', 'refused', 'unconfirmed', 'unreviewed'] as const),
-  ...(['skipped', 'lastNote', 'undone'] as const),
-] as const;
-
-/** Fields that the end of an attempt sets anew, or not at all. */
-const OF_ATTEMPT = [
-  ...ANSWERS,
-  ...MISSED,
-  ...OF_LAST,
-  ...(['turnAt', 'changed', 'catchUp', 'successTree'] as const),
-] as const;
-
 /** Fields that a task need not have. */
 type OptionalField = {
   [F in keyof TaskState]-?: undefined extends TaskState[F] ? F : never;
@@ -276,11 +264,7 @@ type OptionalField = {
 
 /** Returns the task without these fields: itself, where it has none of them. */
 function without(task: TaskState, fields: readonly OptionalField[]): TaskState {
-  return fields.every((field) => task[field] === undefined) ? task : copyWithout(task, fields);
-}
-
-/** Returns a copy of the task without these fields. */
-function copyWithout(task: TaskState, fields: readonly OptionalField[]): TaskState {
+  if (fields.every((field) => task[field] === undefined)) return task;
   const names: readonly string[] = fields;
   const others: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(task)) if (!names.includes(name)) others[name] = value;
