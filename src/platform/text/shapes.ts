@@ -62,8 +62,18 @@ export const isProcess = fields<ProcessIdentity>({ pid: isId, startedAt: isText 
 export function fields<T extends object>(checks: {
   readonly [K in keyof NoInfer<T>]?: Check<AnyWord<T[K]>>;
 }): Check<T> {
-  const all = Object.entries(checks) as [string, Check<unknown>][];
-  return (value): value is T => isObject(value) && all.every(([name, isRight]) => isRight(value[name]));
+  const all = new Map<string, Check<unknown>>(Object.entries(checks));
+  const needed = new Set([...all.keys()].filter((name) => all.get(name)?.(undefined) === false));
+  // By the fields that the value has: most checks are of fields that most values do not have.
+  return (value): value is T => {
+    if (!isObject(value)) return false;
+    let missing = needed.size;
+    for (const name in value) {
+      if (all.get(name)?.(value[name]) === false) return false;
+      if (needed.has(name)) missing -= 1;
+    }
+    return missing === 0;
+  };
 }
 
 export function listOf<T>(isItem: Check<T>): Check<readonly T[]> {

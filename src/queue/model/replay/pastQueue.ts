@@ -7,7 +7,7 @@ import type { EpochMs } from '../../../domain/time/epoch';
 import type { TaskId } from '../../../domain/task/task';
 import type { QueueEvent } from '../events';
 import type { Row, RowSet } from '../rows';
-import { apply } from '../state/apply';
+import { applyPast } from '../state/apply';
 import { factsOf, nameAsker } from '../state/inputsState';
 import type { QueueState } from '../state/queueState';
 import { Step } from '../step';
@@ -50,7 +50,7 @@ export class PastQueue {
   ) {}
 
   apply(event: QueueEvent): void {
-    apply(this.state, event);
+    applyPast(this.state, event);
     // Rows have the fingerprints of their tasks.
     if (event.kind === 'inputs' || event.kind === 'seen' || event.kind === 'gone') this.rows = null;
   }

@@ -34,11 +34,16 @@ import { currentTask, taskKey, type QueueState } from './queueState';
 const REMEMBERED_OPS = 1000;
 const SPARE_OPS = 100;
 
-/** Applies an event to the state. */
+/** Applies an event to the state, and remembers the call that recorded it. */
 export function apply(state: QueueState, event: QueueEvent): void {
+  if (event.op !== undefined) rememberOp(state, event.op, event);
+  applyPast(state, event);
+}
+
+/** Applies an event to a state of which nobody asks what a repeated call was answered. */
+export function applyPast(state: QueueState, event: QueueEvent): void {
   state.revision += 1;
   noteChanges(state, event);
-  if (event.op !== undefined) rememberOp(state, event.op, event);
   switch (event.kind) {
     case 'seen':
       for (const row of event.rows) see(state, row, event.at);

@@ -30,7 +30,14 @@ describe('A shape check', () => {
   });
 
   it('refuses a missing field, a field of another type, and what is no object', () => {
-    for (const other of [{ watts: 4 }, { colour: 'red', watts: '4' }, { colour: 'red', watts: Infinity }])
+    for (const other of [
+      ...[{ watts: 4 }, { colour: 'red', watts: '4' }, { colour: 'red', watts: Infinity }],
+      ...[
+        { colour: 'red', watts: undefined },
+        { colour: 'red', watts: 4, name: null },
+      ],
+      ...[{ colour: 'red', toString: 4 }, {}],
+    ])
       assert.equal(isLamp(other), false);
     for (const other of [[], null, undefined, 'red']) assert.equal(fields({})(other), false);
   });
