@@ -14,7 +14,7 @@ import { dirname, join, resolve } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { continueSession } from '../../../../../src/app/actions/attempts/continueSession';
 import { endRunning, findRunning, takeTask } from '../../../../../src/app/actions/attempts/userClaim';
-import { claimNext, returnTask } from '../../../../../src/app/actions/attempts/manualClaim';
+import { claimNext, endAtLimit, returnTask } from '../../../../../src/app/actions/attempts/manualClaim';
 import type { Host } from '../../../../../src/app/context/host';
 import {
   type InteractiveAttempt,
@@ -147,6 +147,18 @@ describe("A task in the user's hand", () => {
       await queue.sync();
       const log = readFileSync(join(folder, 'claude_queue', 'state', 'executed.log'), 'utf8');
       assert.doesNotMatch(log, /Dance twice/);
+    });
+
+    it('fails after an edit of its row as a first failure, whatever the new row has counted', async () => {
+      const edited = { id: 2, prompt: 'Dance twice', retry_count: 2, max_retries: 3 };
+      await taken(2);
+      write({ id: 1, prompt: 'Sing' }, edited);
+      assert.deepEqual(await returnTask(queueContext, queue, 2, 'error'), { id: 2, wasEdited: true });
+      const [attempt] = await queue.attempts({ id: 2 });
+      assert.deepEqual([attempt?.outcome, attempt?.code], ['error', 1]);
+      const { tasks } = await queue.read();
+      const now = tasks.find(({ state }) => state.id === 2)?.state;
+      assert.deepEqual([now?.status, now?.retryCount], ['pending', 2]);
     });
 
     it('completes after its row was deleted', async () => {
@@ -297,6 +309,29 @@ describe("A task in the user's hand", () => {
         const continued = await continueSession(queueContext, queue, 1, 1);
         assert.deepEqual([continued.args[1], continued.folder], [claim.session, target('first')]);
       });
+    });
+
+    it('waits after a limit that names no reset until the reset that another attempt reported', async () => {
+      await open({ id: 1, prompt: 'Sing' });
+      const claim = await taken(1);
+      const known = {
+        kind: 'five_hour',
+        resetAt: systemClock.now() + 2 * 3_600_000,
+        message: 'limit',
+      } as const;
+      await (await queueContext.openGate()).report({ signal: known, usage: [] });
+      const signal = { ...known, resetAt: null };
+      const end = { outcome: 'limit', reason: 'five_hour', message: 'limit', signal } as const;
+      await endAtLimit(queueContext, queue, claim, end);
+      const { closures } = await (await queueContext.openGate()).view();
+      const [block] = closures;
+      assert.ok(block?.until);
+      const { tasks } = await queue.read();
+      assert.deepEqual(
+        [tasks[0]?.state.dueAt, tasks[0]?.state.dueCause, tasks[0]?.state.retryCount],
+        [block.until, 'limit', 0],
+      );
+      assert.equal((await queue.attempts({ id: 1 }))[0]?.closedSince, block.since);
     });
 
     it('is not claimed if it could not be prepared', async () => {
