@@ -29,17 +29,15 @@ export async function startProgram(
   isRunning: IsRunning,
 ): Promise<void> {
   const { queueContext, window } = await services.queueModel.useQueue();
-  const log = await openLog(queueContext.paths.state);
   await window?.announce();
   const { redis, program, settings } = services;
   const place = redis === null ? ['--queue', queueContext.queueFile] : ['--redis', redis.address];
-  const secrets = await redis?.environment();
-  const child = spawn(process.execPath, [program, ...place, ...args], {
-    cwd: queueContext.paths.workspace,
-    detached: true,
-    stdio: ['ignore', log.fd, log.fd],
-    env: { ...settings.environment(), ...secrets, ELECTRON_RUN_AS_NODE: '1' },
-  });
+  const env = { ...settings.environment(), ...(await redis?.environment()), ELECTRON_RUN_AS_NODE: '1' };
+  const cwd = queueContext.paths.workspace;
+  // Opened last, and closed by `settle`: nothing that fails comes between.
+  const log = await openLog(queueContext.paths.state);
+  const stdio = ['ignore' as const, log.fd, log.fd];
+  const child = spawn(process.execPath, [program, ...place, ...args], { cwd, detached: true, stdio, env });
   child.unref();
   const started = new ProgramStart(services, child, log, isRunning).settle();
   await showProgress(t('Starting… (waiting for Claude Code)'), started);

@@ -46,7 +46,7 @@ export class JournalFile {
   /** Opens the file for appending. Creates it if it does not exist. */
   static async make(generation: number, path: string): Promise<JournalFile> {
     const handle = await fs.open(path, APPENDED | constants.O_CREAT, PRIVATE_FILE);
-    const { ino, birthtimeNs } = await handle.stat({ bigint: true });
+    const { ino, birthtimeNs } = await identify(handle);
     const file = new JournalFile(generation, path, ino, birthtimeNs);
     file.handle = handle;
     return file;
@@ -112,7 +112,7 @@ export class JournalFile {
   private async openAgain(flags: number): Promise<fs.FileHandle | null> {
     const handle = await openIfThere(this.path, flags);
     if (handle === null) return null;
-    const { ino, birthtimeNs } = await handle.stat({ bigint: true });
+    const { ino, birthtimeNs } = await identify(handle);
     if (ino === this.inode && birthtimeNs === this.bornNs) return handle;
     await handle.close();
     return null;
@@ -121,6 +121,16 @@ export class JournalFile {
 
 function look(path: string): BigIntStats | undefined {
   return statSync(path, { bigint: true, throwIfNoEntry: false });
+}
+
+/** Returns the metadata of an open file. Closes it if there is none. */
+async function identify(handle: fs.FileHandle): Promise<BigIntStats> {
+  try {
+    return await handle.stat({ bigint: true });
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
 }
 
 async function openIfThere(path: string, flags: number): Promise<fs.FileHandle | null> {

@@ -239,7 +239,9 @@ describe('history --occurrences', () => {
     cli.write('1,medium,.,Tidy up,pending,2026-11-20 18:05,,no,,0,3');
     const show = async (): Promise<string[]> =>
       (await cli.call('history', '1', '--occurrences')).out.split('\n');
-    await (await openCliQueue(cli)).sync();
+    const queue = await openCliQueue(cli);
+    await queue.sync();
+    await queue.close();
     assert.deepEqual(await show(), ['No due time of this task has passed yet.']);
     cli.now += 6 * MINUTE_MS;
     assert.match((await show())[1] ?? '', /^2026-11-20 18:05 +1 +waits: not approved/);
