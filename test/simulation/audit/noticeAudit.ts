@@ -58,6 +58,8 @@ export class NoticeAudit {
     const task = queue.tasks.get(`${String(id)}:${power}`);
     const isCurrent = queue.attemptCounts.get(id) === number && queue.powers.get(id) === power;
     if (notice === null || !isCurrent || (task?.status !== 'review' && task?.status !== 'failed')) return;
+    // The user decided about it: there was nothing to notify of any more.
+    if (task.status !== change.status) return;
     const key = keyOf(notice.kind, id);
     if (!this.shown.some((one) => one.key === key && one.at >= seenAt))
       throw new Violation('notified at least once', `task ${String(id)} needs you, and no notice was sent`);
