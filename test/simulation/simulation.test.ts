@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { report, seed } from '../support/fuzz';
 import { Coverage } from './audit/coverage';
 import { PLANTED_BUGS } from './bugs/plantedBugs';
-import { Program } from './machine/program';
+import { Program, plantIn } from './machine/program';
 import { playHistory } from './play/history';
 import { hunt } from './play/hunt';
 import { readKept } from './play/kept';
@@ -61,6 +61,12 @@ describe('a simulated machine', () => {
     }
     assert.deepEqual(coverage.contradictions(), []);
     report(`${String(HISTORIES)} simulated histories`);
+  });
+
+  it('has every planted bug at a place that is in the code', () => {
+    for (const bug of PLANTED_BUGS)
+      for (const one of [bug, ...(bug.also === undefined ? [] : [bug.also])])
+        assert.doesNotThrow(() => plantIn(one.file, [one]), bug.name);
   });
 
   for (const name of BUGS)

@@ -122,8 +122,8 @@ export const RULE_BUGS: readonly PlantedBug[] = [
     name: 'gate: opens a minute before the reset',
     seed: 6,
     file: 'src/domain/gate/gateOpening.ts',
-    find: 'return until === null || (until > now && since <= now + CLOCK_ORDER_MS);',
-    replace: 'return until === null || (until > now + 120_000 && since <= now + CLOCK_ORDER_MS);',
+    find: 'return end === null || (end > now && since <= now + CLOCK_TOLERANCE_MS);',
+    replace: 'return end === null || (end > now + 120_000 && since <= now + CLOCK_TOLERANCE_MS);',
   },
   {
     name: 'gate: sign-in problems do not close it',

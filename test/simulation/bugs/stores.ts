@@ -103,8 +103,8 @@ export const STORE_BUGS: readonly PlantedBug[] = [
   {
     name: 'import: a finished row that became pending runs unapproved',
     file: 'src/queue/model/state/taskChanges.ts',
-    find: "const reopened = status === 'pending' && (seen.reopened || FINISHED.includes(seen.status));",
-    replace: "const reopened = status === 'pending' && seen.reopened && FINISHED.includes(seen.status);",
+    find: "const reopened = status === 'pending' && (timed.reopened || FINISHED.includes(timed.status));",
+    replace: "const reopened = status === 'pending' && timed.reopened && FINISHED.includes(timed.status);",
   },
   {
     name: 'recovery: a living worker counts as dead',
@@ -172,7 +172,7 @@ export const STORE_BUGS: readonly PlantedBug[] = [
     name: 'outbox: every worker sends every notice',
     seed: 9,
     file: 'src/queue/model/outbox.ts',
-    find: 'return !liveness.isAlive(other);',
-    replace: 'return liveness.isAlive(other) || sent.length >= 0;',
+    find: 'return !mightBeSending(other, liveness);',
+    replace: 'return mightBeSending(other, liveness) || sent.length >= 0;',
   },
 ];

@@ -54,9 +54,8 @@ export const WORKER_BUGS: readonly PlantedBug[] = [
     name: 'worker: it waits for its own due time and never looks again',
     seed: 1020,
     file: 'src/worker/workerLoop.ts',
-    find: 'const latest = Math.min(idle?.askAgainAt ?? Infinity, bounds.until ?? Infinity, now + lookAgainMs);',
-    replace:
-      'const latest = Math.min(idle?.askAgainAt ?? 1e15, bounds.until ?? Infinity, 1e15 + lookAgainMs);',
+    find: 'preemptions.lookAgainAt, now + lookAgainMs];',
+    replace: 'preemptions.lookAgainAt, 1e15 + lookAgainMs];',
   },
   {
     name: 'worker: its bound does not pause the queue',
@@ -68,8 +67,8 @@ export const WORKER_BUGS: readonly PlantedBug[] = [
   {
     name: 'clock: a reset beyond a clock that was set back is waited for',
     file: 'src/domain/gate/gateOpening.ts',
-    find: 'if (isClosed(block, until, now) && !isImplausibleReset(block, now, rules)) return',
-    replace: 'if (isClosed(block, until, now)) return',
+    find: 'if (isBeforeEnd(block, end, now) && !isImplausibleReset(block, now, rules)) {',
+    replace: 'if (isBeforeEnd(block, end, now)) {',
   },
   {
     name: 'clock: a lock from the future is never cleared',

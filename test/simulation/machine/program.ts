@@ -106,23 +106,28 @@ function plantedIn(replaced: readonly Replacement[]): Plugin[] {
   );
 }
 
-function planted(file: string, replaced: readonly Replacement[]): Plugin {
-  const whole = path.join(ROOT, file);
-  let source = readFileSync(whole, 'utf8');
+/** Returns a source file with these texts of it replaced. @throws Error if one is not there once */
+export function plantIn(file: string, replaced: readonly Replacement[]): string {
+  let source = readFileSync(path.join(ROOT, file), 'utf8');
   for (const { find, replace } of replaced) {
     const { length } = source.split(find);
     if (length !== 2)
       throw new Error(`${file} must contain this once, not ${String(length - 1)} times: ${find}`);
     source = source.replace(find, () => replace);
   }
+  return source;
+}
+
+function planted(file: string, replaced: readonly Replacement[]): Plugin {
+  const contents = plantIn(file, replaced);
   return {
     name: 'planted',
     setup: (build) => {
       const escaped = file.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
       build.onLoad({ filter: new RegExp(`${escaped}$`) }, () => ({
-        contents: source,
+        contents,
         loader: 'ts',
-        resolveDir: path.dirname(whole),
+        resolveDir: path.dirname(path.join(ROOT, file)),
       }));
     },
   };
