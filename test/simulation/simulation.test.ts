@@ -22,6 +22,14 @@ const BUGS = [
   'clock: the end of an attempt may be before its start',
 ];
 
+/** Mistake after which a process that waits for a lock lets no time pass. */
+const SPINNING = {
+  name: 'lock: waiting takes no time',
+  file: 'src/platform/lock/lockWaiting.ts',
+  find: 'await pause(Math.min(MOST_PAUSE_MS, LEAST_PAUSE_MS + waited / 500));',
+  replace: 'await Promise.resolve();',
+};
+
 describe('a simulated machine', () => {
   let program: Program<Exports>;
 
@@ -61,6 +69,11 @@ describe('a simulated machine', () => {
     }
     assert.deepEqual(coverage.contradictions(), []);
     report(`${String(HISTORIES)} simulated histories`);
+  });
+
+  it('ends a history in which a process runs in circles while no time passes', async () => {
+    const { found } = await hunt(SPINNING, { from: 1, mostSeeds: MOST_SEEDS, mostMs: Infinity });
+    assert.match(found?.violation?.message ?? '', /runs in circles while no time passes/);
   });
 
   it('has every planted bug at a place that is in the code', () => {

@@ -83,9 +83,17 @@ export function createGlobals(process: SimProcess): Globals {
           guarded(() => run(...words)),
         ),
       ),
-    Date: createDate(() => Math.floor(kernel.wall())),
+    Date: createDate(() => {
+      process.count();
+      return Math.floor(kernel.wall());
+    }),
     Math: Object.create(Math, { random: { value: () => process.random.next() } }) as Math,
-    performance: { now: () => kernel.now },
+    performance: {
+      now: () => {
+        process.count();
+        return kernel.now;
+      },
+    },
     process: createProcessGlobal(process),
     crypto: undefined,
   };

@@ -12,6 +12,7 @@ interface Event_ {
 
 /** A process as the kernel knows it. */
 export interface Schedulable {
+  readonly name: string;
   readonly isDead: boolean;
   /** Running time until which it is stopped. */
   readonly frozenUntil: number;
@@ -35,6 +36,8 @@ export class Kernel {
   readonly disk: Disk;
   /** Number of events so far. */
   steps = 0;
+  /** Called when a process runs in circles within one step, so that time would stand still. */
+  spinning: (process: Schedulable) => void = () => undefined;
 
   constructor(
     readonly random: Random,

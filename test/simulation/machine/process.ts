@@ -9,6 +9,9 @@ export class Killed extends Error {
   }
 }
 
+/** Most calls of the system in one step. A process that makes more waits for something without letting time pass. */
+const MOST_CALLS = 50_000;
+
 /** A stop of a process in the middle of its work. */
 export interface Frost {
   after: number;
@@ -25,6 +28,9 @@ export class SimProcess implements Schedulable {
   fuse: number | null = null;
   /** Stop of it after a number of further changes of the disk; null: none. */
   frost: Frost | null = null;
+  /** Number of calls of the system in the step that `countedStep` names. */
+  private calls = 0;
+  private countedStep = -1;
   /** Called when it dies, however it ends. */
   ended: () => void = () => undefined;
 
@@ -44,7 +50,22 @@ export class SimProcess implements Schedulable {
 
   /** Every call of the system goes through here. @throws Killed */
   enter(): void {
+    this.count();
     if (this.isDead) throw new Killed();
+  }
+
+  /**
+   * Counts a call of the system, also one that the dead may make, such as a look at the clock. A process that makes too
+   * many dies. @throws Killed if it then continues all the same
+   */
+  count(): void {
+    const { steps } = this.kernel;
+    this.calls = steps === this.countedStep ? this.calls + 1 : 1;
+    this.countedStep = steps;
+    if (this.calls <= MOST_CALLS) return;
+    if (!this.isDead) this.kernel.spinning(this);
+    this.kill();
+    if (this.calls > 2 * MOST_CALLS) throw new Killed();
   }
 
   /** As `enter`, for a call that changes the disk. It may be the last one. @throws Killed */

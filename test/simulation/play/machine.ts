@@ -6,7 +6,7 @@ import type { Program } from '../machine/program';
 import { uuid } from '../machine/globals';
 import type { Answer, Command, Exports, Host, SimWindow, WorkerOptions } from '../program/host';
 import type { Claude } from './claude';
-import { Violation } from './violation';
+import { violationOf, type Violation } from './violation';
 
 interface Parts {
   readonly kernel: Kernel;
@@ -141,16 +141,10 @@ export class Machine {
 
   private judge(process: SimProcess, error: unknown): void {
     if (process.isDead || error instanceof Killed) return;
-    if (error instanceof Violation) {
-      this.parts.fail(error);
-      return;
-    }
     const { code, reason } = error as { readonly code?: string; readonly reason?: string };
     this.parts.log(`${process.name} ${String(process.identity.pid)} failed: ${String(error)}`);
     if (EXPECTED.includes(reason ?? '') || DISK_CODES.includes(code ?? '')) return;
-    const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    const promise = reason === 'state-damaged' ? 'journal readable' : 'no crash';
-    this.parts.fail(new Violation(promise, `${process.name}: ${stack}`));
+    this.parts.fail(violationOf(error, process.name));
   }
 
   private createHost(process: SimProcess, stop: AbortSignal): Host {

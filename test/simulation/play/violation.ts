@@ -35,3 +35,11 @@ export const PROMISES = {
   'journal readable': 'A crash leaves a readable queue.',
 } as const;
 export type PromiseName = keyof typeof PROMISES;
+
+/** Returns what an error breaks that `who` met and nobody expected. */
+export function violationOf(error: unknown, who: string): Violation {
+  if (error instanceof Violation) return error;
+  const { reason } = error as { readonly reason?: string };
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return new Violation(reason === 'state-damaged' ? 'journal readable' : 'no crash', `${who}: ${stack}`);
+}
