@@ -70,11 +70,19 @@ const SHARED = ['yaml', '@date-fns/tz', 'csv-parse'];
 /** Modules of Node that only compute. */
 const PURE = ['path', 'util', 'buffer', 'events', 'assert', 'url', 'string_decoder'];
 
+const realModules = new Map<string, unknown>();
+
+/** Returns a module that all processes share. It is looked up once: each start of a process asks for all of them. */
 function realModule(name: string): unknown {
+  if (!realModules.has(name)) realModules.set(name, loadReal(name));
+  return realModules.get(name);
+}
+
+function loadReal(name: string): unknown {
   if (PURE.includes(name)) return require_(`node:${name}`);
   if (SHARED.includes(name)) return require_(name);
   // Loaded by a package and not used: any use fails.
-  return {};
+  return Object.freeze({});
 }
 
 /** Packages that reach for the machine when they are loaded, and are not needed here. */
