@@ -130,7 +130,7 @@ class History {
       }
       if (!this.isOver) await this.bringToEnd();
     } catch (error) {
-      // What a process or the audit did not expect belongs to the history, with its seed.
+      // An error that nobody expected belongs to the history, with its seed.
       this.fail(violationOf(error, 'the machine'));
     }
     await this.forget();

@@ -88,7 +88,7 @@ export function describeNeed({ task, dependents }: Review): readonly string[] {
     ...(dependents.length === 0
       ? []
       : dependents.length === 1
-        ? [t('{0} waits for it', listIds(dependents))]
-        : [t('{0} wait for it', listIds(dependents))]),
+        ? [t('task {0} waits for it', listIds(dependents))]
+        : [t('tasks {0} wait for it', listIds(dependents))]),
   ].filter((text) => text !== '');
 }

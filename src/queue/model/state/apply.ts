@@ -138,7 +138,7 @@ function decideByUser(state: QueueState, event: UserEvent): void {
 function rememberOp(state: QueueState, op: OpId, event: QueueEvent): void {
   state.ops.set(op, event);
   if (state.ops.size <= REMEMBERED_OPS + SPARE_OPS) return;
-  // A map passes over all that was deleted from its start, so many are deleted at once.
+  // A map passes over each key that was deleted from its start: the oldest are deleted together.
   for (const oldest of state.ops.keys()) {
     if (state.ops.size <= REMEMBERED_OPS) return;
     state.ops.delete(oldest);
