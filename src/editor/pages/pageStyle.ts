@@ -3,6 +3,7 @@ export const PAGE_STYLE = `
 body { margin: 0; padding: 0; font: var(--vscode-font-size)/1.5 var(--vscode-font-family); color: var(--vscode-foreground); background: var(--vscode-editor-background); }
 main { padding: 16px 28px 24px; max-width: 1100px; overflow-wrap: anywhere; }
 h1 { font-size: 1.5em; margin: 0 0 10px; }
+h1:focus { outline: none; }
 h2 { font-size: 1em; margin: 22px 0 6px; }
 h2 small { font-weight: normal; margin-left: 8px; }
 h3 { font-size: 1em; margin: 0; }

@@ -1,4 +1,4 @@
-import { isMet, type Unmet } from '../../../domain/task/dependencies';
+import { isMet } from '../../../domain/task/dependencies';
 import { needsUser, passesByItself, type BlockKind, type PassingKind } from '../../../domain/gate/gate';
 import type { Cause, GateFacts } from '../../../domain/reasons/reason';
 import type { World } from '../../../domain/reasons/world';
@@ -95,7 +95,7 @@ function nameReview({ state }: TaskView): string {
 function describeCause(cause: Cause, task: TaskView, world: World): string {
   switch (cause.kind) {
     case 'dependency':
-      return cause.unmet.stuck ? describeStuck(cause.unmet) : describeUnmet(task, world);
+      return cause.unmet.stuck ? t('stuck on {0}', cause.unmet.id) : describeUnmet(task, world);
     case 'time':
       return describeTime(cause.of, formatShortTime(cause.until, world));
     case 'limit':
@@ -119,10 +119,6 @@ function describeCause(cause: Cause, task: TaskView, world: World): string {
     default:
       return NAMES[cause.kind];
   }
-}
-
-function describeStuck({ id, why }: Unmet): string {
-  return why === 'dead' || why === 'failed' ? t('{0} failed', id) : `${String(id)} ${STATE_NAMES[why]}`;
 }
 
 function describeTime(of: Extract<Cause, { kind: 'time' }>['of'], time: string): string {

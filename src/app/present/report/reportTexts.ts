@@ -24,7 +24,7 @@ export const END_NAMES: Readonly<Record<TaskEnd, string>> = {
   stuck: t('stuck'),
   interrupted: t('interrupted'),
   running: t('running'),
-  continues: t('continues'),
+  continues: t('to be continued'),
   waiting: t('not started'),
   cancelled: t('cancelled'),
   removed: t('row removed'),
@@ -119,24 +119,31 @@ export function describeAccepted({ accepted }: NightReport): string | null {
   );
 }
 
+/** Share of the starts that should come by the time that is given as likely. */
+const LIKELY = 0.8;
+
 /**
- * Describes how far off the forecast was: `Forecast: 9 of 12 starts came by the time given as likely; half of them were at
- * most 6 min off.` Null: nothing has started.
+ * Describes how far off the forecast was: `Forecast: 9 of 12 starts came by the time given as likely, 10 were expected
+ * (80 %); half were at most 6 min off.` Null: nothing has started.
  */
 export function describeForecast({ forecast }: NightReport): string | null {
   if (forecast === null) return null;
   if (forecast.kind === 'unknown') return describeUnknownForecast(forecast);
   const { held, of, offMs } = forecast.start;
+  const counts = [held, of, Math.round(LIKELY * of)];
   if (offMs === null)
-    return t('Forecast: {0} of {1} starts came by the time given as likely (80 %).', held, of);
+    return t(
+      'Forecast: {0} of {1} starts came by the time given as likely, {2} were expected (80 %).',
+      ...counts,
+    );
   if (offMs < MINUTE_MS)
     return t(
-      'Forecast: {0} of {1} starts came by the time given as likely (80 %); half were less than a minute off.',
-      ...[held, of],
+      'Forecast: {0} of {1} starts came by the time given as likely, {2} were expected (80 %); half were less than a minute off.',
+      ...counts,
     );
   return t(
-    'Forecast: {0} of {1} starts came by the time given as likely (80 %); half were at most {2} off.',
-    ...[held, of, formatDuration(offMs)],
+    'Forecast: {0} of {1} starts came by the time given as likely, {2} were expected (80 %); half were at most {3} off.',
+    ...[...counts, formatDuration(offMs)],
   );
 }
 

@@ -45,7 +45,7 @@ export function layReportOut(report: NightReport): Line {
     ...section('Needs you', [
       ...stops.flatMap((stop) => [
         ...wrap(describeStop(stop), 2, 'red'),
-        ...(stop.kind === 'worker' ? [] : wrap(commandForStop(stop), 6, 'cyan')),
+        ...wrap(commandForStop(stop), 6, 'cyan'),
       ]),
       ...layNeedsOut(must),
     ]),

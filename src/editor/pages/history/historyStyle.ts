@@ -5,7 +5,6 @@ export const HISTORY_STYLE = `${PAGE_STYLE}
 ${FIELD_STYLE}main { max-width: none; }
 .tools { display: flex; flex-wrap: wrap; gap: 6px 10px; align-items: center; margin: 8px 0 14px; }
 input { width: 22em; max-width: 100%; box-sizing: border-box; }
-h1:focus { outline: none; }
 .sentence { font-size: 1.3em; }
 .sentence:focus { outline: none; }
 .numbers { display: flex; flex-wrap: wrap; border-block: 1px solid var(--vscode-panel-border, var(--vscode-contrastBorder)); margin: 0 0 18px; padding: 8px 0; row-gap: 8px; }

@@ -117,7 +117,7 @@ describe('A row of the tree', () => {
     assert.equal(labelOf({ state: { ownerScheduledAt: NOW + 30 * HOUR } }), 'Sun 00:00');
     assert.equal(labelOf({ state: { ownerScheduledAt: NOW + 300 * HOUR } }), '2026-12-03');
     assert.equal(labelOf({ state: { retryCount: 1, dueAt: NOW + HOUR, dueCause: 'retry' } }), 'retry 19:00');
-    assert.equal(labelOf({ fields: { dependencies: [9] } }), '9 missing');
+    assert.equal(labelOf({ fields: { dependencies: [9] } }), 'stuck on 9');
     assert.equal(labelOf({ fields: { model: 'opus' } }, { block: { model: 'opus' } }), 'resets 20:01');
     const blocked = rowsOf(paint([{ fields: { dependencies: [2, 3, 4, 5] } }, {}, {}, {}, {}]));
     assert.equal(blocked.at(-1)?.label, 'after 2, 3 +2');
