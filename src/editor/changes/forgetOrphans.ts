@@ -1,20 +1,34 @@
 import type * as vscode from 'vscode';
-import { viewModelOf } from '../state/queueState';
-import type { Queues } from '../state/queues';
-import type { ExtensionServices } from '../state/extensionServices';
+import type { QueueContext } from '../../app/context/queueContext';
+import { type QueueState, viewModelOf } from '../state/queueState';
 import type { DraftComments } from './draftComments';
+
+/** Queue of the window, as far as its tasks matter. */
+interface ReadQueue {
+  readonly key: string;
+  readonly queueModel: {
+    readonly state: QueueState;
+    useQueue(): Promise<{ readonly queueContext: Pick<QueueContext, 'queueFile'> }>;
+  };
+}
+
+/** Queues of the window. */
+interface ReadQueues {
+  readonly all: readonly { readonly services: ReadQueue }[];
+  onDidChange(listener: () => void): Pick<vscode.Disposable, 'dispose'>;
+}
 
 /**
  * Forgets the comments of earlier windows whose task is gone: once for each queue, when it is first read without problems.
  * Later in the window they stay, because the user can take the removal of a row back.
  */
 export function forgetOrphans(
-  queues: Queues,
-  drafts: DraftComments,
+  queues: ReadQueues,
+  drafts: Pick<DraftComments, 'byTask' | 'remove'>,
   log: Pick<vscode.LogOutputChannel, 'warn'>,
-): vscode.Disposable {
+): Pick<vscode.Disposable, 'dispose'> {
   const done = new Set<string>();
-  const check = ({ key, queueModel }: Pick<ExtensionServices, 'key' | 'queueModel'>): void => {
+  const check = ({ key, queueModel }: ReadQueue): void => {
     const viewModel = viewModelOf(queueModel.state);
     if (viewModel === null || viewModel.snapshot.problems.length > 0 || done.has(key)) return;
     done.add(key);
@@ -24,10 +38,7 @@ export function forgetOrphans(
       log.warn(`Comments of removed tasks stay: ${String(error)}`);
     });
   };
-  const forget = async (
-    queueModel: ExtensionServices['queueModel'],
-    ids: ReadonlySet<number>,
-  ): Promise<void> => {
+  const forget = async (queueModel: ReadQueue['queueModel'], ids: ReadonlySet<number>): Promise<void> => {
     const { queueKey } = await import('../../account/approvals');
     const { queueContext } = await queueModel.useQueue();
     const own = queueKey(queueContext.queueFile);
