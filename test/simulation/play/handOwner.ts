@@ -1,5 +1,4 @@
 import * as path from 'node:path';
-import type { ShownState } from '../../../src/domain/reasons/reason';
 import type { TaskId } from '../../../src/domain/task/task';
 import { columnOf, isRow, parseSheet, textOf, withoutSharedCells, type Sheet } from '../../generated/sheet';
 import { editByHand, type HandEdit } from '../../generated/handEdits';
@@ -8,8 +7,8 @@ import type { Kernel } from '../machine/kernel';
 import type { SimProcess } from '../machine/process';
 import type { Random } from '../machine/random';
 import { QUEUE_FILE, type SimWindow } from '../program/host';
+import { drawEdit } from './editDraw';
 import { checkMerge } from './mergeAudit';
-import { cellTime } from './setup';
 import { Violation } from './violation';
 
 const SHARED = ['status', 'scheduled_time', 'retry_count'] as const;
@@ -135,16 +134,13 @@ export class HandOwner implements Owner {
   }
 
   /** Edits the file by hand, in one of the ways in which editors save. */
-  edit(random: Random, states: ReadonlyMap<TaskId, ShownState>): void {
+  edit(random: Random, draw: (sheet: Sheet) => HandEdit | null): void {
     this.check();
     const before = this.read();
     if (before === null || before === '' || this.isSaving) return;
     const sheet = parseSheet(before);
-    const text = editByHand(
-      sheet,
-      drawEdit(random, this.kernel.wall(), pickRow(sheet, random, states)),
-      this.earlier,
-    );
+    const edit = draw(sheet);
+    const text = edit === null ? null : editByHand(sheet, edit, this.earlier);
     if (text === null || text === before) return;
     this.note(before, text);
     if (random.oneIn(2)) this.saveByRename(text);
@@ -285,63 +281,4 @@ const EMPTY = { status: 'pending', scheduled_time: '', retry_count: '0' } as con
 
 function meaningOf(column: Shared, text: string): string {
   return text === '' ? EMPTY[column] : text;
-}
-
-/** Returns a row to edit; often one of a task that runs or has ended. */
-function pickRow(sheet: Sheet, random: Random, states: ReadonlyMap<TaskId, ShownState>): number {
-  const wanted: readonly ShownState[] = ['running', 'completed', 'dead', 'review', 'cancelled'];
-  const any = random.between(0, 7);
-  const rows = sheet.lines.flatMap((line, index) => {
-    const shown = states.get(Number(textOf(sheet, line, 'id')));
-    return shown !== undefined && wanted.includes(shown) ? [index] : [];
-  });
-  return rows.length === 0 || random.oneIn(2) ? any : random.pick(rows);
-}
-
-/** Draws an edit; those that leave a queue to work on more often than those that break it. */
-function drawEdit(random: Random, wall: number, row: number): HandEdit {
-  const change = (column: string, texts: readonly string[]): HandEdit => {
-    return { kind: 'change', row, column, text: random.pick(texts) };
-  };
-  const soon = cellTime(wall + random.between(-5, 15) * 60_000);
-  return random.weighted<() => HandEdit>([
-    [3, () => change('status', ['pending', 'pending', 'completed', 'failed', 'cancelled', 'review'])],
-    [2, () => change('scheduled_time', ['', soon, soon])],
-    [2, () => change('retry_count', ['0', '1', '2'])],
-    [4, () => change('priority', ['critical', 'high', 'medium', 'low', '', 'urgent', 'urgent', 'urgent'])],
-    [2, () => change('prompt', ['Something else', 'Do it "again"', 'Two\nmore'])],
-    [2, () => change('dependencies', ['', '1', '2', '3', '1|2', '9'])],
-    [1, () => change('working_dir', ['/place/a', '/place/b', 'c'])],
-    [1, () => change('max_retries', ['1', '2', '4'])],
-    [1, () => change('repeat', ['yes', 'no'])],
-    [1, () => change('note', ['mine', 'mine, too'])],
-    [3, () => insert(random, row)],
-    [1, () => ({ kind: 'delete', row })],
-    [2, () => ({ kind: 'move', row, to: random.between(0, 7) })],
-    [1, () => ({ kind: 'blank line', row })],
-    [
-      1,
-      () => ({
-        kind: 'rewrite',
-        bom: random.oneIn(2),
-        end: random.pick(['\n', '\r\n']),
-        quotes: random.oneIn(2),
-      }),
-    ],
-    [0.5, () => ({ kind: 'cut short', row })],
-    [0.5, () => ({ kind: 'turn columns' })],
-    [0.5, () => ({ kind: 'restore', back: random.between(0, 3) })],
-  ])();
-}
-
-function insert(random: Random, row: number): HandEdit {
-  const cells = {
-    priority: random.pick(['critical', 'high', 'low', '']),
-    working_dir: random.pick(['/place/a', '/place/b', '/place/d']),
-    prompt: random.pick(['Do this', 'Do that']),
-    dependencies: random.pick(['', '', '1', '2']),
-    repeat: 'no',
-    note: 'new',
-  };
-  return { kind: 'insert', row, id: random.between(4, 12), cells };
 }

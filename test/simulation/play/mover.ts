@@ -11,6 +11,7 @@ import type { HandOwner } from './handOwner';
 import type { Machine } from './machine';
 import type { Move } from './moves';
 import { drawCommand } from './commandDraw';
+import { drawEdit, pickRow } from './editDraw';
 import { Faults } from './faults';
 import { drawSettings } from './setup';
 import { editInWindow } from './windowEdit';
@@ -99,16 +100,13 @@ export class Mover {
   }
 
   private editByHand(random: Random): void {
-    const { owner, audit } = this.parts;
-    owner.edit(random, audit.shownStates());
+    const { owner, audit, kernel } = this.parts;
+    const states = audit.shownStates();
+    owner.edit(random, (sheet) => drawEdit(random, kernel.wall(), pickRow(sheet, random, states)));
     audit.meet('hand edit');
     // Mostly the user approves what was written.
     if (!random.oneIn(3))
-      this.parts.kernel.after(
-        null,
-        random.between(100, 20 * SECOND),
-        () => void this.command({ kind: 'approve' }),
-      );
+      kernel.after(null, random.between(100, 20 * SECOND), () => void this.command({ kind: 'approve' }));
   }
 
   /** Gives a command. Returns its process. */
