@@ -7,6 +7,10 @@ import type { Audit } from './audit';
 /** Approvals and requests of the user, as the user knows them. */
 export interface Wishes {
   isTrusted: boolean;
+  /** Number of commands that are trusting the queue now. */
+  trusting: number;
+  /** Running time at which the user ended the trust last. */
+  distrustedAt: number;
   /** Rows that the user approved: id, folder and prompt. */
   readonly approved: Set<string>;
   /** Number of commands that are approving rows now. */
@@ -55,7 +59,7 @@ export function checkPrompt(run: Run, audit: Audit, claude: Claude, wishes: Wish
     )
   )
     throw new Violation('prompt as written', `${name} got another prompt than its row has`);
-  if (!wishes.isTrusted && wishes.approving === 0 && !wishes.approved.has(rowKey(definition)))
+  if (!isTrusted(wishes, audit, kernel) && wishes.approving === 0 && !wishes.approved.has(rowKey(definition)))
     throw new Violation('approved only', `${name} was not approved`);
   checkBound(run, audit, claude);
   checkPause(run, wishes, made.claim.at, kernel);
@@ -69,6 +73,11 @@ function checkBound({ worker }: Run, audit: Audit, claude: Claude): void {
   const count = claude.runs.filter((one) => one.worker === worker && one.promptedAt !== null).length;
   if (count > maxTasks)
     throw new Violation('stops when asked', `a worker with a bound of ${String(maxTasks)} runs one more`);
+}
+
+/** Whether a worker may believe that the queue is trusted. It may have looked before the trust ended. */
+function isTrusted(wishes: Wishes, { sources: { slackMs } }: Audit, { now }: Kernel): boolean {
+  return wishes.isTrusted || now - wishes.distrustedAt < slackMs + START_MS;
 }
 
 /** Time in ms since the last step of the clock after which the gate has settled. */

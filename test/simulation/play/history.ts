@@ -75,6 +75,8 @@ class History {
     isTrusted: false,
     approved: new Set(),
     approving: 0,
+    trusting: 0,
+    distrustedAt: -Infinity,
     pausedSince: null,
     gateOpened: { place: 0, at: 0 },
   };
@@ -109,7 +111,7 @@ class History {
       ...{ wishes: this.wishes, random: this.random },
     };
     this.mover = new Mover(this.parts);
-    this.moves = kept ?? drawMoves(this.random.stream('moves'));
+    this.moves = kept ?? drawMoves(this.random.stream('moves'), this.random.stream('rare moves'));
     this.kernel.spinning = ({ name }) =>
       this.fail(new Violation('carried to its end', `${name} runs in circles while no time passes`));
     this.claude.signedIn = () => void this.mover.command({ kind: 'reopen' });

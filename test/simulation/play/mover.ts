@@ -13,6 +13,7 @@ import type { Move } from './moves';
 import { drawCommand } from './commandDraw';
 import { drawEdit, pickRow } from './editDraw';
 import { Faults } from './faults';
+import { RareMoves } from './rareMoves';
 import { drawSettings } from './setup';
 import { editInWindow } from './windowEdit';
 
@@ -40,11 +41,13 @@ const APPROVING: readonly string[] = ['approve', 'add', 'edit'];
 export class Mover {
   private commandStartedAt = new Map<Command, number>();
   private readonly faults: Faults;
+  private readonly rare: RareMoves;
   /** Edit of the user after a number of further changes in the queue's folder; null: none. */
   private editAtWrite: { after: number; readonly edit: () => void } | null = null;
 
   constructor(private readonly parts: MoverParts) {
     this.faults = new Faults(parts);
+    this.rare = new RareMoves(parts, (command) => void this.command(command));
   }
 
   async make({ kind, index }: Move): Promise<void> {
@@ -52,6 +55,7 @@ export class Mover {
     const { audit, kernel } = this.parts;
     const makers: Partial<Readonly<Record<Move['kind'], (random: Random) => void | Promise<void>>>> = {
       ...this.faults.makers,
+      ...this.rare.makers,
       worker: () => this.startWorker(random),
       'edit by hand': () => this.editByHand(random),
       'edit at a write': () => {
@@ -71,6 +75,7 @@ export class Mover {
 
   /** Notes that a process changed a file: the user may save the queue file right then. */
   noteChange(file: string): void {
+    this.rare.noteChange(file);
     const { editAtWrite } = this;
     if (editAtWrite === null || !file.startsWith(FOLDER)) return;
     editAtWrite.after -= 1;
@@ -82,6 +87,7 @@ export class Mover {
 
   /** Lets the user edit nothing more at a later write. */
   endEdits(): void {
+    this.rare.end();
     this.editAtWrite = null;
   }
 
@@ -113,7 +119,7 @@ export class Mover {
   command(command: Command, answered: (answer: Answer | null) => void = () => undefined): SimProcess {
     const { machine, owner, kernel } = this.parts;
     if (APPROVING.includes(command.kind)) this.parts.wishes.approving += 1;
-    if (command.kind === 'trust') this.parts.wishes.isTrusted = true;
+    if (command.kind === 'trust') this.noteTrust();
     let edited = (): void => undefined;
     if (['add', 'edit', 'move', 'remove'].includes(command.kind)) {
       owner.check();
@@ -139,11 +145,26 @@ export class Mover {
       wishes.approving -= 1;
       this.noteApproved(kernel.now - startedAt + 8 * SECOND);
     }
+    this.noteTrustAnswer(command, answer);
     if (command.kind === 'hold' && command.priorities === undefined && answer?.kind === 'done')
       wishes.pausedSince = kernel.now;
     if (command.kind === 'resume') wishes.pausedSince = null;
     if (OPENING.includes(command.kind)) this.noteOpening();
     if (answer !== null) owner.accept();
+  }
+
+  private noteTrust(): void {
+    this.parts.wishes.isTrusted = true;
+    this.parts.wishes.trusting += 1;
+  }
+
+  private noteTrustAnswer({ kind }: Command, answer: Answer | null): void {
+    const { wishes, kernel } = this.parts;
+    if (kind === 'trust') wishes.trusting -= 1;
+    // Of two commands at once, either may be the last.
+    if (kind !== 'distrust' || answer?.kind !== 'done' || wishes.trusting > 0) return;
+    wishes.isTrusted = false;
+    wishes.distrustedAt = kernel.now;
   }
 
   private noteOpening(): void {

@@ -20,7 +20,19 @@ const WEIGHTS = {
   settings: 1,
   'stop worker': 1,
 } as const;
-export type MoveKind = keyof typeof WEIGHTS;
+
+/** Kinds of moves that only some histories have, besides the others. */
+const RARE_WEIGHTS = {
+  review: 5,
+  trust: 2,
+  'break a row': 3,
+  'reopen a row': 3,
+  'use up retries': 2,
+  'repeating row': 3,
+  'upset a dependency': 2,
+  'stop after a claim': 1,
+} as const;
+export type MoveKind = keyof typeof WEIGHTS | keyof typeof RARE_WEIGHTS;
 
 /** Kinds that befall the machine. After them many things are excused, so some histories have none. */
 const FAULTS: readonly MoveKind[] = [
@@ -37,19 +49,35 @@ export interface Move {
   readonly kind: MoveKind;
 }
 
-/** Draws the moves of a history, in order. The first one starts a worker. */
-export function drawMoves(random: Random): Move[] {
+type Drawn = Omit<Move, 'index'>;
+
+/** Draws the moves of a history, in order. The first one starts a worker. `rare` draws those that only some have. */
+export function drawMoves(random: Random, rare: Random): Move[] {
   const lastsMs = random.between(2, 16) * 60_000;
   const count = random.between(6, 30);
   const isCalm = random.oneIn(4);
-  const kinds = Object.entries(WEIGHTS)
-    .map(([kind, weight]) => [weight, kind as MoveKind] as const)
-    .filter(([, kind]) => !isCalm || !FAULTS.includes(kind));
-  const drawn = Array.from({ length: count }, () => ({
+  const kinds = weightedKinds(WEIGHTS).filter(([, kind]) => !isCalm || !FAULTS.includes(kind));
+  const drawn = drawMany(random, { count, lastsMs, kinds }).sort((a, b) => a.at - b.at);
+  const usual = [{ at: 10, kind: 'worker' as MoveKind }, ...drawn];
+  const rareCount = rare.oneIn(2) ? rare.between(3, 9) : 0;
+  const added = drawMany(rare, { count: rareCount, lastsMs, kinds: weightedKinds(RARE_WEIGHTS) });
+  // The others keep their numbers, and with them what they draw.
+  return [...usual, ...added].map((move, index) => ({ ...move, index })).sort((a, b) => a.at - b.at);
+}
+
+type Kinds = readonly (readonly [number, MoveKind])[];
+
+function weightedKinds(weights: Partial<Readonly<Record<MoveKind, number>>>): Kinds {
+  return Object.entries(weights).map(([kind, weight]) => [weight, kind as MoveKind] as const);
+}
+
+function drawMany(
+  random: Random,
+  { count, lastsMs, kinds }: { readonly count: number; readonly lastsMs: number; readonly kinds: Kinds },
+): Drawn[] {
+  return Array.from({ length: count }, () => ({
     // Many things happen soon after another.
     at: random.oneIn(2) ? random.next() * lastsMs : random.next() * 60_000,
     kind: random.weighted(kinds),
   }));
-  const all = [{ at: 10, kind: 'worker' as MoveKind }, ...drawn.sort((a, b) => a.at - b.at)];
-  return all.map((move, index) => ({ ...move, index }));
 }

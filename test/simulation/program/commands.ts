@@ -57,7 +57,8 @@ async function act(host: Host, context: SimContext, command: Command): Promise<A
       await approveAll(context, op);
       break;
     case 'trust':
-      await approvals.setTrusted(true);
+    case 'distrust':
+      await approvals.setTrusted(command.kind === 'trust');
       break;
     case 'reopen':
       await gate.reopen();

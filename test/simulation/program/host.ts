@@ -51,7 +51,7 @@ export type Command =
   | { readonly kind: 'verb'; readonly id: TaskId; readonly verb: Verb }
   | { readonly kind: 'answer'; readonly id: TaskId; readonly text: string }
   | { readonly kind: 'hold'; readonly priorities?: readonly Priority[] }
-  | { readonly kind: 'resume' | 'approve' | 'trust' | 'reopen' | 'probe' | 'sync' | 'recover' }
+  | { readonly kind: 'resume' | 'approve' | 'trust' | 'distrust' | 'reopen' | 'probe' | 'sync' | 'recover' }
   | { readonly kind: 'stop'; readonly how: StopHow }
   | { readonly kind: 'add'; readonly fields: TaskFields }
   | { readonly kind: 'edit'; readonly id: TaskId; readonly fields: TaskFields }

@@ -1,0 +1,179 @@
+import type { ShownState } from '../../../src/domain/reasons/reason';
+import { isUnaccepted, openQuestion } from '../../../src/domain/queue/view';
+import type { TaskId } from '../../../src/domain/task/task';
+import { currentTask } from '../../../src/queue/model/state/queueState';
+import { JOURNAL } from '../audit/journalReader';
+import type { HandEdit } from '../../generated/handEdits';
+import { textOf, type Sheet } from '../../generated/sheet';
+import type { Random } from '../machine/random';
+import type { Command } from '../program/host';
+import type { MoverParts } from './mover';
+import type { MoveKind } from './moves';
+
+const SECOND = 1_000;
+
+/** What a user does seldom, aimed at tasks that it fits: by chance alone it would hardly ever meet them. */
+export class RareMoves {
+  readonly makers: Partial<Readonly<Record<MoveKind, (random: Random) => void>>> = {
+    review: (random) => this.review(random),
+    trust: () => this.toggleTrust(),
+    'break a row': (random) => this.breakRow(random),
+    'reopen a row': (random) => this.reopenRow(random),
+    'use up retries': (random) => this.useUpRetries(random),
+    'repeating row': (random) => this.addRepeating(random),
+    'upset a dependency': (random) => this.upsetDependency(random),
+    'stop after a claim': (random) => {
+      this.afterClaim = random;
+    },
+  };
+  /** Chance for what happens right after the next claim; null: nothing does. */
+  private afterClaim: Random | null = null;
+  private isOver = false;
+
+  constructor(
+    private readonly parts: MoverParts,
+    private readonly give: (command: Command) => void,
+  ) {}
+
+  /** Notes that a file has changed: a claim may have been made. */
+  noteChange(file: string): void {
+    const random = this.afterClaim;
+    if (random === null || file !== JOURNAL) return;
+    this.parts.kernel.after(null, 0, () => this.stopAfterClaim(random));
+  }
+
+  /** Does nothing more from now on. */
+  end(): void {
+    this.afterClaim = null;
+    this.isOver = true;
+  }
+
+  /** Accepts or answers what awaits the user, rather a task that is not shown as in review or completed. */
+  private review(random: Random): void {
+    const { queue } = this.parts.audit.state;
+    const open = [...this.parts.audit.shownStates()].flatMap(([id, shown]) => {
+      const task = currentTask(queue, id);
+      if (task === undefined || queue.claims.has(id) || !isUnaccepted(task)) return [];
+      return [{ id, shown, question: openQuestion(task) }];
+    });
+    const rare = open.filter(({ shown }) => shown !== 'review' && shown !== 'completed');
+    const asking = rare.filter(({ question }) => question !== undefined);
+    const among = [asking, rare, open].find((some) => some.length > 0);
+    if (among === undefined) return;
+    const shown = random.pick([...new Set(among.map((one) => one.shown))]);
+    const { id, question } = random.pick(among.filter((one) => one.shown === shown));
+    const isAnswered = question !== undefined && random.oneIn(2);
+    this.give(isAnswered ? { kind: 'answer', id, text: 'Both.' } : { kind: 'verb', id, verb: 'accept' });
+  }
+
+  private toggleTrust(): void {
+    this.give({ kind: this.parts.wishes.isTrusted ? 'distrust' : 'trust' });
+  }
+
+  /** Makes a row unreadable, then decides about its task. */
+  private breakRow(random: Random): void {
+    this.editRow(random, ['running', 'review', 'scheduled', 'completed'], 'priority', 'urgent');
+    this.later(random, () => this.review(random));
+  }
+
+  /** Sets a task that has ended to pending by hand, mostly with an approval. */
+  private reopenRow(random: Random): void {
+    const retrying = this.idsOf(['retrying']);
+    if (retrying.length > 0) this.give({ kind: 'verb', id: random.pick(retrying), verb: 'cancel' });
+    this.later(random, () => {
+      this.editRow(random, ['dead', 'cancelled', 'completed', 'review'], 'status', 'pending');
+      this.later(random, () => this.give({ kind: 'approve' }));
+    });
+  }
+
+  private useUpRetries(random: Random): void {
+    const { queue } = this.parts.audit.state;
+    const open = this.idsOf(['scheduled', 'blocked', 'waiting', 'ready']).filter((id) => {
+      const task = currentTask(queue, id);
+      return task !== undefined && isUnaccepted(task);
+    });
+    this.edit(random, (sheet) => changeRow(sheet, random, open, 'retry_count', '9'));
+    this.later(random, () => this.review(random));
+  }
+
+  /** Adds a repeating row that depends on others, and trusts that it is approved. */
+  private addRepeating(random: Random): void {
+    const over = this.idsOf(['dead', 'cancelled', 'completed', 'scheduled']);
+    this.edit(random, () => ({
+      kind: 'insert',
+      row: random.between(0, 7),
+      id: random.between(4, 12),
+      cells: {
+        ...{ priority: 'high', working_dir: '/place/a', prompt: 'Do it again', repeat: 'yes' },
+        repeat_interval: random.pick(['*/2 * * * *', '30m']),
+        dependencies: over.length === 0 ? '' : String(random.pick(over)),
+      },
+    }));
+    this.later(random, () => this.give({ kind: 'approve' }));
+  }
+
+  /** Changes what a running task depends on. */
+  private upsetDependency(random: Random): void {
+    const running = this.idsOf(['running']);
+    const rows = this.parts.audit.sources.sheets.newest.rows.set.rows;
+    const needed = rows.flatMap(({ definition: { id, dependencies } }) =>
+      running.includes(id) ? dependencies : [],
+    );
+    const text = random.pick(['failed', 'pending', 'pending']);
+    this.edit(random, (sheet) => changeRow(sheet, random, needed, 'status', text));
+  }
+
+  /** A worker that has just claimed a task is stopped for a while: meanwhile its row breaks, and it is asked to end. */
+  private stopAfterClaim(random: Random): void {
+    const { kernel, machine, audit } = this.parts;
+    if (this.afterClaim === null) return;
+    for (const { id, owner, run } of audit.state.queue.claims.values()) {
+      if (owner.kind !== 'process' || run !== undefined) continue;
+      const worker = machine.livingWorkers().find((one) => one.process.identity.pid === owner.process.pid);
+      if (worker === undefined) continue;
+      this.afterClaim = null;
+      worker.process.frozenUntil = kernel.now + random.between(2, 8) * SECOND;
+      audit.sources.noteFault();
+      this.edit(random, (sheet) => changeRow(sheet, random, [id], 'priority', 'urgent'));
+      worker.stop.abort();
+      return;
+    }
+  }
+
+  private later(random: Random, work: () => void): void {
+    this.parts.kernel.after(null, random.between(500, 12 * SECOND), () => {
+      if (!this.isOver) work();
+    });
+  }
+
+  private idsOf(wanted: readonly ShownState[]): TaskId[] {
+    return [...this.parts.audit.shownStates()].flatMap(([id, shown]) => (wanted.includes(shown) ? [id] : []));
+  }
+
+  private editRow(random: Random, wanted: readonly ShownState[], column: string, text: string): void {
+    const states = this.parts.audit.shownStates();
+    const found = random.pick(wanted);
+    const ids = this.idsOf([...states.values()].includes(found) ? [found] : wanted);
+    this.edit(random, (sheet) => changeRow(sheet, random, ids, column, text));
+  }
+
+  private edit(random: Random, draw: (sheet: Sheet) => HandEdit | null): void {
+    const { owner, audit } = this.parts;
+    owner.edit(random, draw);
+    audit.meet('hand edit');
+  }
+}
+
+/** Returns a change of the row of one of these tasks; null: there is no such row. */
+function changeRow(
+  sheet: Sheet,
+  random: Random,
+  ids: readonly TaskId[],
+  column: string,
+  text: string,
+): HandEdit | null {
+  const rows = sheet.lines.flatMap((line, index) =>
+    ids.includes(Number(textOf(sheet, line, 'id'))) ? [index] : [],
+  );
+  return rows.length === 0 ? null : { kind: 'change', row: random.pick(rows), column, text };
+}
