@@ -1,4 +1,5 @@
 // npm run test:simulation: plays as many histories as time allows, after it has shown that it finds planted bugs.
+import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { SHOWN_STATES } from '../../src/domain/reasons/reason';
 import { Coverage, EVENTS, whyUnreachable } from './audit/coverage';
@@ -7,7 +8,7 @@ import { Program } from './machine/program';
 import { playHistory } from './play/history';
 import { hunt } from './play/hunt';
 import { keep } from './play/kept';
-import { shrinkHistory } from './play/shrink';
+import { playInLanes } from './play/lanes';
 import type { Exports } from './program/host';
 
 const { values } = parseArgs({
@@ -27,29 +28,27 @@ const MOST_SEEDS = 20_000;
 
 /** Plays the histories from a seed on until time is up. Returns whether all kept every promise. */
 async function playOn(from: number, forMs: number): Promise<boolean> {
-  const program = await Program.build<Exports>();
   const coverage = new Coverage();
   const startedAt = performance.now();
-  let [seed, runs, bad] = [from, 0, 0];
+  let [count, runs, bad] = [0, 0, 0];
   let saidAt = startedAt;
-  for (; performance.now() - startedAt < forMs; seed += 1) {
-    const result = await playHistory(program, seed);
-    coverage.add(result.coverage);
-    runs += result.runs;
-    if (result.violation !== null) {
+  const end = await playInLanes(from, { forMs, lanes: availableParallelism() }, (played) => {
+    count += 1;
+    runs += played.runs;
+    coverage.add(played.coverage);
+    if (played.broken !== null) {
       bad += 1;
-      const { moves, violation } = await shrinkHistory(program, result);
-      const why = (violation ?? result.violation).message;
-      keep({ seed, moves, why: why.slice(0, 300) });
-      say(`seed ${String(seed)}: ${why}`);
+      const { seed, broken } = played;
+      keep({ seed, moves: broken.moves, why: broken.why.slice(0, 300) });
+      say(`seed ${String(seed)}: ${broken.why}`);
     }
-    if (performance.now() - saidAt < MINUTE) continue;
+    if (performance.now() - saidAt < MINUTE) return;
     saidAt = performance.now();
-    say(summary(seed - from + 1, performance.now() - startedAt, seed));
-  }
-  say(summary(seed - from, performance.now() - startedAt, seed - 1));
+    say(summary(count, saidAt - startedAt, played.seed));
+  });
+  say(summary(count, performance.now() - startedAt, end - 1));
   say(
-    `${String(runs)} attempts, seeds ${String(from)} to ${String(seed - 1)}, ${String(bad)} broke a promise`,
+    `${String(runs)} attempts, seeds ${String(from)} to ${String(end - 1)}, ${String(bad)} broke a promise`,
   );
   printCoverage(coverage);
   return bad === 0;

@@ -12,7 +12,7 @@ export const EVENTS = [
 export class Coverage {
   readonly counts = new Map<string, number>();
   /** Pairs that were visited while nothing had changed for a while: a process may act on an earlier version. */
-  private readonly sure = new Set<string>();
+  readonly sure = new Set<string>();
 
   note(shown: ShownState, event: string, isSure = false): void {
     const key = `${shown}/${event}`;
@@ -21,7 +21,7 @@ export class Coverage {
   }
 
   /** Adds what another history visited. */
-  add(other: Coverage): void {
+  add(other: Pick<Coverage, 'counts' | 'sure'>): void {
     for (const [key, count] of other.counts) this.counts.set(key, (this.counts.get(key) ?? 0) + count);
     for (const key of other.sure) this.sure.add(key);
   }
