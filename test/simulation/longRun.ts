@@ -51,7 +51,9 @@ async function playOn(from: number, forMs: number): Promise<boolean> {
     `${String(runs)} attempts, seeds ${String(from)} to ${String(end - 1)}, ${String(bad)} broke a promise`,
   );
   printCoverage(coverage);
-  return bad === 0;
+  const contradictions = coverage.contradictions();
+  if (contradictions.length > 0) say(`visited, but listed as unreachable: ${contradictions.join(', ')}`);
+  return bad === 0 && contradictions.length === 0;
 }
 
 function summary(count: number, ms: number, last: number): string {

@@ -48,19 +48,15 @@ export class Coverage {
   }
 }
 
-/** States of a task whose last run is in review, as they are shown. */
+/** States of a task whose last run is in review, as they are shown. One that is tried again has failed. */
 const ACCEPTED: readonly ShownState[] = [
-  ...(['review', 'scheduled', 'ready', 'waiting', 'blocked', 'stuck', 'unapproved', 'retrying'] as const),
+  ...(['review', 'scheduled', 'ready', 'waiting', 'blocked', 'stuck', 'unapproved'] as const),
   ...(['invalid', 'dead'] as const),
 ];
 
 /** Events that meet only tasks in some states, with these states and the reason. */
 const ONLY: readonly (readonly [readonly string[], readonly ShownState[], string])[] = [
-  [
-    ['claimed'],
-    ['ready', 'waiting'],
-    'only a ready task is claimed, or one for which the gate has just closed',
-  ],
+  [['claimed'], ['ready'], 'only a ready task is claimed, also when the gate closes right then'],
   [
     ['started', 'success', 'review', 'error', 'transient', 'limit', 'blocked', 'permanent'],
     ['running', 'invalid'],
@@ -83,8 +79,8 @@ const ONLY: readonly (readonly [readonly string[], readonly ShownState[], string
   ],
   [
     ['missed'],
-    ['scheduled', 'ready', 'waiting', 'unapproved', 'blocked', 'stuck', 'retrying'],
-    'only a pending task that repeats misses times',
+    ['scheduled', 'ready', 'waiting', 'unapproved', 'blocked', 'stuck'],
+    'only a pending task that waits for its next repetition misses times: not one that is tried again',
   ],
   [
     ['raised'],
@@ -96,6 +92,8 @@ const ONLY: readonly (readonly [readonly string[], readonly ShownState[], string
 /** States that an event leaves out, with the reason. */
 const NEVER: readonly (readonly [readonly string[], readonly ShownState[], string])[] = [
   [['retry'], ['running'], 'a running task is not retried'],
+  [['gate closed'], ['ready'], 'the gate is closed before the end of the attempt that closed it is recorded'],
+  [['approved', 'seen'], ['invalid'], 'only rows that can be read are approved, or give their cells'],
   [
     ['approved'],
     ['completed', 'review', 'cancelled'],

@@ -38,6 +38,8 @@ export class Claude {
   readonly account: Account = { closedUntil: 0, statedReset: null, isSignedOut: false };
   /** Whether every run succeeds from now on. */
   isKind = false;
+  /** Number of next runs of repeating tasks that end with a question. */
+  questionsLeft = 0;
   /** Longest run in ms. */
   longestMs: number;
   /** Called when the user has signed in again. */
@@ -109,7 +111,7 @@ export class Claude {
         if (!run.worker.isDead) events.admitted(this.usage(), undefined);
       });
     }
-    const short = refused ?? this.plan();
+    const short = refused ?? this.planFor(run);
     const lastsMs =
       refused === null ? this.random.between(500, this.longestMs) : this.random.between(300, 3_000);
     return new Promise((resolve) => {
@@ -158,6 +160,12 @@ export class Claude {
 
   private signalled(outcome: 'blocked' | 'limit', signal: LimitSignal): Short {
     return { outcome, reason: signal.kind, signal };
+  }
+
+  private planFor({ job }: Run): Short {
+    if (this.isKind || this.questionsLeft === 0 || job.definition.repeat === undefined) return this.plan();
+    this.questionsLeft -= 1;
+    return { outcome: 'review', reason: NEEDS_ANSWER, message: 'Which one?' };
   }
 
   private plan(): Short {

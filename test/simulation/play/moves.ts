@@ -24,6 +24,7 @@ const WEIGHTS = {
 /** Kinds of moves that only some histories have, besides the others. */
 const RARE_WEIGHTS = {
   review: 5,
+  questions: 4,
   trust: 2,
   'break a row': 3,
   'reopen a row': 3,

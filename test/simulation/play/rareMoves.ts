@@ -16,6 +16,7 @@ const SECOND = 1_000;
 export class RareMoves {
   readonly makers: Partial<Readonly<Record<MoveKind, (random: Random) => void>>> = {
     review: (random) => this.review(random),
+    questions: (random) => this.askQuestions(random),
     trust: () => this.toggleTrust(),
     'break a row': (random) => this.breakRow(random),
     'reopen a row': (random) => this.reopenRow(random),
@@ -64,6 +65,16 @@ export class RareMoves {
     const { id, question } = random.pick(among.filter((one) => one.shown === shown));
     const isAnswered = question !== undefined && random.oneIn(2);
     this.give(isAnswered ? { kind: 'answer', id, text: 'Both.' } : { kind: 'verb', id, verb: 'accept' });
+  }
+
+  /** Repeating tasks end with questions for a while, and the user looks at them now and then. */
+  private askQuestions(random: Random): void {
+    this.parts.claude.questionsLeft = random.between(2, 6);
+    for (const _look of Array.from({ length: 5 })) {
+      this.parts.kernel.after(null, random.between(2, 240) * SECOND, () => {
+        if (!this.isOver) this.review(random);
+      });
+    }
   }
 
   private toggleTrust(): void {
