@@ -8,7 +8,7 @@ import { Program } from './machine/program';
 import { playHistory } from './play/history';
 import { hunt } from './play/hunt';
 import { keep } from './play/kept';
-import { playInLanes } from './play/lanes';
+import { playInLanes } from './lanes/lanes';
 import type { Exports } from './program/host';
 
 const { values } = parseArgs({

@@ -161,7 +161,7 @@ export class Mover {
   private noteTrustAnswer({ kind }: Command, answer: Answer | null): void {
     const { wishes, kernel } = this.parts;
     if (kind === 'trust') wishes.trusting -= 1;
-    // Of two commands at once, either may be the last.
+    // Two commands at once: either may be the last.
     if (kind !== 'distrust' || answer?.kind !== 'done' || wishes.trusting > 0) return;
     wishes.isTrusted = false;
     wishes.distrustedAt = kernel.now;

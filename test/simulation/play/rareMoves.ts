@@ -12,7 +12,7 @@ import type { MoveKind } from './moves';
 
 const SECOND = 1_000;
 
-/** What a user does seldom, aimed at tasks that it fits: by chance alone it would hardly ever meet them. */
+/** Moves that a user seldom makes, aimed at tasks that they fit: by chance alone they would hardly ever meet them. */
 export class RareMoves {
   readonly makers: Partial<Readonly<Record<MoveKind, (random: Random) => void>>> = {
     review: (random) => this.review(random),

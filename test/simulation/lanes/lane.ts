@@ -1,9 +1,9 @@
 // A process of npm run test:simulation: plays the histories that its parent names, one after another.
 import { Program } from '../machine/program';
 import type { Exports } from '../program/host';
-import { playHistory } from './history';
+import { playHistory } from '../play/history';
 import type { Played } from './lanes';
-import { shrinkHistory } from './shrink';
+import { shrinkHistory } from '../play/shrink';
 
 async function play(program: Program<Exports>, seed: number): Promise<Played> {
   const result = await playHistory(program, seed);
