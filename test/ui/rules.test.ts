@@ -32,8 +32,8 @@ describe('The tree and the notifications, with rules in force', () => {
   });
 
   it('show tasks that can never run, with the task that each waits for', async () => {
-    await editor.treeRow(/3 failed.*Follow the ghost/);
-    await editor.treeRow(/4 stuck.*Follow that one/);
+    await editor.treeRow(/stuck on 3.*Follow the ghost/);
+    await editor.treeRow(/stuck on 4.*Follow that one/);
   });
 
   it('show a timer that did not start a worker: a notification once, and the status bar', async () => {
