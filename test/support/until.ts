@@ -5,9 +5,16 @@ const LOOK_MS = 20;
 const PAUSE_PER_LOOK = 3;
 const PATIENCE_MS = 120_000;
 
-/** Waits for what has no event: looks again and again, and gives the first answer that is not empty. */
-export async function until<T>(what: string, look: () => T | Promise<T>): Promise<NonNullable<T>> {
-  const latest = Date.now() + PATIENCE_MS;
+/**
+ * Waits for what has no event: looks again and again, and gives the first answer that is not empty. `patienceMs`: for
+ * what takes minutes.
+ */
+export async function until<T>(
+  what: string,
+  look: () => T | Promise<T>,
+  patienceMs = PATIENCE_MS,
+): Promise<NonNullable<T>> {
+  const latest = Date.now() + patienceMs;
   for (;;) {
     const lookedAt = Date.now();
     const found = await look();

@@ -140,7 +140,8 @@ class Night {
       const ended = countById(await this.attempts(since));
       return [...expected].every(([id, count]) => (ended.get(id) ?? 0) >= count);
     };
-    await until('every expected attempt has ended', isOver);
+    // On a quiet machine a night takes more than a minute.
+    await until('every expected attempt has ended', isOver, 8 * 60_000);
     return this.attempts(since);
   }
 
