@@ -1,7 +1,9 @@
 /** Decimal places of US dollar amounts, in output and input. */
 export const USD_DECIMALS = 4;
 
-/** Formats US dollars for people, the same everywhere, without trailing zeros below the cents: `$0.0123`, `$0.25`, `$5.00`. */
+/** Formats US dollars for people, the same everywhere: `$0.0123`, `$5.00`, `$5.0125`. */
 export function formatUsd(usd: number): string {
-  return `$${usd.toFixed(USD_DECIMALS).replace(/0{1,2}$/, '')}`;
+  const text = usd.toFixed(USD_DECIMALS);
+  // From one dollar on, trailing zeros below the cents are omitted.
+  return `$${Number(text) < 1 ? text : text.replace(/0{1,2}$/, '')}`;
 }

@@ -48,7 +48,7 @@ describe('The rendered output of an attempt', () => {
       'Claude Code 2.1.329, claude-sonnet-5-5',
       'Usage limit: five_hour',
       "You've hit your 5-hour limit · resets 7:49pm (UTC)",
-      "Stopped by a usage limit (1 turn, $0.00, 0.1 s): You've hit your 5-hour limit · resets 7:49pm (UTC)",
+      "Stopped by a usage limit (1 turn, $0.0000, 0.1 s): You've hit your 5-hour limit · resets 7:49pm (UTC)",
     ]);
     assert.deepEqual(
       show({

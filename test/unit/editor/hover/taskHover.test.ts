@@ -87,7 +87,7 @@ describe('The hover of a task', () => {
       [
         'Attempts: 0 of 3 failed',
         'Last end: review (denied), 17:57, took 17 min',
-        'Cost: $0.61',
+        'Cost: $0.6100',
         'Row: medium priority, in /place/1',
       ],
     );

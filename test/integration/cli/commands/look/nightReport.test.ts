@@ -110,7 +110,7 @@ describe('The report of a night with every outcome', () => {
     const { out } = await cli.call('report');
     assert.match(out, /^Cost: at least \$18\.50; unknown for 4 of 21 attempts\.$/m);
     assert.match(out, /^ {2}18 {2}to be continued .* unknown +unknown$/m);
-    assert.match(out, /^ {2}11 {2}not checked .* ≥ \$0\.40 +unknown$/m);
+    assert.match(out, /^ {2}11 {2}not checked .* ≥ \$0\.4000 +unknown$/m);
   });
 
   it('starts with what to do, and fits into 80 columns', async () => {
