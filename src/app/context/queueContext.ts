@@ -252,24 +252,26 @@ export class QueueContext {
     return claude === null ? this.gateOf(NO_CLAUDE) : this.openGateOf(claude);
   }
 
-  /** Opens the gate of this account; it is closed if the account is not the chosen payer. */
-  async openGateOf(claude: Paid): Promise<Gate> {
+  /** Opens the gate of this account; it is closed, since it was asked, if the account is not the chosen payer. */
+  async openGateOf(claude: Paid, askedAt = this.host.clock.now()): Promise<Gate> {
     const gate = await this.gateOf(claude.accountKey);
     const why = whyUnpaid(claude);
-    return why === null ? gate : closeForPayer(gate, why, this.host.clock);
+    return why === null ? gate : closeForPayer(gate, why, askedAt);
   }
 
   /**
    * Like `openGate`, but uses the last answer of Claude Code instead of asking it. Null while the account is unknown.
    */
   async peekGate(): Promise<Gate | null> {
-    if (this.lastAccount !== undefined) return this.gateOf(this.lastAccount);
+    const { lastAccount } = this;
     try {
-      const remembered = await this.recallClaude();
-      return remembered === null ? null : await this.openGateOf(remembered.claude);
+      // Also where the account is known: the answer says whether it is the chosen payer.
+      const remembered = lastAccount === NO_CLAUDE ? null : await this.recallClaude();
+      if (remembered !== null) return await this.openGateOf(remembered.claude, remembered.askedAt);
+      return lastAccount === undefined ? null : await this.gateOf(lastAccount);
     } catch (error) {
       if (!isProblem(error, 'claude-missing')) throw error;
-      return this.gateOf(NO_CLAUDE);
+      return this.gateOf(lastAccount ?? NO_CLAUDE);
     }
   }
 

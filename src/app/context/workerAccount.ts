@@ -149,11 +149,12 @@ export class WorkerAccount implements WorkerGate {
     this.isClosedForUser = true;
     requireVersion(claude);
     const { flags } = await claude.readOffers();
-    const open = await this.queueContext.openGateOf(claude);
+    const now = this.queueContext.host.clock.now();
+    const open = await this.queueContext.openGateOf(claude, now);
     const dearer = this.whyDearer(claude);
     const why = whyUnpaid(claude) ?? dearer;
     if (why === null && claude.billing !== 'none') this.agreed = claude;
-    const gate = dearer === null ? open : closeForPayer(open, dearer, this.queueContext.host.clock);
+    const gate = dearer === null ? open : closeForPayer(open, dearer, now);
     this.current = { claude, flags, gate };
     this.changed(claude, why);
   }

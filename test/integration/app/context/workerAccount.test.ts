@@ -7,7 +7,7 @@ import type { Host } from '../../../../src/app/context/host';
 import { QueueContext } from '../../../../src/app/context/queueContext';
 import { AccountNotConfirmed, WorkerAccount } from '../../../../src/app/context/workerAccount';
 import type { Installation } from '../../../../src/claude/installation/installation';
-import type { LimitSignal } from '../../../../src/domain/gate/gate';
+import type { GateView, LimitSignal } from '../../../../src/domain/gate/gate';
 import { systemProcesses } from '../../../../src/platform/processes/processes';
 
 const BLOCK: LimitSignal = { kind: 'sign-in', resetAt: null, message: 'Please run /login' };
@@ -94,6 +94,23 @@ describe('The account of a worker', () => {
     await account.confirm();
     assert.deepEqual(await kinds(), ['five_hour']);
     assert.deepEqual(reported, []);
+  });
+
+  it('is shown closed, in the same way each time, while it is not the chosen payer', async () => {
+    const peek = async (): Promise<GateView> => (await queueContext.peekGate())?.view() ?? assert.fail();
+    signIn(null);
+    configure('billing: subscription\n');
+    await queueContext.findClaude();
+    pass(60);
+    const shown = await peek();
+    assert.deepEqual(
+      shown.closures.map(({ kind, since }) => [kind, since]),
+      [['billing', now - 60_000]],
+    );
+    pass(60);
+    assert.deepEqual(await peek(), shown);
+    configure('billing: auto\n');
+    assert.deepEqual((await peek()).closures, []);
   });
 
   for (const [what, change] of [
