@@ -12,13 +12,13 @@ const END_MS = 60_000;
 module.exports = class CountingReporter extends Mocha.reporters.Spec {
   constructor(runner, options) {
     super(runner, options);
-    const failed = [];
-    runner.on(EVENT_TEST_FAIL, (test, error) =>
-      failed.push({ test: test.fullTitle(), why: error.stack ?? String(error) }),
-    );
+    const errors = [];
+    runner.on(EVENT_TEST_FAIL, (test, error) => errors.push({ test: test.fullTitle(), error }));
     runner.once(EVENT_RUN_END, () => {
       const { passes, failures, pending } = this.stats;
       const write = (counts) => writeFileSync(options.reporterOption.countsFile, JSON.stringify(counts));
+      // Hooks after a test may have added to its error.
+      const failed = errors.map(({ test, error }) => ({ test, why: error.stack ?? String(error) }));
       write({ passes, failures, pending, failed });
       // Not reached where nothing is left open.
       const endByForce = () => {

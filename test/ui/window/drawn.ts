@@ -1,4 +1,4 @@
-import type { Locator } from 'playwright-core';
+import { errors, type Locator, type Page } from 'playwright-core';
 import { until } from '../../support/until';
 
 /** Words that are looked for; a string is found as a part, upper and lower case alike. */
@@ -42,6 +42,12 @@ async function look(
   return found
     .sort((a, b) => a.top - b.top)
     .map(({ texts, ...rest }) => ({ ...rest, texts: texts.map(tidy) }));
+}
+
+/** All texts of the window, a line each. */
+export async function readWindow(page: Page): Promise<string> {
+  const texts = await page.locator('.monaco-workbench').allInnerTexts();
+  return texts.join('\n').replace(/\s*\n\s*/g, '\n');
 }
 
 /** The texts of all that is drawn there now, from the top. */
@@ -94,3 +100,17 @@ export function drawnAs(words: Words): RegExp {
 
 /** Finds what starts with these words. */
 export const startingWith = (words: string): RegExp => new RegExp(`^\\s*${escape(words)}`);
+
+/** Time after which a part that did not appear is asked for again. */
+const OPENED_MS = 2_000;
+
+/** Whether a part appears in time. */
+export async function isThere(part: Locator, timeout = OPENED_MS): Promise<boolean> {
+  try {
+    await part.waitFor({ timeout });
+    return true;
+  } catch (error) {
+    if (error instanceof errors.TimeoutError) return false;
+    throw error;
+  }
+}

@@ -1,14 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { errors, type Locator, type Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { until } from '../../support/until';
-import { startingWith, drawnAs, readLineAt, readLines, readRows, readTexts, tidy } from './drawn';
+import { startingWith, drawnAs, isThere, readLineAt, readLines, readRows, readTexts, tidy } from './drawn';
 import type { Row, Words } from './drawn';
 
-/** Time after which a view that did not open is clicked on again. */
-const OPENED_MS = 2_000;
 /** Time after which a menu that did not open is asked for again. One that opens later would be closed by that. */
-const MENU_MS = 30_000;
+const MENU_MS = 10_000;
 
 /** Run in the page: an object that says whether a click has reached a button since. */
 const LISTEN_FOR_CLICK = `(() => {
@@ -52,11 +50,18 @@ export class EditorWindow {
 
   // The palette, quick picks and input boxes
 
-  /** Runs a command by its whole title, `Category: Title`. */
+  /** Runs a command by its whole title, `Category: Title`, as soon as it can be run. */
   async runCommand(title: string): Promise<void> {
-    await this.press('F1');
-    await this.fillQuickInput(`>${title}`);
-    await this.pick(startingWith(title));
+    const row = this.quickPick(startingWith(title));
+    // An open palette does not learn that a command can be run by now.
+    await until(`"${title}" is offered`, async () => {
+      await this.press('F1');
+      await this.fillQuickInput(`>${title}`);
+      if (await isThere(row)) return true;
+      await this.press('Escape');
+      return false;
+    });
+    await row.click();
   }
 
   /** Opens a file of the folder by its name. VS Code finds its path, `typed`, also without a search. */
@@ -81,7 +86,11 @@ export class EditorWindow {
 
   /** Chooses in the open quick pick. */
   async pick(words: Words): Promise<void> {
-    await this.page.locator('.quick-input-list .monaco-list-row').filter({ hasText: words }).first().click();
+    await this.quickPick(words).click();
+  }
+
+  private quickPick(words: Words): Locator {
+    return this.page.locator('.quick-input-list .monaco-list-row').filter({ hasText: words }).first();
   }
 
   /** Answers the question in the open input box. */
@@ -125,18 +134,18 @@ export class EditorWindow {
   }
 
   /** A row of the side bar's trees, once it is there: its label, description and the like have these words. */
-  async treeRow(words: Words): Promise<Locator> {
-    const rows = this.page.locator('.part.sidebar .pane-body .monaco-list-row');
+  async treeRow(words: Words, selector = ''): Promise<Locator> {
+    const rows = this.page.locator(`.part.sidebar .pane-body .monaco-list-row${selector}`);
     const row = rows.filter({ hasText: words }).first();
     await row.waitFor();
     return row;
   }
 
-  /** Unfolds a row where it is folded. Another row may move under the mouse meanwhile. */
+  /** Unfolds a group where it is folded. Another row may move under the mouse meanwhile. */
   async expand(words: Words): Promise<void> {
     await until(`${String(words)} is unfolded`, async () => {
-      const row = await this.treeRow(words);
-      if ((await row.getAttribute('aria-expanded')) !== 'false') return true;
+      const row = await this.treeRow(words, '[aria-expanded]');
+      if ((await row.getAttribute('aria-expanded')) === 'true') return true;
       await row.locator('.monaco-tl-twistie').click();
       return false;
     });
@@ -144,9 +153,11 @@ export class EditorWindow {
 
   /** Presses the button that a row shows under the mouse. */
   async pressTreeButton(row: Words, button: Words): Promise<void> {
-    const found = await this.treeRow(row);
-    await this.hover(found);
-    await found.getByRole('button', { name: button }).click();
+    await until(`${String(button)} was pressed`, async () => {
+      const found = await this.treeRow(row);
+      await this.hover(found);
+      return this.clickOnce(found.getByRole('button', { name: button }));
+    });
   }
 
   /** Chooses from the menu that a right click on a row opens. */
@@ -334,15 +345,5 @@ export class EditorWindow {
 
   private dialogWith(words: Words): Locator {
     return this.page.locator('.monaco-dialog-box').filter({ hasText: words });
-  }
-}
-
-async function isThere(part: Locator, timeout = OPENED_MS): Promise<boolean> {
-  try {
-    await part.waitFor({ timeout });
-    return true;
-  } catch (error) {
-    if (error instanceof errors.TimeoutError) return false;
-    throw error;
   }
 }

@@ -14,6 +14,7 @@ import { text } from '../../support/claude/replies';
 import { NOTICE_SETTINGS } from '../../../src/editor/status/noticePlan';
 import type { RowCells } from '../../support/queue/rows';
 import { until } from '../../support/until';
+import { readWindow } from './drawn';
 import { EditorWindow } from './editorWindow';
 
 const ROOT = resolve(__dirname, '../../..');
@@ -48,11 +49,15 @@ export interface WorkbenchOptions
 let browser: Promise<Browser> | undefined;
 const open = new Set<Workbench>();
 
-afterEach('a picture of what failed', async function () {
+afterEach('a picture of what failed, and its texts with the error', async function () {
   if (this.currentTest?.state !== 'failed') return;
   const name = this.currentTest.fullTitle().replace(/[^\p{L}\p{N}]+/gu, '-');
+  const { err: error } = this.currentTest;
   const windows = [...open].flatMap((workbench) => workbench.windows);
-  for (const [index, window] of windows.entries()) await window.screenshot(`failed-${name}-${index + 1}`);
+  for (const [index, window] of windows.entries()) {
+    await window.screenshot(`failed-${name}-${index + 1}`);
+    if (error !== undefined) error.stack = `${error.stack ?? ''}\n\n${await readWindow(window.page)}`;
+  }
 });
 
 after('no editor outlives the tests', async () => {
