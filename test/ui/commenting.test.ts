@@ -7,6 +7,7 @@ import { tool } from '../support/claude/replies';
 import { report } from '../support/claude/reports';
 import { isAbout } from '../support/queue/queuePlace';
 import { until } from '../support/until';
+import { clickUntilHeard } from './window/clicks';
 import { drawnAs } from './window/drawn';
 import { untilRemembered } from './window/storedState';
 import { openWorkbench } from './window/workbench';
@@ -70,7 +71,7 @@ describe('The user who reviews what a task changed', () => {
   const press = (button: string): Promise<void> =>
     widget().locator('.monaco-text-button:not(.disabled)').filter({ hasText: button }).click();
   const pressTitle = (button: string): Promise<void> =>
-    group().locator('.editor-actions').getByRole('button', { name: button }).first().click();
+    clickUntilHeard(group().locator('.editor-actions').getByRole('button', { name: button }).first());
   const dark = async (name: string): Promise<void> => {
     await editor.screenshot(name);
     await editor.runCommand('Preferences: Toggle between Light/Dark Themes');

@@ -6,7 +6,9 @@ import type { Turn } from '../../support/claude/turn';
 export const REQUESTS = 3;
 
 /** Time for which an attempt that is alone waits for another one, in ms. A start of Claude Code takes less. */
-const ALONE_MS = 4_000;
+const ALONE_MS = 8_000;
+/** Least time from the end of a window's requests to its reset, in ms: what runs meets the limit by then. */
+const USED_UP_MS = 3_000;
 /** Time that each request takes, in ms. */
 const REQUEST_MS = 400;
 
@@ -18,7 +20,7 @@ export interface WindowSize {
 
 /**
  * An account with a small usage window. Two attempts always start together, however long the machine takes to start
- * each: what runs at a limit then does not depend on the machine.
+ * each, and a window is not reset before it is used up: what runs at a limit then does not depend on the machine.
  */
 export class PacedAccount {
   private used = 0;
@@ -63,17 +65,17 @@ export class PacedAccount {
 
   /** Counts a request. Returns the seconds until the reset if the window is used up, else null. */
   private charge(): number | null {
+    const { requests, ms } = this.size;
     const now = Date.now();
-    if (this.resetAt <= now) {
-      this.used = 0;
-      this.resetAt = Math.ceil((now + this.size.ms) / 1000) * 1000;
+    if (this.used === requests && this.resetAt <= now) this.used = 0;
+    if (this.used === requests) return this.resetAt / 1000 - Math.floor(now / 1000);
+    if (this.used === 0) this.resetAt = inWholeSeconds(now + ms);
+    this.used += 1;
+    if (this.used === requests) {
+      this.limits += 1;
+      this.resetAt = Math.max(this.resetAt, inWholeSeconds(now + USED_UP_MS));
     }
-    if (this.used < this.size.requests) {
-      this.used += 1;
-      if (this.used === this.size.requests) this.limits += 1;
-      return null;
-    }
-    return this.resetAt / 1000 - Math.floor(now / 1000);
+    return null;
   }
 
   private waitForOther(): Promise<void> {
@@ -105,4 +107,8 @@ export class PacedAccount {
   private release(): void {
     for (const start of this.waiting.splice(0)) start();
   }
+}
+
+function inWholeSeconds(at: number): number {
+  return Math.ceil(at / 1000) * 1000;
 }

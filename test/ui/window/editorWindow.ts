@@ -2,22 +2,12 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { until } from '../../support/until';
+import { clickOnce, clickUntilHeard } from './clicks';
 import { startingWith, drawnAs, isThere, readLineAt, readLines, readRows, readTexts, tidy } from './drawn';
 import type { Row, Words } from './drawn';
 
 /** Time after which a menu that did not open is asked for again. One that opens later would be closed by that. */
 const MENU_MS = 10_000;
-
-/** Run in the page: an object that says whether a click has reached a button since. */
-const LISTEN_FOR_CLICK = `(() => {
-  const heard = { click: false };
-  const listen = ({ target }) => {
-    heard.click = target.closest('[role=button]') !== null;
-    removeEventListener('click', listen, true);
-  };
-  addEventListener('click', listen, true);
-  return heard;
-})()`;
 
 const DRAWN_LINES = '.editor-group-container.active .view-line';
 
@@ -156,7 +146,7 @@ export class EditorWindow {
     await until(`${String(button)} was pressed`, async () => {
       const found = await this.treeRow(row);
       await this.hover(found);
-      return this.clickOnce(found.getByRole('button', { name: button }));
+      return clickOnce(found.getByRole('button', { name: button }));
     });
   }
 
@@ -190,14 +180,7 @@ export class EditorWindow {
     const title = this.page.locator('.part.sidebar .composite.title, .part.sidebar .pane-header');
     await title.first().hover();
     const found = title.getByRole('button', { name: button }).first();
-    await until(`${String(button)} was pressed`, () => this.clickOnce(found));
-  }
-
-  /** False where the click reached no button: it was drawn again between the press of the mouse and its release. */
-  private async clickOnce(button: Locator): Promise<boolean> {
-    const heard = await this.page.evaluateHandle<{ click: boolean }>(LISTEN_FOR_CLICK);
-    await button.click();
-    return heard.evaluate(({ click }) => click);
+    await clickUntilHeard(found);
   }
 
   /** Moves the mouse there. What it was over since the step before may have a hover that covers this. */
