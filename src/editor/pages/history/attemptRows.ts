@@ -1,5 +1,5 @@
 import { describeMessage, describeWaited, namePayer, nameEnd } from '../../../app/present/attempt';
-import { describeDiff } from '../../../app/present/counts';
+import { describeDiff, OUTCOME_NAMES } from '../../../app/present/counts';
 import { shorten } from '../../../app/present/text';
 import type { Attempt, Outcome } from '../../../domain/task/attempt';
 import { formatDuration } from '../../../domain/time/duration';
@@ -80,8 +80,13 @@ export const END_KINDS = [
   { kind: 'other', colour: 'disabledForeground', outcomes: ['transient', 'cancelled', 'lost'] },
 ] as const satisfies readonly { kind: string; colour: string; outcomes: readonly Outcome[] }[];
 
+export type EndKind = (typeof END_KINDS)[number]['kind'];
+
+/** Names of the kinds of ends. */
+export const KIND_NAMES: Readonly<Record<EndKind, string>> = { ...OUTCOME_NAMES, other: t('other') };
+
 /** Returns the kind of an end. */
-export function kindOfEnd(outcome: Outcome): (typeof END_KINDS)[number]['kind'] {
+export function kindOfEnd(outcome: Outcome): EndKind {
   const found = END_KINDS.find(({ outcomes }) => outcomes.some((one) => one === outcome));
   return found?.kind ?? 'other';
 }

@@ -1,10 +1,10 @@
-import { describeOutcomes, OUTCOME_NAMES } from '../../../app/present/counts';
+import { describeOutcomes } from '../../../app/present/counts';
 import type { LedgerLine } from '../../../app/viewModel/ledger';
 import { formatDuration } from '../../../domain/time/duration';
 import { formatUsd } from '../../../domain/usd';
 import { t } from '../../../platform/text/translate';
 import { stack, type ChartSeries, type Figure } from './chart';
-import { END_KINDS } from './attemptRows';
+import { END_KINDS, KIND_NAMES } from './attemptRows';
 
 const SECOND_MS = 1000;
 
@@ -45,9 +45,6 @@ export function drawDays(days: readonly LedgerLine[]): readonly Figure[] {
     },
   ];
 }
-
-/** Names of the kinds of ends. */
-const KIND_NAMES = { ...OUTCOME_NAMES, other: t('other') } as const;
 
 function countEnds(
   { kind, colour, outcomes }: (typeof END_KINDS)[number],

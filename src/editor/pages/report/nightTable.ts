@@ -10,6 +10,7 @@ import { revealInvisible } from '../../../platform/text/invisible';
 import { t } from '../../../platform/text/translate';
 import { type Html, markup } from '../html';
 import { kindOfEnd } from '../history/attemptRows';
+import { drawLegend, kindOfClaim } from './legend';
 import { drawName } from './taskName';
 
 /** Parts of the time axis that have a label. */
@@ -32,7 +33,8 @@ export function drawNight(report: NightReport): Html | null {
 <thead><tr><th scope="col">${t('Task')}</th><th scope="col">${t('State')}</th><th scope="col" class="time"><div class="hours" aria-hidden="true">${hours.map(
     (at) => markup`<span>${formatShortTime(at, report)}</span>`,
   )}</div></th><th scope="col" class="end">${t('Ended')}</th><th scope="col" class="end">${t('Attempts')}</th><th scope="col" class="end">${t('Cost')}</th><th scope="col" class="end">${t('Refused')}</th><th scope="col">${t('Changed')}</th><th scope="col">${t('Cause')}</th></tr></thead>
-<tbody>${tasks.map((task) => drawRow(task, report, span))}</tbody></table></div></section>`;
+<tbody>${tasks.map((task) => drawRow(task, report, span))}</tbody></table></div>
+${drawLegend(report)}</section>`;
 }
 
 interface Span {
@@ -57,7 +59,7 @@ function drawRow(task: ReportedTask, report: NightReport, span: Span): Html {
 <td class="end">${last === undefined ? '' : formatShortTime(last.endedAt, report)}</td><td class="end">${task.attempts.length}</td><td class="end">${formatCost(task)}</td><td class="end">${task.denials.length === 0 ? '' : task.denials.length}</td><td>${formatChanges(task)}</td><td class="cause">${revealInvisible(describeCause(task))}</td></tr>`;
 }
 
-/** Bars of the attempts, on bands for the times in which nothing ran. */
+/** Bars of the attempts, and dotted lines for the times in which nothing ran. */
 function drawBars({ attempts, view }: ReportedTask, report: NightReport, span: Span): Html {
   const x = (at: number): number =>
     Math.round(((Math.min(Math.max(at, span.from), span.to) - span.from) / (span.to - span.from)) * WIDTH);
@@ -67,11 +69,11 @@ function drawBars({ attempts, view }: ReportedTask, report: NightReport, span: S
     .filter(({ to }) => to > span.from)
     .map(
       (gap) =>
-        markup`<rect class="gap" x="${x(gap.from)}" y="0" height="16" width="${width(gap.from, gap.to)}"><title>${describeTimes(gap, report)}: ${describeGapCauses(gap, report)}</title></rect>`,
+        markup`<g><title>${describeTimes(gap, report)}: ${describeGapCauses(gap, report)}</title><rect class="ground" x="${x(gap.from)}" y="0" height="16" width="${width(gap.from, gap.to)}"></rect><path class="gap" d="M${x(gap.from)} 8h${width(gap.from, gap.to)}"></path></g>`,
     )}${attempts.map(
     (attempt) =>
       markup`<rect class="${kindOfEnd(attempt.outcome)}" x="${x(attempt.startedAt)}" y="3" height="10" width="${width(attempt.startedAt, attempt.endedAt)}"><title>${describeBar(attempt, report)}</title></rect>`,
-  )}${claim === undefined ? null : markup`<rect class="${claim.ownerDied === true ? 'other' : 'running'}" x="${x(claim.at)}" y="3" height="10" width="${width(claim.at, span.to)}"></rect>`}</svg>`;
+  )}${claim === undefined ? null : markup`<rect class="${kindOfClaim(claim)}" x="${x(claim.at)}" y="3" height="10" width="${width(claim.at, span.to)}"></rect>`}</svg>`;
 }
 
 function describeBar(attempt: Attempt, report: NightReport): string {

@@ -28,11 +28,16 @@ td.end, th.end { text-align: end; }
 .time { width: 35%; min-width: 240px; padding-inline-end: 16px; }
 .hours { display: flex; justify-content: space-between; }
 svg { display: block; width: 100%; height: 16px; }
-.gap { fill: var(--vscode-disabledForeground); opacity: .25; }
-.success { fill: var(--vscode-charts-green); }
-.review { fill: var(--vscode-charts-purple); }
-.limit { fill: var(--vscode-charts-yellow); }
-.error { fill: var(--vscode-charts-red); }
-.running { fill: var(--vscode-charts-blue); }
-.other { fill: var(--vscode-disabledForeground); }
+.gap { stroke: var(--vscode-descriptionForeground); stroke-width: 2px; stroke-dasharray: 1 5; vector-effect: non-scaling-stroke; }
+.success { --colour: var(--vscode-charts-green); }
+.review { --colour: var(--vscode-charts-purple); }
+.limit { --colour: var(--vscode-charts-yellow); }
+.error { --colour: var(--vscode-charts-red); }
+.running { --colour: var(--vscode-charts-blue); }
+.other { --colour: var(--vscode-disabledForeground); }
+svg rect { fill: var(--colour); }
+svg .ground { fill: transparent; }
+.legend { display: flex; flex-wrap: wrap; gap: 2px 14px; margin: 8px 0 0; }
+.swatch::before { content: ""; display: inline-block; width: 10px; height: 10px; margin-inline-end: 5px; background: var(--colour); }
+.swatch.gap::before { width: 18px; height: 0; vertical-align: middle; border-block-start: 2px dotted var(--vscode-descriptionForeground); }
 `;
