@@ -22,7 +22,7 @@ import { resolveAllowed } from '../../platform/files/allowedDirectories';
 import { machineId } from '../../platform/processes/machine';
 import { PromptFiles } from '../../platform/files/promptFiles';
 import { RealFolders } from '../../platform/files/realFolders';
-import { UpToDate } from '../../platform/files/upToDate';
+import { PacedCheck } from '../../platform/files/pacedCheck';
 import { resolveRepositories, type Repositories } from '../../platform/files/repositories';
 import { homeFolder, resolveLinks, userConfigFile, userStateFolder } from '../../platform/files/paths';
 import { openForeignHistory, openFileQueue, openRedisQueue } from '../../queue/openQueue';
@@ -59,8 +59,8 @@ export class QueueContext {
   private found: Found | null = null;
   private lastAccount: string | undefined;
   private lastRows: RowContext | null = null;
-  private readonly realFolders = new UpToDate(new RealFolders());
-  private readonly promptFiles: UpToDate<PromptFiles>;
+  private readonly realFolders = new PacedCheck(new RealFolders());
+  private readonly promptFiles: PacedCheck<PromptFiles>;
   private readonly gateTexts = new GateTexts();
 
   /** Paths of the queue and its files. Those of a queue in Redis are in the user's state folder. */
@@ -76,7 +76,7 @@ export class QueueContext {
     this.redis = options.redis === undefined ? null : parseRedisAddress(options.redis);
     const file = this.redis === null ? options.queue : localFileOf(this.redis, host);
     this.paths = new QueuePaths(resolveLinks(path.resolve(host.cwd, file)));
-    this.promptFiles = new UpToDate(new PromptFiles(this.paths.workspace));
+    this.promptFiles = new PacedCheck(new PromptFiles(this.paths.workspace));
     this.configuration = new LiveConfiguration(
       { machine: userConfigFile(host.env), queue: this.paths.settings },
       // Machines in several zones must read the same time in a row.

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { approvable, approvalOf } from '../../../src/domain/task/approval';
 import { promptOf } from '../../../src/domain/task/task';
 import { PromptFiles } from '../../../src/platform/files/promptFiles';
-import { UpToDate } from '../../../src/platform/files/upToDate';
+import { PacedCheck } from '../../../src/platform/files/pacedCheck';
 import { openFileQueue } from '../../../src/queue/openQueue';
 import type { TaskQueue } from '../../../src/queue/taskQueue';
 import { work } from '../../../src/worker/work';
@@ -40,7 +40,7 @@ describe('A task with a prompt file', () => {
     writeFileSync(csv, 'id,working_dir,prompt,prompt_file\n1,.,Title,task.md\n');
     utimesSync(csv, 0, 0);
     isResting = false;
-    const promptFiles = new UpToDate(new PromptFiles(folder));
+    const promptFiles = new PacedCheck(new PromptFiles(folder));
     let rows = { ...rowsOf(folder), promptFiles: promptFiles.look() };
     const opened = await openFileQueue({
       file: csv,

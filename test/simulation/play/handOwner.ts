@@ -19,7 +19,7 @@ const MARKED_MS = 2_000;
 
 /** A save that is under way. */
 interface Save {
-  /** Whether no other save was under way meanwhile. Of two at once, the later one wins. */
+  /** Whether no other save or command was under way meanwhile. Of two at once, the later one wins. */
   isAlone: boolean;
 }
 
@@ -85,6 +85,7 @@ export class HandOwner implements Owner {
   letOthersEdit(): () => void {
     this.left = null;
     this.editing += 1;
+    for (const save of this.saves.values()) save.isAlone = false;
     return () => {
       this.editing -= 1;
     };
@@ -101,7 +102,7 @@ export class HandOwner implements Owner {
 
   private startSave(by: object): void {
     for (const other of this.saves.values()) other.isAlone = false;
-    this.saves.set(by, { isAlone: !this.isSaving });
+    this.saves.set(by, { isAlone: !this.isSaving && this.editing === 0 });
     this.left = null;
   }
 

@@ -17,7 +17,7 @@ export class RareMoves {
   readonly makers: Partial<Readonly<Record<MoveKind, (random: Random) => void>>> = {
     review: (random) => this.review(random),
     questions: (random) => this.askQuestions(random),
-    trust: () => this.toggleTrust(),
+    trust: (random) => this.toggleTrust(random),
     'break a row': (random) => this.breakRow(random),
     'reopen a row': (random) => this.reopenRow(random),
     'use up retries': (random) => this.useUpRetries(random),
@@ -75,10 +75,14 @@ export class RareMoves {
         if (!this.isOver) this.review(random);
       });
     }
+    if (random.oneIn(3)) this.later(random, () => this.toggleTrust(random));
+    else if (random.oneIn(2)) this.later(random, () => this.breakRow(random));
   }
 
-  private toggleTrust(): void {
+  /** Trusts the queue or takes that back, then decides about a task. */
+  private toggleTrust(random: Random): void {
     this.give({ kind: this.parts.wishes.isTrusted ? 'distrust' : 'trust' });
+    this.later(random, () => this.review(random));
   }
 
   /** Makes a row unreadable, then decides about its task. */
@@ -123,12 +127,12 @@ export class RareMoves {
     this.later(random, () => this.give({ kind: 'approve' }));
   }
 
-  /** Changes what a running task depends on. */
+  /** Changes what a task depends on that is running, or will repeat. */
   private upsetDependency(random: Random): void {
-    const running = this.idsOf(['running']);
+    const needing = this.idsOf([random.pick(['running', 'scheduled'])]);
     const rows = this.parts.audit.sources.sheets.newest.rows.set.rows;
     const needed = rows.flatMap(({ definition: { id, dependencies } }) =>
-      running.includes(id) ? dependencies : [],
+      needing.includes(id) ? dependencies : [],
     );
     const text = random.pick(['failed', 'pending', 'pending']);
     this.edit(random, (sheet) => changeRow(sheet, random, needed, 'status', text));

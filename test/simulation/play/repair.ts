@@ -25,9 +25,9 @@ export class Repair {
     const { kernel, machine, wishes, audit } = this.parts;
     wishes.gateOpened = { place: Infinity, at: Infinity };
     // Quiet hours and small budgets would only make it last.
-    machine.writeFile(SETTINGS_FILE, 'retryBackoff: 10s\nmaxPerHour: 30\n');
+    machine.writeFile(SETTINGS_FILE, 'retryBackoff: 10s\nmaxPerHour: 1000\nmaxPerDay: 1000\n');
     for (const kind of ['approve', 'reopen', 'resume'] as const) await this.commandToEnd(kind);
-    const worker = { untilEmpty: true, alone: false, slots: 1, lookAgainMs: 20 * SECOND };
+    const worker = { untilEmpty: true, alone: false, slots: 1, lookAgainMs: MINUTE };
     let startedAt = kernel.wall();
     for (let round = 0; round < 3; round += 1) {
       startedAt = kernel.wall();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { UpToDate } from '../../../../src/platform/files/upToDate';
+import { PacedCheck } from '../../../../src/platform/files/pacedCheck';
 
 /** Facts of which each check takes some time and finds them changed. */
 class Changing {
@@ -17,9 +17,9 @@ class Changing {
 describe('Facts from the disk', () => {
   let now: number;
 
-  function factsThatTake(ms: number): UpToDate<Changing> {
+  function factsThatTake(ms: number): PacedCheck<Changing> {
     now = 1_000;
-    return new UpToDate(
+    return new PacedCheck(
       new Changing(0, () => {
         now += ms;
       }),

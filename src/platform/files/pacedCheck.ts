@@ -10,8 +10,8 @@ interface Renewable<T> {
   renew(): T;
 }
 
-/** Keeps facts from the disk up to date. */
-export class UpToDate<T extends Renewable<T>> {
+/** Keeps facts from the disk up to date, and rests between checks that take long. */
+export class PacedCheck<T extends Renewable<T>> {
   private restsUntil = 0;
 
   /** @param now a clock that is never set back, in ms */
