@@ -100,6 +100,7 @@ const NEVER: readonly (readonly [readonly string[], readonly ShownState[], strin
     'only a row that is pending again is approved in the queue',
   ],
   [['cancel'], ['completed'], 'a completed task is not cancelled'],
+  [['answered'], ['invalid'], 'only a row that can be read is asked for its question'],
 ];
 
 /** Returns why an event cannot meet a task in a state; null: it can. */
