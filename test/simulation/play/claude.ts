@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { NEEDS_ANSWER } from '../../../src/domain/task/reviewReasons';
 import type { AttemptEvents, Job, Runner, StopCause, Verdict } from '../../../src/domain/task/attempt';
 import type { LimitSignal, WindowUsage } from '../../../src/domain/gate/gate';
@@ -46,13 +47,21 @@ export class Claude {
   signedIn: () => void = () => undefined;
   /** Called when a run gets its prompt. */
   prompted: (run: Run) => void = () => undefined;
+  private readonly over = new AbortController();
 
   constructor(
     private readonly kernel: Kernel,
     private readonly processes: ProcessTable,
     private readonly random: Random,
   ) {
+    // One for each run.
+    setMaxListeners(0, this.over.signal);
     this.longestMs = random.pick([3_000, 20_000, 20_000, 90_000]);
+  }
+
+  /** Listens to no signal any more: Node would keep those that never come, with all that listens. */
+  forget(): void {
+    this.over.abort();
   }
 
   createRunner(worker: SimProcess): Runner {
@@ -127,12 +136,13 @@ export class Claude {
       const timer = this.kernel.after(run.claude, lastsMs, () => {
         end(short);
       });
-      stop.addEventListener('abort', () => {
+      const cancel = (): void => {
         const cause = stop.reason as StopCause;
         this.kernel.after(run.worker, this.random.between(5, 900), () => {
           end({ outcome: 'cancelled', reason: cause });
         });
-      });
+      };
+      stop.addEventListener('abort', cancel, { signal: this.over.signal });
       if (stop.aborted) end({ outcome: 'cancelled', reason: stop.reason as StopCause });
     });
   }

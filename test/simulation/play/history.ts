@@ -147,6 +147,7 @@ class History {
   private async forget(): Promise<void> {
     for (const process of this.processes.living()) process.kill();
     for (const { stop } of this.machine.workers) stop.abort();
+    this.claude.forget();
     await settle();
   }
 
