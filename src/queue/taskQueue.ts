@@ -11,7 +11,7 @@ import type { Notice, NoticeChannel, NoticeRequest, OutboxEntry } from '../domai
 import type { AdoptedTask } from '../domain/task/scriptsHistory';
 import type { Settings } from '../domain/settings/settings';
 import type { EpochMs } from '../domain/time/epoch';
-import type { SkippedRun } from '../domain/time/skipUnchanged';
+import type { SkippedRun } from '../domain/time/unchangedTree';
 import type { Timer } from '../domain/queue/missingWorker';
 import type { Definition, TaskId } from '../domain/task/task';
 import type { PastReader } from './pastReader';

@@ -7,7 +7,7 @@ import { checkAdoptable } from '../actions/queue/adopt';
 import type { QueueContext } from '../context/queueContext';
 import { checkScripts } from '../context/scripts';
 import { describePlace, placeSettings, type PlacedSetting } from '../context/settingPlaces';
-import { describeMissingWorker } from '../present/timers/missingWorker';
+import { describeMissingWorker } from '../present/timers/missingWorkerTexts';
 import { describeError } from '../present/problems/problem';
 import { describeRowProblem, formatWhere } from '../present/problems/rowProblem';
 import { buildViewModel } from '../viewModel/queueViewModel';

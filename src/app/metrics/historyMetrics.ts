@@ -2,7 +2,7 @@ import { BY_HAND, OUTCOMES, type Attempt } from '../../domain/task/attempt';
 import { PRIORITIES, type Priority } from '../../domain/task/priority';
 import type { EpochMs } from '../../domain/time/epoch';
 import { SKIP_CAUSES } from '../../domain/time/skippedTimes';
-import type { TaskSkips } from '../viewModel/skippedTimes';
+import type { TaskSkips } from '../viewModel/taskSkips';
 import type { Metric, Sample } from './metric';
 import { toSeconds } from './queueMetrics';
 

@@ -2,7 +2,7 @@ import type { GateView } from '../../domain/gate/gate';
 import type { TaskQueue } from '../../queue/taskQueue';
 import type { QueueContext } from '../context/queueContext';
 import { buildViewModel, peekViewModel, type QueueViewModel } from '../viewModel/queueViewModel';
-import { findSkippedTimes } from '../viewModel/skippedTimes';
+import { findSkippedTimes } from '../viewModel/taskSkips';
 import { startOfCounting } from './countingPeriod';
 import { measureHistory, type CountedHistory } from './historyMetrics';
 import type { Metric } from './metric';

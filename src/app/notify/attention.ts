@@ -2,7 +2,7 @@ import { countInvalidRows } from '../../domain/problem';
 import type { ShownState } from '../../domain/reasons/reason';
 import type { QueueViewModel } from '../viewModel/queueViewModel';
 import { countServices } from '../present/service';
-import { nameMissingWorker } from '../present/timers/missingWorker';
+import { nameMissingWorker } from '../present/timers/missingWorkerTexts';
 import { count } from '../present/text';
 
 /** Lists in a few words each what is blocked, late, at risk or stuck. */

@@ -8,7 +8,7 @@ import type { TaskViewModel } from '../viewModel/queueViewModel';
 import type { Status } from '../viewModel/status';
 import { countServices } from './service';
 import { settingsAsJson } from '../context/settingPlaces';
-import { skippedTimesAsJson } from '../viewModel/skippedTimes';
+import { skippedTimesAsJson } from '../viewModel/taskSkips';
 import { usageAsJson } from './usageWindows';
 import type { Where } from '../../domain/problem';
 import { missingRepository } from '../../domain/task/repository';

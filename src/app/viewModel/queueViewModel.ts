@@ -21,7 +21,7 @@ import { summarizeGate, type GateSummary } from '../present/gate';
 import { findPlaces } from './placeInLine';
 import { showReason, type ShownReason } from '../present/reasons/reason';
 import { findMissingWorkers, type WorkerCheck } from '../../domain/queue/missingWorker';
-import { describeMissingWorker } from '../present/timers/missingWorker';
+import { describeMissingWorker } from '../present/timers/missingWorkerTexts';
 import { findIdleReason, type IdleReason } from './idleReason';
 import { describeUsage } from '../present/usageWindows';
 

@@ -8,7 +8,7 @@ import { isWorthForecasting, type Starts } from '../simulate/worthForecasting';
 import { describeClaude, describeRememberedClaude, type ClaudeInfo } from '../present/installation';
 import { buildViewModel, peekViewModel, type QueueViewModel } from './queueViewModel';
 import { findUserService, type UserService } from './queuedByUser';
-import { findSkippedTimes, type TaskSkips } from './skippedTimes';
+import { findSkippedTimes, type TaskSkips } from './taskSkips';
 
 const DAY_MS = 24 * 3_600_000;
 

@@ -7,7 +7,7 @@ import { emptyState, type QueueState } from '../model/state/queueState';
 import type { OpId } from '../taskQueue';
 import type { SharedTexts } from '../row/sharedCells';
 import type { StampTexts } from '../../platform/files/fileStamp';
-import { restorePart, type SnapshotPart } from './journal/snapshot';
+import { restorePart, type SnapshotPart } from './journal/snapshotParts';
 
 /** Texts of the shared cells of some rows. */
 export type RowTexts = readonly (readonly [TaskId, SharedTexts])[];

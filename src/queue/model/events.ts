@@ -9,7 +9,7 @@ import type { NoticeSender } from '../../domain/queue/noticeSender';
 import type { Notice, NoticeChannel } from '../../domain/queue/notices';
 import type { Priority } from '../../domain/task/priority';
 import type { SkippedTimes } from '../../domain/time/skippedTimes';
-import type { SkippedRun } from '../../domain/time/skipUnchanged';
+import type { SkippedRun } from '../../domain/time/unchangedTree';
 import type { AdoptedTask } from '../../domain/task/scriptsHistory';
 import type { Status, TaskId } from '../../domain/task/task';
 import type { Claim, RegisteredWorker, Hold, ProcessOwner } from '../../domain/queue/view';

@@ -6,7 +6,7 @@ import { Problem } from '../../domain/problem';
 import type { EpochMs } from '../../domain/time/epoch';
 import type { CallbackEntry, CallbackRequest, CallbackTry } from '../../domain/queue/callbacks';
 import type { Notice, NoticeChannel, NoticeRequest } from '../../domain/queue/notices';
-import type { SkippedRun } from '../../domain/time/skipUnchanged';
+import type { SkippedRun } from '../../domain/time/unchangedTree';
 import type { TaskId } from '../../domain/task/task';
 import { isInReview, type RegisteredWorker, type ProcessOwner, type SeenTask } from '../../domain/queue/view';
 import { BY_SCRIPTS } from '../../domain/task/scriptsHistory';

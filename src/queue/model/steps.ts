@@ -16,7 +16,7 @@ import { describeServed } from '../../domain/order/service';
 import { planCallbacks } from '../../domain/queue/callbacks';
 import { Fenced, Problem } from '../../domain/problem';
 import type { EpochMs } from '../../domain/time/epoch';
-import type { SkippedRun } from '../../domain/time/skipUnchanged';
+import type { SkippedRun } from '../../domain/time/unchangedTree';
 import { placeOf, placeOfAttempt, type Placed } from '../../domain/task/place';
 import type { TaskId } from '../../domain/task/task';
 import { isSameWorker, isUnaccepted, openQuestion } from '../../domain/queue/view';

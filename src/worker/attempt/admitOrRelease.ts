@@ -1,4 +1,4 @@
-import type { SkippedRun } from '../../domain/time/skipUnchanged';
+import type { SkippedRun } from '../../domain/time/unchangedTree';
 import { Fenced } from '../../domain/problem';
 import type { Claimed } from '../../queue/taskQueue';
 import type { WorkerDeps } from '../workerDeps';

@@ -1,5 +1,5 @@
 import { placeOfAttempt } from '../../domain/task/place';
-import { findTreeToCompare, skipUnchanged, type SkippedRun } from '../../domain/time/skipUnchanged';
+import { findTreeToCompare, skipUnchanged, type SkippedRun } from '../../domain/time/unchangedTree';
 import type { Claimed } from '../../queue/taskQueue';
 import type { WorkerDeps } from '../workerDeps';
 import { releaseClaim } from './admitOrRelease';

@@ -11,7 +11,7 @@ import {
 import { join, resolve } from 'node:path';
 import { FileHistory } from '../../../src/queue/file/journal/fileHistory';
 import { applyEntry, emptyFileState, type Entry, type FileState } from '../../../src/queue/file/fileState';
-import { composeSnapshot } from '../../../src/queue/file/journal/snapshot';
+import { composeSnapshot } from '../../../src/queue/file/journal/snapshotParts';
 import { forgetHistory } from '../../../src/queue/model/keptAttempts';
 import { copyState } from '../../../src/queue/model/state/queueState';
 import { ownHistory } from '../../support/queue/ownHistory';

@@ -3,7 +3,7 @@ import { formatDuration } from '../../../domain/time/duration';
 import { t } from '../../../platform/text/translate';
 import type { Gap, GapCause } from '../../viewModel/report/gaps';
 import type { NightReport } from '../../viewModel/report/nightReport';
-import { describeSkippedTimes } from '../../viewModel/skippedTimes';
+import { describeSkippedTimes } from '../../viewModel/taskSkips';
 import { describeWhy } from '../pause';
 import { formatShare, formatShortTime, WINDOW_NAMES } from '../reasons/amounts';
 import { shorten } from '../text';

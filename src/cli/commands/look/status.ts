@@ -12,7 +12,7 @@ import { statusAsJson } from '../../../app/present/statusJson';
 import type { QueueViewModel } from '../../../app/viewModel/queueViewModel';
 import { takeStatus, type Status } from '../../../app/viewModel/status';
 import { describeScripts } from '../../../app/context/scripts';
-import { describeSkippedTimes } from '../../../app/viewModel/skippedTimes';
+import { describeSkippedTimes } from '../../../app/viewModel/taskSkips';
 import {
   countServices,
   describeRates,

@@ -8,7 +8,7 @@ import type { NightReport } from '../../../app/viewModel/report/nightReport';
 import type { ReportedTask } from '../../../app/viewModel/report/reportedTask';
 import { needsAction, type Review } from '../../../app/viewModel/report/risk';
 import { TASK_ENDS } from '../../../app/viewModel/report/taskEnd';
-import { skippedTimesAsJson } from '../../../app/viewModel/skippedTimes';
+import { skippedTimesAsJson } from '../../../app/viewModel/taskSkips';
 import { WINDOWS } from '../../../domain/gate/usageWindows';
 import { OUTCOMES, type Attempt } from '../../../domain/task/attempt';
 import { commandForStop, commandsFor } from './reportCommands';

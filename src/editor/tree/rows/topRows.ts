@@ -8,7 +8,7 @@ import {
   type LateTimer,
   nameMissingWorker,
   shortLateTimer,
-} from '../../../app/present/timers/missingWorker';
+} from '../../../app/present/timers/missingWorkerTexts';
 import { formatTime, type Moment } from '../../../domain/time/moment';
 import type { Failing } from '../../state/queueState';
 import type { Cause } from '../../../domain/reasons/reason';

@@ -24,7 +24,7 @@ import {
 import type { Entry, FileState } from '../fileState';
 import type { StampTexts } from '../../../platform/files/fileStamp';
 import { LOG_NAMES } from '../checkpoint/logLines';
-import type { SnapshotPart } from './snapshot';
+import type { SnapshotPart } from './snapshotParts';
 import { isRowTexts, isSharedTexts } from '../reading/rowShapes';
 
 const isLogName: Check<string> = (name): name is string => LOG_NAMES.some((one) => one === name);

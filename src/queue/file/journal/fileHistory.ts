@@ -18,7 +18,7 @@ import { damaged, STATE_VERSION } from './journalLine';
 import { foreignHistory, type KnownHistory } from './knownHistory';
 import { forgetPast, readPast } from './pastGenerations';
 import { archiveAttempts, retire, sizeArchived } from './retention';
-import { composeSnapshot } from './snapshot';
+import { composeSnapshot } from './snapshotParts';
 
 /** Size from which a journal is worth replacing, in bytes. A smaller one is read in no time. */
 const LARGE_BYTES = 1024 * 1024;

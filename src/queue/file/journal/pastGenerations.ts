@@ -11,7 +11,7 @@ import { emptyFileState, type Entry, type FileState } from '../fileState';
 import { isSoundEntry } from './entryShape';
 import { generationOf } from './generations';
 import { damaged, headerOf, isValidLine, linesIn } from './journalLine';
-import { restorePart } from './snapshot';
+import { restorePart } from './snapshotParts';
 
 /** Largest size of all archived generations together, in bytes. */
 const MOST_BYTES = 256 * 1024 * 1024;

@@ -4,7 +4,7 @@ import type { Change } from '../../../domain/task/decide';
 import { NEEDS_ANSWER } from '../../../domain/task/reviewReasons';
 import type { Status } from '../../../domain/task/task';
 import { isInReview, type Claim, type TaskState } from '../../../domain/queue/view';
-import type { SkippedRun } from '../../../domain/time/skipUnchanged';
+import type { SkippedRun } from '../../../domain/time/unchangedTree';
 import type { QueueEvent, SeenRow } from '../events';
 
 const FINISHED: readonly Status[] = ['completed', 'failed', 'cancelled', 'review'];

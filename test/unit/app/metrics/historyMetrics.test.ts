@@ -3,7 +3,7 @@ import { startOfCounting } from '../../../../src/app/metrics/countingPeriod';
 import { DURATION_BUCKETS, measureHistory } from '../../../../src/app/metrics/historyMetrics';
 import { renderMetrics } from '../../../../src/app/metrics/renderMetrics';
 import type { Attempt } from '../../../../src/domain/task/attempt';
-import type { TaskSkips } from '../../../../src/app/viewModel/skippedTimes';
+import type { TaskSkips } from '../../../../src/app/viewModel/taskSkips';
 import { attempt, HOUR, NOW } from '../../../support/queue/attempts';
 import { samplesOf } from './samples';
 

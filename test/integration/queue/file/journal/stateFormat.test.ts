@@ -3,7 +3,7 @@ import { cpSync, readdirSync, readFileSync, utimesSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { FileHistory } from '../../../../../src/queue/file/journal/fileHistory';
 import { applyEntry, emptyFileState, type Entry } from '../../../../../src/queue/file/fileState';
-import { composeSnapshot } from '../../../../../src/queue/file/journal/snapshot';
+import { composeSnapshot } from '../../../../../src/queue/file/journal/snapshotParts';
 import { isObject } from '../../../../../src/platform/text/shapes';
 import { openFileQueue } from '../../../../../src/queue/openQueue';
 import { makeFolder } from '../../folder';
