@@ -32,3 +32,9 @@ export const FIELD_STYLE = `
 input, select { font: inherit; padding: 3px 6px; color: var(--vscode-input-foreground); background: var(--vscode-input-background); border: 1px solid var(--vscode-input-border, var(--vscode-contrastBorder, transparent)); border-radius: 2px; }
 select { color: var(--vscode-dropdown-foreground); background: var(--vscode-dropdown-background); border-color: var(--vscode-dropdown-border, var(--vscode-contrastBorder)); }
 `;
+
+/** Style of the names of colours, for pages that have some. Each colour is set as `--colour`. */
+export const LEGEND_STYLE = `
+.legend { display: flex; flex-wrap: wrap; gap: 2px 12px; }
+.swatch::before { content: ""; display: inline-block; width: 10px; height: 10px; margin-inline-end: 5px; background: var(--colour); outline: 1px solid var(--vscode-contrastBorder, transparent); }
+`;

@@ -19,7 +19,7 @@ import { PacedAccount, REQUESTS } from './pacedAccount';
 /** Three and a sixth rounds of two attempts: no limit comes between two rounds. */
 const WINDOW = { requests: 19, ms: 22_000 };
 const ATTEMPT_MS = 3_000;
-/** It is due again when all others have ended, also on a slow machine. */
+/** It is due again when all others have ended, also on a busy machine. */
 const REPEATING = 3;
 const FAILING = [2, 23];
 const REFUSED = 26;

@@ -43,6 +43,9 @@ describe('The page of the report', () => {
   it('has each task in its table, with a count of each attempt', async () => {
     assert.equal(await view.frame.locator('tbody tr').count(), EVERY_END_ROWS.length);
     await view.frame.getByText('22 attempts = 9 success').waitFor();
+    assert.deepEqual(await view.frame.locator('.swatch').allInnerTexts(), [
+      ...['success', 'review', 'limit', 'error', 'other', 'nothing ran'],
+    ]);
     await view.frame.getByRole('region', { name: 'Timeline' }).scrollIntoViewIfNeeded();
     await editor.screenshot('report-page-2-night');
   });

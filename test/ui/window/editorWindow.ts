@@ -9,6 +9,7 @@ import type { Row, Words } from './drawn';
 /** Time after which a menu that did not open is asked for again. One that opens later would be closed by that. */
 const MENU_MS = 10_000;
 
+const TREE_ROW = '.part.sidebar .pane-body .monaco-list-row';
 const DRAWN_LINES = '.editor-group-container.active .view-line';
 
 /** The oldest editor runs beside the newest one. */
@@ -120,21 +121,20 @@ export class EditorWindow {
 
   /** The rows of the side bar's trees that are to be seen now. */
   async treeRows(): Promise<Row[]> {
-    return readRows(this.page.locator('.part.sidebar .pane-body .monaco-list-row'));
+    return readRows(this.page.locator(TREE_ROW));
   }
 
   /** A row of the side bar's trees, once it is there: its label, description and the like have these words. */
-  async treeRow(words: Words, selector = ''): Promise<Locator> {
-    const rows = this.page.locator(`.part.sidebar .pane-body .monaco-list-row${selector}`);
-    const row = rows.filter({ hasText: words }).first();
+  async treeRow(words: Words): Promise<Locator> {
+    const row = this.page.locator(TREE_ROW).filter({ hasText: words }).first();
     await row.waitFor();
     return row;
   }
 
   /** Unfolds a group where it is folded. Another row may move under the mouse meanwhile. */
   async expand(words: Words): Promise<void> {
+    const row = this.page.locator(`${TREE_ROW}[aria-expanded]`).filter({ hasText: words }).first();
     await until(`${String(words)} is unfolded`, async () => {
-      const row = await this.treeRow(words, '[aria-expanded]');
       if ((await row.getAttribute('aria-expanded')) === 'true') return true;
       await row.locator('.monaco-tl-twistie').click();
       return false;
@@ -169,7 +169,7 @@ export class EditorWindow {
   private async openTreeMenu(row: Words): Promise<boolean> {
     await (await this.treeRow(row)).click({ button: 'right' });
     if (!(await isThere(this.page.locator('.context-view .monaco-menu'), MENU_MS))) return false;
-    const pressed = this.page.locator('.part.sidebar .pane-body .monaco-list-row.focused');
+    const pressed = this.page.locator(`${TREE_ROW}.focused`);
     if (await pressed.filter({ hasText: row }).isVisible()) return true;
     await this.press('Escape');
     return false;

@@ -1,8 +1,8 @@
-import { FIELD_STYLE, PAGE_STYLE } from '../pageStyle';
+import { FIELD_STYLE, LEGEND_STYLE, PAGE_STYLE } from '../pageStyle';
 
 /** Style of pages with pictures and tables. It starts with that of every page. */
 export const HISTORY_STYLE = `${PAGE_STYLE}
-${FIELD_STYLE}main { max-width: none; }
+${FIELD_STYLE}${LEGEND_STYLE}main { max-width: none; }
 .tools { display: flex; flex-wrap: wrap; gap: 6px 10px; align-items: center; margin: 8px 0 14px; }
 input { width: 22em; max-width: 100%; box-sizing: border-box; }
 .sentence { font-size: 1.3em; }
@@ -18,8 +18,6 @@ input { width: 22em; max-width: 100%; box-sizing: border-box; }
 figure { margin: 14px 0 10px; min-width: 0; }
 figcaption { display: flex; flex-wrap: wrap; gap: 2px 16px; align-items: baseline; justify-content: space-between; }
 figcaption h2 { margin: 0; }
-.legend { display: flex; flex-wrap: wrap; gap: 2px 12px; }
-.swatch::before { content: ""; display: inline-block; width: 10px; height: 10px; margin-inline-end: 5px; background: var(--colour); outline: 1px solid var(--vscode-contrastBorder, transparent); }
 .chart { min-height: 170px; overflow: hidden; }
 .uplot, .uplot * { box-sizing: border-box; }
 .u-wrap { position: relative; }

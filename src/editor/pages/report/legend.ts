@@ -1,4 +1,5 @@
-import type { NightReport } from '../../../app/viewModel/report/nightReport';
+import type { Gap } from '../../../app/viewModel/report/gaps';
+import type { ReportedTask } from '../../../app/viewModel/report/reportedTask';
 import type { Claim } from '../../../domain/queue/view';
 import { t } from '../../../platform/text/translate';
 import { type Html, markup } from '../html';
@@ -15,15 +16,19 @@ export function kindOfClaim(claim: Claim): BarKind {
   return claim.ownerDied === true ? 'other' : 'running';
 }
 
-/** Names what is drawn in the timeline. For screen readers the table says the same. */
-export function drawLegend({ tasks, gaps }: NightReport): Html {
+/**
+ * Names what is drawn in the timeline of these tasks and gaps. For screen readers the table says the same. Null: nothing
+ * is drawn.
+ */
+export function drawLegend(tasks: readonly ReportedTask[], gaps: readonly Gap[]): Html | null {
   const drawn = new Set<BarKind>([
     ...tasks.flatMap(({ attempts, view }) => [
       ...attempts.map(({ outcome }) => kindOfEnd(outcome)),
       ...(view?.task.claim === undefined ? [] : [kindOfClaim(view.task.claim)]),
     ]),
-    ...(gaps.length === 0 ? [] : ['gap' as const]),
+    ...gaps.map(() => 'gap' as const),
   ]);
+  if (drawn.size === 0) return null;
   return markup`<p class="legend" aria-hidden="true">${KINDS.filter((kind) => drawn.has(kind)).map(
     (kind) => markup`<span class="swatch ${kind}">${NAMES[kind]}</span>`,
   )}</p>`;

@@ -24,6 +24,7 @@ export function drawNight(report: NightReport): Html | null {
   const { tasks } = report;
   if (tasks.length === 0) return null;
   const span = spanOf(report);
+  const gaps = report.gaps.filter(({ to }) => to > span.from);
   const hours = Array.from(
     { length: PARTS + 1 },
     (_, part) => span.from + ((span.to - span.from) * part) / PARTS,
@@ -33,8 +34,8 @@ export function drawNight(report: NightReport): Html | null {
 <thead><tr><th scope="col">${t('Task')}</th><th scope="col">${t('State')}</th><th scope="col" class="time"><div class="hours" aria-hidden="true">${hours.map(
     (at) => markup`<span>${formatShortTime(at, report)}</span>`,
   )}</div></th><th scope="col" class="end">${t('Ended')}</th><th scope="col" class="end">${t('Attempts')}</th><th scope="col" class="end">${t('Cost')}</th><th scope="col" class="end">${t('Refused')}</th><th scope="col">${t('Changed')}</th><th scope="col">${t('Cause')}</th></tr></thead>
-<tbody>${tasks.map((task) => drawRow(task, report, span))}</tbody></table></div>
-${drawLegend(report)}</section>`;
+<tbody>${tasks.map((task) => drawRow(task, { ...report, gaps }, span))}</tbody></table></div>
+${drawLegend(tasks, gaps)}</section>`;
 }
 
 interface Span {
@@ -59,18 +60,16 @@ function drawRow(task: ReportedTask, report: NightReport, span: Span): Html {
 <td class="end">${last === undefined ? '' : formatShortTime(last.endedAt, report)}</td><td class="end">${task.attempts.length}</td><td class="end">${formatCost(task)}</td><td class="end">${task.denials.length === 0 ? '' : task.denials.length}</td><td>${formatChanges(task)}</td><td class="cause">${revealInvisible(describeCause(task))}</td></tr>`;
 }
 
-/** Bars of the attempts, and dotted lines for the times in which nothing ran. */
+/** Bars of the attempts, and dotted lines for the times in which nothing ran: their whole height has the hover. */
 function drawBars({ attempts, view }: ReportedTask, report: NightReport, span: Span): Html {
   const x = (at: number): number =>
     Math.round(((Math.min(Math.max(at, span.from), span.to) - span.from) / (span.to - span.from)) * WIDTH);
   const width = (from: number, to: number): number => Math.max(x(to) - x(from), 4);
   const claim = view?.task.claim;
-  return markup`<svg viewBox="0 0 ${WIDTH} 16" preserveAspectRatio="none" aria-hidden="true" focusable="false">${report.gaps
-    .filter(({ to }) => to > span.from)
-    .map(
-      (gap) =>
-        markup`<g><title>${describeTimes(gap, report)}: ${describeGapCauses(gap, report)}</title><rect class="ground" x="${x(gap.from)}" y="0" height="16" width="${width(gap.from, gap.to)}"></rect><path class="gap" d="M${x(gap.from)} 8h${width(gap.from, gap.to)}"></path></g>`,
-    )}${attempts.map(
+  return markup`<svg viewBox="0 0 ${WIDTH} 16" preserveAspectRatio="none" aria-hidden="true" focusable="false">${report.gaps.map(
+    (gap) =>
+      markup`<g><title>${describeTimes(gap, report)}: ${describeGapCauses(gap, report)}</title><rect class="ground" x="${x(gap.from)}" y="0" height="16" width="${width(gap.from, gap.to)}"></rect><path class="gap" d="M${x(gap.from)} 8h${width(gap.from, gap.to)}"></path></g>`,
+  )}${attempts.map(
     (attempt) =>
       markup`<rect class="${kindOfEnd(attempt.outcome)}" x="${x(attempt.startedAt)}" y="3" height="10" width="${width(attempt.startedAt, attempt.endedAt)}"><title>${describeBar(attempt, report)}</title></rect>`,
   )}${claim === undefined ? null : markup`<rect class="${kindOfClaim(claim)}" x="${x(claim.at)}" y="3" height="10" width="${width(claim.at, span.to)}"></rect>`}</svg>`;

@@ -1,7 +1,8 @@
-import { FIELD_STYLE, PAGE_STYLE } from '../pageStyle';
+import { END_KINDS } from '../history/attemptRows';
+import { FIELD_STYLE, LEGEND_STYLE, PAGE_STYLE } from '../pageStyle';
 
 /** Style of the report. It starts with that of every page. */
-export const REPORT_STYLE = `${PAGE_STYLE}${FIELD_STYLE}
+export const REPORT_STYLE = `${PAGE_STYLE}${FIELD_STYLE}${LEGEND_STYLE}
 .period { opacity: .8; margin: -6px 0 4px; }
 .needs { border-block-end: 1px solid var(--vscode-panel-border, var(--vscode-contrastBorder)); }
 .needs > li { display: flex; flex-wrap: wrap; gap: 4px 16px; align-items: center; padding: 7px 0; border-block-start: 1px solid var(--vscode-panel-border, var(--vscode-contrastBorder)); }
@@ -29,15 +30,10 @@ td.end, th.end { text-align: end; }
 .hours { display: flex; justify-content: space-between; }
 svg { display: block; width: 100%; height: 16px; }
 .gap { stroke: var(--vscode-descriptionForeground); stroke-width: 2px; stroke-dasharray: 1 5; vector-effect: non-scaling-stroke; }
-.success { --colour: var(--vscode-charts-green); }
-.review { --colour: var(--vscode-charts-purple); }
-.limit { --colour: var(--vscode-charts-yellow); }
-.error { --colour: var(--vscode-charts-red); }
+${END_KINDS.map(({ kind, colour }) => `.${kind} { --colour: var(--vscode-${colour}); }`).join('\n')}
 .running { --colour: var(--vscode-charts-blue); }
-.other { --colour: var(--vscode-disabledForeground); }
 svg rect { fill: var(--colour); }
 svg .ground { fill: transparent; }
-.legend { display: flex; flex-wrap: wrap; gap: 2px 14px; margin: 8px 0 0; }
-.swatch::before { content: ""; display: inline-block; width: 10px; height: 10px; margin-inline-end: 5px; background: var(--colour); }
-.swatch.gap::before { width: 18px; height: 0; vertical-align: middle; border-block-start: 2px dotted var(--vscode-descriptionForeground); }
+section > .legend { margin: 8px 0 0; }
+.swatch.gap::before { width: 18px; height: 0; outline: 0; vertical-align: middle; border-block-start: 2px dotted var(--vscode-descriptionForeground); }
 `;
