@@ -8,10 +8,7 @@ import { hunt } from './play/hunt';
 import { readKept } from './play/kept';
 import type { Exports } from './program/host';
 
-/**
- * Histories that a run plays, from the same seeds each time: about one in sixty others breaks a promise of the test's own
- * audit, and not each of these is understood yet (seed 167150115). `npm run test:simulation` plays others.
- */
+/** Histories that a run plays, from the seed of the tree on. */
 const HISTORIES = 30;
 /** Seeds in which a planted bug must show. A change of the product gives the same seed another history. */
 const MOST_SEEDS = 80;
@@ -61,7 +58,7 @@ describe('a simulated machine', () => {
 
   it('keeps every promise in thirty histories, and visits no pair of state and event that is listed as unreachable', async () => {
     const coverage = new Coverage();
-    for (let one = 1; one <= HISTORIES; one += 1) {
+    for (let one = seed; one < seed + HISTORIES; one += 1) {
       const result = await playHistory(program, one);
       const { violation } = result;
       assert.equal(violation, null, `seed ${String(one)}: ${String(violation?.message)}`);

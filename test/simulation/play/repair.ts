@@ -22,11 +22,13 @@ export class Repair {
     this.endFaults();
     this.mover.endEdits();
     await this.waitUntilQuiet();
-    const { kernel, machine, wishes, audit } = this.parts;
+    const { kernel, machine, wishes, audit, claude } = this.parts;
     wishes.gateOpened = { place: Infinity, at: Infinity };
     // Quiet hours and small budgets would only make it last.
     machine.writeFile(SETTINGS_FILE, 'retryBackoff: 10s\nmaxPerHour: 1000\nmaxPerDay: 1000\n');
-    for (const kind of ['approve', 'reopen', 'resume'] as const) await this.commandToEnd(kind);
+    for (const kind of ['approve', 'resume'] as const) await this.commandToEnd(kind);
+    // Only a block of a sign-in needs the user: all others must end by themselves.
+    if (claude.hasRefusedSignIn) await this.commandToEnd('reopen');
     const worker = { untilEmpty: true, alone: false, slots: 1, lookAgainMs: MINUTE };
     let startedAt = kernel.wall();
     for (let round = 0; round < 3; round += 1) {
