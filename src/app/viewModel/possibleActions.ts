@@ -4,6 +4,7 @@ import type { TaskViewModel } from './queueViewModel';
 
 /** Action of the user on a task. */
 export type TaskAction =
+  | 'edit'
   | 'handBack'
   | 'runInteractively'
   | 'run'
@@ -29,6 +30,7 @@ export function possibleActions({ task, reason, place }: TaskViewModel): Readonl
   const isFinished = state === 'completed' || state === 'cancelled';
   const isOpen = task.state.status === 'pending' && canStart(reason) && isFree;
   const can: Readonly<Record<TaskAction, boolean>> = {
+    edit: true,
     handBack: claim?.owner.kind === 'person',
     runInteractively: isOpen,
     run: isOpen && ['ready', 'scheduled', 'retrying', 'unapproved', 'waiting'].includes(state),
@@ -83,6 +85,7 @@ function hasChanges({ state }: TaskView): boolean {
 }
 
 const ACTIONS: readonly TaskAction[] = [
+  'edit',
   'handBack',
   'runInteractively',
   'run',

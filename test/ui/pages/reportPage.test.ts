@@ -40,14 +40,22 @@ describe('The page of the report', () => {
     await editor.screenshot('report-page-1-light');
   });
 
+  it('has a button that edits a stuck task', async () => {
+    const stuck = needs().filter({ hasText: /^stuck/ });
+    assert.equal(await stuck.getByRole('button', { name: 'Edit Task 13', exact: true }).count(), 1);
+  });
+
   it('has each task in its table, with a count of each attempt', async () => {
     assert.equal(await view.frame.locator('tbody tr').count(), EVERY_END_ROWS.length);
     await view.frame.getByText('22 attempts = 9 success').waitFor();
     assert.deepEqual(await view.frame.locator('.swatch').allInnerTexts(), [
       ...['success', 'review', 'limit', 'error', 'other', 'nothing ran'],
     ]);
-    await view.frame.getByRole('region', { name: 'Timeline' }).scrollIntoViewIfNeeded();
+    const timeline = view.frame.getByRole('region', { name: 'Timeline' });
+    await timeline.scrollIntoViewIfNeeded();
     await editor.screenshot('report-page-2-night');
+    const hidden = await timeline.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+    assert.equal(hidden, 0, 'pixels must be scrolled to in a window of 1,280 pixels');
   });
 
   it('says how far off the forecast was, as the night before would have given it', async () => {

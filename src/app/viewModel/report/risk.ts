@@ -180,7 +180,7 @@ const ANSWERS: Readonly<Record<Risk, readonly TaskAction[]>> = {
   refused: ['showChanges', 'allow', 'accept', 'retry', 'showOutput'],
   question: ['answer', 'showOutput', 'showChanges'],
   review: ['showChanges', 'showOutput', 'accept', 'retry'],
-  stuck: [],
+  stuck: ['edit'],
   large: ['showChanges', 'accept', 'retry'],
   unconfirmed: ['showChanges', 'showOutput', 'accept', 'retry'],
   unproven: ['showChanges', 'showOutput', 'accept', 'retry'],

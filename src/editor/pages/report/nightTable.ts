@@ -33,7 +33,7 @@ export function drawNight(report: NightReport): Html | null {
 <div class="scroll" tabindex="0" role="region" aria-label="${t('Timeline')}"><table>
 <thead><tr><th scope="col">${t('Task')}</th><th scope="col">${t('State')}</th><th scope="col" class="time"><div class="hours" aria-hidden="true">${hours.map(
     (at) => markup`<span>${formatShortTime(at, report)}</span>`,
-  )}</div></th><th scope="col" class="end">${t('Ended')}</th><th scope="col" class="end">${t('Attempts')}</th><th scope="col" class="end">${t('Cost')}</th><th scope="col" class="end">${t('Refused')}</th><th scope="col">${t('Changed')}</th><th scope="col">${t('Cause')}</th></tr></thead>
+  )}</div></th><th scope="col" class="end">${t('Ended')}</th><th scope="col" class="end">${t('Attempts')}</th><th scope="col" class="end">${t('Cost')}</th><th scope="col" class="end">${t('Refused')}</th><th scope="col">${t('Changed')}</th></tr></thead>
 <tbody>${tasks.map((task) => drawRow(task, { ...report, gaps }, span))}</tbody></table></div>
 ${drawLegend(tasks, gaps)}</section>`;
 }
@@ -55,9 +55,15 @@ function spanOf({ tasks, from, until }: NightReport): Span {
 
 function drawRow(task: ReportedTask, report: NightReport, span: Span): Html {
   const last = task.attempts.at(-1);
-  return markup`<tr><td class="task">${drawName(task)}</td><td><span class="state ${task.end}">${END_NAMES[task.end]}</span></td>
+  return markup`<tr><td class="task">${drawName(task)}${drawCause(task)}</td><td class="words"><span class="state ${task.end}">${END_NAMES[task.end]}</span></td>
 <td class="time">${drawBars(task, report, span)}</td>
-<td class="end">${last === undefined ? '' : formatShortTime(last.endedAt, report)}</td><td class="end">${task.attempts.length}</td><td class="end">${formatCost(task)}</td><td class="end">${task.denials.length === 0 ? '' : task.denials.length}</td><td>${formatChanges(task)}</td><td class="cause">${revealInvisible(describeCause(task))}</td></tr>`;
+<td class="end">${last === undefined ? '' : formatShortTime(last.endedAt, report)}</td><td class="end">${task.attempts.length}</td><td class="end words">${formatCost(task)}</td><td class="end">${task.denials.length === 0 ? '' : task.denials.length}</td><td class="words">${formatChanges(task)}</td></tr>`;
+}
+
+/** The cause, below the name, in one line; its hover has all of it. */
+function drawCause(task: ReportedTask): Html {
+  const cause = revealInvisible(describeCause(task));
+  return markup`<div class="cause" title="${cause}">${cause}</div>`;
 }
 
 /** Bars of the attempts, and dotted lines for the times in which nothing ran: their whole height has the hover. */

@@ -101,6 +101,7 @@ const BUTTONS: Readonly<
   retry: { label: t('Retry'), name: (id) => t('Retry task {0}', id) },
   answer: { label: t('Answer…'), name: (id) => t('Answer task {0}', id) },
   approve: { label: t('Approve…'), name: (id) => t('Approve task {0}', id) },
+  edit: { label: t('Edit Task…'), name: (id) => t('Edit Task {0}', id) },
 };
 
 /** Most buttons of one task. The task's own menu has the others. */

@@ -58,6 +58,7 @@ const COMMANDS: Readonly<Partial<Record<TaskAction, CommandName>>> = {
   retry: 'retry',
   answer: 'answer',
   approve: 'approve',
+  edit: 'editTask',
 };
 
 function call(

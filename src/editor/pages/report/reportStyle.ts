@@ -20,13 +20,14 @@ export const REPORT_STYLE = `${PAGE_STYLE}${FIELD_STYLE}${LEGEND_STYLE}
 section > ul:not(.needs) > li { padding: 1px 0; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; }
-th, td { text-align: start; padding: 3px 12px 3px 0; white-space: nowrap; vertical-align: middle; }
+th, td { text-align: start; padding: 3px 10px 3px 0; white-space: nowrap; vertical-align: middle; }
 thead th { font-weight: normal; opacity: .8; border-block-end: 1px solid var(--vscode-panel-border, var(--vscode-contrastBorder)); }
-td.task { max-width: 220px; overflow: hidden; text-overflow: ellipsis; }
-td.task button { display: block; max-width: 220px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-td.cause { max-width: 320px; overflow: hidden; text-overflow: ellipsis; }
+td.task { max-width: 200px; overflow: hidden; text-overflow: ellipsis; }
+td.task button { display: block; max-width: 100%; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.cause { overflow: hidden; text-overflow: ellipsis; opacity: .8; }
+td.words { min-width: 72px; white-space: normal; overflow-wrap: normal; }
 td.end, th.end { text-align: end; }
-.time { width: 35%; min-width: 240px; padding-inline-end: 16px; }
+.time { width: 35%; min-width: 170px; padding-inline-end: 16px; }
 .hours { display: flex; justify-content: space-between; }
 svg { display: block; width: 100%; height: 16px; }
 .gap { stroke: var(--vscode-descriptionForeground); stroke-width: 2px; stroke-dasharray: 1 5; vector-effect: non-scaling-stroke; }

@@ -17,6 +17,7 @@ export interface TaskVerb {
 
 /** Commands of each action. */
 const COMMANDS_OF: Readonly<Record<TaskAction, readonly CommandName[]>> = {
+  edit: ['editTask'],
   handBack: ['markDone', 'markFailed', 'giveBack'],
   runInteractively: ['runTaskInteractively'],
   run: ['runTask'],
@@ -47,7 +48,7 @@ const LIKELY: Readonly<Record<ShownState, readonly TaskAction[]>> = {
   dead: ['showChanges', 'allow', 'retry', 'comment', 'showOutput'],
   invalid: [],
   blocked: ['run', 'runInteractively'],
-  stuck: ['run', 'runInteractively'],
+  stuck: ['edit', 'runInteractively'],
   completed: ['showChanges', 'accept', 'comment', 'showOutput'],
   cancelled: ['retry'],
 };
@@ -79,7 +80,6 @@ export function taskVerbs(shown: TaskViewModel, listed: ListedCommands): readonl
     ...toVerbs(likely, true),
     ...(isRunByWorker ? [toVerb('showWork', false, listed)] : []),
     ...toVerbs(others, false),
-    toVerb('editTask', false, listed),
   ];
 }
 

@@ -111,6 +111,7 @@ function listDetails(shown: TaskViewModel, facts: Omit<TaskHoverFacts, 'attempt'
 
 /** Words for the `when` of menus. */
 const TRAIT_OF: Readonly<Record<TaskAction, string>> = {
+  edit: 'task',
   handBack: 'inHand',
   runInteractively: 'pending',
   run: 'runnable',
@@ -139,7 +140,6 @@ function traitsOf(shown: TaskViewModel): string[] {
   const isCompared = actions.has('showChanges') && ENDED.includes(shown.reason.state);
   const isRead = actions.has('showOutput') && !(isCompared && actions.has('accept'));
   return [
-    'task',
     ...[...actions].map((action) => TRAIT_OF[action]),
     ...(isAcceptable ? ['acceptable'] : []),
     ...(isCompared ? ['compared'] : []),
