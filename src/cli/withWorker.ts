@@ -15,7 +15,7 @@ import {
 import { refuseUnadopted } from '../app/actions/queue/adopt';
 import { awaitUndo, reportOnce, settleUndos } from '../app/actions/undo/settleUndos';
 import { refuseInsideAttempt } from '../app/actions/attempts/insideAttempt';
-import { readResult } from '../app/notify/attemptResult';
+import { readResult } from '../app/notify/callbackResult';
 import { createWorkerNotices } from '../app/notify/workerNotices';
 import { AccountNotConfirmed, WorkerAccount } from '../app/context/workerAccount';
 import { findOutside } from '../platform/files/allowedDirectories';

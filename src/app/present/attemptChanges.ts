@@ -1,7 +1,7 @@
 import type { Attempt } from '../../domain/task/attempt';
 import type { TaskId } from '../../domain/task/task';
 import { hasCode } from '../../platform/files/files';
-import type { LeftOut } from '../../platform/git/changedFiles';
+import type { LeftOut } from '../../platform/git/fileLook';
 import type { GitFailure } from '../../platform/git/git';
 import type { AttemptName } from '../../platform/git/keptTrees';
 import { clean } from '../../platform/text/plainText';

@@ -1,5 +1,5 @@
 import type { TaskId } from '../../domain/task/task';
-import { isObjectFormat, type ObjectFormat } from '../../platform/git/privateRepository';
+import { isObjectFormat, type ObjectFormat } from '../../platform/git/bareRepository';
 import type { FileVersion } from '../../platform/git/treeDiff';
 
 /** Scheme of the URIs of kept versions. */

@@ -1,6 +1,6 @@
 import * as path from 'node:path';
 import { createLatinGit } from './git';
-import { ID_BYTES, type ObjectFormat } from './privateRepository';
+import { ID_BYTES, type ObjectFormat } from './bareRepository';
 import { copyIndex } from './seenFiles';
 
 /** All files of a repository at one look, as they differ from the index of its copy. Names have one character for each byte. */

@@ -4,7 +4,7 @@ import { hasCode } from '../files/files';
 import type { Repository } from './findRepository';
 import { type Git, GitFailure } from './git';
 import { NO_ENTRIES } from './indexFile/indexCursor';
-import { makeRepository } from './privateRepository';
+import { makeRepository } from './bareRepository';
 
 /** Maximum size of an index: a repository of some millions of files. */
 const LARGEST_INDEX_BYTES = 512 * 1024 * 1024;

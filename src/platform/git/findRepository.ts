@@ -1,7 +1,7 @@
 import { type Stats, statSync } from 'node:fs';
 import * as path from 'node:path';
 import { cleanEnvironment, createGit, GitFailure } from './git';
-import { isObjectFormat, type ObjectFormat } from './privateRepository';
+import { isObjectFormat, type ObjectFormat } from './bareRepository';
 
 /** Paths of a repository, and its object format. */
 export interface Repository {

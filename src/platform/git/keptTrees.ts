@@ -5,9 +5,9 @@ import type { Attempt } from '../../domain/task/attempt';
 import type { EpochMs } from '../../domain/time/epoch';
 import { listNames, makePrivateFolder, readIfThere, replaceDurably } from '../files/files';
 import { fields, isText, listOf, orAbsent, orNull, parseJson, type Check } from '../text/shapes';
-import type { LeftOut } from './changedFiles';
+import type { LeftOut } from './fileLook';
 import { cleanEnvironment, createByteGit, type Git } from './git';
-import { isObjectFormat, makeRepository, OBJECT_FORMATS, type ObjectFormat } from './privateRepository';
+import { isObjectFormat, makeRepository, OBJECT_FORMATS, type ObjectFormat } from './bareRepository';
 import type { Change } from './repositoryCopy';
 import { type FileVersion, TreeDiff } from './treeDiff';
 

@@ -1,4 +1,4 @@
-import type { ChangedFiles, LeftOut } from './changedFiles';
+import type { ChangedFiles, LeftOut } from './fileLook';
 
 /**
  * Returns what is left out of a change; nothing where nothing changed. `differs`: something whose content is compared

@@ -7,7 +7,7 @@ import type { DiffSize } from '../../domain/task/attempt';
 import type { Place } from '../../domain/task/place';
 import { resolveLinks } from '../files/paths';
 import type { BlobSizes } from './indexFile/blobSizes';
-import { type ChangedFiles, FileLook, type LeftOut, type LookOptions, MOST_FILES } from './changedFiles';
+import { type ChangedFiles, FileLook, type LeftOut, type LookOptions, MOST_FILES } from './fileLook';
 import { checkOut, type FileState } from './checkOut';
 import { copyRepository } from './copyFiles';
 import { decode, encode, findWithoutLink, pathOf } from './fileNames';
@@ -15,7 +15,7 @@ import { type FindRepository, type Repository, stampOfFile } from './findReposit
 import { cleanEnvironment, createGit, createLatinGit, type Git } from './git';
 import { type IndexSource, listConverted, listThere, readIndexFacts } from './indexFile/indexFacts';
 import { listLeftOut } from './leftOut';
-import type { ObjectFormat } from './privateRepository';
+import type { ObjectFormat } from './bareRepository';
 import { parseRawDiff, type RawDifference, SUBMODULE } from './rawDiff';
 import { SeenFiles } from './seenFiles';
 import { listStaged } from './indexFile/indexDifferences';

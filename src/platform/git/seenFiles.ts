@@ -5,7 +5,7 @@ import type { Git } from './git';
 import { NO_ENTRIES } from './indexFile/indexCursor';
 import { type DifferentFiles, listDifferentFiles, listStaged } from './indexFile/indexDifferences';
 import { listNamesIn } from './indexFile/indexFacts';
-import type { ObjectFormat } from './privateRepository';
+import type { ObjectFormat } from './bareRepository';
 import type { RawVersion } from './rawDiff';
 
 /** Names of files, one character for each byte. */

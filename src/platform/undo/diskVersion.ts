@@ -13,7 +13,7 @@ import {
 import { hasCode } from '../files/files';
 import { findWithoutLink, pathOf } from '../git/fileNames';
 import { LARGEST_FILE_BYTES } from '../git/indexFile/indexFacts';
-import type { ObjectFormat } from '../git/privateRepository';
+import type { ObjectFormat } from '../git/bareRepository';
 import { isSameVersion, type RawVersion } from '../git/rawDiff';
 
 /** Modes that git has for files. */

@@ -5,7 +5,7 @@ import { Problem } from '../../domain/problem';
 import type { ProcessIdentity } from '../../domain/task/processIdentity';
 import type { EpochMs } from '../../domain/time/epoch';
 import { listNames, makePrivateFolder, readIfThere, replaceDurably, syncPath } from '../files/files';
-import { isObjectFormat } from '../git/privateRepository';
+import { isObjectFormat } from '../git/bareRepository';
 import type { RawVersion } from '../git/rawDiff';
 import { withLock } from '../lock/lock';
 import { t } from '../text/translate';

@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../domain/time/epoch';
-import type { ObjectFormat } from '../git/privateRepository';
+import type { ObjectFormat } from '../git/bareRepository';
 import { isSameVersion, type RawDifference, type RawVersion } from '../git/rawDiff';
 import { type DiskLook, type DiskVersion, foldersAbove } from './diskVersion';
 

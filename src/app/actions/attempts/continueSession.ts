@@ -1,4 +1,4 @@
-import { prepareContinuation } from '../../../claude/interactive/continuedSession';
+import { prepareContinuation } from '../../../claude/interactive/prepareContinuation';
 import type { InteractiveStart } from '../../../claude/interactive/prepareInteractive';
 import { Problem } from '../../../domain/problem';
 import { placeOfAttempt } from '../../../domain/task/place';

@@ -18,7 +18,7 @@ import { refuseChangedPrompt } from '../../../worker/attempt/refuseChangedPrompt
 import { requireUsable } from '../../present/installation';
 import { awaitUndo } from '../undo/settleUndos';
 import { takeTask, type UserClaim, type UserClaimResult } from './userClaim';
-import { formatNextTask } from './nextTask';
+import { formatNextTask } from './nextTaskFile';
 import type { QueueContext } from '../../context/queueContext';
 
 /** Task that the user is about to do with Claude Code in a terminal. */

@@ -11,7 +11,7 @@ import { t } from '../../../platform/text/translate';
 import { DEFAULT_MAX_RETRIES } from '../../../queue/row/readTexts';
 import type { TaskQueue } from '../../../queue/taskQueue';
 import { claimForUser, isRunning, takeAgain, type UserClaim, type UserClaimResult } from './userClaim';
-import { formatNextTask, readNextTask } from './nextTask';
+import { formatNextTask, readNextTask } from './nextTaskFile';
 import type { QueueContext } from '../../context/queueContext';
 
 /**

@@ -1,10 +1,10 @@
 import { Problem } from '../../../domain/problem';
 import { sinceLastSuccess, type Attempt } from '../../../domain/task/attempt';
 import type { TaskId } from '../../../domain/task/task';
-import type { LeftOut } from '../../../platform/git/changedFiles';
+import type { LeftOut } from '../../../platform/git/fileLook';
 import { decode } from '../../../platform/git/fileNames';
 import type { KeptChange } from '../../../platform/git/keptTrees';
-import type { ObjectFormat } from '../../../platform/git/privateRepository';
+import type { ObjectFormat } from '../../../platform/git/bareRepository';
 import { type RawDifference, SUBMODULE } from '../../../platform/git/rawDiff';
 import { t } from '../../../platform/text/translate';
 import { chainChanges, type ChainedChanges } from '../../../platform/undo/chainChanges';

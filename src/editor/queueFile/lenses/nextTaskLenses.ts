@@ -22,7 +22,7 @@ export function createNextTaskLenses({ key, queueModel }: ExtensionServices): vs
     if (claims.length === 0 || !vscode.workspace.isTrusted) return [];
     const { paths } = (await queueModel.useQueue()).queueContext;
     if (!isSameFile(document.uri.fsPath, paths.nextTask)) return [];
-    const { readNextTask } = await import('../../../app/actions/attempts/nextTask');
+    const { readNextTask } = await import('../../../app/actions/attempts/nextTaskFile');
     const id = readNextTask(document.getText());
     if (!claims.some((claim) => claim.id === id && claim.owner.kind === 'person')) return [];
     const top = new vscode.Range(0, 0, 0, 0);

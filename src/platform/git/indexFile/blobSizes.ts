@@ -1,6 +1,6 @@
 import type { Git } from '../git';
 import type { IndexBytes } from './indexCursor';
-import { ID_BYTES, type ObjectFormat } from '../privateRepository';
+import { ID_BYTES, type ObjectFormat } from '../bareRepository';
 
 /** Most sizes to remember, unless an index has more entries: about 50 MB. */
 const MOST = 500_000;

@@ -1,5 +1,5 @@
 import { GitFailure } from '../git';
-import { ID_BYTES, type ObjectFormat } from '../privateRepository';
+import { ID_BYTES, type ObjectFormat } from '../bareRepository';
 
 /** Modes of entries, without the bits of the permission. */
 const KIND = 0o170000;

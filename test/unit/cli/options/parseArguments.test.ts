@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describeIdle } from '../../../../src/app/present/reasons/idle';
-import { formatNextTask } from '../../../../src/app/actions/attempts/nextTask';
+import { formatNextTask } from '../../../../src/app/actions/attempts/nextTaskFile';
 import { parseUntil } from '../../../../src/cli/options/until';
 import { formatJson, parseCount, parseId } from '../../../../src/cli/options/parseArguments';
 import { count, shorten } from '../../../../src/app/present/text';

@@ -4,7 +4,7 @@ import * as os from 'node:os';
 import * as path from 'node:path';
 import { IndexCursor } from '../../../../../src/platform/git/indexFile/indexCursor';
 import { listNamesIn, readIndexFacts } from '../../../../../src/platform/git/indexFile/indexFacts';
-import { OBJECT_FORMATS, type ObjectFormat } from '../../../../../src/platform/git/privateRepository';
+import { OBJECT_FORMATS, type ObjectFormat } from '../../../../../src/platform/git/bareRepository';
 import { GitRepository } from '../../../../support/machine/gitRepository';
 
 const SUBMODULE_ID: Readonly<Record<ObjectFormat, string>> = { sha1: '1'.repeat(40), sha256: '1'.repeat(64) };
