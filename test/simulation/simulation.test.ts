@@ -8,7 +8,7 @@ import { hunt } from './play/hunt';
 import { readKept } from './play/kept';
 import type { Exports } from './program/host';
 
-/** Histories that a run plays, from the seed of the tree on. */
+/** Histories that a run plays, from `FUZZ_SEED` on. */
 const HISTORIES = 30;
 /** Seeds in which a planted bug must show. A change of the product gives the same seed another history. */
 const MOST_SEEDS = 80;

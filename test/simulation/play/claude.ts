@@ -37,8 +37,6 @@ export interface Account {
 export class Claude {
   readonly runs: Run[] = [];
   readonly account: Account = { closedUntil: 0, statedReset: null, isSignedOut: false };
-  /** Whether a request was ever refused because the user was signed out. */
-  hasRefusedSignIn = false;
   /** Whether every run succeeds from now on. */
   isKind = false;
   /** Number of next runs of repeating tasks that end with a question. */
@@ -163,10 +161,8 @@ export class Claude {
 
   private refusal(): Short | null {
     const now = Math.floor(this.kernel.wall());
-    if (this.account.isSignedOut) {
-      this.hasRefusedSignIn = true;
+    if (this.account.isSignedOut)
       return this.signalled('blocked', { kind: 'sign-in', resetAt: null, message: 'Sign in.' });
-    }
     if (this.account.closedUntil <= now) return null;
     const resetAt = this.account.statedReset ?? this.account.closedUntil;
     return this.signalled('limit', { kind: 'five_hour', resetAt, message: 'Limit reached.' });

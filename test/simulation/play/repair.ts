@@ -28,7 +28,8 @@ export class Repair {
     machine.writeFile(SETTINGS_FILE, 'retryBackoff: 10s\nmaxPerHour: 1000\nmaxPerDay: 1000\n');
     for (const kind of ['approve', 'resume'] as const) await this.commandToEnd(kind);
     // Only a block of a sign-in needs the user: all others must end by themselves.
-    if (claude.hasRefusedSignIn) await this.commandToEnd('reopen');
+    if (claude.runs.some(({ verdict }) => verdict?.signal?.kind === 'sign-in'))
+      await this.commandToEnd('reopen');
     const worker = { untilEmpty: true, alone: false, slots: 1, lookAgainMs: MINUTE };
     let startedAt = kernel.wall();
     for (let round = 0; round < 3; round += 1) {
