@@ -1,7 +1,6 @@
 import { describeLastMessage, nameEnd } from '../../app/present/attempt';
 import { describeFolder, shorten } from '../../app/present/text';
 import type { TaskViewModel } from '../../app/viewModel/queueViewModel';
-import { possibleActions } from '../../app/viewModel/possibleActions';
 import type { Service } from '../../domain/order/service';
 import type { World } from '../../domain/reasons/world';
 import type { Attempt } from '../../domain/task/attempt';
@@ -128,6 +127,5 @@ export function linkActions(
     ({ command, isLikely }) => isLikely && (isTrusted || READ_COMMANDS.includes(command)),
   );
   const links = verbs.map(({ title, command }) => ({ title, command, arguments: target }));
-  const hasMore = isTrusted && possibleActions(shown).size > 0;
-  return hasMore ? [...links, { title: t('More…'), command: 'showActions', arguments: target }] : links;
+  return isTrusted ? [...links, { title: t('More…'), command: 'showActions', arguments: target }] : links;
 }

@@ -1,7 +1,6 @@
 import type { QueueViewModel, TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import { describeRowProblem } from '../../../app/present/problems/rowProblem';
 import { shorten } from '../../../app/present/text';
-import { possibleActions } from '../../../app/viewModel/possibleActions';
 import { rowNumberOf, type FileWhere } from '../../../domain/problem';
 import type { World } from '../../../domain/reasons/world';
 import { readRow } from '../../../queue/csv/row';
@@ -102,14 +101,14 @@ function lensOf(
   world: World,
   { line, isTrusted }: { readonly line: number; readonly isTrusted: boolean },
 ): PlannedLens {
-  const hasActions = isTrusted && possibleActions(shown).size > 0;
   const icon = iconOf(shown);
   // An ordinary space after an icon is not drawn.
   const drawn = icon === undefined ? '' : `$(${icon})\u00a0`;
   const state = describeState(shown, world);
-  const title = `${drawn}${hideIcons(state)}${hasActions ? '…' : ''}`;
+  const title = `${drawn}${hideIcons(state)}${isTrusted ? '…' : ''}`;
   const { id } = shown.task.definition;
-  return { line, title, spoken: toSpokenSentence(t('Task {0}: {1}', id, state)), hasActions, target: id };
+  const spoken = toSpokenSentence(t('Task {0}: {1}', id, state));
+  return { line, title, spoken, hasActions: isTrusted, target: id };
 }
 
 function iconOf({ task, reason, service }: TaskViewModel): string | undefined {

@@ -1,7 +1,5 @@
 import * as vscode from 'vscode';
 import { shorten } from '../../../app/present/text';
-import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
-import { possibleActions } from '../../../app/viewModel/possibleActions';
 import type { TaskId } from '../../../domain/task/task';
 import type { CommandName } from '../../commandIds';
 import { callCommand } from '../../callCommand';
@@ -29,8 +27,11 @@ const WIDTH = 60;
 export async function showActions(services: ExtensionServices, target: unknown): Promise<void> {
   if (isPosition(target)) return showFixes(target);
   const session = await services.queueModel.useQueue();
-  const suits = (shown: TaskViewModel): boolean => possibleActions(shown).size > 0;
-  const id = await chooseTask(services, target ?? taskAtCursor(services), { title: TITLE, suits });
+  const id = await chooseTask(services, target ?? taskAtCursor(services), {
+    title: TITLE,
+    // Every task has actions: its row can be edited.
+    suits: () => true,
+  });
   if (id === null) return;
   const { tasks, world } = await session.use(() => session.look());
   const shown = tasks.find(({ task }) => task.definition.id === id);

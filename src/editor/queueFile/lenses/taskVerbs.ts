@@ -47,7 +47,7 @@ const LIKELY: Readonly<Record<ShownState, readonly TaskAction[]>> = {
   review: ['answer', 'showChanges', 'accept', 'comment', 'allow', 'retry', 'showOutput'],
   dead: ['showChanges', 'allow', 'retry', 'comment', 'showOutput'],
   invalid: [],
-  blocked: ['run', 'runInteractively'],
+  blocked: ['runInteractively'],
   stuck: ['edit', 'runInteractively'],
   completed: ['showChanges', 'accept', 'comment', 'showOutput'],
   cancelled: ['retry'],
