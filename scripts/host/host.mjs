@@ -109,7 +109,7 @@ function isolate(env, folder) {
     XDG_CACHE_HOME: join(folder, 'home', 'cache'),
     EXTENSIONS_GALLERY: '{"serviceUrl":""}',
     // Code that the extension host runs counts as covered.
-    NODE_V8_COVERAGE: process.env.NODE_V8_COVERAGE,
+    NODE_V8_COVERAGE: process.env.TEST_QUEUE_COVERAGE,
   };
   for (const name of ['VSCODE_IPC_HOOK_CLI', 'PORT', 'PASSWORD', 'HASHED_PASSWORD']) delete whole[name];
   return whole;
