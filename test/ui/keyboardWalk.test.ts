@@ -136,8 +136,7 @@ describe('A user without a mouse and without the command palette', () => {
     await editor.screenshot('walk-5-invalid');
     await editor.press('Enter');
     await editor.page.locator('.monaco-editor.focused .squiggly-error').first().waitFor();
-    await editor.press('Control+.');
-    await editor.page.locator('.action-widget').getByText('Change priority to "medium"').waitFor();
+    await editor.quickFix('Change priority to "medium"');
     await editor.press('Enter');
     await editor.page.locator('.squiggly-error').first().waitFor({ state: 'detached' });
     await editor.press('Control+S');

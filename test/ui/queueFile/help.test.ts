@@ -110,9 +110,7 @@ describe('The user who writes rows of the queue file', () => {
     await editor.page.keyboard.type('uim');
     await editor.press('Escape');
     await editor.page.locator('.squiggly-error').first().waitFor();
-    await editor.press('Control+.');
-    const menu = editor.page.locator('.action-widget');
-    await menu.getByText('Change priority to "medium"').waitFor();
+    await editor.quickFix('Change priority to "medium"');
     await editor.screenshot('help-5-fixes');
     await editor.press('Enter');
     await file.shows('2,medium,.,Cache');

@@ -30,19 +30,11 @@ describe('The user of prompt files', () => {
   const moved = (): string => join(editor.folder, 'claude_queue/prompts/1-tidy-up-the-cellar.md');
   const shown = async (): Promise<string> => (await editor.queue.task(1)).shown;
 
-  /** Chooses the quick fix at the prompt. Its list is asked for again until the editor has it. */
+  /** Chooses the quick fix at the prompt. */
   async function movePrompt(): Promise<void> {
     await editor.goTo(2, 20);
-    const fix = editor.page.locator('.action-widget').getByText('Move Prompt to File');
-    await until('the quick fix is offered', async () => {
-      await file.focus();
-      await editor.press('Control+.');
-      return fix.waitFor({ timeout: 3_000 }).then(
-        () => true,
-        () => false,
-      );
-    });
-    await fix.click();
+    await file.focus();
+    await (await editor.quickFix('Move Prompt to File')).click();
   }
 
   it('moves a long prompt to a file, and takes both back with one undo', async () => {

@@ -246,6 +246,16 @@ export class EditorWindow {
     await this.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
   }
 
+  /** A quick fix at the cursor. Their list is asked for again until the editor has it: it may not know the problem yet. */
+  async quickFix(words: Words): Promise<Locator> {
+    const fix = this.page.locator('.action-widget').getByText(words);
+    await until(`the quick fix ${String(words)} is offered`, async () => {
+      await this.press('Control+.');
+      return isThere(fix, MENU_MS);
+    });
+    return fix;
+  }
+
   /** Closes what the editor shows above everything else: its settings, the trust of the folder. */
   async closeModalEditor(): Promise<void> {
     const modal = this.page.locator('.monaco-modal-editor-block');
