@@ -13,7 +13,11 @@ module.exports = class CountingReporter extends Mocha.reporters.Spec {
   constructor(runner, options) {
     super(runner, options);
     const errors = [];
-    runner.on(EVENT_TEST_FAIL, (test, error) => errors.push({ test: test.fullTitle(), error }));
+    runner.on(EVENT_TEST_FAIL, (test, error) => {
+      errors.push({ test: test.fullTitle(), error });
+      // Again at the end; a run that is ended early does not get there.
+      Mocha.reporters.Base.list([test]);
+    });
     runner.once(EVENT_RUN_END, () => {
       const { passes, failures, pending } = this.stats;
       const write = (counts) => writeFileSync(options.reporterOption.countsFile, JSON.stringify(counts));

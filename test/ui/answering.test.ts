@@ -80,7 +80,7 @@ describe('A user whom Claude Code needs', () => {
     await editor.pressTreeButton('Sign in needed', 'Sign In');
     await editor.terminalShows('Paste code here');
     isSignedIn = true;
-    await editor.typeInTerminal('right\n');
+    await editor.enterInTerminal('right');
   });
 
   it('can resume the queue when the sign-in succeeded', async () => {

@@ -283,10 +283,17 @@ export class EditorWindow {
     return (await readTexts(rows.locator('> div'))).join('\n').trimEnd();
   }
 
-  /** Types into the active terminal; `\n` is the enter key. */
-  async typeInTerminal(words: string): Promise<void> {
-    await this.page.locator('.terminal-wrapper.active .xterm-helper-textarea').focus();
-    await this.page.keyboard.type(words);
+  /** Enters a line into the active terminal, once all of it is to be seen there: a window that is busy may lose a key. */
+  async enterInTerminal(line: string): Promise<void> {
+    const terminal = this.page.locator('.terminal-wrapper.active');
+    const typed = terminal.locator('.xterm-rows > div').filter({ hasText: drawnAs(line) });
+    await until(`the terminal shows ${line}`, async () => {
+      await terminal.locator('.xterm-helper-textarea').focus();
+      await this.press('Control+U');
+      await this.page.keyboard.type(line);
+      return isThere(typed, MENU_MS);
+    });
+    await this.press('Enter');
   }
 
   /**
