@@ -8,7 +8,7 @@ import { decidingSettingsOf, type RowFacts } from '../../src/domain/reasons/inpu
 import { defaults } from '../../src/domain/settings/settings';
 import type { Entry } from '../../src/queue/file/fileState';
 import { composeLine, linesIn, STATE_VERSION } from '../../src/queue/file/journal/journalLine';
-import { readPast } from '../../src/queue/file/journal/pastGenerations';
+import { readPast } from '../../src/queue/file/journal/readPast';
 import type { QueueEvent } from '../../src/queue/model/events';
 import { lookBack } from '../../src/queue/model/replay/replay';
 import { StatePaths } from '../../src/queue/queuePaths';

@@ -20,7 +20,7 @@ import { createWorkerNotices } from '../app/notify/workerNotices';
 import { AccountNotConfirmed, WorkerAccount } from '../app/context/workerAccount';
 import { findOutside } from '../platform/files/allowedDirectories';
 import type { Clock } from '../platform/clock';
-import { openTrees } from '../app/context/attemptTrees';
+import { openKeptTrees } from '../app/context/openKeptTrees';
 import { ScratchFolders } from '../platform/files/scratchFolders';
 import { createDiffMeasure } from '../platform/git/changeMeasure';
 import { createSnapshots } from '../platform/git/snapshot';
@@ -134,7 +134,7 @@ async function createParts(
     random,
     processes,
     measureDiff: createDiffMeasure({ environment: system.env, except: context.protectedPaths }),
-    keptTrees: openTrees(context),
+    keptTrees: openKeptTrees(context),
     filesBefore: {
       take: createSnapshots({ environment: system.env, except: context.protectedPaths }),
       scratch: new ScratchFolders(processes),

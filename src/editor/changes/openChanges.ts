@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { queueKey } from '../../account/approvals';
 import { type FoundChanges, readTrees } from '../../app/actions/attempts/attemptChanges';
-import { openTrees } from '../../app/context/attemptTrees';
+import { openKeptTrees } from '../../app/context/openKeptTrees';
 import type { QueueContext } from '../../app/context/queueContext';
 import { describeLeftOut } from '../../app/present/attemptChanges';
 import type { ChangedFile, FileVersion } from '../../platform/git/treeDiff';
@@ -26,7 +26,7 @@ export async function openChanges(
   queueContext: Pick<QueueContext, 'queueFile' | 'host'>,
   { attempt, kept }: Pick<FoundChanges, 'attempt' | 'kept'>,
 ): Promise<void> {
-  const diff = openTrees(queueContext).diffOf(kept);
+  const diff = openKeptTrees(queueContext).diffOf(kept);
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const files = await readTrees(attempt, () => diff.list(signal));
   const unshown = await readTrees(attempt, () => findUnshown(diff, signal));

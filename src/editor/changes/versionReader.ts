@@ -1,5 +1,5 @@
 import type { Host } from '../../app/context/host';
-import { openTreesOf } from '../../app/context/attemptTrees';
+import { openKeptTreesOf } from '../../app/context/openKeptTrees';
 import type { KeptVersion } from './versionUri';
 
 /** Most programs of git at once. */
@@ -49,7 +49,7 @@ export class VersionReader {
       });
     try {
       const { queue, format } = version;
-      const trees = openTreesOf(queue, this.env());
+      const trees = openKeptTreesOf(queue, this.env());
       return await trees.read(format, version, AbortSignal.timeout(TIMEOUT_MS));
     } finally {
       const next = this.waiting.shift();

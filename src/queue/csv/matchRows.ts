@@ -1,6 +1,6 @@
 import type { TaskId } from '../../domain/task/task';
 import type { CsvFile, CsvRecord } from './csvFile';
-import { findDamage } from './damage';
+import { findDamage } from './damagedRow';
 import { textStart } from './dialect';
 import { idOf } from './row';
 import { t } from '../../platform/text/translate';

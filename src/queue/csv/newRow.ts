@@ -3,7 +3,7 @@ import type { Definition, TaskId } from '../../domain/task/task';
 import type { TaskDraft, TaskFields } from '../taskQueue';
 import { missingColumns, neededFields, refuseMisshapen, refuseNewId, requireOne } from '../row/fieldRules';
 import { appendColumns, appendRecord, readCsv, spliceCells, type CsvFile, type CsvRecord } from './csvFile';
-import { findDamage } from './damage';
+import { findDamage } from './damagedRow';
 import type { Row } from '../row/readTexts';
 import { idOf, readRow } from './row';
 import type { RowContext } from '../row/rowContext';

@@ -4,7 +4,7 @@ import type { Column } from '../row/columns';
 import { readId } from '../row/meaning';
 import { readTexts, type Row } from '../row/readTexts';
 import type { RowContext } from '../row/rowContext';
-import { findDamage } from './damage';
+import { findDamage } from './damagedRow';
 import { cellOf, spanOf } from './csvFile';
 import type { CsvFile, CsvRecord } from './csvFile';
 import { placeOf } from './records';

@@ -18,7 +18,7 @@ import { nextId } from '../model/steps';
 import { Step } from '../model/step';
 import type { Added, End, OpId, TaskDraft, TaskFields } from '../taskQueue';
 import { QueuePaths } from '../queuePaths';
-import { archiveHistory } from './journal/archive';
+import { archiveHistory } from './journal/archiveHistory';
 import { FileHistory } from './journal/fileHistory';
 import { watchQueue } from './fileWatch';
 import { Checkpoint, type CheckpointEnd } from './checkpoint/checkpoint';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FilePermission, FileSystemError, Uri, workspace } from 'vscode';
 import { queueKey } from '../../../src/account/approvals';
-import { openTreesOf } from '../../../src/app/context/attemptTrees';
+import { openKeptTreesOf } from '../../../src/app/context/openKeptTrees';
 import { composeUri, SCHEME, type KeptVersion } from '../../../src/editor/changes/versionUri';
 import { createDiffMeasure } from '../../../src/platform/git/changeMeasure';
 import { GitRepository } from '../../support/machine/gitRepository';
@@ -32,7 +32,7 @@ describe('The files that show kept versions', () => {
     appendFileSync(join(folder, 'a b.bin'), BYTES);
     const change = await measure.end();
     assert.ok(change);
-    const trees = openTreesOf(QUEUE, process.env);
+    const trees = openKeptTreesOf(QUEUE, process.env);
     const attempt = { id: 1, number: 1, startedAt: 1 };
     await trees.keep(attempt, change, NEVER);
     measure.drop();

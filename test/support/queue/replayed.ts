@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readPast } from '../../../src/queue/file/journal/pastGenerations';
+import { readPast } from '../../../src/queue/file/journal/readPast';
 import { OWN_HISTORY } from './ownHistory';
 import { QueuePaths } from '../../../src/queue/queuePaths';
 import type { TaskQueue } from '../../../src/queue/taskQueue';

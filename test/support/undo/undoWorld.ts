@@ -1,6 +1,6 @@
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import { openTrees } from '../../../src/app/context/attemptTrees';
+import { openKeptTrees } from '../../../src/app/context/openKeptTrees';
 import type { QueueContext } from '../../../src/app/context/queueContext';
 import { settleUndos } from '../../../src/app/actions/undo/settleUndos';
 import { undoTask, type UndoResult } from '../../../src/app/actions/undo/undoTask';
@@ -57,7 +57,7 @@ export class UndoWorld {
       const number = attempts.filter((each) => each.id === id).length + 1;
       const ended = { startedAt, endedAt: Date.now(), outcome, diff: change.size };
       const attempt = { id, number, ...ended } as Attempt;
-      await openTrees(this.context).keep(attempt, change, NEVER);
+      await openKeptTrees(this.context).keep(attempt, change, NEVER);
       this.save([...attempts, attempt]);
       return attempt;
     } finally {

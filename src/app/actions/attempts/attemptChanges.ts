@@ -5,11 +5,11 @@ import { GitFailure } from '../../../platform/git/git';
 import type { KeptChange } from '../../../platform/git/keptTrees';
 import { t } from '../../../platform/text/translate';
 import type { Snapshot, TaskQueue } from '../../../queue/taskQueue';
-import { openTrees } from '../../context/attemptTrees';
+import { openKeptTrees } from '../../context/openKeptTrees';
 import type { QueueContext } from '../../context/queueContext';
 import { describeGitFailure, type MissingChanges, type MissingReason } from '../../present/attemptChanges';
 
-/** Changes of an attempt that `openTrees(context)` lists, reads and prints. */
+/** Changes of an attempt that `openKeptTrees(context)` lists, reads and prints. */
 export interface FoundChanges {
   readonly attempt: Attempt;
   readonly kept: KeptChange;
@@ -39,7 +39,7 @@ export async function findChanges(
   const unended = findUnended(snapshot, id);
   const attempt = number === undefined ? attempts[0] : attempts.find((one) => one.number === number);
   if (attempt !== undefined) {
-    const kept = await openTrees(context).find(attempt);
+    const kept = await openKeptTrees(context).find(attempt);
     if (kept !== null) return { attempt, kept, missing: null, unended };
     return { id, number: attempt.number, attempt, kept, missing: whyNotKept(attempt), unended };
   }

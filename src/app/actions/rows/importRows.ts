@@ -6,7 +6,7 @@ import { readIfThere } from '../../../platform/files/files';
 import { t } from '../../../platform/text/translate';
 import { readCells } from '../../../queue/csv/cells';
 import { readCsv, type CsvFile } from '../../../queue/csv/csvFile';
-import { findDamage } from '../../../queue/csv/damage';
+import { findDamage } from '../../../queue/csv/damagedRow';
 import { TooManyRecords } from '../../../queue/csv/records';
 import { MOST_ROWS, type ImportHow, type RowTable } from '../../../queue/rowTable';
 import type { SharedQueue } from '../../../queue/sharedQueue';

@@ -3,7 +3,7 @@ import type { Attempt } from '../../../domain/task/attempt';
 import { placeOfAttempt } from '../../../domain/task/place';
 import { t } from '../../../platform/text/translate';
 import type { Snapshot, TaskQueue } from '../../../queue/taskQueue';
-import { openTrees } from '../../context/attemptTrees';
+import { openKeptTrees } from '../../context/openKeptTrees';
 import type { QueueContext } from '../../context/queueContext';
 import { overlaps } from './settleUndos';
 
@@ -52,7 +52,8 @@ async function findFolder(
   { tasks }: Snapshot,
   attempt: Attempt,
 ): Promise<string | undefined> {
-  const { place } = attempt.place === undefined ? ((await openTrees(context).find(attempt)) ?? {}) : attempt;
+  const { place } =
+    attempt.place === undefined ? ((await openKeptTrees(context).find(attempt)) ?? {}) : attempt;
   const row = tasks.find(({ definition }) => definition.id === attempt.id)?.definition;
   return placeOfAttempt(place === undefined ? {} : { place }, row)?.folder;
 }

@@ -10,7 +10,7 @@ import type { UndoIntent } from '../../../platform/undo/undoJournal';
 import { planUndo, type UndoPlan, type UndoStep } from '../../../platform/undo/undoPlan';
 import { ChangedMeanwhile, UndoWrites } from '../../../platform/undo/undoWrites';
 import type { Snapshot, TaskQueue } from '../../../queue/taskQueue';
-import { openTrees } from '../../context/attemptTrees';
+import { openKeptTrees } from '../../context/openKeptTrees';
 import type { QueueContext } from '../../context/queueContext';
 import { describeError } from '../../present/problems/problem';
 import { refuseInsideAttempt } from '../attempts/insideAttempt';
@@ -154,7 +154,7 @@ async function carryOut(
 ): Promise<string | null> {
   const journal = openUndos(context);
   const kept = openKeptFiles(context);
-  const trees = openTrees(context);
+  const trees = openKeptTrees(context);
   const disk = new DiskLook(planned.top, format);
   const read = ({ path: name, from }: UndoStep): Buffer => {
     const found = disk.read(name);

@@ -9,7 +9,7 @@ import { type RawDifference, SUBMODULE } from '../../../platform/git/rawDiff';
 import { t } from '../../../platform/text/translate';
 import { chainChanges, type ChainedChanges } from '../../../platform/undo/chainChanges';
 import type { TaskQueue } from '../../../queue/taskQueue';
-import { openTrees } from '../../context/attemptTrees';
+import { openKeptTrees } from '../../context/openKeptTrees';
 import type { QueueContext } from '../../context/queueContext';
 import { describeLeftOut, describeMissing } from '../../present/attemptChanges';
 import { type AttemptChanges, findChanges, readTrees } from '../attempts/attemptChanges';
@@ -54,7 +54,7 @@ export async function findUndoable(
     if (changes.missing === 'unchanged') continue;
     if (changes.missing !== null) throw new Problem('no-diff', describeUnknown(describeMissing(changes), id));
     const { kept } = changes;
-    const trees = openTrees(context);
+    const trees = openKeptTrees(context);
     found.push({
       attempt: one,
       kept,

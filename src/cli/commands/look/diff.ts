@@ -5,7 +5,7 @@ import {
   type FoundChanges,
   readTrees,
 } from '../../../app/actions/attempts/attemptChanges';
-import { openTrees } from '../../../app/context/attemptTrees';
+import { openKeptTrees } from '../../../app/context/openKeptTrees';
 import { describeLeftOut, describeMissing, describeUndone } from '../../../app/present/attemptChanges';
 import type { TaskId } from '../../../domain/task/task';
 import { Problem } from '../../../domain/problem';
@@ -61,7 +61,7 @@ async function print(context: Context, { kept, attempt }: FoundChanges, isStat: 
   const isForUser = system.columns !== null || system.hasColours();
   const stat = `--stat=${String(system.columns ?? USUAL_COLUMNS)}`;
   const patch = isForUser ? [] : ['--binary'];
-  const trees = openTrees(context);
+  const trees = openKeptTrees(context);
   const bytes = await readTrees(attempt, () => trees.diffOf(kept).print(isStat ? [stat] : patch, NEVER));
   if (!isForUser) system.outExactly(bytes);
   else for (const line of colour(bytes.toString('utf8'), isStat)) system.out(line);
@@ -83,7 +83,7 @@ function colour(text: string, isStat: boolean): Line[] {
 /** JSON of the changes: the contract of `diff --json`. */
 async function toJson(context: Context, changes: AttemptChanges, id: TaskId): Promise<string> {
   const { attempt, kept } = changes;
-  const trees = openTrees(context);
+  const trees = openKeptTrees(context);
   const files =
     attempt === null || kept === null ? [] : await readTrees(attempt, () => trees.diffOf(kept).list(NEVER));
   return formatJson({

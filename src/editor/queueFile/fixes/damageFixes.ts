@@ -1,5 +1,5 @@
 import { encodeCell } from '../../../queue/csv/csvFile';
-import { findDamage } from '../../../queue/csv/damage';
+import { findDamage } from '../../../queue/csv/damagedRow';
 import type { DocumentCell } from '../document/documentCell';
 import type { DocumentRow } from '../document/documentRecord';
 import type { QueueDocument } from '../document/queueDocument';

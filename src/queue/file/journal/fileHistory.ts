@@ -16,7 +16,7 @@ import { applyEntry, applyRest, emptyFileState, type Entry, type FileState } fro
 import { Journal } from './journal';
 import { damaged, STATE_VERSION } from './journalLine';
 import { foreignHistory, type KnownHistory } from './knownHistory';
-import { forgetPast, readPast } from './pastGenerations';
+import { forgetPast, readPast } from './readPast';
 import { archiveAttempts, retire, sizeArchived } from './retention';
 import { composeSnapshot } from './snapshotParts';
 

@@ -9,7 +9,7 @@ import { findLivingOwner } from '../../model/registration';
 import { QueuePaths, type StatePaths } from '../../queuePaths';
 import type { Machine } from '../../taskQueue';
 import type { ForeignHistory, ForeignSummary } from '../../foreignHistory';
-import { archiveAll } from './archive';
+import { archiveAll } from './archiveHistory';
 import { FileHistory } from './fileHistory';
 import type { KnownHistory } from './knownHistory';
 import { refuseUnsafe } from '../stateFolder';

@@ -4,7 +4,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFile
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { queueKey } from '../../../../src/account/approvals';
-import { openTrees } from '../../../../src/app/context/attemptTrees';
+import { openKeptTrees } from '../../../../src/app/context/openKeptTrees';
 import type { Host } from '../../../../src/app/context/host';
 import { VersionReader } from '../../../../src/editor/changes/versionReader';
 import { composeUri, parseUri, type KeptVersion } from '../../../../src/editor/changes/versionUri';
@@ -40,7 +40,7 @@ describe('The reader of kept versions', () => {
       mode: 0o755,
     });
     env = { PATH: `${programs}:/usr/bin:/bin`, HOME: '/nonexistent', XDG_STATE_HOME: join(folder, 'state') };
-    const trees = openTrees({ queueFile: QUEUE_FILE, host: { env } as Host });
+    const trees = openKeptTrees({ queueFile: QUEUE_FILE, host: { env } as Host });
     writeFileSync(join(repository, 'a.bin'), BYTES);
     GitRepository.init(repository).commitAll('Before');
     const measure = await createDiffMeasure({ environment: env, except: [], longestMs: 60_000 })(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openTrees } from '../../../../../src/app/context/attemptTrees';
+import { openKeptTrees } from '../../../../../src/app/context/openKeptTrees';
 import type { Attempt } from '../../../../../src/domain/task/attempt';
 import { createDiffMeasure } from '../../../../../src/platform/git/changeMeasure';
 import { GitRepository } from '../../../../support/machine/gitRepository';
@@ -38,7 +38,7 @@ describe('diff', () => {
       work();
       const change = await measure.end();
       if (change === undefined) throw new Error('The change is not known.');
-      const trees = openTrees({ queueFile: cli.queueFile, host: { env: cli.env } as never });
+      const trees = openKeptTrees({ queueFile: cli.queueFile, host: { env: cli.env } as never });
       await trees.keep({ id: 1, number: 1, startedAt: EVENING }, change, NEVER);
     } finally {
       measure.drop();

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { openTrees } from '../../../../../src/app/context/attemptTrees';
+import { openKeptTrees } from '../../../../../src/app/context/openKeptTrees';
 import type { Attempt } from '../../../../../src/domain/task/attempt';
 import { createDiffMeasure } from '../../../../../src/platform/git/changeMeasure';
 import { GitRepository } from '../../../../support/machine/gitRepository';
@@ -67,7 +67,7 @@ export class TaskRepository {
       const [last] = await queue.attempts({});
       await queue.close();
       if (last === undefined) throw new Error('There is no attempt.');
-      const trees = openTrees({ queueFile: cli.queueFile, host: { env: cli.env } as never });
+      const trees = openKeptTrees({ queueFile: cli.queueFile, host: { env: cli.env } as never });
       await trees.keep({ id: last.id, number: last.number, startedAt }, change, NEVER);
     } finally {
       measure.drop();

@@ -6,11 +6,11 @@ import type { Host } from './host';
 import type { QueueContext } from './queueContext';
 
 /** Returns where the trees before and after a queue's attempts on this machine are kept. */
-export function openTrees({ queueFile, host }: Pick<QueueContext, 'queueFile' | 'host'>): KeptTrees {
-  return openTreesOf(queueKey(queueFile), host.env);
+export function openKeptTrees({ queueFile, host }: Pick<QueueContext, 'queueFile' | 'host'>): KeptTrees {
+  return openKeptTreesOf(queueKey(queueFile), host.env);
 }
 
 /** Returns where the trees of the queue with this key (`queueKey`) are kept. */
-export function openTreesOf(key: string, env: Host['env']): KeptTrees {
+export function openKeptTreesOf(key: string, env: Host['env']): KeptTrees {
   return new KeptTrees(path.join(userStateFolder(env), 'trees', key), env);
 }
