@@ -15,7 +15,7 @@ module.exports = class CountingReporter extends Mocha.reporters.Spec {
     const errors = [];
     runner.on(EVENT_TEST_FAIL, (test, error) => {
       errors.push({ test: test.fullTitle(), error });
-      // Again at the end; a run that is ended early does not get there.
+      // The list at the end of a run is missing if the run is ended early.
       Mocha.reporters.Base.list([test]);
     });
     runner.once(EVENT_RUN_END, () => {

@@ -16,7 +16,7 @@ import { ROOT, SetupFailure, ensureOnSystem, findProgram, program, runScript, se
 const MOCHA = join(ROOT, 'node_modules', '.bin', 'mocha');
 /** Parts that run in parallel: enough to keep two cores busy, since most tests mostly wait. */
 const LANES = 4;
-/** Longest time of a part, several times what the longest needs: one that hangs is ended, so that its tests are shown. */
+/** Longest time of a part, more than twice what the longest needs: one that hangs is ended, so that its tests are shown. */
 const PART_LIMIT_MS = 90 * 60_000;
 
 const mocha = (countsFile, words) => [

@@ -142,7 +142,7 @@ describe('The user who reviews what a task changed', () => {
     await editor.pressTreeButton('Paint the fence', 'Show Changes');
     await shows("colour = 'green'");
     await comments().filter({ hasText: COMMENT }).waitFor();
-    // VS Code may draw it anew meanwhile.
+    // The diff that came back with the window is drawn anew: for a moment it has no comment.
     await until('it is there once', async () => (await comments().count()) === 1);
     await editor.screenshot('commenting-5-reloaded');
   });

@@ -10,6 +10,7 @@ import type { Row, Words } from './drawn';
 const MENU_MS = 10_000;
 
 const TREE_ROW = '.part.sidebar .pane-body .monaco-list-row';
+const TERMINAL = '.terminal-wrapper.active';
 const DRAWN_LINES = '.editor-group-container.active .view-line';
 
 /** The oldest editor runs beside the newest one. */
@@ -246,7 +247,7 @@ export class EditorWindow {
     await this.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
   }
 
-  /** A quick fix at the cursor. Their list is asked for again until the editor has it: it may not know the problem yet. */
+  /** Opens the quick fixes at the cursor until this one is among them: the editor may not know the problem yet. */
   async quickFix(words: Words): Promise<Locator> {
     const fix = this.page.locator('.action-widget').getByText(words);
     await until(`the quick fix ${String(words)} is offered`, async () => {
@@ -278,20 +279,19 @@ export class EditorWindow {
 
   /** Waits until the active terminal shows this; answers all that it shows. */
   async terminalShows(words: Words): Promise<string> {
-    const rows = this.page.locator('.terminal-wrapper.active .xterm-rows');
+    const rows = this.page.locator(`${TERMINAL} .xterm-rows`);
     await rows.filter({ hasText: drawnAs(words) }).waitFor();
     return (await readTexts(rows.locator('> div'))).join('\n').trimEnd();
   }
 
-  /** Enters a line into the active terminal, once all of it is to be seen there: a window that is busy may lose a key. */
+  /** Types a line into the active terminal, again if a key was lost, and enters it once the terminal shows all of it. */
   async enterInTerminal(line: string): Promise<void> {
-    const terminal = this.page.locator('.terminal-wrapper.active');
-    const typed = terminal.locator('.xterm-rows > div').filter({ hasText: drawnAs(line) });
+    const typed = this.page.locator(`${TERMINAL} .xterm-rows > div`).filter({ hasText: drawnAs(line) });
     await until(`the terminal shows ${line}`, async () => {
-      await terminal.locator('.xterm-helper-textarea').focus();
+      await this.page.locator(`${TERMINAL} .xterm-helper-textarea`).focus();
       await this.press('Control+U');
       await this.page.keyboard.type(line);
-      return isThere(typed, MENU_MS);
+      return isThere(typed);
     });
     await this.press('Enter');
   }
