@@ -85,7 +85,7 @@ describe('A user whom Claude Code needs', () => {
 
   it('can resume the queue when the sign-in succeeded', async () => {
     await editor.answerNotification('Sign-in finished', 'Resume Queue');
-    await editor.treeRow(/Next\s*1/);
+    await until('the queue is resumed', async () => (await editor.queue.status()).gate.state === 'open');
     await editor.queue.run('work --until-empty');
     await editor.treeRow(/Done\s*2/);
     assert.equal((await editor.queue.task(1)).status, 'completed');

@@ -208,9 +208,10 @@ export class Workbench extends EditorWindow {
     });
   }
 
-  /** Closes the window, as the user closes a tab; the server stays. */
+  /** Closes the only window, as the user closes a tab, and waits for the end of its extension host. The server stays. */
   async leave(): Promise<void> {
     await this.page.goto('about:blank');
+    await until('the window has gone', () => this.processes('--type=extensionHost').length === 0);
   }
 
   /** Opens the window again. */

@@ -59,7 +59,6 @@ describe('The last window of a workspace', () => {
     await editor.pick(startingWith('Start'));
     await editor.terminalShows('Task 2');
     await editor.leave();
-    await until('the window has gone', () => editor.processes('--type=extensionHost').length === 0);
     answers.give('Name the colours');
     await until('the next task runs', async () => (await shown(3)) === 'running');
     answers.give('Write a poem');
