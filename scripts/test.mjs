@@ -14,8 +14,8 @@ import { ensureRedis } from './tools/redisServer.mjs';
 import { ROOT, SetupFailure, ensureOnSystem, findProgram, program, runScript, setUp } from './setup.mjs';
 
 const MOCHA = join(ROOT, 'node_modules', '.bin', 'mocha');
-/** Parts that run in parallel: enough to keep two cores busy, since most tests mostly wait. */
-const LANES = 4;
+/** Parts that run in parallel: enough to keep two cores busy. With more, programs that tests start wait for each other. */
+const LANES = 3;
 /** Longest time of a part, more than twice what the longest needs: one that hangs is ended, so that its tests are shown. */
 const PART_LIMIT_MS = 90 * 60_000;
 

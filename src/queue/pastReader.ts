@@ -21,6 +21,14 @@ export interface Difference {
   readonly why: Reason | null;
 }
 
+/** Start by changed settings at a time at which a worker without a task found none by the recorded ones. */
+export interface AddedStart {
+  readonly at: EpochMs;
+  readonly task: TaskId;
+  /** Reason why the task waited. */
+  readonly why: Reason;
+}
+
 /** Result of a replay. */
 export interface Replay {
   /** Time of the oldest event that is kept; null: there is none. */
@@ -32,6 +40,8 @@ export interface Replay {
   /** Number of claims for which the rules choose the same task. */
   readonly same: number;
   readonly differences: readonly Difference[];
+  /** First start that changed settings add, if it comes before the first difference; null: none is found. */
+  readonly added: AddedStart | null;
   /** Number of claims without recorded inputs: they cannot be decided again. */
   readonly unrecorded: number;
   /** Number of times that the clock was set back. */

@@ -5,7 +5,7 @@ import type { Definition, TaskId } from '../../src/domain/task/task';
 import type { Clock } from '../../src/platform/clock';
 import type { CsvFile } from '../../src/queue/csv/csvFile';
 import { appendRows, editRow, moveRow, readCellsOf, removeRows } from '../../src/queue/csv/newRow';
-import { describeRows, restoreRows } from '../../src/queue/csv/removedRows';
+import { describeRows, restoreRows } from '../../src/queue/csv/restoreRows';
 import type { RemovedRow } from '../../src/queue/row/removedRow';
 import type { RowContext } from '../../src/queue/row/rowContext';
 import { composeLogLines } from '../../src/queue/file/checkpoint/logLines';

@@ -8,7 +8,7 @@ import type { EpochMs } from '../../domain/time/epoch';
 import type { TaskQueue } from '../../queue/taskQueue';
 import type { QueueContext } from '../context/queueContext';
 import { atShare } from '../viewModel/attemptStatistics';
-import type { Held } from '../viewModel/report/forecastCheck';
+import type { Held } from '../viewModel/report/forecastAccuracy';
 import { peekViewModel, type QueueViewModel, type TaskViewModel } from '../viewModel/queueViewModel';
 import { sumUp, type Forecast, type Range } from './forecast';
 import { PastAttempts } from './pastAttempts';

@@ -83,6 +83,8 @@ const LONGEST_LOOK_MS = 60_000;
  * its own hooks have to run. If it is killed earlier, child processes of its tools survive.
  */
 const GRACE_MS = 10_000;
+/** Most starts of an attempt whose prompt came too late: Claude Code waits three seconds for it, which a busy machine may need. */
+const MOST_STARTS = 3;
 /** Characters kept of stderr: more than any refusal to start, but a tool may print much more. */
 const STDERR_LIMIT = 64 * 1024;
 
@@ -232,12 +234,13 @@ class SessionAttempt {
     return [...listSecrets(environment), ...secrets];
   }
 
-  /** Starts the program; once more if recording the start took so long that Claude Code gave up waiting for its prompt. */
+  /** Starts the program; again if recording the start took so long that Claude Code gave up waiting for its prompt. */
   private async start(mode: SessionMode, prepared: Prepared): Promise<EndFacts> {
-    const facts = await this.startOnce(mode, prepared);
-    if (!hasMissedPrompt(facts)) return facts;
-    this.events.line('Claude Code did not wait for its prompt. Starting it again.');
-    return this.startOnce(mode, prepared);
+    for (let starts = 1; ; starts += 1) {
+      const facts = await this.startOnce(mode, prepared);
+      if (starts === MOST_STARTS || !hasMissedPrompt(facts)) return facts;
+      this.events.line('Claude Code did not wait for its prompt. Starting it again.');
+    }
   }
 
   private async startOnce(mode: SessionMode, prepared: Prepared): Promise<EndFacts> {

@@ -1,4 +1,5 @@
 import type { GateView } from '../gate/gate';
+import type { Choice } from '../order/choice';
 import { pick } from '../pick';
 import type { Settings } from '../settings/settings';
 import type { Definition, TaskId } from '../task/task';
@@ -82,6 +83,8 @@ export interface AskerFacts {
   readonly trusted: boolean;
   /** Rows that may not run unattended, in row order; none where all are trusted. */
   readonly unapproved: readonly TaskId[];
+  /** Tasks that the worker asks for. Absent in records of older programs. */
+  readonly choice?: Choice;
 }
 
 /** Recorded inputs of decisions, besides rows and tasks. */

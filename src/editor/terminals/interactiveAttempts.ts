@@ -243,7 +243,7 @@ export class InteractiveAttempts implements vscode.Disposable {
   }
 
   private async endAtLimit(claim: Claim, verdict: Verdict): Promise<void> {
-    const { endAtLimit } = await import('../../app/actions/attempts/manualClaim');
+    const { endAtLimit } = await import('../../app/actions/attempts/endUserClaim');
     const { Fenced } = await import('../../domain/problem');
     try {
       await this.services.queueModel.change(({ queueContext, queue }) =>

@@ -9,7 +9,7 @@ import { resolveLinks } from '../files/paths';
 import type { BlobSizes } from './indexFile/blobSizes';
 import { type ChangedFiles, FileLook, type LeftOut, type LookOptions, MOST_FILES } from './fileLook';
 import { checkOut, type FileState } from './checkOut';
-import { copyRepository } from './copyFiles';
+import { copyGitFiles } from './copyGitFiles';
 import { decode, encode, findWithoutLink, pathOf } from './fileNames';
 import { type FindRepository, type Repository, stampOfFile } from './findRepository';
 import { cleanEnvironment, createGit, createLatinGit, type Git } from './git';
@@ -126,7 +126,7 @@ class OpenCopy implements RepositoryCopy {
   /** Takes in the directory as it is now. */
   async open(signal: AbortSignal): Promise<void> {
     const { git, look, repository, seen } = this;
-    const bytes = await copyRepository(this.folder, repository, git, signal);
+    const bytes = await copyGitFiles(this.folder, repository, git, signal);
     const index = { bytes, format: repository.format, inside: this.inside };
     // Git looks at the files while the index is read here.
     const [{ present, gone }, converted] = await Promise.all([

@@ -1,7 +1,7 @@
 import { Problem } from '../../domain/problem';
 import type { TaskId } from '../../domain/task/task';
 import { removeRows } from '../csv/newRow';
-import { describeRows, restoreRows } from '../csv/removedRows';
+import { describeRows, restoreRows } from '../csv/restoreRows';
 import { refuseBadRestore } from '../model/dependencyCheck';
 import { refuseRemoval } from '../model/removal';
 import type { QueueState } from '../model/state/queueState';

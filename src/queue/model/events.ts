@@ -73,6 +73,8 @@ export type QueueEvent = Base &
           readonly gate?: GateView;
           readonly trusted?: boolean;
           readonly unapproved?: Splice<TaskId>;
+          /** Tasks that the worker asks for. */
+          readonly choice?: Choice;
         };
       }
     | { readonly kind: 'started'; readonly id: TaskId; readonly token: number; readonly run: ProcessIdentity }

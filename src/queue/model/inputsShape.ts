@@ -75,6 +75,7 @@ export const isAskerFacts = fields<AskerFacts>({
   gate: isGate,
   trusted: isBoolean,
   unapproved: listOf(isId),
+  choice: orAbsent(isChoice),
 });
 
 /** Checks recorded inputs in a snapshot. */
@@ -94,6 +95,7 @@ const isAskerChange = fields<NonNullable<InputsEvent['asker']>>({
   gate: orAbsent(isGate),
   trusted: orAbsent(isBoolean),
   unapproved: orAbsent(isIdSplice),
+  choice: orAbsent(isChoice),
 });
 
 /** Checks an event with inputs. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readSettings, type Settings } from '../../../src/domain/settings/settings';
-import { DAY, HOUR, MINUTE, PERSON, repeat, type Harness } from '../harness';
+import { DAY, HOUR, MINUTE, PERSON, repeat, workerOf, type Harness } from '../harness';
 import type { Scenario } from '../queueConformance';
 
 const daily = repeat('daily');
@@ -29,7 +29,53 @@ function describeOtherSettings(scenario: Scenario): void {
       [1, [[2, null, 'waiting']]],
     );
     const again = await harness.queue.replay(span, { maxPerDay: 2 });
-    assert.deepEqual([again.same, again.differences], [2, []]);
+    assert.deepEqual([again.same, again.differences, again.added], [2, [], null]);
+  });
+
+  /** A worker ends task 1 and may start task 2 only an hour later, by the recorded settings. Returns when it waits. */
+  async function letWait(
+    harness: Harness,
+    more: Parameters<Harness['request']>[0] = {},
+  ): Promise<{ readonly waitedFrom: number; readonly to: number }> {
+    harness.settings = { ...harness.settings, maxPerHour: 1 };
+    await harness.put(1, { tags: ['day'] });
+    await harness.put(2);
+    await harness.queue.register({ owner: workerOf(1), since: harness.now }, { alone: true }, harness.op());
+    await harness.run('success', {}, more);
+    const waitedFrom = harness.now;
+    await harness.idle(more);
+    harness.clock.advance(30 * MINUTE);
+    return { waitedFrom, to: harness.now };
+  }
+
+  scenario('with the first start that other settings add while a worker waits', async (harness) => {
+    const { waitedFrom, to } = await letWait(harness);
+    const { added } = await harness.queue.replay({ from: -Infinity, to }, { maxPerHour: 2 });
+    assert.deepEqual([added?.at, added?.task, added?.why.state], [waitedFrom, 2, 'waiting']);
+    const asRecorded = await harness.queue.replay({ from: -Infinity, to });
+    assert.equal(asRecorded.added, null);
+    // An hour after the first start the recorded settings start it too.
+    const later = { from: waitedFrom + HOUR, to: waitedFrom + 2 * HOUR };
+    assert.equal((await harness.queue.replay(later, { maxPerHour: 2 })).added, null);
+  });
+
+  scenario('with an added start at the start of the span if a worker waits then', async (harness) => {
+    const { waitedFrom } = await letWait(harness);
+    const span = { from: waitedFrom + 10 * MINUTE, to: waitedFrom + 20 * MINUTE };
+    assert.equal((await harness.queue.replay(span, { maxPerHour: 2 })).added?.at, span.from);
+  });
+
+  scenario('without an added start of a task that the worker does not take', async (harness) => {
+    const { to } = await letWait(harness, { tags: ['day'] });
+    assert.equal((await harness.queue.replay({ from: -Infinity, to }, { maxPerHour: 2 })).added, null);
+  });
+
+  scenario('without an added start of a worker that is asked to stop', async (harness) => {
+    const { to } = await letWait(harness);
+    await harness.queue.stop('after-task', harness.op());
+    harness.clock.advance(MINUTE);
+    const span = { from: to + 1, to: harness.now };
+    assert.equal((await harness.queue.replay(span, { maxPerHour: 2 })).added, null);
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Place } from '../../../domain/task/place';
 import { promptOf, type Definition, type TaskId } from '../../../domain/task/task';
+import { readIfThere } from '../../../platform/files/files';
 
 /**
  * Text of NEXT_TASK.md: one task for the user to pass to Claude Code. The prompt is verbatim, between fences that are
@@ -36,4 +37,9 @@ export function readNextTask(text: string): TaskId | null {
   if (!first.startsWith(HEADING)) return null;
   const id = first.slice(HEADING.length);
   return /^[1-9]\d*$/.test(id) ? Number(id) : null;
+}
+
+/** Returns the id of the task in the NEXT_TASK.md at this path; null if there is none. */
+export async function readNextTaskId(path: string): Promise<TaskId | null> {
+  return readNextTask((await readIfThere(path))?.toString() ?? '');
 }

@@ -4,7 +4,7 @@ import { formatTime } from '../../../domain/time/moment';
 import { formatUsd } from '../../../domain/usd';
 import { t } from '../../../platform/text/translate';
 import { LEAST_ATTEMPTS } from '../../simulate/pastAttempts';
-import type { ForecastCheck } from '../../viewModel/report/forecastCheck';
+import type { ForecastAccuracy } from '../../viewModel/report/forecastAccuracy';
 import type { NightReport, Stop } from '../../viewModel/report/nightReport';
 import type { ReportedTask } from '../../viewModel/report/reportedTask';
 import { needsAction } from '../../viewModel/report/risk';
@@ -147,7 +147,7 @@ export function describeForecast({ forecast }: NightReport): string | null {
   );
 }
 
-function describeUnknownForecast(forecast: Extract<ForecastCheck, { kind: 'unknown' }>): string {
+function describeUnknownForecast(forecast: Extract<ForecastAccuracy, { kind: 'unknown' }>): string {
   switch (forecast.why) {
     case 'few-attempts':
       return t('Forecast: unknown, because fewer than {0} attempts had ended before.', LEAST_ATTEMPTS);

@@ -9,7 +9,7 @@ import { sumOf, type Sums } from '../ledger';
 import type { QueueViewModel } from '../queueViewModel';
 import { findSkippedTimes, type TaskSkips } from '../taskSkips';
 import { readUsageHistory, type UsageHistory } from '../usageHistory';
-import type { ForecastCheck } from './forecastCheck';
+import type { ForecastAccuracy } from './forecastAccuracy';
 import { findGaps, type Gap } from './gaps';
 import { measureAccepted, type Accepted } from './accepted';
 import { dependentsIn } from './dependents';
@@ -78,7 +78,7 @@ export interface NightReport extends Moment {
   readonly madeWay: readonly MadeWay[];
   readonly usage: UsageHistory;
   /** Comparison with the forecast; null: nothing has started. */
-  readonly forecast: ForecastCheck | null;
+  readonly forecast: ForecastAccuracy | null;
   readonly skipped: readonly TaskSkips[];
 }
 
@@ -90,7 +90,7 @@ export function composeNightReport(
   viewModel: QueueViewModel,
   attempts: readonly Attempt[],
   from: EpochMs,
-  forecast: ForecastCheck | null = null,
+  forecast: ForecastAccuracy | null = null,
 ): NightReport {
   const { world, tasks: views } = viewModel;
   const { now: until, timeZone, gate, queue } = world;

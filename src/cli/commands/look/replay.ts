@@ -2,9 +2,10 @@ import type { Command } from 'commander';
 import { nameOrDescribe } from '../../../app/present/reasons/reason';
 import { isoOrNull } from '../../../app/present/text';
 import { Problem } from '../../../domain/problem';
+import type { Reason } from '../../../domain/reasons/reason';
 import type { EpochMs } from '../../../domain/time/epoch';
 import { formatSecond } from '../../../domain/time/localTime';
-import type { Difference, Replay, Span } from '../../../queue/pastReader';
+import type { AddedStart, Difference, Replay, Span } from '../../../queue/pastReader';
 import type { Act } from '../../action';
 import { FAILED, OK } from '../../exitCodes';
 import { collectTexts, formatJson } from '../../options/parseArguments';
@@ -55,6 +56,7 @@ function describeReplay(replay: Replay, { from }: Span, timeZone: string, set: r
     `${count(events, 'event')}, ${count(same + differences.length + unrecorded, 'start')}: ` +
       `${String(same)} the same, ${String(differences.length)} different.`,
     ...describeParting(replay, timeZone, set),
+    ...(replay.added === null ? [] : [describeAdded(replay.added, timeZone, set)]),
     ...differences.map((difference) => describeDifference(difference, timeZone, set)),
   ];
   if (unrecorded > 0)
@@ -70,16 +72,26 @@ function describeReplay(replay: Replay, { from }: Span, timeZone: string, set: r
 }
 
 /** Describes from when on the record is of another night, and what a comparison with other settings cannot say. */
-function describeParting({ differences }: Replay, timeZone: string, set: readonly string[]): string[] {
-  const [first] = differences;
+function describeParting(replay: Replay, timeZone: string, set: readonly string[]): string[] {
+  const at = partingOf(replay);
   if (set.length === 0) return [];
   return [
-    first === undefined
-      ? `With ${set.join(', ')} the recorded starts are the same.`
-      : `With ${set.join(', ')} the night parts at ${formatSecond(first.at, timeZone)}. ` +
+    at === null
+      ? `With ${set.join(', ')} the recorded starts are the same, and no other is found.`
+      : `With ${set.join(', ')} the night parts at ${formatSecond(at, timeZone)}. ` +
         'From there on the record is of another night: each start is decided at its recorded state.',
-    'Starts that these settings would add between the recorded ones are not found.',
+    'More tasks at once in one worker are not looked for.',
   ];
+}
+
+/** Returns when changed settings first start another task than was recorded; null: they do not. */
+function partingOf({ added, differences }: Replay): EpochMs | null {
+  return added?.at ?? differences[0]?.at ?? null;
+}
+
+function describeAdded({ at, task, why }: AddedStart, timeZone: string, set: readonly string[]): string {
+  const waited = nameOrDescribe(why, { now: at, timeZone });
+  return `${formatSecond(at, timeZone)}  no task started; with ${set.join(', ')} task ${String(task)} starts (as recorded: ${waited})`;
 }
 
 function describeDifference(
@@ -101,20 +113,25 @@ function count(many: number, what: string): string {
 }
 
 /** JSON of a replay: the contract of `replay --json`. */
-function toJson(
-  { oldestEvent, recordedFrom, events, same, differences, unrecorded, clockSteps }: Replay,
-  { from, to }: Span,
-  timeZone: string,
-  set: readonly string[],
-): string {
+function toJson(replay: Replay, { from, to }: Span, timeZone: string, set: readonly string[]): string {
+  const { oldestEvent, recordedFrom, events, same, differences, added, unrecorded, clockSteps } = replay;
+  const reasonOf = (why: Reason, now: EpochMs): object => ({
+    shown: why.state,
+    text: nameOrDescribe(why, { now, timeZone }),
+  });
+  const addedStart = added && {
+    at: isoOrNull(added.at),
+    task: added.task,
+    reason: reasonOf(added.why, added.at),
+  };
   return formatJson({
-    ...(set.length === 0 ? {} : { set, partsAt: isoOrNull(differences[0]?.at ?? null) }),
+    ...(set.length === 0 ? {} : { set, partsAt: isoOrNull(partingOf(replay)), added: addedStart }),
     ...{ since: isoOrNull(from), until: isoOrNull(to), timeZone },
     ...{ oldestEvent: isoOrNull(oldestEvent), recordedFrom: isoOrNull(recordedFrom) },
     ...{ events, starts: same + differences.length + unrecorded, same, unrecorded, clockSteps },
     differences: differences.map(({ at, recorded, expected, why }) => ({
       ...{ at: isoOrNull(at), recorded, expected },
-      reason: why === null ? null : { shown: why.state, text: nameOrDescribe(why, { now: at, timeZone }) },
+      reason: why === null ? null : reasonOf(why, at),
     })),
   });
 }

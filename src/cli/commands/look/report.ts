@@ -53,7 +53,7 @@ export function defineReport(program: Command, act: Act): void {
         const { reportToMarkdown } = await import('../../output/report/reportMarkdown');
         context.system.out(reportToMarkdown(night));
       } else {
-        const { layReportOut } = await import('../../output/report/reportText');
+        const { layReportOut } = await import('../../output/report/layReportOut');
         context.system.out(layReportOut(night));
       }
       return OK;
@@ -77,8 +77,8 @@ function refuseMixed({ by, markdown, json }: ReportOptions): void {
 async function reportNight(context: Context, queue: TaskQueue, since: EpochMs): Promise<NightReport> {
   const attempts = await queue.attempts({});
   const viewModel = await peekViewModel(context, queue);
-  const { checkForecast } = await import('../../../app/simulate/checkForecast');
-  const forecast = await checkForecast({ context, queue, viewModel }, attempts, since);
+  const { measureAccuracy } = await import('../../../app/simulate/measureAccuracy');
+  const forecast = await measureAccuracy({ context, queue, viewModel }, attempts, since);
   return composeNightReport(viewModel, attempts, since, forecast);
 }
 

@@ -26,7 +26,7 @@ export function defineReview(program: Command, act: Act): void {
       system.out(summarize(reviews, maxUnreviewed));
       if (reviews.length === 0) return OK;
       const { joinLines } = await import('../../output/table');
-      const { layNeedsOut } = await import('../../output/report/needsText');
+      const { layNeedsOut } = await import('../../output/report/layNeedsOut');
       system.out(joinLines(layNeedsOut(reviews, () => false)));
       const small = reviews.filter(isSmall).length;
       if (small > 0)

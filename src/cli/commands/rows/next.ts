@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { refuseUnadopted } from '../../../app/actions/queue/adopt';
-import { claimNext, type ManualOutcome, returnTask } from '../../../app/actions/attempts/manualClaim';
+import { claimNext } from '../../../app/actions/attempts/claimNext';
+import { type ManualOutcome, returnTask } from '../../../app/actions/attempts/endUserClaim';
 import { refuseInsideAttempt } from '../../../app/actions/attempts/insideAttempt';
 import type { TaskId } from '../../../domain/task/task';
 import type { TaskQueue } from '../../../queue/taskQueue';

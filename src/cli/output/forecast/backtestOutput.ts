@@ -1,7 +1,7 @@
 import { isoOrNull, titleOf } from '../../../app/present/text';
 import type { Backtest } from '../../../app/simulate/backtest';
 import { LEAST_ATTEMPTS } from '../../../app/simulate/pastAttempts';
-import type { Held } from '../../../app/viewModel/report/forecastCheck';
+import type { Held } from '../../../app/viewModel/report/forecastAccuracy';
 import { formatDuration } from '../../../domain/time/duration';
 import { formatMinute } from '../../../domain/time/localTime';
 import type { Moment } from '../../../domain/time/moment';

@@ -3,7 +3,7 @@ import { describeGapCauses } from '../../../app/present/report/nightTexts';
 import { describeStop, summarizeReport, toMinutes } from '../../../app/present/report/reportTexts';
 import { isoOrNull } from '../../../app/present/text';
 import type { Accepted } from '../../../app/viewModel/report/accepted';
-import type { ForecastCheck } from '../../../app/viewModel/report/forecastCheck';
+import type { ForecastAccuracy } from '../../../app/viewModel/report/forecastAccuracy';
 import type { NightReport } from '../../../app/viewModel/report/nightReport';
 import type { ReportedTask } from '../../../app/viewModel/report/reportedTask';
 import { needsAction, type Review } from '../../../app/viewModel/report/risk';
@@ -82,7 +82,7 @@ function acceptedAsJson(accepted: Accepted | null): object | null {
 }
 
 /** Numbers of times that held, and half of them at most how far off. Null: nothing has started. */
-function forecastAsJson(forecast: ForecastCheck | null): object | null {
+function forecastAsJson(forecast: ForecastAccuracy | null): object | null {
   if (forecast === null) return null;
   return forecast.kind === 'known'
     ? { start: forecast.start, end: forecast.end, unknown: null }

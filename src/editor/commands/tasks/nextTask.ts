@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
+import { claimNext } from '../../../app/actions/attempts/claimNext';
 import {
-  claimNext,
   type ManualOutcome,
   type ReturnedTask,
   returnTask,
-} from '../../../app/actions/attempts/manualClaim';
+} from '../../../app/actions/attempts/endUserClaim';
 import { findRunning } from '../../../app/actions/attempts/userClaim';
 import { refuseInsideAttempt } from '../../../app/actions/attempts/insideAttempt';
 import type { TaskId } from '../../../domain/task/task';

@@ -1,4 +1,4 @@
-import { checkForecast } from '../../../app/simulate/checkForecast';
+import { measureAccuracy } from '../../../app/simulate/measureAccuracy';
 import { composeNightReport } from '../../../app/viewModel/report/nightReport';
 import type { TaskAction } from '../../../app/viewModel/possibleActions';
 import { t } from '../../../platform/text/translate';
@@ -44,7 +44,7 @@ async function readContent({ queueModel }: ExtensionServices, hours: number): Pr
     const attempts = await session.queue.attempts({});
     const from = viewModel.world.now - hours * HOUR_MS;
     const { queueContext: context, queue } = session;
-    const forecast = await checkForecast({ context, queue, viewModel }, attempts, from);
+    const forecast = await measureAccuracy({ context, queue, viewModel }, attempts, from);
     return drawContent(composeNightReport(viewModel, attempts, from, forecast));
   });
 }

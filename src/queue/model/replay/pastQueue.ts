@@ -35,19 +35,24 @@ interface Made {
   readonly row: Row;
 }
 
+/** No setting differs from the recorded ones. */
+const AS_RECORDED: Partial<DecidingSettings> = {};
+
+/** All settings, and the recorded ones that they complete. */
+interface CompletedSettings {
+  readonly of: DecidingSettings;
+  readonly all: Settings;
+}
+
 /** A queue whose events are applied again, with the rows and the other inputs that they describe. */
 export class PastQueue {
   private rows: RowSet | null = null;
   private readonly made = new Map<TaskId, Made>();
   private approved: { readonly of: AskerFacts; readonly in: RowSet; readonly set: ApprovalSet } | null = null;
 
-  private settings: { readonly of: DecidingSettings; readonly all: Settings } | null = null;
+  private readonly settings = new WeakMap<Partial<DecidingSettings>, CompletedSettings>();
 
-  /** The past of this state; `changed` are settings in place of the recorded ones. */
-  constructor(
-    readonly state: QueueState,
-    private readonly changed: Partial<DecidingSettings> = {},
-  ) {}
+  constructor(readonly state: QueueState) {}
 
   apply(event: QueueEvent): void {
     applyPast(this.state, event);
@@ -63,25 +68,28 @@ export class PastQueue {
 
   /**
    * Returns what the rules look at besides the queue, for an asker, or else for the last worker; null: it was not
-   * recorded.
+   * recorded. `changed` are settings in place of the recorded ones.
    */
-  around(owner?: Owner): Omit<World, 'queue' | 'byId' | 'now'> | null {
+  around(
+    owner?: Owner,
+    changed: Partial<DecidingSettings> = AS_RECORDED,
+  ): Omit<World, 'queue' | 'byId' | 'now'> | null {
     const { inputs } = this.state;
     if (inputs === null) return null;
     const facts = owner === undefined ? inputs.worker : factsOf(this.state, nameAsker(owner));
     if (facts === undefined) return null;
     return {
       gate: facts.gate,
-      settings: this.settingsWith(inputs.settings),
+      settings: this.settingsWith(inputs.settings, changed),
       timeZone: inputs.timeZone,
       machine: facts.machine,
       approvedRows: this.approvals(facts),
     };
   }
 
-  /** Returns the world of a decision at a time; null: its inputs were not recorded. */
-  world(now: EpochMs, owner: Owner): IndexedWorld | null {
-    const around = this.around(owner);
+  /** Returns the world of a decision at a time, until the next one is made; null: its inputs were not recorded. */
+  world(now: EpochMs, owner: Owner, changed?: Partial<DecidingSettings>): IndexedWorld | null {
+    const around = this.around(owner, changed);
     return around === null ? null : new Step(this.state, this.rowSet(), now).world(around);
   }
 
@@ -106,10 +114,12 @@ export class PastQueue {
   }
 
   /** Returns all settings: those that decide as recorded or changed, the others as they are by default. */
-  private settingsWith(recorded: DecidingSettings): Settings {
-    if (this.settings?.of !== recorded)
-      this.settings = { of: recorded, all: { ...defaults, ...recorded, ...this.changed } };
-    return this.settings.all;
+  private settingsWith(recorded: DecidingSettings, changed: Partial<DecidingSettings>): Settings {
+    const known = this.settings.get(changed);
+    if (known?.of === recorded) return known.all;
+    const all = { ...defaults, ...recorded, ...changed };
+    this.settings.set(changed, { of: recorded, all });
+    return all;
   }
 
   private approvals(facts: AskerFacts): ApprovalSet {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { GateView } from '../../../domain/gate/gate';
+import { choiceOf } from '../../../domain/order/choice';
 import {
   decidingSettingsOf,
   rowFactsOf,
@@ -105,10 +106,12 @@ function changedAsker(state: QueueState, rows: RowSet, request: ClaimRequest): C
     unapproved: findUnapproved(rows, request),
   };
   const unapproved = findSplice(before.unapproved, now.unapproved);
+  const choice = asStored(choiceOf(request));
   const changes = {
     ...(isDeepStrictEqual(before.gate, now.gate) ? {} : { gate: now.gate }),
     ...(before.trusted === now.trusted ? {} : { trusted: now.trusted }),
     ...(unapproved === null ? {} : { unapproved }),
+    ...(worker === null || isDeepStrictEqual(before.choice, choice) ? {} : { choice }),
   };
   const isSame = Object.keys(changes).length === 0 && before.machine === now.machine;
   return isSame && isKnown(worker, state) ? {} : { asker: { worker, machine: now.machine, ...changes } };

@@ -2,27 +2,24 @@ import { choose } from '../../../domain/order/order';
 import type { DecidingSettings } from '../../../domain/reasons/inputs';
 import { explain } from '../../../domain/reasons/explain';
 import type { EpochMs } from '../../../domain/time/epoch';
-import type { Difference, PastMoment, Replay, Span } from '../../pastReader';
+import type { AddedStart, Difference, PastMoment, Replay, Span } from '../../pastReader';
 import type { Snapshot } from '../../taskQueue';
 import type { QueueEvent } from '../events';
 import { placesOf, viewQueue } from '../queueView';
 import { emptyState } from '../state/queueState';
+import { findAddedStart } from './addedStart';
 import { PastQueue, type Past } from './pastQueue';
 
 type ClaimedEvent = Extract<QueueEvent, { kind: 'claimed' }>;
 
-/**
- * Applies the events of a past, each after `visit` has seen it. Ends early once that returns true. `changed` are settings
- * in place of the recorded ones.
- */
+/** Applies the events of a past, each after `visit` has seen it. Ends early once that returns true. */
 async function walk(
   past: Past,
   visit: (event: QueueEvent, queue: PastQueue) => boolean,
-  changed: Partial<DecidingSettings> = {},
 ): Promise<PastQueue | null> {
   let queue: PastQueue | null = null;
   for await (const { state, events } of past) {
-    if (queue === null || state !== null) queue = new PastQueue(state ?? emptyState(), changed);
+    if (queue === null || state !== null) queue = new PastQueue(state ?? emptyState());
     for (const event of events) {
       if (visit(event, queue)) return queue;
       queue.apply(event);
@@ -40,17 +37,19 @@ export async function replay(
   { from, to }: Span,
   changed: Partial<DecidingSettings> = {},
 ): Promise<Replay> {
-  const found = new Findings();
+  const found = new Findings(changed);
   const visit = (event: QueueEvent, queue: PastQueue): boolean => {
     found.note(event, queue);
+    found.lookBetween(queue, { from, to: Math.min(event.at, to) });
     if (event.at >= from && event.at < to) found.look(event, queue);
     found.latest = event.at;
     return false;
   };
-  const last = await walk(past, visit, changed);
-  const { oldestEvent, recordedFrom, events, same, differences, unrecorded, clockSteps } = found;
+  const last = await walk(past, visit);
+  if (last !== null) found.lookBetween(last, { from, to });
+  const { oldestEvent, recordedFrom, events, same, differences, added, unrecorded, clockSteps } = found;
   const timeZone = last?.state.inputs?.timeZone ?? null;
-  return { oldestEvent, recordedFrom, events, same, differences, unrecorded, clockSteps, timeZone };
+  return { oldestEvent, recordedFrom, events, same, differences, added, unrecorded, clockSteps, timeZone };
 }
 
 /** Findings of a replay so far. */
@@ -60,14 +59,23 @@ class Findings implements Omit<Replay, 'timeZone'> {
   events = 0;
   same = 0;
   readonly differences: Difference[] = [];
+  added: AddedStart | null = null;
   unrecorded = 0;
   clockSteps = 0;
   /** Time of the event before. */
   latest: EpochMs = -Infinity;
 
+  constructor(private readonly changed: Partial<DecidingSettings>) {}
+
   note({ at, kind }: QueueEvent, { state }: PastQueue): void {
     this.oldestEvent ??= at;
     if (kind === 'inputs' || state.inputs !== null) this.recordedFrom ??= at;
+  }
+
+  /** Looks for an added start between the event before and the next one. After the nights part there is no other. */
+  lookBetween(queue: PastQueue, { from, to }: Span): void {
+    if (this.added !== null || this.differences.length > 0) return;
+    this.added = findAddedStart(queue, this.changed, { from: Math.max(from, this.latest), to });
   }
 
   look(event: QueueEvent, queue: PastQueue): void {
@@ -77,7 +85,7 @@ class Findings implements Omit<Replay, 'timeZone'> {
   }
 
   private judge({ at, claim, choice }: ClaimedEvent, queue: PastQueue): void {
-    const world = choice === undefined ? null : queue.world(at, claim.owner);
+    const world = choice === undefined ? null : queue.world(at, claim.owner, this.changed);
     if (world === null) {
       this.unrecorded += 1;
       return;

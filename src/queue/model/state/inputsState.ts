@@ -58,9 +58,16 @@ function lastWorker(
 
 function askedNow(state: QueueState, change: NonNullable<InputsEvent['asker']>): AskerFacts {
   const before = factsOf(state, change.worker);
-  const { machine, gate = before.gate, trusted = before.trusted, unapproved } = change;
+  const {
+    machine,
+    gate = before.gate,
+    trusted = before.trusted,
+    unapproved,
+    choice = before.choice,
+  } = change;
   const facts = {
     ...{ machine, gate, trusted },
+    ...(choice === undefined ? {} : { choice }),
     unapproved: unapproved === undefined ? before.unapproved : applySplice(before.unapproved, unapproved),
   };
   if (change.worker === null) return facts;

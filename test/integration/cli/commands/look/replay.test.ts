@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { machineId } from '../../../../../src/platform/processes/machine';
 import { CliHarness, EVENING } from '../../cliHarness';
+import { openCliQueue } from '../../fileQueue';
 import { live, MINUTE_MS } from '../../lived';
 
 let cli: CliHarness;
@@ -108,9 +110,39 @@ describe('replay', () => {
     assert.equal(code, 0);
     assert.match(
       out,
-      /2 the same, 0 different\.\nWith maxPerDay=99 the recorded starts are the same\.\nStarts that/,
+      /2 the same, 0 different\.\nWith maxPerDay=99 the recorded starts are the same, and no other is found\.\nMore tasks/,
     );
-    assert.doesNotMatch((await cli.call('replay', '--since', '18:00')).out, /With|Starts that/);
+    assert.doesNotMatch((await cli.call('replay', '--since', '18:00')).out, /With|More tasks/);
+  });
+
+  it('finds the first start that another setting adds, with the reason why the task waited', async () => {
+    cli.write('1,low,.,First,pending,,,no,,0,3', '2,high,.,Second,pending,,,no,,0,3');
+    const queue = await openCliQueue(cli);
+    const owner = { kind: 'process', worker: '42', machine: machineId(), process: cli.self() } as const;
+    await queue.register({ owner, since: cli.now }, { alone: true }, 'enlist');
+    await queue.close();
+    await live(cli, { tookMs: 5 * MINUTE_MS });
+    cli.now += MINUTE_MS;
+    await live(cli, { tookMs: 5 * MINUTE_MS });
+    // As if task 1 had been kept from starting from 18:05 to 18:06.
+    forge(/"maxPerDay":100,/, '"maxPerDay":1  ,');
+    const set = ['--since', '18:00', '--set', 'maxPerDay=2'];
+    const { code, out } = await cli.call('replay', ...set);
+    assert.equal(code, 0);
+    assert.match(
+      out,
+      /2 the same, 0 different\.\nWith maxPerDay=2 the night parts at 2026-11-20 18:05:00\. From there/,
+    );
+    assert.match(
+      out,
+      /\n2026-11-20 18:05:00 {2}no task started; with maxPerDay=2 task 1 starts \(as recorded: at most 1 a day, /,
+    );
+    const { partsAt, added } = JSON.parse((await cli.call('replay', ...set, '--json')).out) as {
+      readonly partsAt: string;
+      readonly added: Record<string, unknown>;
+    };
+    const at = new Date(EVENING + 5 * MINUTE_MS).toISOString();
+    assert.deepEqual([partsAt, added['at'], added['task']], [at, at, 1]);
   });
 
   for (const change of ['keepHistory=1d', 'permissionMode=plan', 'maxPerDay=0', 'maxPerDay'])

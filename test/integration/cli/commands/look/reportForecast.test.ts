@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Held } from '../../../../../src/app/viewModel/report/forecastCheck';
+import type { Held } from '../../../../../src/app/viewModel/report/forecastAccuracy';
 import { CliHarness } from '../../cliHarness';
 import { HOUR_MS, live, MINUTE_MS } from '../../lived';
 

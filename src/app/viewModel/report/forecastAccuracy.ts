@@ -10,7 +10,7 @@ export interface Held {
  * Comparison of a period with its forecast. Unknown: fewer than ten attempts had ended before (`few-attempts`), no task that
  * waited at its start is left to compare (`no-task`), or the comparison would take too long (`too-many`).
  */
-export type ForecastCheck =
+export type ForecastAccuracy =
   | { readonly kind: 'known'; readonly start: Held; readonly end: Held }
   | { readonly kind: 'unknown'; readonly why: 'few-attempts' | 'no-task' }
   | { readonly kind: 'unknown'; readonly why: 'too-many'; readonly tasks: number };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { isProblem } from '../../../../src/domain/problem';
 import { readCsv } from '../../../../src/queue/csv/csvFile';
 import { removeRows } from '../../../../src/queue/csv/newRow';
-import { describeRows, restoreRows } from '../../../../src/queue/csv/removedRows';
+import { describeRows, restoreRows } from '../../../../src/queue/csv/restoreRows';
 
 const CONTEXT = { timeZone: 'UTC', folder: '/place', home: '/home/me', allowBypass: false };
 const HEADER = 'id,working_dir,prompt,note';

@@ -13,7 +13,7 @@ const LARGEST_INDEX_BYTES = 512 * 1024 * 1024;
 const AS_THEY_ARE = '* -text -eol -ident -filter -working-tree-encoding\n';
 
 /** Copies what git needs of a repository to look at its files, and returns the bytes of the index. */
-export async function copyRepository(
+export async function copyGitFiles(
   folder: string,
   { objects, index, exclude, format }: Repository,
   git: Git,

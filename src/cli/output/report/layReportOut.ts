@@ -25,7 +25,7 @@ import { formatUsd } from '../../../domain/usd';
 import { cutToWidth, displayWidth } from '../displayWidth';
 import type { Line, Tone } from '../line';
 import { joinLines, layOutCells, type Cell } from '../table';
-import { layNeedsOut, WIDTH, wrap, type Row } from './needsText';
+import { layNeedsOut, WIDTH, wrap, type Row } from './layNeedsOut';
 import { commandForStop } from './reportCommands';
 
 /** Lays out the account of a night in 80 columns: what to do first, then the tasks, then the night. */

@@ -1,6 +1,6 @@
 import type { Attempt } from '../../domain/task/attempt';
 import type { EpochMs } from '../../domain/time/epoch';
-import type { ForecastCheck } from '../viewModel/report/forecastCheck';
+import type { ForecastAccuracy } from '../viewModel/report/forecastAccuracy';
 import { compareNights, findPastNights, type ComparedQueue } from './backtest';
 import { workersOf } from './simulate';
 
@@ -15,11 +15,11 @@ const LEAST_TIMES = 5;
  * before `from` is compared from there on. Null: nothing has started. Too many tasks are not compared: a report does
  * not wait for seconds.
  */
-export async function checkForecast(
+export async function measureAccuracy(
   compared: ComparedQueue,
   attempts: readonly Attempt[],
   from: EpochMs,
-): Promise<ForecastCheck | null> {
+): Promise<ForecastAccuracy | null> {
   const { viewModel } = compared;
   const past = findPastNights(viewModel, attempts, from);
   if (past.nights.length === 0) return null;

@@ -6,50 +6,12 @@ import { closedGateFor } from '../../../domain/gate/gateOpening';
 import { Problem } from '../../../domain/problem';
 import type { Definition, TaskId } from '../../../domain/task/task';
 import type { Claim, TaskView } from '../../../domain/queue/view';
-import { readIfThere, replaceDurably } from '../../../platform/files/files';
 import { t } from '../../../platform/text/translate';
 import { DEFAULT_MAX_RETRIES } from '../../../queue/row/readTexts';
 import type { TaskQueue } from '../../../queue/taskQueue';
-import { claimForUser, isRunning, takeAgain, type UserClaim, type UserClaimResult } from './userClaim';
-import { formatNextTask, readNextTask } from './nextTaskFile';
+import { isRunning } from './userClaim';
+import { readNextTaskId } from './nextTaskFile';
 import type { QueueContext } from '../../context/queueContext';
-
-/**
- * Claims the next task for the user, or returns the one that they already have, and writes NEXT_TASK.md. If there is no
- * task, returns the reason and removes the file.
- */
-export async function claimNext(queueContext: QueueContext, queue: TaskQueue): Promise<UserClaimResult> {
-  const result = (await reclaimUserTask(queueContext, queue)) ?? (await claimForUser(queueContext, queue));
-  if (result.kind === 'claimed')
-    await replaceDurably(queueContext.paths.nextTask, formatNextTask(result.definition, result.place));
-  else await fs.rm(queueContext.paths.nextTask, { force: true });
-  return result;
-}
-
-/**
- * Claims again the task that the user already has; null if there is none. Skips tasks that Claude Code is running in a
- * terminal and tasks whose rows were removed.
- */
-async function reclaimUserTask(queueContext: QueueContext, queue: TaskQueue): Promise<UserClaim | null> {
-  const { claims, tasks } = await queue.read();
-  const userClaims = claims.filter(
-    (claim) =>
-      claim.owner.kind === 'person' &&
-      !isRunning(queueContext, claim) &&
-      tasks.some(({ state }) => state.id === claim.id),
-  );
-  const shown = await idInFile(queueContext);
-  const claim = userClaims.find(({ id }) => id === shown) ?? userClaims[0];
-  if (claim === undefined) return null;
-  const result = await takeAgain(queueContext, queue, claim);
-  // After an edit the task may have to wait: the user no longer has it, and another one is next.
-  return result.kind === 'claimed' ? result : null;
-}
-
-/** Returns the id of the task in NEXT_TASK.md; null if there is none. */
-async function idInFile(queueContext: QueueContext): Promise<TaskId | null> {
-  return readNextTask((await readIfThere(queueContext.paths.nextTask))?.toString() ?? '');
-}
 
 /** Outcome that the user reports; null: the task is given back as it was. */
 export type ManualOutcome = Extract<Outcome, 'success' | 'error'> | null;
@@ -84,7 +46,8 @@ export async function returnTask(
     const end = { outcome, reason: BY_HAND, message: SAID_BY_HAND[outcome] };
     wasEdited = await finishClaimed(queueContext, queue, claim, end);
   }
-  if ((await idInFile(queueContext)) === claim.id) await fs.rm(queueContext.paths.nextTask, { force: true });
+  if ((await readNextTaskId(queueContext.paths.nextTask)) === claim.id)
+    await fs.rm(queueContext.paths.nextTask, { force: true });
   return { id: claim.id, wasEdited };
 }
 

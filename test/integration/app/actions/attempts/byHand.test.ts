@@ -14,7 +14,8 @@ import { dirname, join, resolve } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { continueSession } from '../../../../../src/app/actions/attempts/continueSession';
 import { endRunning, findRunning, takeTask } from '../../../../../src/app/actions/attempts/userClaim';
-import { claimNext, endAtLimit, returnTask } from '../../../../../src/app/actions/attempts/manualClaim';
+import { claimNext } from '../../../../../src/app/actions/attempts/claimNext';
+import { endAtLimit, returnTask } from '../../../../../src/app/actions/attempts/endUserClaim';
 import type { Host } from '../../../../../src/app/context/host';
 import {
   type InteractiveAttempt,

@@ -1,0 +1,74 @@
+import type { Choice } from '../../../domain/order/choice';
+import { lookAhead } from '../../../domain/order/lookAhead';
+import { choose } from '../../../domain/order/order';
+import { isSameWorker, type ProcessOwner } from '../../../domain/queue/view';
+import { explain } from '../../../domain/reasons/explain';
+import type { DecidingSettings } from '../../../domain/reasons/inputs';
+import type { TaskId } from '../../../domain/task/task';
+import type { EpochMs } from '../../../domain/time/epoch';
+import type { AddedStart, Span } from '../../pastReader';
+import { factsOf, nameAsker } from '../state/inputsState';
+import type { PastQueue } from './pastQueue';
+
+/**
+ * Returns the first start that changed settings add in a time without events; null: none. Only a worker without a task is
+ * asked: how many more one may run is not recorded.
+ */
+export function findAddedStart(
+  queue: PastQueue,
+  changed: Partial<DecidingSettings>,
+  span: Span,
+): AddedStart | null {
+  if (span.from >= span.to || Object.keys(changed).length === 0) return null;
+  const starts = idleWorkers(queue).flatMap((worker) => findStartOf(worker, queue, changed, span) ?? []);
+  return starts.sort((a, b) => a.at - b.at)[0] ?? null;
+}
+
+/** Returns the workers that have asked for a task and have none. Those that were asked to stop start nothing. */
+function idleWorkers({ state }: PastQueue): ProcessOwner[] {
+  const claims = [...state.claims.values()];
+  const isBusy = (worker: ProcessOwner): boolean =>
+    claims.some(({ owner }) => owner.kind === 'process' && isSameWorker(owner, worker));
+  const isStopping = (worker: ProcessOwner): boolean =>
+    state.stopping.some((one) => isSameWorker(one, worker));
+  return state.workers
+    .map(({ owner }) => owner)
+    .filter((worker) => state.askers.has(nameAsker(worker) ?? '') && !isBusy(worker) && !isStopping(worker));
+}
+
+function findStartOf(
+  worker: ProcessOwner,
+  queue: PastQueue,
+  changed: Partial<DecidingSettings>,
+  { from, to }: Span,
+): AddedStart | null {
+  const choice = choiceOf(worker, queue);
+  for (let at: EpochMs | null = from; at !== null && at < to;) {
+    const world = queue.world(at, worker, changed);
+    if (world === null) return null;
+    const task = choose(world, choice, world.waiting);
+    if (task !== null) return whyNotRecorded(task.definition.id, at, worker, queue);
+    const { askAgainAt } = lookAhead(world, choice);
+    at = askAgainAt !== null && askAgainAt > at ? askAgainAt : null;
+  }
+  return null;
+}
+
+/** Returns a start with the reason why the task waited; null: by the recorded settings a task starts then too. */
+function whyNotRecorded(
+  task: TaskId,
+  at: EpochMs,
+  worker: ProcessOwner,
+  queue: PastQueue,
+): AddedStart | null {
+  const choice = choiceOf(worker, queue);
+  const world = queue.world(at, worker);
+  if (world === null || choose(world, choice, world.waiting) !== null) return null;
+  const waited = world.byId.get(task);
+  return waited === undefined ? null : { at, task, why: explain(waited, world, choice.override) };
+}
+
+/** Returns which tasks a worker asks for; all, in records of older programs. */
+function choiceOf(worker: ProcessOwner, { state }: PastQueue): Choice {
+  return factsOf(state, nameAsker(worker)).choice ?? {};
+}
