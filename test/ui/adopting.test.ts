@@ -66,7 +66,8 @@ describe('A foreign history in the editor', () => {
     const elsewhere = new QueueFolder(mkdtempSync(join(workspace, 'other-')), editor.queue.env);
     elsewhere.write([{ id: 1, prompt: 'Say hello' }]);
     for (const command of commands) assert.equal((await elsewhere.run(command, theirs)).code, 0);
-    rmSync(editor.queue.state, { recursive: true });
+    // Moved, not removed: the window may be writing into it.
+    renameSync(editor.queue.state, join(elsewhere.folder, 'replaced'));
     renameSync(elsewhere.state, editor.queue.state);
     copyFileSync(elsewhere.file, editor.queue.file);
   };
