@@ -10,7 +10,7 @@ import type { Entry } from '../../src/queue/file/fileState';
 import { composeLine, linesIn, STATE_VERSION } from '../../src/queue/file/journal/journalLine';
 import { readPast } from '../../src/queue/file/journal/readPast';
 import type { QueueEvent } from '../../src/queue/model/events';
-import { lookBack } from '../../src/queue/model/replay/replay';
+import { lookBack } from '../../src/queue/model/replay/lookBack';
 import { StatePaths } from '../../src/queue/queuePaths';
 import { median, round, rowOf, timeOf, type BenchRow } from './files/measuring';
 

@@ -32,8 +32,8 @@ const HANDLERS: Readonly<Record<CommandName, Handler>> = {
   stop: async (services) => (await import('./commands/start/control')).stop(services),
   hold: async (services) => (await import('./commands/start/control')).hold(services),
   resume: async (services) => (await import('./commands/start/control')).resume(services),
-  signIn: async (services) => (await import('./commands/start/account')).signIn(services),
-  tryNow: async (services) => (await import('./commands/start/account')).tryNow(services),
+  signIn: async (services) => (await import('./commands/start/signIn')).signIn(services),
+  tryNow: async (services) => (await import('./commands/start/control')).tryNow(services),
   approve: async (services, target) => (await import('./commands/tasks/approve')).approve(services, target),
   runNextTask: async (services) => (await import('./commands/start/runTask')).runNextTask(services),
   runTask: async (services, target) => (await import('./commands/start/runTask')).runTask(services, target),
@@ -107,7 +107,7 @@ const HANDLERS: Readonly<Record<CommandName, Handler>> = {
   openQueueFile: async (services) => (await import('./commands/tasks/showRow')).openQueueFile(services),
   showRow: async (services, target) => (await import('./commands/tasks/showRow')).showRow(services, target),
   showActions: async (services, target) =>
-    (await import('./queueFile/lenses/taskMenu')).showActions(services, target),
+    (await import('./queueFile/lenses/showActions')).showActions(services, target),
   rehearse: async (services) => (await import('./pages/checks/rehearsalPage')).showRehearsalPage(services),
   showForecast: async (services) =>
     (await import('./pages/forecast/forecastPage')).showForecastPage(services),

@@ -6,7 +6,7 @@ import { refuseInsideAttempt } from '../actions/attempts/insideAttempt';
 import type { QueueContext } from '../context/queueContext';
 import type { Entry, Scheduler, Scheduling } from './scheduler';
 import { planEntry } from './scheduledCommand';
-import { chooseScheduler, listSchedulers } from './schedulers';
+import { chooseScheduler, listSchedulers } from './installedTimers';
 
 /** Schedule of a queue, before it is installed. */
 export interface PlannedSchedule {

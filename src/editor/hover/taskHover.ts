@@ -12,7 +12,7 @@ import { OUTCOME_NAMES } from '../../app/present/counts';
 import { t } from '../../platform/text/translate';
 import { READ_COMMANDS } from '../commandIds';
 import { describeStateFully } from '../queueFile/lenses/stateSentence';
-import { taskVerbs } from '../queueFile/lenses/taskVerbs';
+import { listTaskActions } from '../queueFile/lenses/likelyActions';
 import { bindTarget } from '../state/queueTarget';
 import type { ListedCommands } from '../state/listedCommands';
 import type { HoverFact, HoverLink, HoverText } from './hoverText';
@@ -123,9 +123,9 @@ export function linkActions(
   { queue, listed, isTrusted }: LinkFacts,
 ): readonly HoverLink[] {
   const target = [bindTarget(queue, shown.task.definition.id)];
-  const verbs = taskVerbs(shown, listed).filter(
+  const commands = listTaskActions(shown, listed).filter(
     ({ command, isLikely }) => isLikely && (isTrusted || READ_COMMANDS.includes(command)),
   );
-  const links = verbs.map(({ title, command }) => ({ title, command, arguments: target }));
+  const links = commands.map(({ title, command }) => ({ title, command, arguments: target }));
   return isTrusted ? [...links, { title: t('More…'), command: 'showActions', arguments: target }] : links;
 }

@@ -46,7 +46,8 @@ import { markDead } from './deadClaims';
 import { placesOf, viewQueue, viewTasks } from './queueView';
 import { copyStore } from './copiedStore';
 import type { EventStore } from './eventStore';
-import { lookBack, replay } from './replay/replay';
+import { lookBack } from './replay/lookBack';
+import { replay } from './replay/replay';
 import { currentTask, isUntouched } from './state/queueState';
 import {
   answerTask,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '../../support/until';
 import { openWorkbench, type Workbench } from '../window/workbench';
@@ -61,8 +61,7 @@ describe('The user who imports tasks', () => {
   it('exports the queue as CSV', async () => {
     await editor.runCommand('Claude Queue: Export Tasks…');
     await nameFile(/Export Tasks/, '/tasks.csv', 'copy.csv');
-    const copy = join(editor.folder, 'copy.csv');
-    await until('the file is written', () => existsSync(copy));
-    assert.equal(readFileSync(copy, 'utf8'), editor.queue.read());
+    await editor.notification('Exported the queue to copy.csv.');
+    assert.equal(readFileSync(join(editor.folder, 'copy.csv'), 'utf8'), editor.queue.read());
   });
 });

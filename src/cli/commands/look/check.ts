@@ -3,7 +3,7 @@ import { describeError } from '../../../app/present/problems/problem';
 import { describeChecks } from '../../../app/present/checks';
 import type { Checked } from '../../../app/checks/checked';
 import { checkWhole } from '../../../app/checks/wholeCheck';
-import { findScriptLines } from '../../../app/schedule/schedulers';
+import { findScriptLines } from '../../../app/schedule/installedTimers';
 import { isProblem } from '../../../domain/problem';
 import type { Act } from '../../action';
 import type { Context } from '../../context';

@@ -3,7 +3,7 @@ import { openWorkerFile } from '../../../app/context/openWorkerFile';
 import { describeError } from '../../../app/present/problems/problem';
 import { createKeepAwake } from '../../../app/context/keepAwake';
 import { count } from '../../../app/present/text';
-import { findInstalledTimers } from '../../../app/schedule/schedulers';
+import { findInstalledTimers } from '../../../app/schedule/installedTimers';
 import type { Slots } from '../../../domain/order/pools';
 import { isProblem } from '../../../domain/problem';
 import { nameWorker } from '../../../domain/queue/view';

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { HELD_BY_HAND, holdQueue } from '../../../app/actions/queue/pauseQueue';
+import { probeGate } from '../../../app/actions/queue/probeGate';
 import { resumeQueue } from '../../../app/actions/queue/resumeQueue';
 import { stopQueue } from '../../../app/actions/queue/stopQueue';
 import type { StopHow } from '../../../queue/taskQueue';
@@ -53,4 +54,9 @@ export async function hold(services: ExtensionServices): Promise<void> {
 /** Resumes the queue, and retries what waits at a closed gate. */
 export async function resume(services: ExtensionServices): Promise<void> {
   await services.queueModel.change(({ queueContext, queue }) => resumeQueue(queueContext, queue));
+}
+
+/** Lets one task try before the reported reset: the user may have reset the limit. */
+export async function tryNow(services: ExtensionServices): Promise<void> {
+  await services.queueModel.change(({ queueContext, queue }) => probeGate(queueContext, queue));
 }

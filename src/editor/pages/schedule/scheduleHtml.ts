@@ -6,7 +6,7 @@ import {
   TIMINGS,
 } from '../../../app/present/timers/schedule';
 import type { InstallSteps } from '../../../app/schedule/scheduler';
-import type { InstalledTimer } from '../../../app/schedule/schedulers';
+import type { InstalledTimer } from '../../../app/schedule/installedTimers';
 import type { PlannedSchedule } from '../../../app/schedule/installSchedule';
 import type { Moment } from '../../../domain/time/moment';
 import { revealInvisible } from '../../../platform/text/invisible';

@@ -10,7 +10,7 @@ import {
   findScriptLines,
   listSchedulers,
   removeScriptLines,
-} from '../../../app/schedule/schedulers';
+} from '../../../app/schedule/installedTimers';
 import { installSchedule, planSchedule, removeSchedule } from '../../../app/schedule/installSchedule';
 import { isProblem, Problem } from '../../../domain/problem';
 import { createRunProgram } from '../../../platform/processes/programs';

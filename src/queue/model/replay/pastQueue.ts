@@ -9,7 +9,7 @@ import type { QueueEvent } from '../events';
 import type { Row, RowSet } from '../rows';
 import { applyPast } from '../state/apply';
 import { factsOf, nameAsker } from '../state/inputsState';
-import type { QueueState } from '../state/queueState';
+import { emptyState, type QueueState } from '../state/queueState';
 import { Step } from '../step';
 import type { IndexedWorld } from '../taskIndex';
 
@@ -134,4 +134,20 @@ export class PastQueue {
     this.approved = { of: facts, in: rows, set };
     return set;
   }
+}
+
+/** Applies the events of a past, each after `visit` has seen it. Ends early once that returns true. */
+export async function walkPast(
+  past: Past,
+  visit: (event: QueueEvent, queue: PastQueue) => boolean,
+): Promise<PastQueue | null> {
+  let queue: PastQueue | null = null;
+  for await (const { state, events } of past) {
+    if (queue === null || state !== null) queue = new PastQueue(state ?? emptyState());
+    for (const event of events) {
+      if (visit(event, queue)) return queue;
+      queue.apply(event);
+    }
+  }
+  return queue;
 }

@@ -2,31 +2,12 @@ import { choose } from '../../../domain/order/order';
 import type { DecidingSettings } from '../../../domain/reasons/inputs';
 import { explain } from '../../../domain/reasons/explain';
 import type { EpochMs } from '../../../domain/time/epoch';
-import type { AddedStart, Difference, PastMoment, Replay, Span } from '../../pastReader';
-import type { Snapshot } from '../../taskQueue';
+import type { AddedStart, Difference, Replay, Span } from '../../pastReader';
 import type { QueueEvent } from '../events';
-import { placesOf, viewQueue } from '../queueView';
-import { emptyState } from '../state/queueState';
 import { findAddedStart } from './addedStart';
-import { PastQueue, type Past } from './pastQueue';
+import { type Past, type PastQueue, walkPast } from './pastQueue';
 
 type ClaimedEvent = Extract<QueueEvent, { kind: 'claimed' }>;
-
-/** Applies the events of a past, each after `visit` has seen it. Ends early once that returns true. */
-async function walk(
-  past: Past,
-  visit: (event: QueueEvent, queue: PastQueue) => boolean,
-): Promise<PastQueue | null> {
-  let queue: PastQueue | null = null;
-  for await (const { state, events } of past) {
-    if (queue === null || state !== null) queue = new PastQueue(state ?? emptyState());
-    for (const event of events) {
-      if (visit(event, queue)) return queue;
-      queue.apply(event);
-    }
-  }
-  return queue;
-}
 
 /**
  * Decides each recorded claim of a span again by the rules of today, with `changed` in place of the recorded settings. Each
@@ -45,7 +26,7 @@ export async function replay(
     found.latest = event.at;
     return false;
   };
-  const last = await walk(past, visit);
+  const last = await walkPast(past, visit);
   if (last !== null) found.lookBetween(last, { from, to });
   const { oldestEvent, recordedFrom, events, same, differences, added, unrecorded, clockSteps } = found;
   const timeZone = last?.state.inputs?.timeZone ?? null;
@@ -102,47 +83,4 @@ class Findings implements Omit<Replay, 'timeZone'> {
       why: why?.state === 'ready' ? null : why,
     });
   }
-}
-
-/** Returns the state at a time: before the first event that was later. */
-export async function lookBack(past: Past, at: EpochMs): Promise<PastMoment<Snapshot>> {
-  const found: { oldestEvent: EpochMs | null; moment: PastMoment<Snapshot> | null } = {
-    oldestEvent: null,
-    moment: null,
-  };
-  const last = await walk(past, (event, queue) => {
-    found.oldestEvent ??= event.at;
-    if (found.moment !== null) {
-      if (event.kind !== 'inputs' || event.asker === undefined || event.asker.worker === null) return false;
-      found.moment = { kind: 'unrecorded', recordedFrom: event.at };
-      return true;
-    }
-    if (event.at <= at) return false;
-    found.moment =
-      found.oldestEvent > at ? { kind: 'before', oldestEvent: found.oldestEvent } : momentOf(queue, at);
-    return found.moment.kind !== 'unrecorded';
-  });
-  if (found.moment !== null) return found.moment;
-  return last === null ? { kind: 'before', oldestEvent: null } : momentOf(last, at);
-}
-
-function momentOf(queue: PastQueue, now: EpochMs): PastMoment<Snapshot> {
-  const around = queue.around();
-  if (around === null) return { kind: 'unrecorded', recordedFrom: null };
-  const { state } = queue;
-  const rows = queue.rowSet();
-  const snapshot: Snapshot = {
-    ...viewQueue(state, rows),
-    revision: state.revision,
-    problems: [],
-    places: placesOf(rows),
-    isUntouched: false,
-    timer: state.timer,
-    stop: state.stop,
-    workers: state.workers,
-    died: [],
-    outbox: [],
-    callbacks: [],
-  };
-  return { kind: 'known', snapshot, around: { ...around, now } };
 }

@@ -11,7 +11,7 @@ import { hideIcons } from '../../tree/hideIcons';
 import type { TextPosition } from '../document/textRange';
 import { parseOpen } from '../document/openDocuments';
 import { describeState } from './stateSentence';
-import { taskVerbs, type TaskVerb } from './taskVerbs';
+import { listTaskActions, type TaskCommand } from './likelyActions';
 import { addFolderName } from '../../state/folderName';
 import { t } from '../../../platform/text/translate';
 
@@ -36,13 +36,16 @@ export async function showActions(services: ExtensionServices, target: unknown):
   const { tasks, world } = await session.use(() => session.look());
   const shown = tasks.find(({ task }) => task.definition.id === id);
   if (shown === undefined) return;
-  const chosen = await vscode.window.showQuickPick(toItems(taskVerbs(shown, findOwnCommands(services))), {
-    title: addFolderName(
-      services,
-      hideIcons(t('Task {0}: {1}', id, shorten(shown.task.definition.prompt, WIDTH))),
-    ),
-    placeHolder: describeState(shown, world),
-  });
+  const chosen = await vscode.window.showQuickPick(
+    toItems(listTaskActions(shown, findOwnCommands(services))),
+    {
+      title: addFolderName(
+        services,
+        hideIcons(t('Task {0}: {1}', id, shorten(shown.task.definition.prompt, WIDTH))),
+      ),
+      placeHolder: describeState(shown, world),
+    },
+  );
   if (chosen?.command === undefined) return;
   await callCommand(services, chosen.command, id);
 }
@@ -60,15 +63,15 @@ async function showFixes({ line, character }: TextPosition): Promise<void> {
   await vscode.commands.executeCommand('editor.action.quickFix');
 }
 
-interface VerbItem extends vscode.QuickPickItem {
+interface CommandItem extends vscode.QuickPickItem {
   readonly command?: CommandName;
 }
 
-function toItems(verbs: readonly TaskVerb[]): VerbItem[] {
-  const likely = verbs.filter(({ isLikely }) => isLikely);
-  const others = verbs.filter(({ isLikely }) => !isLikely);
+function toItems(commands: readonly TaskCommand[]): CommandItem[] {
+  const likely = commands.filter(({ isLikely }) => isLikely);
+  const others = commands.filter(({ isLikely }) => !isLikely);
   const separator = { label: t('Other Actions'), kind: vscode.QuickPickItemKind.Separator };
-  const toItem = ({ title, icon, command }: TaskVerb): VerbItem => ({
+  const toItem = ({ title, icon, command }: TaskCommand): CommandItem => ({
     label: title,
     command,
     ...(icon === null ? {} : { iconPath: new vscode.ThemeIcon(icon) }),

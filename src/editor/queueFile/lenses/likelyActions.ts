@@ -5,7 +5,7 @@ import type { CommandName } from '../../commandIds';
 import { describeCommand, type ListedCommands } from '../../state/listedCommands';
 
 /** Command that is possible for a task. */
-export interface TaskVerb {
+export interface TaskCommand {
   readonly command: CommandName;
   /** Title of the command in the manifest. */
   readonly title: string;
@@ -67,22 +67,22 @@ const OTHERS: readonly TaskAction[] = [
 ];
 
 /** Returns all commands that are possible for a task, the likely ones first. */
-export function taskVerbs(shown: TaskViewModel, listed: ListedCommands): readonly TaskVerb[] {
+export function listTaskActions(shown: TaskViewModel, listed: ListedCommands): readonly TaskCommand[] {
   const possible = possibleActions(shown);
   const likely = LIKELY[shown.reason.state].filter((action) => possible.has(action));
   const others = [...new Set([...OTHERS, ...possible])].filter(
     (action) => possible.has(action) && !likely.includes(action),
   );
   const isRunByWorker = shown.task.claim?.owner.kind === 'process';
-  const toVerbs = (actions: readonly TaskAction[], isLikely: boolean): TaskVerb[] =>
-    actions.flatMap((action) => COMMANDS_OF[action].map((command) => toVerb(command, isLikely, listed)));
+  const toCommands = (actions: readonly TaskAction[], isLikely: boolean): TaskCommand[] =>
+    actions.flatMap((action) => COMMANDS_OF[action].map((command) => toCommand(command, isLikely, listed)));
   return [
-    ...toVerbs(likely, true),
-    ...(isRunByWorker ? [toVerb('showWork', false, listed)] : []),
-    ...toVerbs(others, false),
+    ...toCommands(likely, true),
+    ...(isRunByWorker ? [toCommand('showWork', false, listed)] : []),
+    ...toCommands(others, false),
   ];
 }
 
-function toVerb(command: CommandName, isLikely: boolean, listed: ListedCommands): TaskVerb {
+function toCommand(command: CommandName, isLikely: boolean, listed: ListedCommands): TaskCommand {
   return { command, ...describeCommand(command, listed), isLikely };
 }

@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { probeGate } from '../../../app/actions/queue/probeGate';
 import { signInArguments } from '../../../claude/installation/signIn';
 import { callCommand } from '../../callCommand';
 import type { ExtensionServices } from '../../state/extensionServices';
@@ -40,9 +39,4 @@ async function offerResume(services: ExtensionServices): Promise<void> {
     resume,
   );
   if (chosen === resume) await callCommand(services, 'resume');
-}
-
-/** Lets one task try before the reported reset: the user may have reset the limit. */
-export async function tryNow(services: ExtensionServices): Promise<void> {
-  await services.queueModel.change(({ queueContext, queue }) => probeGate(queueContext, queue));
 }

@@ -1,0 +1,48 @@
+import type { EpochMs } from '../../../domain/time/epoch';
+import type { PastMoment } from '../../pastReader';
+import type { Snapshot } from '../../taskQueue';
+import { placesOf, viewQueue } from '../queueView';
+import { type Past, type PastQueue, walkPast } from './pastQueue';
+
+/** Returns the state at a time: before the first event that was later. */
+export async function lookBack(past: Past, at: EpochMs): Promise<PastMoment<Snapshot>> {
+  const found: { oldestEvent: EpochMs | null; moment: PastMoment<Snapshot> | null } = {
+    oldestEvent: null,
+    moment: null,
+  };
+  const last = await walkPast(past, (event, queue) => {
+    found.oldestEvent ??= event.at;
+    if (found.moment !== null) {
+      if (event.kind !== 'inputs' || event.asker === undefined || event.asker.worker === null) return false;
+      found.moment = { kind: 'unrecorded', recordedFrom: event.at };
+      return true;
+    }
+    if (event.at <= at) return false;
+    found.moment =
+      found.oldestEvent > at ? { kind: 'before', oldestEvent: found.oldestEvent } : momentOf(queue, at);
+    return found.moment.kind !== 'unrecorded';
+  });
+  if (found.moment !== null) return found.moment;
+  return last === null ? { kind: 'before', oldestEvent: null } : momentOf(last, at);
+}
+
+function momentOf(queue: PastQueue, now: EpochMs): PastMoment<Snapshot> {
+  const around = queue.around();
+  if (around === null) return { kind: 'unrecorded', recordedFrom: null };
+  const { state } = queue;
+  const rows = queue.rowSet();
+  const snapshot: Snapshot = {
+    ...viewQueue(state, rows),
+    revision: state.revision,
+    problems: [],
+    places: placesOf(rows),
+    isUntouched: false,
+    timer: state.timer,
+    stop: state.stop,
+    workers: state.workers,
+    died: [],
+    outbox: [],
+    callbacks: [],
+  };
+  return { kind: 'known', snapshot, around: { ...around, now } };
+}
