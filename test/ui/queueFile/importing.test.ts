@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '../../support/until';
 import { openWorkbench, type Workbench } from '../window/workbench';
@@ -61,7 +61,8 @@ describe('The user who imports tasks', () => {
   it('exports the queue as CSV', async () => {
     await editor.runCommand('Claude Queue: Export Tasks…');
     await nameFile(/Export Tasks/, '/tasks.csv', 'copy.csv');
-    await editor.notification('Exported the queue to copy.csv.');
-    assert.equal(readFileSync(join(editor.folder, 'copy.csv'), 'utf8'), editor.queue.read());
+    const copy = join(editor.folder, 'copy.csv');
+    const isCopied = (): boolean => existsSync(copy) && readFileSync(copy, 'utf8') === editor.queue.read();
+    await until('the file has the rows of the queue', isCopied);
   });
 });
