@@ -11,7 +11,11 @@ import {
 import type { Entry } from '../../../app/schedule/scheduler';
 import { scheduleLog } from '../../../app/schedule/scheduledCommand';
 import { EVERY, readTiming, type Timing } from '../../../app/schedule/timing';
-import { findInstalledTimers, findScriptLines, removeScriptLines } from '../../../app/schedule/installedTimers';
+import {
+  findInstalledTimers,
+  findScriptLines,
+  removeScriptLines,
+} from '../../../app/schedule/installedTimers';
 import { installSchedule, planSchedule, removeSchedule } from '../../../app/schedule/installSchedule';
 import { buildViewModel } from '../../../app/viewModel/queueViewModel';
 import { isProblem, Problem } from '../../../domain/problem';
