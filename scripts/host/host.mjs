@@ -108,7 +108,7 @@ function isolate(env, folder) {
     XDG_DATA_HOME: join(folder, 'home', 'data'),
     XDG_CACHE_HOME: join(folder, 'home', 'cache'),
     EXTENSIONS_GALLERY: '{"serviceUrl":""}',
-    // In seconds. A page that goes may not get its goodbye out: its extension host would wait three hours for it.
+    // In seconds. A page that is closed may be unable to say so: its extension host would wait three hours for it.
     CODE_SERVER_RECONNECTION_GRACE_TIME: '30',
     // Code that the extension host runs counts as covered.
     NODE_V8_COVERAGE: process.env.TEST_QUEUE_COVERAGE,

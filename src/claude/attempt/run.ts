@@ -83,7 +83,7 @@ const LONGEST_LOOK_MS = 60_000;
  * its own hooks have to run. If it is killed earlier, child processes of its tools survive.
  */
 const GRACE_MS = 10_000;
-/** Most starts of an attempt whose prompt came too late: Claude Code waits three seconds for it, which a busy machine may need. */
+/** Most starts of an attempt. Claude Code waits three seconds for its prompt, which on a busy machine may come later. */
 const MOST_STARTS = 3;
 /** Characters kept of stderr: more than any refusal to start, but a tool may print much more. */
 const STDERR_LIMIT = 64 * 1024;

@@ -12,7 +12,7 @@ import { OUTCOME_NAMES } from '../../app/present/counts';
 import { t } from '../../platform/text/translate';
 import { READ_COMMANDS } from '../commandIds';
 import { describeStateFully } from '../queueFile/lenses/stateSentence';
-import { listTaskActions } from '../queueFile/lenses/likelyActions';
+import { listTaskCommands } from '../queueFile/lenses/likelyActions';
 import { bindTarget } from '../state/queueTarget';
 import type { ListedCommands } from '../state/listedCommands';
 import type { HoverFact, HoverLink, HoverText } from './hoverText';
@@ -123,7 +123,7 @@ export function linkActions(
   { queue, listed, isTrusted }: LinkFacts,
 ): readonly HoverLink[] {
   const target = [bindTarget(queue, shown.task.definition.id)];
-  const commands = listTaskActions(shown, listed).filter(
+  const commands = listTaskCommands(shown, listed).filter(
     ({ command, isLikely }) => isLikely && (isTrusted || READ_COMMANDS.includes(command)),
   );
   const links = commands.map(({ title, command }) => ({ title, command, arguments: target }));

@@ -67,7 +67,7 @@ const OTHERS: readonly TaskAction[] = [
 ];
 
 /** Returns all commands that are possible for a task, the likely ones first. */
-export function listTaskActions(shown: TaskViewModel, listed: ListedCommands): readonly TaskCommand[] {
+export function listTaskCommands(shown: TaskViewModel, listed: ListedCommands): readonly TaskCommand[] {
   const possible = possibleActions(shown);
   const likely = LIKELY[shown.reason.state].filter((action) => possible.has(action));
   const others = [...new Set([...OTHERS, ...possible])].filter(

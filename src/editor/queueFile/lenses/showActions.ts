@@ -11,7 +11,7 @@ import { hideIcons } from '../../tree/hideIcons';
 import type { TextPosition } from '../document/textRange';
 import { parseOpen } from '../document/openDocuments';
 import { describeState } from './stateSentence';
-import { listTaskActions, type TaskCommand } from './likelyActions';
+import { listTaskCommands, type TaskCommand } from './likelyActions';
 import { addFolderName } from '../../state/folderName';
 import { t } from '../../../platform/text/translate';
 
@@ -37,7 +37,7 @@ export async function showActions(services: ExtensionServices, target: unknown):
   const shown = tasks.find(({ task }) => task.definition.id === id);
   if (shown === undefined) return;
   const chosen = await vscode.window.showQuickPick(
-    toItems(listTaskActions(shown, findOwnCommands(services))),
+    toItems(listTaskCommands(shown, findOwnCommands(services))),
     {
       title: addFolderName(
         services,

@@ -3,7 +3,7 @@ import { listReviews } from '../../../../src/app/viewModel/report/reviews';
 import type { Review } from '../../../../src/app/viewModel/report/risk';
 import { VERIFIED } from '../../../../src/domain/task/attempt';
 import { askToAccept, reviewItems } from '../../../../src/editor/commands/review/reviewTexts';
-import { listTaskActions } from '../../../../src/editor/queueFile/lenses/likelyActions';
+import { listTaskCommands } from '../../../../src/editor/queueFile/lenses/likelyActions';
 import { attempt } from '../../../support/queue/attempts';
 import { paint, type Row } from '../../../support/queue/viewModels';
 
@@ -50,7 +50,7 @@ describe('A completed task that nobody accepted', () => {
       const { unreviewed: _, ...others } = { ...state };
       const [shown] = paint([{ ...rest, state: { ...others, ...(unreviewed ? { unreviewed } : {}) } }]).tasks;
       assert.ok(shown !== undefined);
-      return listTaskActions(shown, new Map()).flatMap(({ command, isLikely }) =>
+      return listTaskCommands(shown, new Map()).flatMap(({ command, isLikely }) =>
         isLikely ? [command] : [],
       );
     };

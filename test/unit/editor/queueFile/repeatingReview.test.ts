@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { possibleActions, runsByItself } from '../../../../src/app/viewModel/possibleActions';
 import { listTonight } from '../../../../src/app/checks/rehearsal';
-import { listTaskActions } from '../../../../src/editor/queueFile/lenses/likelyActions';
+import { listTaskCommands } from '../../../../src/editor/queueFile/lenses/likelyActions';
 import { describeStatus } from '../../../../src/editor/status/statusBarText';
 import { countForUser } from '../../../../src/editor/tree/rows/taskGroups';
 import { repeat } from '../../../conformance/harness';
@@ -48,7 +48,7 @@ describe('A repeating task whose last run ended in review', () => {
     const possible = possibleActions(daily);
     for (const action of ['accept', 'allow', 'retry'] as const) assert.ok(possible.has(action), action);
     assert.deepEqual(
-      listTaskActions(daily, new Map())
+      listTaskCommands(daily, new Map())
         .filter(({ isLikely }) => isLikely)
         .map(({ command }) => command),
       ['accept', 'comment', 'allowTools', 'retry', 'showAttempt', 'showOutput'],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { MANIFEST } from '../../../../../scripts/texts/manifest';
 import { possibleActions } from '../../../../../src/app/viewModel/possibleActions';
-import { listTaskActions } from '../../../../../src/editor/queueFile/lenses/likelyActions';
+import { listTaskCommands } from '../../../../../src/editor/queueFile/lenses/likelyActions';
 import { listCommands } from '../../../../../src/editor/state/listedCommands';
 import { HOUR, NOW, paint, runByUser, runByWorker } from '../../../../support/queue/viewModels';
 import type { Around, Row } from '../../../../support/queue/viewModels';
@@ -28,7 +28,7 @@ const ROWS: readonly (readonly [row: Row, around?: Around])[] = [
 const verbsOf = (row: Row, around?: Around) => {
   const [shown] = paint([row], around).tasks;
   assert.ok(shown !== undefined);
-  return { shown, verbs: listTaskActions(shown, listCommands(MANIFEST)) };
+  return { shown, verbs: listTaskCommands(shown, listCommands(MANIFEST)) };
 };
 
 /** The commands of the only row, likely ones before a bar. */
