@@ -14,7 +14,10 @@ import { ensureRedis } from './tools/redisServer.mjs';
 import { ROOT, SetupFailure, ensureOnSystem, findProgram, program, runScript, setUp } from './setup.mjs';
 
 const MOCHA = join(ROOT, 'node_modules', '.bin', 'mocha');
-/** Parts that run in parallel: enough to keep two cores busy. With more, programs that tests start wait for each other. */
+/**
+ * Parts that run in parallel: enough to keep two cores busy. With more, programs that tests start wait for each other. Of the
+ * parts with an editor, which alone uses more than one core, one runs at a time.
+ */
 const LANES = 3;
 /** Longest time of a part, more than twice what the longest needs: one that hangs is ended, so that its tests are shown. */
 const PART_LIMIT_MS = 90 * 60_000;
@@ -232,18 +235,28 @@ function beginProgress({ part }, place) {
 async function runParts(planned, how) {
   const folder = mkdtempSync(join(tmpdir(), 'claude-task-queue-test-'));
   const counts = [];
-  const left = planned.entries();
+  const left = new Set(planned.keys());
+  let hasEditor = false;
+  /** Returns the next part; undefined if none is left but those that the lane with an editor takes one after another. */
+  const take = () => {
+    const next = [...left].find((index) => !hasEditor || !planned[index].part.needsEditor);
+    left.delete(next);
+    return next;
+  };
+  const runNext = async (index) => {
+    const { needsEditor } = planned[index].part;
+    if (needsEditor) hasEditor = true;
+    const output = index === 0 ? null : openSync(join(folder, String(index)), 'w');
+    const say = beginProgress(planned[index], `${index + 1} of ${planned.length}`);
+    counts[index] = await runPart(planned[index], how, output ?? 'inherit');
+    if (planned.length > 1) say(`${counts[index].passes} passed, ${counts[index].failures} failed`);
+    if (output !== null) closeSync(output);
+    if (needsEditor) hasEditor = false;
+  };
   const runLane = async () => {
-    for (const [index, part] of left) {
-      const output = index === 0 ? null : openSync(join(folder, String(index)), 'w');
-      const say = beginProgress(part, `${index + 1} of ${planned.length}`);
-      counts[index] = await runPart(part, how, output ?? 'inherit');
-      if (planned.length > 1) say(`${counts[index].passes} passed, ${counts[index].failures} failed`);
-      if (output !== null) closeSync(output);
-    }
+    for (let index = take(); index !== undefined; index = take()) await runNext(index);
   };
   try {
-    // An iterator that all lanes take from: one that is through with a part continues with the next that nobody has.
     await Promise.all(Array.from({ length: LANES }, runLane));
     for (const index of planned.keys()) {
       if (index > 0) process.stdout.write(readFileSync(join(folder, String(index))));

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { FrameLocator } from 'playwright-core';
 import { text } from '../support/claude/replies';
 import { report } from '../support/claude/reports';
 import { isAbout } from '../support/queue/queuePlace';
 import { until } from '../support/until';
 import { Keyboard } from './window/keyboard';
+import { PageView } from './window/pageView';
 import { openWorkbench } from './window/workbench';
 import type { Workbench } from './window/workbench';
 
@@ -36,23 +36,13 @@ describe('A user without a mouse and without the command palette', () => {
     rmSync(folder, { recursive: true });
   });
 
-  const form = (): FrameLocator =>
-    editor.page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
-
   const file = (): string => readFileSync(editor.queue.file, 'utf8');
 
   /** Opens the form from the view's menu, and types the prompt. */
   async function typeTask(prompt: string): Promise<void> {
     await keys.focusView();
     await keys.chooseFromViewMenu('Add Task in Form');
-    const field = form().locator('#prompt:focus');
-    await field.waitFor();
-    // VS Code may still give the focus back to what had it before the menu.
-    await until('the prompt is typed', async () => {
-      await editor.press('Control+A');
-      await editor.page.keyboard.type(prompt);
-      return (await field.inputValue()) === prompt;
-    });
+    await new PageView(editor).typePrompt(prompt);
   }
 
   async function addTask(): Promise<void> {

@@ -5,9 +5,9 @@ import type { Turn } from '../../support/claude/turn';
 /** Requests of each attempt: it uses two tools, then answers. */
 export const REQUESTS = 3;
 
-/** Time for which an attempt that is alone waits for another one, in ms. A start of Claude Code takes less. */
+/** Time for which an attempt that is alone waits for another one to be claimed, in ms. */
 const ALONE_MS = 8_000;
-/** Least time from the end of a window's requests to its reset, in ms: what runs meets the limit by then. */
+/** Least time from the end of a window's requests to its reset, in ms. */
 const USED_UP_MS = 3_000;
 /** Time that each request takes, in ms. */
 const REQUEST_MS = 400;
@@ -20,7 +20,8 @@ export interface WindowSize {
 
 /**
  * An account with a small usage window. Two attempts always start together, however long the machine takes to start
- * each, and a window is not reset before it is used up: what runs at a limit then does not depend on the machine.
+ * each; a window is not reset before it is used up, nor before what ran then has met the limit: what a limit stops does not
+ * depend on the machine.
  */
 export class PacedAccount {
   private used = 0;
@@ -32,21 +33,28 @@ export class PacedAccount {
   /** Sessions of attempts that a limit stopped. */
   private readonly stopped = new Set<string>();
   private readonly running = new Set<string>();
+  /** Attempts that wait for another one. */
   private waiting: (() => void)[] = [];
+  /** Attempts that a limit stopped, and that wait until it has stopped the others. */
+  private resuming: (() => void)[] = [];
   private alone = new AbortController();
 
   constructor(
     private readonly size: WindowSize,
     /** Tool that a task uses first. */
     private readonly firstTool: (turn: Turn) => Reply | null,
+    /** Number of tasks that workers run now, also of those whose Claude Code is only starting. */
+    private readonly countRunning: () => Promise<number>,
   ) {}
 
   readonly respond = async (turn: Turn): Promise<Reply> => {
     const { session } = turn;
     const step = this.steps.get(session) ?? 0;
-    if (step === 0 && !this.stopped.has(session)) await this.waitForOther();
+    const isResumed = this.stopped.has(session);
+    if (isResumed) await this.waitForLimit();
+    else if (step === 0) await this.waitForOther();
     this.running.add(session);
-    const resetInSeconds = this.charge();
+    const resetInSeconds = this.charge(isResumed || step === 0);
     if (resetInSeconds !== null) {
       this.stopped.add(session);
       this.end(session);
@@ -63,12 +71,15 @@ export class PacedAccount {
     return text('Done.');
   };
 
-  /** Counts a request. Returns the seconds until the reset if the window is used up, else null. */
-  private charge(): number | null {
+  /**
+   * Counts a request. Returns the seconds until the reset if the window is used up, else null. Only the first request of an
+   * attempt finds a new window.
+   */
+  private charge(isFirst: boolean): number | null {
     const { requests, ms } = this.size;
     const now = Date.now();
-    if (this.used === requests && this.resetAt <= now) this.used = 0;
-    if (this.used === requests) return this.resetAt / 1000 - Math.floor(now / 1000);
+    if (isFirst && this.used === requests && this.resetAt <= now) this.used = 0;
+    if (this.used === requests) return Math.max(1, this.resetAt / 1000 - Math.floor(now / 1000));
     if (this.used === 0) this.resetAt = inWholeSeconds(now + ms);
     this.used += 1;
     if (this.used === requests) {
@@ -76,6 +87,11 @@ export class PacedAccount {
       this.resetAt = Math.max(this.resetAt, inWholeSeconds(now + USED_UP_MS));
     }
     return null;
+  }
+
+  private async waitForLimit(): Promise<void> {
+    if (this.used === this.size.requests && this.running.size > 0)
+      await new Promise<void>((resolve) => this.resuming.push(resolve));
   }
 
   private waitForOther(): Promise<void> {
@@ -87,6 +103,7 @@ export class PacedAccount {
 
   private end(session: string): void {
     this.running.delete(session);
+    if (this.running.size === 0) for (const resume of this.resuming.splice(0)) resume();
     this.look();
   }
 
@@ -96,12 +113,15 @@ export class PacedAccount {
     if (this.waiting.length > 1) this.release();
     if (this.waiting.length === 0 || this.running.size > 0) return;
     this.alone = new AbortController();
-    sleep(ALONE_MS, undefined, { signal: this.alone.signal }).then(
-      () => {
-        this.release();
-      },
-      () => undefined,
-    );
+    void this.releaseAlone(this.alone.signal);
+  }
+
+  private async releaseAlone(signal: AbortSignal): Promise<void> {
+    const wait = (): Promise<boolean> => sleep(ALONE_MS, true, { signal }).catch(() => false);
+    do {
+      if (!(await wait())) return;
+    } while ((await this.countRunning()) > 1);
+    if (!signal.aborted) this.release();
   }
 
   private release(): void {

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FrameLocator } from 'playwright-core';
 import { until } from '../../support/until';
+import { PageView } from '../window/pageView';
 import { openWorkbench } from '../window/workbench';
 import type { Workbench } from '../window/workbench';
 
@@ -23,8 +24,9 @@ describe('The form of a task', () => {
 
   after(() => editor.close());
 
-  const form = (): FrameLocator =>
-    editor.page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
+  const page = (): PageView => new PageView(editor);
+
+  const form = (): FrameLocator => page().frame;
 
   const textOf = async (id: string): Promise<string> => (await form().locator(`#${id}`).innerText()).trim();
 
@@ -45,7 +47,7 @@ describe('The form of a task', () => {
   it('is filled by keys alone, says when the task runs, and adds it approved', async () => {
     await open();
     await shows('lead', /^Write a prompt\.$/);
-    await editor.page.keyboard.type('Write a poem about rain');
+    await page().typePrompt('Write a poem about rain');
     // Folder, Browse, priority, then the tasks to wait for.
     for (const _ of [1, 2, 3]) await editor.press('Tab');
     await editor.page.keyboard.type('high');
@@ -69,7 +71,7 @@ describe('The form of a task', () => {
 
   it('shows what is wrong beside the field, with the focus there, and adds nothing', async () => {
     await open();
-    await editor.page.keyboard.type('Count the birds');
+    await page().typePrompt('Count the birds');
     await form().locator('#time').fill('someday');
     await form().locator('#prompt').focus();
     await shows('problem-time', /^This time is not understood/);
@@ -88,7 +90,7 @@ describe('The form of a task', () => {
 
   it('keeps what was typed when its tab is hidden or closed', async () => {
     await open();
-    await editor.page.keyboard.type('Feed the cat');
+    await page().typePrompt('Feed the cat');
     await shows('lead', /^As soon as/);
     await editor.openFile('notes.md');
     await editor.page.locator('.tab').filter({ hasText: 'Add Task' }).click();
@@ -130,7 +132,7 @@ describe('The form of a task', () => {
     await editor.press('Shift+End');
     await open('Claude Queue: Add to Claude Queue');
     await shows('attachments', /notes\.md:2[^]*Second line/);
-    await editor.page.keyboard.type('Explain this');
+    await page().typePrompt('Explain this');
     await editor.screenshot('form-4-context');
     await editor.press('Control+Enter');
     await isClosed();

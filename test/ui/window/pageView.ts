@@ -1,4 +1,5 @@
 import type { FrameLocator } from 'playwright-core';
+import { until } from '../../support/until';
 import type { Words } from './drawn';
 import type { Workbench } from './workbench';
 
@@ -21,6 +22,18 @@ export class PageView {
   /** Waits until the page's sentence has these words. */
   async sentence(words: Words): Promise<void> {
     await this.frame.locator('.sentence').filter({ hasText: words }).waitFor();
+  }
+
+  /** Types the prompt of the task form, once its field has the focus. */
+  async typePrompt(prompt: string): Promise<void> {
+    const field = this.frame.locator('#prompt:focus');
+    await field.waitFor();
+    // VS Code may still give the focus back to what had it before the form was opened.
+    await until('the prompt is typed', async () => {
+      await this.editor.press('Control+A');
+      await this.editor.page.keyboard.type(prompt);
+      return (await this.frame.locator('#prompt').inputValue()) === prompt;
+    });
   }
 
   /** Draws the whole window in another theme. */
