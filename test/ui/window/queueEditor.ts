@@ -40,10 +40,13 @@ export class QueueEditor {
     );
   }
 
-  /** Types a row behind all others; its end of line too. */
+  /** Enters a row behind all others, at once; its end of line too. */
   async typeRow(row: string): Promise<void> {
     await this.window.press('Control+End');
-    await this.window.page.keyboard.type(`${row}\n`);
+    // Of keys, a busy editor may lose some.
+    await this.window.page.keyboard.insertText(row);
+    await this.shows(row);
+    await this.window.press('Enter');
     await this.hasUnsaved();
   }
 
