@@ -43,7 +43,7 @@ export class QueueEditor {
   /** Enters a row behind all others, at once; its end of line too. */
   async typeRow(row: string): Promise<void> {
     await this.window.press('Control+End');
-    // Of keys, a busy editor may lose some.
+    // A busy editor may lose a key of many.
     await this.window.page.keyboard.insertText(row);
     await this.shows(row);
     await this.window.press('Enter');
