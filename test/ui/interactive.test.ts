@@ -84,6 +84,7 @@ describe('A task that the user does with Claude Code in a terminal', () => {
   it('waits for the reset when a limit stopped it, and its terminal is closed', async () => {
     await editor.pressTreeButton('Draw a map', 'Approve');
     await editor.quickInput('Approve');
+    await editor.quickPicks();
     await editor.press('Enter');
     await editor.treeRow(/Next\s*1/);
     await editor.chooseFromTreeMenu('Draw a map', 'Run This Task Interactively');

@@ -20,8 +20,8 @@ export interface WindowSize {
 
 /**
  * An account with a small usage window. Two attempts always start together, however long the machine takes to start
- * each; a window is not reset before it is used up, nor before what ran then has met the limit: what a limit stops does not
- * depend on the machine.
+ * each. A window is not reset before it is used up, nor before everything that ran then has met the limit. So what a limit
+ * stops does not depend on the machine.
  */
 export class PacedAccount {
   private used = 0;
@@ -89,6 +89,7 @@ export class PacedAccount {
     return null;
   }
 
+  /** Waits until what else runs has met the limit. */
   private async waitForLimit(): Promise<void> {
     if (this.used === this.size.requests && this.running.size > 0)
       await new Promise<void>((resolve) => this.resuming.push(resolve));
@@ -116,6 +117,7 @@ export class PacedAccount {
     void this.releaseAlone(this.alone.signal);
   }
 
+  /** Waits while a worker is still starting another attempt, then lets the one that is alone start. */
   private async releaseAlone(signal: AbortSignal): Promise<void> {
     const wait = (): Promise<boolean> => sleep(ALONE_MS, true, { signal }).catch(() => false);
     do {

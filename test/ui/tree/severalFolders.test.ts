@@ -8,6 +8,9 @@ import { PageView } from '../window/pageView';
 import { openWorkbench } from '../window/workbench';
 import type { Workbench } from '../window/workbench';
 
+/** Time after which a button is pressed again that led to another question. */
+const QUESTION_MS = 10_000;
+
 describe('A workspace with several folders', () => {
   let editor: Workbench;
 
@@ -58,11 +61,11 @@ describe('A workspace with several folders', () => {
   });
 
   it('starts the queue of one folder from its row, and approves and runs only its tasks', async () => {
-    // While a tree is drawn again, VS Code does not say of which row a button was, and the command asks for the folder.
+    const question = editor.page.locator('.quick-input-title').filter({ hasText: 'south: Start: ' });
+    // While a tree is drawn again, VS Code does not say in which row a button was pressed: the command asks for the folder.
     await until('the queue of the south is asked about', async () => {
       await editor.pressTreeButton(/^south/, 'Start');
-      if (await isThere(editor.page.locator('.quick-input-title').filter({ hasText: 'south: Start: ' })))
-        return true;
+      if (await isThere(question, QUESTION_MS)) return true;
       await editor.press('Escape');
       return false;
     });
@@ -107,6 +110,7 @@ describe('A workspace with several folders', () => {
     await editor.treeRow(/Done\s*1/);
     await editor.chooseFromTreeMenu('Plant a flag', 'Approve Tasks…');
     await editor.quickInput('north: Approve: these tasks');
+    await editor.quickPicks();
     await editor.press('Enter');
     await until('the task is approved', async () => (await shown('north', 2)) !== 'unapproved');
   });

@@ -26,8 +26,7 @@ export class PageView {
 
   /** Types the prompt of the task form, once its field has the focus. */
   async typePrompt(prompt: string): Promise<void> {
-    const field = this.frame.locator('#prompt:focus');
-    await field.waitFor();
+    await this.frame.locator('#prompt:focus').waitFor();
     // VS Code may still give the focus back to what had it before the form was opened.
     await until('the prompt is typed', async () => {
       await this.editor.press('Control+A');
