@@ -49,6 +49,19 @@ export default defineConfig(
     ignores: ['src/cli.ts', 'src/cli/**'],
     rules: { 'no-console': 'error' },
   },
+  {
+    files: ['src/editor/**/*.ts'],
+    ignores: ['src/editor/messages.ts'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        ...['showInformationMessage', 'showWarningMessage', 'showErrorMessage'].map((property) => ({
+          property,
+          message: 'Links in what it quotes would run commands: use src/editor/messages.',
+        })),
+      ],
+    },
+  },
   walls(),
   {
     files: tests,

@@ -32,7 +32,7 @@ const ROOTS = { cli: 'src/cli.ts', editor: 'src/extension.ts' };
  */
 const CLOSED_FOLDERS = {
   'queue/file': {
-    openTo: ['queue/openQueue.ts', 'editor/unsaved/', 'editor/queueFile/problems/liveProblems.ts'],
+    openTo: ['queue/openQueue.ts', 'editor/unsaved/', 'editor/queueFile/problems/openFileProblems.ts'],
     message:
       'Of queues in files only queue/openQueue, editor/unsaved and the check of unsaved rows know: use what openQueue has.',
   },

@@ -50,7 +50,6 @@ function makeWorld(tasks: readonly TaskView[]): World {
       claims: [],
       holds: [],
       pauses: [],
-      held: null,
       streak: null,
       turns: new Map(),
       starts: [],

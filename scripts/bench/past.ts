@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { COMPLETION } from '../../src/domain/task/decide';
 import { OPEN_GATE } from '../../src/domain/gate/gate';
-import { decidingSettingsOf, type RowFacts } from '../../src/domain/reasons/inputs';
+import { decidingSettingsOf, type RowFacts } from '../../src/domain/reasons/recordedInputs';
 import { defaults } from '../../src/domain/settings/settings';
 import type { Entry } from '../../src/queue/file/fileState';
 import { composeLine, linesIn, STATE_VERSION } from '../../src/queue/file/journal/journalLine';

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Host } from '../app/context/host';
 import type { Scheduling } from '../app/schedule/scheduler';
-import { systemClock } from '../platform/clock';
+import { machineZone, systemClock } from '../platform/clock';
 import { hasCode } from '../platform/files/files';
 import { systemProcesses } from '../platform/processes/processes';
 import { createRunProgram } from '../platform/processes/programs';
+import { decodeText } from '../platform/text/utf8';
 import { type Line, renderLine } from './output/line';
 import { Screen } from './output/screen';
 
@@ -37,7 +38,7 @@ export interface System extends Host {
   /** The keyboard, if there is one. */
   readonly keyboard: Keyboard | null;
   readonly scheduling: Scheduling;
-  /** Reads all of standard input. */
+  /** Reads all of standard input. @throws Problem `usage` if it is not UTF-8 */
   readInput(): Promise<string>;
   /**
    * Signal that aborts at the first signal to end this process, and when its output is closed. A command that does not
@@ -74,7 +75,7 @@ export function createSystem(program: NodeJS.Process): System {
     random: Math.random,
     createId: randomUUID,
     processes: systemProcesses,
-    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    timeZone: machineZone(),
     out,
     outExactly: (text) => {
       if (stdout.isTTY) out(text.toString().trimEnd());
@@ -102,7 +103,7 @@ export function createSystem(program: NodeJS.Process): System {
     readInput: async () => {
       const chunks: Buffer[] = [];
       for await (const chunk of stdin) chunks.push(Buffer.from(chunk as Uint8Array));
-      return Buffer.concat(chunks).toString();
+      return decodeText('Standard input', Buffer.concat(chunks));
     },
     onEnd: () => AbortSignal.any([createEndSignal(program), unheard]),
   };

@@ -20,7 +20,7 @@ import { createWorkerNotices } from '../app/notify/workerNotices';
 import { AccountNotConfirmed, WorkerAccount } from '../app/context/workerAccount';
 import { findOutside } from '../platform/files/allowedDirectories';
 import type { Clock } from '../platform/clock';
-import { openKeptTrees } from '../app/context/openKeptTrees';
+import { findSizesFolder, openKeptTrees } from '../app/context/openKeptTrees';
 import { ScratchFolders } from '../platform/files/scratchFolders';
 import { createDiffMeasure } from '../platform/git/changeMeasure';
 import { createSnapshots } from '../platform/git/snapshot';
@@ -127,16 +127,21 @@ async function createParts(
     owner: { kind: 'process', worker: String(self.pid), machine: machine.id, process: self },
   } as const;
   const events = createLiveView(system, () => context.configuration.last.timeZone);
+  const looks = {
+    environment: system.env,
+    except: context.protectedPaths,
+    sizesFolder: findSizesFolder(system.env),
+  };
   return {
     ...deps,
     runner: createRunner(context, account, reportToken),
     readGrants: (row) => grants.read(row),
     random,
     processes,
-    measureDiff: createDiffMeasure({ environment: system.env, except: context.protectedPaths }),
+    measureDiff: createDiffMeasure(looks),
     keptTrees: openKeptTrees(context),
     filesBefore: {
-      take: createSnapshots({ environment: system.env, except: context.protectedPaths }),
+      take: createSnapshots(looks),
       scratch: new ScratchFolders(processes),
     },
     prepareCheck: (task) => prepareCheck(context, account, task),

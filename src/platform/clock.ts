@@ -38,3 +38,8 @@ export const systemClock: Clock = {
       signal?.addEventListener('abort', finish, { once: true });
     }),
 };
+
+/** Returns the time zone of the machine's clock, which timers use whatever zone a queue names. */
+export function machineZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}

@@ -1,4 +1,4 @@
-import type { DecidingSettings } from '../domain/reasons/inputs';
+import type { DecidingSettings } from '../domain/reasons/recordedInputs';
 import type { Reason } from '../domain/reasons/reason';
 import type { World } from '../domain/reasons/world';
 import type { EpochMs } from '../domain/time/epoch';
@@ -52,7 +52,16 @@ export interface Replay {
 
 /** State of a queue at an earlier time. */
 export type PastMoment<Snapshot> =
-  | { readonly kind: 'known'; readonly snapshot: Snapshot; readonly around: Omit<World, 'queue' | 'byId'> }
+  | {
+      readonly kind: 'known';
+      readonly snapshot: Snapshot;
+      readonly around: Omit<World, 'queue' | 'byId'>;
+      /**
+       * When somebody last asked for a task before: rows, settings and usage limits that have changed since are not
+       * recorded. Null: not known.
+       */
+      readonly recordedAt: EpochMs | null;
+    }
   /** No event is that old; null: there is none at all. */
   | { readonly kind: 'before'; readonly oldestEvent: EpochMs | null }
   /** Inputs are recorded only from a later time on; null: they are not. */

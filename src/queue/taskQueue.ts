@@ -16,6 +16,7 @@ import type { Timer } from '../domain/queue/missingWorker';
 import type { Definition, TaskId } from '../domain/task/task';
 import type { PastReader } from './pastReader';
 import type { RemovedRow } from './row/removedRow';
+import type { StopHow, Stopping } from '../domain/queue/workerStop';
 import type { Priority } from '../domain/task/priority';
 import type { Clock } from '../platform/clock';
 import type {
@@ -36,7 +37,7 @@ import type {
 export type OpId = string;
 
 /** State of a queue at one moment. */
-export interface Snapshot extends QueueView {
+export interface Snapshot extends QueueView, Stopping {
   /** Number that grows with every change. */
   readonly revision: number;
   /** Problems of rows, or of the whole queue file. */
@@ -47,10 +48,6 @@ export interface Snapshot extends QueueView {
   readonly timer: Timer | null;
   /** Whether nothing was ever attempted or adopted. Logs beside the queue file are then another program's. */
   readonly isUntouched: boolean;
-  /** Newest request to stop workers, if any. */
-  readonly stop: StopRequest | null;
-  /** Living registered workers of this machine, in order of registration. */
-  readonly workers: readonly RegisteredWorker[];
   /** Registered workers of this machine that died, until a notice was raised for them. */
   readonly died: readonly RegisteredWorker[];
   /**
@@ -59,15 +56,6 @@ export interface Snapshot extends QueueView {
   readonly outbox: readonly OutboxEntry[];
   /** Callbacks that were not delivered yet, oldest first. */
   readonly callbacks: readonly CallbackEntry[];
-}
-
-/** Way to stop. `after-task`: running attempts finish. `now`: they end and are resumed later. */
-export type StopHow = 'after-task' | 'now';
-
-/** Stop request. Applies to every worker that is registered when it is made. */
-export interface StopRequest {
-  readonly how: StopHow;
-  readonly at: EpochMs;
 }
 
 /** Request for a task: what may be claimed now, as the gate and the machine allow. */
@@ -140,6 +128,8 @@ export type TaskFields = Readonly<Record<string, string>>;
 /** Task to add. Missing fields have their defaults. */
 export interface TaskDraft {
   readonly fields: TaskFields;
+  /** Tasks of the same call that it depends on too, by their index: they have no ids yet. */
+  readonly after?: readonly number[];
 }
 
 /** Task that was added or edited, as it was given, even if the row changes right afterwards. */
@@ -245,7 +235,8 @@ export interface TaskQueue extends PastReader<Snapshot> {
    */
   renew(ref: ClaimRef, since: EpochMs): Promise<{ readonly stop?: StopCause }>;
   /**
-   * Ends the attempt. Edits of the row made meanwhile stay. With `next`, claims the next task in the same step.
+   * Ends the attempt. Edits of the row made meanwhile stay. With `next`, claims the next task in the same step, unless
+   * there is a claim of a dead worker: recover it first.
    * @throws Fenced
    */
   finish(ref: ClaimRef, end: End, op: OpId, next?: ClaimRequest): Promise<Claimed | Idle | undefined>;
@@ -303,6 +294,8 @@ export interface TaskQueue extends PastReader<Snapshot> {
    * Does nothing in a store that shows users no file.
    */
   sync(): Promise<void>;
+  /** Returns the claims of dead workers. Costs less than a snapshot: workers ask often. */
+  readLost(): Promise<readonly Claim[]>;
   /**
    * Returns whether a worker or its attempt has died since the snapshot. No change is reported for that: a process
    * that waits for changes must ask from time to time.

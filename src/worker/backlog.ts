@@ -1,13 +1,15 @@
 import { createWorld, type World } from '../domain/reasons/world';
 import { hasMoreReady } from '../domain/order/order';
 import { isUrgentReady } from '../domain/order/preemption';
-import type { ClaimRequest, Snapshot } from '../queue/taskQueue';
+import type { ClaimRequest } from '../queue/taskQueue';
+import type { Stopping } from '../domain/queue/workerStop';
 import { buildClaimRequest, type WorkerDeps } from './workerDeps';
 
 /** A queue as a worker that asks for a task sees it. */
-interface LookedAt extends Pick<Snapshot, 'workers' | 'stop'> {
+interface LookedAt {
   readonly request: ClaimRequest;
   readonly world: World;
+  readonly queue: Stopping;
 }
 
 /** Reads the queue as this worker sees it. @throws Problem `settings-invalid` */
@@ -20,7 +22,7 @@ export async function lookAtQueue(deps: WorkerDeps): Promise<LookedAt> {
     now: deps.clock.now(),
     machine: deps.owner.machine,
   });
-  return { request, world, workers: queue.workers, stop: queue.stop };
+  return { request, world, queue };
 }
 
 /** Returns whether a worker that runs this number of tasks needs one more slot: more are ready, or a critical one is. */

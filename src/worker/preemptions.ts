@@ -3,6 +3,7 @@ import type { EpochMs } from '../domain/time/epoch';
 import type { TaskId } from '../domain/task/task';
 import { isSameWorker } from '../domain/queue/view';
 import type { Claimed } from '../queue/taskQueue';
+import { stopFor } from '../domain/queue/workerStop';
 import { RunningAttempt } from './attempt/runningAttempt';
 import { lookAtQueue } from './backlog';
 import type { WorkerDeps } from './workerDeps';
@@ -71,14 +72,14 @@ export class Preemptions {
     // The task that it makes way for takes its room.
     if (running.some(({ nextId }) => nextId !== undefined)) return null;
     if ((await deps.rules.read()).settings.preempt === 'off') return null;
-    const { request, world, workers, stop } = await lookAtQueue(deps);
+    const { request, world, queue } = await lookAtQueue(deps);
     // Nothing would start in its place.
-    if (stop !== null && stop.at >= deps.since) return null;
+    if (stopFor(queue, deps.owner, deps.since) !== undefined) return null;
     this.dueAt = nextUrgentAt(world, request);
     return findPreemption(world, request, {
       stoppable: new Set(running.filter(({ isStoppable }) => isStoppable).map(({ mark }) => mark)),
       isFull: await isFull(),
-      hasOthers: workers.some(({ owner }) => !isSameWorker(owner, deps.owner)),
+      hasOthers: queue.workers.some(({ owner }) => !isSameWorker(owner, deps.owner)),
       except: this.exceptions(world.now),
     });
   }

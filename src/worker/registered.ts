@@ -1,3 +1,5 @@
+import { pick } from '../domain/pick';
+import type { RegisteredWorker, WorkerChoice } from '../domain/queue/view';
 import type { Registration } from '../queue/taskQueue';
 import type { WorkerDeps } from './workerDeps';
 
@@ -13,14 +15,24 @@ export async function whileRegistered<T>(
   how: { readonly alone: boolean },
   work: () => Promise<T>,
 ): Promise<RegisteredResult<T>> {
-  const { queue, owner, since, createId } = deps;
-  const registering = await queue.register({ owner, since }, how, createId());
+  const { queue, createId } = deps;
+  const registering = await queue.register(describeWorker(deps), how, createId());
   if (registering.kind === 'taken') return registering;
   try {
     return { kind: 'ended', result: await work() };
   } finally {
     await leave(deps);
   }
+}
+
+/** Returns what a worker registers of itself. */
+export function describeWorker({
+  owner,
+  since,
+  choice = {},
+}: Pick<WorkerDeps, 'owner' | 'since' | 'choice'>): RegisteredWorker {
+  const takes: WorkerChoice = pick(choice, ['priorities', 'tags', 'users', 'stealFrom']);
+  return { owner, since, ...(Object.keys(takes).length === 0 ? {} : { takes }) };
 }
 
 async function leave({ queue, owner, createId, events, describeError }: WorkerDeps): Promise<void> {

@@ -95,6 +95,11 @@ export class Polling {
     private readonly mayEndUnread: () => boolean = () => false,
   ) {}
 
+  /** Whether the last look met a problem that passes. */
+  get failed(): boolean {
+    return this.isTroubled;
+  }
+
   /** Returns the result of `look`, or null if a problem that passes prevents it. */
   async tryOnce<T>(look: () => Promise<T>): Promise<T | null> {
     try {

@@ -3,7 +3,7 @@ import type { Change } from '../domain/task/decide';
 import type { ClaimRequest, Idle } from '../queue/taskQueue';
 import { DiffChain } from './attempt/diffChain';
 import { recoverLost } from './attempt/lostAttempts';
-import { admitOrRelease } from './attempt/admitOrRelease';
+import { admitOrRelease } from './attempt/releaseClaim';
 import { runAttempt } from './attempt/runAttempt';
 import { skipIfUnchanged } from './attempt/skipUnchanged';
 import { removeLeftovers } from './attempt/verifyBefore';

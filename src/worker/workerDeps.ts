@@ -14,7 +14,8 @@ import type { MeasureDiff } from '../platform/git/changeMeasure';
 import type { KeptTrees } from '../platform/git/keptTrees';
 import type { Processes } from '../platform/processes/processes';
 import type { QueuePaths } from '../queue/queuePaths';
-import type { Claimed, Idle, StopHow, TaskQueue, ClaimRequest } from '../queue/taskQueue';
+import type { Claimed, Idle, TaskQueue, ClaimRequest } from '../queue/taskQueue';
+import type { StopHow } from '../domain/queue/workerStop';
 import type { CheckedTask, CheckGround } from './attempt/runCheck';
 import type { FilesBefore } from './attempt/filesBefore';
 
@@ -38,7 +39,8 @@ export interface WorkerEvents {
   started(claimed: Claimed): void;
   /** A line of the run's output, fit for a terminal. */
   line(id: TaskId, text: string): void;
-  ended(claimed: Claimed, verdict: Verdict, change: Change): void;
+  /** `wasEdited`: its row is another task by now, for which the attempt does not count. */
+  ended(claimed: Claimed, verdict: Verdict, change: Change, wasEdited: boolean): void;
   /** Reported once for each reason. */
   waiting(idle: Idle): void;
   /** The pause that the limits of an earlier run left is lifted. */

@@ -2,7 +2,7 @@ import { nameReason } from '../domain/reasons/reason';
 import type { ReachedBound } from '../domain/queue/reachedBound';
 import type { Claimed, Idle } from '../queue/taskQueue';
 import { needsSlot } from './backlog';
-import { admitOrRelease, releaseClaim } from './attempt/admitOrRelease';
+import { admitOrRelease, releaseClaim } from './attempt/releaseClaim';
 import type { ChangeSignal } from './changeSignal';
 import { type Bounds, type Meter, NextReservation } from './bounds/bounds';
 import { DiffChain } from './attempt/diffChain';
@@ -78,7 +78,7 @@ export class WorkerLoop {
         return;
       }
       await this.waitForChange(idle);
-      if (idle !== null) await polling.tryOnce(recoverLostAttempts);
+      if (!polling.failed) await polling.tryOnce(recoverLostAttempts);
     }
     if (!this.isStopped() && this.failure === null) await this.holdAtBound();
   }

@@ -7,7 +7,7 @@ import { showReason, type ShownReason } from '../../src/app/present/reasons/reas
 import type { ApprovalSet } from '../../src/domain/task/approval';
 import { OPEN_GATE, type LimitSignal } from '../../src/domain/gate/gate';
 import { parseRepeatInterval, type RepeatInterval } from '../../src/domain/time/schedule';
-import { defaults, type Settings } from '../../src/domain/settings/settings';
+import { defaults, readSettings, type Settings } from '../../src/domain/settings/settings';
 import type { Definition, SharedCells, TaskId } from '../../src/domain/task/task';
 import type { Owner, ProcessOwner, TaskState, TaskView } from '../../src/domain/queue/view';
 import { newTask } from '../../src/queue/model/state/taskChanges';
@@ -250,7 +250,13 @@ export const UNKNOWN: TaskState = newTask({ id: 0, power: '' }, 0);
 export const NO_HOLDS = {
   holds: [],
   pauses: [],
-  held: null,
   streak: null,
   turns: new Map<string, number>(),
 } as const;
+
+/** Returns the settings of a queue in which only these differ from the default. */
+export function settingsWith(values: Readonly<Record<string, unknown>>): Settings {
+  const { settings, problems } = readSettings([{ source: 'the test', scope: 'queue', values }], {});
+  assert.deepEqual(problems, []);
+  return settings;
+}

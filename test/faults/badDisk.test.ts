@@ -66,8 +66,8 @@ async function retryUntilWritten<T>(queue: TaskQueue, step: () => Promise<T>): P
 }
 
 async function lookOf(queue: TaskQueue): Promise<string> {
-  const { tasks, claims, held } = await queue.read();
-  const everything = { tasks, claims, held, attempts: await queue.attempts({}) };
+  const { tasks, claims, holds } = await queue.read();
+  const everything = { tasks, claims, holds, attempts: await queue.attempts({}) };
   // A row that no step has recorded yet is first seen at each look.
   return JSON.stringify(everything, (key, value: unknown) => (key === 'firstSeenAt' ? undefined : value));
 }

@@ -3,7 +3,8 @@ import { OUTCOMES, type Outcome } from '../../src/domain/task/attempt';
 import { PRIORITIES, type Priority } from '../../src/domain/task/priority';
 import { NEEDS_ANSWER } from '../../src/domain/task/reviewReasons';
 import type { TaskId } from '../../src/domain/task/task';
-import type { StopHow, Verb } from '../../src/queue/taskQueue';
+import type { Verb } from '../../src/queue/taskQueue';
+import type { StopHow } from '../../src/domain/queue/workerStop';
 import {
   anyAnswer,
   anyNoticeMove,
@@ -33,7 +34,7 @@ export interface Asked {
 /** One thing that a program, the user or time does to a queue. */
 export type Move =
   | { readonly kind: 'hand'; readonly edit: HandEdit; readonly how: SaveHow }
-  | { readonly kind: 'add'; readonly rows: readonly Cells[] }
+  | { readonly kind: 'add'; readonly rows: readonly NewCells[] }
   | { readonly kind: 'remove'; readonly ids: readonly TaskId[] }
   | { readonly kind: 'edit'; readonly id: TaskId; readonly cells: Cells }
   | { readonly kind: 'claim'; readonly asked: Asked }
@@ -70,6 +71,11 @@ export interface Turn {
 type Alike<Kinds extends string, Rest> = { readonly [K in Kinds]: { readonly kind: K } & Rest }[Kinds];
 type By = 'person' | 'bounds';
 type Cells = Readonly<Record<string, string>>;
+/** Cells of a new task, and the new tasks that it depends on, by their place in the call; one may not exist. */
+interface NewCells {
+  readonly cells: Cells;
+  readonly after: readonly number[];
+}
 
 const id = fc.integer({ min: 1, max: 6 });
 const pid = fc.integer({ min: 1, max: 3 });
@@ -120,6 +126,14 @@ const cells: fc.Arbitrary<Cells> = fc.constantFrom<Cells>(
   { colour: 'red' },
 );
 
+const newCells: fc.Arbitrary<NewCells> = fc.record({
+  cells,
+  after: fc.oneof(
+    { weight: 3, arbitrary: fc.constant([]) },
+    { weight: 2, arbitrary: fc.uniqueArray(fc.nat(2), { minLength: 1, maxLength: 2 }) },
+  ),
+});
+
 const outcome = fc.oneof(
   { weight: 2, arbitrary: fc.constant('success' as const) },
   { weight: 1, arbitrary: fc.constantFrom(...OUTCOMES) },
@@ -149,7 +163,7 @@ const WEIGHTED: readonly (readonly [number, fc.Arbitrary<Move>])[] = [
     }),
   ],
   [4, fc.record({ ...is('command'), id, verb: fc.constantFrom('retry', 'accept', 'cancel') })],
-  [3, fc.record({ ...is('add'), rows: fc.array(cells, { minLength: 1, maxLength: 2 }) })],
+  [3, fc.record({ ...is('add'), rows: fc.array(newCells, { minLength: 1, maxLength: 3 }) })],
   [2, fc.record({ ...is('remove'), ids: fc.uniqueArray(id, { minLength: 1, maxLength: 2 }) })],
   [4, fc.record({ ...is('edit'), id, cells })],
   [3, anyPlace(6)],

@@ -22,14 +22,14 @@ const move = fc.oneof(
     weight: 5,
     arbitrary: fc.record({
       kind: fc.constantFrom('run' as const, 'run', 'run now'),
-      outcome: fc.constantFrom('success' as const, 'success', 'error', 'limit'),
+      outcome: fc.constantFrom('success' as const, 'success', 'error', 'limit', 'review'),
       // Two runs of no length at one instant have the same due time.
       minutes: fc.integer({ min: 1, max: 200 }),
     }),
   },
   {
     weight: 1,
-    arbitrary: fc.record({ kind: fc.constantFrom('hold' as const, 'resume' as const, 'look' as const) }),
+    arbitrary: fc.record({ kind: fc.constantFrom('hold' as const, 'resume', 'look', 'retry') }),
   },
 );
 type Move = typeof move extends fc.Arbitrary<infer T> ? T : never;
@@ -57,6 +57,8 @@ class Play {
   /** When the turn that is not over started to run. */
   private occurrenceSince: number | null = null;
   private isCatchUp = false;
+  /** Due time of a turn that the user retried before it started: its next time, or then if that was later. */
+  private retriedFrom: number | null = null;
 
   constructor(private readonly given: World) {}
 
@@ -111,6 +113,7 @@ class Play {
     else if (one.kind === 'wait') harness.clock.advance(one.minutes * MINUTE);
     else if (one.kind === 'hold') await this.pause();
     else if (one.kind === 'resume') await this.resume();
+    else if (one.kind === 'retry') await this.retry();
     else await this.look();
   }
 
@@ -124,6 +127,15 @@ class Play {
     const { harness, pauses } = this;
     if (pauses.length % 2 === 1) pauses.push(harness.now);
     await harness.queue.resume(harness.op());
+  }
+
+  /** The user wants the next turn at once. */
+  private async retry(): Promise<void> {
+    const { harness } = this;
+    const { dueCause, dueAt } = await harness.state(ID);
+    if (dueCause !== 'repeat' || dueAt === null) return;
+    await harness.queue.command(ID, 'retry', harness.op());
+    this.retriedFrom = Math.min(dueAt, harness.now);
   }
 
   /** A time that was skipped before its run started names the pause in which it went by, and no other does. */
@@ -160,6 +172,9 @@ class Play {
   private noteStarted(before: TaskState): void {
     const { now } = this.harness;
     this.noteDue(before);
+    const wasRetried = this.retriedFrom !== null;
+    this.retriedFrom = null;
+    if (wasRetried) return;
     const isSettled = this.given.missedRuns === 'skip' && this.areAllMissed(before.dueAt ?? now);
     const isEarly =
       before.dueCause === 'repeat' ? (before.dueAt ?? 0) > now : (before.ownerScheduledAt ?? 0) > now;
@@ -181,7 +196,8 @@ class Play {
   private noteDue({ dueCause, dueAt, ownerScheduledAt, firstSeenAt, status }: TaskState): void {
     const { now } = this.harness;
     if (this.occurrenceSince !== null || status !== 'pending') return;
-    if (dueCause === 'repeat') this.noteGrid(dueAt ?? Infinity, now);
+    if (this.retriedFrom !== null) this.noteGrid(this.retriedFrom, now);
+    else if (dueCause === 'repeat') this.noteGrid(dueAt ?? Infinity, now);
     else {
       const first = ownerScheduledAt ?? (this.given.every === undefined ? Infinity : firstSeenAt);
       if (first <= now) this.due.push(first);

@@ -9,7 +9,7 @@ import { describeRows, restoreRows } from '../../src/queue/csv/restoreRows';
 import type { RemovedRow } from '../../src/queue/row/removedRow';
 import type { RowContext } from '../../src/queue/row/rowContext';
 import { composeLogLines } from '../../src/queue/file/checkpoint/logLines';
-import { refuseBadDependencies, refuseBadRestore } from '../../src/queue/model/dependencyCheck';
+import { refuseBadDependencies } from '../../src/queue/model/dependencyCheck';
 import type { LogLines, SeenRow } from '../../src/queue/model/events';
 import { refuseRemoval } from '../../src/queue/model/removal';
 import { forgetHistory } from '../../src/queue/model/keptAttempts';
@@ -114,7 +114,7 @@ export class PlainStore implements EventStore {
       if (this.state.ops.has(op)) return;
       const rows = this.read(this.bytes);
       const { bytes, definitions } = restoreRows(wholeFile(rows), removed, this.context);
-      refuseBadRestore(definitions, rows.set);
+      refuseBadDependencies(definitions, rows.set);
       this.write([], bytes, rows, op);
       if (!this.state.ops.has(op))
         this.step(this.read(bytes), this.state, op).record({ kind: 'seen', rows: [] });
@@ -142,7 +142,7 @@ export class PlainStore implements EventStore {
       const { bytes, row } = editRow(wholeFile(rows), id, cells, this.context);
       const answer = { id, power: permissionFingerprint(row.definition) };
       if (this.state.ops.has(op)) return answer;
-      refuseBadDependencies(row.definition, rows.set);
+      refuseBadDependencies([row.definition], rows.set);
       const isNew = !bytes.equals(this.bytes);
       if (isNew) this.write([row.definition], bytes, rows, op);
       // Records that this call changed the row, even if it cannot be understood among the others.
@@ -191,7 +191,7 @@ export class PlainStore implements EventStore {
   }
 
   private write(definitions: readonly Definition[], bytes: Buffer, rows: PlainRows, op: OpId): void {
-    for (const definition of definitions) refuseBadDependencies(definition, rows.set);
+    refuseBadDependencies(definitions, rows.set);
     this.learn(this.bytes);
     this.takeUp(bytes, op);
   }

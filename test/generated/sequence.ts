@@ -147,8 +147,9 @@ export class Sequence {
   private callOf(move: SharedMove | Of<'add' | 'remove'>): Call {
     const { op, rules } = this;
     if (move.kind === 'add') {
-      const rows = move.rows.map((cells) => ({
+      const rows = move.rows.map(({ cells, after }) => ({
         fields: { prompt: 'Added', working_dir: '/place/added', ...cells },
+        after,
       }));
       return (queue) => queue.addAll(rows, op);
     }

@@ -21,6 +21,9 @@ fi
 exec '${CLAUDE}' "$@"
 `;
 
+/** Link that would run a command of VS Code. */
+const LINK = '[it](command:workbench.action.files.newUntitledFile)';
+
 describe('A user whom Claude Code needs', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sign-in-'));
   let editor: Workbench;
@@ -43,7 +46,7 @@ describe('A user whom Claude Code needs', () => {
         if (!isAbout(turn, 'Tidy up')) return text('It is swept.');
         return turn.userTexts.some((words) => words.startsWith('Keep it.'))
           ? report(turn, 'I kept it.', 'finished', 'Kept the folder.')
-          : report(turn, 'Delete or keep?', 'needs_answer', 'Delete the folder or keep it?');
+          : report(turn, 'Delete or keep?', 'needs_answer', `Delete the folder or keep ${LINK}?`);
       },
     });
     await editor.openView('Claude Queue');
@@ -66,6 +69,9 @@ describe('A user whom Claude Code needs', () => {
   it('answers from the tree, and the task is ready to resume its session', async () => {
     await editor.pressTreeButton('Tidy up', 'Answer');
     await editor.quickInput('Answer Task 1');
+    const question = editor.page.locator('.quick-input-message').filter({ hasText: 'Delete the folder' });
+    await question.waitFor();
+    assert.equal(await question.getByRole('link').count(), 0);
     await editor.screenshot('answering-2-box');
     await editor.answer('Keep it.');
     await editor.treeRow(/Next\s*1/);

@@ -6,6 +6,7 @@ import { text } from '../support/claude/replies';
 import { report } from '../support/claude/reports';
 import { isAbout } from '../support/queue/queuePlace';
 import { until } from '../support/until';
+import { pressInRow } from './window/clicks';
 import { Keyboard } from './window/keyboard';
 import { PageView } from './window/pageView';
 import { openWorkbench } from './window/workbench';
@@ -40,15 +41,11 @@ describe('A user without a mouse and without the command palette', () => {
 
   /** Opens the form from the view's menu, and types the prompt. */
   async function typeTask(prompt: string): Promise<void> {
-    await keys.focusView();
     await keys.chooseFromViewMenu('Add Task in Form');
     await new PageView(editor).typePrompt(prompt);
   }
 
-  async function addTask(): Promise<void> {
-    await editor.press('Control+Enter');
-    await editor.page.locator('iframe.webview').waitFor({ state: 'detached' });
-  }
+  const addTask = (): Promise<void> => new PageView(editor).sendForm();
 
   it('creates a queue', async () => {
     await keys.openView('Claude Queue');
@@ -86,7 +83,6 @@ describe('A user without a mouse and without the command palette', () => {
   });
 
   it('starts', async () => {
-    await keys.focusTree();
     await keys.pressViewButton('Start');
     await editor.quickInput('Default permission mode');
     await editor.press('Enter');
@@ -102,21 +98,25 @@ describe('A user without a mouse and without the command palette', () => {
   });
 
   it('stops', async () => {
-    await keys.focusTree();
     await keys.pressViewButton('Stop');
     await editor.quickInput('Stop');
     await editor.screenshot('walk-4-stop');
     await editor.press('Enter');
     answer();
     await editor.treeRow(/question.*Sort the photos/);
-    // A menu of a row that is drawn anew meanwhile does not know its task: the editor asks which one is meant.
     await editor.statusBar('no worker');
   });
 
   it('answers a question', async () => {
-    await keys.moveTo('Sort the photos');
-    await keys.chooseFromRowMenu('Answer');
-    await editor.quickInput('Answer Task 2');
+    const title = editor.page.locator('.quick-input-title:visible');
+    await pressInRow({
+      press: async () => {
+        await keys.moveTo('Sort the photos');
+        await keys.chooseFromRowMenu('Answer');
+      },
+      hasCome: () => title.filter({ hasText: 'Answer Task 2' }).isVisible(),
+      question: title.filter({ hasText: /^Answer$/ }),
+    });
     await editor.answer('Keep them.');
     await editor.treeRow(/1st.*Sort the photos/);
   });

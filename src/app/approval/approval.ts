@@ -11,7 +11,7 @@ import type { TaskView } from '../../domain/queue/view';
 import type { TaskQueue } from '../../queue/taskQueue';
 import type { TaskViewModel } from '../viewModel/queueViewModel';
 import type { QueueContext } from '../context/queueContext';
-import { revealInvisible } from '../../platform/text/invisible';
+import { revealInLine, revealInvisible } from '../../platform/text/invisible';
 import { redactCounting } from '../../platform/text/redact';
 import { t } from '../../platform/text/translate';
 import { refuseScripts } from '../context/scripts';
@@ -159,7 +159,7 @@ export function describePermissions({ task }: TaskViewModel): string[] {
   return Object.values(PERMISSION_TEXTS)
     .map((describe) => describe(permissionFields, task.definition))
     .filter((text) => text !== null)
-    .map((text) => revealInvisible(text).replaceAll('\n', String.raw`\n`));
+    .map(revealInLine);
 }
 
 /** Lines of a prompt to show before approval. */

@@ -2,7 +2,7 @@ import type { ApprovedRow } from '../../account/approvals';
 import { permissionFieldsOf, type PermissionFields } from '../../domain/task/permissionFingerprint';
 import { placeOf } from '../../domain/task/place';
 import type { PermissionMode } from '../../domain/task/task';
-import { revealInvisible } from '../../platform/text/invisible';
+import { revealInLine } from '../../platform/text/invisible';
 import { t } from '../../platform/text/translate';
 import { redactPermissions } from './approval';
 import { describeApprovedFolder } from './approvedChanges';
@@ -44,7 +44,7 @@ export function describeNewPower(
     ...listNewSystemPrompt(now.appendSystemPrompt, old.appendSystemPrompt),
     ...(isMoved ? [t('other folder: {0}', folder)] : []),
   ];
-  return found.map((text) => revealInvisible(text).replaceAll('\n', String.raw`\n`));
+  return found.map(revealInLine);
 }
 
 function listWiderMode(now: PermissionMode, before: PermissionMode): string[] {

@@ -9,6 +9,7 @@ import { checkScripts } from '../context/scripts';
 import { describePlace, placeSettings, type PlacedSetting } from '../context/settingPlaces';
 import { describeMissingWorker } from '../present/timers/missingWorkerTexts';
 import { describeError } from '../present/problems/problem';
+import { describeDeath } from '../present/workers';
 import { describeRowProblem, formatWhere } from '../present/problems/rowProblem';
 import { buildViewModel } from '../viewModel/queueViewModel';
 import type { Checked, Remedy } from './checked';
@@ -73,18 +74,23 @@ function remedyFor({ reason }: Problem): { remedy?: Remedy } {
  */
 async function checkForWorkers(queueContext: QueueContext, queue: TaskQueue): Promise<Checked[]> {
   try {
-    const { missingWorkers, world } = await buildViewModel(queueContext, queue);
-    return missingWorkers.found.map((one) => ({
-      // A queue without a worker is no problem in itself: the user may start one.
-      state: one.kind === 'no-worker' ? 'note' : 'problem',
-      where: t('worker'),
-      message: describeMissingWorker(one, world),
-      remedy: { kind: 'start-worker' },
-    }));
+    const { missingWorkers, snapshot, world } = await buildViewModel(queueContext, queue);
+    const death = describeDeath(snapshot);
+    return [
+      ...(death === null ? [] : [workerFinding('note', death)]),
+      ...missingWorkers.found.map((one) =>
+        // A queue without a worker is no problem in itself: the user may start one.
+        workerFinding(one.kind === 'no-worker' ? 'note' : 'problem', describeMissingWorker(one, world)),
+      ),
+    ];
   } catch (error) {
     if (hasCode(error, 'ENOTDIR', 'EACCES', 'EPERM')) return [];
     throw error;
   }
+}
+
+function workerFinding(state: Checked['state'], message: string): Checked {
+  return { state, where: t('worker'), message, remedy: { kind: 'start-worker' } };
 }
 
 const problem = (where: string, message: string): Checked => ({ state: 'problem', where, message });

@@ -3,13 +3,14 @@ import { homeFolder } from '../../platform/files/paths';
 import { inhibitSleep, type SleepInhibitor } from '../../platform/processes/sleepInhibitor';
 import type { EpochMs } from '../../domain/time/epoch';
 import type { Idle } from '../../queue/taskQueue';
+import { describeWorker } from '../../worker/registered';
 import type { WorkerAwake, WorkerDeps } from '../../worker/workerDeps';
 import type { Host } from './host';
 
 /** Dependencies of the sleep inhibitor. */
 export interface KeepAwakeDeps extends Pick<
   WorkerDeps,
-  'queue' | 'rules' | 'owner' | 'since' | 'createId' | 'clock'
+  'queue' | 'rules' | 'owner' | 'since' | 'choice' | 'createId' | 'clock'
 > {
   readonly host: Pick<Host, 'env'>;
   readonly platform: NodeJS.Platform;
@@ -19,9 +20,9 @@ export interface KeepAwakeDeps extends Pick<
 /** Longest delay of a task for which the machine is kept awake, in ms (12 h). */
 const LONGEST_AWAKE_MS = 12 * 3_600_000;
 
-/** Whether a task starts by itself soon: at a reset or after a delay. */
+/** Whether a task may start by itself soon: at its time, at a reset, after a delay, or when another one has ended. */
 function startsSoon({ passesByItself, askAgainAt }: Idle, now: EpochMs): boolean {
-  return passesByItself && (askAgainAt === null || askAgainAt - now <= LONGEST_AWAKE_MS);
+  return askAgainAt === null ? passesByItself : askAgainAt - now <= LONGEST_AWAKE_MS;
 }
 
 /**
@@ -98,8 +99,8 @@ class KeepAwake implements WorkerAwake {
 
   /** Records changes one after another; the last one counts. */
   private record(keepsAwake: boolean): void {
-    const { queue, owner, since, createId, say } = this.deps;
-    const worker = { owner, since, ...(keepsAwake ? ({ keepsAwake: true } as const) : {}) };
+    const { queue, createId, say } = this.deps;
+    const worker = { ...describeWorker(this.deps), ...(keepsAwake ? ({ keepsAwake: true } as const) : {}) };
     this.recording = this.recording
       .then(() => queue.register(worker, { alone: false }, createId()))
       .then(

@@ -14,3 +14,8 @@ export function openKeptTrees({ queueFile, host }: Pick<QueueContext, 'queueFile
 export function openKeptTreesOf(key: string, env: Host['env']): KeptTrees {
   return new KeptTrees(path.join(userStateFolder(env), 'trees', key), env);
 }
+
+/** Returns the folder in which workers remember the sizes of git's objects, for all repositories of the user. */
+export function findSizesFolder(env: Host['env']): string {
+  return path.join(userStateFolder(env), 'sizes');
+}

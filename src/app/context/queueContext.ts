@@ -252,11 +252,11 @@ export class QueueContext {
     return claude === null ? this.gateOf(NO_CLAUDE) : this.openGateOf(claude);
   }
 
-  /** Opens the gate of this account; it is closed, since it was asked, if the account is not the chosen payer. */
-  async openGateOf(claude: Paid, askedAt = this.host.clock.now()): Promise<Gate> {
+  /** Opens the gate of this account. It is closed, from `since` on, if the account is not the chosen payer. */
+  async openGateOf(claude: Paid, since = this.host.clock.now()): Promise<Gate> {
     const gate = await this.gateOf(claude.accountKey);
     const why = whyUnpaid(claude);
-    return why === null ? gate : closeForPayer(gate, why, askedAt);
+    return why === null ? gate : closeForPayer(gate, why, since);
   }
 
   /**
@@ -267,7 +267,7 @@ export class QueueContext {
     try {
       // Also where the account is known: the answer says whether it is the chosen payer.
       const remembered = lastAccount === NO_CLAUDE ? null : await this.recallClaude();
-      if (remembered !== null) return await this.openGateOf(remembered.claude, remembered.askedAt);
+      if (remembered !== null) return await this.openGateOf(remembered.claude, remembered.since);
       return lastAccount === undefined ? null : await this.gateOf(lastAccount);
     } catch (error) {
       if (!isProblem(error, 'claude-missing')) throw error;

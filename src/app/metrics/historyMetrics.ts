@@ -1,6 +1,7 @@
-import { BY_HAND, OUTCOMES, type Attempt } from '../../domain/task/attempt';
+import { FAILED_CODE, OUTCOMES, type Attempt } from '../../domain/task/attempt';
 import { PRIORITIES, type Priority } from '../../domain/task/priority';
 import type { EpochMs } from '../../domain/time/epoch';
+import { listRunTimes } from '../../domain/task/runTime';
 import { SKIP_CAUSES } from '../../domain/time/skippedTimes';
 import type { TaskSkips } from '../viewModel/taskSkips';
 import type { Metric, Sample } from './metric';
@@ -77,9 +78,6 @@ export function measureHistory({ since, attempts, skipped }: CountedHistory): re
 /** States in which an attempt may leave its task. */
 const ENDS = ['completed', 'review', 'failed', 'cancelled'] as const;
 
-/** Exit code of an attempt after which its task has failed permanently, or its occurrence. */
-const FAILED_CODE = 3;
-
 /** Returns the state in which an attempt left its task, or its occurrence; null: the task runs again. */
 function endOf({ outcome, reason, code }: Attempt): (typeof ENDS)[number] | null {
   if (outcome === 'success') return 'completed';
@@ -112,12 +110,11 @@ function countByPriority(
   ];
 }
 
-/** Measures the attempts of programs: the time for which the user had a task is none of theirs. */
+/** Measures the attempts whose running time is known. */
 function measureDurations(attempts: readonly Attempt[]): Metric {
-  const measured = attempts.filter(({ reason }) => reason !== BY_HAND);
-  const secondsOf = (own: readonly Attempt[]): readonly number[] =>
-    own.map(({ startedAt, endedAt }) => toSeconds(Math.max(0, endedAt - startedAt)));
-  const unknown = secondsOf(measured.filter(({ priority }) => priority === undefined));
+  const secondsOf = (priority: Priority | undefined): readonly number[] =>
+    listRunTimes(attempts.filter((attempt) => attempt.priority === priority)).map(toSeconds);
+  const unknown = secondsOf(undefined);
   return {
     name: 'claude_proxy_task_duration_seconds',
     help: 'Duration of attempts.',
@@ -126,7 +123,7 @@ function measureDurations(attempts: readonly Attempt[]): Metric {
     series: [
       ...PRIORITIES.map((priority) => ({
         labels: { priority },
-        values: secondsOf(measured.filter((attempt) => attempt.priority === priority)),
+        values: secondsOf(priority),
       })),
       ...(unknown.length === 0 ? [] : [{ labels: { priority: UNKNOWN }, values: unknown }]),
     ],

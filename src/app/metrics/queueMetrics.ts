@@ -1,3 +1,4 @@
+import { findFullHold } from '../../domain/queue/pauses';
 import { findRunning, WINDOWS, type UsageWindow } from '../../domain/gate/usageWindows';
 import type { Service } from '../../domain/order/service';
 import { countInvalidRows } from '../../domain/problem';
@@ -61,19 +62,21 @@ const isStanding =
     service?.standing === standing;
 
 /** Measures what else keeps tasks from starting: a pause, or no worker. */
-function measureStarts({ snapshot }: QueueViewModel): readonly Metric[] {
+function measureStarts({ snapshot, world }: QueueViewModel): readonly Metric[] {
+  const { machine } = world;
+  const own = snapshot.workers.filter(({ owner }) => machine === undefined || owner.machine === machine);
   return [
     {
       name: 'claude_proxy_queue_paused',
       help: 'Whether the whole queue is paused: 1 or 0.',
       type: 'gauge',
-      samples: [{ labels: {}, value: snapshot.held === null ? 0 : 1 }],
+      samples: [{ labels: {}, value: findFullHold(snapshot.holds) === null ? 0 : 1 }],
     },
     {
       name: 'claude_proxy_workers',
       help: 'Workers of this machine that are running.',
       type: 'gauge',
-      samples: [{ labels: {}, value: snapshot.workers.length }],
+      samples: [{ labels: {}, value: own.length }],
     },
   ];
 }

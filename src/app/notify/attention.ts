@@ -1,21 +1,34 @@
 import { countInvalidRows } from '../../domain/problem';
-import type { ShownState } from '../../domain/reasons/reason';
+import { isOwnStop } from '../../domain/reasons/queueStops';
+import type { Cause, ShownState } from '../../domain/reasons/reason';
 import type { QueueViewModel } from '../viewModel/queueViewModel';
+import { findSettingsStop } from '../viewModel/settingsStop';
 import { countServices } from '../present/service';
 import { nameMissingWorker } from '../present/timers/missingWorkerTexts';
 import { count } from '../present/text';
 
-/** Lists in a few words each what is blocked, late, at risk or stuck. */
+/** Lists in a few words each what is blocked, late, at risk or stuck, and why the queue stopped itself. */
 export function listRisks(viewModel: QueueViewModel): string[] {
   const { account, missingWorkers, tasks, world } = viewModel;
+  const wrong = findSettingsStop(viewModel);
   const { violated, atRisk } = countServices(tasks);
   return [
+    ...(wrong === undefined ? [] : [wrong.text]),
+    ...listOwnStops(viewModel),
     ...account.filter(({ needsUser }) => needsUser).map(({ title }) => title),
     ...missingWorkers.found.map((one) => nameMissingWorker(one, world)),
     ...countOf(violated, 'late'),
     ...countOf(atRisk, 'at risk'),
     ...countOf(countShown(viewModel, 'stuck'), 'stuck'),
   ];
+}
+
+function listOwnStops({ stops, tasks }: QueueViewModel): string[] {
+  const isReason = (kind: Cause['kind']): boolean =>
+    tasks.some(({ reason }) => reason.causes.some((cause) => cause.kind === kind));
+  return stops
+    .filter(({ causes: [cause] }) => cause !== undefined && isOwnStop(cause) && isReason(cause.kind))
+    .map(({ text }) => text);
 }
 
 /** Lists risks, and what waits for the user. */

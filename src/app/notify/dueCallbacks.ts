@@ -9,6 +9,7 @@ import { hostOf, isCallbackUrl } from '../../domain/queue/callbackUrl';
 import type { NoticeSender } from '../../domain/queue/noticeSender';
 import { isProblem } from '../../domain/problem';
 import type { Attempt } from '../../domain/task/attempt';
+import type { EpochMs } from '../../domain/time/epoch';
 import type { Clock } from '../../platform/clock';
 import { hasCode } from '../../platform/files/files';
 import { post, type Post, type PostRules } from '../../platform/net/post';
@@ -71,6 +72,15 @@ export class DueCallbacks {
     const { machine, clock } = this.deps;
     const liveness = livenessOn(machine);
     return callbacks.some((entry) => mayCall(entry, request, liveness, clock.now()));
+  }
+
+  /** Returns when the next of those that are left may be tried again; null: none is left. */
+  nextTryAt({ callbacks }: Snapshot): EpochMs | null {
+    const { sender, machine } = this.deps;
+    const request = { sender, targets: this.findTargets() };
+    const liveness = livenessOn(machine);
+    const own = callbacks.filter((entry) => mayCall(entry, request, liveness, entry.nextAt));
+    return own.length === 0 ? null : Math.min(...own.map(({ nextAt }) => nextAt));
   }
 
   private findTargets(): CallbackRequest['targets'] {

@@ -7,7 +7,7 @@ import { isProblem } from '../../domain/problem';
 import { livenessOn } from '../../queue/model/liveness';
 import { maySend } from '../../queue/model/outbox';
 import type { Machine, Snapshot, TaskQueue } from '../../queue/taskQueue';
-import { MACHINE_ZONE } from '../viewModel/queueViewModel';
+import { machineZone } from '../../platform/clock';
 
 /** Dependencies of `DueNotices`. */
 export interface DueNoticesDeps {
@@ -64,7 +64,7 @@ export class DueNotices {
     const { snapshot, world } = look;
     const observed = [
       ...observeNotices(world, snapshot.died),
-      ...observeTimer(snapshot.timer, world.now, MACHINE_ZONE),
+      ...observeTimer(snapshot.timer, world.now, machineZone()),
     ];
     const due = this.findDue(look.snapshot, observed);
     const until = this.deps.collectUntil?.(due, look) ?? null;

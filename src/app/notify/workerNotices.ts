@@ -1,5 +1,6 @@
 import { describeError } from '../present/problems/problem';
 import type { Notice } from '../../domain/queue/notices';
+import type { EpochMs } from '../../domain/time/epoch';
 import type { Snapshot } from '../../queue/taskQueue';
 import type { WorkerNotices, WorkerDeps } from '../../worker/workerDeps';
 import { DueCallbacks, type DueCallbacksDeps } from './dueCallbacks';
@@ -12,7 +13,7 @@ type Parts = Pick<
   WorkerDeps,
   'queue' | 'gate' | 'readApprovedRows' | 'rules' | 'owner' | 'createId' | 'clock'
 > &
-  Pick<DueCallbacksDeps, 'readResult'>;
+  Pick<DueCallbacksDeps, 'readResult' | 'post'>;
 
 /** Minimum milliseconds between two looks: a busy queue changes many times a second. */
 const LOOK_AGAIN_MS = 1_000;
@@ -43,7 +44,6 @@ export function createWorkerNotices(
   const tryCallbacks = createRetry('Callbacks could not be sent and will be tried again', say);
   let isOver = false;
   let lookedAt = -Infinity;
-  let lastSnapshot: Snapshot | null = null;
   let delivering = Promise.resolve();
   const deliver = (snapshot: Snapshot): Promise<void> =>
     (delivering = tryCallbacks(() => callbacks.sendDue(snapshot, () => isOver)));
@@ -51,7 +51,6 @@ export function createWorkerNotices(
     lookedAt = clock.now();
     const [gate, approvedRows] = [await deps.gate.view(), await deps.readApprovedRows()];
     const found = await lookAt(queue, { ...rules.last, gate, approvedRows, now: clock.now() });
-    lastSnapshot = found.snapshot;
     // A slow receiver must not hold up the notices.
     void deliver(found.snapshot);
     await sender.sendDue(found);
@@ -63,23 +62,40 @@ export function createWorkerNotices(
     running = tryNotices(look).finally(() => (isRunning = false));
     return running;
   };
-  /** Also sends callbacks that were not due yet when the current delivery started. */
-  const deliverLast = async (): Promise<void> => {
-    await delivering;
-    if (lastSnapshot !== null) await deliver(lastSnapshot);
-  };
   return {
     look: () => {
       if (!isRunning && Math.abs(clock.now() - lookedAt) >= LOOK_AGAIN_MS) void start();
     },
     finish: async () => {
       const over = new AbortController();
-      const last = running.then(start).then(deliverLast);
+      const rest = { callbacks, queue, clock, end: clock.now() + LONGEST_FINISH_MS };
+      // The last delivery may have started before the last callbacks were due.
+      const last = running
+        .then(start)
+        .then(() => delivering)
+        .then(() => tryCallbacks(() => deliverRest(rest, over.signal)));
       await Promise.race([last, clock.sleep(LONGEST_FINISH_MS, over.signal)]);
       over.abort();
       isOver = true;
     },
   };
+}
+
+/** The callbacks that an ending worker sends, and when it stops trying. */
+interface Rest extends Pick<Parts, 'queue' | 'clock'> {
+  readonly callbacks: DueCallbacks;
+  readonly end: EpochMs;
+}
+
+/** Sends the callbacks that are due, and tries those that fail again as long as that is before the end. */
+async function deliverRest({ callbacks, queue, clock, end }: Rest, over: AbortSignal): Promise<void> {
+  while (!over.aborted) {
+    const snapshot = await queue.read();
+    const nextAt = callbacks.nextTryAt(snapshot);
+    if (nextAt === null || nextAt >= end) return;
+    await clock.sleep(Math.max(0, nextAt - clock.now()), over);
+    await callbacks.sendDue(snapshot, () => over.aborted);
+  }
 }
 
 /** Returns a function that runs a step and never rejects. It says once why steps fail, until one succeeds. */

@@ -10,6 +10,7 @@ import {
   type Permissions,
   type Tokens,
 } from '../../domain/task/attempt';
+import { isEndUnknown, ranMs } from '../../domain/task/runTime';
 import type { TaskState } from '../../domain/queue/view';
 import { formatDuration } from '../../domain/time/duration';
 import { formatMinute } from '../../domain/time/localTime';
@@ -165,9 +166,19 @@ function describeEnd(attempt: Attempt): string {
   ].join('; ');
 }
 
-function describeTimes({ startedAt, endedAt, apiMs }: Attempt, timeZone: string): string {
-  const took = formatDuration(endedAt - startedAt);
+/** Formats how long an attempt ran; empty: the user did the task by hand. */
+export function formatRan(attempt: Attempt): string {
+  const ms = ranMs(attempt);
+  if (ms !== null) return formatDuration(ms);
+  return isEndUnknown(attempt) ? t('unknown') : '';
+}
+
+function describeTimes(attempt: Attempt, timeZone: string): string {
+  const { startedAt, endedAt, apiMs } = attempt;
   const start = formatMinute(startedAt, timeZone);
+  if (isEndUnknown(attempt)) return t('{0}, end unknown', start);
+  const took = formatDuration(Math.max(0, endedAt - startedAt));
+  if (ranMs(attempt) === null) return t('{0}, with you for {1}', start, took);
   return apiMs === undefined
     ? t('{0}, took {1}', start, took)
     : t('{0}, took {1}, {2} of it with the model', start, took, formatDuration(apiMs));

@@ -4,6 +4,7 @@ import { hasCode } from '../../platform/files/files';
 import type { LeftOut } from '../../platform/git/fileLook';
 import type { GitFailure } from '../../platform/git/git';
 import type { AttemptName } from '../../platform/git/keptTrees';
+import { revealInLine } from '../../platform/text/invisible';
 import { clean } from '../../platform/text/plainText';
 import { t } from '../../platform/text/translate';
 
@@ -79,7 +80,8 @@ function describeUnknown(_: never): string {
 }
 
 /** Describes a path that an attempt changed, or may have changed, and that its diff does not have. */
-export function describeLeftOut({ path, why }: LeftOut): string {
+export function describeLeftOut({ path: name, why }: LeftOut): string {
+  const path = revealInLine(name);
   switch (why) {
     case 'large':
       return t('{0} changed too, but has or had more than 10 MB.', path);
@@ -110,7 +112,7 @@ function describeCause(cause: unknown): string {
 /** Describes the files that keep what a task changed from being undone. */
 export function describeUndoOverlap(id: TaskId, paths: readonly string[]): string {
   const head = t('Nothing was undone: these files have changed since task {0}.', id);
-  return [head, ...paths.map((path) => `  ${path}`)].join('\n');
+  return [head, ...paths.map((path) => `  ${revealInLine(path)}`)].join('\n');
 }
 
 /** Says that the changes of an attempt were undone. */

@@ -1,3 +1,6 @@
+import { formatUsd } from '../../domain/usd';
+import { formatDuration } from '../../domain/time/duration';
+import { knownCost, type Cost, type Sums } from '../viewModel/ledger';
 import type { DiffSize, Outcome, Tokens } from '../../domain/task/attempt';
 import { t } from '../../platform/text/translate';
 
@@ -59,3 +62,17 @@ export function listOutcomes(outcomes: OutcomeCounts): string[] {
 }
 
 type OutcomeCounts = Readonly<Partial<Record<Outcome, number>>>;
+
+/** Formats how long attempts ran in all: `5 min`, `at least 5 min`, `unknown`; empty: all were done by hand. */
+export function formatRunTime({ ms, attemptsWithoutTime }: Pick<Sums, 'ms' | 'attemptsWithoutTime'>): string {
+  if (ms === null) return attemptsWithoutTime > 0 ? t('unknown') : '';
+  return attemptsWithoutTime > 0 ? t('at least {0}', formatDuration(ms)) : formatDuration(ms);
+}
+
+/** Formats the cost of attempts: `$1.20`, `at least $1.20`, `unknown`; empty: there were none. */
+export function formatCost(cost: Cost): string {
+  if (cost.attempts === 0) return '';
+  const usd = knownCost(cost);
+  if (usd === null) return t('unknown');
+  return cost.attemptsWithoutCost > 0 ? t('at least {0}', formatUsd(usd)) : formatUsd(usd);
+}

@@ -15,6 +15,7 @@ import { missingRepository } from '../../domain/task/repository';
 import { placeOf } from '../../domain/task/place';
 import type { Definition } from '../../domain/task/task';
 import type { MissingWorker, Timer } from '../../domain/queue/missingWorker';
+import { findFullHold } from '../../domain/queue/pauses';
 import { isSameWorker, isUnreviewed, openQuestion, type FailureStreak } from '../../domain/queue/view';
 import type { Snapshot } from '../../queue/taskQueue';
 
@@ -25,11 +26,12 @@ export function statusAsJson(
   fits: (shown: TaskViewModel) => boolean,
 ): object {
   const { snapshot, world, tasks, next } = viewModel;
+  const held = findFullHold(snapshot.holds);
   return {
     gate: accountGateAsJson(world),
     gates: gatesAsJson(world),
     account: accountNoticesAsJson(viewModel.account),
-    hold: snapshot.held === null ? null : describeWhy(snapshot.held, world),
+    hold: held === null ? null : describeWhy(held, world),
     holds: snapshot.holds.map((one) => ({
       by: one.by,
       why: describeWhy(one, world),
@@ -82,7 +84,7 @@ function timerAsJson(timer: Timer | null): object | null {
 
 function missingWorkerAsJson(missing: MissingWorker): object {
   return missing.kind === 'no-worker'
-    ? { kind: missing.kind, ids: missing.ids }
+    ? { kind: missing.kind, ids: missing.ids, others: missing.others === true }
     : { kind: missing.kind, by: missing.timer.by, expectedAt: isoOrNull(missing.expectedAt) };
 }
 

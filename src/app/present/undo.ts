@@ -1,6 +1,6 @@
 import type { TaskId } from '../../domain/task/task';
 import { KEPT_DAYS } from '../../platform/undo/keptFiles';
-import { revealInvisible } from '../../platform/text/invisible';
+import { revealInLine } from '../../platform/text/invisible';
 import { t } from '../../platform/text/translate';
 
 /** Names of what an undo does to a file. */
@@ -65,7 +65,7 @@ export function describeUndoDetails(id: TaskId, { folder, files }: Undo, most: n
   return [
     describeUndoScope(id, folder),
     '',
-    ...sorted.slice(0, most).map(({ path, action }) => `${RESTORED_WORDS[action]}: ${revealInvisible(path)}`),
+    ...sorted.slice(0, most).map(({ path, action }) => `${RESTORED_WORDS[action]}: ${revealInLine(path)}`),
     ...(more > 0 ? [t('And {0} more.', more)] : []),
     '',
     ...(files.some(({ action }) => action === 'returned') ? [RETURNED_NOTE] : []),

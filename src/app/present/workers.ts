@@ -1,7 +1,8 @@
 import { describeClaim } from './reasons/claim';
 import { nameWorker, type Claim } from '../../domain/queue/view';
 import { t } from '../../platform/text/translate';
-import type { Snapshot, StopHow } from '../../queue/taskQueue';
+import type { Snapshot } from '../../queue/taskQueue';
+import { stopFor, type StopHow } from '../../domain/queue/workerStop';
 
 /** Sentence that no worker is running. */
 export const NO_WORKER = t('No worker is running.');
@@ -14,7 +15,16 @@ export function describeWorkers(snapshot: Snapshot): string {
     return isKeptAwake(snapshot) ? t('{0} Sleep is prevented.', what) : what;
   }
   const run = findRunningClaim(snapshot);
-  return run === null ? NO_WORKER : t('No worker is running, but {0}.', describeClaim(run));
+  if (run !== null) return t('No worker is running, but {0}.', describeClaim(run));
+  const death = describeDeath(snapshot);
+  return death === null ? NO_WORKER : `${NO_WORKER} ${death}`;
+}
+
+/** Names the workers that died; null if there are none, or if a living worker reports them. */
+export function describeDeath({ died, workers }: Pick<Snapshot, 'died' | 'workers'>): string | null {
+  if (died.length === 0 || workers.length > 0) return null;
+  const who = died.map(({ owner }) => nameWorker(owner)).join(', ');
+  return died.length === 1 ? t('Worker {0} died.', who) : t('Workers {0} died.', who);
 }
 
 function describeNamed(names: readonly string[], snapshot: Snapshot): string {
@@ -34,9 +44,11 @@ function isKeptAwake({ workers }: Snapshot): boolean {
 }
 
 /** Returns how all running workers were asked to stop; null if one continues or none is running. */
-export function findStop({ stop, workers }: Snapshot): StopHow | null {
+export function findStop(snapshot: Snapshot): StopHow | null {
+  const { stop, workers } = snapshot;
   if (stop === null || workers.length === 0) return null;
-  return workers.every(({ since }) => stop.at >= since) ? stop.how : null;
+  const isStopping = workers.every(({ owner, since }) => stopFor(snapshot, owner, since) !== undefined);
+  return isStopping ? stop.how : null;
 }
 
 /** Describes that the only worker is stopping, and after which task. */

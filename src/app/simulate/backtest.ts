@@ -229,8 +229,12 @@ async function forecastPast(
   }
   const shown = tasks.filter(({ task }) => chosen.has(task.definition.id));
   const facts = { from: plan.from, until: plan.until, problems: 0, isTimeKnown: true, isUsageKnown: true };
-  return sumUp(shown, nights, new Map(), facts);
+  const ended = nights.map((one) => ({ ...one, overdue: NONE }));
+  return sumUp(shown, ended, new Map(), facts);
 }
+
+/** A past night is not asked for late tasks. */
+const NONE: ReadonlySet<TaskId> = new Set();
 
 interface Compared {
   readonly night: PastNight;

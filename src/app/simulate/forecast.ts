@@ -24,7 +24,7 @@ export interface TaskForecast {
   readonly attempts: number;
   /** Share of the nights in which it needs the user at the end, 0 to 1. */
   readonly needsUser: number;
-  /** Share of the nights in which it ends after its service time or deadline. */
+  /** Share of the nights in which it ends after its service time or deadline, or has not ended by then; 0 while times are unknown. */
   readonly late: number;
   /** Reason why it waits now; for a task that does not start, the one at the end of the night. */
   readonly reason: ShownReason;
@@ -54,15 +54,22 @@ export interface Forecast {
 /** Reasons of tasks at the end of a night. */
 export type ReasonsAtEnd = ReadonlyMap<TaskId, ShownReason>;
 
+/** A simulated night, and the tasks whose service time or deadline is over at its end. */
+export type EndedNight = SimulatedNight & { readonly overdue: ReadonlySet<TaskId> };
+
 /** Sums up simulated nights of these tasks. */
 export function sumUp(
   shown: readonly TaskViewModel[],
-  nights: readonly SimulatedNight[],
+  nights: readonly EndedNight[],
   atEnd: ReasonsAtEnd,
   known: Pick<Forecast, 'from' | 'until' | 'problems' | 'isTimeKnown' | 'isUsageKnown'>,
 ): Forecast {
   const summaries = nights.map(summarize);
-  const tasks = shown.map((task) => forecastTask(task, atEnd, summaries));
+  const overdueIn = (id: TaskId): readonly boolean[] => nights.map(({ overdue }) => overdue.has(id));
+  const tasks = shown.map((task) => {
+    const found = forecastTask(task, atEnd, summaries, overdueIn(task.task.definition.id));
+    return known.isTimeKnown ? found : { ...found, late: 0 };
+  });
   return {
     ...known,
     nights: nights.length,
@@ -113,21 +120,22 @@ function forecastTask(
   { task, reason }: TaskViewModel,
   atEnd: ReasonsAtEnd,
   nights: readonly ReadonlyMap<TaskId, TaskSummary>[],
+  overdue: readonly boolean[],
 ): TaskForecast {
   const { id, prompt } = task.definition;
   const found = nights.map((night) => night.get(id));
   const start = rangeOf(found.map((task) => task?.start ?? Infinity));
   const end = rangeOf(found.map((task) => task?.end ?? Infinity));
-  const share = (has: (task: TaskSummary) => boolean): number =>
-    found.filter((task) => task !== undefined && has(task)).length / Math.max(nights.length, 1);
+  const share = (has: (task: TaskSummary | undefined, night: number) => boolean): number =>
+    found.filter(has).length / Math.max(nights.length, 1);
   return {
     id,
     prompt,
     start: start.p50 === null ? null : start,
     end: end.p50 === null ? null : end,
     attempts: rangeOf(found.map((task) => task?.attempts ?? 0)).p50 ?? 0,
-    needsUser: share(({ needsUser }) => needsUser),
-    late: share(({ late }) => late),
+    needsUser: share((task) => task?.needsUser === true),
+    late: share((task, night) => task?.late === true || overdue[night] === true),
     reason: start.p50 === null ? (atEnd.get(id) ?? reason) : reason,
   };
 }

@@ -1,6 +1,7 @@
 import { WINDOWS } from '../../domain/gate/usageWindows';
 import type { WindowUsage } from '../../domain/gate/gate';
-import { BY_HAND, type Attempt, type Outcome } from '../../domain/task/attempt';
+import type { Attempt, Outcome } from '../../domain/task/attempt';
+import { ranMs } from '../../domain/task/runTime';
 import { BY_SCRIPTS } from '../../domain/task/scriptsHistory';
 import type { TaskId } from '../../domain/task/task';
 
@@ -40,11 +41,12 @@ export class PastAttempts {
   constructor(attempts: readonly Attempt[]) {
     const shares = findUsedShares(attempts);
     const telling = attempts.filter(
-      ({ outcome, reason }) => TELLING.includes(outcome) && reason !== BY_HAND && reason !== BY_SCRIPTS,
+      ({ outcome, reason }) => TELLING.includes(outcome) && reason !== BY_SCRIPTS,
     );
-    this.all = telling.map((attempt) => {
+    this.all = telling.flatMap((attempt) => {
       const { outcome, reason, costUsd = 0 } = attempt;
-      const ms = attempt.endedAt - attempt.startedAt;
+      const ms = ranMs(attempt);
+      if (ms === null) return [];
       const plan = { ms, outcome, reason, costUsd, used: shares.get(attempt) ?? {} };
       const key = keyOf(attempt.id, attempt.power);
       const own = this.byTask.get(key);

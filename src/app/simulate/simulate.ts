@@ -1,5 +1,8 @@
 import type { Priority } from '../../domain/task/priority';
 import type { TaskId } from '../../domain/task/task';
+import { serviceOf } from '../../domain/order/service';
+import type { TaskView } from '../../domain/queue/view';
+import { createWorld } from '../../domain/reasons/world';
 import type { Settings } from '../../domain/settings/settings';
 import type { EpochMs } from '../../domain/time/epoch';
 import type { Claimed, Snapshot, TaskQueue } from '../../queue/taskQueue';
@@ -55,7 +58,8 @@ export async function simulate(
     nights.push(await simulateNight(night, seed, options.plan ?? draw));
   const [first] = nights;
   const atEnd = first === undefined ? new Map() : reasonsAtEnd(first, viewModel, night);
-  return sumUp(viewModel.tasks, nights, atEnd, {
+  const ended = nights.map((one) => ({ ...one, overdue: findOverdue(one, viewModel, night) }));
+  return sumUp(viewModel.tasks, ended, atEnd, {
     from: night.from,
     until: night.until,
     problems: viewModel.snapshot.problems.length,
@@ -113,6 +117,17 @@ function assignRunning(
 export function workersOf({ pools }: Pick<Settings, 'pools'>): SimulationOptions['workers'] {
   if (pools.size === 0) return [{ choice: {}, slots: ONE_SLOT }];
   return [...pools].map(([pool, { min, max, ...choice }]) => ({ pool, choice, slots: { min, max } }));
+}
+
+/** Returns the tasks whose service time or deadline is over at the end of a night. */
+function findOverdue(
+  { end, gate }: SimulatedNight,
+  { world }: QueueViewModel,
+  { until }: NightPlan,
+): Set<TaskId> {
+  const atEnd = createWorld({ ...world, queue: end, gate, now: until });
+  const isOverdue = (task: TaskView): boolean => serviceOf(task, atEnd)?.standing === 'violated';
+  return new Set(end.tasks.filter(isOverdue).map(({ definition }) => definition.id));
 }
 
 const reasonsOf = ({ tasks }: QueueViewModel): ReadonlyMap<TaskId, ShownReason> =>

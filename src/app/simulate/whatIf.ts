@@ -1,5 +1,5 @@
 import { Problem } from '../../domain/problem';
-import { DECIDING_SETTINGS } from '../../domain/reasons/inputs';
+import { DECIDING_SETTINGS } from '../../domain/reasons/recordedInputs';
 import {
   environmentName,
   readSettings,
@@ -54,7 +54,7 @@ export async function compareForecasts(
   const clock = stopped(context.host.clock);
   const present = onHost(context, { clock });
   const changed = onHost(context, { clock, env: { ...context.host.env, ...variablesOf(changes.settings) } });
-  const { settings } = await present.configure();
+  const { settings } = await present.configureStrictly();
   const now = await forecast(present, { workers: workersOf(settings), ...options });
   checkTasks(changes, now);
   // A setting that is wrong must not pass for one that makes no difference.

@@ -1,4 +1,5 @@
 import type { Attempt } from '../../domain/task/attempt';
+import { listRunTimes } from '../../domain/task/runTime';
 import { sumOf, type Sums } from './ledger';
 
 /** Values that half of all, and 95 of 100, do not exceed. */
@@ -11,6 +12,7 @@ export interface Spread {
 export interface AttemptStatistics extends Sums {
   /** Null: no attempt has recorded it. */
   readonly waitedMs: Spread | null;
+  /** Null: no time is known. */
   readonly ranMs: Spread | null;
 }
 
@@ -32,6 +34,6 @@ export function computeStatistics(attempts: readonly Attempt[]): AttemptStatisti
   return {
     ...sumOf(attempts),
     waitedMs: spreadOf(attempts.flatMap(({ waitedMs }) => waitedMs ?? [])),
-    ranMs: spreadOf(attempts.map(({ startedAt, endedAt }) => endedAt - startedAt)),
+    ranMs: spreadOf(listRunTimes(attempts)),
   };
 }

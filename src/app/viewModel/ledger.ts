@@ -1,11 +1,22 @@
 import { OUTCOMES, type Attempt, type Outcome, type Tokens } from '../../domain/task/attempt';
+import { isEndUnknown, listRunTimes } from '../../domain/task/runTime';
 import { formatMinute } from '../../domain/time/localTime';
 
-/** Totals of attempts. */
-export interface Sums {
+/** Cost of attempts. */
+export interface Cost {
   readonly attempts: number;
-  readonly ms: number;
+  /** Number of these that reported no cost. */
+  readonly attemptsWithoutCost: number;
+  /** Sum of the reported costs, in US dollars. */
   readonly costUsd: number;
+}
+
+/** Totals of attempts. */
+export interface Sums extends Cost {
+  /** Known time for which Claude Code ran; null: that of none of the attempts is known. */
+  readonly ms: number | null;
+  /** Number of attempts whose time is unknown, because their worker died. */
+  readonly attemptsWithoutTime: number;
   readonly tokens: Tokens;
   /** Number of attempts by outcome. */
   readonly outcomes: Partial<Record<Outcome, number>>;
@@ -29,11 +40,14 @@ export function sumOf(attempts: readonly Attempt[]): Sums {
     const times = attempts.filter((attempt) => attempt.outcome === outcome).length;
     if (times > 0) outcomes[outcome] = times;
   }
+  const times = listRunTimes(attempts);
   const add = (amountOf: (attempt: Attempt) => number | undefined): number =>
     attempts.reduce((sum, attempt) => sum + (amountOf(attempt) ?? 0), 0);
   return {
     attempts: attempts.length,
-    ms: add(({ startedAt, endedAt }) => endedAt - startedAt),
+    ms: attempts.length > 0 && times.length === 0 ? null : times.reduce((sum, ms) => sum + ms, 0),
+    attemptsWithoutTime: attempts.filter(isEndUnknown).length,
+    attemptsWithoutCost: attempts.filter(({ costUsd }) => costUsd === undefined).length,
     costUsd: add(({ costUsd }) => costUsd),
     tokens: {
       input: add(({ tokens }) => tokens?.input),
@@ -43,6 +57,11 @@ export function sumOf(attempts: readonly Attempt[]): Sums {
     },
     outcomes,
   };
+}
+
+/** Returns the sum of the reported costs, in US dollars; null: none was reported. */
+export function knownCost({ attempts, attemptsWithoutCost, costUsd }: Cost): number | null {
+  return attemptsWithoutCost === attempts ? null : costUsd;
 }
 
 /** Groups attempts by day, task or user, in order. The day of an attempt is the one on which it started. */

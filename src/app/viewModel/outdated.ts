@@ -18,7 +18,7 @@ export async function isOutdated(
   viewModel: QueueViewModel,
 ): Promise<boolean> {
   const { snapshot, world, missingWorkers } = viewModel;
-  const now = queueContext.host.clock.now();
+  const now = queue.now();
   const { atRiskBefore } = world.settings;
   const hasPassed = (at: number): boolean => at > world.now && at <= now;
   return (

@@ -40,7 +40,8 @@ function countRunning(pool: string, { queue }: World): number {
   return queue.claims.filter(({ owner }) => owner.kind === 'process' && owner.pool === pool).length;
 }
 
-function isTakenBy(task: TaskView, world: World, choice: Choice): boolean {
+/** Whether a worker with this choice takes the task now. */
+export function isTakenBy(task: TaskView, world: World, choice: Choice): boolean {
   const { byId, settings, now } = world;
   const effective = effectivePriorityOf(task, byId, settings, now);
   return takes(choice, task, effective, settings);

@@ -1,3 +1,4 @@
+import { machineZone } from '../../platform/clock';
 import { explain, explainOnce, isReady, type Explain } from '../../domain/reasons/explain';
 import { createWorld, settleWorld, type World } from '../../domain/reasons/world';
 import { explainFullPause, isFull } from '../../domain/reasons/explainQueue';
@@ -18,7 +19,7 @@ import type { Snapshot, TaskQueue } from '../../queue/taskQueue';
 import type { QueueContext } from '../context/queueContext';
 import { describeAccountNotices, type ShownNotice } from '../notify/accountNotices';
 import { summarizeGate, type GateSummary } from '../present/gate';
-import { findPlaces } from './placeInLine';
+import { findPlaces, isTakenBy } from './placeInLine';
 import { showReason, type ShownReason } from '../present/reasons/reason';
 import { findMissingWorkers, type WorkerCheck } from '../../domain/queue/missingWorker';
 import { describeMissingWorker } from '../present/timers/missingWorkerTexts';
@@ -74,7 +75,7 @@ export async function buildViewModel(
   queue: TaskQueue,
   known?: GateView,
 ): Promise<QueueViewModel> {
-  const { settings, timeZone } = await queueContext.configure();
+  const { settings, timeZone, problems } = await queueContext.configure();
   const gate = known ?? (await (await queueContext.openGate()).view());
   const approvedRows = await queueContext.openApprovals().read();
   const snapshot = await queue.read();
@@ -82,8 +83,9 @@ export async function buildViewModel(
     gate,
     approvedRows,
     settings,
+    ...(problems.length === 0 ? {} : { wrongSettings: problems.length }),
     timeZone,
-    now: queueContext.host.clock.now(),
+    now: queue.now(),
     machine: queueContext.machine.id,
   });
 }
@@ -224,7 +226,10 @@ function checkWorkers(
   explainHere: Explain,
 ): ShownWorkerCheck {
   // By the rules, not by `shown`: a repeating task in review is still due.
-  const due = tasks.filter((task) => explainHere(task).state === 'ready');
+  const takesAll = workers.some(({ takes }) => takes === undefined);
+  const isTaken = (task: TaskView): boolean =>
+    takesAll || workers.some(({ takes = {} }) => isTakenBy(task, world, takes));
+  const due = tasks.filter((task) => explainHere(task).state === 'ready' && !isTaken(task));
   const nextDueAt = lookAhead(world, {}, explainHere).askAgainAt;
   const { now } = world;
   const check = findMissingWorkers({
@@ -234,10 +239,7 @@ function checkWorkers(
     dueIds: due.map(({ definition }) => definition.id),
     nextDueAt,
     now,
-    timeZone: MACHINE_ZONE,
+    timeZone: machineZone(),
   });
   return { ...check, lines: check.found.map((missing) => describeMissingWorker(missing, world)) };
 }
-
-/** Time zone of the machine's clock, which timers use whatever zone a queue names. */
-export const MACHINE_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -1,6 +1,5 @@
-import { stat } from 'node:fs/promises';
 import type { EpochMs } from '../../domain/time/epoch';
-import { hasCode } from '../../platform/files/files';
+import { statIfThere } from '../../platform/files/files';
 import { readPieces } from './filePieces';
 import { isObject } from '../../platform/text/shapes';
 import { asList, asNumber, asObject, asText, compact, parseObject, type JsonObject } from '../stream/json';
@@ -72,19 +71,10 @@ function contextOf(usage: JsonObject): number {
 }
 
 async function readEnd(file: string, bytes: number, take: (line: string) => void): Promise<void> {
-  const start = Math.max(0, (await sizeOf(file)) - bytes);
+  const start = Math.max(0, ((await statIfThere(file))?.size ?? 0) - bytes);
   const splitter = createLineSplitter();
   for await (const piece of readPieces(file, start)) splitter.push(piece).forEach(take);
   splitter.end().forEach(take);
-}
-
-async function sizeOf(file: string): Promise<number> {
-  try {
-    return (await stat(file)).size;
-  } catch (error) {
-    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return 0;
-    throw error;
-  }
 }
 
 function textOf(json: JsonObject): string {

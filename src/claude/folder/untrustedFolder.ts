@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { homeFolder, isBelow, realFolder } from '../../platform/files/paths';
 import { listFixedFolders } from '../../platform/processes/environment';
 import { createGit, type Git, GitFailure } from '../../platform/git/git';
 
@@ -59,7 +60,7 @@ export async function guardUntrusted(
   const { PATH } = environment;
   const guarded = {
     ...environment,
-    ...(PATH === undefined ? {} : { PATH: listFixedFolders(environment).join(delimiter) }),
+    ...(PATH === undefined ? {} : { PATH: listOutside(folder, environment).join(delimiter) }),
     // Git fetches no missing objects with a program that the configuration names.
     GIT_NO_LAZY_FETCH: '1',
     // Overrides the pagers configured for all commands and for single ones.
@@ -71,6 +72,17 @@ export async function guardUntrusted(
   return standIns === null
     ? { ...guarded, GIT_DIR: '/dev/null' }
     : { ...guarded, ...configure(guarded, standIns) };
+}
+
+/**
+ * Returns the absolute folders of a `PATH` that are not in this folder. In a folder that has the user's home in it they are
+ * the user's own.
+ */
+function listOutside(folder: string, environment: NodeJS.ProcessEnv): string[] {
+  const fixed = listFixedFolders(environment);
+  const real = realFolder(folder);
+  if (isBelow(realFolder(homeFolder(environment)), real)) return fixed;
+  return fixed.filter((one) => !isBelow(realFolder(one), real));
 }
 
 /**

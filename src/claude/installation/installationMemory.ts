@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import * as path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { EpochMs } from '../../domain/time/epoch';
 import { hasCode, makePrivateFolder, readIfThere, replaceDurably } from '../../platform/files/files';
 import { stampTextOf } from '../../platform/files/fileStamp';
@@ -25,11 +26,15 @@ export interface RememberedInstallation {
   /** Options and permission modes of this version; null if it was never asked for them. */
   readonly offers: Offers | null;
   readonly askedAt: EpochMs;
+  /** Time from which the answer has been the same. */
+  readonly since: EpochMs;
   /** Whether the program, the user's settings and the sign-in are unchanged since. */
   readonly isCurrent: boolean;
 }
 
 interface Entry extends Pick<RememberedInstallation, 'claude' | 'askedAt'> {
+  /** Absent in files of earlier versions. */
+  readonly since?: EpochMs;
   readonly stamp: string;
 }
 
@@ -78,8 +83,12 @@ export class InstallationMemory implements OffersMemory {
       const stamp = await stampOf(claude.path, options.environment);
       const others = Object.entries(entries).filter(([name]) => name !== key);
       others.sort(([, one], [, other]) => other.askedAt - one.askedAt);
+      const facts = withoutUser(claude);
+      const before = entries[key];
+      const isSame = before !== undefined && isDeepStrictEqual(before.claude, facts);
+      const since = isSame ? (before.since ?? before.askedAt) : askedAt;
       const kept: Entries = Object.fromEntries([
-        [key, { askedAt, stamp, claude: withoutUser(claude) }],
+        [key, { askedAt, since, stamp, claude: facts }],
         ...others.slice(0, MOST_ENTRIES - 1),
       ]);
       return { ...rest, entries: kept };
@@ -95,9 +104,9 @@ export class InstallationMemory implements OffersMemory {
     const stored = await this.read();
     const entry = stored.entries[keyOf(program, options)];
     if (entry === undefined) return null;
-    const { claude, askedAt, stamp } = entry;
+    const { claude, askedAt, since = askedAt, stamp } = entry;
     const isCurrent = stamp === (await stampOf(program, options.environment));
-    return { claude, offers: offersOf(stored, await nameProgram(claude)), askedAt, isCurrent };
+    return { claude, offers: offersOf(stored, await nameProgram(claude)), askedAt, since, isCurrent };
   }
 
   async recallOffers(program: string): Promise<Offers | null> {
@@ -194,6 +203,7 @@ const isStored = fields<Stored>({
     isText,
     fields<Entry>({
       askedAt: isNumber,
+      since: orAbsent(isNumber),
       stamp: isText,
       claude: fields<InstallationFacts>({
         path: isText,

@@ -33,7 +33,7 @@ type Limited = Pick<Failure, 'facts' | 'signal' | 'text' | 'message'>;
 
 function describeLimit(failure: Limited, info: RateLimitInfo | undefined): LimitSignal & { kind: LimitKind } {
   const kind = findKind(failure, info);
-  const resetAt = findReset(failure, info);
+  const resetAt = findReset(kind, failure, info);
   const family =
     findFamily(failure, info) ?? (info === undefined ? guessFamily(failure, resetAt) : undefined);
   const model = MODELS[kind] ?? (kind === 'unknown' ? family : undefined);
@@ -136,6 +136,7 @@ function isOtherTrouble({ signal, text }: Failure, info: RateLimitInfo | undefin
 }
 
 function findReset(
+  kind: LimitKind,
   { facts: { now, timeZone }, signal, text }: Limited,
   info?: RateLimitInfo,
 ): EpochMs | null {
@@ -143,10 +144,10 @@ function findReset(
   const resets = [info?.resetsAtS, signal.rateLimit?.resetsAtS, own?.resetsAtS].flatMap((seconds) =>
     seconds === undefined || Math.abs(seconds * 1000 - now) > YEAR_MS ? [] : [seconds * 1000],
   );
-  const [at] = resets.filter((each) => saneReset(each, now) !== null);
+  const [at] = resets.filter((each) => saneReset(kind, each, now) !== null);
   if (at !== undefined) return at;
   // The text names the same time without a date. If that has just passed, it would be read as tomorrow's.
-  return resets.length > 0 ? null : saneReset(parseReset(text, now, timeZone), now);
+  return resets.length > 0 ? null : saneReset(kind, parseReset(text, now, timeZone), now);
 }
 
 /** Largest distance of a reset from now, in milliseconds. A number that is farther away is no time. */

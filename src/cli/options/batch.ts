@@ -2,6 +2,7 @@ import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { Problem } from '../../domain/problem';
 import { hasCode } from '../../platform/files/files';
+import { decodeText } from '../../platform/text/utf8';
 import { writeCells, type Cells } from './cellOptions';
 import type { Context } from '../context';
 
@@ -25,7 +26,7 @@ export async function readBatch(context: Context, from: string): Promise<readonl
 
 async function readFile({ system }: Context, from: string): Promise<string> {
   try {
-    return await fs.readFile(path.resolve(system.cwd, from), 'utf8');
+    return decodeText(from, await fs.readFile(path.resolve(system.cwd, from)));
   } catch (error) {
     if (!hasCode(error, 'ENOENT', 'EACCES', 'EISDIR')) throw error;
     throw new Problem('usage', `${from} cannot be read: ${String(error)}`, { cause: error });
@@ -58,6 +59,7 @@ function writeValue(column: string, value: unknown, where: string): string {
   if (value === null) return '';
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return String(value);
+  if (column === 'unless_unchanged' && typeof value === 'boolean') return value ? 'true' : '';
   if (column === 'verify' && Array.isArray(value)) return JSON.stringify(value);
   if (Array.isArray(value)) return value.map((item) => writeValue(column, item, where)).join('|');
   throw new Problem('usage', `${where}: "${column}" is neither a text, a number nor a list.`);

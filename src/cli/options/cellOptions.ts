@@ -1,6 +1,6 @@
 import * as path from 'node:path';
 import type { Command, OptionValues } from 'commander';
-import { formatMinute } from '../../domain/time/localTime';
+import { formatCellTime } from '../../domain/time/localTime';
 import { Problem } from '../../domain/problem';
 import { isRepository } from '../../domain/task/repository';
 import { resolveLinks } from '../../platform/files/paths';
@@ -10,7 +10,7 @@ import { nextTimeOfDay } from './until';
 
 /** Options that set a cell: flags, column, description. */
 const CELL_OPTIONS = [
-  ['--dir <path>', 'working_dir', 'working directory (default: this folder)'],
+  ['--dir <path>', 'working_dir', 'working directory (default for a new task: this folder)'],
   ['--priority <priority>', 'priority', 'critical, high, medium or low'],
   ['--at <time>', 'scheduled_time', 'start not before this time (HH:MM or YYYY-MM-DD HH:MM)'],
   ['--after <ids>', 'dependencies', 'start after these tasks are completed (3,4)'],
@@ -82,7 +82,7 @@ function writeCell(column: string, text: string, context: Context, timeZone: str
   if (column === 'dependencies' || column === 'tags') return text.replaceAll(',', '|');
   if (column === 'scheduled_time' || column === 'deadline') {
     const time = nextTimeOfDay(text, system.clock.now(), timeZone);
-    return time === null ? text : formatMinute(time, timeZone);
+    return time === null ? text : formatCellTime(time, timeZone);
   }
   if (column === 'prompt_file') return nameInWorkspace(text, context);
   if (column !== 'working_dir' || isRepository(text)) return text;

@@ -3,7 +3,7 @@ import { Problem } from '../../domain/problem';
 import type { Settings } from '../../domain/settings/settings';
 import type { WorkerFile } from '../../domain/settings/workerFile';
 import { USD_DECIMALS } from '../../domain/usd';
-import type { StopHow } from '../../queue/taskQueue';
+import type { StopHow } from '../../domain/queue/workerStop';
 import type { Bounds } from '../../worker/bounds/bounds';
 import { ONE_SLOT, type WorkerDeps } from '../../worker/workerDeps';
 import type { Context } from '../context';

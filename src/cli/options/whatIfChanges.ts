@@ -1,7 +1,7 @@
 import { readValues } from '../../app/simulate/whatIf';
 import { pick } from '../../domain/pick';
 import { Problem } from '../../domain/problem';
-import { DECIDING_SETTINGS, type DecidingSettings } from '../../domain/reasons/inputs';
+import { DECIDING_SETTINGS, type DecidingSettings } from '../../domain/reasons/recordedInputs';
 import { SETTINGS } from '../../domain/settings/settingList';
 import type { SettingName } from '../../domain/settings/settings';
 import { parsePriority, PRIORITIES, type Priority } from '../../domain/task/priority';
@@ -17,7 +17,7 @@ export function parseSettingChanges(texts: readonly string[]): ReadonlyMap<Setti
       if (setting?.scope === 'queue') return [setting.name, value];
       throw new Problem(
         'usage',
-        `"${name}" is not a setting of the queue. "claude-queue settings" lists them.`,
+        `"${name}" is not a setting of the queue. docs/settings.md lists them, such as maxRunning and maxPerHour.`,
       );
     }),
   );

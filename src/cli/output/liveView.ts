@@ -43,11 +43,14 @@ export function createLiveView(system: LiveViewDeps, timeZone: () => string): Wo
     line: (id, text) => {
       say(`  ${String(id)} │ ${text}`);
     },
-    ended: ({ claim }, verdict, change) => {
+    ended: ({ claim }, verdict, change, wasEdited) => {
       const again = change.dueAt === null ? '' : `; next ${formatSecond(change.dueAt, timeZone())}`;
       const left = change.status === verdict.outcome ? '' : ` → ${change.status}`;
+      const after = wasEdited
+        ? '. It does not count for its row, which was changed meanwhile'
+        : `${left}${again}`;
       say(
-        `Task ${String(claim.id)} ended: ${verdict.outcome} (${verdict.reason})${left}${again}. ${describeMessage(verdict)}`,
+        `Task ${String(claim.id)} ended: ${verdict.outcome} (${verdict.reason})${after}. ${describeMessage(verdict)}`,
       );
       const { earlierOutput } = verdict;
       if (earlierOutput !== undefined) say(`Task ${String(claim.id)}: ${describeEarlier(earlierOutput)}.`);

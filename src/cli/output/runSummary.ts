@@ -1,3 +1,4 @@
+import { findFullHold } from '../../domain/queue/pauses';
 import { describeBound } from '../../app/present/pause';
 import { describeIdle } from '../../app/present/reasons/idle';
 import { describeLeft, describeReview } from '../../app/present/leftover';
@@ -51,7 +52,7 @@ const KNOWN_BY_COUNT: readonly Reason['state'][] = ['stuck', 'unapproved'];
 const KNOWN_BY_ENDS: readonly Reason['state'][] = ['completed', 'cancelled', 'review', 'dead'];
 
 function describeRest(viewModel: QueueViewModel, why: Reason, { scheduled = false }: Started): string[] {
-  const hold = viewModel.snapshot.held;
+  const hold = findFullHold(viewModel.snapshot.holds);
   const isKept = scheduled && why.state === 'waiting' && hold?.by === 'bounds';
   return [...(isKept ? [KEPT] : []), ...describeLeft(viewModel)];
 }

@@ -25,8 +25,8 @@ export interface TaskFilter {
   readonly fits: (shown: TaskViewModel) => boolean;
   /** Whether nobody asked for finished tasks: a list hides them then. */
   readonly hidesEnded: boolean;
-  /** Whether tasks were selected at all. */
-  readonly isNarrow: boolean;
+  /** Whether invalid rows are selected too. */
+  readonly hasInvalid: boolean;
 }
 
 /** Parses the options that select tasks. @throws Problem `usage` */
@@ -42,7 +42,7 @@ export function readFilter({ all, only, priority, tag }: FilterOptions): TaskFil
   return {
     fits: (shown) => isSelected(shown, selection),
     hidesEnded: all === undefined && states === undefined,
-    isNarrow: only !== undefined || priority !== undefined || tag !== undefined,
+    hasInvalid: priority === undefined && tag === undefined && states?.includes('invalid') !== false,
   };
 }
 

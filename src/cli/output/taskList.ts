@@ -12,7 +12,7 @@ import { countStates, layTasksOut } from './taskTable';
  */
 export function listTasks(
   viewModel: QueueViewModel,
-  { fits, hidesEnded, isNarrow }: TaskFilter,
+  { fits, hidesEnded, hasInvalid }: TaskFilter,
   { queueFile, system }: Pick<Context, 'queueFile' | 'system'>,
   starts: Starts = new Map(),
 ): Line[] {
@@ -22,13 +22,14 @@ export function listTasks(
   const listed = hidesEnded ? chosen.filter((shown) => !hasEnded(shown)) : chosen;
   const hidden = ended.length === 0 ? '' : ` (not listed without --all: ${countStates(ended)})`;
   const counts = `Tasks: ${countStates(chosen)}${hidden}.`;
+  const invalid = hasInvalid ? snapshot.problems : [];
   return [
     ...(listed.length === 0 ? [] : [layTasksOut(listed, { ...viewModel, starts }, system.columns)]),
-    ...(isNarrow
-      ? []
-      : snapshot.problems.map(
-          (one) => `${formatWhere(queueFile, one.where)}  invalid  ${describeRowProblem(one)}`,
-        )),
-    chosen.length === 0 ? (tasks.length === 0 ? 'There are no tasks.' : 'No task matches.') : counts,
+    ...invalid.map((one) => `${formatWhere(queueFile, one.where)}  invalid  ${describeRowProblem(one)}`),
+    ...(chosen.length > 0 ? [counts] : invalid.length > 0 ? [] : [describeNone(tasks)]),
   ];
+}
+
+function describeNone(tasks: readonly unknown[]): string {
+  return tasks.length === 0 ? 'There are no tasks.' : 'No task matches.';
 }

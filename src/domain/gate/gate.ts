@@ -142,14 +142,23 @@ const LONGEST_WAIT_MS: Readonly<Record<LimitKind, number>> = {
 
 /** Whether the reset of a limit of this kind can be at `until`. If not, a clock was or is wrong. */
 export function isWithinWindow(kind: GateKind, until: EpochMs, now: EpochMs): boolean {
-  const longest = LIMIT_KINDS.find((limit) => limit === kind);
-  return longest === undefined || until - now <= LONGEST_WAIT_MS[longest];
+  const longest = longestWaitOf(kind);
+  return longest === undefined || until - now <= longest;
 }
 
-/** Returns a reported reset that can be true: at most half an hour ago and within eight days. Else null. */
-export function saneReset(resetAt: EpochMs | null, now: EpochMs): EpochMs | null {
+function longestWaitOf(kind: GateKind): number | undefined {
+  const limit = LIMIT_KINDS.find((one) => one === kind);
+  return limit === undefined ? undefined : LONGEST_WAIT_MS[limit];
+}
+
+/**
+ * Returns the reported reset of a limit if it can be true: at most half an hour ago and within eight days, or as long as
+ * that limit lasts. Else null.
+ */
+export function saneReset(kind: GateKind, resetAt: EpochMs | null, now: EpochMs): EpochMs | null {
   if (resetAt === null) return null;
-  return resetAt >= now - PAST_RESET_MS && resetAt <= now + FARTHEST_RESET_MS ? resetAt : null;
+  const longest = Math.max(FARTHEST_RESET_MS, longestWaitOf(kind) ?? 0);
+  return resetAt >= now - PAST_RESET_MS && resetAt <= now + longest ? resetAt : null;
 }
 
 /** Whether this kind needs the user's action before the gate opens again. */

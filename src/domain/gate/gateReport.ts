@@ -194,7 +194,7 @@ function endOf(
 ): Pick<GateBlock, 'until' | 'guessed'> {
   if (needsUser(signal.kind)) return { until: statedEnd(signal, now) };
   if (passesByItself(signal.kind)) return { until: afterBreak(again, now) };
-  const reset = saneReset(signal.resetAt, now);
+  const reset = saneReset(signal.kind, signal.resetAt, now);
   if (reset === null || !isWithinWindow(signal.kind, reset, now))
     return { until: now + rules.limitFallback, guessed: true };
   // Trust a future reset for the first two meetings. After them, or if it is past, wait at least the back-off.

@@ -2,24 +2,16 @@ import type { Override, World } from '../reasons/world';
 import type { Priority } from '../task/priority';
 import type { Settings } from '../settings/settings';
 import type { TaskId } from '../task/task';
-import type { TaskView } from '../queue/view';
+import type { TaskView, WorkerChoice } from '../queue/view';
 import { pick } from '../pick';
 import { ownPriority } from './leftoverCapacity';
 
-/** Selection of tasks that a claimer asks for. */
-export interface Choice {
+/** Selection of tasks that a claimer asks for: of priority, the own or effective one counts. */
+export interface Choice extends WorkerChoice {
   /** Only this task. */
   readonly id?: TaskId;
   /** `time` counts only for a named task. */
   readonly override?: Override;
-  /** Only tasks whose own or effective priority is among these; absent: all. */
-  readonly priorities?: readonly Priority[];
-  /** Only tasks with one of these tags; absent: all. */
-  readonly tags?: readonly string[];
-  /** Tenants that are served first; another's task only when none of theirs is ready. */
-  readonly users?: readonly string[];
-  /** The other tenants that are served at all; absent: every one. */
-  readonly stealFrom?: readonly string[];
 }
 
 /** Returns the selection alone, without what else a request says. */

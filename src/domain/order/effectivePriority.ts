@@ -5,6 +5,7 @@ import type { EpochMs } from '../time/epoch';
 import type { Status, TaskId } from '../task/task';
 import type { Claim, TaskView } from '../queue/view';
 import type { World } from '../reasons/world';
+import { isMet } from '../task/dependencies';
 import { isLeftover } from './leftoverCapacity';
 
 /** Returns when a task started to wait. Retries and limits do not restart the wait. */
@@ -44,8 +45,17 @@ export function effectivePriorityOf(
 ): Priority {
   if (isLeftover(task.definition, settings)) return 'low';
   if (task.claim?.priority !== undefined) return task.claim.priority;
-  if (ENDED.includes(task.state.status)) return task.definition.priority;
+  // A blocked task does not wait for its turn yet.
+  const waits = !ENDED.includes(task.state.status) && (task.claim !== undefined || !isBlocked(task, byId));
+  if (!waits) return task.definition.priority;
   return effectivePriority(task.definition.priority, now - waitingSince(task, byId), ageingOf(settings));
+}
+
+function isBlocked(task: TaskView, byId: ReadonlyMap<TaskId, TaskView>): boolean {
+  return task.definition.dependencies.some((id) => {
+    const dependency = byId.get(id);
+    return dependency === undefined || !isMet(dependency, task);
+  });
 }
 
 /** Returns the priority that a claim at this moment keeps, and the row's own where waiting has raised it. */

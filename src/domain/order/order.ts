@@ -4,7 +4,7 @@ import type { FoundByKind } from '../reasons/explainWait';
 import type { TaskView } from '../queue/view';
 import { candidateOf, compareCandidates, compareTenants, keyOf, type Candidate } from './candidates';
 import { candidatesFor, takes, tenantOf, type Choice } from './choice';
-import { rankFor, servedAt } from './turns';
+import { rankFor, servedAt } from './tenantTurns';
 import { WaitingTasks } from './waitingTasks';
 
 /**

@@ -1,4 +1,5 @@
 import type { Attempt } from '../task/attempt';
+import { listRunTimes } from '../task/runTime';
 import type { EpochMs } from '../time/epoch';
 import { PRIORITIES, type Priority } from '../task/priority';
 
@@ -12,7 +13,7 @@ export interface Rate {
   readonly lastDay: number;
   /** Mean wait before the start, over the last day; null: nothing is known. */
   readonly meanWaitMs: number | null;
-  /** Mean duration, over the last day; null: there were none. */
+  /** Mean duration, over the last day; null: none is known. */
   readonly meanDurationMs: number | null;
 }
 
@@ -57,7 +58,7 @@ function rateOf(served: readonly Attempt[], now: EpochMs): Rate {
     lastHour: served.filter(({ endedAt }) => endedAt > now - HOUR_MS).length,
     lastDay: served.length,
     meanWaitMs: meanOf(served.flatMap(({ waitedMs }) => (waitedMs === undefined ? [] : [waitedMs]))),
-    meanDurationMs: meanOf(served.map(({ startedAt, endedAt }) => Math.max(0, endedAt - startedAt))),
+    meanDurationMs: meanOf(listRunTimes(served)),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Attempt } from '../task/attempt';
-import { findUnmet, isImpossible } from '../task/dependencies';
+import { findUnmet, isExhausted } from '../task/dependencies';
 import type { EpochMs } from '../time/epoch';
 import type { World } from '../reasons/world';
 import { findSkipped } from '../time/missedRuns';
@@ -55,7 +55,7 @@ function marginOf({ definition: { deadline, priority } }: TaskView, settings: Se
 function isUnderway(task: TaskView, world: World): boolean {
   const { definition, state, claim } = task;
   if (claim !== undefined) return true;
-  if (state.status !== 'pending' || isImpossible(definition, state)) return false;
+  if (state.status !== 'pending' || isExhausted(definition, state)) return false;
   const dueAt = state.dueCause === 'repeat' ? (findSkipped(task, world)?.dueAt ?? state.dueAt ?? 0) : 0;
   return Math.max(state.ownerScheduledAt ?? 0, dueAt) <= world.now;
 }

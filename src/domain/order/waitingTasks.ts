@@ -11,7 +11,7 @@ import { tenantOf, type Choice } from './choice';
 import { ageingOf, waitingSince } from './effectivePriority';
 import { isLeftover } from './leftoverCapacity';
 import { SortedList } from './sortedList';
-import { servedAt } from './turns';
+import { servedAt } from './tenantTurns';
 
 /** Facts that places depend on besides the tasks. */
 type Around = Pick<World, 'byId' | 'queue' | 'settings' | 'now' | 'timeZone'>;

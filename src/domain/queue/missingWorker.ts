@@ -13,14 +13,21 @@ export interface Timer {
   readonly since: EpochMs;
   /** Time of the last start of a worker; null: never yet. */
   readonly startedAt: EpochMs | null;
+  /** Time of the first of the starts after which no worker registered; absent: one did after the last start. */
+  readonly noWorkerSince?: EpochMs;
+}
+
+/** Returns the timer after a worker registered. */
+export function noteRegistered({ noWorkerSince: _, ...timer }: Timer): Timer {
+  return timer;
 }
 
 /** Work that should continue and does not, although the user did not stop it. */
 export type MissingWorker =
   /** The timer should have started a worker at `expectedAt`. */
   | { readonly kind: 'timer-late'; readonly timer: Timer; readonly expectedAt: EpochMs }
-  /** These tasks are due, or lost their worker, and no worker lives. */
-  | { readonly kind: 'no-worker'; readonly ids: readonly TaskId[] };
+  /** These tasks are due, or lost their worker, and no worker lives, or those that do take none of them (`others`). */
+  | { readonly kind: 'no-worker'; readonly ids: readonly TaskId[]; readonly others?: true };
 
 /** Silent work, and when to check again. */
 export interface WorkerCheck {
@@ -29,7 +36,7 @@ export interface WorkerCheck {
   readonly lookAgainAt: EpochMs | null;
 }
 
-/** Tolerance for a timer that starts a worker late. */
+/** Tolerance for a timer that starts a worker late, and for a worker that registers late. */
 export const TIMER_GRACE_MS = 5 * 60_000;
 
 /** Facts from which silence is found. */
@@ -38,7 +45,7 @@ export interface WorkerFacts {
   /** Number of live workers of this machine. */
   readonly workers: number;
   readonly timer: Timer | null;
-  /** The tasks that could start now. */
+  /** The tasks that could start now, and that no live worker takes. */
   readonly dueIds: readonly TaskId[];
   /** When the next task becomes due; null: none by time alone. */
   readonly nextDueAt: EpochMs | null;
@@ -48,33 +55,39 @@ export interface WorkerFacts {
 }
 
 /**
- * Returns the silent work. A timer that is on time takes care of due tasks. A timer whose times cannot be read is
- * ignored.
+ * Returns the silent work. A timer that is on time takes care of due tasks, unless its workers do not register. A timer
+ * whose times cannot be read is ignored.
  */
 export function findMissingWorkers(facts: WorkerFacts): WorkerCheck {
   const { timer, nextDueAt, now, timeZone } = facts;
   const expectedAt = timer === null ? null : expectedStart(timer, timeZone);
   const lateAt = expectedAt === null ? Infinity : expectedAt + TIMER_GRACE_MS + 1;
-  const isLate = now >= lateAt;
-  const ids = expectedAt === null || isLate ? findUnseen(facts) : [];
-  const lookAgainAt = Math.min(isLate ? Infinity : lateAt, nextDueAt ?? Infinity);
+  const failedAt = failedFrom(timer);
+  const unseen = expectedAt === null || now >= Math.min(lateAt, failedAt) ? findUnseen(facts) : [];
+  const ahead = [lateAt, failedAt, nextDueAt ?? Infinity].filter((at) => at > now && at < Infinity);
   return {
     found: [
-      ...(timer !== null && isLate
-        ? [{ kind: 'timer-late', timer, expectedAt: lateAt - TIMER_GRACE_MS - 1 } as const]
+      ...(timer !== null && expectedAt !== null && now >= lateAt
+        ? [{ kind: 'timer-late', timer, expectedAt } as const]
         : []),
-      ...(ids.length > 0 ? [{ kind: 'no-worker', ids } as const] : []),
+      ...unseen,
     ],
-    lookAgainAt: lookAgainAt === Infinity ? null : lookAgainAt,
+    lookAgainAt: ahead.length === 0 ? null : Math.min(...ahead),
   };
 }
 
-/** Returns the tasks that are due, or lost their worker, if no worker runs on the queue. */
-function findUnseen({ claims, workers, dueIds }: WorkerFacts): TaskId[] {
+/** Returns from when on the timer's workers count as unable to start; Infinity: they start. */
+function failedFrom(timer: Timer | null): EpochMs {
+  return timer?.noWorkerSince === undefined ? Infinity : timer.noWorkerSince + TIMER_GRACE_MS;
+}
+
+/** Returns the tasks that are due, or lost their worker, if no worker runs on the queue, or takes them. */
+function findUnseen({ claims, workers, dueIds }: WorkerFacts): MissingWorker[] {
   const runs = claims.filter(({ owner }) => owner.kind === 'process');
   const lost = runs.filter(({ ownerDied }) => ownerDied === true).map(({ id }) => id);
-  const isWorkedOn = workers > 0 || lost.length < runs.length;
-  return isWorkedOn ? [] : [...new Set([...lost, ...dueIds])];
+  if (workers > 0) return dueIds.length === 0 ? [] : [{ kind: 'no-worker', ids: dueIds, others: true }];
+  const ids = lost.length < runs.length ? [] : [...new Set([...lost, ...dueIds])];
+  return ids.length === 0 ? [] : [{ kind: 'no-worker', ids }];
 }
 
 /** Returns when the timer should start the next worker; null: its times cannot be read. */

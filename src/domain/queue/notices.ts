@@ -32,6 +32,15 @@ export interface BlockedNotice {
   readonly since: EpochMs;
 }
 
+/** The queue paused itself, until the user acts. */
+export interface StoppedNotice {
+  readonly kind: 'stopped';
+  /** A reached bound of a worker's run, or the same failure in a row. */
+  readonly cause: 'bound' | 'failures';
+  /** Time of the pause by a bound, or of the first of the failures. */
+  readonly after: EpochMs;
+}
+
 /** A worker's process ended without unregistering. */
 export interface WorkerDiedNotice {
   readonly kind: 'worker-died';
@@ -74,6 +83,7 @@ export type Notice =
   | EndNotice
   | DeadlineNotice
   | BlockedNotice
+  | StoppedNotice
   | WorkerDiedNotice
   | TimerLateNotice
   | AllDoneNotice
@@ -113,6 +123,8 @@ export function noticeKey(notice: Notice): string {
       return [notice.kind, notice.id, notice.power, notice.by].join(':');
     case 'blocked':
       return [notice.kind, notice.gate, notice.since].join(':');
+    case 'stopped':
+      return [notice.kind, notice.cause, notice.after].join(':');
     case 'worker-died':
       return [notice.kind, notice.process.pid, notice.process.startedAt].join(':');
     case 'timer-late':
@@ -133,7 +145,14 @@ export function callbackNoticeKey(host: string): string {
  * Kinds of facts that last and may be found again. Their keys are kept after they were sent: the user is notified once of
  * a host that receives no callbacks, until it receives one.
  */
-const OBSERVED: readonly NoticeKind[] = ['at-risk', 'late', 'blocked', 'timer-late', 'callback-failed'];
+const OBSERVED: readonly NoticeKind[] = [
+  'at-risk',
+  'late',
+  'blocked',
+  'stopped',
+  'timer-late',
+  'callback-failed',
+];
 
 /** Whether a notice of this kind may be found again after it was sent. */
 export function isRaisedByObserver({ kind }: Notice): boolean {

@@ -1,7 +1,10 @@
-import { isImpossible } from '../task/dependencies';
+import { isExhausted } from '../task/dependencies';
 import type { EpochMs } from '../time/epoch';
+import { findPauseObstacle } from '../reasons/explainQueue';
+import { isOwnStop } from '../reasons/queueStops';
 import type { World } from '../reasons/world';
 import { covers, needsUser } from '../gate/gate';
+import { phaseOf } from '../gate/gateOpening';
 import { noticeOfDeath, type Notice } from './notices';
 import { serviceOf } from '../order/service';
 import { findMissingWorkers, type Timer } from './missingWorker';
@@ -9,17 +12,29 @@ import type { RegisteredWorker, TaskView } from './view';
 
 /** Returns the notices that follow from the queue, the time and the account. */
 export function observeNotices(world: World, died: readonly RegisteredWorker[]): Notice[] {
-  const { gate, queue } = world;
+  const { gate, queue, now, settings } = world;
   const waiting = queue.tasks.filter(isWaiting);
   const blocked = gate.closures
-    .filter(({ kind }) => needsUser(kind))
+    // An open one is only remembered.
+    .filter((block) => needsUser(block.kind) && phaseOf(block, now, settings).kind === 'closed')
     .filter((block) => waiting.some(({ definition }) => covers(gate, block, definition)))
     .map(({ kind, since }): Notice => ({ kind: 'blocked', gate: kind, since }));
   return [
     ...died.map(noticeOfDeath),
     ...blocked,
+    ...observeStop(world),
     ...queue.tasks.flatMap((task) => observeDeadline(task, world) ?? []),
   ];
+}
+
+/** Returns a notice if the queue paused itself. It is also the end of a night whose last task reached a bound. */
+function observeStop(world: World): Notice[] {
+  const cause = findPauseObstacle(world)?.cause;
+  if (cause?.kind === 'failures')
+    return [{ kind: 'stopped', cause: 'failures', after: cause.streak.since ?? 0 }];
+  return cause?.kind === 'hold' && isOwnStop(cause)
+    ? [{ kind: 'stopped', cause: 'bound', after: cause.hold.at }]
+    : [];
 }
 
 /**
@@ -36,7 +51,7 @@ export function observeTimer(timer: Timer | null, now: EpochMs, timeZone: string
 }
 
 function isWaiting({ definition, state, claim }: TaskView): boolean {
-  return claim === undefined && state.status === 'pending' && !isImpossible(definition, state);
+  return claim === undefined && state.status === 'pending' && !isExhausted(definition, state);
 }
 
 /** Returns a notice for a deadline that the row names. A service time that follows from a priority raises none. */

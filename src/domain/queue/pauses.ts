@@ -1,5 +1,5 @@
 import type { EpochMs } from '../time/epoch';
-import type { Priority } from '../task/priority';
+import { unlessAll, type Priority } from '../task/priority';
 import type { Hold, Pause } from './view';
 
 /** Filter for holds; an absent field matches any. */
@@ -8,18 +8,24 @@ interface Which {
   readonly priorities?: readonly Priority[];
 }
 
-/** Returns the holds with one more. It replaces those of the same originator on the same priorities. */
-export function placeHold(holds: readonly Hold[], placed: Hold): readonly Hold[] {
-  const { by, priorities } = placed;
+/**
+ * Returns the holds with one more. It replaces those of the same originator on the same priorities; of two bounds, the
+ * first stays.
+ */
+export function placeHold(holds: readonly Hold[], { priorities: named, ...placed }: Hold): readonly Hold[] {
+  const { by } = placed;
+  if (by === 'bounds' && holds.some((hold) => hold.by === by)) return holds;
+  const priorities = unlessAll(named);
   const others =
     priorities === undefined
       ? holds.filter((hold) => hold.by !== by || hold.priorities !== undefined)
       : liftHolds(holds, { by, priorities });
-  return [...others, placed];
+  return [...others, priorities === undefined ? placed : { ...placed, priorities }];
 }
 
 /** Returns the remaining holds. Priorities are removed only from holds on some priorities: a hold on all stays. */
-export function liftHolds(holds: readonly Hold[], { by, priorities }: Which): readonly Hold[] {
+export function liftHolds(holds: readonly Hold[], { by, priorities: named }: Which): readonly Hold[] {
+  const priorities = unlessAll(named);
   return holds.flatMap((hold) => {
     if (by !== undefined && hold.by !== by) return [hold];
     if (priorities === undefined) return [];
@@ -46,7 +52,7 @@ export function addPauses(
   return [...pauses, ...over].slice(-MOST_PAUSES);
 }
 
-/** Returns the hold on all priorities; undefined: none. */
-export function findFullHold(holds: readonly Hold[]): Hold | undefined {
-  return holds.find(({ priorities }) => priorities === undefined);
+/** Returns the hold on all priorities; null: none. */
+export function findFullHold(holds: readonly Hold[]): Hold | null {
+  return holds.find(({ priorities }) => priorities === undefined) ?? null;
 }

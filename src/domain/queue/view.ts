@@ -43,6 +43,18 @@ export interface RegisteredWorker {
   readonly since: EpochMs;
   /** It keeps the machine awake. */
   readonly keepsAwake?: true;
+  /** Absent: it takes every task, or an older program registered it. */
+  readonly takes?: WorkerChoice;
+}
+
+/** Tasks that a worker takes, as its options or its file say; each absent part: all. */
+export interface WorkerChoice {
+  readonly priorities?: readonly Priority[];
+  readonly tags?: readonly string[];
+  /** Tenants that are served first. */
+  readonly users?: readonly string[];
+  /** The other tenants that are served at all. */
+  readonly stealFrom?: readonly string[];
 }
 
 /** A worker's exclusive right to a task. */
@@ -116,6 +128,8 @@ export interface TaskState {
   readonly dueCause: DueCause | null;
   /** Stored field: due time of the occurrence that a repeating task retries or continues. The task waits since then. */
   readonly turnAt?: EpochMs;
+  /** No attempt of the occurrence of `turnAt` has ended: due times after it pass without a run. */
+  readonly turnWaits?: true;
   readonly firstSeenAt: EpochMs;
   /** When it last became `completed`, or succeeded as a repeating task. */
   readonly lastSuccessAt: EpochMs | null;
@@ -224,6 +238,8 @@ export interface FailureStreak {
   readonly note?: EndNote;
   /** Tasks that failed so, each once, in the order of their first such failure. */
   readonly ids: readonly TaskId[];
+  /** End of the first of these attempts; absent in earlier versions. */
+  readonly since?: EpochMs;
 }
 
 /** Cost of an attempt, and when it became known. */
@@ -239,8 +255,6 @@ export interface QueueView {
   readonly invalidIds: ReadonlySet<TaskId>;
   readonly claims: readonly Claim[];
   readonly holds: readonly Hold[];
-  /** Hold on all priorities; null: none. */
-  readonly held: Hold | null;
   /** Latest ended pauses. */
   readonly pauses: readonly Pause[];
   /** The same failure in a row, until something succeeds or fails otherwise. */

@@ -33,6 +33,7 @@ function nameModel({ model = '', workingDir }: Definition, { gate }: World): str
 export function findQueueObstacles(task: TaskView, world: World, override: Override): readonly Obstacle[] {
   const isNamed = override.time === true;
   const found = [
+    findSettingsObstacle(world),
     ...(isNamed
       ? []
       : [
@@ -64,15 +65,21 @@ export function findPauseObstacle(world: World): Obstacle | null {
   return obstacleOf(findFullHold(world.queue.holds)) ?? failuresObstacle(world);
 }
 
+/** Returns the settings that are not valid; null: all are. */
+export function findSettingsObstacle({ wrongSettings = 0 }: World): Obstacle | null {
+  if (wrongSettings === 0) return null;
+  return { state: 'waiting', waitsFor: 'person', cause: { kind: 'settings', wrong: wrongSettings } };
+}
+
 function holdObstacle({ definition }: TaskView, world: World): Obstacle | null {
   if (world.queue.holds.length === 0) return null;
   const priority = ownPriority(definition, world.settings);
   const onIt = world.queue.holds.find(({ priorities }) => priorities?.includes(priority));
-  return obstacleOf(findFullHold(world.queue.holds) ?? onIt);
+  return obstacleOf(findFullHold(world.queue.holds) ?? onIt ?? null);
 }
 
-function obstacleOf(hold: Hold | undefined): Obstacle | null {
-  if (hold === undefined) return null;
+function obstacleOf(hold: Hold | null): Obstacle | null {
+  if (hold === null) return null;
   return { state: 'waiting', waitsFor: 'person', cause: { kind: 'hold', hold } };
 }
 

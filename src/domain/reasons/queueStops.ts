@@ -1,16 +1,22 @@
 import { findBlockForAll } from '../gate/gateOpening';
 import { isForAll, forgetResets } from '../gate/gate';
 import { findQuiet } from '../time/quietHours';
-import { findBudgetObstacles, findPauseObstacle, findReviewObstacle } from './explainQueue';
+import {
+  findBudgetObstacles,
+  findPauseObstacle,
+  findReviewObstacle,
+  findSettingsObstacle,
+} from './explainQueue';
 import { gateObstacleOf } from './explainGate';
 import { quietObstacleOf } from './explainTime';
-import type { Obstacle } from './reason';
+import type { Cause, Obstacle } from './reason';
 import { createWorld, type World } from './world';
 
 /** Returns what keeps every task from starting now, besides busy slots: what waits for the user first. */
 export function findQueueStops(world: World): readonly Obstacle[] {
   const blockedBy = findBlockForAll(world.gate, world.now, world.settings);
   const found = [
+    findSettingsObstacle(world),
     findPauseObstacle(world),
     findReviewObstacle(world),
     blockedBy === null ? null : gateObstacleOf(blockedBy, world),
@@ -19,6 +25,12 @@ export function findQueueStops(world: World): readonly Obstacle[] {
   ].filter((obstacle) => obstacle !== null);
   const isForUser = ({ waitsFor }: Obstacle): boolean => waitsFor === 'person';
   return [...found.filter(isForUser), ...found.filter((obstacle) => !isForUser(obstacle))];
+}
+
+/** Whether the queue stopped itself for this cause and waits for the user, who did not ask for that. */
+export function isOwnStop(cause: Cause): boolean {
+  if (cause.kind === 'hold') return cause.hold.by === 'bounds';
+  return cause.kind === 'failures' || cause.kind === 'unreviewed';
 }
 
 function findQuietForAll({ settings, now, timeZone }: World): Obstacle | null {
@@ -36,7 +48,8 @@ export function liftStops(world: World): World {
   return createWorld(
     {
       ...world,
-      queue: { ...queue, holds, held: null, streak: null, starts: [], costs: [] },
+      wrongSettings: 0,
+      queue: { ...queue, holds, streak: null, starts: [], costs: [] },
       gate: forgetResets({ ...gate, closures }, gate.closures.filter(isForAll)),
       settings: {
         ...settings,

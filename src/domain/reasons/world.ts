@@ -13,6 +13,8 @@ export interface World extends Moment {
   readonly gate: GateView;
   readonly approvedRows: ApprovalSet;
   readonly settings: Settings;
+  /** Number of settings that are not valid: no task starts until they are. Absent: none. */
+  readonly wrongSettings?: number;
   /** Machine whose folders the rows' working directories are; absent: there is only one. */
   readonly machine?: string;
 }

@@ -21,10 +21,13 @@ function readNetwork(value: unknown): Network {
   const family = address.includes(':') ? 'ipv6' : 'ipv4';
   const most = family === 'ipv6' ? 128 : 32;
   const prefix = bits === undefined ? most : Number(bits);
-  const isAddress =
-    family === 'ipv6'
-      ? URL.canParse(`http://[${address}]`)
-      : /^\d+(\.\d+){3}$/.test(address) && URL.canParse(`http://${address}`);
+  const isAddress = family === 'ipv6' ? URL.canParse(`http://[${address}]`) : isIpv4(address);
   if (!isAddress || prefix > most) throw wrongWhole('network', value);
   return { address, family, prefix };
+}
+
+/** A number with a leading zero is none: some programs read it as octal. */
+function isIpv4(text: string): boolean {
+  const parts = text.split('.');
+  return parts.length === 4 && parts.every((part) => Number(part) <= 255 && String(Number(part)) === part);
 }

@@ -1,4 +1,4 @@
-import { PRIORITIES, parsePriority, type Priority } from '../task/priority';
+import { PRIORITIES, unlessAll, parsePriority, type Priority } from '../task/priority';
 
 /** Expectations without further data. */
 type PlainKind =
@@ -116,12 +116,12 @@ export function wrongField(field: string, expected: Expected, value: unknown): W
   return new WrongPart({ path: [], field, expected, value });
 }
 
-/** Reads the field `priorities`; undefined: it is absent. @throws WrongPart */
+/** Reads the field `priorities`; undefined: it is absent, or names all. @throws WrongPart */
 export function readPriorities(fields: Fields): readonly Priority[] | undefined {
   const value = fields['priorities'];
   if (value === undefined) return undefined;
   const found = findPriorities(value);
-  if (found !== null && found.length > 0) return found;
+  if (found !== null && found.length > 0) return unlessAll(found);
   throw wrongField('priorities', { kind: 'some-priorities' }, value);
 }
 

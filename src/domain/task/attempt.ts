@@ -212,6 +212,9 @@ export function hasPassedBefore(attempt: { readonly check?: CheckRun | undefined
 /** Reason of an end that made room for another task. */
 export const MADE_WAY = 'made-way' satisfies StopCause;
 
+/** Exit code of an attempt after which its task has failed permanently, or its occurrence. */
+export const FAILED_CODE = 3;
+
 /** Reason of an end that the user reported for a task they did by hand. */
 export const BY_HAND = 'by-hand';
 

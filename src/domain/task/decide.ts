@@ -1,4 +1,4 @@
-import { SESSION_IN_USE, SESSION_UNUSABLE, type ResumeCause, type Verdict } from './attempt';
+import { FAILED_CODE, SESSION_IN_USE, SESSION_UNUSABLE, type ResumeCause, type Verdict } from './attempt';
 import { saneReset } from '../gate/gate';
 import { BAD_PROMPTS } from './ownMistakes';
 import { nextTime } from '../time/schedule';
@@ -100,11 +100,11 @@ function giveMeaning(definition: Rules, state: Counts, verdict: End, circumstanc
     case 'blocked':
       return { ...unchanged(task), resume: 'blocked', code: 2 };
     case 'permanent':
-      return { ...unchanged(task), status: 'failed', resume: 'retry', code: 3 };
+      return { ...unchanged(task), status: 'failed', resume: 'retry', code: FAILED_CODE };
     case 'cancelled':
       return verdict.reason === 'cancelled'
-        ? { ...unchanged(task), status: 'cancelled', resume: 'stopped', code: 1 }
-        : { ...unchanged(task), resume: 'stopped', code: 1 };
+        ? { ...unchanged(task), status: 'cancelled', resume: 'stopped' }
+        : { ...unchanged(task), resume: 'stopped' };
     case 'lost':
       return loseAttempt(task);
   }
@@ -141,19 +141,17 @@ function unchanged({ state }: Task): Change {
   };
 }
 
-/** A repeating task waits for its next time, or runs at once for a missed one. Any other task ends with `status`. */
+/**
+ * A repeating task waits for its next time, or runs at once for a missed one. After a review or the last failure it waits:
+ * the next run would replace what the user is to look at. Any other task ends with `status`.
+ */
 function repeatOr(task: Task, status: Status): Change {
   const { definition, state, circumstances } = task;
   if (definition.repeat === undefined) {
-    return {
-      ...unchanged(task),
-      status,
-      retryCount: state.retryCount,
-      resume: status === 'review' ? 'retry' : null,
-    };
+    return { ...unchanged(task), status, resume: status === 'review' ? 'retry' : null };
   }
   const { owedRuns = 0 } = state;
-  if (owedRuns > 0) {
+  if (owedRuns > 0 && status !== 'review' && status !== 'failed') {
     const now = {
       retryCount: 0,
       dueAt: circumstances.now,
@@ -174,9 +172,17 @@ function countFailure(task: Task, resume: ResumeCause): Change {
     return { ...unchanged(task), retryCount, dueAt, dueCause: 'retry', resume, counted: true };
   }
   if (task.definition.repeat !== undefined) {
-    return { ...repeatOr(task, 'pending'), counted: true, givenUp: true, code: 3 };
+    return { ...repeatOr(task, 'failed'), counted: true, givenUp: true, code: FAILED_CODE };
   }
-  return { ...unchanged(task), status: 'failed', retryCount, resume, counted: true, givenUp: true, code: 3 };
+  return {
+    ...unchanged(task),
+    status: 'failed',
+    retryCount,
+    resume,
+    counted: true,
+    givenUp: true,
+    code: FAILED_CODE,
+  };
 }
 
 function passTransient(task: Task): Change {
@@ -186,7 +192,7 @@ function passTransient(task: Task): Change {
   const transientInRow = task.state.transientInRow + 1;
   if (transientInRow > FREE_TRANSIENTS) return countFailure(task, 'retry');
   const dueAt = task.circumstances.now + backoffMs(task.state.transientInRow, task.circumstances);
-  return { ...unchanged(task), dueAt, dueCause: 'retry', resume: 'retry', transientInRow, code: 1 };
+  return { ...unchanged(task), dueAt, dueCause: 'retry', resume: 'retry', transientInRow };
 }
 
 /**
@@ -204,7 +210,8 @@ function waitForSession(task: Task): Change {
 
 function waitForReset(task: Task, verdict: Pick<Verdict, 'signal'>): Change {
   const { now, settings, closedUntil } = task.circumstances;
-  const resetAt = saneReset(verdict.signal?.resetAt ?? null, now) ?? now;
+  const { signal } = verdict;
+  const resetAt = signal === undefined ? now : (saneReset(signal.kind, signal.resetAt, now) ?? now);
   const dueAt = closedUntil ?? (resetAt > now ? resetAt : now + settings.limitFallback);
   return { ...unchanged(task), dueAt, dueCause: 'limit', resume: 'limit', code: 2 };
 }
@@ -230,5 +237,5 @@ function backoffMs(failures: number, { random, settings }: Circumstances): numbe
 
 /** Whether the attempt counts as failed: the task failed permanently, or the failure counts against its retries. */
 export function isFailure(change: Change): boolean {
-  return change.code === 3 || change.counted === true;
+  return change.code === FAILED_CODE || change.counted === true;
 }

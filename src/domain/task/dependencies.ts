@@ -24,7 +24,7 @@ export function isMet(dependency: TaskView, dependent: TaskView): boolean {
 }
 
 /** Whether a pending task has used up its retries, so that nothing will run it. */
-export function isImpossible(definition: Definition, state: TaskState): boolean {
+export function isExhausted(definition: Definition, state: TaskState): boolean {
   return state.status === 'pending' && state.retryCount >= definition.maxRetries;
 }
 
@@ -65,7 +65,7 @@ function describeAlone(
   if (isMet(dependency, dependent)) return null;
   const { status } = dependency.state;
   if (dependency.claim !== undefined) return { id, why: 'running', stuck: false };
-  if (isImpossible(dependency.definition, dependency.state)) return { id, why: 'dead', stuck: true };
+  if (isExhausted(dependency.definition, dependency.state)) return { id, why: 'dead', stuck: true };
   if (isInReview(dependency.state)) return { id, why: 'review', stuck: false };
   return { id, why: status, stuck: status === 'failed' || status === 'cancelled' };
 }

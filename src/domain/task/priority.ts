@@ -2,6 +2,11 @@
 export const PRIORITIES = ['critical', 'high', 'medium', 'low'] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
+/** Returns these priorities, where they are some of all; undefined: all, also if each is named. */
+export function unlessAll(priorities: readonly Priority[] | undefined): readonly Priority[] | undefined {
+  return PRIORITIES.every((priority) => priorities?.includes(priority)) ? undefined : priorities;
+}
+
 const OTHER_NAMES = new Map<string, Priority>([
   ['', 'medium'],
   ['normal', 'medium'],

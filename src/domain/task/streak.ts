@@ -13,14 +13,20 @@ const SAYS_NOTHING: readonly Outcome[] = ['transient', 'limit', 'blocked', 'canc
 /** Returns the failure streak after one more attempt. */
 export function continueStreak(
   streak: FailureStreak | null,
-  attempt: Pick<Attempt, 'id' | 'outcome' | 'reason' | 'message' | 'note'>,
+  attempt: Pick<Attempt, 'id' | 'outcome' | 'reason' | 'message' | 'note' | 'endedAt'>,
 ): FailureStreak | null {
   const { id, outcome, reason, message, note } = attempt;
   if (SAYS_NOTHING.includes(outcome) || reason === BY_HAND || isOwnMistake(attempt)) return streak;
   if (outcome !== 'error' && outcome !== 'permanent') return null;
-  const before = streak?.outcome === outcome && streak.reason === reason ? streak.ids : [];
-  const ids = before.includes(id) ? before : [...before, id].slice(-LONGEST_STREAK);
-  return { outcome, reason, message, ...(note === undefined ? {} : { note }), ids };
+  const last = { outcome, reason, message, ...(note === undefined ? {} : { note }) };
+  if (streak?.outcome !== outcome || streak.reason !== reason)
+    return { ...last, ids: [id], since: attempt.endedAt };
+  const { ids, since } = streak;
+  return {
+    ...last,
+    ids: ids.includes(id) ? ids : [...ids, id].slice(-LONGEST_STREAK),
+    ...(since === undefined ? {} : { since }),
+  };
 }
 
 /** Whether enough tasks failed in the same way that the queue waits for the user (circuit breaker). */

@@ -1,5 +1,8 @@
 const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
+/** Source of a regular expression for a unit as people write it, in small letters. Its first letter is in a group. */
+export const UNIT_WORDS = String.raw`(?:(s)(?:ecs?|econds?)?|(m)(?:ins?|inutes?)?|(h)(?:rs?|ours?)?|(d)(?:ays?)?)`;
+
 /** Longest duration: ten years. A longer one is a typo. */
 export const LONGEST_MS = 3_650 * UNIT_MS.d;
 

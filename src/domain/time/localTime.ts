@@ -42,6 +42,16 @@ export function formatMinute(time: EpochMs, timeZone: string): string {
   return wallText(time, timeZone).slice(0, 16);
 }
 
+/**
+ * Formats a time for a cell: `parseTime` reads the same minute again. As `formatMinute`, but with a zone (`2026-10-25T01:50Z`) when
+ * the clocks show that minute a second time.
+ */
+export function formatCellTime(time: EpochMs, timeZone: string): string {
+  const text = formatMinute(time, timeZone);
+  const minute = Math.floor(time / MINUTE_MS) * MINUTE_MS;
+  return parseTime(text, timeZone) === minute ? text : `${new Date(minute).toISOString().slice(0, 16)}Z`;
+}
+
 /** Formats a time as `YYYY-MM-DD HH:MM:SS` in `timeZone`; milliseconds are cut off. */
 export function formatSecond(time: EpochMs, timeZone: string): string {
   return wallText(time, timeZone).slice(0, 19);

@@ -1,6 +1,6 @@
 import type { EpochMs } from './epoch';
 import { MOST_COUNTED } from './skippedTimes';
-import { passedTimes, timeAfter, type RepeatInterval } from './schedule';
+import { nextTime, passedTimes, timeAfter, type RepeatInterval } from './schedule';
 import type { Settings } from '../settings/settings';
 import type { TaskState, TaskView } from '../queue/view';
 
@@ -99,12 +99,9 @@ export function settleUntil<T extends Pick<TaskView, 'definition' | 'state'>>(
   return later;
 }
 
-/** Time ahead within which a stored time is believed: most cron expressions occur again within it. */
-const CRON_AGAIN_MS = 8 * 24 * 3_600_000;
-
 /**
  * Returns the next time of a repeating task whose stored one cannot be meant. That one is more than two occurrences
- * ahead, as when it was set while the clock was ahead. Null: keep the stored one.
+ * ahead, as when it was set while the clock was ahead, or the row repeats more often now. Null: keep the stored one.
  */
 export function findSoonerOccurrence(
   { definition: { repeat }, state: { dueAt, dueCause } }: Pick<TaskView, 'definition' | 'state'>,
@@ -115,10 +112,9 @@ export function findSoonerOccurrence(
     const occurrences = Math.ceil((dueAt - now) / repeat.everyMs) - 1;
     return occurrences < 2 ? null : dueAt - occurrences * repeat.everyMs;
   }
-  if (dueAt - now <= CRON_AGAIN_MS) return null;
-  const after = timeAfter(repeat, timeZone);
-  const next = after(now);
-  return dueAt > after(next) ? next : null;
+  if (dueAt <= now) return null;
+  const next = nextTime(repeat, now, timeZone);
+  return dueAt > nextTime(repeat, next, timeZone) ? next : null;
 }
 
 /**

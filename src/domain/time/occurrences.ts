@@ -7,7 +7,7 @@ import type { Reason } from '../reasons/reason';
 import { findSkipped, latestMissed } from './missedRuns';
 import { pausesOf, splitByPause, type PausedWorld } from './skippedInPause';
 import { passedTimes, timeAfter } from './schedule';
-import type { Claim, TaskView } from '../queue/view';
+import type { Claim, TaskState, TaskView } from '../queue/view';
 
 /** End of a due time: exactly one of these. */
 export type OccurrenceEnd =
@@ -67,11 +67,18 @@ export function describeOccurrence(
   };
 }
 
+/** Returns the due time of an occurrence that has not run; null: it has, or the task has none. */
+function waitsSince({ dueAt, dueCause, turnAt, turnWaits }: TaskState): EpochMs | null {
+  if (dueCause === 'repeat') return dueAt;
+  return turnWaits === true ? (turnAt ?? null) : null;
+}
+
 /** Returns the times after the due one that also passed before its run started. */
 function passedOver(task: Pick<TaskView, 'definition' | 'state'>, world: PausedWorld): SkippedTimes[] {
   const { repeat } = task.definition;
-  const { dueAt, dueCause, caughtUp = 0 } = task.state;
-  if (repeat === undefined || dueCause !== 'repeat' || dueAt === null || dueAt >= world.now) return [];
+  const { caughtUp = 0 } = task.state;
+  const dueAt = waitsSince(task.state);
+  if (repeat === undefined || dueAt === null || dueAt >= world.now) return [];
   const passed = passedTimes(repeat, dueAt, world.now, world.timeZone);
   const pauses = pausesOf(task, world);
   return [
@@ -203,9 +210,9 @@ function ofWaiting(task: TaskView, occurrences: readonly OccurrenceAttempts[], w
 /** Returns the times that passed while a catch-up run waits to start. */
 function timesBehindCatchUp(task: TaskView, world: World): Occurrence[] {
   const { repeat } = task.definition;
-  const { status, dueAt, dueCause } = task.state;
+  const dueAt = waitsSince(task.state);
   // Once it has started, they passed during its occurrence.
-  if (repeat === undefined || status !== 'pending' || dueCause !== 'repeat' || dueAt === null) return [];
+  if (repeat === undefined || task.state.status !== 'pending' || dueAt === null) return [];
   const { count, at } = passedTimes(repeat, dueAt, world.now, world.timeZone);
   if (count === 0) return [];
   return [{ dueAt: at(0), lastDueAt: at(count - 1), count, end: endOfWaiting(task, world) }];
@@ -217,7 +224,7 @@ function dueTimes(
   dueAt: EpochMs,
   { now, timeZone }: World,
 ): Omit<Occurrence, 'end'> {
-  if (repeat === undefined || state.dueCause !== 'repeat') return { dueAt, lastDueAt: dueAt, count: 1 };
+  if (repeat === undefined || waitsSince(state) === null) return { dueAt, lastDueAt: dueAt, count: 1 };
   const { count, at } = passedTimes(repeat, dueAt, now, timeZone);
   return { dueAt, lastDueAt: count === 0 ? dueAt : at(count - 1), count: count + 1 };
 }

@@ -114,7 +114,7 @@ function longestAt(
   for (const one of hours) {
     const until = endAt(one, at, timeZone);
     if (until === null || until <= (longest?.until ?? at)) continue;
-    longest = { until, isForAll: (one.priorities ?? PRIORITIES).length === PRIORITIES.length };
+    longest = { until, isForAll: one.priorities === undefined };
   }
   return longest;
 }

@@ -11,8 +11,16 @@ const WORD_MS = new Map([
   ['monthly', 30 * DAY_MS],
 ]);
 
-/** Options as in cron itself: a time with explicit hours and minutes occurs once a day, also when the clocks change. */
-const CRON_OPTIONS = { mode: '5-part', fixedTimeRule: 'no-wildcard' } as const;
+/**
+ * Returns the times of an expression as cron itself has them. One with explicit hours and minutes occurs once a day, also
+ * when the clocks change. The day of the month or that of the week is enough, unless one of them starts with `*`, also in
+ * a step (crontab(5)).
+ */
+function parseCron(text: string, timezone: string): Cron {
+  const [, , day, , weekday] = text.split(/\s+/);
+  const domAndDow = [day, weekday].some((field) => field?.startsWith('*'));
+  return new Cron(text, { mode: '5-part', fixedTimeRule: 'no-wildcard', domAndDow, timezone });
+}
 
 /** Interval at which a task repeats. `text` is what its owner wrote. */
 export type RepeatInterval =
@@ -53,13 +61,29 @@ export function findForeignCron(text: string): string | null {
  * doubled one comes twice.
  */
 export function nextTime(interval: RepeatInterval, from: EpochMs, timeZone: string): EpochMs {
-  return timeAfter(interval, timeZone)(from);
+  if (interval.kind === 'every') return from + interval.everyMs;
+  const known = KNOWN.get(interval) ?? [];
+  const holds = known.find((one) => one.timeZone === timeZone && one.from <= from && from < one.next);
+  if (holds !== undefined) return holds.next;
+  const next = timeAfter(interval, timeZone)(from);
+  KNOWN.set(interval, [{ timeZone, from, next }, ...known.slice(0, 1)]);
+  return next;
 }
+
+/** Next time of a cron expression for every moment from `from` on, until it comes. */
+interface KnownNext {
+  readonly timeZone: string;
+  readonly from: EpochMs;
+  readonly next: EpochMs;
+}
+
+/** The last two next times that were asked for: the rules ask for the same ones again and again. */
+const KNOWN = new WeakMap<RepeatInterval, readonly KnownNext[]>();
 
 /** Returns `nextTime` as a function for many calls: a cron expression is parsed once. */
 export function timeAfter(interval: RepeatInterval, timeZone: string): (from: EpochMs) => EpochMs {
   if (interval.kind === 'every') return (from) => from + interval.everyMs;
-  const cron = new Cron(interval.text, { ...CRON_OPTIONS, timezone: timeZone });
+  const cron = parseCron(interval.text, timeZone);
   return (from) => {
     const next = cron.nextRun(new Date(from));
     if (next === null) throw new Error(`The cron expression "${interval.text}" has no next time`);
@@ -103,7 +127,7 @@ function countedMs(text: string): number | null {
 function isCron(text: string): boolean {
   if (text.split(/\s+/).length !== 5 || findForeignCron(text) !== null) return false;
   try {
-    return new Cron(text, { ...CRON_OPTIONS, timezone: 'UTC' }).nextRun(new Date(0)) !== null;
+    return parseCron(text, 'UTC').nextRun(new Date(0)) !== null;
   } catch (error) {
     if (error instanceof TypeError || error instanceof RangeError) return false;
     throw error;

@@ -1,5 +1,5 @@
 import { timeOnDay } from './calendarDay';
-import { parseDuration } from './duration';
+import { parseDuration, UNIT_WORDS } from './duration';
 import type { EpochMs } from './epoch';
 import { parseTime, wallTimeOf } from './localTime';
 import type { Moment } from './moment';
@@ -10,15 +10,19 @@ const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 
 const USUAL: Readonly<Record<string, string>> = { tonight: '22:00', tomorrow: '9:00' };
 const USUAL_OF_WEEKDAY = '9:00';
 
+/** A cell has no seconds. */
+const SPAN = new RegExp(String.raw`^(\d+(?:\.\d+)?) ?(?!s)${UNIT_WORDS}$`);
+
 /**
  * Returns the time that words mean: `tomorrow 2am`, `22:30` (its next occurrence), `monday 9:00`, `in 2 h`, or a date
  * with its time. Null: they are not understood.
  */
 export function parseTypedTime(text: string, moment: Moment): EpochMs | null {
   const words = text.trim().toLowerCase().replaceAll(/\s+/g, ' ');
-  const span = /^in (\d+(?:\.\d+)?) ?(m|h|d)[a-z]*$/.exec(words);
+  const span = words.startsWith('in ') ? SPAN.exec(words.slice('in '.length)) : null;
   if (span !== null) {
-    const ms = parseDuration(`${span[1] ?? ''}${span[2] ?? ''}`);
+    const [, amount = '', ...units] = span;
+    const ms = parseDuration(`${amount}${units.join('')}`);
     return ms === null ? null : moment.now + ms;
   }
   const [, day = '', time = ''] = /^([a-z]*) ?(?:at )?(.*)$/.exec(words) ?? [];
@@ -34,9 +38,17 @@ function parseDay(day: string, time: string, { now, timeZone }: Moment): EpochMs
   if (written === null) return null;
   const at = timeOnDay(written, now, timeZone, days);
   if (at === null || at > now || days > 0) return at;
-  // A time of day without a date is its next occurrence; a weekday is the next one.
-  if (day === '') return timeOnDay(written, now, timeZone, 1);
-  return DAYS.some((name) => isDay(name, day)) ? timeOnDay(written, now, timeZone, DAYS.length) : at;
+  const later = daysUntilNext(day, written);
+  return later === 0 ? at : timeOnDay(written, now, timeZone, later);
+}
+
+/**
+ * Returns the days after which a time of day that has passed is meant: one without a date, or before noon tonight, is
+ * tomorrow's; that of a weekday is next week's; any other stays in the past.
+ */
+function daysUntilNext(day: string, time: string): number {
+  if (day === '' || (day === 'tonight' && Number.parseInt(time, 10) < 12)) return 1;
+  return DAYS.some((name) => isDay(name, day)) ? DAYS.length : 0;
 }
 
 /** Returns the number of calendar days until a day; null: it is no day. */
@@ -61,6 +73,11 @@ function readClock(text: string): string | null {
   if (match === null) return null;
   const [, hour = '', minute = '00', half] = match;
   if (half === undefined) return text.includes(':') ? `${hour}:${minute}` : null;
-  if (Number(hour) < 1 || Number(hour) > 12) return null;
-  return `${String((Number(hour) % 12) + (half === 'pm' ? 12 : 0))}:${minute}`;
+  const hours = hourOfDay(Number(hour), half);
+  return hours === null ? null : `${String(hours)}:${minute}`;
+}
+
+/** Returns the hour of the day that `9 pm` means; null: there is no such hour. */
+export function hourOfDay(hour: number, half: string): number | null {
+  return hour < 1 || hour > 12 ? null : (hour % 12) + (half === 'pm' ? 12 : 0);
 }

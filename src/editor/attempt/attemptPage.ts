@@ -23,6 +23,7 @@ import {
   type SentUpdate,
 } from './page/messages';
 import { renderParts, renderUnread, type KnownAttempt } from './page/pageParts';
+import { showInformation } from '../messages';
 
 /** Milliseconds between two looks at the output of a running attempt, while its page is visible. */
 const LOOK_MS = 1_000;
@@ -145,7 +146,7 @@ export class AttemptPage extends PagePanel implements OpenAttempt {
   private async openFile(name: string, line = 1): Promise<void> {
     const file = this.read?.reader.files.locate(name) ?? null;
     if (file === null) {
-      void vscode.window.showInformationMessage(t('{0} is not in the working directory any more.', name));
+      void showInformation(t('{0} is not in the working directory any more.', name));
       return;
     }
     const at = new vscode.Position(line - 1, 0);

@@ -9,6 +9,7 @@ import { findUnshown, showOne, type ComparedFile } from './binaryFiles';
 import { isTabOf, nameDiff } from './diffTitle';
 import { composeUri, SCHEME, type DiffSide } from './versionUri';
 import { t } from '../../platform/text/translate';
+import { showInformation } from '../messages';
 
 /** Most files to compare in one editor, which reads all of them. */
 const MOST_FILES = 500;
@@ -112,6 +113,6 @@ async function say(
   const shown = [...sentences.slice(0, MOST_SENTENCES), ...(more > 0 ? [t('And {0} more.', more)] : [])];
   const message = `${title}: ${shown.join(' ')}`;
   const button = others.length > 1 ? t('Show File…') : t('Show File');
-  const chosen = await vscode.window.showInformationMessage(message, ...(others.length > 0 ? [button] : []));
+  const chosen = await showInformation(message, ...(others.length > 0 ? [button] : []));
   if (chosen !== undefined) await showOne(others);
 }

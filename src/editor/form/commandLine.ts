@@ -12,6 +12,7 @@ export function splitCommand(text: string): readonly string[] | null {
 /** Formats a program and its arguments as words where that keeps their meaning, else as JSON. */
 export function formatCommand(words: readonly string[]): string {
   const text = words.map((word) => (/^[^\s"']+$/.test(word) ? word : `"${word}"`)).join(' ');
-  const isKept = JSON.stringify(splitCommand(text)) === JSON.stringify(words) && !text.startsWith('[');
+  // A field of one line would lose line ends; JSON escapes them.
+  const isKept = JSON.stringify(splitCommand(text)) === JSON.stringify(words) && !/^\[|[\r\n]/.test(text);
   return isKept ? text : JSON.stringify(words);
 }

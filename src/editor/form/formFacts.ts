@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { userInfo } from 'node:os';
 import * as path from 'node:path';
 import type { QueueViewModel, TaskViewModel } from '../../app/viewModel/queueViewModel';
 import { ratesOf, type Rate } from '../../domain/order/rates';
@@ -10,6 +9,7 @@ import { resolveLinks } from '../../platform/files/paths';
 import { nameFolder } from '../../platform/files/repositories';
 import type { RowContext } from '../../queue/row/rowContext';
 import type { OpenedQueue } from '../state/openedQueue';
+import { userName } from '../../platform/processes/machine';
 import { valuesOf, type FormValues } from './formValues';
 import type { CheckContext } from './formProblems';
 
@@ -48,7 +48,7 @@ export async function gatherFacts(session: OpenedQueue): Promise<SteadyFacts> {
   return {
     viewModel,
     rates: ratesOf(attempts, now),
-    login: userInfo().username,
+    login: userName(),
     folderExists: existsSync,
     folders: listFolders(viewModel, rows()),
     rows,

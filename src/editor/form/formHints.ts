@@ -11,6 +11,7 @@ import { priorityCandidates } from '../queueFile/completion/wordCandidates';
 import { formatDistance, formatWithDay, nextTimes } from '../queueFile/hover/nextTimes';
 import { cellsOf, type Field, type FormValues } from './formValues';
 import type { FormFacts } from './formFacts';
+import { keptDueAt } from './keptDueAt';
 
 /** Note beside a field: `good` if something was understood, `warning` if it may not be what is meant. */
 export interface Hint {
@@ -26,7 +27,7 @@ export function describeHints(values: FormValues, facts: FormFacts): Hints {
     folder: describeFolderHint(values.folder.trim(), facts),
     priority: describePriority(values.priority, facts),
     time: describeTime(values.time, moment, (time) => t('{0}, in the past: the task does not wait', time)),
-    repeat: describeRepeat(values, moment),
+    repeat: describeRepeat(values, facts),
     mode: describeMode(values.mode, facts),
     check: describeCheck(values, moment),
     deadline: describeTime(values.deadline, moment, (time) => t('{0}, in the past: the task is late', time)),
@@ -59,17 +60,22 @@ function describeTime(text: string, moment: Moment, describePast: (time: string)
     : { text: describePast(time), tone: 'warning' };
 }
 
-function describeRepeat(values: FormValues, moment: Moment): Hint | null {
+function describeRepeat(values: FormValues, facts: FormFacts): Hint | null {
+  const { moment } = facts;
   if (values.repeat === 'no') return null;
   const interval = readInterval(cellsOf(values, moment).repeat_interval ?? '');
   if ('wrong' in interval) return null;
-  const first = values.time.trim() === '' ? null : parseTypedTime(values.time, moment);
+  const kept = keptDueAt(values, interval.value, facts);
+  const typed = values.time.trim() === '' ? null : parseTypedTime(values.time, moment);
+  const first = kept ?? typed;
   const hasFirst = first !== null && first > moment.now;
   const next = nextTimes(interval.value, first, moment).slice(hasFirst ? 1 : 0);
   const times = next.map((at) => formatWithDay(at, moment.timeZone)).join(', ');
-  const text = hasFirst
-    ? t('First at the time above, then {0}', times)
-    : t('First as soon as possible, then {0}', times);
+  if (!hasFirst) return { text: t('First as soon as possible, then {0}', times), tone: 'plain' };
+  const text =
+    first === kept
+      ? t('Next at {0}, then {1}', formatWithDay(first, moment.timeZone), times)
+      : t('First at the time above, then {0}', times);
   return { text, tone: 'plain' };
 }
 

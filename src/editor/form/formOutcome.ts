@@ -1,3 +1,4 @@
+import type { ShownState } from '../../domain/reasons/reason';
 import { approvable, isApproved } from '../../domain/task/approval';
 import { isSetUpSeen } from '../../app/approval/setUp';
 import { PERMISSION_COLUMNS } from '../../domain/task/permissionFingerprint';
@@ -6,6 +7,8 @@ import { parseTypedTime } from '../../domain/time/typedTime';
 import type { Definition } from '../../domain/task/task';
 import { t } from '../../platform/text/translate';
 import { formatDistance, formatWithDay } from '../queueFile/hover/nextTimes';
+import { describeStateFully } from '../queueFile/lenses/stateSentence';
+import { keptDueAt } from './keptDueAt';
 import { changedCells, FIELD_OF, LABELS, type FormValues } from './formValues';
 import type { FormFacts } from './formFacts';
 
@@ -31,15 +34,18 @@ export function describeOutcome(
   return { lead, rest: rest.join(' ') };
 }
 
-function describeStart(
-  values: FormValues,
-  definition: Definition | null,
-  { moment, rates, edited }: FormFacts,
-): string {
+/** States that an edit of the row does not end. */
+const STAYING: readonly ShownState[] = ['running', 'review', 'completed', 'cancelled', 'dead'];
+
+function describeStart(values: FormValues, definition: Definition | null, facts: FormFacts): string {
+  const { moment, rates, edited, viewModel } = facts;
   if (definition === null)
     return values.prompt.trim() === '' ? t('Write a prompt.') : t('Some fields are wrong.');
-  const { dependencies, priority } = definition;
-  const at = values.time.trim() === '' ? null : parseTypedTime(values.time, moment);
+  if (edited !== null && STAYING.includes(edited.shown.reason.state))
+    return t('{0}.', describeStateFully(edited.shown, viewModel.world));
+  const { dependencies, priority, repeat } = definition;
+  const typed = values.time.trim() === '' ? null : parseTypedTime(values.time, moment);
+  const at = keptDueAt(values, repeat, facts) ?? typed;
   const waits = {
     after: dependencies.length === 0 ? null : joinWords(dependencies.map(String)),
     at:

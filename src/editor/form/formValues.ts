@@ -1,10 +1,12 @@
+import type { Settings } from '../../domain/settings/settings';
 import { parsePriority } from '../../domain/task/priority';
-import { formatMinute } from '../../domain/time/localTime';
+import { formatCellTime } from '../../domain/time/localTime';
 import type { Moment } from '../../domain/time/moment';
 import { parseTypedTime } from '../../domain/time/typedTime';
 import { t } from '../../platform/text/translate';
 import type { Column } from '../../queue/row/columns';
 import { readVerify } from '../../queue/row/meaning';
+import { usualCells } from '../../queue/row/usualCells';
 import type { TaskFields } from '../../queue/taskQueue';
 import { formatCommand, splitCommand } from './commandLine';
 import { readDailyInterval, writeDailyInterval } from './dailyInterval';
@@ -59,21 +61,6 @@ export const LABELS: Readonly<Record<Field, string>> = {
   systemPrompt: t('System prompt'),
 };
 
-/** Fields that few tasks need. */
-export const RARE_FIELDS: readonly Field[] = [
-  'deadline',
-  'model',
-  'timeout',
-  'retries',
-  'user',
-  'tags',
-  'promptFile',
-  'systemPrompt',
-];
-
-/** Ways to repeat a task: not at all, at a time of each day or weekday, or by an interval. */
-export const REPEATS = ['no', 'day', 'weekday', 'interval'] as const;
-
 /** Field that shows a column. */
 export const FIELD_OF: Partial<Record<Column, Field>> = {
   prompt: 'prompt',
@@ -97,15 +84,15 @@ export const FIELD_OF: Partial<Record<Column, Field>> = {
 };
 
 /** Returns the values of a form for a new task in a folder. */
-export function newValues(folder: string): FormValues {
-  return { ...valuesOf({}), folder, priority: 'medium', retries: '3' };
+export function newValues(folder: string, settings: Settings): FormValues {
+  return valuesOf({ ...usualCells(settings), working_dir: folder });
 }
 
 /** Returns the values of a form that show the cells of a row. */
 export function valuesOf(cells: TaskFields): FormValues {
   const text = (column: Column): string => cells[column] ?? '';
   return {
-    prompt: text('prompt'),
+    prompt: withLineFeeds(text('prompt')),
     folder: text('working_dir'),
     priority: priorityOf(text('priority').trim()),
     dependencies: text('dependencies'),
@@ -121,8 +108,19 @@ export function valuesOf(cells: TaskFields): FormValues {
     user: text('user'),
     tags: text('tags').replaceAll('|', ', '),
     promptFile: text('prompt_file'),
-    systemPrompt: text('append_system_prompt'),
+    systemPrompt: withLineFeeds(text('append_system_prompt')),
   };
+}
+
+/** Returns a text with the line ends that a browser gives it. */
+function withLineFeeds(text: string): string {
+  return text.replaceAll(/\r\n?/g, '\n');
+}
+
+/** Returns what the form shows once its row has other values: those, and what the user had changed. */
+export function takeOver(values: FormValues, before: FormValues, now: FormValues): FormValues {
+  const own = FIELDS.filter((field) => values[field] !== before[field]);
+  return { ...now, ...Object.fromEntries(own.map((field) => [field, values[field]])) };
 }
 
 function priorityOf(text: string): string {
@@ -170,7 +168,7 @@ export function cellsOf(values: FormValues, moment: Moment): Readonly<Partial<Re
 /** Returns the time that words mean, as a cell; the words if they are not understood. */
 function timeCell(text: string, moment: Moment): string {
   const at = text.trim() === '' ? null : parseTypedTime(text, moment);
-  return at === null ? text.trim() : formatMinute(at, moment.timeZone);
+  return at === null ? text.trim() : formatCellTime(at, moment.timeZone);
 }
 
 function intervalCell({ repeat, repeatAt, interval }: FormValues): string {

@@ -13,6 +13,12 @@ export async function addFromForm(
   values: FormValues,
   attachments: readonly Attachment[],
 ): Promise<TaskId> {
+  // The prompt is only the title then.
+  if (values.promptFile.trim() !== '' && attachments.length > 0)
+    throw new Problem(
+      'usage',
+      t('Claude gets only the prompt file. Write the context into it, or remove the context here.'),
+    );
   const prompt = composePrompt(values.prompt, attachments);
   const cells = Object.entries(cellsOf({ ...values, prompt }, queueContext.moment()));
   const fields = Object.fromEntries(cells.filter(([, text]) => text !== ''));

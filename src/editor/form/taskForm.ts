@@ -12,7 +12,7 @@ import { attach, type Attachment } from './attachments';
 import { renderForm } from './formHtml';
 import { parseMessage, type FormMessage } from './formMessages';
 import { checkValues, firstWrong } from './formProblems';
-import { FIELDS, newValues, type Field, type FormValues } from './formValues';
+import { FIELDS, newValues, takeOver, type Field, type FormValues } from './formValues';
 import { composeView } from './formView';
 import { addFromForm, saveFromForm } from './saveForm';
 import { keepDraft } from './formDraft';
@@ -164,17 +164,25 @@ export class TaskForm extends PagePanel implements OpenForm {
     try {
       await queueModel.change((opened) => saveFromForm(opened, id, { initial, values }));
     } catch (error) {
-      if (isProblem(error, 'conflict')) this.initial = await this.start.facts.readValues(id);
+      if (isProblem(error, 'conflict')) await this.showChanged(id);
       throw error;
     }
     vscode.window.setStatusBarMessage(t('Saved task {0}.', id), 5_000);
+  }
+
+  /** Shows the changes of somebody else to the row, except where the user has changed the same. */
+  private async showChanged(id: TaskId): Promise<void> {
+    const now = await this.start.facts.readValues(id);
+    this.values = takeOver(this.values, this.initial, now);
+    this.initial = now;
+    this.send({ values: this.values });
   }
 
   /** Empties what belongs to one task alone; the rest is likely to be the same for the next one. */
   private startNext(): void {
     const { folder, priority, mode, tools, check, user, tags } = this.values;
     const kept = { priority, mode, tools, check, user, tags };
-    this.values = { ...newValues(folder), ...kept };
+    this.values = { ...newValues(folder, this.start.facts.viewModel.world.settings), ...kept };
     this.attachments = [];
     this.send({ values: this.values, focus: 'prompt' });
   }

@@ -1,11 +1,11 @@
-import { describeLastMessage, nameEnd } from '../../app/present/attempt';
+import { describeLastMessage, formatRan, nameEnd } from '../../app/present/attempt';
 import { describeFolder, shorten } from '../../app/present/text';
 import type { TaskViewModel } from '../../app/viewModel/queueViewModel';
 import type { Service } from '../../domain/order/service';
 import type { World } from '../../domain/reasons/world';
 import type { Attempt } from '../../domain/task/attempt';
+import { isEndUnknown } from '../../domain/task/runTime';
 import { placeOf } from '../../domain/task/place';
-import { formatDuration } from '../../domain/time/duration';
 import { formatTime } from '../../domain/time/moment';
 import { formatUsd } from '../../domain/usd';
 import { OUTCOME_NAMES } from '../../app/present/counts';
@@ -92,9 +92,12 @@ function describeLastEnd(shown: TaskViewModel, world: World, attempt?: Attempt):
 }
 
 function describeEnd(attempt: Attempt, world: World): string {
-  const { startedAt, endedAt } = attempt;
-  const took = formatDuration(endedAt - startedAt);
-  return t('{0}, {1}, took {2}', nameEnd(attempt), formatTime(endedAt, world), took);
+  const { endedAt } = attempt;
+  const took = formatRan(attempt);
+  // An unknown end lies before the time at which the worker's death was found.
+  return took === '' || isEndUnknown(attempt)
+    ? t('{0}, {1}', nameEnd(attempt), formatTime(endedAt, world))
+    : t('{0}, {1}, took {2}', nameEnd(attempt), formatTime(endedAt, world), took);
 }
 
 function describeRow({ task: { definition }, effectivePriority }: TaskViewModel): string {

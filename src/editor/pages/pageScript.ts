@@ -39,9 +39,13 @@ export const PAGE_SCRIPT = `(() => {
     send(field.dataset.action, value);
   }
   count();
-  addEventListener('input', ({ target }) => {
+  const keep = () => {
     const values = Object.fromEntries(fields().map(({ dataset, value }) => [dataset.action, value]));
     vscode.setState({ queue, ticked: ticked(), values });
+  };
+  addEventListener('replaced', keep);
+  addEventListener('input', ({ target }) => {
+    keep();
     count();
     if (fields().includes(target)) send(target.dataset.action, target.value);
   });

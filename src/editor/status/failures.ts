@@ -3,6 +3,7 @@ import { commandId, type CommandName } from '../commandIds';
 import { bindTarget } from '../state/queueTarget';
 import type { WindowServices } from '../state/services';
 import { t } from '../../platform/text/translate';
+import { showError } from '../messages';
 
 /** Services of a queue, or of the window without a key. */
 type Services = Pick<WindowServices, 'log'> & Partial<Pick<WindowServices, 'key'>>;
@@ -87,6 +88,6 @@ function showLog(services: Pick<WindowServices, 'log'>): Remedy {
 }
 
 async function offer(message: string, remedies: readonly Remedy[]): Promise<void> {
-  const chosen = await vscode.window.showErrorMessage(message, ...remedies);
+  const chosen = await showError(message, ...remedies);
   await chosen?.run();
 }

@@ -5,7 +5,6 @@ import type { World } from '../../domain/reasons/world';
 import type { EpochMs } from '../../domain/time/epoch';
 import type { TaskId } from '../../domain/task/task';
 import type { CommandName } from '../commandIds';
-import { hideIcons } from '../tree/hideIcons';
 import { t } from '../../platform/text/translate';
 
 /** Button of a notification. */
@@ -14,6 +13,8 @@ export interface NoticeButton {
   readonly command: CommandName | 'showQueue';
   /** Task on which the command is called, if any. */
   readonly taskId?: TaskId;
+  /** Its attempt that the notification is about, for what may concern that one only. */
+  readonly attempt?: number;
 }
 
 /** One notification. */
@@ -59,17 +60,24 @@ export function planNotification(
   if (wanted.length === 0) return null;
   return {
     severity: severityOf(wanted),
-    message: hideIcons(describeTogether(wanted, look)),
+    message: describeTogether(wanted, look),
     buttons: buttonsForAll(wanted, look),
   };
 }
 
 /** Kinds after which nothing runs until the user acts. */
-const STOPPING: readonly NoticeKind[] = ['blocked', 'worker-died', 'timer-late'];
+const STOPPING: readonly NoticeKind[] = ['blocked', 'stopped', 'worker-died', 'timer-late'];
+
+/** Whether the user set the limit at which the queue stopped. */
+function isPlanned(notice: Notice): boolean {
+  return notice.kind === 'stopped' && notice.cause === 'bound';
+}
 
 function severityOf(notices: readonly Notice[]): NoticePlan['severity'] {
-  if (notices.some(({ kind }) => STOPPING.includes(kind))) return 'error';
-  return notices.every(({ kind }) => kind === 'all-done') ? 'information' : 'warning';
+  if (notices.some((notice) => STOPPING.includes(notice.kind) && !isPlanned(notice))) return 'error';
+  return notices.every((notice) => notice.kind === 'all-done' || isPlanned(notice))
+    ? 'information'
+    : 'warning';
 }
 
 const SHOW_QUEUE: NoticeButton = { title: t('Show Queue'), command: 'showQueue' };
@@ -81,7 +89,7 @@ const BY_HARM = ['failed', 'review', 'needs-answer'] as const;
 function buttonsForAll(notices: readonly Notice[], look: Pick<Look, 'world'>): readonly NoticeButton[] {
   const stop = notices.find(({ kind }) => STOPPING.includes(kind));
   const ofTasks = notices.filter((notice) => 'id' in notice);
-  const report = notices.some(({ kind }) => kind === 'all-done') ? [SHOW_REPORT] : [];
+  const report = notices.some(({ kind }) => kind === 'all-done' || kind === 'stopped') ? [SHOW_REPORT] : [];
   const [one] = ofTasks;
   if (one === undefined || ofTasks.length === 1)
     return [stop ?? [], one ?? []]
@@ -104,7 +112,7 @@ function buttonsFor(notice: Notice, { world }: Pick<Look, 'world'>): readonly No
     case 'review': {
       const isChanged = world.byId.get(notice.id)?.state.changed === true;
       const see = isChanged ? changesOf(notice.id) : attemptOf(notice.id);
-      return [{ title: t('Accept'), command: 'accept', taskId: notice.id }, see];
+      return [{ title: t('Accept'), command: 'accept', taskId: notice.id, attempt: notice.attempt }, see];
     }
     case 'needs-answer':
       return [{ title: t('Answer…'), command: 'answer', taskId: notice.id }, attemptOf(notice.id)];
@@ -112,6 +120,8 @@ function buttonsFor(notice: Notice, { world }: Pick<Look, 'world'>): readonly No
       return [{ title: t('Retry'), command: 'retry', taskId: notice.id }, attemptOf(notice.id)];
     case 'blocked':
       return notice.gate === 'sign-in' ? [{ title: t('Sign In…'), command: 'signIn' }, RESUME] : [RESUME];
+    case 'stopped':
+      return [RESUME];
     case 'worker-died':
     case 'timer-late':
       return [{ title: t('Start…'), command: 'start' }];
@@ -141,6 +151,7 @@ export const NOTICE_SETTINGS = {
   review: 'review',
   failed: 'failed',
   blocked: 'blocked',
+  stopped: 'stopped',
   'at-risk': 'atRisk',
   late: 'late',
   'worker-died': 'workerDied',

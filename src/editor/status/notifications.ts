@@ -10,6 +10,7 @@ import type { NoticeButton, NoticePlan } from './noticePlan';
 import { viewModelOf } from '../state/queueState';
 import type { OpenedQueue } from '../state/openedQueue';
 import { addFolderName } from '../state/folderName';
+import { showError, showInformation, showWarning } from '../messages';
 
 type Parts = Pick<ExtensionServices, 'key' | 'name' | 'redis' | 'queueModel' | 'settings' | 'log'>;
 
@@ -105,9 +106,9 @@ interface Item extends vscode.MessageItem {
 const SHOW: Readonly<
   Record<NoticePlan['severity'], (message: string, ...items: Item[]) => Thenable<Item | undefined>>
 > = {
-  information: (message, ...items) => vscode.window.showInformationMessage(message, ...items),
-  warning: (message, ...items) => vscode.window.showWarningMessage(message, ...items),
-  error: (message, ...items) => vscode.window.showErrorMessage(message, ...items),
+  information: showInformation,
+  warning: showWarning,
+  error: showError,
 };
 
 /** Resolves when the notification is shown, not when it is answered. */
@@ -122,7 +123,7 @@ async function show(services: Parts, notices: readonly Notice[], look: Look): Pr
   void shown.then((chosen) => (chosen === undefined ? undefined : press(services, chosen.button)));
 }
 
-async function press(services: Parts, { command, taskId }: NoticeButton): Promise<void> {
+async function press(services: Parts, { command, taskId, attempt }: NoticeButton): Promise<void> {
   if (command === 'showQueue') await vscode.commands.executeCommand('claudeQueue.tasks.focus');
-  else await callCommand(services, command, taskId);
+  else await callCommand(services, command, attempt === undefined ? taskId : { taskId, attempt });
 }

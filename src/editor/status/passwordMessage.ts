@@ -1,7 +1,8 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { callCommand } from '../callCommand';
 import type { ExtensionServices } from '../state/extensionServices';
 import { t } from '../../platform/text/translate';
+import { showWarning } from '../messages';
 
 /** Shows once, with a button for the password, that Redis refuses this window. */
 export function askForPassword(services: ExtensionServices): vscode.Disposable {
@@ -14,6 +15,6 @@ export function askForPassword(services: ExtensionServices): vscode.Disposable {
 }
 
 async function offerPassword(services: ExtensionServices, message: string): Promise<void> {
-  const chosen = await vscode.window.showWarningMessage(message, t('Set Redis Password…'));
+  const chosen = await showWarning(message, t('Set Redis Password…'));
   if (chosen !== undefined) await callCommand(services, 'setRedisPassword');
 }

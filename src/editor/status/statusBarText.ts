@@ -7,12 +7,13 @@ import { describeUsageInWords, describeUsageShortly } from '../../app/present/us
 import { describeWorkers, findStop } from '../../app/present/workers';
 import { findUsedUpBudget } from '../../domain/queue/budget';
 import type { ShownReason } from '../../app/present/reasons/reason';
+import { findSettingsStop } from '../../app/viewModel/settingsStop';
 import { findUsedUpNight } from '../../domain/queue/nightBudget';
 import { formatUsd } from '../../domain/usd';
 import { formatDuration, formatWait } from '../../domain/time/duration';
 import { LATE_TIMER, redisRows } from '../tree/rows/topRows';
 import { toSpokenSentence } from '../spokenText';
-import { hideIcons } from '../tree/hideIcons';
+import { hideIcons } from '../plainText';
 import { lastKnownOf, type Failing, type QueueState } from '../state/queueState';
 import { countForUser, describeAttention } from '../tree/rows/taskGroups';
 import { t } from '../../platform/text/translate';
@@ -177,6 +178,8 @@ function headlineOf(viewModel: QueueViewModel): Headline {
   const running = describeRunning(viewModel);
   if (running !== null) return running;
   if (findStop(viewModel.snapshot) !== null) return { icon: 'sync~spin', words: t('Stopping') };
+  if (findSettingsStop(viewModel) !== undefined)
+    return { icon: 'warning', words: t('Invalid settings'), warning: true };
   if (viewModel.pause !== null) return { icon: 'debug-pause', words: t('Paused') };
   return describeNeed(viewModel) ?? describeLimit(viewModel) ?? describeRest(viewModel);
 }
@@ -311,9 +314,11 @@ function tooltipOf(viewModel: QueueViewModel, forUser: number): string[] {
 }
 
 /** Describes the user's pauses, or why no task starts. */
-function pauseLines({ snapshot, pause, world }: QueueViewModel): string[] {
+function pauseLines(viewModel: QueueViewModel): string[] {
+  const { snapshot, pause, world } = viewModel;
   const holds = snapshot.holds.map((hold) => describeHold(hold, world));
-  return holds.length > 0 || pause === null ? holds : [t('No task starts: {0}.', pause.text)];
+  const stop = findSettingsStop(viewModel) ?? (holds.length > 0 ? null : pause);
+  return stop === null ? holds : [...holds, t('No task starts: {0}.', stop.text)];
 }
 
 function serviceLines({ tasks }: QueueViewModel): string[] {

@@ -14,6 +14,7 @@ import { viewModelOf } from '../state/queueState';
 import type { OpenedQueue } from '../state/openedQueue';
 import { addFolderName } from '../state/folderName';
 import { t } from '../../platform/text/translate';
+import { showInformation } from '../messages';
 
 /** Milliseconds between two looks at the user's interactive sessions, while there are any. */
 const LOOK_MS = 1_000;
@@ -261,7 +262,7 @@ export class InteractiveAttempts implements vscode.Disposable {
       { title: t('Failed'), outcome: 'error' },
       { title: t('Return to Queue'), outcome: null },
     ] as const;
-    const chosen = await vscode.window.showInformationMessage(
+    const chosen = await showInformation(
       addFolderName(this.services, t('Claude Code has ended on task {0}. What is the result?', id)),
       ...answers.map(({ title }) => title),
     );

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { runSafely } from '../commands';
 import type { Queues } from '../state/queues';
-import type { TreeNode } from './treeNodes';
+import type { TreeNode } from './treeChildren';
 
 /** Type of the data of dragged rows: that of the view itself. */
 const ROWS = 'application/vnd.code.tree.claudequeue.tasks';

@@ -7,8 +7,9 @@ import { findKeyTargets } from './keyTargets';
 import { RedrawPace } from './redrawPace';
 import { registerRowMarks } from './rowMarks';
 import { countForUser, describeAttention } from './rows/taskGroups';
+import { hideLinks } from '../plainText';
 import { toTreeItem } from './treeItem';
-import { TreeNodes, type Redraw, type TreeNode } from './treeNodes';
+import { TreeChildren, type Redraw, type TreeNode } from './treeChildren';
 import type { Grouping, TreeOptions } from './rows/treeOptions';
 import { composeRoots, hasQueue } from './rows/rootRows';
 import { t } from '../../platform/text/translate';
@@ -21,7 +22,7 @@ export interface TreeSources {
 
 /** Tree of the tasks of all queues of the window. */
 export class TaskTree implements vscode.TreeDataProvider<TreeNode>, vscode.Disposable {
-  private readonly nodes = new TreeNodes();
+  private readonly nodes = new TreeChildren();
   /** Nodes to redraw at the next redraw. */
   private due: Redraw = [];
   private readonly changed = new vscode.EventEmitter<TreeNode[] | undefined>();
@@ -134,7 +135,7 @@ function countWaiting(state: QueueState): number {
 function messageOf([only, ...others]: readonly { readonly state: QueueState }[]): string {
   if (only === undefined || others.length > 0) return '';
   const { state } = only;
-  return state.kind === 'failing' && state.redis === undefined ? state.message : '';
+  return state.kind === 'failing' && state.redis === undefined ? hideLinks(state.message) : '';
 }
 
 const GROUPED_BY: Readonly<Record<Exclude<Grouping, 'state'>, string>> = {

@@ -8,6 +8,7 @@ import { isQueueFile } from '../state/queuePlace';
 import { UnsavedMark } from './unsavedMark';
 import type { EditBase, UnsavedQueue } from './unsavedQueue';
 import { t } from '../../platform/text/translate';
+import { showWarning } from '../messages';
 
 /** Maximum number of merges before a save, if the document or the file keeps changing. */
 const MAX_MERGE_TRIES = 5;
@@ -207,7 +208,7 @@ export class SaveListener implements vscode.Disposable {
   private async offerOther(file: string, why: string): Promise<void> {
     const show = t('Show Other Version');
     const message = t('The queue file also changed on disk. {0} The other version was saved.', why);
-    if ((await vscode.window.showWarningMessage(message, show)) === show)
+    if ((await showWarning(message, show)) === show)
       await vscode.window.showTextDocument(vscode.Uri.file(file));
   }
 }

@@ -1,6 +1,6 @@
 import * as path from 'node:path';
 import { hasCode } from './files';
-import { resolveLinks } from './paths';
+import { isBelow, resolveLinks } from './paths';
 import { t } from '../text/translate';
 
 /**
@@ -30,12 +30,6 @@ export function resolveAllowed(folders: readonly string[], home: string): string
 /** Returns a folder as the user writes it, absolute; `~` is the user's home. */
 export function expandHome(folder: string, home: string): string {
   return path.resolve(/^~(?=\/|$)/.test(folder) ? `${home}${folder.slice(1)}` : folder);
-}
-
-/** Whether a folder is this other one, or in it. Both are absolute and without links. */
-export function isBelow(folder: string, other: string): boolean {
-  const way = path.relative(other, folder);
-  return way !== '..' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way);
 }
 
 function resolveOrNull(folder: string): string | null {

@@ -22,6 +22,16 @@ export function quietly(work: () => void): void {
   }
 }
 
+/** Returns what the system knows of a file; null: it is not there. */
+export async function statIfThere(file: string): Promise<Stats | null> {
+  try {
+    return await fs.stat(file);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return null;
+    throw error;
+  }
+}
+
 /** Whether a file belongs to another user than this process. */
 export function isOfOtherUser({ uid }: Pick<Stats, 'uid'>): boolean {
   return process.getuid !== undefined && process.getuid() !== uid;

@@ -80,3 +80,9 @@ export function resolveLinks(file: string): string {
     return path.join(resolveLinks(folder), path.basename(file));
   }
 }
+
+/** Whether a folder is this other one, or in it. Both are absolute and without links. */
+export function isBelow(folder: string, other: string): boolean {
+  const way = path.relative(other, folder);
+  return way !== '..' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way);
+}

@@ -1,7 +1,7 @@
 import * as path from 'node:path';
 import { isRepository, parseRepository } from '../../domain/task/repository';
-import { expandHome, isBelow } from './allowedDirectories';
-import { realFolder } from './paths';
+import { expandHome } from './allowedDirectories';
+import { isBelow, realFolder } from './paths';
 
 /** Absolute folders of this machine's repositories, by name. */
 export type Repositories = ReadonlyMap<string, string>;

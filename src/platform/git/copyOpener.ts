@@ -10,7 +10,10 @@ export interface CopyOpener {
 }
 
 /** Options of all copies. */
-export type OpenerOptions = Pick<CopyOptions, 'environment' | 'except'>;
+export interface OpenerOptions extends Pick<CopyOptions, 'environment' | 'except'> {
+  /** Folder of the user's own in which the sizes of objects are remembered; undefined: in memory only. */
+  readonly sizesFolder?: string;
+}
 
 /** Longest time for one look at a directory, in ms. */
 export const LONGEST_LOOK_MS = 10_000;
@@ -19,7 +22,7 @@ export const LONGEST_LOOK_MS = 10_000;
 export function createCopyOpener(options: OpenerOptions): CopyOpener {
   let excludes: string | undefined;
   const findRepository = createFindRepository(options.environment);
-  const sizes = new BlobSizes();
+  const sizes = new BlobSizes(options.sizesFolder);
   return {
     findRepository,
     open: async (workingDir, signal) => {

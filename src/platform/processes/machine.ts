@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import * as os from 'node:os';
 import { hasCode } from '../files/files';
+import { t } from '../text/translate';
 
 const MACHINE_ID_FILES = ['/etc/machine-id', '/var/lib/dbus/machine-id'];
 
@@ -45,5 +46,14 @@ function readIdFile(file: string): string {
   } catch (error) {
     if (hasCode(error, 'ENOENT', 'EACCES', 'ENOTDIR')) return '';
     throw error;
+  }
+}
+
+/** Returns the name of the user's account. A container may have none for the user's number. */
+export function userName(): string {
+  try {
+    return os.userInfo().username;
+  } catch {
+    return t('user {0}', process.getuid?.() ?? '');
   }
 }

@@ -18,6 +18,12 @@ export function revealInvisible(text: string): string {
     .replace(INVISIBLE, (character) => (character === '\n' ? character : writeCode(character)));
 }
 
+/** As `revealInvisible`, in one line: for a name that could look like several lines of a list. */
+export function revealInLine(text: string): string {
+  const inLine = text.replaceAll('\n', String.raw`\n`).replaceAll('\t', String.raw`\t`);
+  return revealInvisible(inLine);
+}
+
 function writeCode(character: string): string {
   const code = (character.codePointAt(0) ?? 0).toString(16);
   return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;

@@ -29,6 +29,8 @@ export interface CsvFile {
   readonly records: readonly CsvRecord[];
   /** Whether the file is complete. A file that is being written may be empty or end inside a cell. */
   readonly whole: boolean;
+  /** Whether a quote in the last record is not closed. */
+  readonly endsInQuote: boolean;
   /** Reason why it is not whole; null if it is. */
   readonly problem: ReadProblem<FileWhere> | null;
 }
@@ -70,6 +72,7 @@ export function readCsv(bytes: Buffer, previous?: CsvFile, mostRows = Infinity):
     header: scan.records[0] ?? null,
     records: spans.map((span, index) => withCells(span, cells[index] ?? [])),
     whole: problem === null,
+    endsInQuote: scan.openQuoteAt >= 0,
     problem,
   };
 }

@@ -7,18 +7,14 @@ import { findDamage } from './damagedRow';
 import type { Row } from '../row/readTexts';
 import { idOf, readRow } from './row';
 import type { RowContext } from '../row/rowContext';
+import { resolveDrafts, type NewRow } from '../row/resolveDrafts';
+import { usualCells } from '../row/usualCells';
 import { t } from '../../platform/text/translate';
 
 const FIX_BY_HAND = t('Fix it by hand.');
 
 /** Texts that mean the same as a missing column. Such a cell can be left out. */
-const DEFAULTS: Readonly<Record<string, string>> = {
-  priority: 'medium',
-  status: 'pending',
-  repeat: 'no',
-  retry_count: '0',
-  max_retries: '3',
-};
+const DEFAULTS = usualCells({ priorityRules: [] });
 
 /**
  * Returns the file's bytes with one more row, and the parsed row.
@@ -26,8 +22,7 @@ const DEFAULTS: Readonly<Record<string, string>> = {
  */
 export function appendRow(
   file: CsvFile,
-  { fields }: TaskDraft,
-  id: TaskId,
+  { id, fields }: NewRow,
   context: RowContext,
 ): { readonly bytes: Buffer; readonly row: Row; readonly file: CsvFile } {
   const given = Object.entries(fields).filter(
@@ -53,8 +48,8 @@ export function appendRows(
   context: RowContext,
 ): { readonly bytes: Buffer; readonly definitions: readonly Definition[] } {
   let after = file;
-  const definitions = rows.map((row, index) => {
-    const added = appendPlaced(after, row, firstId + index, context, rows.length > 1 ? index + 1 : null);
+  const definitions = resolveDrafts(rows, firstId).map((row, index) => {
+    const added = appendPlaced(after, row, context, rows.length > 1 ? index + 1 : null);
     after = added.file;
     return added.row.definition;
   });
@@ -63,10 +58,10 @@ export function appendRows(
 
 /** As `appendRow`. With several rows, a problem says which row has it. */
 function appendPlaced(
-  ...[file, row, id, context, place]: [...Parameters<typeof appendRow>, place: number | null]
+  ...[file, row, context, place]: [...Parameters<typeof appendRow>, place: number | null]
 ): ReturnType<typeof appendRow> {
   try {
-    return appendRow(file, row, id, context);
+    return appendRow(file, row, context);
   } catch (error) {
     if (place === null || !isProblem(error, 'usage')) throw error;
     throw new Problem('usage', t('New row {0}: {1}', place, error.message), { cause: error });

@@ -11,7 +11,7 @@ import type { LogLines } from '../model/events';
 import { refuseBadDependencies } from '../model/dependencyCheck';
 import { findOtherMachine } from '../model/liveness';
 import type { EventStore } from '../model/eventStore';
-import { lastId, NO_ROWS } from '../model/rows';
+import { highestOf, NO_ROWS } from '../model/rows';
 import type { Past } from '../model/replay/pastQueue';
 import type { QueueState } from '../model/state/queueState';
 import { nextId } from '../model/steps';
@@ -108,7 +108,8 @@ export class FileStore implements EventStore {
       const { state } = this.history;
       const done = state.queue.ops.get(op);
       refuseIncomplete(this.options.file, fileSnapshot);
-      const reserved = done?.kind === 'seen' ? lastId(done.rows) : state.reserved.get(op);
+      const reserved =
+        done?.kind === 'seen' ? highestOf(done.rows.map((row) => row.id)) : state.reserved.get(op);
       // Keep the parentheses: above the largest safe integer a sum would be rounded.
       const id = reserved ?? this.freeId(fileSnapshot) + (drafts.length - 1);
       const { bytes, definitions } = appendRows(
@@ -121,8 +122,7 @@ export class FileStore implements EventStore {
         id: definition.id,
         power: permissionFingerprint(definition),
       }));
-      if (done === undefined)
-        for (const definition of definitions) refuseBadDependencies(definition, fileSnapshot.rows.set);
+      if (done === undefined) refuseBadDependencies(definitions, fileSnapshot.rows.set);
       if (done !== undefined || (reserved !== undefined && isInFile(fileSnapshot.rows, reserved)))
         return { answer };
       if (reserved === undefined && !(await this.history.keep({ reserved: { op, id } }))) return null;
@@ -139,11 +139,11 @@ export class FileStore implements EventStore {
       const { bytes, row } = editRow(fileSnapshot.file, id, fields, this.options.rows());
       const answer = { id, power: permissionFingerprint(row.definition) };
       if (this.history.state.queue.ops.has(op)) return { answer };
-      refuseBadDependencies(row.definition, fileSnapshot.rows.set);
+      refuseBadDependencies([row.definition], fileSnapshot.rows.set);
       if (bytes.equals(fileSnapshot.file.bytes)) return { answer };
       if (!(await replaceIfLatest(this.history, this.paths.file, bytes, fileSnapshot))) return null;
       await this.adoptReplaced(bytes, async () => {
-        await this.reconciler.takeUp(op);
+        await this.reconciler.takeUp(op, 'now', { id, columns: Object.keys(fields) });
         // The journal has nothing of an edit that changes neither the task nor its shared cells. Record at least the
         // call.
         if (!this.history.state.queue.ops.has(op)) await this.remember(op, [answer]);

@@ -2,7 +2,7 @@ import { Problem } from '../../domain/problem';
 import type { TaskId } from '../../domain/task/task';
 import { removeRows } from '../csv/newRow';
 import { describeRows, restoreRows } from '../csv/restoreRows';
-import { refuseBadRestore } from '../model/dependencyCheck';
+import { refuseBadDependencies } from '../model/dependencyCheck';
 import { refuseRemoval } from '../model/removal';
 import type { QueueState } from '../model/state/queueState';
 import type { RemovedRow } from '../row/removedRow';
@@ -34,7 +34,7 @@ export function composeRestore(
   context: RowContext,
 ): Rewritten<void> {
   const { bytes, definitions } = restoreRows(file, removed, context);
-  refuseBadRestore(definitions, rows.set);
+  refuseBadDependencies(definitions, rows.set);
   return { bytes, answer: undefined };
 }
 

@@ -1,12 +1,10 @@
 import {
   callbackKey,
-  isDue,
-  isForMachine,
-  nextTry,
   type CallbackEntry,
   type CallbackRequest,
   type CallbackTry,
 } from '../../domain/queue/callbacks';
+import { isDue, isForMachine, nextTry } from '../../domain/queue/callbackTries';
 import type { NoticeSender } from '../../domain/queue/noticeSender';
 import { callbackNoticeKey, noticeKey, type Notice } from '../../domain/queue/notices';
 import type { EpochMs } from '../../domain/time/epoch';

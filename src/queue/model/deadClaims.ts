@@ -1,6 +1,35 @@
 import type { Claim, QueueView } from '../../domain/queue/view';
+import type { Claimed, ClaimRequest, Idle, OpId, Snapshot } from '../taskQueue';
 import type { Liveness } from './liveness';
-import { isOwnerDead } from './steps';
+import type { QueueState } from './state/queueState';
+import type { Step } from './step';
+import { claimNext, isOwnerDead } from './steps';
+
+/** Returns the claims of dead workers. */
+export function findLost({ claims }: Pick<QueueState, 'claims'>, liveness: Liveness): Claim[] {
+  return [...claims.values()].filter((claim) => isOwnerDead(claim, liveness));
+}
+
+/** Claims the next task, or nothing while a dead worker's task is not recovered: that task may come first. */
+export function claimUnlessLost(
+  step: Step,
+  request: ClaimRequest,
+  op: OpId,
+  liveness: Liveness,
+): Claimed | Idle | undefined {
+  return findLost(step.state, liveness).length > 0 ? undefined : claimNext(step, request, op);
+}
+
+/** Returns whether a worker or its attempt has died since the snapshot. */
+export function hasLostSince(
+  { workers, claims }: Pick<Snapshot, 'workers' | 'claims'>,
+  liveness: Liveness,
+): boolean {
+  return (
+    workers.some(({ owner }) => liveness.isDead(owner)) ||
+    claims.some((claim) => claim.ownerDied !== true && isOwnerDead(claim, liveness))
+  );
+}
 
 /** Returns the view with the claims of dead workers marked. */
 export function markDead(view: QueueView, liveness: Liveness): QueueView {

@@ -8,24 +8,21 @@ interface Others extends Pick<RowSet, 'invalidIds'> {
   readonly rows: readonly Pick<Row, 'definition'>[];
 }
 
-/** Refuses a new or edited row that depends on a missing task or on itself. */
+/** Refuses new, edited or restored rows if one depends on a missing task or on itself. They may depend on each other. */
 export function refuseBadDependencies(
-  { id, dependencies }: Pick<Definition, 'id' | 'dependencies'>,
+  changed: readonly Pick<Definition, 'id' | 'dependencies'>[],
   { rows, invalidIds }: Others,
 ): void {
-  if (dependencies.length === 0) return;
+  if (changed.every(({ dependencies }) => dependencies.length === 0)) return;
   const graph = new Map(rows.map(({ definition }) => [definition.id, definition.dependencies]));
-  graph.set(id, dependencies);
-  const missing = dependencies.find((other) => !graph.has(other) && !invalidIds.has(other));
-  if (missing !== undefined) {
+  for (const { id, dependencies } of changed) graph.set(id, dependencies);
+  for (const { id, dependencies } of changed) {
+    const missing = dependencies.find((other) => !graph.has(other) && !invalidIds.has(other));
+    if (missing === undefined) continue;
     throw new Problem({ reason: 'usage', kind: 'unknown-dependency', id, missing });
   }
-  const path = findTangles(graph)[0]?.paths[0];
-  if (path !== undefined) throw new Problem({ reason: 'usage', kind: 'own-dependency', id, path });
-}
-
-/** As `refuseBadDependencies`, for rows that are put back together. */
-export function refuseBadRestore(restored: readonly Definition[], { rows, invalidIds }: Others): void {
-  const all = [...rows, ...restored.map((definition) => ({ definition }))];
-  for (const definition of restored) refuseBadDependencies(definition, { rows: all, invalidIds });
+  const path = findTangles(graph)[0]?.paths[0] ?? [];
+  // Without the changed rows there is no cycle.
+  const own = changed.find(({ id }) => path.includes(id));
+  if (own !== undefined) throw new Problem({ reason: 'usage', kind: 'own-dependency', id: own.id, path });
 }

@@ -46,7 +46,11 @@ const isRun: Check<ProcessIdentity> = (value): value is ProcessIdentity => isPro
 const isProcessOwner = fields<ProcessOwner>({ machine: isText, worker: isText, process: isProcess });
 const isOwner: Check<Owner> = (value): value is Owner =>
   isObject(value) && (value['kind'] === 'person' ? isText(value['machine']) : isProcessOwner(value));
-const isWorker = fields<RegisteredWorker>({ owner: isProcessOwner, since: isNumber });
+const isWorker = fields<RegisteredWorker>({
+  owner: isProcessOwner,
+  since: isNumber,
+  takes: orAbsent(isChoice),
+});
 
 const isAnswered = orAbsent(listOf(fields<Answered>({ question: orAbsent(isText), answer: isText })));
 const isBound: Check<ReachedBound> = (value): value is ReachedBound =>
@@ -155,6 +159,7 @@ const NOTICES: { readonly [K in NoticeKind]: Check<NoticeOf<K>> } = {
   'at-risk': fields(OF_DEADLINE),
   late: fields(OF_DEADLINE),
   blocked: fields({ gate: isText, since: isNumber }),
+  stopped: fields({ cause: isText, after: isNumber }),
   'worker-died': fields({ worker: isText, process: isProcess }),
   'timer-late': fields({ timer: isText, expectedAt: isNumber }),
   'all-done': fields({
@@ -249,7 +254,7 @@ const EVENTS: {
   }),
   adopted: fields({ from: isText, attempts: listOf(isAttempt), tasks: listOf(isAdoptedTask) }),
   scheduled: fields({ timer: orNull(fields(NEW_TIMER)) }),
-  'timer-started': fields({}),
+  'timer-started': fields({ noWorker: orAbsent(isTrue) }),
   stop: fields({}),
   enlisted: fields({ worker: isWorker }),
   left: fields({ workers: listOf(isProcessOwner) }),
@@ -307,10 +312,25 @@ const ofQueue: SnapshotChecks<QueueState, never> = {
   token: isCount,
   holds: listOf(fields({ by: isText, why: isText, bound: orAbsent(isBound), at: isNumber })),
   pauses: listOf(fields({ why: isText, bound: orAbsent(isBound), from: isNumber, to: isNumber })),
-  streak: orNull(fields({ outcome: isText, reason: isText, message: isText, ids: listOf(isId) })),
+  streak: orNull(
+    fields({
+      outcome: isText,
+      reason: isText,
+      message: isText,
+      ids: listOf(isId),
+      since: orAbsent(isNumber),
+    }),
+  ),
   turns: pairsOf(isText, isCount),
   adoptedAt: orNull(isNumber),
-  timer: orNull(fields({ ...NEW_TIMER, since: isNumber, startedAt: orNull(isNumber) })),
+  timer: orNull(
+    fields({
+      ...NEW_TIMER,
+      since: isNumber,
+      startedAt: orNull(isNumber),
+      noWorkerSince: orAbsent(isNumber),
+    }),
+  ),
   stop: orNull(fields({ how: isText, at: isNumber })),
   stopping: listOf(isProcessOwner),
   workers: listOf(isWorker),

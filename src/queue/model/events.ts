@@ -1,6 +1,6 @@
 import type { GateView } from '../../domain/gate/gate';
 import type { Choice } from '../../domain/order/choice';
-import type { DecidingSettings, RowFacts } from '../../domain/reasons/inputs';
+import type { DecidingSettings, RowFacts } from '../../domain/reasons/recordedInputs';
 import type { Answered, Attempt } from '../../domain/task/attempt';
 import type { ProcessIdentity } from '../../domain/task/processIdentity';
 import type { Change } from '../../domain/task/decide';
@@ -13,7 +13,8 @@ import type { SkippedRun } from '../../domain/time/unchangedTree';
 import type { AdoptedTask } from '../../domain/task/scriptsHistory';
 import type { Status, TaskId } from '../../domain/task/task';
 import type { Claim, RegisteredWorker, Hold, ProcessOwner } from '../../domain/queue/view';
-import type { NewTimer, OpId, ReleaseReason, StopHow, Verb } from '../taskQueue';
+import type { NewTimer, OpId, ReleaseReason, Verb } from '../taskQueue';
+import type { StopHow } from '../../domain/queue/workerStop';
 import type { Splice } from './state/splice';
 
 /** Row as it was found in the file. A new row has all shared values, another only those that its owner changed. */
@@ -150,8 +151,12 @@ export type QueueEvent = Base &
         readonly kind: 'scheduled';
         readonly timer: NewTimer | null;
       }
-    /** The timer started a worker. */
-    | { readonly kind: 'timer-started' }
+    | {
+        /** The timer started a worker. */
+        readonly kind: 'timer-started';
+        /** No worker was running. Absent: one was, or an older program wrote this, which counted dead ones. */
+        readonly noWorker?: true;
+      }
     | { readonly kind: 'stop'; readonly how: StopHow }
     | { readonly kind: 'enlisted'; readonly worker: RegisteredWorker }
     | { readonly kind: 'left'; readonly workers: readonly ProcessOwner[] }

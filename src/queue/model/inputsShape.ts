@@ -19,7 +19,7 @@ import {
   type DecidingSettings,
   type RecordedInputs,
   type RowFacts,
-} from '../../domain/reasons/inputs';
+} from '../../domain/reasons/recordedInputs';
 import { defaults } from '../../domain/settings/settings';
 import type { TaskId } from '../../domain/task/task';
 import type { QueueEvent } from './events';

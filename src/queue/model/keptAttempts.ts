@@ -61,19 +61,27 @@ export function idsInReview({ tasks, powers }: QueueState): Set<TaskId> {
   return ids;
 }
 
-/**
- * Removes the attempts that ended before a time, and returns them. Accepting a review logs the last attempt of its task,
- * so that attempt stays.
- */
-export function retireAttempts(state: QueueState, before: EpochMs): Attempt[] {
+/** Removes the attempts that are too old, and returns them. See `findRetired`. */
+export function retireAttempts(state: QueueState, before: EpochMs): readonly Attempt[] {
+  const retired = findRetired(state, before);
+  if (retired.length === 0) return retired;
+  const gone = new Set(retired);
+  const spared = state.attempts.filter((attempt) => attempt.endedAt < before && !gone.has(attempt));
   const kept = state.attempts.filter((attempt) => attempt.endedAt >= before);
-  if (kept.length === state.attempts.length) return [];
-  const awaited = idsInReview(state);
-  for (const attempt of kept) awaited.delete(attempt.id);
-  const old = state.attempts.filter((attempt) => attempt.endedAt < before);
-  const spared = old.filter((attempt) => awaited.has(attempt.id));
   state.attempts.length = 0;
   for (const attempt of [...spared, ...kept]) state.attempts.push(attempt);
   noteUnreported(state);
+  return retired;
+}
+
+/**
+ * Returns the attempts that ended before a time. Accepting a review logs the last attempt of its task, so that attempt
+ * is not too old.
+ */
+export function findRetired(state: QueueState, before: EpochMs): readonly Attempt[] {
+  const old = state.attempts.filter((attempt) => attempt.endedAt < before);
+  if (old.length === 0) return old;
+  const awaited = idsInReview(state);
+  for (const attempt of state.attempts) if (attempt.endedAt >= before) awaited.delete(attempt.id);
   return old.filter((attempt) => !awaited.has(attempt.id));
 }

@@ -1,4 +1,4 @@
-import type { DecidingSettings } from '../../domain/reasons/inputs';
+import type { DecidingSettings } from '../../domain/reasons/recordedInputs';
 import type { Answered, Attempt, StopCause } from '../../domain/task/attempt';
 import type { ProcessIdentity } from '../../domain/task/processIdentity';
 import { COMPLETION } from '../../domain/task/decide';
@@ -28,21 +28,28 @@ import type {
   RecoverRules,
   ReleaseReason,
   Snapshot,
-  StopHow,
   TaskQueue,
   Verb,
   ClaimRequest,
   WhichHolds,
 } from '../taskQueue';
-import { registerWorker, unregisterWorker, livingWorkers, refuseWhileRunning } from './registration';
+import type { StopHow } from '../../domain/queue/workerStop';
+import {
+  registerWorker,
+  unregisterWorker,
+  livingWorkers,
+  recordTimerStart,
+  refuseWhileRunning,
+} from './registration';
 import type { PastMoment, Replay, Span } from '../pastReader';
 import type { RemovedRow } from '../row/removedRow';
 import type { LogLines } from './events';
 import { findAttempts } from './keptAttempts';
+import { refuseUnread } from './rows';
 import { ALL_LIVE, type Liveness } from './liveness';
 import { claimCallbacks, settleCallbacks } from './callbackSteps';
 import { claimNotices, confirmNotices, deadWorkers, readOutbox } from './outbox';
-import { markDead } from './deadClaims';
+import { claimUnlessLost, findLost, hasLostSince, markDead } from './deadClaims';
 import { placesOf, viewQueue, viewTasks } from './queueView';
 import { copyStore } from './copiedStore';
 import type { EventStore } from './eventStore';
@@ -55,7 +62,6 @@ import {
   claimNext,
   commandTask,
   finishAttempt,
-  isOwnerDead,
   recoverLost,
   releaseClaim,
   repeatedClaim,
@@ -84,6 +90,7 @@ export class ModelQueue implements TaskQueue {
       isUntouched: isUntouched(state),
       timer: state.timer,
       stop: state.stop,
+      stopping: state.stopping,
       workers: livingWorkers(state, this.liveness),
       died: deadWorkers(state, this.liveness),
       outbox: readOutbox(state),
@@ -166,7 +173,7 @@ export class ModelQueue implements TaskQueue {
     return this.store.transact(op, (step) => {
       const other = this.store.findOther(step.state);
       if (other !== null) throw other;
-      return repeatedClaim(step) ?? this.refuseUnread(step, claimNext(step, request, op));
+      return repeatedClaim(step) ?? refuseUnread(step.rows, claimNext(step, request, op));
     });
   }
 
@@ -190,9 +197,9 @@ export class ModelQueue implements TaskQueue {
       }
       // The end counts. The next claim reports the other program.
       if (next === undefined || this.store.findOther(step.state) !== null) return undefined;
-      const answer = repeatedClaim(step) ?? claimNext(step, next, op);
+      const answer = repeatedClaim(step) ?? claimUnlessLost(step, next, op, this.liveness);
       // The end is not refused for an incomplete file. The next claim reports that.
-      return answer.kind === 'idle' && !step.rows.whole ? { ...answer, passesByItself: true } : answer;
+      return answer?.kind === 'idle' && !step.rows.whole ? { ...answer, passesByItself: true } : answer;
     });
   }
 
@@ -230,7 +237,9 @@ export class ModelQueue implements TaskQueue {
   }
 
   recordTimerStart(op: OpId): Promise<void> {
-    return this.record({ kind: 'timer-started' }, op);
+    return this.once(op, (step) => {
+      recordTimerStart(step, this.liveness);
+    });
   }
 
   stop(how: StopHow, op: OpId): Promise<void> {
@@ -283,12 +292,12 @@ export class ModelQueue implements TaskQueue {
     return this.store.sync();
   }
 
-  hasLost({ workers, claims }: Pick<Snapshot, 'workers' | 'claims'>): Promise<boolean> {
-    const { liveness } = this;
-    return Promise.resolve(
-      workers.some(({ owner }) => liveness.isDead(owner)) ||
-        claims.some((claim) => claim.ownerDied !== true && isOwnerDead(claim, liveness)),
-    );
+  readLost(): ReturnType<TaskQueue['readLost']> {
+    return this.store.look(({ state }) => findLost(state, this.liveness));
+  }
+
+  hasLost(snapshot: Pick<Snapshot, 'workers' | 'claims'>): Promise<boolean> {
+    return Promise.resolve(hasLostSince(snapshot, this.liveness));
   }
 
   copy(...how: Parameters<TaskQueue['copy']>): Promise<TaskQueue> {
@@ -317,14 +326,6 @@ export class ModelQueue implements TaskQueue {
     return this.store.transact(op, (step) => {
       if (step.repeated === undefined) work(step);
     });
-  }
-
-  /** Refuses to call a partly readable queue finished. @throws Problem `queue-incomplete` */
-  private refuseUnread({ rows }: Step, answer: Claimed | Idle): Claimed | Idle {
-    const [first] = rows.problems;
-    if (rows.whole || first === undefined || answer.kind === 'claimed') return answer;
-    if (answer.stop !== undefined) return answer;
-    throw new Problem({ reason: 'queue-incomplete', kind: 'unread-rows', first });
   }
 
   private logsOfAccepted({ state, rows }: Step, id: TaskId): LogLines {

@@ -12,7 +12,8 @@ import {
 } from '../../domain/queue/notices';
 import type { Attempt } from '../../domain/task/attempt';
 import type { Change } from '../../domain/task/decide';
-import { explain } from '../../domain/reasons/explain';
+import { explainOnce } from '../../domain/reasons/explain';
+import type { Reason } from '../../domain/reasons/reason';
 import type { World } from '../../domain/reasons/world';
 import { explainFullPause } from '../../domain/reasons/explainQueue';
 import type { EpochMs } from '../../domain/time/epoch';
@@ -116,17 +117,27 @@ export function raiseEnd(step: Step, attempt: Attempt, change: Change): void {
   if (notice !== null && isCurrent(step.state, notice)) step.record({ kind: 'raised', notices: [notice] });
 }
 
-/** Raises `all-done` if nothing runs, and each task that is left waits for the user, another task or its scheduled time. */
+/**
+ * Raises `all-done` if nothing runs, and each task that is left waits for the user, another task or its scheduled time. It
+ * is too early while a task is ready for another worker, or waits for the end of quiet hours.
+ */
 export function raiseAllDone(step: Step, world: World): void {
   const { state, now } = step;
   const since = state.batchSince;
   if (since === null || state.claims.size > 0 || explainFullPause(world) !== null) return;
-  const { passesByItself, atLimit } = lookAhead(world);
+  const explain = explainOnce(world);
+  const { passesByItself, atLimit } = lookAhead(world, {}, explain);
   if (passesByItself || atLimit) return;
-  step.record({ kind: 'raised', notices: [sumUp(state, world, since, now)] });
+  const reasons = world.queue.tasks.filter((task) => task.state.status === 'pending').map(explain);
+  if (reasons.some(isStillToCome)) return;
+  step.record({ kind: 'raised', notices: [sumUp(state, reasons, since, now)] });
 }
 
-function sumUp(state: QueueState, world: World, since: EpochMs, until: EpochMs): Notice {
+function isStillToCome({ state, waitsFor }: Reason): boolean {
+  return state === 'ready' || (state === 'waiting' && waitsFor === 'schedule');
+}
+
+function sumUp(state: QueueState, reasons: readonly Reason[], since: EpochMs, until: EpochMs): Notice {
   const ended = state.attempts.filter(({ endedAt }) => endedAt >= since);
   const ids = new Set(ended.map(({ id }) => id));
   const sum = { completed: 0, failed: 0, review: 0 };
@@ -139,10 +150,11 @@ function sumUp(state: QueueState, world: World, since: EpochMs, until: EpochMs):
     else if (task.status === 'failed' || task.dueCause === 'repeat') sum.failed += 1;
   }
   const costUsd = ended.reduce((whole, attempt) => whole + (attempt.costUsd ?? 0), 0);
-  const left = world.queue.tasks.filter((task) => {
-    if (task.state.status !== 'pending') return false;
-    const { state, waitsFor } = explain(task, world);
-    return state !== 'dead' && (waitsFor === 'person' || waitsFor === 'task');
-  }).length;
+  const left = reasons.filter(
+    (reason) => reason.state !== 'dead' && LEFT_FOR.includes(reason.waitsFor),
+  ).length;
   return { kind: 'all-done', since, until, ...sum, left, costUsd };
 }
+
+/** Tasks that wait for one of these count as left in an `all-done`. */
+const LEFT_FOR: readonly Reason['waitsFor'][] = ['person', 'task'];

@@ -1,4 +1,3 @@
-import { findFullHold } from '../../domain/queue/pauses';
 import type { Where } from '../../domain/problem';
 import type { TaskId } from '../../domain/task/task';
 import { isUnreviewed, type QueueView, type TaskView } from '../../domain/queue/view';
@@ -31,7 +30,6 @@ export function viewQueueOf(
     claims: [...claims.values()],
     holds,
     pauses,
-    held: findFullHold(holds) ?? null,
     streak,
     turns,
     starts,

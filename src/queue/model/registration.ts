@@ -5,6 +5,7 @@ import type { Liveness } from './liveness';
 import { deadWorkers, raiseDeaths } from './outbox';
 import type { QueueState } from './state/queueState';
 import type { Step } from './step';
+import { isOwnerDead } from './steps';
 
 /** Returns the workers that are known to live. */
 export function livingWorkers({ workers }: QueueState, liveness: Liveness): RegisteredWorker[] {
@@ -43,6 +44,16 @@ export function registerWorker(
   if (dead.length > 0) step.record({ kind: 'left', workers: dead });
   step.record({ kind: 'enlisted', worker });
   return { kind: 'enlisted' };
+}
+
+/** Records that the timer started a worker. Dead workers do not count as running. */
+export function recordTimerStart(step: Step, liveness: Liveness): void {
+  const isRunning =
+    livingWorkers(step.state, liveness).length > 0 ||
+    [...step.state.claims.values()].some(
+      (claim) => claim.owner.kind === 'process' && !isOwnerDead(claim, liveness),
+    );
+  step.record({ kind: 'timer-started', ...(isRunning ? {} : { noWorker: true }) });
 }
 
 /** Unregisters a worker, if it is registered. */

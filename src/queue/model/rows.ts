@@ -1,6 +1,7 @@
 import { findTangles, type Tangle } from '../../domain/task/dependencies';
-import { compareWhere, type RowFault, type RowProblem, type Where } from '../../domain/problem';
+import { compareWhere, Problem, type RowFault, type RowProblem, type Where } from '../../domain/problem';
 import type { Definition, TaskId } from '../../domain/task/task';
+import type { Claimed, Idle } from '../taskQueue';
 
 /** Row that is valid by itself. */
 export interface Row {
@@ -53,7 +54,8 @@ export function checkRows(rows: readonly Row[], problems: readonly RowProblem[],
   return { rows: valid, problems: found, invalidIds, highestId, whole };
 }
 
-function highestOf(ids: Iterable<TaskId>, least = 0): TaskId {
+/** Returns the highest of some ids and `least`. */
+export function highestOf(ids: Iterable<TaskId>, least = 0): TaskId {
   let highest = least;
   for (const id of ids) highest = Math.max(highest, id);
   return highest;
@@ -103,10 +105,13 @@ function faultsOf({ paths, others }: Tangle): ReadonlyMap<TaskId, RowFault> {
   return faults;
 }
 
+/** Refuses to call a partly readable queue finished. @throws Problem `queue-incomplete` */
+export function refuseUnread({ problems, whole }: RowSet, answer: Claimed | Idle): Claimed | Idle {
+  const [first] = problems;
+  if (whole || first === undefined || answer.kind === 'claimed') return answer;
+  if (answer.stop !== undefined) return answer;
+  throw new Problem({ reason: 'queue-incomplete', kind: 'unread-rows', first });
+}
+
 /** Rows of a step that looks at none. */
 export const NO_ROWS = { rows: [], problems: [], invalidIds: new Set<TaskId>(), highestId: 0, whole: true };
-
-/** Returns the highest id of some rows; 0: there are none. */
-export function lastId(rows: readonly { readonly id: TaskId }[]): TaskId {
-  return rows.reduce((highest, { id }) => Math.max(highest, id), 0);
-}

@@ -5,7 +5,7 @@ import { approvable, isApproved } from '../../domain/task/approval';
 import { HISTORY_LOST } from '../../domain/task/reviewReasons';
 import { decide, type Change } from '../../domain/task/decide';
 import { type World } from '../../domain/reasons/world';
-import { isImpossible as isExhausted } from '../../domain/task/dependencies';
+import { isExhausted } from '../../domain/task/dependencies';
 import { findMissed, findSkipped, findSoonerOccurrence, type MissedRuns } from '../../domain/time/missedRuns';
 import { describeSkipped, describeOccurrence, occurrenceFactsOf } from '../../domain/time/occurrences';
 import { choiceOf } from '../../domain/order/choice';
@@ -13,14 +13,14 @@ import { choose } from '../../domain/order/order';
 import { describeClass } from '../../domain/order/effectivePriority';
 import { lookAhead } from '../../domain/order/lookAhead';
 import { describeServed } from '../../domain/order/service';
-import { planCallbacks } from '../../domain/queue/callbacks';
+import { planCallbacks } from '../../domain/queue/attemptCallbacks';
 import { Fenced, Problem } from '../../domain/problem';
 import type { EpochMs } from '../../domain/time/epoch';
 import type { SkippedRun } from '../../domain/time/unchangedTree';
 import { placeOf, placeOfAttempt, type Placed } from '../../domain/task/place';
 import type { TaskId } from '../../domain/task/task';
-import { isSameWorker, isUnaccepted, openQuestion } from '../../domain/queue/view';
-import type { Claim, Owner, ProcessOwner, TaskState, TaskView } from '../../domain/queue/view';
+import { isUnaccepted, openQuestion } from '../../domain/queue/view';
+import type { Claim, TaskState, TaskView } from '../../domain/queue/view';
 import type {
   Claimed,
   ClaimRef,
@@ -29,10 +29,10 @@ import type {
   Lost,
   RecoverRules,
   ReleaseReason,
-  StopHow,
   Verb,
   ClaimRequest,
 } from '../taskQueue';
+import { stopFor } from '../../domain/queue/workerStop';
 import type { LogLines } from './events';
 import type { Liveness } from './liveness';
 import { recordInputs } from './replay/recordInputs';
@@ -127,14 +127,6 @@ function makeClaim(
   };
 }
 
-function stopFor({ stop, stopping, workers }: QueueState, owner: Owner, since: EpochMs): StopHow | undefined {
-  if (stop === null) return undefined;
-  const isOwner = (one: ProcessOwner): boolean => owner.kind === 'process' && isSameWorker(one, owner);
-  const isOnRecord = workers.some((worker) => isOwner(worker.owner));
-  const isMeant = isOnRecord ? stopping.some(isOwner) : stop.at >= since;
-  return isMeant ? stop.how : undefined;
-}
-
 /** Returns the claim that `ref` names. @throws Fenced if it is no longer the caller's */
 export function requireClaim(state: QueueState, ref: ClaimRef): Claim {
   const held = state.claims.get(ref.id);
@@ -194,7 +186,7 @@ export function recoverLost(
 ): Lost[] {
   const lost: Lost[] = [];
   for (const claim of [...step.state.claims.values()]) {
-    if (!isImpossible(claim, liveness) || claim.id !== (rules.only ?? claim.id)) continue;
+    if (!isAbandoned(claim, liveness) || claim.id !== (rules.only ?? claim.id)) continue;
     const row = step.rows.rows.find(
       ({ definition, power }) => definition.id === claim.id && power === claim.power,
     );
@@ -215,7 +207,8 @@ export function isOwnerDead({ owner, mark }: Pick<Claim, 'owner' | 'mark'>, live
   return owner.kind === 'process' && (liveness.isDead(owner) || liveness.isFenced(mark));
 }
 
-function isImpossible(claim: Claim, liveness: Liveness): boolean {
+/** Whether nobody works on a worker's claim any more, and its Claude Code has ended too. */
+function isAbandoned(claim: Claim, liveness: Liveness): boolean {
   const { owner, run } = claim;
   if (!isOwnerDead(claim, liveness)) return false;
   return run === undefined || !liveness.mayStillRun({ machine: owner.machine, process: run });

@@ -5,7 +5,7 @@ import type { QueueState } from '../model/state/queueState';
 import { apply } from '../model/state/apply';
 import { Step } from '../model/step';
 import type { OpId } from '../taskQueue';
-import { seeRows, type Draft } from './rowChanges';
+import { findUnseen, seeRows, type Draft } from './rowChanges';
 import type { Entry, RedisState } from './redisState';
 import type { Sheet, SheetChange, SheetReader } from './sheet';
 
@@ -53,6 +53,16 @@ export class Batch {
   /** Whether no call can follow: in an entry, changes of something else than tasks and rows come last. */
   get isFull(): boolean {
     return Object.keys(this.rest).length > 0;
+  }
+
+  /** Records the valid rows that no call has recorded yet. */
+  seeUnseen(): void {
+    const rows = this.reader.read(this.current);
+    const unseen = findUnseen(rows, this.queue);
+    if (unseen.length === 0) return;
+    const step = new Step(this.queue, rows.set, this.now);
+    step.record({ kind: 'seen', rows: unseen });
+    this.events.push(...step.events);
   }
 
   /** Runs a call on what the earlier ones left. If it throws, it has recorded nothing. */

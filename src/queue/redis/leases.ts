@@ -64,7 +64,7 @@ export class Leases implements Liveness {
     for (const name of names) this.ends.set(name, this.now() + this.times.leaseMs);
   }
 
-  /** Whether what is known may be out of date: others renew their leases every `beatMs`. */
+  /** Whether what is known may be out of date: others renew their leases every `renewEveryMs`. */
   isStale(): boolean {
     return this.now() - this.readAt > this.times.renewEveryMs;
   }

@@ -19,7 +19,7 @@ import type { QueueEvent } from '../model/events';
 import { isEvent, isQueuePart } from '../model/eventShape';
 import { forgetHistory, retireAttempts } from '../model/keptAttempts';
 import { emptyState, type QueueState } from '../model/state/queueState';
-import { composeParts, restoreField } from '../model/state/parts';
+import { composeParts, restoreField } from '../model/state/stateParts';
 import { apply } from '../model/state/apply';
 import { changeSheet, emptySheet, type Sheet, type SheetChange, type SheetLine } from './sheet';
 

@@ -2,29 +2,38 @@ import { permissionFingerprint } from '../../domain/task/permissionFingerprint';
 import { Problem } from '../../domain/problem';
 import type { TaskId } from '../../domain/task/task';
 import type { EpochMs } from '../../domain/time/epoch';
-import { refuseBadDependencies, refuseBadRestore } from '../model/dependencyCheck';
-import { attemptsThatStay } from '../model/keptAttempts';
+import { refuseBadDependencies } from '../model/dependencyCheck';
+import { attemptsThatStay, findRetired } from '../model/keptAttempts';
 import type { ProcessPlace } from '../model/liveness';
 import type { EventStore } from '../model/eventStore';
 import { refuseRemoval } from '../model/removal';
 import type { Past } from '../model/replay/pastQueue';
 import type { QueueState } from '../model/state/queueState';
 import { nextId } from '../model/steps';
-import { Step } from '../model/step';
+import type { Step } from '../model/step';
 import { refuseMisshapen, refuseNewId } from '../row/fieldRules';
 import type { RemovedRow } from '../row/removedRow';
+import { resolveDrafts } from '../row/resolveDrafts';
 import type { RowContext } from '../row/rowContext';
 import type { ImportHow, RowTable } from '../rowTable';
 import type { Added, OpId, TaskDraft, TaskFields } from '../taskQueue';
 import { Batch } from './batch';
-import { pickShared, putRow, type Draft, type NumberedSheet, type RowsChange } from './rowChanges';
+import {
+  stepToLook,
+  touchKnown,
+  pickShared,
+  putRow,
+  type Draft,
+  type NumberedSheet,
+  type RowsChange,
+} from './rowChanges';
 import { describeLines, restoreLines } from './restoredLines';
 import { exportTable } from './exportTable';
 import { importTable } from './importTable';
 import { nameOwner, ownersIn } from './leases';
 import type { RedisLog } from './redisLog';
 import { applyEntry, composeArchive } from './redisState';
-import { changeSheet, findKey, findLine, SheetReader, type Sheet, type SheetRows } from './sheet';
+import { findKey, findLine, SheetReader, type Sheet, type SheetRows } from './sheet';
 import { t } from '../../platform/text/translate';
 
 /** Most tries of a step while other processes are faster. */
@@ -69,7 +78,7 @@ export class RedisStore implements EventStore {
   look<T>(work: (step: Step) => T): Promise<T> {
     return this.serialize(async () => {
       await this.log.look();
-      return work(new Step(this.log.state.queue, this.readSheet().set, this.log.now()));
+      return work(stepToLook(this.log.state.queue, this.readSheet(), this.log.now()));
     });
   }
 
@@ -86,14 +95,12 @@ export class RedisStore implements EventStore {
     return this.keep(op, (draft) => {
       const { step } = draft;
       if (step.repeated?.kind === 'seen') return step.repeated.rows.map(({ id, power }) => ({ id, power }));
-      const first = nextId(step);
-      return drafts.map(({ fields }, index) => {
-        const given = { ...fields, id: String(first + index) };
+      const added = resolveDrafts(drafts, nextId(step)).map(({ id, fields }, index) => {
         const place = drafts.length > 1 ? t('New row {0}: ', index + 1) : '';
-        const { definition } = putRow(draft, null, given, place);
-        refuseBadDependencies(definition, step.rows);
-        return { id: definition.id, power: permissionFingerprint(definition) };
+        return putRow(draft, null, { ...fields, id: String(id) }, place).definition;
       });
+      refuseBadDependencies(added, step.rows);
+      return added.map((definition) => ({ id: definition.id, power: permissionFingerprint(definition) }));
     });
   }
 
@@ -110,8 +117,8 @@ export class RedisStore implements EventStore {
         draft.changes.length = 0;
         return { id, power };
       }
-      refuseBadDependencies(row.definition, step.rows);
-      draft.touched.set(id, pickShared(row.shared, fields));
+      refuseBadDependencies([row.definition], step.rows);
+      draft.touched.set(id, pickShared({ ...row, power }, fields, step.state));
       return { id, power };
     });
   }
@@ -130,7 +137,7 @@ export class RedisStore implements EventStore {
   restore(rows: readonly RemovedRow[], op: OpId): Promise<void> {
     return this.keep(op, (draft) => {
       if (draft.step.repeated !== undefined) return;
-      refuseBadRestore(restoreLines(draft, rows), draft.step.rows);
+      refuseBadDependencies(restoreLines(draft, rows), draft.step.rows);
     });
   }
 
@@ -261,6 +268,7 @@ export class RedisStore implements EventStore {
       const { state } = this.log;
       this.readSheet();
       const batch = new Batch(state, this.reader, this.log.now());
+      batch.seeUnseen();
       const ends: (() => void)[] = [];
       for (const { tryOn } of calls) if (!batch.isFull) ends.push(tryOn(batch));
       if (!(await this.append(batch))) continue;
@@ -306,14 +314,17 @@ export class RedisStore implements EventStore {
     return true;
   }
 
-  /** Removes what is too old, and writes the base anew. */
+  /** Archives what is too old, and writes the base anew. */
   private async compact(): Promise<void> {
     const at = this.log.now();
     const keptMs = this.options.keepHistoryMs?.() ?? Infinity;
     const entry = { retired: at - keptMs };
-    if (Number.isFinite(entry.retired) && !(await this.log.append({ entry, at, owners: [], archive: [] })))
-      return;
-    if (Number.isFinite(entry.retired)) applyEntry(this.log.state, entry);
+    const retired = findRetired(this.log.state.queue, entry.retired);
+    if (retired.length > 0) {
+      const archive = composeArchive(retired);
+      if (!(await this.log.append({ entry, at, owners: [], archive }))) return;
+      applyEntry(this.log.state, entry);
+    }
     await this.log.compact(keptMs);
   }
 
@@ -333,13 +344,4 @@ interface Call {
 
 function toError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
-}
-
-/** Lets new rows of these ids say what their tasks are, also where the queue knows the tasks from earlier rows. */
-function touchKnown({ sheet, reader, changes, step, touched }: Draft, ids: readonly TaskId[]): void {
-  const known = new Set([...step.state.tasks.values()].map(({ id }) => id));
-  if (!ids.some((id) => known.has(id))) return;
-  const { rows } = reader.read(changeSheet(sheet, changes));
-  const fresh = new Set(ids);
-  for (const { definition, shared } of rows) if (fresh.has(definition.id)) touched.set(definition.id, shared);
 }

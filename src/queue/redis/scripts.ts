@@ -13,6 +13,20 @@ local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 `;
 
+/**
+ * Redis takes nothing back when the user may not run a later command of a script. So a script that changes several keys asks
+ * for all its rights first.
+ */
+const MAY = `
+local function refusal(commands)
+  for _, command in ipairs(commands) do
+    if not redis.acl_check_cmd(unpack(command)) then
+      return redis.error_reply('NOPERM the user may not run ' .. command[1] .. ' on ' .. command[2])
+    end
+  end
+end
+`;
+
 const NUMBER_OF = `
 local function numberOf(head) return tonumber(string.match(head, '^%d+') or -1) end
 `;
@@ -53,7 +67,7 @@ end
  * Returns `1, now` if it was added; `0, now, entries, leases, pulse` as LOOK does if others were faster; `-1, now` if the
  * writer's time is wrong; `-2, now` if entries are missing.
  */
-export const APPEND = `${NOW}${ENTRIES_AFTER}
+export const APPEND = `${NOW}${ENTRIES_AFTER}${MAY}
 local head = redis.call('GET', KEYS[2]) or '0:'
 if head ~= ARGV[1] then
   local leases = redis.call('ZRANGE', KEYS[4], 0, -1, 'WITHSCORES')
@@ -61,6 +75,10 @@ if head ~= ARGV[1] then
 end
 local most = tonumber(ARGV[5])
 if most > 0 and math.abs(now - tonumber(ARGV[4])) > most then return {-1, now} end
+local refused = refusal({
+  {'XADD', KEYS[1], '1-0', 'n', ''}, {'SET', KEYS[2], ''}, {'ZADD', KEYS[4], 0, ''}, {'RPUSH', KEYS[5], ''},
+})
+if refused then return refused end
 local number = numberOf(head) + 1
 -- A log that the server removed, to free memory, must not begin anew.
 local added = {number .. '-0', 'n', ARGV[2], 'e', ARGV[3]}
@@ -105,13 +123,18 @@ return {redis.call('GET', KEYS[2]) or '0:', redis.call('LRANGE', KEYS[1], 0, -1)
  * KEYS: log, base, base head, chapters, weight of the past, new chapter. ARGV: head of the new base, its parts. Returns 1,
  * or 0 if the log has another history or the base is newer.
  */
-export const COMPACT = `${NOW}${NUMBER_OF}
+export const COMPACT = `${NOW}${NUMBER_OF}${MAY}
 local number = numberOf(ARGV[1])
 local id = number .. '-0'
 local found = redis.call('XRANGE', KEYS[1], id, id)
 if found[1] == nil or number .. ':' .. found[1][2][2] ~= ARGV[1] then return 0 end
 local before = numberOf(redis.call('GET', KEYS[3]) or '0:')
 if before >= number then return 0 end
+local refused = refusal({
+  {'DEL', KEYS[6]}, {'RPUSH', KEYS[6], ''}, {'SET', KEYS[5], ''}, {'ZADD', KEYS[4], 0, ''}, {'DEL', KEYS[2]},
+  {'RPUSH', KEYS[2], ''}, {'SET', KEYS[3], ''}, {'XTRIM', KEYS[1], 'MINID', '1-0'},
+})
+if refused then return refused end
 local parts = redis.call('LRANGE', KEYS[2], 0, -1)
 local weight = 0
 for _, part in ipairs(parts) do weight = weight + #part end

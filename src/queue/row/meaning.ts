@@ -17,13 +17,20 @@ export type Meaning<T> = { readonly value: T } | { readonly wrong: string };
 
 const MAX_SHOWN = 60;
 
+/** Largest id of a row. New tasks get higher ids than all others, which must remain exact as numbers. */
+const MAX_ID = 1_000_000_000_000;
+
 /** Parses a task's id. */
 export function readId(text: string): Meaning<TaskId> {
-  const id = wholeNumber(text);
-  if (id !== null && id > 0 && !text.startsWith('0')) return { value: id };
-  return text === ''
-    ? { wrong: t('The id is missing. Give the row a whole number above 0 that no other row has.') }
-    : { wrong: t('The id {0} is not a whole number above 0, such as 12.', show(text)) };
+  if (text === '')
+    return { wrong: t('The id is missing. Give the row a whole number above 0 that no other row has.') };
+  if (!/^[1-9]\d*$/.test(text))
+    return { wrong: t('The id {0} is not a whole number above 0, such as 12.', show(text)) };
+  const value = Number(text);
+  if (value <= MAX_ID) return { value };
+  return {
+    wrong: t('The id {0} is too large. Use one up to {1}.', show(text), MAX_ID.toLocaleString('en-US')),
+  };
 }
 
 export function readPriority(text: string): Meaning<Priority> {
@@ -138,9 +145,15 @@ export function readPermissionMode(text: string, allowBypass: boolean): Meaning<
   };
 }
 
+/** Source of a regular expression that matches where no parenthesis is open. */
+export const OUTSIDE_PARENTHESES = String.raw`(?![^()]*\))`;
+
+/** End of one of several tools. What is in parentheses is part of one: `Bash(git log | head)`. */
+export const RULE_END = new RegExp(String.raw`\|${OUTSIDE_PARENTHESES}`);
+
 /** Parses tool rules separated by `|`. Inside parentheses a `|` belongs to the rule, as in `Bash(git log | head)`. */
 export function readTools(text: string): Meaning<readonly string[]> {
-  const value = text.split(/\|(?![^()]*\))/).map((rule) => rule.trim());
+  const value = text.split(RULE_END).map((rule) => rule.trim());
   const good = value.every((rule) => /^[A-Za-z][\w-]*(\(.*\))?$/s.test(rule));
   if (good) return { value };
   return {

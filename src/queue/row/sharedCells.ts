@@ -1,4 +1,4 @@
-import { formatMinute } from '../../domain/time/localTime';
+import { formatCellTime } from '../../domain/time/localTime';
 import type { EpochMs } from '../../domain/time/epoch';
 import type { TaskState } from '../../domain/queue/view';
 import type { SharedCells } from '../../domain/task/task';
@@ -19,6 +19,18 @@ export function showShared(task: TaskState, isRunning: boolean): SharedCells {
   };
 }
 
+/** Returns the written values that a task does not show already: the others change nothing. */
+export function changedShared(
+  { status, scheduledAt, retryCount }: Partial<SharedCells>,
+  shown: SharedCells | null,
+): Partial<SharedCells> {
+  return {
+    ...(status === undefined || status === shown?.status ? {} : { status }),
+    ...(scheduledAt === undefined || scheduledAt === shown?.scheduledAt ? {} : { scheduledAt }),
+    ...(retryCount === undefined || retryCount === shown?.retryCount ? {} : { retryCount }),
+  };
+}
+
 /**
  * Returns the texts for shared cells. A cell keeps its text while that means the same (`Pending`, an empty count), so
  * that only changes are written.
@@ -35,7 +47,7 @@ export function formatShared(
       ? scheduledText
       : scheduledAt === null
         ? ''
-        : formatMinute(scheduledAt, timeZone),
+        : formatCellTime(scheduledAt, timeZone),
     retryText === null || shared.retryCount === retryCount ? retryText : String(retryCount),
   ];
 }

@@ -51,7 +51,9 @@ export async function recordEnd(
   const retryUntilWritten = new RetryUntilWritten(deps, stop, 'The end of the attempt');
   try {
     const gate = await retryUntilWritten.untilWritten(() => deps.gate.report(reportOf(deps, claimed, found)));
-    const { change, service } = await retryUntilWritten.untilWritten(() => decideEnd(deps, run, gate));
+    const { change, service, wasEdited } = await retryUntilWritten.untilWritten(() =>
+      decideEnd(deps, run, gate),
+    );
     const verdict = { ...found, ...(await run.changes) };
     const end = { change, attempt: composeAttempt({ ...run, verdict, change, service, gate }), definition };
     const op = deps.createId();
@@ -59,7 +61,7 @@ export async function recordEnd(
       const request = reserveNext() ? await describeNext(deps, running?.nextId) : undefined;
       return deps.queue.finish(claim, end, op, request);
     });
-    deps.events.ended(claimed, verdict, change);
+    deps.events.ended(claimed, verdict, change, wasEdited);
     return { verdict, change, next };
   } catch (error) {
     if (!(error instanceof Fenced)) {
@@ -90,7 +92,7 @@ async function decideEnd(
   deps: WorkerDeps,
   { claimed: { claim, definition }, verdict, endedAt }: UnrecordedAttempt,
   gate: GateView,
-): Promise<{ readonly change: Change; readonly service: ServiceFacts }> {
+): Promise<{ readonly change: Change; readonly service: ServiceFacts; readonly wasEdited: boolean }> {
   const { settings, timeZone } = await readRules(deps);
   const tasks = await deps.queue.find([claim.id, ...definition.dependencies]);
   const task = tasks.find(({ state }) => state.id === claim.id && state.power === claim.power);
@@ -104,6 +106,7 @@ async function decideEnd(
   return {
     change: decide(definition, task?.state ?? NO_COUNTS, verdict, circumstances),
     service: describeService(claim, task, endedAt, { byId, settings }),
+    wasEdited: task === undefined && tasks.some(({ state }) => state.id === claim.id),
   };
 }
 

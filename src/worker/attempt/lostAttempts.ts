@@ -19,8 +19,7 @@ export interface LostAttemptDeps extends Pick<
 export async function recoverLost(deps: LostAttemptDeps, only?: TaskId): Promise<void> {
   const { queue, processes, clock, events } = deps;
   const { settings, timeZone } = deps.rules.last;
-  const { claims } = await queue.read();
-  const dead = claims.filter(({ id, ownerDied }) => ownerDied === true && id === (only ?? id));
+  const dead = (await queue.readLost()).filter(({ id }) => id === (only ?? id));
   if (dead.length === 0) return;
   for (const { run, mark } of dead) {
     if (run !== undefined) await processes.endTree(run, { graceMs: settings.stopGrace, mark, clock });

@@ -1,10 +1,10 @@
 import type { AttemptEvents, Job, StopCause, Verdict } from '../../domain/task/attempt';
-import { Fenced, isProblem, type ProblemReason } from '../../domain/problem';
+import { Fenced } from '../../domain/problem';
 import { placeOfAttempt } from '../../domain/task/place';
 import type { EpochMs } from '../../domain/time/epoch';
 import type { Claimed } from '../../queue/taskQueue';
 import type { AttemptLink } from './attemptLink';
-import { releaseClaim } from './admitOrRelease';
+import { releaseUnstarted } from './releaseClaim';
 import { watchClaim } from './claimGuard';
 import { createJob } from './createJob';
 import type { WorkerDeps } from '../workerDeps';
@@ -47,10 +47,9 @@ export async function runAttempt(
     if (error instanceof Fenced) return await dropFenced(deps, claimed);
     // A recorded attempt is left to recovery, which ends its leftover processes.
     if (start.isRecorded) throw error;
-    const isNotNow = isProblem(error) && NOT_NOW.includes(error.reason);
-    await releaseClaim(deps, claimed, stop, isNotNow ? 'postponed' : undefined);
+    const isPostponed = await releaseUnstarted(deps, claimed, stop, error);
     if (error === start.failure) return null;
-    if (!isNotNow) throw error;
+    if (!isPostponed) throw error;
     deps.events.trouble(deps.describeError(error));
     return null;
   } finally {
@@ -97,12 +96,6 @@ async function runChecks(
     (await ran.snapshot)?.drop();
   }
 }
-
-/**
- * Reasons for which a task does not start now. It is due again a minute later, not at once: with very many files or
- * folders, some time passes until the queue sees that they changed, and the same claim would be made again and again.
- */
-const NOT_NOW: readonly ProblemReason[] = ['folder-moved', 'prompt-changed', 'undo-running'];
 
 /** Returns the admission at the gate. Another owner has the task. */
 async function dropFenced(deps: WorkerDeps, claimed: Claimed): Promise<null> {

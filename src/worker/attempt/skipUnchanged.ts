@@ -2,7 +2,7 @@ import { placeOfAttempt } from '../../domain/task/place';
 import { findTreeToCompare, skipUnchanged, type SkippedRun } from '../../domain/time/unchangedTree';
 import type { Claimed } from '../../queue/taskQueue';
 import type { WorkerDeps } from '../workerDeps';
-import { releaseClaim } from './admitOrRelease';
+import { releaseClaim } from './releaseClaim';
 
 /**
  * Skips the due time of a claimed task if its row asks for that and nothing has changed since its last success. Returns

@@ -1,4 +1,4 @@
-import type { StopHow } from '../../queue/taskQueue';
+import type { StopHow } from '../../domain/queue/workerStop';
 import type { Bounds } from './bounds';
 import type { WorkerDeps } from '../workerDeps';
 import type { RunSummary } from './runSummary';

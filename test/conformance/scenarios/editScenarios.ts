@@ -52,6 +52,17 @@ export function describeEdits(scenario: Scenario): void {
       assert.equal((await harness.why(1)).state, 'scheduled');
     });
 
+    scenario('with what it says already, without effect on a retry that waits', async (harness) => {
+      await harness.put(1);
+      const cells = { scheduled_time: '2026-03-02 09:00', status: 'pending' };
+      await harness.queue.edit(1, cells, harness.op());
+      await harness.finish(await harness.claim(), 'error');
+      const before = await harness.state(1);
+      assert.equal(before.dueCause, 'retry');
+      await harness.queue.edit(1, cells, harness.op());
+      assert.deepEqual(await harness.state(1), before);
+    });
+
     scenario('while it runs, without effect on the attempt', async (harness) => {
       await harness.put(1);
       const claimed = await harness.claim();
@@ -128,6 +139,48 @@ export function describeEdits(scenario: Scenario): void {
       await assert.rejects(bad, (error) => isProblem(error, 'usage'));
       assert.deepEqual(await idsOf(harness), [1, 2, 3]);
     });
+
+    scenario(
+      'and adds several that depend on each other, in their order, or none of them',
+      async (harness) => {
+        await harness.put(1);
+        const row = (after: readonly number[], dependencies = ''): TaskDraft => ({
+          fields: { prompt: 'New', working_dir: '/place/new', dependencies },
+          after,
+        });
+        const op = harness.op();
+        const rows = [row([3], '1'), row([0]), row([]), row([])];
+        for (const _ of ['first', 'repeated'])
+          assert.deepEqual(
+            (await harness.queue.addAll(rows, op)).map(({ id }) => id),
+            [2, 3, 4, 5],
+          );
+        const add = (...drafts: readonly TaskDraft[]): Promise<unknown> =>
+          harness.queue.addAll(drafts, harness.op());
+        await assert.rejects(
+          add(row([1]), row([0])),
+          (error) => isProblem(error, 'usage') && describeError(error).includes('6 → 7 → 6'),
+        );
+        await assert.rejects(
+          add(row([]), row([2])),
+          (error) => isProblem(error, 'usage') && describeError(error).includes('8'),
+        );
+        assert.deepEqual(
+          (await harness.queue.read()).tasks.map(({ definition }) => [
+            definition.id,
+            definition.dependencies,
+          ]),
+          [
+            [1, []],
+            [2, [1, 5]],
+            [3, [2]],
+            [4, []],
+            [5, []],
+          ],
+        );
+        assert.deepEqual(await harness.drain(), [1, 4, 5, 2, 3]);
+      },
+    );
 
     scenario('and removes several or none, once, and keeps their history', async (harness) => {
       for (const id of [1, 2, 3]) await harness.put(id);

@@ -6,7 +6,8 @@ import { PRIORITIES, type Priority } from '../../../src/domain/task/priority';
 import { NEEDS_ANSWER } from '../../../src/domain/task/reviewReasons';
 import { STATUSES, type Status, type TaskId } from '../../../src/domain/task/task';
 import type { Hold } from '../../../src/domain/queue/view';
-import type { StopHow, Verb } from '../../../src/queue/taskQueue';
+import type { Verb } from '../../../src/queue/taskQueue';
+import type { StopHow } from '../../../src/domain/queue/workerStop';
 import { messageOf } from '../harness';
 
 /** One thing that the user or a program does to a queue. */

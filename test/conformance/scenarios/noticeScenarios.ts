@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { noticeKey, type Notice, type NoticeChannel } from '../../../src/domain/queue/notices';
 import type { TaskQueue } from '../../../src/queue/taskQueue';
-import { HOUR, workerOf, type Harness } from '../harness';
+import { HOUR, settingsWith, workerOf, type Harness } from '../harness';
 import type { Scenario } from '../queueConformance';
 
 /** Scenarios of notices: their events and their senders. */
@@ -173,6 +173,29 @@ export function describeNotices(scenario: Scenario): void {
         assert.notEqual(await allDone(harness), undefined);
       },
     );
+
+    scenario(
+      '"all done" is not raised while a task is ready for another worker, or waits for the end of quiet hours',
+      async (harness) => {
+        await harness.put(1, { priority: 'critical' });
+        await harness.put(2, { priority: 'low' });
+        await harness.run('success');
+        await harness.idle({ priorities: ['critical'] });
+        assert.equal(await allDone(harness), undefined);
+        harness.settings = settingsWith({ quietHours: [{ from: '00:00', to: '24:00' }] });
+        await harness.idle();
+        assert.equal(await allDone(harness), undefined);
+      },
+    );
+
+    scenario('"all done" is not raised for claims that were released without an attempt', async (harness) => {
+      await harness.put(1);
+      const { claim: held } = await harness.claim();
+      await harness.queue.release(held, 'postponed', harness.op());
+      await harness.queue.command(1, 'cancel', harness.op());
+      await harness.idle();
+      assert.equal(await allDone(harness), undefined);
+    });
 
     scenario('"all done" is raised once for the same attempts', async (harness) => {
       await harness.put(1);

@@ -58,7 +58,7 @@ export function describeOwnership(scenario: Scenario, machines: Machines): void 
       await harness.queue.hold({ by: 'person', why: 'now' }, 'held');
       await harness.queue.resume('resumed');
       await harness.queue.hold({ by: 'person', why: 'now' }, 'held');
-      assert.equal((await harness.queue.read()).held, null);
+      assert.deepEqual((await harness.queue.read()).holds, []);
     });
 
     scenario('a repeated finish returns the same claimed task', async (harness) => {
@@ -143,6 +143,27 @@ export function describeOwnership(scenario: Scenario, machines: Machines): void 
       await harness.idle({ pid: 8 });
       harness.machine.kill(70);
       assert.equal((await harness.recover()).length, 1);
+    });
+
+    scenario('the end of an attempt claims no task before that of a dead worker', async (harness) => {
+      harness.settings = { ...harness.settings, maxRunning: 2 };
+      for (const id of [1, 2, 3]) await harness.put(id);
+      const lost = await harness.claim({ pid: 7 });
+      const ended = await harness.claim({ pid: 8 });
+      assert.deepEqual(await harness.queue.readLost(), []);
+      harness.machine.kill(7);
+      assert.deepEqual(
+        (await harness.queue.readLost()).map(({ mark }) => mark),
+        [lost.claim.mark],
+      );
+      const end = { ...(await harness.endOf(ended, 'success')), definition: ended.definition };
+      assert.equal(
+        await harness.queue.finish(ended.claim, end, harness.op(), harness.request({ pid: 8 })),
+        undefined,
+      );
+      await harness.recover();
+      assert.deepEqual(await harness.queue.readLost(), []);
+      assert.equal((await harness.claim({ pid: 8 })).claim.id, 1);
     });
 
     scenario('lost attempts in a row count from the second on', async (harness) => {
@@ -271,6 +292,25 @@ export function describeOwnership(scenario: Scenario, machines: Machines): void 
         assert.deepEqual(await listHere(harness), [fresh]);
       },
     );
+
+    scenario('a start of the timer counts dead workers and their claims as no worker', async (harness) => {
+      const startedAlone = async (): Promise<boolean> => {
+        await harness.queue.recordTimerStart(harness.op());
+        return (await harness.queue.read()).timer?.noWorkerSince !== undefined;
+      };
+      await harness.put(1);
+      await harness.queue.recordTimer({ by: 'crontab', crons: ['0 * * * *'] }, harness.op());
+      const worker = { owner: workerOf(5), since: harness.now };
+      await harness.queue.register(worker, { alone: false }, harness.op());
+      assert.equal(await startedAlone(), false, 'a worker is registered');
+      harness.machine.kill(5);
+      assert.equal(await startedAlone(), true, 'it died');
+      assert.deepEqual((await harness.queue.read()).died, [worker], 'its death is still reported');
+      await harness.claim({ pid: 7 });
+      assert.equal(await startedAlone(), false, 'a task runs');
+      harness.machine.kill(7);
+      assert.equal(await startedAlone(), true, 'its owner died');
+    });
 
     scenario('the history is not archived while a worker is running', async (harness) => {
       const worker = { owner: workerOf(5), since: harness.now };

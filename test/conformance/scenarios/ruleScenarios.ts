@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { readSettings, type Settings } from '../../../src/domain/settings/settings';
-import { DAY, HOUR, MINUTE, PERSON, repeat, workerOf, type Harness } from '../harness';
+import { DAY, HOUR, MINUTE, PERSON, repeat, settingsWith, workerOf, type Harness } from '../harness';
 import type { Scenario } from '../queueConformance';
 
 const daily = repeat('daily');
@@ -89,7 +88,7 @@ function describeHolds(scenario: Scenario): void {
     const why = await harness.why(1);
     assert.equal(why.waitsFor, 'person');
     assert.match(why.text, /low.*the night/);
-    assert.equal((await queue.read()).held, null, 'the queue itself is not paused');
+    assert.deepEqual((await queue.read()).holds[0]?.priorities, ['low']);
   });
 
   scenario('for low tasks, however long they have waited', async (harness) => {
@@ -109,7 +108,7 @@ function describeHolds(scenario: Scenario): void {
     assert.deepEqual(await harness.drain(), [2]);
     await queue.hold({ by: 'person', why: 'all of it' }, harness.op());
     await queue.resume(harness.op(), { priorities: ['low'] });
-    assert.equal((await queue.read()).held?.why, 'all of it');
+    assert.equal((await queue.read()).holds.at(-1)?.why, 'all of it');
     await queue.resume(harness.op());
     assert.deepEqual((await queue.read()).holds, []);
     assert.deepEqual(await harness.drain(), [1]);
@@ -121,7 +120,7 @@ function describeHolds(scenario: Scenario): void {
     await queue.hold({ by: 'bounds', why: 'after 3 tasks' }, harness.op());
     await queue.hold({ by: 'person', why: 'lunch' }, harness.op());
     await queue.resume(harness.op(), { by: 'bounds' });
-    assert.equal((await queue.read()).held?.why, 'lunch');
+    assert.equal((await queue.read()).holds.at(-1)?.why, 'lunch');
     await queue.hold({ by: 'person', why: 'a long lunch' }, harness.op());
     assert.equal((await queue.read()).holds.length, 1, 'the newer word takes the place of the older');
     await harness.idle();
@@ -343,8 +342,3 @@ function describeFacts(scenario: Scenario): void {
 }
 
 /** The settings that a queue's own file would give. */
-function settingsWith(values: Readonly<Record<string, unknown>>): Settings {
-  const { settings, problems } = readSettings([{ source: 'the test', scope: 'queue', values }], {});
-  assert.deepEqual(problems, []);
-  return settings;
-}

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { formatMinute } from '../../../src/domain/time/localTime';
+import { machineZone } from '../../../src/platform/clock';
 import { openPlace, type Place } from '../../support/queue/queuePlace';
 import { SleepProgram } from '../../support/machine/sleepProgram';
 import { until } from '../../support/until';
@@ -36,6 +38,16 @@ describe('A worker with keepAwake', () => {
     await waitForTool(place, worker);
     await until('sleep is held off', () => sleep.lines().length === 1);
     worker.kill('SIGKILL');
+    await until('it has ended', () => sleep.lines()[1] === 'end');
+  });
+
+  it('prevents sleep for a task that is scheduled within 12 h', async () => {
+    const { place, sleep, env } = open(await openPlace());
+    const soon = formatMinute(Date.now() + 2 * 3_600_000, machineZone());
+    await place.queue.trust([{ id: 1, prompt: 'Soon', scheduled_time: soon }]);
+    const worker = place.queue.start('work', env);
+    await until('sleep is held off', () => sleep.lines().length === 1);
+    worker.kill('SIGTERM');
     await until('it has ended', () => sleep.lines()[1] === 'end');
   });
 

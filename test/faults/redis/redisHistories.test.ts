@@ -180,5 +180,7 @@ describe('Compaction of a queue in Redis', () => {
     assert.ok((await ground.client.xlen(log)) > 6);
     assert.deepEqual(await readShared(await ground.open()), await readShared(one));
     assert.deepEqual(await one.attempts({}), []);
+    const archived = await ground.client.lrange(ground.keys.archive, 0, -1);
+    assert.equal(archived.length, 1, 'the attempt is in the archive, once');
   });
 });

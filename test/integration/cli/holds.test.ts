@@ -54,7 +54,7 @@ describe('A pause of some priorities', () => {
   it('does not replace a pause of all, which only "resume" ends', async () => {
     await cli.call('hold', 'all of it');
     const { out } = await cli.call('resume', '--priority', 'low');
-    assert.match(out, /\nThe queue is paused: all of it\.$/);
+    assert.equal(out, 'Priority low has no pause of its own.\nThe queue is paused: all of it.');
     assert.deepEqual(await shown(), ['waiting', 'waiting', 'waiting']);
     await cli.call('hold', 'and this', '--priority', 'high');
     await cli.call('resume');

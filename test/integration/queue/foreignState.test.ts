@@ -100,7 +100,7 @@ describe('A history from a repository', () => {
       reported('queue', '__proto__', { held: 'x' }),
       finished({ ...ATTEMPT, later: ['any'] }),
     );
-    assert.equal((await queue.read()).held, null);
+    assert.deepEqual((await queue.read()).holds, []);
     await queue.close();
   });
 
@@ -109,7 +109,7 @@ describe('A history from a repository', () => {
     const state = join(folder, 'claude_queue', 'state');
     writeFileSync(join(state, `journal.1${'0'.repeat(21)}`), '');
     await queue.hold(HOLD, 'h');
-    assert.equal((await queue.read()).held?.why, HOLD.why);
+    assert.equal((await queue.read()).holds[0]?.why, HOLD.why);
     await queue.close();
   });
 

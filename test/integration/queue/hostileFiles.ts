@@ -66,10 +66,11 @@ export const CORPUS: Readonly<Record<string, Hostile>> = {
     reported: ['3:1 The id "id" is not', '3:23 The status "status" is not known'],
   },
   hugeIds: {
-    runs: [12, 9007199254740991],
+    runs: [12],
     reported: [
-      '3:1 The id "9007199254740993" is not',
-      '4:1 The id "99999999999999999999999999" is not',
+      '2:1 The id "9007199254740991" is too large',
+      '3:1 The id "9007199254740993" is too large',
+      '4:1 The id "99999999999999999999999999" is too large',
       '5:1 The id "1e3" is not',
       '6:1 The id "-4" is not',
       '7:1 The id "007" is not',

@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict';
+import { Redis } from 'ioredis';
+import { isProblem } from '../../../src/domain/problem';
+import { defaults } from '../../../src/domain/settings/settings';
 import { systemProcesses } from '../../../src/platform/processes/processes';
 import { openRedisQueue } from '../../../src/queue/openQueue';
 import type { SharedQueue } from '../../../src/queue/sharedQueue';
+import { request } from '../../faults/faultQueue';
 import { startRedis, type RedisServer } from '../../support/redis/redisServer';
 
 describe("A queue in Redis, by Redis's own clock", () => {
   let redis: RedisServer;
   const opened: SharedQueue[] = [];
 
-  async function open(): Promise<SharedQueue> {
-    const rows = { timeZone: 'UTC', folder: '/place', home: '/home/me', allowBypass: false };
+  async function open({ allowBypass = false } = {}): Promise<SharedQueue> {
+    const rows = { timeZone: 'UTC', folder: '/place', home: '/home/me', allowBypass };
     const queue = await openRedisQueue({
       server: { host: '127.0.0.1', port: redis.port, db: 0 },
       queue: 'test',
@@ -43,6 +47,40 @@ describe("A queue in Redis, by Redis's own clock", () => {
     await other.writeSettings('maxPerHour: 2\n', 'later');
     await first.writeSettings('maxPerHour: 1\n', 'once');
     assert.equal(await other.readSettings(), 'maxPerHour: 2\n');
+  });
+
+  it('shows and runs a row that was not valid where it was written, once it is valid', async () => {
+    const importing = await open();
+    const columns = ['id', 'working_dir', 'prompt', 'permission_mode'];
+    const table = { columns, rows: [['1', '/place', 'Write it.', 'bypassPermissions']] };
+    await importing.importRows(table, { renumber: false }, 'import');
+    const before = await importing.read();
+    assert.deepEqual([before.tasks.length, before.problems.length], [0, 1]);
+    const other = await open({ allowBypass: true });
+    const [shown] = (await other.read()).tasks;
+    assert.equal(shown?.state.status, 'pending');
+    const claimed = await other.claim(
+      { ...request('worker'), settings: { ...defaults, allowBypass: true } },
+      'claim',
+    );
+    assert.equal(claimed.kind, 'claimed');
+    assert.equal((await importing.read()).problems.length, 1);
+  });
+
+  it('changes nothing if the user may not run a later part of a call', async () => {
+    const queue = await open();
+    await queue.add({ fields: { prompt: 'One.', working_dir: '/place' } }, 'first');
+    const admin = new Redis(redis.port);
+    for (const right of ['set', 'zadd', 'rpush']) {
+      await admin.call('ACL', 'SETUSER', 'default', `-${right}`);
+      const refused = queue.add({ fields: { prompt: 'Two.', working_dir: '/place' } }, right);
+      await assert.rejects(refused, (error) => isProblem(error, 'redis-refused'));
+      await admin.call('ACL', 'SETUSER', 'default', `+${right}`);
+      assert.equal((await (await open()).read()).tasks.length, 1);
+    }
+    admin.disconnect();
+    await queue.add({ fields: { prompt: 'Two.', working_dir: '/place' } }, 'second');
+    assert.equal((await (await open()).read()).tasks.length, 2);
   });
 
   it('adds thousands of tasks in one call', async () => {

@@ -32,7 +32,7 @@ export const RULE_BUGS: readonly PlantedBug[] = [
   {
     name: 'order: tenants do not take turns',
     seed: 6,
-    file: 'src/domain/order/turns.ts',
+    file: 'src/domain/order/tenantTurns.ts',
     find: 'return turns.get(tenant) ?? NEVER_SERVED;',
     replace: 'return turns.size < 0 ? tenant.length : NEVER_SERVED;',
   },

@@ -120,8 +120,8 @@ export const STORE_BUGS: readonly PlantedBug[] = [
     name: 'recovery: claims of dead workers stay',
     seed: 2,
     file: 'src/queue/model/steps.ts',
-    find: 'if (!isImpossible(claim, liveness) || claim.id !== (rules.only ?? claim.id)) continue;',
-    replace: 'if (isImpossible(claim, liveness) || claim.id !== (rules.only ?? claim.id)) continue;',
+    find: 'if (!isAbandoned(claim, liveness) || claim.id !== (rules.only ?? claim.id)) continue;',
+    replace: 'if (isAbandoned(claim, liveness) || claim.id !== (rules.only ?? claim.id)) continue;',
   },
   {
     name: 'recovery: a claude that still runs is overlooked',

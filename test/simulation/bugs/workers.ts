@@ -40,7 +40,7 @@ export const WORKER_BUGS: readonly PlantedBug[] = [
   {
     name: 'worker: a claim that was refused is not returned',
     seed: 1007,
-    file: 'src/worker/attempt/admitOrRelease.ts',
+    file: 'src/worker/attempt/releaseClaim.ts',
     find: 'if (!isAdmitted) await releaseClaim(deps, claimed, stop);',
     replace: 'if (!isAdmitted && stop.aborted) await releaseClaim(deps, claimed, stop);',
   },
@@ -87,9 +87,9 @@ export const WORKER_BUGS: readonly PlantedBug[] = [
   {
     name: 'stop: a request of the user is overlooked',
     seed: 15,
-    file: 'src/queue/model/steps.ts',
+    file: 'src/domain/queue/workerStop.ts',
     find: 'return isMeant ? stop.how : undefined;',
-    replace: 'return isMeant && !isOnRecord ? stop.how : undefined;',
+    replace: 'return isMeant && !isRegistered ? stop.how : undefined;',
   },
   {
     name: 'merge: the disk wins over what you typed',

@@ -5,7 +5,8 @@ import type { Priority } from '../../../src/domain/task/priority';
 import type { TaskId } from '../../../src/domain/task/task';
 import type { ProcessIdentity } from '../../../src/domain/task/processIdentity';
 import type { Processes } from '../../../src/platform/processes/processes';
-import type { Claimed, StopHow, TaskFields, Verb } from '../../../src/queue/taskQueue';
+import type { Claimed, TaskFields, Verb } from '../../../src/queue/taskQueue';
+import type { StopHow } from '../../../src/domain/queue/workerStop';
 
 /** The queue's folder on the virtual disk. */
 export const FOLDER = '/place/claude_queue';

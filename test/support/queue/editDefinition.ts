@@ -38,12 +38,8 @@ export function editDefinition(
 ): { readonly definition: Definition; readonly touched: Partial<SharedCells> } {
   const { id, workingDir, prompt, repeat } = definition;
   const repeating = repeat === undefined ? {} : { repeat: 'yes', repeat_interval: repeat.text };
-  const alone = appendRow(
-    EMPTY_FILE,
-    { fields: { working_dir: workingDir, prompt, ...repeating } },
-    id,
-    context,
-  );
+  const fields = { working_dir: workingDir, prompt, ...repeating };
+  const alone = appendRow(EMPTY_FILE, { id, fields }, context);
   const { row } = editRow(readCsv(alone.bytes), id, cells, context);
   const { repeat: _before, ...once } = definition;
   const base = row.definition.repeat === undefined ? once : definition;

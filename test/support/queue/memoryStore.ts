@@ -6,10 +6,11 @@ import type { Clock } from '../../../src/platform/clock';
 import { appendRow } from '../../../src/queue/csv/newRow';
 import { editDefinition, EMPTY_FILE } from './editDefinition';
 import type { Row as TextRow } from '../../../src/queue/row/readTexts';
+import { resolveDrafts } from '../../../src/queue/row/resolveDrafts';
 import type { RowContext } from '../../../src/queue/row/rowContext';
 import { findPlace, neighborsOf, refuseChanged, type RemovedRow } from '../../../src/queue/row/removedRow';
 import { cellsOf } from '../../conformance/cells';
-import { refuseBadDependencies, refuseBadRestore } from '../../../src/queue/model/dependencyCheck';
+import { refuseBadDependencies } from '../../../src/queue/model/dependencyCheck';
 import type { QueueEvent } from '../../../src/queue/model/events';
 import { refuseRemoval } from '../../../src/queue/model/removal';
 import { forgetHistory } from '../../../src/queue/model/keptAttempts';
@@ -18,7 +19,14 @@ import type { EventStore } from '../../../src/queue/model/eventStore';
 import type { Past } from '../../../src/queue/model/replay/pastQueue';
 import { checkRows, type Row, type RowSet } from '../../../src/queue/model/rows';
 import { apply } from '../../../src/queue/model/state/apply';
-import { copyState, emptyState, taskKey, type QueueState } from '../../../src/queue/model/state/queueState';
+import {
+  copyState,
+  currentTask,
+  emptyState,
+  taskKey,
+  type QueueState,
+} from '../../../src/queue/model/state/queueState';
+import { changedShared, showShared } from '../../../src/queue/row/sharedCells';
 import { nextId } from '../../../src/queue/model/steps';
 import { Step } from '../../../src/queue/model/step';
 import type { Added, Machine, OpId, TaskDraft, TaskFields } from '../../../src/queue/taskQueue';
@@ -108,9 +116,12 @@ export class MemoryStore implements EventStore {
     return settle(() => {
       const done = this.state.ops.get(op);
       const first = done?.kind === 'seen' ? (done.rows[0]?.id ?? 0) : nextId(this.step());
-      const added = rows.map((row, index) => appendRow(EMPTY_FILE, row, first + index, this.context).row);
+      const added = resolveDrafts(rows, first).map((row) => appendRow(EMPTY_FILE, row, this.context).row);
       if (done === undefined) {
-        for (const { definition } of added) refuseBadDependencies(definition, this.step().rows);
+        refuseBadDependencies(
+          added.map(({ definition }) => definition),
+          this.step().rows,
+        );
         this.append(added, op);
       }
       return added.map(({ definition }) => ({ id: definition.id, power: permissionFingerprint(definition) }));
@@ -169,7 +180,7 @@ export class MemoryStore implements EventStore {
         all = all.toSpliced(findPlace(ids, one, known), 0, row);
         restored.push(row);
       }
-      refuseBadRestore(
+      refuseBadDependencies(
         restored.map(({ definition }) => definition),
         this.step().rows,
       );
@@ -207,11 +218,14 @@ export class MemoryStore implements EventStore {
   edit(id: TaskId, cells: TaskFields, op: OpId): Promise<Added> {
     return settle(() => {
       const { definition, touched } = editDefinition(this.find(id).definition, cells, this.context);
+      const power = permissionFingerprint(definition);
       if (!this.state.ops.has(op)) {
-        refuseBadDependencies(definition, this.step().rows);
-        this.put(definition, touched, op);
+        refuseBadDependencies([definition], this.step().rows);
+        const task = currentTask(this.state, id);
+        const shown = task?.power === power ? showShared(task, this.state.claims.has(id)) : null;
+        this.put(definition, changedShared(touched, shown), op);
       }
-      return { id, power: permissionFingerprint(definition) };
+      return { id, power };
     });
   }
 

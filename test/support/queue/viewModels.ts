@@ -30,11 +30,13 @@ export interface Row {
 }
 
 /** Everything but the rows. Default: a trusted queue, an open gate, and no running worker. */
-export interface Around extends Partial<Pick<World, 'approvedRows' | 'settings'>> {
+export interface Around extends Partial<Pick<World, 'approvedRows' | 'settings' | 'wrongSettings'>> {
   readonly block?: Partial<GateBlock>;
   /** Fill levels that attempts reported. */
   readonly usage?: GateView['usage'];
   readonly held?: string;
+  /** Ended pauses. */
+  readonly pauses?: Snapshot['pauses'];
   readonly streak?: Snapshot['streak'];
   readonly problems?: Snapshot['problems'];
   /** Number of running workers. */
@@ -54,6 +56,10 @@ export function paint(rows: readonly Row[], around: Around = {}): QueueViewModel
   const tasks = rows.map((row, order) => toTask(row, order));
   const claims = tasks.flatMap(({ claim }) => (claim === undefined ? [] : [claim]));
   const { approvedRows = { trusted: true, approvals: new Set() }, settings = defaults } = around;
+  const workers = Array.from({ length: around.workers ?? 0 }, (_, i) => ({
+    owner: workerOf(i + 1),
+    since: NOW,
+  }));
   const snapshot: Snapshot = {
     tasks,
     claims,
@@ -61,6 +67,7 @@ export function paint(rows: readonly Row[], around: Around = {}): QueueViewModel
     unreviewed: tasks.filter(isUnreviewed).length,
     ...NO_HOLDS,
     ...holdsOf(around),
+    ...(around.pauses === undefined ? {} : { pauses: around.pauses }),
     ...besides(around),
     revision: 1,
     isUntouched: false,
@@ -70,11 +77,14 @@ export function paint(rows: readonly Row[], around: Around = {}): QueueViewModel
     places: new Map(
       tasks.map(({ definition, order }) => [definition.id, { kind: 'file', line: 2 + 2 * order, column: 1 }]),
     ),
-    workers: Array.from({ length: around.workers ?? 0 }, (_, i) => ({ owner: workerOf(i + 1), since: NOW })),
+    workers,
+    stopping: workers.filter(({ since }) => around.stop && around.stop.at >= since).map(({ owner }) => owner),
   };
   const closures = around.block === undefined ? [] : [close(around.block)];
   const gate = { closures, usage: around.usage ?? [] };
-  return composeViewModel(snapshot, { gate, approvedRows, settings, timeZone: 'UTC', now: NOW });
+  const { wrongSettings = 0 } = around;
+  const rules = { settings, wrongSettings, timeZone: 'UTC' };
+  return composeViewModel(snapshot, { gate, approvedRows, ...rules, now: NOW });
 }
 
 function besides(
@@ -84,10 +94,8 @@ function besides(
   return { streak, starts, costs, problems, stop, timer };
 }
 
-function holdsOf({ held }: Around): Pick<Snapshot, 'holds' | 'held'> {
-  if (held === undefined) return NO_HOLDS;
-  const hold = { by: 'person', why: held, at: NOW } as const;
-  return { holds: [hold], held: hold };
+function holdsOf({ held }: Around): Pick<Snapshot, 'holds'> {
+  return { holds: held === undefined ? [] : [{ by: 'person', why: held, at: NOW }] };
 }
 
 /** The state of a window that shows this picture. */

@@ -3,13 +3,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { until } from '../../support/until';
-import { isThere } from '../window/drawn';
+import { pressInRow } from '../window/clicks';
 import { PageView } from '../window/pageView';
 import { openWorkbench } from '../window/workbench';
 import type { Workbench } from '../window/workbench';
-
-/** Time after which a button is pressed again that led to another question. */
-const QUESTION_MS = 10_000;
 
 describe('A workspace with several folders', () => {
   let editor: Workbench;
@@ -41,6 +38,15 @@ describe('A workspace with several folders', () => {
   const verdict = (): Locator =>
     new PageView(editor).frame.locator('#verdict').getByText('Attempt 1 succeeded');
 
+  const questionOf = (title: string): Locator =>
+    editor.page.locator('.quick-input-title:visible').filter({ hasText: title });
+
+  const pressHere = (hasCome: () => Promise<boolean>, press: () => Promise<void>): Promise<void> =>
+    pressInRow({ press, hasCome, question: questionOf('Choose the Folder') });
+
+  const chooseInRow = (row: string | RegExp, item: string, come: () => Promise<boolean>): Promise<void> =>
+    pressHere(come, () => editor.chooseFromTreeMenu(row, item));
+
   /** The rows of the tree, by their words. */
   const rows = async (): Promise<string[]> =>
     (await editor.treeRows()).map(({ label, description }) => `${label} ${description}`);
@@ -61,14 +67,11 @@ describe('A workspace with several folders', () => {
   });
 
   it('starts the queue of one folder from its row, and approves and runs only its tasks', async () => {
-    const question = editor.page.locator('.quick-input-title').filter({ hasText: 'south: Start: ' });
-    // While a tree is drawn again, VS Code does not say in which row a button was pressed: the command asks for the folder.
-    await until('the queue of the south is asked about', async () => {
-      await editor.pressTreeButton(/^south/, 'Start');
-      if (await isThere(question, QUESTION_MS)) return true;
-      await editor.press('Escape');
-      return false;
-    });
+    const question = questionOf('south: Start: ');
+    await pressHere(
+      () => question.isVisible(),
+      () => editor.pressTreeButton(/^south/, 'Start'),
+    );
     const offered = (await editor.quickPicks()).map((row) => Object.values(row).join(' ')).join('\n');
     assert.match(offered, /Swim in the lake/);
     assert.doesNotMatch(offered, /Climb the hill/);
@@ -83,8 +86,7 @@ describe('A workspace with several folders', () => {
 
   it('names the folder in the tab of an attempt', async () => {
     await editor.expand(/^Done/);
-    await editor.chooseFromTreeMenu('Swim in the lake', 'Show Attempt');
-    await attemptTab().waitFor();
+    await chooseInRow('Swim in the lake', 'Show Attempt', () => attemptTab().isVisible());
     await verdict().waitFor();
   });
 
@@ -94,7 +96,7 @@ describe('A workspace with several folders', () => {
     await editor.page.locator('.tab.active').filter({ hasText: 'south: ' }).waitFor();
     await new PageView(editor).typePrompt('Describe this file');
     await editor.screenshot('folders-3-form');
-    await editor.press('Control+Enter');
+    await new PageView(editor).sendForm();
     const rowsOfSouth = (): string => readFileSync(editor.queueIn('south').file, 'utf8');
     await until('the task is in the queue of the south', () => rowsOfSouth().includes('Describe this file'));
     assert.match(rowsOfSouth(), /[^/]lake\.md/);
@@ -103,13 +105,12 @@ describe('A workspace with several folders', () => {
   });
 
   it('acts on the queue of a row, though another queue has a task with the same id', async () => {
-    await editor.chooseFromTreeMenu('Climb the hill', 'Cancel Task');
-    await until('the task is cancelled', async () => (await shown('north')) === 'cancelled');
+    await chooseInRow('Climb the hill', 'Cancel Task', async () => (await shown('north')) === 'cancelled');
     assert.equal(await shown('south'), 'completed');
     // A click on a row is lost while the tree is drawn again.
     await editor.treeRow(/Done\s*1/);
-    await editor.chooseFromTreeMenu('Plant a flag', 'Approve Tasks…');
-    await editor.quickInput('north: Approve: these tasks');
+    const question = questionOf('north: Approve: these tasks');
+    await chooseInRow('Plant a flag', 'Approve Tasks…', () => question.isVisible());
     await editor.quickPicks();
     await editor.press('Enter');
     await until('the task is approved', async () => (await shown('north', 2)) !== 'unapproved');
@@ -122,10 +123,13 @@ describe('A workspace with several folders', () => {
     await editor.pick('north');
     await until('north is paused', async () => (await editor.queueIn('north').status()).hold !== null);
     assert.equal((await editor.queueIn('south').status()).hold, null);
-    await editor.chooseFromTreeMenu(/^north/, 'Resume Queue');
-    await until('north is resumed', async () => (await editor.queueIn('north').status()).hold === null);
-    await editor.pressTreeButton(/^south/, 'Open Queue File');
-    await editor.page.locator('.tab.active').filter({ hasText: 'prompts.csv' }).waitFor();
+    const isResumed = async (): Promise<boolean> => (await editor.queueIn('north').status()).hold === null;
+    await chooseInRow(/^north/, 'Resume Queue', isResumed);
+    const file = editor.page.locator('.tab.active').filter({ hasText: 'prompts.csv' });
+    await pressHere(
+      () => file.isVisible(),
+      () => editor.pressTreeButton(/^south/, 'Open Queue File'),
+    );
     await editor.runCommand('Claude Queue: Pause Queue');
     await until('south is paused', async () => (await editor.queueIn('south').status()).hold !== null);
     assert.equal((await editor.queueIn('north').status()).hold, null);

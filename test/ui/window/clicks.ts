@@ -1,5 +1,6 @@
 import type { Locator } from 'playwright-core';
 import { until } from '../../support/until';
+import { isGone } from './drawn';
 
 /** Run in the page: an object that says whether a click has reached a button since. */
 const LISTEN_FOR_CLICK = `(() => {
@@ -22,4 +23,39 @@ export async function clickOnce(button: Locator): Promise<boolean> {
   const heard = await button.page().evaluateHandle<{ click: boolean }>(LISTEN_FOR_CLICK);
   await button.click();
   return heard.evaluate(({ click }) => click);
+}
+
+/** Time in ms after which a key that did nothing counts as lost. */
+export const LOST_MS = 10_000;
+
+/** Presses Enter in a quick input until it is gone: a busy editor may lose the key. */
+export async function acceptUntilHidden(input: Locator): Promise<void> {
+  await until('the quick input is gone', async () => {
+    await input.page().keyboard.press('Enter');
+    return isGone(input, LOST_MS);
+  });
+}
+
+/** A press in a row, and what shows that it has come. */
+interface RowPress {
+  readonly press: () => Promise<void>;
+  readonly hasCome: () => Promise<boolean>;
+  /** Question of the command where it does not know the row. */
+  readonly question: Locator;
+}
+
+/**
+ * Presses in a row of a tree until that has come. While the tree is drawn again, VS Code does not say in which row: the
+ * command asks, and it is pressed once more.
+ */
+export async function pressInRow({ press, hasCome, question }: RowPress): Promise<void> {
+  await press();
+  await until('what was pressed in a row has come', async () => {
+    if (await hasCome()) return true;
+    if (!(await question.isVisible())) return false;
+    await question.page().keyboard.press('Escape');
+    await question.waitFor({ state: 'hidden' });
+    await press();
+    return false;
+  });
 }

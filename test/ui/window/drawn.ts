@@ -44,10 +44,18 @@ async function look(
     .map(({ texts, ...rest }) => ({ ...rest, texts: texts.map(tidy) }));
 }
 
-/** All texts of the window, a line each. */
+/** Run in a page of the extension: its texts, and what has the focus there. */
+const READ_PAGE = `document.body.innerText + '\\nThe focus is ' +
+  (document.hasFocus() ? 'on ' + document.activeElement?.tagName + ' ' + document.activeElement?.id : 'elsewhere')`;
+
+/** All texts of the window, a line each, and then those of the pages in it. */
 export async function readWindow(page: Page): Promise<string> {
   const texts = await page.locator('.monaco-workbench').allInnerTexts();
-  return texts.join('\n').replace(/\s*\n\s*/g, '\n');
+  const pages = page.frames().filter((frame) => frame.name() === 'active-frame' && !frame.isDetached());
+  const inPages = await Promise.all(
+    pages.map(async (frame) => `Page:\n${await frame.evaluate<string>(READ_PAGE)}`),
+  );
+  return [...texts, ...inPages].join('\n').replace(/\s*\n\s*/g, '\n');
 }
 
 /** The texts of all that is drawn there now, from the top. */
@@ -105,9 +113,18 @@ export const startingWith = (words: string): RegExp => new RegExp(`^\\s*${escape
 const OPENED_MS = 2_000;
 
 /** Whether a part appears in time. */
-export async function isThere(part: Locator, timeout = OPENED_MS): Promise<boolean> {
+export function isThere(part: Locator, timeout = OPENED_MS): Promise<boolean> {
+  return comesToBe(part, 'visible', timeout);
+}
+
+/** Whether a part goes in time. */
+export function isGone(part: Locator, timeout: number): Promise<boolean> {
+  return comesToBe(part, 'hidden', timeout);
+}
+
+async function comesToBe(part: Locator, state: 'visible' | 'hidden', timeout: number): Promise<boolean> {
   try {
-    await part.waitFor({ timeout });
+    await part.waitFor({ state, timeout });
     return true;
   } catch (error) {
     if (error instanceof errors.TimeoutError) return false;

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { until } from '../../support/until';
-import { clickOnce, clickUntilHeard } from './clicks';
+import { acceptUntilHidden, clickOnce, clickUntilHeard } from './clicks';
 import { startingWith, drawnAs, isThere, readLineAt, readLines, readRows, readTexts, tidy } from './drawn';
 import type { Row, Words } from './drawn';
 
@@ -243,8 +243,7 @@ export class EditorWindow {
   async goTo(line: number, column: number): Promise<void> {
     await this.press('Control+G');
     await this.fillQuickInput(`:${line}:${column}`);
-    await this.press('Enter');
-    await this.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+    await acceptUntilHidden(this.page.locator('.quick-input-widget'));
   }
 
   /** Opens the quick fixes at the cursor until this one is among them: the editor may not know the problem yet. */

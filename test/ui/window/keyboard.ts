@@ -1,4 +1,5 @@
 import type { Locator } from 'playwright-core';
+import { until } from '../../support/until';
 import type { EditorWindow } from './editorWindow';
 import type { Words } from './drawn';
 
@@ -73,14 +74,17 @@ export class Keyboard {
     await this.chooseFromMenu(item);
   }
 
-  /** Presses a button in the title of the focused tree's view. */
+  /** Presses a button in the title of the view in the side bar. While its buttons change, they lose the focus. */
   async pressViewButton(button: Words): Promise<void> {
-    await this.editor.press('Shift+Tab');
-    await this.pressUntilSpoken('ArrowRight', button);
+    await until(`${String(button)} has the focus`, async () => {
+      await this.focusView();
+      await this.editor.press('Shift+Tab');
+      return this.finds('ArrowRight', this.speaks(button));
+    });
     await this.editor.press('Enter');
   }
 
-  /** Chooses from the menu in the title of the focused tree's view. */
+  /** Chooses from the menu in the title of the view in the side bar. */
   async chooseFromViewMenu(item: Words): Promise<void> {
     await this.pressViewButton('More Actions');
     await this.chooseFromMenu(item);
@@ -104,20 +108,35 @@ export class Keyboard {
   }
 
   private async pressUntilSpoken(key: string, words: Words): Promise<void> {
-    await this.pressUntil(key, String(words), async () => {
+    await this.pressUntil(key, String(words), this.speaks(words));
+  }
+
+  /** Returns whether a screen reader says these words of the focused element. */
+  private speaks(words: Words): () => Promise<boolean> {
+    return async () => {
       const spoken = await this.spoken();
       return typeof words === 'string' ? spoken.includes(words) : words.test(spoken);
-    });
+    };
   }
 
   /** Presses a key, not at all where it is so already. @throws an error with what was heard */
   private async pressUntil(key: string, what: string, isSo: () => Promise<boolean>): Promise<void> {
-    const heard: string[] = [];
+    const heard = new Set<string>();
+    if (await this.finds(key, isSo, heard)) return;
+    throw new Error(`${key} never led to ${what}, but to:\n${[...heard].join('\n')}`);
+  }
+
+  /** Presses a key until it is so; false where the most presses did not lead there. Adds what was heard meanwhile. */
+  private async finds(
+    key: string,
+    isSo: () => Promise<boolean>,
+    heard = new Set<string>(),
+  ): Promise<boolean> {
     for (let presses = 0; presses < MOST_PRESSES; presses += 1) {
-      if (await isSo()) return;
-      heard.push(await this.spoken());
+      if (await isSo()) return true;
+      heard.add(await this.spoken());
       await this.editor.press(key);
     }
-    throw new Error(`${key} never led to ${what}, but to:\n${[...new Set(heard)].join('\n')}`);
+    return false;
   }
 }

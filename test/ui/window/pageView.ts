@@ -1,6 +1,7 @@
 import type { FrameLocator } from 'playwright-core';
 import { until } from '../../support/until';
-import type { Words } from './drawn';
+import { LOST_MS } from './clicks';
+import { isGone, type Words } from './drawn';
 import type { Workbench } from './workbench';
 
 /** Themes in which pages are drawn, with a short name; the last one is the usual one. */
@@ -32,6 +33,17 @@ export class PageView {
       await this.editor.press('Control+A');
       await this.editor.page.keyboard.type(prompt);
       return (await this.frame.locator('#prompt').inputValue()) === prompt;
+    });
+  }
+
+  /** Sends the task form by its key until it has closed: VS Code may lose a key, or take the focus from the page. */
+  async sendForm(): Promise<void> {
+    const form = this.editor.page.locator('iframe.webview:visible');
+    await until('the form has closed', async () => {
+      if (!(await form.isVisible())) return true;
+      if (!(await this.frame.locator(':focus').isVisible())) await this.frame.locator('#prompt').focus();
+      await this.editor.press('Control+Enter');
+      return isGone(form, LOST_MS);
     });
   }
 

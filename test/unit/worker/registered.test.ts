@@ -26,6 +26,14 @@ describe('A registered worker', () => {
     assert.deepEqual((await harness.queue.read()).workers, []);
   });
 
+  it('is listed with the tasks that it takes, where it does not take all', async () => {
+    const parts = { ...harness.createWorker(), choice: { priorities: ['high'], tags: ['docs'] } as const };
+    await whileRegistered(parts, { alone: false }, async () => {
+      const [{ takes } = {}] = (await harness.queue.read()).workers;
+      assert.deepEqual(takes, parts.choice);
+    });
+  });
+
   it('stops another one with --alone from starting, and is named to it', async () => {
     const first = harness.createWorker();
     const second = harness.createWorker();

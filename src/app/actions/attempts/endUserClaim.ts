@@ -103,7 +103,7 @@ async function finishClaimed(
   const row = tasks.find(({ state }) => state.id === claim.id);
   const isSame = row?.state.power === claim.power;
   const definition = isSame ? row.definition : placeholderDefinition(claim, row);
-  const now = host.clock.now();
+  const now = queue.now();
   const { signal } = end;
   const circumstances = {
     ...{ now, random: host.random(), settings, timeZone },
@@ -118,7 +118,8 @@ async function finishClaimed(
     // Without a process there was no session.
     session: claim.run === undefined ? null : claim.session,
     startedAt: claim.at,
-    endedAt: now,
+    // If the clock was set back meanwhile, the duration is 0 rather than negative.
+    endedAt: Math.max(now, claim.at),
     outcome: end.outcome,
     reason: end.reason,
     message: end.message,

@@ -95,7 +95,7 @@ export async function claimForUser(
     ...(id === undefined ? {} : { id }),
     override: id === undefined ? { unattendedRules: true } : { unattendedRules: true, time: true },
     owner: { kind: 'person', machine: queueContext.machine.id },
-    since: host.clock.now(),
+    since: queue.now(),
     gate: { closures: [], usage: [] },
     // An unapproved row can be claimed, but its callback_url is not called.
     approvedRows: await queueContext.openApprovals().read(),
@@ -105,7 +105,7 @@ export async function claimForUser(
   } as const;
   const answer = await queue.claim(request, host.createId());
   if (answer.kind === 'idle')
-    return { kind: 'idle', reason: showReason(answer.why, { now: host.clock.now(), timeZone }) };
+    return { kind: 'idle', reason: showReason(answer.why, { now: queue.now(), timeZone }) };
   const { claim, definition } = answer;
   return { kind: 'claimed', claim, definition, place: placeOfAttempt(claim, definition), isNew: true };
 }

@@ -21,15 +21,11 @@ import type { QueueContext } from '../../context/queueContext';
 import { shorten } from '../../present/text';
 
 /** History that `queue_manager.sh` left in the state folder, to be adopted. */
-export interface ScriptsFound extends ScriptsHistory {
-  readonly kind: 'scripts';
+export interface Adoptable extends ScriptsHistory {
   readonly folder: string;
   /** Number of lines that are no record, by log. */
   readonly unreadable: ReadonlyMap<ScriptsLog, number>;
 }
-
-/** History that another program, or another machine, left beside the queue file. */
-export type Adoptable = ScriptsFound;
 
 /** Finds the history that can be adopted; null where there is none. Reads only. */
 export async function findAdoptable(queueContext: QueueContext, queue: TaskQueue): Promise<Adoptable | null> {
@@ -43,7 +39,7 @@ export async function findAdoptable(queueContext: QueueContext, queue: TaskQueue
   if (records.length === 0) return null;
   await queueContext.configure();
   const history = readScriptsHistory(records, tasks, queueContext.configuration.last.timeZone);
-  return { kind: 'scripts', folder: paths.state.folder, unreadable, ...history };
+  return { folder: paths.state.folder, unreadable, ...history };
 }
 
 /**

@@ -4,6 +4,8 @@ import { hasCode } from '../../../platform/files/files';
 import { t } from '../../../platform/text/translate';
 import { BASIC_COLUMNS } from '../../../queue/row/columns';
 import { NEXT_TASK, STATE_FOLDER } from '../../../queue/queuePaths';
+import { usualCells } from '../../../queue/row/usualCells';
+import type { TaskFields } from '../../../queue/taskQueue';
 import type { QueueContext } from '../../context/queueContext';
 
 const HEADER = `${BASIC_COLUMNS.join(',')}\n`;
@@ -14,15 +16,9 @@ const IGNORED = `${STATE_FOLDER}/\n${NEXT_TASK}\n.*.tmp\n.*.spare\n`;
 /** Prompt of the example: harmless, and soon done. */
 export const EXAMPLE_PROMPT = 'Write three ideas for this project to IDEAS.md. Change nothing else.';
 
-const EXAMPLE: Readonly<Partial<Record<(typeof BASIC_COLUMNS)[number], string>>> = {
-  id: '1',
-  priority: 'medium',
-  working_dir: '.',
-  prompt: EXAMPLE_PROMPT,
-  status: 'pending',
-  repeat: 'no',
-  retry_count: '0',
-  max_retries: '3',
+const EXAMPLE: TaskFields = {
+  ...usualCells({ priorityRules: [] }),
+  ...{ id: '1', working_dir: '.', prompt: EXAMPLE_PROMPT },
 };
 
 const EXAMPLE_ROW = `${BASIC_COLUMNS.map((column) => EXAMPLE[column] ?? '').join(',')}\n`;

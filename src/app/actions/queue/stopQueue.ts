@@ -1,5 +1,6 @@
 import { nameWorker, isSameWorker, type Claim, type ProcessOwner } from '../../../domain/queue/view';
-import type { Snapshot, StopHow, TaskQueue } from '../../../queue/taskQueue';
+import type { Snapshot, TaskQueue } from '../../../queue/taskQueue';
+import type { StopHow } from '../../../domain/queue/workerStop';
 import { refuseInsideAttempt } from '../attempts/insideAttempt';
 import { endLeftoverAttempts, type Report } from '../attempts/leftoverAttempts';
 import type { QueueContext } from '../../context/queueContext';

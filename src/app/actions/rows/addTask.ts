@@ -16,11 +16,13 @@ export async function addTasks(
   drafts: readonly TaskDraft[],
 ): Promise<readonly TaskId[]> {
   await refuseInsideAttempt(queueContext, queue, 'add tasks');
+  const approvals = queueContext.openApprovals();
+  // First: with approvals that cannot be read, nothing is added, and a repeated call adds nothing twice.
+  const approved = await approvals.read();
   const added = await queue.addAll(drafts, queueContext.host.createId());
   const { tasks } = await queue.read();
   const byId = new Map(tasks.map((task) => [task.definition.id, task]));
-  const approvals = queueContext.openApprovals();
-  const seen = { tasks, approved: await approvals.read() };
+  const seen = { tasks, approved };
   const asked = added.flatMap(({ id, power }) => {
     const task = byId.get(id);
     if (task?.state.power !== power) return [{ id, power }];

@@ -6,7 +6,7 @@ export interface CheckItem {
 }
 
 const ITEM = /^(\s*)(?:[-*+]|\d+[.)])\s+\[([ xX])\](?:\s+(.*))?$/;
-const FENCE = /^\s*(?:```|~~~)/;
+const FENCE = /^\s*(?:(`{3,})([^`]*)|(~{3,})(.*))$/;
 
 interface OpenItem {
   readonly indent: number;
@@ -21,11 +21,11 @@ interface OpenItem {
 export function readCheckList(markdown: string): readonly CheckItem[] {
   const items: OpenItem[] = [];
   let current: OpenItem | null = null;
-  let isFenced = false;
+  let fence: string | null = null;
   for (const line of markdown.replace(/^\uFEFF/, '').split(/\r\n|\r|\n/)) {
-    const [, indent = '', mark = ' ', text = ''] = (isFenced ? null : ITEM.exec(line)) ?? [];
-    const isItem = !isFenced && ITEM.test(line);
-    if (FENCE.test(line)) isFenced = !isFenced;
+    const [, indent = '', mark = ' ', text = ''] = (fence === null ? ITEM.exec(line) : null) ?? [];
+    const isItem = fence === null && ITEM.test(line);
+    fence = fenceAfter(line, fence);
     if (isItem) {
       current = { indent: indent.length, isDone: mark !== ' ', lines: [text] };
       items.push(current);
@@ -36,6 +36,15 @@ export function readCheckList(markdown: string): readonly CheckItem[] {
     }
   }
   return items.map(({ isDone, lines }) => ({ isDone, text: lines.join('\n').trim() }));
+}
+
+/** Returns the fence of the code block that is open after a line, as CommonMark has it; null: none is. */
+function fenceAfter(line: string, open: string | null): string | null {
+  const [, ticks, info, tildes, rest] = FENCE.exec(line) ?? [];
+  const fence = ticks ?? tildes;
+  if (fence === undefined || open === null) return fence ?? open;
+  const isClosed = fence.startsWith(open) && (info ?? rest ?? '').trim() === '';
+  return isClosed ? null : open;
 }
 
 function belongsTo({ indent }: OpenItem, line: string): boolean {

@@ -1,5 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { PERMISSION_COLUMNS, permissionFingerprint } from '../../../domain/task/permissionFingerprint';
+import {
+  PERMISSION_COLUMNS,
+  permissionFieldsOf,
+  permissionFingerprint,
+} from '../../../domain/task/permissionFingerprint';
 import { approvable, isApproved } from '../../../domain/task/approval';
 import { placeOf } from '../../../domain/task/place';
 import { Problem } from '../../../domain/problem';
@@ -79,10 +83,12 @@ export async function editTasks(
 function hasOnlyTheirChanges(old: Definition, now: Definition, fields: TaskFields): boolean {
   // A link may have changed meanwhile and lead to a folder that the user did not name.
   const isFolderTheirs = 'working_dir' in fields || placeOf(old).folder === placeOf(now).folder;
+  // Cells that nobody approved because nothing sent them are new with an address.
+  const [approved, wanted] = [permissionFieldsOf(old), permissionFieldsOf(now)];
   return (
     isFolderTheirs &&
     Object.entries(PERMISSION_COLUMNS).every(
-      ([column, field]) => column in fields || isDeepStrictEqual(old[field], now[field]),
+      ([column, field]) => column in fields || isDeepStrictEqual(approved[field], wanted[field]),
     )
   );
 }

@@ -17,7 +17,7 @@ export async function exportRows({ paths }: QueueContext, queue: TaskQueue | Sha
   if ('exportRows' in queue) return formatTable(await queue.exportRows());
   // The file shows the status of the tasks only after this.
   await queue.sync();
-  return formatTable(parseTable(paths.file, await fs.readFile(paths.file)));
+  return formatTable(parseTable(paths.file, await fs.readFile(paths.file), 'export'));
 }
 
 /**

@@ -9,6 +9,7 @@ import type { TaskFields } from '../../../queue/taskQueue';
 import { readCheckList } from './checkList';
 import { parseTable } from './importRows';
 import { t } from '../../../platform/text/translate';
+import { decodeText } from '../../../platform/text/utf8';
 
 /** Row of a file that can become a task. */
 export interface PlannedRow {
@@ -18,8 +19,10 @@ export interface PlannedRow {
   readonly fields: TaskFields;
   /** Rows of the file that it depends on, by their index. */
   readonly after: readonly number[];
-  /** Whether the file says that it is done. */
+  /** Whether the file says that it is done: completed or cancelled. */
   readonly isDone: boolean;
+  /** Whether the file says that it is cancelled. A row that depends on it cannot start. */
+  readonly isCancelled: boolean;
   /** Reasons why it cannot be added. */
   readonly problems: readonly string[];
 }
@@ -47,11 +50,11 @@ export function isCheckList(name: string): boolean {
 
 /**
  * Reads a Markdown check-list or a CSV file, and returns the rows that an import would add. They get new ids.
- * @throws Problem `usage` or `queue-incomplete` if the file has no rows to read
+ * @throws Problem `usage` or `queue-incomplete` if the file has no rows to read, or is not UTF-8
  */
 export function planImport(name: string, bytes: Buffer, target: ImportTarget): ImportPlan {
   return isCheckList(name)
-    ? planCheckList(name, bytes.toString('utf8'), target)
+    ? planCheckList(name, decodeText(name, bytes), target)
     : planTable(parseTable(name, bytes), target);
 }
 
@@ -60,7 +63,8 @@ function planCheckList(name: string, markdown: string, target: ImportTarget): Im
   if (items.length === 0) throw new Problem('usage', t('{0} has no items such as "- [ ] Tidy up".', name));
   const rows = items.map(({ text, isDone }, index) => {
     const fields = { ...target.usual, prompt: text };
-    return { number: index + 1, fields, after: [], isDone, problems: findProblems(fields, target) };
+    const problems = findProblems(fields, target);
+    return { number: index + 1, fields, after: [], isDone, isCancelled: false, problems };
   });
   return { rows, ignored: [] };
 }
@@ -81,11 +85,10 @@ export function planTable({ columns, rows }: RowTable, target: ImportTarget): Im
     return planRow(cells, { index, places, target, isKnown, hasShape });
   });
   return {
-    rows: planned.map((row, index) =>
-      isCircular(planned, index)
-        ? { ...row, problems: [...row.problems, t('It depends on itself, directly or through other rows.')] }
-        : row,
-    ),
+    rows: planned.map((row, index) => ({
+      ...row,
+      problems: [...row.problems, ...findDependencyProblems(planned, row, index)],
+    })),
     ignored: [...new Set(columns.filter((_, index) => !isKnown(names[index] ?? '')))],
   };
 }
@@ -119,6 +122,7 @@ function planRow(
   const outside = named.filter((id) => !places.has(id));
   const missing = outside.filter((id) => !target.ids.has(id));
   const given = [...cells].filter(([name, text]) => isKnown(name) && !LEFT_OUT.includes(name) && text !== '');
+  const status = (cells.get('status') ?? '').trim().toLowerCase();
   const fields = {
     ...target.usual,
     ...Object.fromEntries(given),
@@ -128,7 +132,8 @@ function planRow(
     number: index + 1,
     fields,
     after: inside.flatMap((id) => places.get(id) ?? []),
-    isDone: ['completed', 'cancelled'].includes((cells.get('status') ?? '').trim().toLowerCase()),
+    isDone: status === 'completed' || status === 'cancelled',
+    isCancelled: status === 'cancelled',
     problems: [
       ...(hasShape ? [] : [t('It has too few or too many cells.')]),
       ...findProblems(fields, target),
@@ -140,6 +145,19 @@ function planRow(
 function findProblems(fields: TaskFields, { rows }: ImportTarget): readonly string[] {
   const reading = readTexts((column) => (column === 'id' ? '1' : (fields[column] ?? '')), rows);
   return 'row' in reading ? [] : reading.problems.map(({ message }) => message);
+}
+
+/** A row that is done is not imported by itself, so what it depends on can be cancelled. */
+function findDependencyProblems(
+  rows: readonly PlannedRow[],
+  { after, isDone }: PlannedRow,
+  index: number,
+): readonly string[] {
+  const cancelled = isDone ? [] : after.flatMap((one) => rows[one] ?? []).filter((row) => row.isCancelled);
+  return [
+    ...(isCircular(rows, index) ? [t('It depends on itself, directly or through other rows.')] : []),
+    ...cancelled.map(({ number }) => t('It depends on row {0}, which is cancelled.', number)),
+  ];
 }
 
 function isCircular(rows: readonly PlannedRow[], index: number): boolean {

@@ -54,30 +54,35 @@ export async function readFile({ host }: QueueContext, file: string): Promise<Bu
   throw new Problem('usage', `There is no file ${file}. Name the file to import.`);
 }
 
+/** Purpose for which a table is read. Messages say that it failed. */
+type TableUse = 'import' | 'export';
+
 /**
  * Returns the rows of a CSV file as texts.
  * @throws Problem `usage` if it has too many rows; `queue-incomplete` if it has no valid header, ends inside a cell, or
  * is not UTF-8
  */
-export function parseTable(name: string, bytes: Buffer): RowTable {
-  const file = readWhole(name, bytes);
+export function parseTable(name: string, bytes: Buffer, use: TableUse = 'import'): RowTable {
+  const file = readBounded(name, bytes, use);
+  if (file.problem !== null) throw incomplete(name, file.problem, use);
   const { header, dialect } = file;
   const [columns = []] = header === null ? [] : readCells(bytes, [header], dialect.delimiter);
-  return { columns, rows: file.records.map((record) => textsOf(name, file, record)) };
+  return { columns, rows: file.records.map((record) => textsOf(name, file, record, use)) };
 }
 
-function readWhole(name: string, bytes: Buffer): CsvFile {
-  const file = readBounded(name, bytes);
-  if (file.problem !== null) throw incomplete(name, file.problem);
-  return file;
-}
-
-function readBounded(name: string, bytes: Buffer): CsvFile {
+function readBounded(name: string, bytes: Buffer, use: TableUse): CsvFile {
   try {
     return readCsv(bytes, undefined, MOST_ROWS);
   } catch (error) {
     if (!(error instanceof TooManyRecords)) throw error;
-    const message = t('{0} has more than {1} rows, which is the limit. Import fewer.', name, MOST_ROWS);
+    const message =
+      use === 'import'
+        ? t('{0} has more than {1} rows, which is the limit. Import fewer.', name, MOST_ROWS)
+        : t(
+            '{0} has more than {1} rows, which is the limit. Move finished rows into another file.',
+            name,
+            MOST_ROWS,
+          );
     throw new Problem('usage', message, { cause: error });
   }
 }
@@ -86,14 +91,27 @@ function readBounded(name: string, bytes: Buffer): CsvFile {
  * Returns a record's texts. A damaged record gets one more, so that it stays invalid: as text alone it may look valid.
  * @throws Problem `queue-incomplete` if it is not UTF-8, because it could not be kept as it is
  */
-function textsOf(name: string, file: CsvFile, record: CsvFile['records'][number]): readonly string[] {
+function textsOf(
+  name: string,
+  file: CsvFile,
+  record: CsvFile['records'][number],
+  use: TableUse,
+): readonly string[] {
   const damage = findDamage(file, record);
   if (damage === null) return record.cells;
-  if (!isUtf8(file.bytes.subarray(record.start, record.end))) throw incomplete(name, damage);
+  if (!isUtf8(file.bytes.subarray(record.start, record.end))) throw incomplete(name, damage, use);
   return record.cells.length === file.columnCount ? [...record.cells, ''] : record.cells;
 }
 
-function incomplete(name: string, { where, message }: NonNullable<CsvFile['problem']>): Problem {
+function incomplete(
+  name: string,
+  { where, message }: NonNullable<CsvFile['problem']>,
+  use: TableUse,
+): Problem {
   const place = `${name}:${String(where.line)}:${String(where.column)}`;
-  return new Problem('queue-incomplete', t('{0} {1} Nothing was imported.', place, message));
+  const text =
+    use === 'import'
+      ? t('{0} {1} Nothing was imported.', place, message)
+      : t('{0} {1} Nothing was exported.', place, message);
+  return new Problem('queue-incomplete', text);
 }

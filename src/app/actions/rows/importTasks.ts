@@ -2,7 +2,7 @@ import * as path from 'node:path';
 import { Problem } from '../../../domain/problem';
 import type { TaskId } from '../../../domain/task/task';
 import type { TaskDraft, TaskFields, TaskQueue } from '../../../queue/taskQueue';
-import { DEFAULT_MAX_RETRIES } from '../../../queue/row/readTexts';
+import { usualCells } from '../../../queue/row/usualCells';
 import { refuseInsideAttempt } from '../attempts/insideAttempt';
 import type { QueueContext } from '../../context/queueContext';
 import { planImport, planTable, type ImportPlan, type ImportTarget, type PlannedRow } from './importPlan';
@@ -35,20 +35,12 @@ async function findTarget(
   const { settings } = await queueContext.configure();
   const { tasks, invalidIds } = await queue.read();
   const ids = new Set([...tasks.map(({ definition }) => definition.id), ...invalidIds]);
-  const usual: TaskFields = {
-    status: 'pending',
-    repeat: 'no',
-    retry_count: '0',
-    max_retries: String(DEFAULT_MAX_RETRIES),
-    working_dir: folder,
-    ...(settings.priorityRules.length === 0 ? { priority: 'medium' } : {}),
-  };
-  return { rows: queueContext.rowContext(), ids, usual };
+  return { rows: queueContext.rowContext(), ids, usual: { ...usualCells(settings), working_dir: folder } };
 }
 
 /**
  * Adds these rows of a plan after the others of the queue. They are not approved: the user chose them, but need not have
- * written or read them. Returns their ids. Rows that depend on others of them are added after these.
+ * written or read them. Returns their ids. All are added or none, in the order of the file.
  * @throws Problem `inside-run`; `usage` if a row has a problem, or depends on a row that is not added
  */
 export async function importTasks(
@@ -62,18 +54,17 @@ export async function importTasks(
 ): Promise<readonly TaskId[]> {
   await refuseInsideAttempt(queueContext, queue, 'import tasks');
   refuseUnfit(plan, chosen);
-  const ids = new Map<PlannedRow, TaskId>();
-  for (let left = chosen; left.length > 0; left = left.filter((row) => !ids.has(row))) {
-    const batch = left.filter((row) =>
-      neededBy(row, plan).every((one) => ids.has(one) || !chosen.includes(one)),
-    );
-    const drafts = batch.map((row) => toDraft(row, plan, ids));
-    const added = await queue.addAll(drafts, queueContext.host.createId());
-    for (const [index, row] of batch.entries()) ids.set(row, added[index]?.id ?? 0);
-  }
-  const all = [...ids.values()].sort((a, b) => a - b);
-  await queueContext.openApprovals().noteOrigins(all.map((id) => ({ id, origin: path.basename(from) })));
-  return all;
+  if (chosen.length === 0) return [];
+  const rows = chosen.toSorted((a, b) => a.number - b.number);
+  const places = new Map(rows.map((row, index) => [row, index]));
+  const drafts = rows.map((row): TaskDraft => {
+    const after = neededBy(row, plan).flatMap((one) => places.get(one) ?? []);
+    return { fields: row.fields, after };
+  });
+  const added = await queue.addAll(drafts, queueContext.host.createId());
+  const ids = added.map(({ id }) => id);
+  await queueContext.openApprovals().noteOrigins(ids.map((id) => ({ id, origin: path.basename(from) })));
+  return ids;
 }
 
 function neededBy({ after }: PlannedRow, { rows }: ImportPlan): readonly PlannedRow[] {
@@ -84,20 +75,12 @@ function refuseUnfit(plan: ImportPlan, chosen: readonly PlannedRow[]): void {
   for (const row of chosen) {
     const [problem] = row.problems;
     if (problem !== undefined) throw new Problem('usage', t('Row {0}: {1}', row.number, problem));
-    const missing = neededBy(row, plan).find((one) => !one.isDone && !chosen.includes(one));
+    const isMet = ({ isDone, isCancelled }: PlannedRow): boolean => isDone && !isCancelled;
+    const missing = neededBy(row, plan).find((one) => !isMet(one) && !chosen.includes(one));
     if (missing === undefined) continue;
     throw new Problem(
       'usage',
       t('Row {0} depends on row {1}. Import both, or neither.', row.number, missing.number),
     );
   }
-}
-
-function toDraft(row: PlannedRow, plan: ImportPlan, ids: ReadonlyMap<PlannedRow, TaskId>): TaskDraft {
-  const needed = neededBy(row, plan).flatMap((one) => ids.get(one) ?? []);
-  if (needed.length === 0) return { fields: row.fields };
-  const others = row.fields['dependencies'] ?? '';
-  return {
-    fields: { ...row.fields, dependencies: [...(others === '' ? [] : [others]), ...needed].join('|') },
-  };
 }

@@ -1,24 +1,40 @@
-import { isProblem, type ProblemReason } from '../../../domain/problem';
+import { isProblem, Problem, type ProblemReason } from '../../../domain/problem';
 import type { TaskId } from '../../../domain/task/task';
+import { t } from '../../../platform/text/translate';
 import type { TaskQueue, Verb } from '../../../queue/taskQueue';
 import { refuseInsideAttempt } from '../attempts/insideAttempt';
 import { endLeftoverAttempts, findLeftoverAttempts, type Report } from '../attempts/leftoverAttempts';
 import type { QueueContext } from '../../context/queueContext';
 
+/** Decision about one task. */
+interface TaskDecision {
+  readonly id: TaskId;
+  readonly verb: Verb;
+  /** The attempt that the user looked at before they accepted it; null: they named only the task. */
+  readonly attempt?: number | null;
+}
+
 /**
  * Carries out the user's decision about a task. For a cancelled task, ends the leftover processes of a dead worker.
  * Returns false if they could not be ended.
- * @throws Problem `inside-run`
+ * @throws Problem `inside-run`; `conflict` if the task has run again since that attempt
  */
 export async function decideTask(
   queueContext: QueueContext,
   queue: TaskQueue,
-  { id, verb }: { readonly id: TaskId; readonly verb: Verb },
+  { id, verb, attempt = null }: TaskDecision,
   report: Report,
 ): Promise<boolean> {
   await refuseInsideAttempt(queueContext, queue, `${verb} tasks`);
+  if (verb === 'accept' && attempt !== null) await refuseNewer(queue, id, attempt);
   await queue.command(id, verb, queueContext.host.createId());
   return verb !== 'cancel' || endLeftoverAttempts(queueContext, queue, report, id);
+}
+
+async function refuseNewer(queue: TaskQueue, id: TaskId, attempt: number): Promise<void> {
+  const [last] = await queue.attempts({ id, limit: 1 });
+  if (last === undefined || last.number === attempt) return;
+  throw new Problem('conflict', t('Task {0} has changed. Review it again.', id));
 }
 
 /** Decision about several tasks. */

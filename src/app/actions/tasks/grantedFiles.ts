@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
-import { dirname, relative, sep } from 'node:path';
+import { dirname } from 'node:path';
 import { hasCode } from '../../../platform/files/files';
-import { resolveLinks } from '../../../platform/files/paths';
+import { isBelow, resolveLinks } from '../../../platform/files/paths';
 import { t } from '../../../platform/text/translate';
 
 /**
@@ -24,7 +24,7 @@ export async function judgeFileRule(rule: string, protectedPaths: readonly strin
 
 function isProtected(path: string, protectedPaths: readonly string[]): boolean {
   const [names, walls] = [namesOf(path), protectedPaths.flatMap(namesOf)];
-  return names.some((name) => walls.some((wall) => isAtOrBelow(name, wall)));
+  return names.some((name) => walls.some((wall) => isBelow(name, wall)));
 }
 
 function namesOf(path: string): string[] {
@@ -35,11 +35,6 @@ function namesOf(path: string): string[] {
     if (hasCode(error, 'EACCES', 'ELOOP', 'ENAMETOOLONG')) return [path];
     throw error;
   }
-}
-
-function isAtOrBelow(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way !== '..' && !way.startsWith(`..${sep}`);
 }
 
 /** Kind of a path: `file` is anything but a folder; null if it cannot be read. */

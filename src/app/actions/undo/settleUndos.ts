@@ -1,7 +1,7 @@
 import * as path from 'node:path';
 import { queueKey } from '../../../account/approvals';
 import { Problem } from '../../../domain/problem';
-import { realFolder, resolveLinks, userStateFolder } from '../../../platform/files/paths';
+import { isBelow, realFolder, resolveLinks, userStateFolder } from '../../../platform/files/paths';
 import { machineId } from '../../../platform/processes/machine';
 import { t } from '../../../platform/text/translate';
 import { DiskLook } from '../../../platform/undo/diskVersion';
@@ -39,8 +39,8 @@ export interface UnsettledUndo {
 }
 
 /**
- * Ends the undos whose process died. One that wrote everything is recorded, if it is of this queue; any other is taken
- * back. Reports and returns those that could not be ended: they concern only their folders.
+ * Ends the undos whose process died, as `settleDead` does, and removes files that earlier undos replaced and that were kept
+ * long enough. Reports and returns the undos that could not be ended: they concern only their folders.
  */
 export async function settleUndos(
   context: Context,
@@ -48,6 +48,15 @@ export async function settleUndos(
   report: Report,
 ): Promise<readonly UnsettledUndo[]> {
   await pruneKept(context, report);
+  return settleDead(context, queue, report);
+}
+
+/** Ends the undos whose process died: one of this queue that wrote everything is recorded, any other is taken back. */
+async function settleDead(
+  context: Context,
+  queue: Recorder,
+  report: Report,
+): Promise<readonly UnsettledUndo[]> {
   const journal = openUndos(context);
   if (await journal.isEmpty()) return [];
   return journal.settling(async () => {
@@ -87,7 +96,7 @@ export function reportOnce(report: Report): Report {
 
 async function pruneKept(context: Context, report: Report): Promise<void> {
   try {
-    await openKeptFiles(context).prune(Date.now());
+    await openKeptFiles(context).prune(context.host.clock.now());
   } catch (error) {
     report(t('The files that earlier undos replaced could not be removed: {0}', describeError(error)));
   }
@@ -132,7 +141,7 @@ export async function awaitUndo(
   const { clock } = context.host;
   const once = reportOnce(report);
   for (let waited = 0; !stop.aborted; waited += LOOK_AGAIN_MS) {
-    refuseUnsettled(await settleUndos(context, queue, once), folder);
+    refuseUnsettled(await settleDead(context, queue, once), folder);
     if ((await findUndoIn(context, folder)) === undefined) return;
     if (waited >= LONGEST_WAIT_MS) throw describeRunning(folder);
     await clock.sleep(LOOK_AGAIN_MS, stop);
@@ -161,8 +170,8 @@ export function describeRunning(folder: string): Problem {
 
 /** Whether one folder is the other, or in it. */
 export function overlaps(one: string, other: string): boolean {
-  const [a, b] = [one, other].map((folder) => `${realFolder(folder)}${path.sep}`) as [string, string];
-  return a.startsWith(b) || b.startsWith(a);
+  const [a, b] = [realFolder(one), realFolder(other)];
+  return isBelow(a, b) || isBelow(b, a);
 }
 
 /** @throws Problem `folder-moved` if a link leads to another folder now */

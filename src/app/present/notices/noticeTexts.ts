@@ -2,7 +2,7 @@ import { describeLastMessage } from '../attempt';
 import { formatDuration } from '../../../domain/time/duration';
 import type { GateKind } from '../../../domain/gate/gate';
 import { formatTime } from '../../../domain/time/moment';
-import type { Notice } from '../../../domain/queue/notices';
+import type { Notice, StoppedNotice } from '../../../domain/queue/notices';
 import { formatUsd } from '../../../domain/usd';
 import type { TaskView } from '../../../domain/queue/view';
 import type { TaskId } from '../../../domain/task/task';
@@ -43,6 +43,8 @@ export function describeNotice(notice: Notice, { world }: Pick<Look, 'world'>): 
         title: titleOfBlock(notice.gate),
         message: t('No task that needs it starts. Fix it, then resume the queue.'),
       };
+    case 'stopped':
+      return STOPS[notice.cause];
     case 'worker-died':
       return {
         title: t('Worker {0} died', shorten(notice.worker, PROMPT_WIDTH)),
@@ -91,6 +93,17 @@ const BLOCKS: Partial<Record<GateKind, string>> = {
   billing: t('Billing problem: the account cannot pay for attempts'),
   'spend-limit': t('The account has reached its spend limit'),
   'default-model': t('The default model is not available'),
+};
+
+const STOPS: Readonly<Record<StoppedNotice['cause'], NoticeText>> = {
+  bound: {
+    title: t('Queue paused: a limit of its run was reached'),
+    message: t('No task starts until you resume the queue.'),
+  },
+  failures: {
+    title: t('Queue paused: tasks failed in the same way, one after another'),
+    message: t('Fix the cause, then resume the queue.'),
+  },
 };
 
 function titleOfBlock(kind: GateKind): string {

@@ -56,24 +56,14 @@ export function nameOrDescribe(reason: Reason, moment: Moment): string {
 
 function describeCause(cause: Cause, moment: Moment): string {
   switch (cause.kind) {
-    case 'invalid':
-      return t('its row is invalid');
     case 'claimed':
       return describeClaimed(cause);
     case 'question':
       return t('needs an answer: {0}', cause.question);
     case 'message':
       return describeMessage(cause);
-    case 'not-confirmed':
-      return t('not confirmed');
-    case 'undone':
-      return t('undone');
     case 'retries-used-up':
       return t('retries used up ({0} of {1})', cause.count, cause.max);
-    case 'reopened':
-      return t('was finished; an edit of the file made it pending again');
-    case 'not-approved':
-      return t('not approved on this machine');
     case 'dependency':
       return describeDependency(cause.unmet);
     case 'repository':
@@ -82,6 +72,8 @@ function describeCause(cause: Cause, moment: Moment): string {
       return describeOwnTime(cause, formatTime(cause.until, moment));
     case 'limit':
       return t('usage limit, resets {0}', formatTime(cause.until, moment));
+    case 'settings':
+      return cause.wrong === 1 ? t('1 setting is invalid') : t('{0} settings are invalid', cause.wrong);
     case 'quiet':
       return describeQuiet(cause, moment);
     case 'hold':
@@ -111,8 +103,19 @@ function describeCause(cause: Cause, moment: Moment): string {
       return describePlace(cause);
     case 'nothing-left':
       return describeNothingLeft(cause);
+    default:
+      return TEXTS[cause.kind];
   }
 }
+
+/** Texts of the causes that need no facts. */
+const TEXTS = {
+  invalid: t('its row is invalid'),
+  'not-confirmed': t('not confirmed'),
+  undone: t('undone'),
+  reopened: t('was finished; an edit of the file made it pending again'),
+  'not-approved': t('not approved on this machine'),
+} as const satisfies Partial<Record<Cause['kind'], string>>;
 
 type CauseOf<Kind extends Cause['kind']> = Extract<Cause, { kind: Kind }>;
 

@@ -136,6 +136,7 @@ const NAMES = {
   reopened: t('reopened'),
   'not-approved': t('not approved'),
   repository: t('elsewhere'),
+  settings: t('invalid settings'),
   hold: t('paused'),
   failures: t('paused'),
   unreviewed: t('review first'),

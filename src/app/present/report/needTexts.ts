@@ -31,8 +31,9 @@ export function nameRisk({ risk, task }: Review): string {
 const CAUSE_WIDTH = 200;
 
 /** Returns the title of a task: the first line of its prompt. */
-export function nameTask({ view }: ReportedTask): string {
-  return view === null ? t('(row removed)') : titleOf(redact(view.task.definition.prompt));
+export function nameTask({ view, end }: ReportedTask): string {
+  if (view !== null) return titleOf(redact(view.task.definition.prompt));
+  return end === 'changed' ? t('(row changed)') : t('(row removed)');
 }
 
 /** Returns why a task is where it is, in one line; empty: nothing more is known. */

@@ -91,12 +91,20 @@ export function describeLimits(report: NightReport): readonly string[] {
     return [t('{0}: {1} at first, {2} at the end, {3} at most.', WINDOW_NAMES[window], ...texts)];
   });
   return [
-    ...(limits.length === 0 ? [t('No usage limit was reached.')] : reached),
+    ...(limits.length === 0 ? [describeNoLimit(report)] : reached),
     ...(waitedForLimitsMs === 0
       ? []
-      : [t('Nothing ran for {0} because of usage limits.', formatDuration(waitedForLimitsMs))]),
+      : [t('Nothing ran for {0} because of usage limits alone.', formatDuration(waitedForLimitsMs))]),
     ...(windows.length === 0 ? [t('How full the usage windows were is unknown.')] : windows),
   ];
+}
+
+/** A limit from before the period explains a gap in it. */
+function describeNoLimit({ gaps }: NightReport): string {
+  const isLimited = gaps.some(({ causes }) => causes.some(({ kind }) => kind === 'limit'));
+  return isLimited
+    ? t('No usage limit was reached in this time; an earlier one still applied.')
+    : t('No usage limit was reached.');
 }
 
 /** Describes the due times that were skipped, one sentence each. */

@@ -1,7 +1,7 @@
 import { formatMinute } from '../../../domain/time/localTime';
 import { formatDuration } from '../../../domain/time/duration';
 import { formatTime } from '../../../domain/time/moment';
-import { formatUsd } from '../../../domain/usd';
+import { describeDiff, formatCost, listOutcomes } from '../counts';
 import { t } from '../../../platform/text/translate';
 import { LEAST_ATTEMPTS } from '../../simulate/pastAttempts';
 import type { ForecastAccuracy } from '../../viewModel/report/forecastAccuracy';
@@ -9,7 +9,6 @@ import type { NightReport, Stop } from '../../viewModel/report/nightReport';
 import type { ReportedTask } from '../../viewModel/report/reportedTask';
 import { needsAction } from '../../viewModel/report/risk';
 import type { TaskEnd } from '../../viewModel/report/taskEnd';
-import { describeDiff, listOutcomes } from '../counts';
 
 const MINUTE_MS = 60_000;
 
@@ -28,6 +27,7 @@ export const END_NAMES: Readonly<Record<TaskEnd, string>> = {
   waiting: t('not started'),
   cancelled: t('cancelled'),
   removed: t('row removed'),
+  changed: t('row changed'),
 };
 
 const END_COUNTS: Readonly<Record<TaskEnd, (count: number) => string>> = {
@@ -44,6 +44,7 @@ const END_COUNTS: Readonly<Record<TaskEnd, (count: number) => string>> = {
   waiting: (count) => t('{0} not started', count),
   cancelled: (count) => t('{0} cancelled', count),
   removed: (count) => t('{0} with a removed row', count),
+  changed: (count) => t('{0} with a changed row', count),
 };
 
 /** Says in one sentence what the user must do. */
@@ -70,7 +71,7 @@ export function describePeriod({ from, until, timeZone }: NightReport): string {
 /** Describes how many tasks ended how: `14 tasks = 11 done and checked + 1 failed + 2 not started`. */
 export function describeTaskCounts({ ends, tasks, before }: NightReport): string {
   const parts = ends.map(({ end, count }) => END_COUNTS[end](count)).join(' + ');
-  const earlier = before === 0 ? '' : ` ${t('({0} over before.)', before)}`;
+  const earlier = before === 0 ? '' : ` ${t('({0} over, without an attempt in this time.)', before)}`;
   if (tasks.length === 0) return `${t('No tasks.')}${earlier}`;
   const sum = tasks.length === 1 ? t('1 task = {0}', parts) : t('{0} tasks = {1}', tasks.length, parts);
   return `${sum}.${earlier}`;
@@ -94,16 +95,13 @@ export function describeAttemptCounts({ sums, unended, lastBefore, ...moment }: 
 }
 
 /** Describes the cost of the attempts that ended; says what is not known. Null: no attempt has ended. */
-export function describeCost({ sums, unknownCosts }: NightReport): string | null {
-  if (sums.attempts === 0) return null;
-  if (unknownCosts === sums.attempts) return t('Cost: unknown.');
-  if (unknownCosts === 0) return t('Cost: {0}.', formatUsd(sums.costUsd));
-  return t(
-    'Cost: at least {0}; unknown for {1} of {2} attempts.',
-    formatUsd(sums.costUsd),
-    unknownCosts,
-    sums.attempts,
-  );
+export function describeCost({ sums }: NightReport): string | null {
+  const { attempts, attemptsWithoutCost } = sums;
+  if (attempts === 0) return null;
+  const isPartial = attemptsWithoutCost > 0 && attemptsWithoutCost < attempts;
+  return isPartial
+    ? t('Cost: {0}; unknown for {1} of {2} attempts.', formatCost(sums), attemptsWithoutCost, attempts)
+    : t('Cost: {0}.', formatCost(sums));
 }
 
 /**
@@ -165,13 +163,6 @@ function describeUnknownForecast(forecast: Extract<ForecastAccuracy, { kind: 'un
 export function toMinutes(ms: number): number {
   const minutes = ms / 60_000;
   return minutes < 10 ? Math.round(minutes * 10) / 10 : Math.round(minutes);
-}
-
-/** Formats the cost of a task: `at least $1.20`, `unknown`; empty: it was not attempted. */
-export function formatCost({ costUsd, isCostPartial, attempts }: ReportedTask): string {
-  if (attempts.length === 0) return '';
-  if (costUsd === null) return t('unknown');
-  return isCostPartial ? t('at least {0}', formatUsd(costUsd)) : formatUsd(costUsd);
 }
 
 /** Formats the changes of a task: `+12 -3 in 2 files`, `unknown`, `undone`; empty: it was not attempted. */

@@ -13,6 +13,8 @@ export function describeMissingWorker(missing: MissingWorker, moment: Moment): s
         missing.timer.by,
       );
     case 'no-worker':
+      if (missing.others === true)
+        return t('{0}. Start another worker with "claude-queue work", or change what they take.', what);
       return t(
         '{0}. Start one with "claude-queue work", or install a timer with "claude-queue schedule".',
         what,
@@ -30,6 +32,10 @@ export function nameMissingWorker(missing: MissingWorker, moment: Moment): strin
         formatTime(missing.expectedAt, moment),
       );
     case 'no-worker':
+      if (missing.others === true)
+        return missing.ids.length === 1
+          ? t('1 task is due and no running worker takes it')
+          : t('{0} tasks are due and no running worker takes them', missing.ids.length);
       return missing.ids.length === 1
         ? t('1 task is due and no worker is running')
         : t('{0} tasks are due and no worker is running', missing.ids.length);

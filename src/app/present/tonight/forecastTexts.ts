@@ -1,3 +1,4 @@
+import type { EpochMs } from '../../../domain/time/epoch';
 import { formatTime, type Moment } from '../../../domain/time/moment';
 import { formatShortTime } from '../reasons/amounts';
 import { formatUsd } from '../../../domain/usd';
@@ -66,11 +67,28 @@ export function describeRisks({ needsUser, late }: Pick<TaskForecast, 'needsUser
 /** Describes in one sentence how many tasks start, and when all are likely done. */
 export function summarizeForecast({ tasks, order, isTimeKnown, until }: Forecast, moment: Moment): string {
   if (order.length === 0) return t('No task will start by {0}.', formatTime(until, moment));
-  const ends = tasks.flatMap(({ end }) => end?.p50 ?? []);
+  const last = findLastEnd(tasks, 'p50');
   const started =
     order.length === 1 ? t('1 task will start') : t('{0} tasks will start', String(order.length));
-  if (!isTimeKnown || ends.length === 0) return t('{0}; times are unknown', started);
-  return t('{0}; likely finished by {1}', started, formatShortTime(Math.max(...ends), moment));
+  if (!isTimeKnown || last === null) return t('{0}; times are unknown', started);
+  return last.isOfAll
+    ? t('{0}; likely finished by {1}', started, formatShortTime(last.at, moment))
+    : t('{0}; not all are likely finished by {1}', started, formatTime(until, moment));
+}
+
+/** Last end of the tasks that start, in this share of the nights. */
+export interface LastEnd {
+  readonly at: EpochMs;
+  /** False: some end later than the forecast, or not at all. */
+  readonly isOfAll: boolean;
+}
+
+/** Returns the last end in this share of the nights; null: none is known. */
+export function findLastEnd(tasks: readonly TaskForecast[], share: keyof Range): LastEnd | null {
+  const started = tasks.filter(({ start }) => start !== null);
+  const ends = started.flatMap(({ end }) => end?.[share] ?? []);
+  if (ends.length === 0) return null;
+  return { at: Math.max(...ends), isOfAll: ends.length === started.length };
 }
 
 /** A task that the user can better settle before the night. */

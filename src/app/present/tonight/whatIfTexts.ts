@@ -5,7 +5,7 @@ import { t } from '../../../platform/text/translate';
 import type { Forecast, Range, TaskForecast } from '../../simulate/forecast';
 import type { Comparison } from '../../simulate/whatIf';
 import { formatShortTime } from '../reasons/amounts';
-import { describeRisks, formatTimes, isRisky } from './forecastTexts';
+import { describeRisks, findLastEnd, formatTimes, isRisky } from './forecastTexts';
 
 /** A figure of a night: now, and with changes. */
 export interface ComparedSum {
@@ -142,9 +142,11 @@ function nameTasks(ids: readonly TaskId[]): string {
 }
 
 function describeEnd({ tasks, isTimeKnown }: Forecast, share: keyof Range, moment: Moment): string {
-  const ends = tasks.flatMap(({ end }) => end?.[share] ?? []);
-  if (ends.length === 0) return t('none');
-  return isTimeKnown ? formatShortTime(Math.max(...ends), moment) : t('unknown');
+  const last = findLastEnd(tasks, share);
+  if (last === null) return t('none');
+  if (!isTimeKnown) return t('unknown');
+  const at = formatShortTime(last.at, moment);
+  return last.isOfAll ? at : t('{0} or later', at);
 }
 
 function describeCost({ costUsd, isTimeKnown }: Forecast): string {

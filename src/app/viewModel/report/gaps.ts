@@ -1,3 +1,4 @@
+import { findFullHold } from '../../../domain/queue/pauses';
 import type { World } from '../../../domain/reasons/world';
 import { findQuiet } from '../../../domain/time/quietHours';
 import { BY_HAND, type Attempt } from '../../../domain/task/attempt';
@@ -129,7 +130,8 @@ function findDeaths(gap: Span, attempts: readonly Attempt[], { queue }: History)
 }
 
 function findPauses(gap: Span, { queue }: History): readonly GapCause[] {
-  const { held, pauses } = queue;
+  const { holds, pauses } = queue;
+  const held = findFullHold(holds);
   const ended = pauses.filter(
     ({ priorities, from, to }) => priorities === undefined && from < gap.to && to > gap.from,
   );

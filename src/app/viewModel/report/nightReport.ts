@@ -2,7 +2,8 @@ import { countInvalidRows } from '../../../domain/problem';
 import type { EpochMs } from '../../../domain/time/epoch';
 import type { Moment } from '../../../domain/time/moment';
 import type { TaskId } from '../../../domain/task/task';
-import type { Attempt } from '../../../domain/task/attempt';
+import type { Cause } from '../../../domain/reasons/reason';
+import { BY_HAND, type Attempt } from '../../../domain/task/attempt';
 import { nameMissingWorker } from '../../present/timers/missingWorkerTexts';
 import { describeIdleReason } from '../idleReason';
 import { sumOf, type Sums } from '../ledger';
@@ -11,8 +12,9 @@ import { findSkippedTimes, type TaskSkips } from '../taskSkips';
 import { readUsageHistory, type UsageHistory } from '../usageHistory';
 import type { ForecastAccuracy } from './forecastAccuracy';
 import { findGaps, type Gap } from './gaps';
-import { measureAccepted, type Accepted } from './accepted';
+import { findAccepted, measureAccepted, type Accepted } from './accepted';
 import { dependentsIn } from './dependents';
+import { measureLimitWait } from './limitWait';
 import { orderByRisk, type Need } from './risk';
 import { reportTasks, type ReportedTask } from './reportedTask';
 import { TASK_ENDS, type TaskEnd } from './taskEnd';
@@ -24,7 +26,7 @@ export const PERIOD_MS = 24 * HOUR_MS;
 
 /** Fact that keeps the whole queue, or rows of it, from running until the user acts. */
 export interface Stop {
-  readonly kind: 'sign-in' | 'account' | 'paused' | 'reviews' | 'worker' | 'rows';
+  readonly kind: 'sign-in' | 'account' | 'settings' | 'paused' | 'reviews' | 'worker' | 'rows';
   readonly text: string;
 }
 
@@ -60,9 +62,7 @@ export interface NightReport extends Moment {
   readonly sums: Sums;
   /** Number of attempts that run, and of those whose worker died. They are in no outcome. */
   readonly unended: { readonly running: number; readonly died: number };
-  /** Number of attempts that ended and did not report a cost. */
-  readonly unknownCosts: number;
-  /** Number of tasks that were over before the period. */
+  /** Number of tasks that are over and neither ran nor were accepted in the period. */
   readonly before: number;
   /** Work that the user accepted in the period; null: none. */
   readonly accepted: Accepted | null;
@@ -72,7 +72,7 @@ export interface NightReport extends Moment {
   /** Reasons why nothing runs now; empty: something runs. */
   readonly idle: readonly string[];
   readonly limits: readonly ReachedLimit[];
-  /** Time without an attempt after a usage limit, in ms. */
+  /** Time without an attempt for which a usage limit is the only recorded cause, in ms. */
   readonly waitedForLimitsMs: number;
   /** Attempts that were stopped for other tasks, oldest first. */
   readonly madeWay: readonly MadeWay[];
@@ -95,7 +95,7 @@ export function composeNightReport(
   const { world, tasks: views } = viewModel;
   const { now: until, timeZone, gate, queue } = world;
   const own = attempts.filter(({ endedAt }) => endedAt >= from);
-  const tasks = reportTasks(views, own);
+  const tasks = reportTasks(views, own, findAccepted(views, attempts, from));
   const gaps = findGaps(attempts, { from, until }, world);
   const latest = gate.usage.filter(({ asOf }) => asOf >= from);
   const processes = queue.claims.filter(({ owner }) => owner.kind === 'process');
@@ -114,7 +114,6 @@ export function composeNightReport(
     ),
     sums: sumOf(own),
     unended: { running: processes.length - died, died },
-    unknownCosts: own.filter(({ costUsd }) => costUsd === undefined).length,
     accepted: measureAccepted(attempts, from),
     before: views.length - tasks.filter(({ view }) => view !== null).length,
     lastBefore: earlier.reduce<EpochMs | null>(
@@ -124,9 +123,7 @@ export function composeNightReport(
     gaps,
     idle: describeIdle(viewModel),
     limits: findLimits(own, attempts),
-    waitedForLimitsMs: gaps
-      .filter(({ causes }) => causes.some(({ kind }) => kind === 'limit'))
-      .reduce((sum, gap) => sum + gap.to - gap.from, 0),
+    waitedForLimitsMs: measureLimitWait(gaps, viewModel),
     madeWay: own.flatMap(listMadeWay).reverse(),
     forecast,
     usage: readUsageHistory(own, latest, until),
@@ -146,13 +143,20 @@ function findStops({ account, stops, missingWorkers, snapshot, world }: QueueVie
     ...stops
       .filter(({ waitsFor, causes }) => waitsFor === 'person' && !(isOfAccount && causes[0]?.kind === 'gate'))
       .map(({ text, causes }): Stop => {
-        return { kind: causes[0]?.kind === 'unreviewed' ? 'reviews' : 'paused', text };
+        const [cause] = causes;
+        return { kind: (cause && STOP_KINDS[cause.kind]) ?? 'paused', text };
       }),
     // In a few words: each report adds the command or the button that starts one.
     ...missingWorkers.found.map((one): Stop => ({ kind: 'worker', text: nameMissingWorker(one, world) })),
     ...(rows === 0 ? [] : [{ kind: 'rows' as const, text: String(rows) }]),
   ];
 }
+
+/** Kinds of what stops all tasks, besides pauses, by the kind of its cause. */
+const STOP_KINDS: Readonly<Partial<Record<Cause['kind'], Stop['kind']>>> = {
+  unreviewed: 'reviews',
+  settings: 'settings',
+};
 
 function describeIdle({ stops, idleReason, world }: QueueViewModel): readonly string[] {
   if (idleReason === null) return [];
@@ -173,7 +177,7 @@ function findLimits(own: readonly Attempt[], all: readonly Attempt[]): readonly 
     byClosing.set(key, attempt);
   }
   return [...byClosing.values()].map(({ reason, closedSince, endedAt }) => {
-    const later = all.filter(({ startedAt }) => startedAt >= endedAt);
+    const later = all.filter((one) => one.startedAt >= endedAt && one.reason !== BY_HAND);
     return {
       reason,
       at: closedSince ?? endedAt,

@@ -1,21 +1,20 @@
 import type { Attempt, Denial, DiffSize } from '../../../domain/task/attempt';
 import { groupByTask } from '../../../domain/task/attemptsByTask';
 import type { TaskId } from '../../../domain/task/task';
+import { sumOf, type Sums } from '../ledger';
 import type { TaskViewModel } from '../queueViewModel';
 import { endOfTask, type TaskEnd } from './taskEnd';
 
 /** A task in a report: what happened to it in the period. */
 export interface ReportedTask {
   readonly id: TaskId;
-  /** The task as it is now; null: its row was removed. */
+  /** The task as it is now; null: its row was removed or changed. */
   readonly view: TaskViewModel | null;
   readonly end: TaskEnd;
   /** Attempts that ended in the period, oldest first. */
   readonly attempts: readonly Attempt[];
-  /** Sum of the known costs; null: none is known. */
-  readonly costUsd: number | null;
-  /** Whether an attempt did not report its cost: the sum is at least that. */
-  readonly isCostPartial: boolean;
+  /** Their totals. */
+  readonly sums: Sums;
   /** Whether the user has undone the changes of its last attempt. */
   readonly isUndone: boolean;
   /** Sum of the known changes that were not undone. A file that two attempts changed counts twice. Null: none is known. */
@@ -30,19 +29,36 @@ export interface ReportedTask {
   readonly denials: readonly Denial[];
 }
 
-/** Returns the tasks of a period: those that were attempted in the order of their first start, then the others as in the queue. */
+/**
+ * Returns the tasks of a period: those that were attempted in the order of their first start, then the others as in the
+ * queue. Attempts of another row with the id of a task did other work: they are of a task of their own, without a row.
+ * `attempts` ended in the period; `accepted`: tasks whose last attempt the user accepted in it.
+ */
 export function reportTasks(
   views: readonly TaskViewModel[],
   attempts: readonly Attempt[],
+  accepted: ReadonlySet<TaskId>,
 ): readonly ReportedTask[] {
   const byId = new Map(views.map((view) => [view.task.definition.id, view]));
-  const own = groupByTask(attempts.toSorted((one, other) => one.startedAt - other.startedAt));
-  const others = [...byId.keys()].filter((id) => !own.has(id));
-  return [...own.keys(), ...others].flatMap((id): ReportedTask[] => {
-    const [view, mine] = [byId.get(id) ?? null, own.get(id) ?? []];
-    const end = endOfTask(view, mine);
+  const sorted = attempts.toSorted((one, other) => one.startedAt - other.startedAt);
+  const isOfRow = ({ id, power }: Attempt): boolean => byId.get(id)?.task.state.power === power;
+  const own = groupByTask(sorted.filter(isOfRow));
+  const ofOthers = groupByTask(sorted.filter((attempt) => !isOfRow(attempt)));
+  const tasks = views.flatMap((view): ReportedTask[] => {
+    const { id } = view.task.definition;
+    const mine = own.get(id) ?? [];
+    const end = endOfTask(view, mine, accepted.has(id));
     return end === null ? [] : [reportTask(id, view, end, mine)];
   });
+  const without = [...ofOthers].map(([id, theirs]) =>
+    reportTask(id, null, byId.has(id) ? 'changed' : 'removed', theirs),
+  );
+  return [...tasks, ...without].toSorted((one, other) => firstStart(one) - firstStart(other));
+}
+
+/** A task without an attempt has the largest number, so that the sort leaves these last and in their order. */
+function firstStart({ attempts: [first] }: ReportedTask): number {
+  return first?.startedAt ?? Number.MAX_VALUE;
 }
 
 /** Returns a task with these attempts, oldest first. */
@@ -52,18 +68,17 @@ export function reportTask(
   end: TaskEnd,
   attempts: readonly Attempt[],
 ): ReportedTask {
-  return { id, view, end, attempts, ...sumsOf(attempts) };
+  return { id, view, end, attempts, sums: sumOf(attempts), ...factsOf(attempts) };
 }
 
-function sumsOf(attempts: readonly Attempt[]): Omit<ReportedTask, 'id' | 'view' | 'end' | 'attempts'> {
-  const costs = attempts.flatMap(({ costUsd }) => costUsd ?? []);
+function factsOf(
+  attempts: readonly Attempt[],
+): Omit<ReportedTask, 'id' | 'view' | 'end' | 'attempts' | 'sums'> {
   const stayed = attempts.filter(({ undoneAt }) => undoneAt === undefined);
   const tests = stayed.flatMap(({ changedTests }) => changedTests ?? []);
   const diffs = stayed.flatMap(({ diff }) => diff ?? []);
   const add = (of: keyof DiffSize): number => diffs.reduce((sum, diff) => sum + diff[of], 0);
   return {
-    costUsd: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0),
-    isCostPartial: costs.length < attempts.length,
     isUndone: attempts.at(-1)?.undoneAt !== undefined,
     diff:
       diffs.length === 0

@@ -145,6 +145,7 @@ function riskOfEnd({ end, diff, attempts, isAccepted }: ReportedTask, { task }: 
     case 'running':
     case 'cancelled':
     case 'removed':
+    case 'changed':
       return null;
   }
 }

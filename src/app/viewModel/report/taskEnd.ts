@@ -1,12 +1,13 @@
-import { BY_HAND, VERIFIED, type Attempt } from '../../../domain/task/attempt';
+import { BY_HAND, FAILED_CODE, VERIFIED, type Attempt } from '../../../domain/task/attempt';
 import type { TaskViewModel } from '../queueViewModel';
 
 /**
  * States of a task at the end of a period; each task of the period has exactly one.
  * - `checked`: completed, and its row's own check passed. `unchecked`: completed without such a check.
- * - `accepted`: completed by the user. `undone`: completed, and the user has undone its changes since.
+ * - `accepted`: completed by the user, or accepted in the period without an attempt in it. `undone`: completed, and the user has undone its changes since.
  * - `continues`: attempted in the period, and will run again. `waiting`: not attempted in it.
- * - `interrupted`: its worker died. `removed`: attempted, but its row is gone.
+ * - `interrupted`: its worker died. `removed`: attempted, but its row is gone. `changed`: attempted, but its id now has
+ *   another row, or the row was edited.
  */
 export const TASK_ENDS = [
   'checked',
@@ -22,25 +23,26 @@ export const TASK_ENDS = [
   'waiting',
   'cancelled',
   'removed',
+  'changed',
 ] as const;
 export type TaskEnd = (typeof TASK_ENDS)[number];
 
 /**
  * Returns the end of a task in a period from its current state and its attempts that ended in the period, oldest first.
- * Null: it was over before, so it is not of the period.
+ * `isAccepted`: the user accepted its last attempt in the period. Null: it is over and neither ran nor was accepted in the
+ * period. Whether its row was completed or cancelled in it is not recorded.
  */
 export function endOfTask(
-  view: Pick<TaskViewModel, 'task' | 'reason'> | null,
+  view: Pick<TaskViewModel, 'task' | 'reason'>,
   attempts: readonly Attempt[],
+  isAccepted: boolean,
 ): TaskEnd | null {
-  if (view === null) return 'removed';
   const { task, reason } = view;
   if (task.claim !== undefined) return task.claim.ownerDied === true ? 'interrupted' : 'running';
   const open = OPEN_ENDS[reason.state];
   if (open !== undefined) return open;
   const last = attempts.at(-1);
-  const isOver = reason.state === 'completed' || reason.state === 'cancelled';
-  if (last === undefined) return isOver ? null : 'waiting';
+  if (last === undefined) return endWithoutAttempt(view, isAccepted);
   if (reason.state === 'cancelled') return 'cancelled';
   return reason.state === 'completed' ? endOfCompleted(task, last) : endOfPending(view, last);
 }
@@ -52,6 +54,18 @@ const OPEN_ENDS: Readonly<Partial<Record<TaskViewModel['reason']['state'], TaskE
   stuck: 'stuck',
 };
 
+function endWithoutAttempt(
+  { task, reason }: Pick<TaskViewModel, 'task' | 'reason'>,
+  isAccepted: boolean,
+): TaskEnd | null {
+  if (reason.state === 'cancelled') return null;
+  const isCompleted = reason.state === 'completed';
+  // A repeating task that was accepted is pending until its next time.
+  if (isAccepted && (isCompleted || task.state.dueCause === 'repeat'))
+    return task.state.undone === true ? 'undone' : 'accepted';
+  return isCompleted ? null : 'waiting';
+}
+
 function endOfCompleted({ state }: TaskViewModel['task'], { outcome, reason }: Attempt): TaskEnd {
   if (state.undone === true) return 'undone';
   if (outcome !== 'success' || reason === BY_HAND) return 'accepted';
@@ -61,6 +75,7 @@ function endOfCompleted({ state }: TaskViewModel['task'], { outcome, reason }: A
 /** Returns the end of a task that is pending. A repeating one is done, or failed, until its next time. */
 function endOfPending({ task }: Pick<TaskViewModel, 'task'>, last: Attempt): TaskEnd {
   if (task.state.dueCause !== 'repeat') return 'continues';
+  if (last.acceptedAt !== undefined) return 'accepted';
   if (last.outcome === 'success') return endOfCompleted(task, last);
-  return last.outcome === 'error' || last.outcome === 'permanent' ? 'failed' : 'continues';
+  return last.code === FAILED_CODE ? 'failed' : 'continues';
 }

@@ -1,13 +1,19 @@
 import type { Command } from 'commander';
-import { countFresh, describeDiff, describeOutcomes, formatCount } from '../../../app/present/counts';
-import { describeWaited, nameEnd } from '../../../app/present/attempt';
+import {
+  countFresh,
+  describeDiff,
+  describeOutcomes,
+  formatCost,
+  formatCount,
+  formatRunTime,
+} from '../../../app/present/counts';
+import { describeWaited, formatRan, nameEnd } from '../../../app/present/attempt';
 import { count } from '../../../app/present/text';
 import { type Attempt, type Outcome, OUTCOMES } from '../../../domain/task/attempt';
-import { formatDuration } from '../../../domain/time/duration';
 import { formatMinute } from '../../../domain/time/localTime';
 import { Problem } from '../../../domain/problem';
 import { formatUsd } from '../../../domain/usd';
-import type { AttemptFilter } from '../../../queue/taskQueue';
+import type { AttemptFilter, TaskQueue } from '../../../queue/taskQueue';
 import { sumOf } from '../../../app/viewModel/ledger';
 import type { Act } from '../../action';
 import type { Context } from '../../context';
@@ -42,9 +48,8 @@ export function defineHistory(program: Command, act: Act): void {
     }
     const { timeZone } = await context.configure();
     const filter = readFilter(id, options, context, timeZone);
-    const found = await context.withQueue((queue) => queue.attempts(filter));
     const number = readNumber(id, options);
-    const attempts = number === null ? found : found.filter((attempt) => attempt.number === number);
+    const attempts = await context.withQueue((queue) => findAttempts(queue, filter, number));
     const [newest] = attempts;
     if (options['json'] === true) context.system.out(historyToJson(attempts));
     else if (newest === undefined) {
@@ -55,6 +60,17 @@ export function defineHistory(program: Command, act: Act): void {
     }
     return OK;
   });
+}
+
+/** Returns the attempts that match, newest first. The limit counts those that also have the number. */
+async function findAttempts(
+  queue: TaskQueue,
+  { limit, ...filter }: AttemptFilter,
+  number: number | null,
+): Promise<readonly Attempt[]> {
+  if (number === null) return queue.attempts({ ...filter, ...(limit === undefined ? {} : { limit }) });
+  const found = await queue.attempts(filter);
+  return found.filter((attempt) => attempt.number === number).slice(0, limit);
 }
 
 function readFilter(
@@ -99,7 +115,7 @@ function toCells(attempt: Attempt, timeZone: string): string[] {
     String(attempt.id),
     String(attempt.number),
     nameEnd(attempt),
-    formatDuration(attempt.endedAt - attempt.startedAt),
+    formatRan(attempt),
     turns === undefined ? '' : String(turns),
     costUsd === undefined ? '' : formatUsd(costUsd),
     tokens === undefined ? '' : formatCount(countFresh(tokens)),
@@ -112,6 +128,8 @@ function toCells(attempt: Attempt, timeZone: string): string[] {
 
 /** Describes the totals in one line. */
 function sumUp(attempts: readonly Attempt[]): string {
-  const { ms, costUsd, outcomes } = sumOf(attempts);
-  return `${count(attempts.length, 'attempt')}: ${describeOutcomes(outcomes)}; in all ${formatDuration(ms)}, ${formatUsd(costUsd)}.`;
+  const sums = sumOf(attempts);
+  const ended = `${count(attempts.length, 'attempt')}: ${describeOutcomes(sums.outcomes)}`;
+  const ran = formatRunTime(sums);
+  return `${ended}; ${ran === '' ? '' : `in all ${ran}, `}cost ${formatCost(sums)}.`;
 }

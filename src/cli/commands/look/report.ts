@@ -1,8 +1,13 @@
 import { type Command, Option } from 'commander';
-import { countFresh, describeOutcomes, formatCount } from '../../../app/present/counts';
+import {
+  countFresh,
+  describeOutcomes,
+  formatCost,
+  formatCount,
+  formatRunTime,
+} from '../../../app/present/counts';
 import type { Attempt } from '../../../domain/task/attempt';
 import { formatDuration } from '../../../domain/time/duration';
-import { formatUsd } from '../../../domain/usd';
 import {
   composeLedger,
   LEDGER_KEYS,
@@ -89,7 +94,9 @@ async function sumUp(
   since: EpochMs | null,
 ): Promise<Report> {
   const { timeZone } = await context.configure();
-  const attempts = await queue.attempts(since === null ? {} : { since });
+  const all = await queue.attempts({});
+  // As in the account of the night: an attempt belongs to the time in which it ended.
+  const attempts = since === null ? all : all.filter(({ endedAt }) => endedAt >= since);
   const lines = composeLedger(attempts, by, timeZone);
   if (by !== 'user') return { by, attempts, lines };
   return { by, attempts, lines: composeUserLines(lines, attempts, await peekViewModel(context, queue)) };
@@ -111,20 +118,17 @@ async function toText({ by, attempts, lines }: Report): Promise<string> {
   return layOut(head, [...rows, toCells('in all', sumOf(attempts))]).join('\n');
 }
 
-function toCells(
-  key: string,
-  { attempts, outcomes, ms, tokens, costUsd }: Sums,
-  { queued, waitedMs = null }: Partial<UserLine> = {},
-): string[] {
+function toCells(key: string, sums: Sums, { queued, waitedMs = null }: Partial<UserLine> = {}): string[] {
+  const { attempts, outcomes, tokens } = sums;
   const fresh = countFresh(tokens);
   return [
     key,
     String(attempts),
     describeOutcomes(outcomes),
-    attempts === 0 ? '' : formatDuration(ms),
+    attempts === 0 ? '' : formatRunTime(sums),
     fresh === 0 ? '' : formatCount(fresh),
     tokens.cacheRead === 0 ? '' : formatCount(tokens.cacheRead),
-    attempts === 0 ? '' : formatUsd(costUsd),
+    formatCost(sums),
     queued === undefined ? '' : String(queued.tasks),
     queued === undefined || queued.tasks === 0 ? '' : formatDuration(queued.longestWaitMs),
     waitedMs === null ? '' : formatDuration(waitedMs.p50),

@@ -68,7 +68,7 @@ async function printBacktest(context: Context, options: SimulateOptions): Promis
     throw new Problem('usage', '--backtest is about past nights. Leave out --until.');
   if (options.set !== undefined || options.priority !== undefined)
     throw new Problem('usage', '--backtest is about past nights. Leave out --set and --priority.');
-  const { settings } = await context.configure();
+  const { settings } = await context.configureStrictly();
   const { backtest } = await import('../../../app/simulate/backtest');
   const { backtestJson, layBacktestOut } = await import('../../output/forecast/backtestOutput');
   const found = await context.withQueue((queue) =>
@@ -79,7 +79,7 @@ async function printBacktest(context: Context, options: SimulateOptions): Promis
 }
 
 async function forecastQueue(context: Context, options: SimulateOptions): Promise<Forecast> {
-  const { settings } = await context.configure();
+  const { settings } = await context.configureStrictly();
   const simulation = { workers: workersOf(settings), ...(await readBounds(context, options)) };
   return context.withQueue((queue) => simulate(context, queue, simulation));
 }
@@ -87,7 +87,7 @@ async function forecastQueue(context: Context, options: SimulateOptions): Promis
 /** Returns the end of the forecast, and what `readSimulation` returns. */
 async function readBounds(context: Context, options: SimulateOptions): Promise<Partial<SimulationOptions>> {
   const { until } = options;
-  const { timeZone } = await context.configure();
+  const { timeZone } = await context.configureStrictly();
   const now = context.system.clock.now();
   return {
     ...(until === undefined ? {} : { until: parseEnd(until, now, timeZone) }),

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { findFullHold } from '../../../domain/queue/pauses';
 import { describeAccountNeeds } from '../../../app/notify/accountNotices';
 import { listRisks } from '../../../app/notify/attention';
 import { describeGate } from '../../../app/present/gate';
@@ -49,7 +50,7 @@ export function defineStatus(program: Command, act: Act): void {
     .option('--live', 'ask Claude Code now who pays, instead of showing its last answer')
     .option('--rates', 'also show attempts and waiting times by priority for the last 24 hours')
     .addOption(new Option('--by <what>', 'group --rates by this (default: priority)').choices(RATES_BY))
-    .option('--check', 'exit 1 if something is blocked, late, at risk or stuck')
+    .option('--check', 'exit 1 if something is blocked, late, at risk or stuck, or the queue paused itself')
     .option('--json', 'print JSON');
   act(addFilterOptions(command), async (context, _args, options: StatusOptions) => {
     const { json, live, rates, by, check } = options;
@@ -117,7 +118,7 @@ function describeStops(viewModel: QueueViewModel): string[] {
     return `${describeHold(hold, world)} Resume with "claude-queue resume${which}".`;
   });
   // A pause of the whole queue takes precedence and is listed above.
-  const isShown = pause === null || snapshot.held !== null;
+  const isShown = pause === null || findFullHold(snapshot.holds) !== null;
   const waits = isShown ? [] : [`The queue is waiting: ${pause.text}.`];
   return [...held, ...waits, ...describeReviewStop(viewModel)];
 }

@@ -39,7 +39,7 @@ export function defineWhy(program: Command, act: Act): void {
       const moment = await queue.lookBack(time);
       if (moment.kind === 'known') {
         const viewModel = composeViewModel(moment.snapshot, moment.around);
-        return printMoment(context, viewModel, { id, json, time });
+        return printMoment(context, viewModel, { id, json, time, recordedAt: moment.recordedAt });
       }
       printUnknown(context, moment, { id, json, time });
       return FAILED;
@@ -53,33 +53,46 @@ interface Asked {
   readonly json: true | undefined;
   /** Absent: now. */
   readonly time?: EpochMs;
+  /** When what decides was last recorded before; null or absent: not known. */
+  readonly recordedAt?: EpochMs | null;
 }
 
 function printMoment(
-  { system }: Context,
+  context: Context,
   { tasks, world, idleReason }: QueueViewModel,
-  { id, json, time }: Asked,
+  { id, json, time, recordedAt = null }: Asked,
 ): number {
-  const when = time === undefined ? '' : formatSecond(time, world.timeZone);
+  const { system } = context;
+  // As the time was read, also where the queue had another time zone then.
+  const { timeZone } = context.moment();
+  const when = time === undefined ? '' : formatSecond(time, timeZone);
   const shown = tasks.find(({ task }) => task.definition.id === id);
-  if (shown === undefined) throw new Problem('no-such-task', explainMissing(id, world, when));
+  const note =
+    recordedAt === null
+      ? ''
+      : `Rows, settings and usage limits were last recorded at ${formatSecond(recordedAt, timeZone)}.`;
+  if (shown === undefined)
+    throw new Problem('no-such-task', `${explainMissing(id, world, when)} ${note}`.trim());
   const idle = idleReason?.kind === 'no-worker' ? describeIdleReason(idleReason, world) : null;
   if (json === true) {
     // Prompts are not part of the past.
-    const prompt = time === undefined ? {} : { prompt: null };
+    const prompt = time === undefined ? {} : { prompt: null, recordedAt: isoOrNull(recordedAt) };
     system.out(formatJson({ at: isoOrNull(world.now), idle, ...taskAsJson(shown), ...prompt }));
     return OK;
   }
   system.out(describeHead(shown, when));
   if (idle !== null) system.out(idle);
+  if (note !== '') system.out(note);
   return OK;
 }
 
 function explainMissing(id: TaskId, { queue }: QueueViewModel['world'], when: string): string {
-  const then = when === '' ? '' : ` at ${when}`;
-  return queue.invalidIds.has(id)
-    ? `The row of task ${String(id)} was invalid${then}.`
-    : `There was no task ${String(id)}${then}.`;
+  const isInvalid = queue.invalidIds.has(id);
+  if (when === '')
+    return isInvalid ? `The row of task ${String(id)} is invalid.` : `There is no task ${String(id)}.`;
+  return isInvalid
+    ? `The row of task ${String(id)} was invalid at ${when}.`
+    : `No task ${String(id)} is recorded at ${when}.`;
 }
 
 function printUnknown(

@@ -6,7 +6,7 @@ import { count, titleOf } from '../../../app/present/text';
 import { Problem } from '../../../domain/problem';
 import type { TaskId } from '../../../domain/task/task';
 import { readPromptFile } from '../../../platform/files/promptFiles';
-import { DEFAULT_MAX_RETRIES } from '../../../queue/row/readTexts';
+import { usualCells } from '../../../queue/row/usualCells';
 import type { TaskQueue } from '../../../queue/taskQueue';
 import type { Act } from '../../action';
 import { readBatch } from '../../options/batch';
@@ -102,13 +102,5 @@ function describeAdded(ids: readonly TaskId[], { queueFile }: Context, folders: 
 /** Returns the default cells of a new row. */
 async function composeUsual(context: Context): Promise<Cells> {
   const { settings } = await context.configure();
-  return {
-    status: 'pending',
-    repeat: 'no',
-    retry_count: '0',
-    max_retries: String(DEFAULT_MAX_RETRIES),
-    working_dir: context.here,
-    // With priority rules, they decide a priority that the user did not name.
-    ...(settings.priorityRules.length === 0 ? { priority: 'medium' } : {}),
-  };
+  return { ...usualCells(settings), working_dir: context.here };
 }

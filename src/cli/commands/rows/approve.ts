@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { Problem } from '../../../domain/problem';
+import type { TaskId } from '../../../domain/task/task';
 import type { Act } from '../../action';
 import { confirm } from '../../ask';
 import type { Context } from '../../context';
@@ -8,9 +9,9 @@ import { refuseInsideAttempt } from '../../../app/actions/attempts/insideAttempt
 import { approveTasks, trustQueue } from '../../../app/approval/approval';
 import { findUnlisted, noteListed } from '../../../app/approval/listing';
 import { findChange, readKnownRows } from '../../../app/approval/approvedChanges';
-import { describeChange } from '../../../app/present/changes';
+import { describeChange } from '../../../app/present/rowChanges';
 import { count } from '../../../app/present/text';
-import { parseId } from '../../options/parseArguments';
+import { parseIds } from '../../options/parseArguments';
 import { type TaskViewModel, peekViewModel } from '../../../app/viewModel/queueViewModel';
 import type { TaskQueue } from '../../../queue/taskQueue';
 
@@ -33,7 +34,7 @@ function approve(context: Context, ids: readonly string[], options: { all?: true
   return context.withQueue(async (queue) => {
     const { tasks } = await peekViewModel(context, queue);
     const waiting = tasks.filter(({ reason }) => reason.state === 'unapproved');
-    const chosen = options.all === true ? waiting : ids.map((text) => findTask(tasks, text));
+    const chosen = options.all === true ? waiting : parseIds(ids).map((id) => findTask(tasks, id));
     const listed = chosen.length === 0 ? waiting : chosen;
     const known = await readKnownRows(context.openApprovals());
     for (const shown of listed) system.out(await describeChange(shown, findChange(shown, known)));
@@ -73,8 +74,7 @@ async function approveShown(
   return FAILED;
 }
 
-function findTask(tasks: readonly TaskViewModel[], text: string): TaskViewModel {
-  const id = parseId(text);
+function findTask(tasks: readonly TaskViewModel[], id: TaskId): TaskViewModel {
   const found = tasks.find(({ task }) => task.definition.id === id);
   if (found !== undefined) return found;
   throw new Problem({ reason: 'no-such-task', kind: 'unknown-task', id });

@@ -5,6 +5,7 @@ import { describeUndoOverlap } from '../../../app/present/attemptChanges';
 import { describeKept, describeUndid, describeUndoScope, RETURNED_NOTE } from '../../../app/present/undo';
 import { Problem } from '../../../domain/problem';
 import type { TaskId } from '../../../domain/task/task';
+import { revealInLine } from '../../../platform/text/invisible';
 import type { Act } from '../../action';
 import { confirm } from '../../ask';
 import type { Context } from '../../context';
@@ -78,7 +79,7 @@ function describe(id: TaskId, result: UndoResult, isDryRun: boolean): string {
   const { folder, kept, files } = result;
   return [
     isDryRun ? describePlanned(id, result) : describeUndid(id, result),
-    ...files.map(({ path, action }) => `  ${action.padEnd(8)}  ${path}`),
+    ...files.map(({ path, action }) => `  ${action.padEnd(8)}  ${revealInLine(path)}`),
     describeUndoScope(id, folder),
     ...(files.some(({ action }) => action === 'returned') ? [RETURNED_NOTE] : []),
     ...(kept === null ? [] : [describeKept(kept)]),

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { HELD_BY_HAND, holdQueue } from '../../../app/actions/queue/pauseQueue';
 import { describeHold, namePriorities } from '../../../app/present/pause';
+import { unlessAll, type Priority } from '../../../domain/task/priority';
 import type { Act } from '../../action';
 import { FAILED, OK } from '../../exitCodes';
 import { resumeQueue } from '../../../app/actions/queue/resumeQueue';
@@ -28,6 +29,11 @@ interface HoldOptions {
   readonly priority?: string;
 }
 
+/** Returns the priorities that the option names; undefined: all. @throws Problem `usage` */
+function parseSomePriorities(text: string | undefined): readonly Priority[] | undefined {
+  return text === undefined ? undefined : unlessAll(parsePriorities(text));
+}
+
 export function defineHold(program: Command, act: Act): void {
   const command = program
     .command('pause')
@@ -36,13 +42,13 @@ export function defineHold(program: Command, act: Act): void {
     .argument('[why]', 'the reason to show', HELD_BY_HAND)
     .option(...PRIORITY_OPTION);
   act(command, (context, [why = HELD_BY_HAND], { priority }: HoldOptions) => {
-    const which = priority === undefined ? {} : { priorities: parsePriorities(priority) };
+    const priorities = parseSomePriorities(priority);
     return context.withQueue(async (queue) => {
-      await holdQueue(context, queue, { why, ...which });
+      await holdQueue(context, queue, { why, ...(priorities === undefined ? {} : { priorities }) });
       context.system.out(
-        which.priorities === undefined
+        priorities === undefined
           ? 'Queue paused. Resume it with "claude-queue resume".'
-          : `Tasks with priority ${namePriorities(which.priorities)} are paused. Resume all with "claude-queue resume", some with "resume --priority".`,
+          : `Tasks with priority ${namePriorities(priorities)} are paused. Resume all with "claude-queue resume", some with "resume --priority".`,
       );
       return OK;
     });
@@ -55,16 +61,20 @@ export function defineResume(program: Command, act: Act): void {
     .description('resume the queue; retry tasks that wait for a usage limit or the circuit breaker')
     .option(...PRIORITY_OPTION);
   act(command, (context, _args, { priority }: HoldOptions) => {
-    const priorities = priority === undefined ? undefined : parsePriorities(priority);
+    const priorities = parseSomePriorities(priority);
     return context.withQueue(async (queue) => {
+      const { holds } = await queue.read();
       await resumeQueue(context, queue, priorities);
       if (priorities === undefined) {
-        context.system.out(
-          'Queue resumed. If the account is still at its limit, the next task will show it.',
-        );
+        const what = holds.length > 0 ? 'Queue resumed.' : 'The queue was not paused.';
+        context.system.out(`${what} If the account is still at its limit, the next task will show it.`);
         return OK;
       }
-      context.system.out(`Removed the pause of priority ${namePriorities(priorities)}.`);
+      const wasHeld = holds.some((hold) => hold.priorities?.some((one) => priorities.includes(one)) === true);
+      const names = namePriorities(priorities);
+      context.system.out(
+        wasHeld ? `Removed the pause of priority ${names}.` : `Priority ${names} has no pause of its own.`,
+      );
       for (const hold of (await queue.read()).holds) context.system.out(describeHold(hold, context.moment()));
       return OK;
     });

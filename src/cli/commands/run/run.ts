@@ -21,7 +21,7 @@ export function defineRun(program: Command, act: Act): void {
     .description(
       'run one task now and wait until it ends; exit 0 done, 1 failed, 2 at a limit, 3 failed permanently, 4 nothing to run',
     )
-    .option('--id <id>', 'run this task now, ignoring order and schedule');
+    .option('--id <id>', 'run this task now, ignoring order, schedule and pauses');
   act(command, (context, _args, options: { id?: string }) => {
     const id = options.id === undefined ? undefined : parseId(options.id);
     const choice = id === undefined ? {} : { id, override: BY_NAME };

@@ -8,7 +8,8 @@ import type { Slots } from '../../../domain/order/pools';
 import { isProblem } from '../../../domain/problem';
 import { nameWorker } from '../../../domain/queue/view';
 import { isOpenInEditor } from '../../../queue/openQueue';
-import type { StopHow, TaskQueue } from '../../../queue/taskQueue';
+import type { TaskQueue } from '../../../queue/taskQueue';
+import type { StopHow } from '../../../domain/queue/workerStop';
 import { whileRegistered, type AlreadyRegistered } from '../../../worker/registered';
 import type { WorkerAwake, WorkerDeps } from '../../../worker/workerDeps';
 import type { Bounds } from '../../../worker/bounds/bounds';
@@ -93,7 +94,7 @@ async function runWork(given: Context, options: WorkOptions): Promise<number> {
       ...taken,
       ...readWorkerDeps(workerFile),
       owner,
-      awake: keepAwake(context, { ...common, owner }),
+      awake: keepAwake(context, { ...common, ...taken, owner }),
     };
     warnAboutSlots(context, deps, selection.slots);
     const registered = await whileRegistered(deps, { alone }, () =>

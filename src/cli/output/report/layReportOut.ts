@@ -17,6 +17,7 @@ import {
   summarizeReport,
 } from '../../../app/present/report/reportTexts';
 import { formatShortTime } from '../../../app/present/reasons/amounts';
+import { knownCost } from '../../../app/viewModel/ledger';
 import type { NightReport } from '../../../app/viewModel/report/nightReport';
 import type { ReportedTask } from '../../../app/viewModel/report/reportedTask';
 import { needsAction } from '../../../app/viewModel/report/risk';
@@ -88,6 +89,7 @@ const END_TONES: Readonly<Record<TaskEnd, Tone>> = {
   waiting: 'dim',
   cancelled: 'dim',
   removed: 'dim',
+  changed: 'dim',
 };
 
 const HEAD = ['  id', 'state', 'task', 'ended', 'att', 'cost', 'changed', 'refused'].map(
@@ -114,12 +116,12 @@ function layTasksOut(report: NightReport): readonly Row[] {
     row.map((cell, column) => (column === TITLE ? cutToWidth(nameOf(tasks[index]), room) : cell)),
   );
   const [head = [], ...lines] = layOutCells(HEAD, cut);
-  const known = new Set(needs.map(({ task }) => task.id));
+  const known = new Set(needs.map(({ task }) => task));
   return [
     head,
     ...lines.flatMap((line, index): readonly Row[] => {
       const task = tasks[index];
-      if (task === undefined || PLAIN.includes(task.end) || known.has(task.id)) return [line];
+      if (task === undefined || PLAIN.includes(task.end) || known.has(task)) return [line];
       const cause = describeCause(task);
       return cause === '' ? [line] : [line, ...wrap(cause, CAUSE_INDENT, 'dim').slice(0, 1)];
     }),
@@ -147,9 +149,11 @@ function toCells(task: ReportedTask, report: NightReport): Cell[] {
   ];
 }
 
-function formatPrice({ attempts, costUsd, isCostPartial }: ReportedTask): string {
-  if (attempts.length === 0) return '';
-  return costUsd === null ? 'unknown' : `${isCostPartial ? '≥ ' : ''}${formatUsd(costUsd)}`;
+/** As `formatCost`, for a narrow column. */
+function formatPrice({ sums }: ReportedTask): string {
+  const usd = knownCost(sums);
+  if (sums.attempts === 0) return '';
+  return usd === null ? 'unknown' : `${sums.attemptsWithoutCost > 0 ? '≥ ' : ''}${formatUsd(usd)}`;
 }
 
 function formatSize({ diff, isDiffPartial, isUndone }: ReportedTask): string {

@@ -31,6 +31,7 @@ export function commandForAll(needs: readonly Review[]): string {
 const STOP_COMMANDS: Readonly<Record<Stop['kind'], string>> = {
   'sign-in': 'claude auth login && claude-queue resume',
   account: 'claude-queue resume',
+  settings: 'claude-queue check',
   paused: 'claude-queue resume',
   reviews: 'claude-queue review',
   worker: 'claude-queue work',

@@ -1,3 +1,4 @@
+import { knownCost } from '../../../app/viewModel/ledger';
 import { describeCause, nameTask } from '../../../app/present/report/needTexts';
 import { describeGapCauses } from '../../../app/present/report/nightTexts';
 import { describeStop, summarizeReport, toMinutes } from '../../../app/present/report/reportTexts';
@@ -19,7 +20,7 @@ import { commandForStop, commandsFor } from './reportCommands';
  * `running` and `workerDied` to `attempts.total`.
  */
 export function nightAsJson(report: NightReport): object {
-  const { from, until, sums, unended, ends, tasks, unknownCosts } = report;
+  const { from, until, sums, unended, ends, tasks } = report;
   return {
     from: isoOrNull(from),
     until: isoOrNull(until),
@@ -38,7 +39,7 @@ export function nightAsJson(report: NightReport): object {
       workerDied: unended.died,
       lastBefore: isoOrNull(report.lastBefore),
     },
-    cost: { usd: unknownCosts === sums.attempts ? null : sums.costUsd, attemptsWithoutCost: unknownCosts },
+    cost: { usd: knownCost(sums), attemptsWithoutCost: sums.attemptsWithoutCost },
     accepted: acceptedAsJson(report.accepted),
     forecast: forecastAsJson(report.forecast),
     stops: report.stops.map((stop) => ({
@@ -103,7 +104,7 @@ export function needAsJson(need: Review): object {
 }
 
 function taskAsJson(task: ReportedTask): object {
-  const { id, end, view, attempts, costUsd, isCostPartial, diff, isDiffPartial, isUndone, denials } = task;
+  const { id, end, view, attempts, sums, diff, isDiffPartial, isUndone, denials } = task;
   return {
     task: id,
     title: view === null ? null : nameTask(task),
@@ -113,8 +114,8 @@ function taskAsJson(task: ReportedTask): object {
     cause: describeCause(task),
     attempts: attempts.map(({ number }) => number),
     startedAt: isoOrNull(attempts[0]?.startedAt ?? null),
-    costUsd,
-    isCostPartial,
+    costUsd: knownCost(sums),
+    isCostPartial: sums.attemptsWithoutCost > 0,
     diff,
     isDiffPartial,
     isUndone,

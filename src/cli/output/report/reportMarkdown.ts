@@ -1,3 +1,4 @@
+import { formatCost } from '../../../app/present/counts';
 import {
   describeGaps,
   describeLimits,
@@ -15,7 +16,6 @@ import {
   describeTaskCounts,
   END_NAMES,
   formatChanges,
-  formatCost,
   summarizeReport,
 } from '../../../app/present/report/reportTexts';
 import { formatShortTime } from '../../../app/present/reasons/amounts';
@@ -82,7 +82,7 @@ function toCells(task: ReportedTask, report: NightReport): string[] {
     nameTask(task),
     last === undefined ? '' : formatShortTime(last.endedAt, report),
     String(attempts.length),
-    formatCost(task),
+    formatCost(task.sums),
     formatChanges(task),
     String(denials.length),
     describeCause(task),

@@ -23,7 +23,8 @@ export async function openAddForm(
   await ensureQueue(services);
   const session = await services.queueModel.useQueue();
   const facts = await session.use(() => gatherFacts(session));
-  const values = recallDraft(services.memory) ?? newValues(nameHere(session.queueContext));
+  const { settings } = facts.viewModel.world;
+  const values = recallDraft(services.memory) ?? newValues(nameHere(session.queueContext), settings);
   await openForm(services, { values, facts, id: null }, attachments);
 }
 

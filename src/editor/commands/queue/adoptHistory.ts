@@ -1,8 +1,8 @@
-import * as vscode from 'vscode';
 import { adoptForeign, describeForeign, findForeign } from '../../../app/context/foreignHistory';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { locateQueue } from './closedQueue';
 import { t } from '../../../platform/text/translate';
+import { showInformation, showWarning } from '../../messages';
 
 /** Describes a history that was made elsewhere, and adopts it after a yes. @throws Problem `already-running` */
 export async function adoptHistory(services: ExtensionServices): Promise<void> {
@@ -10,12 +10,12 @@ export async function adoptHistory(services: ExtensionServices): Promise<void> {
   try {
     if ((await findForeign(queueContext)) === null) return;
     const adopt = t('Adopt History');
-    const answer = await vscode.window.showWarningMessage(
+    const answer = await showWarning(
       t('Adopt the history from another machine or user?'),
       { modal: true, detail: (await describeForeign(queueContext)).join('\n') },
       adopt,
     );
-    if (answer === adopt) void vscode.window.showInformationMessage(await adoptForeign(queueContext));
+    if (answer === adopt) void showInformation(await adoptForeign(queueContext));
   } finally {
     await services.queueModel.reopen();
   }

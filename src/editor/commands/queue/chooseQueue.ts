@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { CommandName } from '../../commandIds';
 import type { Queues, WindowQueue } from '../../state/queues';
 import { describeStatus } from '../../status/statusBarText';
-import { hideIcons } from '../../tree/hideIcons';
+import { hideIcons } from '../../plainText';
 import { findCandidates } from './queueCandidates';
 import { t } from '../../../platform/text/translate';
 
@@ -17,8 +17,8 @@ export async function chooseQueue(
 ): Promise<WindowQueue | null> {
   await queues.read();
   const all = queues.all.map((queue) => {
-    const { key, folder, queueModel } = queue.services;
-    return { key, folder, state: queueModel.state, queue };
+    const { key, folder, queueFile, queueModel } = queue.services;
+    return { key, folder, queueFile, state: queueModel.state, queue };
   });
   const candidates = findCandidates(all, name, file).map(({ queue }) => queue);
   const [first, ...others] = candidates;

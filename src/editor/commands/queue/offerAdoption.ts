@@ -14,6 +14,7 @@ import type { TaskId } from '../../../domain/task/task';
 import { systemClock } from '../../../platform/clock';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { t } from '../../../platform/text/translate';
+import { showInformation, showWarning } from '../../messages';
 
 /** Result of the offer; `declined` means that a start would repeat a task that already ran. */
 export type OfferEnd = 'nothing' | 'adopted' | 'declined';
@@ -29,7 +30,7 @@ export async function offerAdoption(services: ExtensionServices): Promise<OfferE
     ...(isNeeded ? [t('No task starts until then, because some would run again.')] : []),
   ];
   const adoptIt = t('Adopt History');
-  const answer = await vscode.window.showWarningMessage(
+  const answer = await showWarning(
     t('Adopt the history of queue_manager.sh?'),
     { modal: true, detail: lines.join('\n') },
     adoptIt,
@@ -37,7 +38,7 @@ export async function offerAdoption(services: ExtensionServices): Promise<OfferE
   if (answer !== adoptIt) return isNeeded ? 'declined' : 'nothing';
   const decisions = await askWhatIsDone(found, queueContext);
   await services.queueModel.change((session) => adopt(session.queueContext, session.queue, found, decisions));
-  void vscode.window.showInformationMessage(describeAdopted(found, decisions).join(' '));
+  void showInformation(describeAdopted(found, decisions).join(' '));
   return 'adopted';
 }
 

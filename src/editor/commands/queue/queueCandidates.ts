@@ -6,6 +6,8 @@ import { hasQueue } from '../../tree/rows/rootRows';
 /** Queue on which a command may act. */
 interface Candidate extends QueueFolder {
   readonly state: QueueState;
+  /** Null for a queue in Redis. */
+  readonly queueFile: string | null;
 }
 
 /** Commands that the file in the active editor does not decide: they are called where all queues are shown. */
@@ -29,6 +31,8 @@ export function findCandidates<C extends Candidate>(
   const candidates = suitable ?? [];
   const ofFile = ALWAYS_ASK.includes(name) ? undefined : findByFile(queues, file);
   if (ofFile === undefined) return candidates;
+  // The buttons of a queue file act on its queue, also where they can do nothing.
+  if (ofFile.queueFile === file && name !== 'createQueue') return [ofFile];
   if (candidates.includes(ofFile)) return [ofFile];
   return OF_FILE.includes(name) ? [ofFile, ...candidates] : candidates;
 }

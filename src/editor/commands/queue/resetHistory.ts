@@ -1,9 +1,9 @@
-import * as vscode from 'vscode';
 import { resetQueue } from '../../../app/actions/queue/resetQueue';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { isForeign } from '../../state/queueState';
 import { locateQueue } from './closedQueue';
 import { t } from '../../../platform/text/translate';
+import { showInformation, showWarning } from '../../messages';
 
 const OWN = t(
   'Attempts, logs and outputs move into state/archive; nothing is deleted. Rows, pauses, due times, the budget and sessions are unchanged.',
@@ -25,7 +25,7 @@ function describeOwn({ queueModel }: ExtensionServices): string {
 export async function resetHistory(services: ExtensionServices): Promise<void> {
   const queueContext = await locateQueue(services);
   const archive = t('Archive History');
-  const answer = await vscode.window.showWarningMessage(
+  const answer = await showWarning(
     t('Archive the history of this queue?'),
     { modal: true, detail: services.redis === null ? describeOwn(services) : SHARED },
     archive,
@@ -35,7 +35,7 @@ export async function resetHistory(services: ExtensionServices): Promise<void> {
     const done = await resetQueue(queueContext, (sentence) => {
       services.log.info(sentence);
     });
-    void vscode.window.showInformationMessage(done);
+    void showInformation(done);
   } finally {
     await services.queueModel.reopen();
   }

@@ -1,10 +1,10 @@
-import * as vscode from 'vscode';
 import { acceptReviews } from '../../../app/actions/tasks/acceptReviews';
 import { isVerifiedAndSmall, listReviews, SMALL_LINES } from '../../../app/viewModel/report/reviews';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { reportResult } from '../several/bulkResult';
 import { askToAccept } from './reviewTexts';
 import { t } from '../../../platform/text/translate';
+import { showInformation, showWarning } from '../../messages';
 
 /** Lists the unreviewed tasks that are verified and small, and accepts them after a yes. */
 export async function acceptVerified(services: ExtensionServices): Promise<void> {
@@ -12,14 +12,14 @@ export async function acceptVerified(services: ExtensionServices): Promise<void>
   const reviews = listReviews(await session.look(), await session.queue.attempts({}));
   const small = reviews.filter((review) => isVerifiedAndSmall(review, SMALL_LINES));
   if (small.length === 0) {
-    void vscode.window.showInformationMessage(
+    void showInformation(
       t('No unreviewed task has a passed check, nothing refused and at most {0} changed lines.', SMALL_LINES),
     );
     return;
   }
   const { message, detail } = askToAccept(small);
   const accept = t('Accept');
-  if ((await vscode.window.showWarningMessage(message, { modal: true, detail }, accept)) !== accept) return;
+  if ((await showWarning(message, { modal: true, detail }, accept)) !== accept) return;
   const done = await services.queueModel.change(({ queueContext, queue }) =>
     acceptReviews(queueContext, queue, small),
   );

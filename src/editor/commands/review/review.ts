@@ -9,6 +9,7 @@ import { showAttempt } from '../tasks/showAttempt';
 import { showChanges } from '../tasks/showChanges';
 import { reviewItems, type ReviewItem } from './reviewTexts';
 import { t } from '../../../platform/text/translate';
+import { showInformation } from '../../messages';
 
 /**
  * Lists the unreviewed tasks, the riskiest first. Shows what the picked one changed, or its attempt. The button of an
@@ -18,7 +19,7 @@ export async function review(services: ExtensionServices): Promise<void> {
   const session = await services.queueModel.useQueue();
   const reviews = listReviews(await session.look(), await session.queue.attempts({}));
   if (reviews.length === 0) {
-    void vscode.window.showInformationMessage(t('No task is unreviewed.'));
+    void showInformation(t('No task is unreviewed.'));
     return;
   }
   const chosen = await pick(services, reviews);
@@ -62,5 +63,5 @@ async function acceptOne(services: ExtensionServices, listed: Review): Promise<v
     acceptReviews(queueContext, queue, [listed]),
   );
   if (done.length > 0) return;
-  void vscode.window.showInformationMessage(t('Task {0} has changed. Review it again.', listed.task.id));
+  void showInformation(t('Task {0} has changed. Review it again.', listed.task.id));
 }

@@ -9,6 +9,7 @@ import { describeUnchangeable, splitSelection } from '../several/selection';
 import { chooseTasks } from '../tasks/taskTarget';
 import { addFolderName } from '../../state/folderName';
 import { t } from '../../../platform/text/translate';
+import { showInformation } from '../../messages';
 
 const TITLE = t('Change Priority');
 
@@ -23,7 +24,7 @@ export async function changePriority(
   if (ids.length === 0) return;
   const { able } = splitSelection((await session.look()).tasks, ids, suits);
   if (able.length === 0) {
-    void vscode.window.showInformationMessage(describeUnchangeable(ids));
+    void showInformation(describeUnchangeable(ids));
     return;
   }
   const priority = await pickPriority(services, able);

@@ -1,10 +1,10 @@
-import * as vscode from 'vscode';
 import { sideOf } from '../../../app/viewModel/moves';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { unbindTarget } from '../../state/queueTarget';
 import { idOf, idsOf } from '../tasks/taskTarget';
 import { moveBeside } from './move';
 import { t } from '../../../platform/text/translate';
+import { showInformation } from '../../messages';
 
 /**
  * Moves the tasks of dropped rows beside the task on which they were dropped: before it if one of them runs after it now,
@@ -22,7 +22,7 @@ export async function dropRows(
     const message = t(
       'Only tasks can be moved. Drop a task on another one of its queue that waits for a slot.',
     );
-    void vscode.window.showInformationMessage(message);
+    void showInformation(message);
     return;
   }
   if (ids.length === 0) return;

@@ -3,12 +3,13 @@ import * as vscode from 'vscode';
 import type { ImportPlan } from '../../../app/actions/rows/importPlan';
 import { importTasks as addRows, prepareImport } from '../../../app/actions/rows/importTasks';
 import type { ExtensionServices } from '../../state/extensionServices';
-import { hideIcons } from '../../tree/hideIcons';
+import { hideIcons } from '../../plainText';
 import { ensureQueue, nameHere } from '../tasks/addTask';
 import { describeRow, listRows, type ImportItem } from './importItems';
 import { addFolderName } from '../../state/folderName';
 import { callCommand } from '../../callCommand';
 import { t } from '../../../platform/text/translate';
+import { showInformation } from '../../messages';
 
 /** Asks for a file, shows the rows that it would add, and adds those that the user ticks. They need approval. */
 export async function importTasks(services: ExtensionServices): Promise<void> {
@@ -46,7 +47,7 @@ export async function importTasks(services: ExtensionServices): Promise<void> {
 const APPROVE = t('Approve Tasks…');
 
 async function offerApproval(services: ExtensionServices, message: string): Promise<void> {
-  const answer = await vscode.window.showInformationMessage(message, APPROVE);
+  const answer = await showInformation(message, APPROVE);
   if (answer === APPROVE) await callCommand(services, 'approve');
 }
 

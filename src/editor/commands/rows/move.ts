@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { editTask } from '../../../app/actions/rows/editTask';
 import { moveRows } from '../../../app/actions/rows/moveTask';
 import {
@@ -19,6 +18,7 @@ import { saveToMove } from '../tasks/saveFirst';
 import { chooseTasks } from '../tasks/taskTarget';
 import { describeObstacle } from './moveTexts';
 import { t } from '../../../platform/text/translate';
+import { showInformation } from '../../messages';
 
 const TITLES: Readonly<Record<MoveStep, string>> = {
   up: t('Move Up'),
@@ -81,11 +81,11 @@ async function refuse(
 ): Promise<void> {
   const message = describeObstacle(viewModel, id, why, step);
   if (why.kind !== 'other-priority' || why.becomes === null) {
-    void vscode.window.showInformationMessage(message);
+    void showInformation(message);
     return;
   }
   const change = t('Change Priority to {0} and Move', why.becomes);
-  if ((await vscode.window.showInformationMessage(message, change)) !== change) return;
+  if ((await showInformation(message, change)) !== change) return;
   const placeOf = (one: TaskId): number =>
     viewModel.tasks.find(({ task }) => task.definition.id === one)?.place ?? 0;
   const side = placeOf(id) > placeOf(why.other) ? 'before' : 'after';

@@ -8,6 +8,7 @@ import { describeResult } from '../several/selection';
 import { chooseTask, idsOf } from '../tasks/taskTarget';
 import { describeRemoval, describeRestoration, findRemovable } from './removable';
 import { t } from '../../../platform/text/translate';
+import { showInformation } from '../../messages';
 
 /** Removes a task, and offers to undo that. */
 export async function removeTask(services: ExtensionServices, target: unknown): Promise<void> {
@@ -29,7 +30,7 @@ export async function removeSelected(
   const removable = findRemovable(snapshot.tasks, ids);
   const others = ids.filter((id) => !removable.includes(id));
   if (removable.length > 0) return remove(services, removable, others);
-  if (ids.length > 0) void vscode.window.showInformationMessage(describeResult(0, others, 'removed'));
+  if (ids.length > 0) void showInformation(describeResult(0, others, 'removed'));
 }
 
 async function remove(
@@ -42,7 +43,7 @@ async function remove(
   );
   const message = others.length === 0 ? describeRemoval(ids) : describeResult(ids.length, others, 'removed');
   const undo = t('Undo');
-  if ((await vscode.window.showInformationMessage(message, undo)) === undo) await restore(services, rows);
+  if ((await showInformation(message, undo)) === undo) await restore(services, rows);
 }
 
 async function restore(services: ExtensionServices, rows: readonly RemovedRow[]): Promise<void> {

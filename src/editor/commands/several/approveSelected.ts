@@ -1,10 +1,10 @@
-import * as vscode from 'vscode';
 import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import { possibleActions } from '../../../app/viewModel/possibleActions';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { approveListed } from '../tasks/approve';
 import { idsOf } from '../tasks/taskTarget';
 import { describeResult, splitSelection } from './selection';
+import { showInformation } from '../../messages';
 
 const canApprove = (shown: TaskViewModel): boolean => possibleActions(shown).has('approve');
 
@@ -18,5 +18,5 @@ export async function approveSelected(
   const { able, others } = splitSelection(tasks, idsOf(targets), canApprove);
   const done = able.length === 0 ? 0 : await approveListed(services, session, able, snapshot);
   if (others.length > 0 && done === able.length)
-    void vscode.window.showInformationMessage(describeResult(done, others, 'approved'));
+    void showInformation(describeResult(done, others, 'approved'));
 }

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { TaskId } from '../../../domain/task/task';
 import type { BulkAction } from './bulkActions';
 import { describeResult } from './selection';
+import { showInformation } from '../../messages';
 
 /** Time for which the status bar shows what was done, in ms. */
 const SHOWN_MS = 5_000;
@@ -10,5 +11,5 @@ const SHOWN_MS = 5_000;
 export function reportResult(done: number, others: readonly TaskId[], action: BulkAction): void {
   const text = describeResult(done, others, action);
   if (others.length === 0) vscode.window.setStatusBarMessage(text, SHOWN_MS);
-  else void vscode.window.showInformationMessage(text);
+  else void showInformation(text);
 }

@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { decideTasks, type Decided } from '../../../app/actions/tasks/decideTask';
 import { possibleActions } from '../../../app/viewModel/possibleActions';
 import type { TaskId } from '../../../domain/task/task';
@@ -8,6 +7,7 @@ import { idsOf } from '../tasks/taskTarget';
 import type { BulkAction } from './bulkActions';
 import { reportResult } from './bulkResult';
 import { splitSelection } from './selection';
+import { showWarning } from '../../messages';
 
 const DONE: Readonly<Record<Verb, BulkAction>> = {
   retry: 'retried',
@@ -45,6 +45,6 @@ async function decideAll(services: ExtensionServices, ids: readonly TaskId[], ve
   const decided = await services.queueModel.change(({ queueContext, queue }) =>
     decideTasks(queueContext, queue, { ids, verb }, report),
   );
-  if (!decided.isClean) void vscode.window.showWarningMessage(messages.join(' '));
+  if (!decided.isClean) void showWarning(messages.join(' '));
   return decided;
 }

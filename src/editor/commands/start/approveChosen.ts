@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { refuseInsideAttempt } from '../../../app/actions/attempts/insideAttempt';
 import { approveTasks } from '../../../app/approval/approval';
 import { requireUsable } from '../../../app/present/installation';
@@ -8,6 +7,7 @@ import type { TaskId } from '../../../domain/task/task';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { findChanged, type StartPlan } from '../../state/startPlan';
 import { t } from '../../../platform/text/translate';
+import { showInformation } from '../../messages';
 
 /**
  * Asks Claude Code again for its version and account, and reads the settings again.
@@ -37,7 +37,7 @@ export async function approveChosen(
   const listed = [...chosen, ...plan.approved];
   const changed = findChanged(listed, await (await services.queueModel.useQueue()).look());
   if (changed.length === 0) return true;
-  void vscode.window.showInformationMessage(describeChanged(changed));
+  void showInformation(describeChanged(changed));
   return plan.only === null;
 }
 

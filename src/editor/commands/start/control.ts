@@ -3,11 +3,12 @@ import { HELD_BY_HAND, holdQueue } from '../../../app/actions/queue/pauseQueue';
 import { probeGate } from '../../../app/actions/queue/probeGate';
 import { resumeQueue } from '../../../app/actions/queue/resumeQueue';
 import { stopQueue } from '../../../app/actions/queue/stopQueue';
-import type { StopHow } from '../../../queue/taskQueue';
+import type { StopHow } from '../../../domain/queue/workerStop';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { showProgress } from '../../status/progress';
 import { addFolderName } from '../../state/folderName';
 import { t } from '../../../platform/text/translate';
+import { showWarning } from '../../messages';
 
 /** Asks the workers of the queue to stop; if a task is running, asks the user how. */
 export async function stop(services: ExtensionServices): Promise<void> {
@@ -22,7 +23,7 @@ export async function stop(services: ExtensionServices): Promise<void> {
     stopQueue(queueContext, queue, how, report),
   );
   if (!(await showProgress(t('Waiting for running tasks to end'), stopping))) {
-    void vscode.window.showWarningMessage(messages.slice(1).join(' '));
+    void showWarning(messages.slice(1).join(' '));
   }
 }
 

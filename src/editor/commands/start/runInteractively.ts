@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { findRunning } from '../../../app/actions/attempts/userClaim';
 import { refuseInsideAttempt } from '../../../app/actions/attempts/insideAttempt';
 import { type InteractiveAttempt, prepareAttempt } from '../../../app/actions/attempts/interactiveAttempt';
@@ -7,6 +6,7 @@ import type { TaskId } from '../../../domain/task/task';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { chooseTask, idOf } from '../tasks/taskTarget';
 import { t } from '../../../platform/text/translate';
+import { showInformation } from '../../messages';
 
 /** Opens Claude Code on this task in a terminal: the user answers its dialogs and reports the result. */
 export async function runInteractively(services: ExtensionServices, target: unknown): Promise<void> {
@@ -35,7 +35,7 @@ async function openRun(services: ExtensionServices, id: TaskId): Promise<void> {
     const run = await prepareAttempt(queueContext, queue, id);
     if (run.kind === 'idle') {
       const why = run.reason.text || run.reason.state;
-      void vscode.window.showInformationMessage(t('Task {0} cannot be claimed: {1}.', id, why));
+      void showInformation(t('Task {0} cannot be claimed: {1}.', id, why));
       return;
     }
     await services.interactiveAttempts.open(session, run);
@@ -47,7 +47,7 @@ async function openRun(services: ExtensionServices, id: TaskId): Promise<void> {
 function showIgnoredCells({ definition, isApproved }: InteractiveAttempt): void {
   const { id, permissionMode, allowedTools, model } = definition;
   if (isApproved || (permissionMode ?? allowedTools ?? model) === undefined) return;
-  void vscode.window.showInformationMessage(
+  void showInformation(
     t(
       'Task {0} is not approved: Claude asks you before it does anything. The permission mode, the tools and the model of its row apply once you approve it.',
       id,

@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { possibleActions } from '../../../app/viewModel/possibleActions';
 import type { TaskId } from '../../../domain/task/task';
 import type { ExtensionServices } from '../../state/extensionServices';
@@ -7,6 +6,7 @@ import { startProgram } from '../../terminals/workerProcess';
 import { confirm } from './start';
 import { chooseTask } from '../tasks/taskTarget';
 import { t } from '../../../platform/text/translate';
+import { showInformation } from '../../messages';
 
 /** Runs the next task unattended, whether a worker is running or not. */
 export async function runNextTask(services: ExtensionServices): Promise<void> {
@@ -14,7 +14,7 @@ export async function runNextTask(services: ExtensionServices): Promise<void> {
   const unapproved = tasks.find(({ reason }) => reason.state === 'unapproved')?.task.definition.id;
   const id = next ?? unapproved;
   if (id === undefined) {
-    void vscode.window.showInformationMessage(t('There is no next task. The tree shows why each one waits.'));
+    void showInformation(t('There is no next task. The tree shows why each one waits.'));
     return;
   }
   await run(services, id);

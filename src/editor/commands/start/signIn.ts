@@ -3,6 +3,7 @@ import { signInArguments } from '../../../claude/installation/signIn';
 import { callCommand } from '../../callCommand';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { t } from '../../../platform/text/translate';
+import { showInformation } from '../../messages';
 
 /** Opens Claude Code's own sign-in in a terminal, and offers to resume the queue after it succeeded. */
 export async function signIn(services: ExtensionServices): Promise<void> {
@@ -34,9 +35,6 @@ function untilClosed(terminal: vscode.Terminal): Promise<number | undefined> {
 
 async function offerResume(services: ExtensionServices): Promise<void> {
   const resume = t('Resume Queue');
-  const chosen = await vscode.window.showInformationMessage(
-    t('Sign-in finished. Resume the queue to continue.'),
-    resume,
-  );
+  const chosen = await showInformation(t('Sign-in finished. Resume the queue to continue.'), resume);
   if (chosen === resume) await callCommand(services, 'resume');
 }

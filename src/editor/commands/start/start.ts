@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { describeStopping, findStop } from '../../../app/present/workers';
 import type { QueueViewModel } from '../../../app/viewModel/queueViewModel';
 import type { Installation } from '../../../claude/installation/installation';
@@ -16,6 +15,7 @@ import { launch } from './launch';
 import { showStartPage } from './page/startPage';
 import { showStartList, type StartChoice } from './startList';
 import { t } from '../../../platform/text/translate';
+import { showInformation } from '../../messages';
 
 /** Shows what would run and starts the worker, or shows the one that is already running. */
 export async function start(services: ExtensionServices): Promise<void> {
@@ -32,7 +32,7 @@ export async function start(services: ExtensionServices): Promise<void> {
 /** Says that the worker is stopping, and asks whether to start another one after it. */
 async function offerStartAfter(services: ExtensionServices, sentence: string): Promise<boolean> {
   const [after, show] = [t('Start Again After It'), t('Show Worker Terminal')];
-  const answer = await vscode.window.showInformationMessage(sentence, after, show);
+  const answer = await showInformation(sentence, after, show);
   if (answer === show) await showWork(services);
   return answer === after;
 }

@@ -7,6 +7,7 @@ import { resolveLinks } from '../../../platform/files/paths';
 import { nameFolder } from '../../../platform/files/repositories';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { createQueue } from '../queue/createQueue';
+import { usualCells } from '../../../queue/row/usualCells';
 import { addFolderName } from '../../state/folderName';
 import { t } from '../../../platform/text/translate';
 
@@ -34,19 +35,14 @@ export async function addTask(services: ExtensionServices): Promise<void> {
     ignoreFocusOut: true,
   });
   if (priority === undefined) return;
-  const cells = {
-    prompt,
-    priority: priority.label,
-    status: 'pending',
-    repeat: 'no',
-    retry_count: '0',
-    max_retries: '3',
-  };
   // The user's text outlives a failure, such as a Redis that is away.
   await services.memory.update(NOT_ADDED, prompt);
   const id = await services.queueModel.change(({ queueContext, queue }) =>
     appendTask(queueContext, queue, {
-      fields: { ...cells, working_dir: nameHere(queueContext) },
+      fields: {
+        ...usualCells(queueContext.configuration.last.settings),
+        ...{ prompt, priority: priority.label, working_dir: nameHere(queueContext) },
+      },
     }),
   );
   await services.memory.update(NOT_ADDED, undefined);

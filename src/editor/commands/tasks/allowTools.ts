@@ -13,6 +13,7 @@ import type { ExtensionServices } from '../../state/extensionServices';
 import { toRuleItems } from '../../tree/ruleItems';
 import { chooseTask } from './taskTarget';
 import { t } from '../../../platform/text/translate';
+import { showInformation } from '../../messages';
 
 /** Lists what a task was refused, with the narrowest rule for each. Allows the picked rules and retries the task. */
 export async function allowRefused(services: ExtensionServices, target: unknown): Promise<void> {
@@ -26,15 +27,14 @@ export async function allowRefused(services: ExtensionServices, target: unknown)
   const { isRetried } = await services.queueModel.change(({ queueContext, queue }) =>
     allowTools(queueContext, queue, found, rules),
   );
-  if (!isRetried)
-    void vscode.window.showInformationMessage(t('The next attempt of task {0} may use that.', id));
+  if (!isRetried) void showInformation(t('The next attempt of task {0} may use that.', id));
 }
 
 async function pickRules({ task, refusals }: Refusals): Promise<readonly string[]> {
   const { id } = task.state;
   const items = toRuleItems(refusals);
   if (items.length === 0) {
-    void vscode.window.showInformationMessage(describeNone(id, refusals));
+    void showInformation(describeNone(id, refusals));
     return [];
   }
   const without = refusals.length - items.length;

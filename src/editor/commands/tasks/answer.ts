@@ -6,6 +6,8 @@ import type { ExtensionServices } from '../../state/extensionServices';
 import { chooseTask } from './taskTarget';
 import { addFolderName } from '../../state/folderName';
 import { t } from '../../../platform/text/translate';
+import { showWarning } from '../../messages';
+import { hideLinks } from '../../plainText';
 
 /** Shows the question of a task and records the user's answer. */
 export async function answer(services: ExtensionServices, target: unknown): Promise<void> {
@@ -16,7 +18,7 @@ export async function answer(services: ExtensionServices, target: unknown): Prom
   const question = await session.use(() => findQuestion(session.queue, id));
   const text = await vscode.window.showInputBox({
     title: addFolderName(services, t('Answer Task {0}', id)),
-    prompt: question,
+    prompt: hideLinks(question),
     placeHolder: t('Your answer'),
     ignoreFocusOut: true,
     validateInput: (value) => (value.trim() === '' ? t('Enter an answer.') : undefined),
@@ -25,5 +27,5 @@ export async function answer(services: ExtensionServices, target: unknown): Prom
   const { isRedacted } = await services.queueModel.change(({ queueContext, queue }) =>
     answerTask(queueContext, queue, { id, question, text }),
   );
-  if (isRedacted) void vscode.window.showWarningMessage(REDACTED_WORDS);
+  if (isRedacted) void showWarning(REDACTED_WORDS);
 }

@@ -8,6 +8,7 @@ import { listUnapproved, pressButton, type ApprovalItem } from './approvalItems'
 import { idOf } from './taskTarget';
 import { addFolderName } from '../../state/folderName';
 import { t } from '../../../platform/text/translate';
+import { showInformation } from '../../messages';
 
 /**
  * Lists what waits for approval with its permissions, and approves what is picked. A task given by name is listed
@@ -21,7 +22,7 @@ export async function approve(services: ExtensionServices, target: unknown): Pro
     ({ task, reason }) => reason.state === 'unapproved' && (id === null || task.definition.id === id),
   );
   if (waiting.length === 0) {
-    void vscode.window.showInformationMessage(t('No task waits for approval.'));
+    void showInformation(t('No task waits for approval.'));
     return;
   }
   await approveListed(services, session, waiting, snapshot);

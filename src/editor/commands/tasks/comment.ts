@@ -8,6 +8,7 @@ import type { ExtensionServices } from '../../state/extensionServices';
 import { addFolderName } from '../../state/folderName';
 import { viewModelOf } from '../../state/queueState';
 import { chooseTask } from './taskTarget';
+import { showInformation, showWarning } from '../../messages';
 
 /** Asks for a comment on what a task did, and records it. */
 export async function comment(services: ExtensionServices, target: unknown): Promise<void> {
@@ -41,6 +42,6 @@ export async function sendComment(
     describeCommented(id, count),
     ...(pause === null ? [] : [t('The queue is waiting: {0}.', pause.text)]),
   ];
-  void vscode.window.showInformationMessage(sentences.join(' '));
-  if (isRedacted) void vscode.window.showWarningMessage(REDACTED_COMMENT);
+  void showInformation(sentences.join(' '));
+  if (isRedacted) void showWarning(REDACTED_COMMENT);
 }

@@ -1,11 +1,11 @@
-import * as vscode from 'vscode';
 import { decideTask } from '../../../app/actions/tasks/decideTask';
 import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import { possibleActions } from '../../../app/viewModel/possibleActions';
 import type { Verb } from '../../../queue/taskQueue';
 import type { ExtensionServices } from '../../state/extensionServices';
-import { chooseTask } from './taskTarget';
+import { attemptOf, chooseTask } from './taskTarget';
 import { t } from '../../../platform/text/translate';
+import { showWarning } from '../../messages';
 
 const TITLES: Readonly<Record<Verb, string>> = {
   retry: t('Retry Task'),
@@ -24,7 +24,7 @@ export async function decide(services: ExtensionServices, target: unknown, verb:
     services.log.info(sentence);
   };
   const isDone = await services.queueModel.change(({ queueContext, queue }) =>
-    decideTask(queueContext, queue, { id, verb }, report),
+    decideTask(queueContext, queue, { id, verb, attempt: attemptOf(target) }, report),
   );
-  if (!isDone) void vscode.window.showWarningMessage(messages.join(' '));
+  if (!isDone) void showWarning(messages.join(' '));
 }

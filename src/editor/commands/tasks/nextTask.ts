@@ -13,6 +13,7 @@ import type { OpenedQueue } from '../../state/openedQueue';
 import type { WindowServices } from '../../state/services';
 import { chooseClaimed, idOf, type Chooser } from './taskTarget';
 import { t } from '../../../platform/text/translate';
+import { showInformation, showWarning } from '../../messages';
 
 /** Claims the next task for the user, writes NEXT_TASK.md and shows it. */
 export async function generateNextTask(services: Pick<WindowServices, 'queueModel'>): Promise<void> {
@@ -22,7 +23,7 @@ export async function generateNextTask(services: Pick<WindowServices, 'queueMode
   });
   if (taken.kind === 'idle') {
     const { text, state } = taken.reason;
-    void vscode.window.showInformationMessage(t('There is no next task: {0}.', text || state));
+    void showInformation(t('There is no next task: {0}.', text || state));
     return;
   }
   await vscode.window.showTextDocument(vscode.Uri.file(file));
@@ -81,13 +82,13 @@ async function findInHand(
 async function confirmEnd(id: TaskId, button: string): Promise<boolean> {
   const detail = t('Once the task is no longer yours, the queue does not follow what Claude does there.');
   const message = t('Claude Code is still open on task {0} in a terminal. End it?', id);
-  const chosen = await vscode.window.showWarningMessage(message, { modal: true, detail }, button);
+  const chosen = await showWarning(message, { modal: true, detail }, button);
   return chosen === button;
 }
 
 function reportIfEdited({ id, wasEdited }: ReturnedTask): void {
   if (!wasEdited) return;
-  void vscode.window.showInformationMessage(
+  void showInformation(
     t('The row of task {0} was edited while you had it; the new version is still to do.', id),
   );
 }

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { resolveLinks } from '../../../platform/files/paths';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { t } from '../../../platform/text/translate';
+import { showWarning } from '../../messages';
 
 /**
  * Asks about unsaved changes, because a worker reads only the file on disk. Returns false if the user left or could not
@@ -12,7 +13,7 @@ export async function saveFirst(services: Services): Promise<boolean> {
   const document = await findUnsaved(services);
   if (document === undefined) return true;
   const [save, without] = [t('Save and Continue'), t('Continue Without Saving')];
-  const answer = await vscode.window.showWarningMessage(
+  const answer = await showWarning(
     describeUnsaved(document),
     { modal: true, detail: t('Tasks run as they are saved on disk.') },
     save,
@@ -30,11 +31,7 @@ export async function saveToMove(services: Services): Promise<boolean> {
   if (document === undefined) return true;
   const save = t('Save and Move');
   const detail = t('Rows can be moved once they are saved.');
-  const answer = await vscode.window.showWarningMessage(
-    describeUnsaved(document),
-    { modal: true, detail },
-    save,
-  );
+  const answer = await showWarning(describeUnsaved(document), { modal: true, detail }, save);
   return answer === save && (await document.save());
 }
 

@@ -10,6 +10,7 @@ import type { ExtensionServices } from '../../state/extensionServices';
 import type { OpenedQueue } from '../../state/openedQueue';
 import { attemptOf, chooseTask } from './taskTarget';
 import { t } from '../../../platform/text/translate';
+import { showInformation } from '../../messages';
 
 /** Shows what an attempt of a task changed, file by file. */
 export async function showChanges(services: ExtensionServices, target: unknown): Promise<void> {
@@ -24,7 +25,7 @@ export async function showChanges(services: ExtensionServices, target: unknown):
     const { queueContext, queue } = session;
     const found = await findChanges(queueContext, queue, id, number);
     if (found.missing === null) await openChanges(queueContext, found);
-    else void vscode.window.showInformationMessage(describeMissing(found));
+    else void showInformation(describeMissing(found));
   });
 }
 

@@ -2,10 +2,11 @@ import * as vscode from 'vscode';
 import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import { shorten } from '../../../app/present/text';
 import type { TaskId } from '../../../domain/task/task';
-import { hideIcons } from '../../tree/hideIcons';
+import { hideIcons } from '../../plainText';
 import { addFolderName } from '../../state/folderName';
 import type { WindowServices } from '../../state/services';
 import { t } from '../../../platform/text/translate';
+import { showInformation } from '../../messages';
 
 const WIDTH = 80;
 
@@ -46,7 +47,7 @@ export async function chooseTask(
     taskId: definition.id,
   }));
   if (items.length === 0) {
-    void vscode.window.showInformationMessage(t('{0}: there is no task for this now.', title));
+    void showInformation(t('{0}: there is no task for this now.', title));
     return null;
   }
   const chosen = await vscode.window.showQuickPick(items, {
@@ -79,7 +80,7 @@ export async function chooseClaimed(services: Chooser, title: string): Promise<T
       return { label: writeLabel(id, prompt ?? t('Its row was removed.')), taskId: id };
     });
   if (items.length === 0) {
-    void vscode.window.showInformationMessage(t('{0}: you have no task.', title));
+    void showInformation(t('{0}: you have no task.', title));
     return null;
   }
   if (items.length === 1) return items[0]?.taskId ?? null;

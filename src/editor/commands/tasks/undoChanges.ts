@@ -12,6 +12,7 @@ import { t } from '../../../platform/text/translate';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { addFolderName } from '../../state/folderName';
 import { attemptOf, chooseTask } from './taskTarget';
+import { showError, showInformation, showWarning } from '../../messages';
 
 /** Most files that a dialog names. */
 const MOST_FILES = 15;
@@ -35,11 +36,11 @@ export async function undoChanges(services: ExtensionServices, target: unknown):
         services.log.warn(note);
       }),
     );
-    if (notes.length > 0) void vscode.window.showWarningMessage(notes.join(' '));
+    if (notes.length > 0) void showWarning(notes.join(' '));
     if (result === null) return;
     if (result.overlaps.length > 0) throw new Problem('conflict', describeUndoOverlap(id, result.overlaps));
     const kept = result.kept === null ? [] : [`${describeKept(result.kept)}.`];
-    void vscode.window.showInformationMessage([describeUndid(id, result), ...kept].join(' '));
+    void showInformation([describeUndid(id, result), ...kept].join(' '));
   } catch (error) {
     if (!(await showRefusal(services, error))) throw error;
   }
@@ -56,7 +57,7 @@ async function confirm(services: ExtensionServices, id: TaskId, planned: UndoRes
   const undo = t('Undo Changes');
   const question = addFolderName(services, askToUndo(id, planned));
   const detail = describeUndoDetails(id, planned, MOST_FILES).join('\n');
-  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, undo)) === undo;
+  return (await showWarning(question, { modal: true, detail }, undo)) === undo;
 }
 
 /** An unsaved editor would not show what an undo wrote, and would write over it. */
@@ -86,7 +87,7 @@ async function showRefusal({ log }: ExtensionServices, error: unknown): Promise<
   const showLog = t('Show Log');
   const detail = shown.map((line) => line.trim()).join('\n');
   const buttons = more > 0 ? [showLog] : [];
-  const chosen = await vscode.window.showErrorMessage(head, { modal: true, detail }, ...buttons);
+  const chosen = await showError(head, { modal: true, detail }, ...buttons);
   if (chosen === showLog) log.show();
   return true;
 }

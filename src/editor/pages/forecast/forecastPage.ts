@@ -61,7 +61,7 @@ class ForecastPage {
     return session.use(async () => {
       const moment = queueContext.moment();
       if (listChanges(changes).length === 0) {
-        const { settings } = await queueContext.configure();
+        const { settings } = await queueContext.configureStrictly();
         const now = await simulate(queueContext, queue, { workers: workersOf(settings) });
         return { now, comparison: null, moment };
       }

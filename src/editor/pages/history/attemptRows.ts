@@ -1,8 +1,7 @@
-import { describeMessage, describeWaited, namePayer, nameEnd } from '../../../app/present/attempt';
+import { describeMessage, describeWaited, formatRan, namePayer, nameEnd } from '../../../app/present/attempt';
 import { describeDiff, OUTCOME_NAMES } from '../../../app/present/counts';
 import { shorten } from '../../../app/present/text';
 import type { Attempt, Outcome } from '../../../domain/task/attempt';
-import { formatDuration } from '../../../domain/time/duration';
 import { formatMinute } from '../../../domain/time/localTime';
 import { formatUsd } from '../../../domain/usd';
 import type { Definition, TaskId } from '../../../domain/task/task';
@@ -37,7 +36,7 @@ export function composeRows(
   timeZone: string,
 ): readonly AttemptRow[] {
   return attempts.map((attempt) => {
-    const { id, number, startedAt, endedAt, costUsd, billing, user = '', diff } = attempt;
+    const { id, number, startedAt, costUsd, billing, user = '', diff } = attempt;
     const prompt = prompts.get(id);
     return {
       attempt,
@@ -46,7 +45,7 @@ export function composeRows(
       task: `${String(id)} ${prompt === undefined ? t('(row removed)') : revealInvisible(shorten(prompt, PROMPT_WIDTH))}`,
       started: formatMinute(startedAt, timeZone),
       waited: describeWaited(attempt),
-      ran: formatDuration(endedAt - startedAt),
+      ran: formatRan(attempt),
       cost: costUsd === undefined ? '' : formatUsd(costUsd),
       payer: billing === undefined ? '' : namePayer(billing),
       user: revealInvisible(user),

@@ -1,7 +1,5 @@
-import { describeOutcomes } from '../../../app/present/counts';
+import { describeOutcomes, formatCost, formatRunTime } from '../../../app/present/counts';
 import type { LedgerLine } from '../../../app/viewModel/ledger';
-import { formatDuration } from '../../../domain/time/duration';
-import { formatUsd } from '../../../domain/usd';
 import { t } from '../../../platform/text/translate';
 import { stack, type ChartSeries, type Figure } from './chart';
 import { END_KINDS, KIND_NAMES } from './attemptRows';
@@ -23,11 +21,11 @@ export function drawDays(days: readonly LedgerLine[]): readonly Figure[] {
         words: days.map(({ key, sums }) => `${key}: ${describeOutcomes(sums.outcomes) || t('no attempts')}`),
       },
       head: [t('Day'), t('Attempts'), t('Ended'), t('Time')],
-      rows: ran.map(({ key, sums: { attempts, outcomes, ms } }) => [
+      rows: ran.map(({ key, sums }) => [
         key,
-        String(attempts),
-        describeOutcomes(outcomes),
-        formatDuration(ms),
+        String(sums.attempts),
+        describeOutcomes(sums.outcomes),
+        formatRunTime(sums),
       ]),
     },
     {
@@ -38,10 +36,10 @@ export function drawDays(days: readonly LedgerLine[]): readonly Figure[] {
         series: [
           { label: t('cost'), colour: 'charts-blue', values: days.map(({ sums: { costUsd } }) => costUsd) },
         ],
-        words: days.map(({ key, sums: { costUsd } }) => `${key}: ${formatUsd(costUsd)}`),
+        words: days.map(({ key, sums }) => `${key}: ${formatCost(sums) || t('no attempts')}`),
       },
       head: [t('Day'), t('Cost')],
-      rows: ran.map(({ key, sums: { costUsd } }) => [key, formatUsd(costUsd)]),
+      rows: ran.map(({ key, sums }) => [key, formatCost(sums)]),
     },
   ];
 }

@@ -1,10 +1,10 @@
-import { describeOutcomes } from '../../../app/present/counts';
+import { describeOutcomes, formatCost, formatRunTime } from '../../../app/present/counts';
 import {
   computeStatistics,
   type AttemptStatistics,
   type Spread,
 } from '../../../app/viewModel/attemptStatistics';
-import { composeDays } from '../../../app/viewModel/ledger';
+import { composeDays, type Cost } from '../../../app/viewModel/ledger';
 import { formatDuration } from '../../../domain/time/duration';
 import { formatUsd } from '../../../domain/usd';
 import { t } from '../../../platform/text/translate';
@@ -39,18 +39,24 @@ ${days.length < 2 ? null : markup`<div class="figures">${drawDays(days).map(draw
 }
 
 function drawNumbers(statistics: AttemptStatistics, payers: readonly string[]): Html {
-  const { attempts, outcomes, waitedMs, ranMs, ms, costUsd } = statistics;
+  const { attempts, outcomes, waitedMs, ranMs } = statistics;
+  const ran = formatRunTime(statistics);
   return markup`<p class="sentence" role="status">${describeEnds(attempts, describeOutcomes(outcomes))}</p>
 <dl class="numbers">${[
     drawSpread(t('Waited'), waitedMs),
     drawSpread(t('Ran'), ranMs),
-    drawNumber(t('Ran in all'), formatDuration(ms), ''),
+    ran === '' ? null : drawNumber(t('Ran in all'), ran, ''),
     drawNumber(
       payers.length === 1 ? t('Cost, billed to {0}', payers.join('')) : t('Cost'),
-      formatUsd(costUsd),
-      t('{0} an attempt', formatUsd(costUsd / attempts)),
+      formatCost(statistics),
+      describeMeanCost(statistics),
     ),
   ]}</dl>`;
+}
+
+function describeMeanCost({ attempts, attemptsWithoutCost, costUsd }: Cost): string {
+  const reported = attempts - attemptsWithoutCost;
+  return reported === 0 ? '' : t('{0} an attempt', formatUsd(costUsd / reported));
 }
 
 function describeEnds(attempts: number, outcomes: string): string {

@@ -1,6 +1,7 @@
+import { formatCost } from '../../../app/present/counts';
 import { describeGapCauses, describeTimes } from '../../../app/present/report/nightTexts';
 import { describeCause } from '../../../app/present/report/needTexts';
-import { END_NAMES, formatChanges, formatCost } from '../../../app/present/report/reportTexts';
+import { END_NAMES, formatChanges } from '../../../app/present/report/reportTexts';
 import { formatShortTime } from '../../../app/present/reasons/amounts';
 import { nameEnd } from '../../../app/present/attempt';
 import type { NightReport } from '../../../app/viewModel/report/nightReport';
@@ -57,7 +58,7 @@ function drawRow(task: ReportedTask, report: NightReport, span: Span): Html {
   const last = task.attempts.at(-1);
   return markup`<tr><td class="task">${drawName(task)}${drawCause(task)}</td><td class="words"><span class="state ${task.end}">${END_NAMES[task.end]}</span></td>
 <td class="time">${drawBars(task, report, span)}</td>
-<td class="end">${last === undefined ? '' : formatShortTime(last.endedAt, report)}</td><td class="end">${task.attempts.length}</td><td class="end words">${formatCost(task)}</td><td class="end">${task.denials.length === 0 ? '' : task.denials.length}</td><td class="words">${formatChanges(task)}</td></tr>`;
+<td class="end">${last === undefined ? '' : formatShortTime(last.endedAt, report)}</td><td class="end">${task.attempts.length}</td><td class="end words">${formatCost(task.sums)}</td><td class="end">${task.denials.length === 0 ? '' : task.denials.length}</td><td class="words">${formatChanges(task)}</td></tr>`;
 }
 
 /** The cause, below the name, in one line; its hover has all of it. */

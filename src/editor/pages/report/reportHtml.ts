@@ -74,6 +74,7 @@ const STOP_BUTTONS: Readonly<Record<Stop['kind'], readonly (readonly [action: st
     ['resume', t('Resume Queue')],
   ],
   account: [['resume', t('Resume Queue')]],
+  settings: [['checkMachine', t('Check This Machine')]],
   paused: [['resume', t('Resume Queue')]],
   reviews: [['review', t('Review Tasks…')]],
   worker: [['start', t('Start…')]],

@@ -88,6 +88,7 @@ const STOP_COMMANDS = [
   'review',
   'start',
   'openQueueFile',
+  'checkMachine',
 ] as const satisfies readonly CommandName[];
 
 function stopActions(services: ExtensionServices, readAgain: () => Promise<void>): PageActions {

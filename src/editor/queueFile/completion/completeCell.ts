@@ -1,4 +1,5 @@
 import type { QueueViewModel } from '../../../app/viewModel/queueViewModel';
+import { RULE_END } from '../../../queue/row/meaning';
 import type { DocumentCell } from '../document/documentCell';
 import { textBefore } from '../document/documentCell';
 import type { FoundCell, QueueDocument } from '../document/queueDocument';
@@ -47,8 +48,9 @@ function partAt(cell: DocumentCell, position: TextPosition): { readonly from: nu
   const { text, column } = cell;
   if (!SEPARATED.has(column ?? '')) return { from: 0, to: text.length };
   const at = textBefore(cell, position).length;
-  const end = text.indexOf('|', at);
-  return { from: text.slice(0, at).lastIndexOf('|') + 1, to: end < 0 ? text.length : end };
+  const ends = [...text.matchAll(new RegExp(RULE_END, 'g'))].map(({ index }) => index);
+  const before = ends.findLast((end) => end < at) ?? -1;
+  return { from: before + 1, to: ends.find((end) => end >= at) ?? text.length };
 }
 
 async function findCandidates(
@@ -73,7 +75,7 @@ async function findCandidates(
       return usedIn(document, cell.column, row);
     case 'tags':
     case 'allowed_tools':
-      return usedIn(document, cell.column, row, '|');
+      return usedIn(document, cell.column, row, RULE_END);
     case 'dependencies':
       return dependencyCandidates(document, row, viewModel);
     case 'repeat_interval':

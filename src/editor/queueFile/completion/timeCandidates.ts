@@ -1,5 +1,5 @@
 import { formatWait } from '../../../domain/time/duration';
-import { formatMinute } from '../../../domain/time/localTime';
+import { formatCellTime, formatMinute } from '../../../domain/time/localTime';
 import type { Moment } from '../../../domain/time/moment';
 import { nextTime, parseRepeatInterval } from '../../../domain/time/schedule';
 import { parseTypedTime } from '../../../domain/time/typedTime';
@@ -15,7 +15,7 @@ export function timeCandidates(typed: string, moment: Moment): Candidate[] {
   return words.flatMap((label) => {
     const at = parseTypedTime(label, moment);
     if (at === null) return [];
-    const text = formatMinute(at, moment.timeZone);
+    const text = formatCellTime(at, moment.timeZone);
     return [{ text, label, detail: text, description: describeDistance(at, moment), kind: 'time' as const }];
   });
 }

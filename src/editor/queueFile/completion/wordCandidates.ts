@@ -60,7 +60,7 @@ export function usedIn(
   document: QueueDocument,
   column: Column,
   own: DocumentRow,
-  separator?: string,
+  separator?: RegExp,
 ): Candidate[] {
   const counts = new Map<string, number>();
   for (const row of document.rows) {

@@ -49,9 +49,11 @@ interface NewText {
 function newTexts(row: DocumentRow, column: Column, context: FixContext): NewText[] {
   const text = row.cell(column)?.text ?? '';
   const meant = text.trim() === '' ? [] : meantTexts(column, text, context.moment);
+  // Any free id will do; every other text that is not written in the cell is a guess.
+  const isMeant = (other: string): boolean => column === 'id' || meant.includes(other);
   const changed = [...new Set([...meant, ...usualTexts(column, context)])]
     .filter((other) => other !== '' && other !== text)
-    .map((other, index) => toNewText(column, other, index === 0));
+    .map((other, index) => toNewText(column, other, index === 0 && isMeant(other)));
   return [...changed, ...withoutRepeat(column), ...cleared(column, text)];
 }
 
@@ -85,7 +87,7 @@ function withoutRepeat(column: Column): NewText[] {
 function cleared(column: Column, text: string): NewText[] {
   const { empty } = COLUMN_TEXTS[column];
   if (empty === null || text === '') return [];
-  return [{ title: t('Clear {0} ({1})', column, empty), changes: { [column]: '' }, isSure: true }];
+  return [{ title: t('Clear {0} ({1})', column, empty), changes: { [column]: '' }, isSure: false }];
 }
 
 function isSolved(row: DocumentRow, column: Column, changes: Changes, context: FixContext): boolean {

@@ -17,19 +17,20 @@ export function headerProblem(document: QueueDocument, text: string, textIn: Tex
   }
   const { range } = header;
   const fixes =
-    openQuote(text) ??
+    (file.endsInQuote ? openQuote(text) : null) ??
     misplacedQuotes(document, textIn) ??
     separatorLine(document, text) ??
     missingColumns(document) ??
     doubledColumn(document);
-  return { range, fixes, isSure: true };
+  // Where the quote belongs is not known: the rest of its line may be other cells.
+  return { range, fixes, isSure: !file.endsInQuote };
 }
 
-/** Returns a fix that ends the last cell where its line ends, if its quote is not closed. */
+/** Returns a fix that ends the last cell, whose quote is not closed, where its line ends. */
 function openQuote(text: string): readonly Fix[] | null {
   const quotes = [...text.matchAll(/"/g)];
   const last = quotes.at(-1);
-  if (last === undefined || quotes.length % 2 === 0) return null;
+  if (last === undefined) return null;
   const lineEnd = /\r|\n|$/.exec(text.slice(last.index))?.index ?? 0;
   const at = advance({ line: 0, character: 0 }, text.slice(0, last.index + lineEnd));
   return [{ title: t('Close the Quote'), edits: [{ range: { start: at, end: at }, text: '"' }] }];

@@ -1,4 +1,5 @@
 import type { TaskId } from '../../../domain/task/task';
+import { findDamage } from '../../../queue/csv/damagedRow';
 import { readId } from '../../../queue/row/meaning';
 import { rangeInCell, type DocumentCell } from '../document/documentCell';
 import type { DocumentRow } from '../document/documentRecord';
@@ -34,12 +35,16 @@ export function findOwn(document: QueueDocument, id: TaskId): readonly TextRange
 }
 
 /** Returns the places of an id in the rows that depend on it. */
-export function findDependents({ rows }: QueueDocument, id: TaskId): readonly TextRange[] {
+export function findDependents({ rows, file }: QueueDocument, id: TaskId): readonly TextRange[] {
   const digits = String(id);
-  return rows
-    .filter((row) => row.text('dependencies')?.includes(digits) === true)
-    .flatMap((row) => listDependencies(row).filter((one) => one.id === id))
-    .map(({ range }) => range);
+  return (
+    rows
+      .filter((row) => row.text('dependencies')?.includes(digits) === true)
+      // The cells of a damaged row may be other ones than they seem.
+      .filter((row) => findDamage(file, row.record) === null)
+      .flatMap((row) => listDependencies(row).filter((one) => one.id === id))
+      .map(({ range }) => range)
+  );
 }
 
 function idsIn(cell: DocumentCell): PlacedId[] {

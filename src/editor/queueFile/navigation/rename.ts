@@ -18,6 +18,9 @@ export function planRename(document: QueueDocument, from: TaskId, typed: string)
   if ('wrong' in read) return { refused: read.wrong };
   const to = read.value;
   if (to === from) return { id: to, places: [] };
+  const { endsInQuote, problem } = document.file;
+  // The rows after the quote are not known.
+  if (endsInQuote && problem !== null) return { refused: t('Correct the file first: {0}', problem.message) };
   const own = document.rowsOf(from);
   if (own.length === 0) return { refused: t('No row has id {0}.', from) };
   if (own.length > 1) {

@@ -3,7 +3,7 @@ import type { ExtensionServices } from '../../state/extensionServices';
 import { isQueueFile } from '../../state/queuePlace';
 import { viewModelOf } from '../../state/queueState';
 import { toEditorRange } from '../document/editorRange';
-import type { LiveProblems } from './liveProblems';
+import type { OpenFileProblems } from './openFileProblems';
 import type { PlacedProblem } from './placeProblems';
 
 /** Pause after the last key before a document is checked. */
@@ -16,7 +16,7 @@ const PAUSE_MS = 300;
 export class Diagnostics implements vscode.Disposable {
   private readonly collection: vscode.DiagnosticCollection;
   private readonly subscription: vscode.Disposable;
-  private live: LiveProblems | null = null;
+  private live: OpenFileProblems | null = null;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly services: ExtensionServices) {
@@ -65,7 +65,7 @@ export class Diagnostics implements vscode.Disposable {
     if (queueModel.state.kind !== 'ready') return [];
     const { queueContext } = await queueModel.useQueue();
     const { parseOpen } = await import('../document/openDocuments');
-    const { LiveProblems: Live } = await import('./liveProblems');
+    const { OpenFileProblems: Live } = await import('./openFileProblems');
     const { version } = open;
     const context = queueContext.rowContext();
     this.live ??= new Live(context);
@@ -78,15 +78,11 @@ export class Diagnostics implements vscode.Disposable {
   private async diagnoseClosed(queueFile: string): Promise<vscode.Diagnostic[] | null> {
     const problems = viewModelOf(this.services.queueModel.state)?.snapshot.problems ?? [];
     if (problems.length === 0) return [];
-    const [{ QueueDocument }, { placeProblems }, { readIfThere }] = await Promise.all([
-      import('../document/queueDocument'),
-      import('./placeProblems'),
-      import('../../../platform/files/files'),
-    ]);
-    const document = QueueDocument.parse((await readIfThere(queueFile))?.toString() ?? '');
+    const { placeClosedFileProblems } = await import('./closedFileProblems');
+    const placed = await placeClosedFileProblems(queueFile, problems);
     if (findOpen(queueFile) !== undefined) return null;
     const uri = vscode.Uri.file(queueFile);
-    return placeProblems(document, problems).map((problem) => toDiagnostic(problem, uri));
+    return placed.map((problem) => toDiagnostic(problem, uri));
   }
 }
 

@@ -88,9 +88,9 @@ function toStopRow({ causes: [cause], text, waitsFor, until }: ShownReason, worl
   if (cause === undefined) return [];
   const title = STOP_TITLES[cause.kind];
   if (title === undefined) return [];
-  const isFailure = cause.kind === 'failures';
   const isReview = cause.kind === 'unreviewed';
-  const isOwn = waitsFor === 'person' && !isFailure;
+  const needsUser = cause.kind === 'failures' || cause.kind === 'settings';
+  const isOwn = waitsFor === 'person' && !needsUser;
   const when = until === undefined ? '' : t('until {0}', formatTime(until, world));
   return [
     {
@@ -98,18 +98,25 @@ function toStopRow({ causes: [cause], text, waitsFor, until }: ShownReason, worl
       title,
       description: cause.kind === 'hold' ? describeWhy(cause.hold, world) : when === '' ? text : when,
       details: [title, text],
-      needsUser: isFailure,
+      needsUser,
       ...(isOwn ? { isOwn, icon: isReview ? REVIEW : PAUSED } : {}),
       traits: [],
-      actions: isReview ? ['review', 'acceptVerified'] : waitsFor === 'person' ? ['resume'] : [],
+      actions: actionsOf(cause.kind, waitsFor),
     },
   ];
+}
+
+function actionsOf(kind: Cause['kind'], waitsFor: ShownReason['waitsFor']): readonly CommandName[] {
+  if (kind === 'settings') return ['checkMachine'];
+  if (kind === 'unreviewed') return ['review', 'acceptVerified'];
+  return waitsFor === 'person' ? ['resume'] : [];
 }
 
 const PAUSED: RowIcon = ['debug-pause', 'charts.yellow'];
 const REVIEW: RowIcon = ['checklist', 'charts.yellow'];
 
 const STOP_TITLES: Readonly<Partial<Record<Cause['kind'], string>>> = {
+  settings: t('Invalid settings'),
   hold: t('Paused'),
   failures: t('Paused after failures'),
   unreviewed: t('Waiting for your review'),

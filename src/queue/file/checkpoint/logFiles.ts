@@ -1,6 +1,6 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
-import { hasCode, PRIVATE_FILE, syncPath, writeAll } from '../../../platform/files/files';
+import { PRIVATE_FILE, statIfThere, syncPath, writeAll } from '../../../platform/files/files';
 import type { LogLines } from '../../model/events';
 import type { StatePaths } from '../../queuePaths';
 import { LOG_NAMES } from './logLines';
@@ -63,15 +63,6 @@ function missingPart(behind: Buffer, text: Buffer, isLineStart: boolean): Buffer
 /** Returns the current sizes of the logs in bytes; 0 for a log that does not exist. */
 export async function measureLogs(state: StatePaths): Promise<Record<string, number>> {
   const sizes: Record<string, number> = {};
-  for (const name of LOG_NAMES) sizes[name] = await sizeOf(state.log(name));
+  for (const name of LOG_NAMES) sizes[name] = (await statIfThere(state.log(name)))?.size ?? 0;
   return sizes;
-}
-
-async function sizeOf(file: string): Promise<number> {
-  try {
-    return (await fs.stat(file)).size;
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return 0;
-    throw error;
-  }
 }

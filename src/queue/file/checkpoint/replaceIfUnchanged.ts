@@ -1,7 +1,7 @@
 import { chmodSync, linkSync, readFileSync, renameSync, statSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
-import { hasCode, readIfThere, syncPath, writeBeside } from '../../../platform/files/files';
+import { hasCode, readIfThere, statIfThere, syncPath, writeBeside } from '../../../platform/files/files';
 import { moveStamped, type FileStamp } from '../../../platform/files/fileStamp';
 import { digest, digestLater } from '../journal/digest';
 
@@ -22,8 +22,9 @@ export async function replaceIfUnchanged(
   onReplaced: (stamp: FileStamp | null) => void = () => undefined,
   mayReplace: () => Promise<boolean> = () => Promise.resolve(true),
 ): Promise<boolean> {
-  const mode = await modeOf(file);
-  if (mode === null) return false;
+  const found = await statIfThere(file);
+  if (found === null) return false;
+  const mode = found.mode & MODE_BITS;
   const name = backupName(file, await digestLater(expected), await digestLater(bytes));
   const backup = path.join(path.dirname(file), name);
   const temporary = await writeBeside(file, bytes, mode);
@@ -155,13 +156,4 @@ function putBack(file: string, backup: string, newDigest: string | undefined): b
   }
   renameSync(backup, file);
   return true;
-}
-
-async function modeOf(file: string): Promise<number | null> {
-  try {
-    return (await fs.stat(file)).mode & MODE_BITS;
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return null;
-    throw error;
-  }
 }

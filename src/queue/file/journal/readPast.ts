@@ -1,8 +1,7 @@
-import type { Stats } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import type { EpochMs } from '../../../domain/time/epoch';
-import { hasCode, listNames, readIfThere } from '../../../platform/files/files';
+import { listNames, readIfThere, statIfThere } from '../../../platform/files/files';
 import { t } from '../../../platform/text/translate';
 import type { QueueEvent } from '../../model/events';
 import type { Past, PastPart } from '../../model/replay/pastQueue';
@@ -88,16 +87,6 @@ async function listGenerations(folder: string): Promise<GenerationFile[]> {
     const generation = generationOf(STATE_NAMES.journal, name);
     return generation === null ? [] : [{ generation, file: path.join(folder, name) }];
   });
-}
-
-/** Returns a file's size and time; null: it is gone. */
-async function statIfThere(file: string): Promise<Stats | null> {
-  try {
-    return await fs.stat(file);
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return null;
-    throw error;
-  }
 }
 
 /** Returns what a generation has; null: nothing of this history. */

@@ -1,7 +1,8 @@
 import * as fs from 'node:fs/promises';
 import { BESIDE_OUTPUT } from '../../../domain/task/attempt';
 import type { EpochMs } from '../../../domain/time/epoch';
-import { hasCode, makePrivateFolder } from '../../../platform/files/files';
+import { highestId } from '../../model/state/highestId';
+import { makePrivateFolder, statIfThere } from '../../../platform/files/files';
 import type { StatePaths } from '../../queuePaths';
 import { retireAttempts } from '../../model/keptAttempts';
 import type { FileState } from '../fileState';
@@ -34,18 +35,12 @@ export async function archiveAttempts(
 
 /** Returns the size of the archived attempts, in bytes. */
 export async function sizeArchived(state: StatePaths): Promise<number> {
-  try {
-    return (await fs.stat(state.archivedAttempts)).size;
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return 0;
-    throw error;
-  }
+  return (await statIfThere(state.archivedAttempts))?.size ?? 0;
 }
 
 /** Forgets tasks that have had no row since `before`. The first call that misses a row notes the time. */
 function retireTasks({ queue, rowless }: FileState, now: EpochMs, before: EpochMs): void {
-  let highest = 0;
-  for (const { id } of queue.tasks.values()) highest = Math.max(highest, id);
+  const highest = highestId(queue);
   for (const [key, { id, power }] of queue.tasks) {
     if (queue.powers.get(id) === power || queue.claims.get(id)?.power === power) {
       rowless.delete(key);

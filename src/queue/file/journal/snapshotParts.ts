@@ -1,4 +1,4 @@
-import { composeParts, restoreField, type FieldPart } from '../../model/state/parts';
+import { composeParts, restoreField, type FieldPart } from '../../model/state/stateParts';
 
 /** State of a queue file: the fields of its queue, and its own. */
 interface Whole {

@@ -4,6 +4,7 @@ import type { SeenRow } from '../../model/events';
 import { taskKey } from '../../model/state/queueState';
 import type { Step } from '../../model/step';
 import { UNSEEN_MS, type FileState, type RowTexts } from '../fileState';
+import { SHARED_COLUMNS } from '../../row/columns';
 import type { SharedTexts } from '../../row/sharedCells';
 import { isInFile, type FileRow, type FileRows, type UnreadRow } from './rowReader';
 
@@ -13,6 +14,13 @@ export interface Save {
   readonly savedAt: EpochMs;
   /** Shared cells of the rows when editors started to change them. A save that holds these did not change them. */
   readonly bases: ReadonlyMap<TaskId, readonly SharedTexts[]>;
+}
+
+/** Cells that the user has just changed by a command: whatever an editor started from, they are meant. */
+export interface MeantCells {
+  readonly id: TaskId;
+  /** Names of the columns. */
+  readonly columns: readonly string[];
 }
 
 /** External edits of the file. */
@@ -28,7 +36,7 @@ export interface Edits {
  * A shared cell that holds a text that the program wrote was not changed, and the journal's value counts. Any other
  * text is the user's and counts. Returns null if the file is not whole: nothing can be concluded from it.
  */
-export function findEdits(state: FileState, rows: FileRows, save: Save): Edits | null {
+export function findEdits(state: FileState, rows: FileRows, save: Save, meant?: MeantCells): Edits | null {
   if (!rows.set.whole) return null;
   const found: [TaskId, SharedTexts][] = [];
   const seen: SeenRow[] = [];
@@ -41,7 +49,7 @@ export function findEdits(state: FileState, rows: FileRows, save: Save): Edits |
     const power = powers.get(id);
     if (power !== undefined) stillThere += 1;
     if (isKnown && power === row.power) continue;
-    const change = seeRow(state, row, save);
+    const change = seeRow(state, row, save, meant);
     if (change !== null) seen.push(change);
   }
   for (const row of rows.unread) {
@@ -62,13 +70,18 @@ export function recordEdits(step: Step, { seen, gone }: Edits): void {
   if (gone.length > 0) step.record({ kind: 'gone', ids: gone });
 }
 
-function seeRow(state: FileState, row: FileRow, save: Save): SeenRow | null {
+function seeRow(state: FileState, row: FileRow, save: Save, meant: MeantCells | undefined): SeenRow | null {
   const { id } = row.definition;
   const known = state.queue.powers.get(id);
   if (known === undefined && !state.queue.tasks.has(taskKey(id, row.power))) {
     return { id, power: row.power, ...row.shared };
   }
-  const touched = touchedCells(row, state, known === row.power ? save : null);
+  const touched = touchedCells(
+    row,
+    state,
+    known === row.power ? save : null,
+    meant?.id === id ? meant.columns : [],
+  );
   if (known === row.power && Object.keys(touched).length === 0) return null;
   return { id, power: row.power, ...touched };
 }
@@ -81,10 +94,15 @@ function touchedCells(
   { definition, shared, texts }: FileRow,
   state: FileState,
   save: Save | null,
+  meant: MeantCells['columns'],
 ): Partial<SeenRow> {
   const programs = textsOfProgram(state, definition.id, save);
+  const current = textsOfProgram(state, definition.id, null);
   const isTouched = (column: 0 | 1 | 2): boolean =>
-    texts[column] !== null && programs.every((known) => known[column] !== texts[column]);
+    texts[column] !== null &&
+    (meant.includes(SHARED_COLUMNS[column]) ? current : programs).every(
+      (known) => known[column] !== texts[column],
+    );
   return {
     ...(isTouched(0) ? { status: shared.status } : {}),
     ...(isTouched(1) ? { scheduledAt: shared.scheduledAt } : {}),

@@ -15,7 +15,7 @@ import { msOf, stampFrom, type FileStamp } from '../../../platform/files/fileSta
 import { t } from '../../../platform/text/translate';
 import type { Entry, FileState } from '../fileState';
 import type { SharedTexts } from '../../row/sharedCells';
-import { findEdits, isNews, recordEdits, type Edits, type Save } from './importEdits';
+import { findEdits, isNews, recordEdits, type Edits, type MeantCells, type Save } from './importEdits';
 import { readBases } from '../editors/openEditors';
 import { CsvReader } from './csvReader';
 import { RowReader, type FileRows } from './rowReader';
@@ -123,12 +123,12 @@ export class Reconciler {
    * As `observe`, and records hand edits in the journal; of a file that is not whole, nothing. Returns null if another
    * process wrote the journal meanwhile, although this one has the lock: it may have lost it. Requires the lock.
    */
-  async takeUp(op?: OpId, reading: Reading = 'now'): Promise<FileSnapshot | null> {
+  async takeUp(op?: OpId, reading: Reading = 'now', meant?: MeantCells): Promise<FileSnapshot | null> {
     if (!this.isRecovered) await this.recover();
     const fileSnapshot = await this.observe(reading);
     if (fileSnapshot.isBehind) return fileSnapshot;
     const { state } = this.history;
-    const edits = this.findEdits(fileSnapshot);
+    const edits = this.findEdits(fileSnapshot, meant);
     if (edits === null) return fileSnapshot;
     const { found } = edits;
     if (found.length === 0 && !isNews(edits) && state.unconfirmed.size === 0) return fileSnapshot;
@@ -168,8 +168,8 @@ export class Reconciler {
   }
 
   /** Returns hand edits that the journal lacks; null if the file is not whole: it is half written, or damaged. */
-  private findEdits({ rows, bases }: FileSnapshot): Edits | null {
-    return findEdits(this.history.state, rows, { savedAt: this.csvReader.savedAt, bases });
+  private findEdits({ rows, bases }: FileSnapshot, meant?: MeantCells): Edits | null {
+    return findEdits(this.history.state, rows, { savedAt: this.csvReader.savedAt, bases }, meant);
   }
 
   /**

@@ -1,12 +1,13 @@
 import type { Choice } from '../../../domain/order/choice';
 import { lookAhead } from '../../../domain/order/lookAhead';
 import { choose } from '../../../domain/order/order';
-import { isSameWorker, type ProcessOwner } from '../../../domain/queue/view';
+import { isSameWorker, type ProcessOwner, type RegisteredWorker } from '../../../domain/queue/view';
 import { explain } from '../../../domain/reasons/explain';
-import type { DecidingSettings } from '../../../domain/reasons/inputs';
+import type { DecidingSettings } from '../../../domain/reasons/recordedInputs';
 import type { TaskId } from '../../../domain/task/task';
 import type { EpochMs } from '../../../domain/time/epoch';
 import type { AddedStart, Span } from '../../pastReader';
+import { stopFor } from '../../../domain/queue/workerStop';
 import { factsOf, nameAsker } from '../state/inputsState';
 import type { PastQueue } from './pastQueue';
 
@@ -29,11 +30,12 @@ function idleWorkers({ state }: PastQueue): ProcessOwner[] {
   const claims = [...state.claims.values()];
   const isBusy = (worker: ProcessOwner): boolean =>
     claims.some(({ owner }) => owner.kind === 'process' && isSameWorker(owner, worker));
-  const isStopping = (worker: ProcessOwner): boolean =>
-    state.stopping.some((one) => isSameWorker(one, worker));
+  const isStopping = ({ owner, since }: RegisteredWorker): boolean =>
+    stopFor(state, owner, since) !== undefined;
   return state.workers
+    .filter((worker) => !isStopping(worker))
     .map(({ owner }) => owner)
-    .filter((worker) => state.askers.has(nameAsker(worker) ?? '') && !isBusy(worker) && !isStopping(worker));
+    .filter((worker) => state.askers.has(nameAsker(worker) ?? '') && !isBusy(worker));
 }
 
 function findStartOf(

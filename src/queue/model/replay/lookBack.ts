@@ -2,14 +2,19 @@ import type { EpochMs } from '../../../domain/time/epoch';
 import type { PastMoment } from '../../pastReader';
 import type { Snapshot } from '../../taskQueue';
 import { placesOf, viewQueue } from '../queueView';
+import type { QueueEvent } from '../events';
 import { type Past, type PastQueue, walkPast } from './pastQueue';
+
+/** Events of processes that ask for tasks: what decides is recorded with them, where it has changed. */
+const OF_ASKERS: readonly QueueEvent['kind'][] = ['inputs', 'claimed', 'finished', 'released', 'left'];
 
 /** Returns the state at a time: before the first event that was later. */
 export async function lookBack(past: Past, at: EpochMs): Promise<PastMoment<Snapshot>> {
-  const found: { oldestEvent: EpochMs | null; moment: PastMoment<Snapshot> | null } = {
-    oldestEvent: null,
-    moment: null,
-  };
+  const found: {
+    oldestEvent: EpochMs | null;
+    askedAt: EpochMs | null;
+    moment: PastMoment<Snapshot> | null;
+  } = { oldestEvent: null, askedAt: null, moment: null };
   const last = await walkPast(past, (event, queue) => {
     found.oldestEvent ??= event.at;
     if (found.moment !== null) {
@@ -17,16 +22,22 @@ export async function lookBack(past: Past, at: EpochMs): Promise<PastMoment<Snap
       found.moment = { kind: 'unrecorded', recordedFrom: event.at };
       return true;
     }
-    if (event.at <= at) return false;
+    if (event.at <= at) {
+      if (OF_ASKERS.includes(event.kind)) found.askedAt = event.at;
+      return false;
+    }
     found.moment =
-      found.oldestEvent > at ? { kind: 'before', oldestEvent: found.oldestEvent } : momentOf(queue, at);
+      found.oldestEvent > at
+        ? { kind: 'before', oldestEvent: found.oldestEvent }
+        : momentOf(queue, at, found.askedAt);
     return found.moment.kind !== 'unrecorded';
   });
   if (found.moment !== null) return found.moment;
-  return last === null ? { kind: 'before', oldestEvent: null } : momentOf(last, at);
+  return last === null ? { kind: 'before', oldestEvent: null } : momentOf(last, at, found.askedAt);
 }
 
-function momentOf(queue: PastQueue, now: EpochMs): PastMoment<Snapshot> {
+/** @param askedAt when a task was last asked for before; null: not since the past is kept */
+function momentOf(queue: PastQueue, now: EpochMs, askedAt: EpochMs | null): PastMoment<Snapshot> {
   const around = queue.around();
   if (around === null) return { kind: 'unrecorded', recordedFrom: null };
   const { state } = queue;
@@ -39,10 +50,11 @@ function momentOf(queue: PastQueue, now: EpochMs): PastMoment<Snapshot> {
     isUntouched: false,
     timer: state.timer,
     stop: state.stop,
+    stopping: state.stopping,
     workers: state.workers,
     died: [],
     outbox: [],
     callbacks: [],
   };
-  return { kind: 'known', snapshot, around: { ...around, now } };
+  return { kind: 'known', snapshot, around: { ...around, now }, recordedAt: askedAt };
 }

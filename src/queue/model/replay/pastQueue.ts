@@ -1,6 +1,6 @@
 import { defaults, type Settings } from '../../../domain/settings/settings';
 import { approvable, approvalOf, type ApprovalSet } from '../../../domain/task/approval';
-import type { AskerFacts, DecidingSettings, RowFacts } from '../../../domain/reasons/inputs';
+import type { AskerFacts, DecidingSettings, RowFacts } from '../../../domain/reasons/recordedInputs';
 import type { World } from '../../../domain/reasons/world';
 import type { Owner } from '../../../domain/queue/view';
 import type { EpochMs } from '../../../domain/time/epoch';

@@ -6,7 +6,7 @@ import {
   rowFactsOf,
   type AskerFacts,
   type RowFacts,
-} from '../../../domain/reasons/inputs';
+} from '../../../domain/reasons/recordedInputs';
 import { approvable, isApproved, type FingerprintedRow } from '../../../domain/task/approval';
 import type { Definition, TaskId } from '../../../domain/task/task';
 import type { ClaimRequest } from '../../taskQueue';

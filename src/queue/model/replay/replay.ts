@@ -1,5 +1,5 @@
 import { choose } from '../../../domain/order/order';
-import type { DecidingSettings } from '../../../domain/reasons/inputs';
+import type { DecidingSettings } from '../../../domain/reasons/recordedInputs';
 import { explain } from '../../../domain/reasons/explain';
 import type { EpochMs } from '../../../domain/time/epoch';
 import type { AddedStart, Difference, Replay, Span } from '../../pastReader';

@@ -8,7 +8,7 @@ import type { TaskId } from '../../../domain/task/task';
 import type { Claim, Hold, TaskState } from '../../../domain/queue/view';
 import type { OpId, Verb } from '../../taskQueue';
 import type { QueueEvent, SeenRow } from '../events';
-import { applyBeside, noteAccepted } from './besideState';
+import { applyBeside, noteAccepted } from './applyBeside';
 import { applyToCallbacks, putCallbacks } from './callbackState';
 import { noteChanges } from './changes';
 import { noteId } from './highestId';
@@ -21,12 +21,13 @@ import {
   newTask,
   seeSharedCells,
   settleTimes,
+  takeUpAgain,
   postpone,
   skipRun,
   tryAgain,
   withoutReview,
 } from './taskChanges';
-import { addRecent } from './recent';
+import { addRecent } from './recentList';
 import { applyToWorkers } from './workerEvents';
 import { currentTask, taskKey, type QueueState } from './queueState';
 
@@ -147,19 +148,21 @@ function rememberOp(state: QueueState, op: OpId, event: QueueEvent): void {
 
 function see(state: QueueState, row: SeenRow, at: EpochMs): void {
   const key = taskKey(row.id, row.power);
-  const known = state.tasks.get(key) ?? newTask(row, at);
   const previous = currentTask(state, row.id);
-  // A row with an edited prompt keeps its shared cells. Times and counts of the old task do not apply to it.
+  const old = state.tasks.get(key);
+  const known =
+    old === undefined ? newTask(row, at) : previous === old ? old : takeUpAgain(old, previous, at);
+  // A row with an edited prompt keeps its shared cells, and waits for the same next time. Other times, and the counts, of
+  // the old task do not apply to it.
   const carried =
-    previous === undefined || previous === known
+    previous === undefined || previous === old
       ? known
       : {
           ...withoutReview(known),
           status: previous.status,
           retryCount: previous.retryCount,
           ownerScheduledAt: previous.ownerScheduledAt,
-          dueAt: null,
-          dueCause: null,
+          ...nextTimeOf(previous),
         };
   state.powers.set(row.id, row.power);
   state.tasks.set(key, seeSharedCells(carried, row, at));
@@ -167,6 +170,11 @@ function see(state: QueueState, row: SeenRow, at: EpochMs): void {
   const held = state.claims.get(row.id);
   if (held !== undefined && row.status === 'cancelled')
     state.claims.set(row.id, { ...held, cancelled: true });
+}
+
+/** Returns the time of the next repetition, if the task waits for that. */
+function nextTimeOf({ dueAt, dueCause }: TaskState): Pick<TaskState, 'dueAt' | 'dueCause'> {
+  return dueCause === 'repeat' ? { dueAt, dueCause } : { dueAt: null, dueCause: null };
 }
 
 function forgetRow(state: QueueState, id: TaskId): void {
@@ -241,11 +249,20 @@ function release(state: QueueState, event: Extract<QueueEvent, { kind: 'released
   const task = state.tasks.get(key);
   if (skip !== undefined && task !== undefined) state.tasks.set(key, skipRun(task, skip));
   if (event.why === 'postponed' && task !== undefined) state.tasks.set(key, postpone(task, event.at));
+  closeEmptyBatch(state);
   // The task did not run, so its start does not count against the budget.
   if (held.owner.kind === 'process') {
     const last = state.starts.lastIndexOf(held.at);
     if (last >= 0) state.starts.splice(last, 1);
   }
+}
+
+/** A batch in which no attempt has ended was opened by claims that came to nothing: nothing is to be summed up. */
+function closeEmptyBatch(state: QueueState): void {
+  const since = state.batchSince;
+  if (since === null || state.claims.size > 0) return;
+  const last = state.attempts.at(-1);
+  if (last === undefined || last.endedAt < since) state.batchSince = null;
 }
 
 function command(state: QueueState, id: TaskId, verb: Verb, at: EpochMs): void {

@@ -1,4 +1,5 @@
-import { callbackKey, callbacksOf, type CallbackEntry } from '../../../domain/queue/callbacks';
+import { callbacksOf } from '../../../domain/queue/attemptCallbacks';
+import { callbackKey, type CallbackEntry } from '../../../domain/queue/callbacks';
 import { callbackNoticeKey } from '../../../domain/queue/notices';
 import type { Claim } from '../../../domain/queue/view';
 import type { QueueEvent } from '../events';

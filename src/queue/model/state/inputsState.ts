@@ -1,5 +1,5 @@
 import { OPEN_GATE } from '../../../domain/gate/gate';
-import type { AskerFacts, RecordedInputs } from '../../../domain/reasons/inputs';
+import type { AskerFacts, RecordedInputs } from '../../../domain/reasons/recordedInputs';
 import type { Owner, ProcessOwner } from '../../../domain/queue/view';
 import type { QueueEvent } from '../events';
 import { applySplice } from './splice';

@@ -15,11 +15,11 @@ type Of<K extends QueueEvent['kind']> = Extract<QueueEvent, { readonly kind: K }
 /** Most notices that are kept. The oldest notice that is not observed again is dropped for a new one. */
 const MOST_ENTRIES = 1_000;
 
-/** Most notices of one kind that are kept about the account, the timer or receivers of callbacks. */
+/** Most notices of one kind that are kept of those that are observed and not about one row. */
 const MOST_OF_KIND = 20;
 
-function isLimited({ kind }: Notice): boolean {
-  return kind === 'blocked' || kind === 'timer-late' || kind === 'callback-failed';
+function isLimited(notice: Notice): boolean {
+  return isRaisedByObserver(notice) && !('power' in notice);
 }
 
 /** Applies an event of the outbox to the state. */

@@ -1,4 +1,4 @@
-import type { AskerFacts, RecordedInputs, RowFacts } from '../../../domain/reasons/inputs';
+import type { AskerFacts, RecordedInputs, RowFacts } from '../../../domain/reasons/recordedInputs';
 import type { Attempt } from '../../../domain/task/attempt';
 import type { EpochMs } from '../../../domain/time/epoch';
 import type {
@@ -15,7 +15,8 @@ import type { CallbackEntry } from '../../../domain/queue/callbacks';
 import type { OutboxEntry } from '../../../domain/queue/notices';
 import type { Timer } from '../../../domain/queue/missingWorker';
 import type { TaskId } from '../../../domain/task/task';
-import type { OpId, StopRequest } from '../../taskQueue';
+import type { OpId } from '../../taskQueue';
+import type { StopRequest } from '../../../domain/queue/workerStop';
 import type { QueueEvent } from '../events';
 
 /**

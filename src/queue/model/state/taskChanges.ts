@@ -37,7 +37,12 @@ export function seeSharedCells(task: TaskState, row: SeenRow, at: EpochMs): Task
   const timed: TaskState =
     scheduledAt === undefined
       ? task
-      : { ...without(task, MISSED), ownerScheduledAt: scheduledAt, dueAt: null, dueCause: null };
+      : {
+          ...without(task, [...MISSED, 'catchUp']),
+          ownerScheduledAt: scheduledAt,
+          dueAt: null,
+          dueCause: null,
+        };
   // Only the program writes `running`. In a file it is the state before a checkpoint that an editor has not seen, or
   // what a crash left.
   if (status === undefined || status === 'running') return { ...timed, retryCount };
@@ -239,7 +244,7 @@ export function tryAgain(task: TaskState, at: EpochMs): TaskState {
  */
 function withOccurrenceTime(task: TaskState, at: EpochMs): TaskState {
   const turnAt = occurrenceTimeOf(task, at);
-  return turnAt === null ? task : { ...task, turnAt };
+  return turnAt === null ? task : { ...task, turnAt, turnWaits: true };
 }
 
 /** Returns the due time of the occurrence of a repeating task that starts at `at`; null: it continues an earlier one. */
@@ -251,6 +256,22 @@ function occurrenceTimeOf({ dueCause, dueAt }: TaskState, at: EpochMs): EpochMs 
 const ANSWERS = ['question', 'answered'] as const;
 /** Times that passed before the attempt that is due. */
 const MISSED = ['missed', 'owedRuns', 'caughtUp'] as const;
+
+/**
+ * Returns the task of a row that has this fingerprint again: it had another one (`previous`) meanwhile, or was removed.
+ * Times that passed meanwhile are none of its own.
+ */
+export function takeUpAgain(task: TaskState, previous: TaskState | undefined, at: EpochMs): TaskState {
+  const rest = without(task, [...MISSED, 'catchUp', 'turnAt', 'turnWaits']);
+  const repeats = task.dueCause === 'repeat';
+  if (previous === undefined) {
+    const isOverdue = repeats && task.dueAt !== null && task.dueAt < at;
+    return isOverdue ? { ...rest, dueAt: at } : task;
+  }
+  const waits = previous.dueCause === 'repeat' || previous.ownerScheduledAt !== null;
+  const isDueNow = (repeats || task.turnAt !== undefined) && !waits;
+  return isDueNow ? { ...rest, turnAt: at, turnWaits: true } : rest;
+}
 
 /** Returns the task when its last success no longer awaits the user: it was accepted or undone, or its row changed. */
 export function withoutReview(task: TaskState): TaskState {
@@ -275,8 +296,10 @@ function without(task: TaskState, fields: readonly OptionalField[]): TaskState {
 /** Time after which a task that could not start is due again, in ms. */
 const POSTPONED_MS = 60_000;
 
-/** Returns the task after it could not start. */
+/** Returns the task after it could not start. One whose time is still to come, which the user ran early, waits for it. */
 export function postpone(task: TaskState, at: EpochMs): TaskState {
+  const { dueAt, ownerScheduledAt } = task;
+  if (Math.max(dueAt ?? -Infinity, ownerScheduledAt ?? -Infinity) > at) return task;
   return { ...withOccurrenceTime(task, at), dueAt: at + POSTPONED_MS, dueCause: 'retry' };
 }
 

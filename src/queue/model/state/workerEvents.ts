@@ -1,3 +1,4 @@
+import { noteRegistered } from '../../../domain/queue/missingWorker';
 import type { EpochMs } from '../../../domain/time/epoch';
 import { isSameWorker } from '../../../domain/queue/view';
 import type { RegisteredWorker, ProcessOwner } from '../../../domain/queue/view';
@@ -28,6 +29,7 @@ export function applyToWorkers(
 function register(state: QueueState, worker: RegisteredWorker, at: EpochMs): void {
   const { stop } = state;
   state.workers = [...without(state.workers, [worker.owner]), worker];
+  if (state.timer !== null) state.timer = noteRegistered(state.timer);
   const cameMeanwhile = stop !== null && stop.at >= worker.since && stop.at <= at;
   const others = state.stopping.filter((one) => !isSameWorker(one, worker.owner));
   state.stopping = cameMeanwhile ? [...others, worker.owner] : others;

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { guardUntrusted } from '../../../../src/claude/folder/untrustedFolder';
@@ -24,6 +33,17 @@ describe('An attempt in an untrusted folder', () => {
     assert.equal(guarded['PATH'], PATH);
     assert.equal(git(folder, guarded, 'config', 'user.name'), 'Me\n');
     assert.equal(git(folder, guarded, 'config', 'core.fsmonitor'), 'false\n');
+  });
+
+  it('takes no program from there by an absolute folder or a link either, unless it has the home in it', async () => {
+    const work = join(folder, 'work');
+    const own = join(work, 'node_modules', '.bin');
+    mkdirSync(own, { recursive: true });
+    symlinkSync(own, join(folder, 'link'));
+    const { PATH = '' } = env;
+    const all = { ...env, PATH: `${own}:${join(folder, 'link')}:${PATH}` };
+    assert.equal((await guardUntrusted(work, all))['PATH'], PATH);
+    assert.equal((await guardUntrusted(folder, all))['PATH'], all.PATH);
   });
 
   /** A repository with a commit and a change, and a program that leaves a trace. */

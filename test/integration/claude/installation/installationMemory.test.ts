@@ -47,9 +47,18 @@ describe('The stored answer of Claude Code', () => {
       claude: { ...facts(), auth },
       offers: null,
       askedAt: 2000,
+      since: 2000,
       isCurrent: true,
     });
     assert.doesNotMatch(stored(), /a@b\.c|o-1/);
+  });
+
+  it('has the time since which it has been the same', async () => {
+    for (const at of [1000, 2000, 3000]) await memory.remember({ environment }, facts(), at);
+    const before = await memory.recall({ environment });
+    assert.deepEqual([before?.askedAt, before?.since], [3000, 1000]);
+    await memory.remember({ environment }, { ...facts(), billing: 'api-key' }, 4000);
+    assert.equal((await memory.recall({ environment }))?.since, 4000);
   });
 
   for (const [what, change] of [

@@ -73,10 +73,10 @@ describe('The output of a worker', () => {
   });
 
   it('has the end of an attempt, the state of the task, and its next time', () => {
-    view.ended(claimedWith(), VERDICT, changeOf(VERDICT));
+    view.ended(claimedWith(), VERDICT, changeOf(VERDICT), false);
     const failed: Verdict = { ...VERDICT, outcome: 'error', reason: 'timeout', message: 'It took too long.' };
-    view.ended(claimedWith(), failed, changeOf(failed));
-    view.ended(claimedWith(), failed, changeOf(failed, 2));
+    view.ended(claimedWith(), failed, changeOf(failed), false);
+    view.ended(claimedWith(), failed, changeOf(failed, 2), false);
     assert.deepEqual(lines, [
       '03:05:01  Task 7 ended: success (done) → completed. It is done.',
       '03:05:01  Task 7 ended: error (timeout) → pending; next 2026-11-21 03:00:30. It took too long.',
@@ -84,9 +84,16 @@ describe('The output of a worker', () => {
     ]);
   });
 
+  it('says that the attempt does not count for a row that was changed meanwhile', () => {
+    view.ended(claimedWith(), VERDICT, changeOf(VERDICT), true);
+    assert.deepEqual(lines, [
+      '03:05:01  Task 7 ended: success (done). It does not count for its row, which was changed meanwhile. It is done.',
+    ]);
+  });
+
   it('does not repeat the outcome', () => {
     const verdict: Verdict = { ...VERDICT, outcome: 'review', reason: 'denied', message: 'Refused: Bash.' };
-    view.ended(claimedWith(), verdict, changeOf(verdict));
+    view.ended(claimedWith(), verdict, changeOf(verdict), false);
     assert.deepEqual(lines, ['03:05:01  Task 7 ended: review (denied). Refused: Bash.']);
   });
 
@@ -115,7 +122,7 @@ describe('The output of a worker', () => {
     const idle = { kind: 'idle', passesByItself: true, atLimit: true } as const;
     const until = now + 240 * MINUTE_MS;
     const limit = { state: 'waiting', causes: [{ kind: 'limit', until }], waitsFor: 'machine' } as const;
-    const hold = { kind: 'hold', hold: { why: 'lunch' } } as const;
+    const hold = { kind: 'hold', hold: { by: 'person', why: 'lunch', at: now } } as const;
     const held = { state: 'waiting', causes: [hold], waitsFor: 'person' } as const;
     view.waiting({ ...idle, askAgainAt: now, why: { ...limit, until } });
     view.waiting({ ...idle, askAgainAt: now, why: { ...limit, until: now - 1 } });

@@ -113,6 +113,17 @@ describe('Invalid settings', () => {
     assert.equal((await cli.call('usage')).code, 0);
   });
 
+  it('are the reason why no task starts, wherever one is given, and alarm cron', async () => {
+    await cli.call('add', 'One');
+    const check = await cli.call('status', '--check');
+    assert.deepEqual([check.code, check.err], [1, '1 setting is invalid.']);
+    assert.match((await cli.call('list')).out, /waiting .* 1 setting is invalid/);
+    assert.match((await cli.call('why', '1')).out, /^Task 1, waiting: 1 setting is invalid$/m);
+    const { out } = await cli.call('report');
+    assert.match(out, /Needs you\n {2}1 setting is invalid\n {6}claude-queue check\n/);
+    assert.equal((await cli.call('simulate')).code, 64);
+  });
+
   it('make "run" and "work" fail with a usage error', async () => {
     assert.equal((await cli.call('run')).code, 64);
     assert.equal((await cli.call('work')).code, 64);

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { WorkerChoice } from '../../../../src/domain/queue/view';
+import { machineId } from '../../../../src/platform/processes/machine';
 import { CliHarness, EVENING } from '../cliHarness';
+import { openCliQueue } from '../fileQueue';
 import { CRONTAB, installProgram } from '../../../support/machine/schedulers';
 import { openSchedulingCli } from '../schedulers';
 
@@ -67,6 +70,44 @@ describe('An installed timer', () => {
     assert.match((await cli.call('status')).out, /^1 task is due and no worker is running\./m);
   });
 
+  it('whose worker cannot start has its due tasks reported', async () => {
+    await cli.call('resume');
+    await cli.call('add', 'One');
+    cli.now = EVENING + 30 * MINUTE;
+    cli.env['CLAUDE_QUEUE_CLAUDE'] = '/nowhere/claude';
+    await startByTimer();
+    const isDue = /tasks? (?:is|are) due and no worker is running/;
+    assert.doesNotMatch((await cli.call('status')).out, isDue, 'it may still start');
+    cli.now += 5 * MINUTE - 1;
+    assert.doesNotMatch((await cli.call('status')).out, isDue);
+    cli.now += 1;
+    assert.match((await cli.call('status')).out, isDue);
+    assert.match((await cli.call('status', '--check')).err, isDue);
+  });
+
+  it('whose worker cannot start has its due tasks reported beside a dead worker, which is named', async () => {
+    await cli.approve('1');
+    await cli.call('resume');
+    const dead = { pid: 999_999_999, startedAt: 'then' };
+    const queue = await openCliQueue(cli);
+    const owner = { kind: 'process', worker: 'w5', machine: machineId(), process: dead } as const;
+    await queue.register({ owner, since: cli.now }, { alone: false }, 'enlist-w5');
+    await queue.close();
+    cli.env['CLAUDE_QUEUE_CLAUDE'] = '/nowhere/claude';
+    for (const minutes of [30, 60, 90]) {
+      cli.now = EVENING + minutes * MINUTE;
+      await startByTimer();
+    }
+    cli.now += 5 * MINUTE;
+    const { out } = await cli.call('status');
+    assert.match(out, / No worker is running\. Worker w5 died\. /);
+    assert.match(out, /^1 task is due and no worker is running\./m);
+    assert.match((await cli.call('status', '--check')).err, /^1 task is due and no worker is running\.$/m);
+    const check = (await cli.call('check')).out;
+    assert.match(check, /^note {2}worker {2}Worker w5 died\.$/m);
+    assert.match(check, /^note {2}worker {2}1 task is due and no worker is running\./m);
+  });
+
   it('is not late after its removal', async () => {
     await cli.call('schedule', '--remove');
     cli.now = EVENING + 36 * MINUTE;
@@ -123,6 +164,26 @@ describe('A queue without a timer', () => {
       out: 'claude-queue: 1 task is due and no worker is running',
       err: '',
     });
+  });
+
+  it('reports a due task that no running worker takes, also while that keeps the machine awake', async () => {
+    await cli.approve('1');
+    cli.now += 60 * MINUTE;
+    const queue = await openCliQueue(cli);
+    const owner = { kind: 'process', worker: 'w5', machine: machineId(), process: cli.self() } as const;
+    const worker = { owner, since: cli.now };
+    const take = async (takes: WorkerChoice): Promise<string> => {
+      const awake = { ...worker, takes, keepsAwake: true } as const;
+      await queue.register(awake, { alone: false }, `enlist ${JSON.stringify(takes)}`);
+      return (await cli.call('status', '--check')).err;
+    };
+    const line = '1 task is due and no running worker takes it.';
+    assert.equal(await take({ priorities: ['critical'] }), line);
+    assert.equal(await take({ users: ['anna'], stealFrom: [] }), line);
+    assert.match((await cli.call('status')).out, /no running worker takes it\. Start another worker with/);
+    assert.equal(await take({ priorities: ['high'] }), '');
+    assert.equal(await take({ users: ['anna'] }), '');
+    await queue.close();
   });
 
   it('reports a due repeating task although its last attempt awaits review', async () => {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type CliHarness, openWorkCli } from '../cliHarness';
 
 let cli: CliHarness;
@@ -21,6 +23,26 @@ describe('The end of work', () => {
     assert.equal((await cli.status()).holds.length, 1);
     await cli.call('resume');
     assert.equal((await cli.call('work', '--until-empty', '--alone', '--scheduled')).code, 1);
+  });
+
+  it('at a limit of its run runs "notify" once, and alarms cron, while tasks are left', async () => {
+    const shown = join(cli.folder, 'shown');
+    const config = join(cli.env['XDG_CONFIG_HOME'] ?? '', 'claude-queue');
+    mkdirSync(config, { recursive: true });
+    writeFileSync(join(config, 'config.yaml'), `notify: [/bin/sh, -c, '/bin/cat >> "$0"', '${shown}']\n`);
+    await cli.call('work', '--max-tasks', '1');
+    await cli.call('work', '--until-empty', '--scheduled');
+    const events = readFileSync(shown, 'utf8').trim().split('\n');
+    const kinds = events.map((line) => (JSON.parse(line) as { event: string }).event);
+    assert.deepEqual(
+      kinds.filter((kind) => kind === 'stopped'),
+      ['stopped'],
+    );
+    const { code, err } = await cli.call('status', '--check');
+    assert.equal(code, 1);
+    assert.match(err, /the queue is paused \(--max-tasks 1\)/);
+    await cli.call('resume');
+    assert.doesNotMatch((await cli.call('status', '--check')).err, /paused/);
   });
 
   it('names only the pause of the user, also if a timer started it', async () => {

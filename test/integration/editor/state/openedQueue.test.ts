@@ -150,10 +150,10 @@ describe('A queue in a window', () => {
     await queue.recordTimer({ by: 'crontab', crons: ['0 * * * *'] }, 'timer');
     const viewModel = await session.look();
     const lateAt = viewModel.missingWorkers.lookAgainAt ?? assert.fail('no timer is expected');
-    const at = (now: number): typeof systemClock => ({ ...systemClock, now: () => now });
-    Object.assign(queueContext.host, { clock: at(lateAt - 1) });
+    const setTime = (now: number): unknown => Object.assign(queue, { now: () => now });
+    setTime(lateAt - 1);
     assert.equal(await isOutdated(session, viewModel), false);
-    Object.assign(queueContext.host, { clock: at(lateAt) });
+    setTime(lateAt);
     assert.equal(await isOutdated(session, viewModel), true);
     assert.equal((await session.look()).missingWorkers.found[0]?.kind, 'timer-late');
 

@@ -98,12 +98,12 @@ describe('Adding a task to a file without a priority column', () => {
 
   it('leaves out a default priority, and adds the column for one that rules would change', () => {
     const fields = { working_dir: '/srv', prompt: 'two', priority: 'medium' };
-    assert.equal(appendRow(file, { fields }, 2, CONTEXT).row.definition.priority, 'medium');
+    assert.equal(appendRow(file, { id: 2, fields }, CONTEXT).row.definition.priority, 'medium');
     const ruled = { ...CONTEXT, priorityRules: [{ path: '/srv', priority: 'low' }] as const };
-    const { bytes } = appendRow(file, { fields }, 2, ruled);
+    const { bytes } = appendRow(file, { id: 2, fields }, ruled);
     assert.equal(bytes.toString(), 'id,working_dir,prompt,priority\n1,/srv,one,\n2,/srv,two,medium\n');
     const { priority: _unsaid, ...unsaid } = fields;
-    assert.equal(appendRow(file, { fields: unsaid }, 2, ruled).row.definition.priority, 'low');
+    assert.equal(appendRow(file, { id: 2, fields: unsaid }, ruled).row.definition.priority, 'low');
   });
 });
 
@@ -123,28 +123,41 @@ describe('Dependencies that a command writes', () => {
     const rows = rowsOf(define(3, { dependencies: [5] }), define(5, { dependencies: [7] }), define(7));
     assert.throws(
       () => {
-        refuseBadDependencies({ id: 7, dependencies: [3] }, rows);
+        refuseBadDependencies([{ id: 7, dependencies: [3] }], rows);
       },
       { fault: { reason: 'usage', kind: 'own-dependency', id: 7, path: [3, 5, 7, 3] } },
     );
     assert.throws(
       () => {
-        refuseBadDependencies({ id: 8, dependencies: [8] }, rows);
+        refuseBadDependencies([{ id: 8, dependencies: [8] }], rows);
       },
       { fault: { reason: 'usage', kind: 'own-dependency', id: 8, path: [8, 8] } },
     );
-    refuseBadDependencies({ id: 8, dependencies: [3, 7] }, rows);
+    assert.throws(
+      () => {
+        refuseBadDependencies(
+          [
+            { id: 8, dependencies: [9] },
+            { id: 9, dependencies: [10] },
+            { id: 10, dependencies: [9, 7] },
+          ],
+          rows,
+        );
+      },
+      { fault: { reason: 'usage', kind: 'own-dependency', id: 9, path: [9, 10, 9] } },
+    );
+    refuseBadDependencies([{ id: 8, dependencies: [3, 7] }], rows);
   });
 
   it('are refused if they name an unknown task', () => {
     const rows = rowsOf(define(1), define(2, { dependencies: [9] }));
     assert.throws(
       () => {
-        refuseBadDependencies({ id: 1, dependencies: [4] }, rows);
+        refuseBadDependencies([{ id: 1, dependencies: [4] }], rows);
       },
       { fault: { reason: 'usage', kind: 'unknown-dependency', id: 1, missing: 4 } },
     );
     // Its row has a problem, but it is there: what depends on it waits until that is fixed.
-    refuseBadDependencies({ id: 1, dependencies: [2] }, rows);
+    refuseBadDependencies([{ id: 1, dependencies: [2] }], rows);
   });
 });

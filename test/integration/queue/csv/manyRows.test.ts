@@ -22,8 +22,8 @@ describe('A queue file with many rows', () => {
     place = new FaultFolder(composeMany(150_000));
     const queue = await openQueue(place.file);
     await queue.hold({ by: 'person', why: 'night' }, 'hold');
-    const { tasks, held } = await queue.read();
-    assert.deepEqual([tasks.length, held?.why], [150_000, 'night']);
+    const { tasks, holds } = await queue.read();
+    assert.deepEqual([tasks.length, holds[0]?.why], [150_000, 'night']);
     await queue.close();
   });
 

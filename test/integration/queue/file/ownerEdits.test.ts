@@ -296,4 +296,18 @@ describe('An edit that brings back an earlier version', () => {
     await harness.queue.sync();
     assert.equal((await harness.state(1)).status, 'pending');
   });
+
+  it('has the time that a command set, whatever an editor with unsaved changes started from', async () => {
+    const { harness, file } = await openFile(eleven('1,high,/w,x,pending,2026-12-24 10:00,,no,,0,3'));
+    const state = new StatePaths(path.join(file.folder, 'state'));
+    new OpenEditor(state, { pid: 7, startedAt: 'then' }, () => true).markUnsaved([
+      [1, ['pending', '2026-12-24 10:00', '0']],
+    ]);
+    const { ownerScheduledAt } = await harness.state(1);
+    assert.notEqual(ownerScheduledAt, null);
+    await harness.queue.edit(1, { scheduled_time: '' }, harness.op());
+    assert.equal((await harness.state(1)).ownerScheduledAt, null);
+    await harness.queue.edit(1, { scheduled_time: '2026-12-24 10:00' }, harness.op());
+    assert.equal((await harness.state(1)).ownerScheduledAt, ownerScheduledAt);
+  });
 });

@@ -8,7 +8,7 @@ import {
   excerptPrompt,
 } from '../../../../src/app/approval/approval';
 import { findChange, type KnownRows } from '../../../../src/app/approval/approvedChanges';
-import { describeChange } from '../../../../src/app/present/changes';
+import { describeChange } from '../../../../src/app/present/rowChanges';
 import type { TaskViewModel } from '../../../../src/app/viewModel/queueViewModel';
 import { paint, type Row } from '../../../support/queue/viewModels';
 

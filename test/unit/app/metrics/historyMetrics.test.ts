@@ -84,10 +84,11 @@ describe('The metrics of a history', () => {
     });
   });
 
-  it('have durations in cumulative buckets, without the time for which the user had a task', async () => {
+  it('have known durations in cumulative buckets, without the time for which the user had a task', async () => {
     assert.deepEqual(DURATION_BUCKETS, [1, 5, 10, 30, 60, 120, 300, 600]);
     const took = (seconds: number): Attempt => attempt({ priority: 'high', endedAt: NOW + seconds * 1000 });
     const attempts = [took(1), took(45), took(3600), { ...took(50), reason: 'by-hand' }];
+    attempts.push({ ...took(50), outcome: 'lost', reason: 'owner-died' });
     const text = await renderMetrics(measureHistory({ since: NOW, attempts, skipped: [] }));
     const bucket = (bound: string): string | undefined =>
       new RegExp(`_bucket\\{le="${bound}",priority="high"\\} (\\d+)`).exec(text)?.[1];

@@ -150,7 +150,7 @@ describe('A notice sender', () => {
     scene.harness.machine.kill(1);
     scene.mostShown = Infinity;
     await scene.look(2);
-    assert.deepEqual(scene.sent, ['failed 1', 'failed 2', 'failed 3']);
+    assert.deepEqual(scene.sent, ['failed 1', 'failed 2', 'failed 3', 'stopped failures']);
   });
 
   it('sends notices again that could not be shown', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { createWorkerNotices } from '../../../../src/app/notify/workerNotices';
+import type { CallbackFailure } from '../../../../src/domain/queue/callbacks';
 import type { WorkerDeps } from '../../../../src/worker/workerDeps';
 import { runOne } from '../../../../src/worker/runOne';
 import { work } from '../../../../src/worker/work';
@@ -25,6 +26,9 @@ class Scene {
   private working: Promise<unknown> = Promise.resolve();
   /** Time that it takes to send a callback. */
   slowMs = 0;
+  /** Times at which callbacks were posted, where the first of this number failed. */
+  readonly postedAt: number[] = [];
+  failing = 0;
 
   async open(state: string): Promise<void> {
     const { harness } = this;
@@ -34,6 +38,10 @@ class Scene {
     else harness.put(1, {}, taking(9 * HOUR_MS));
     this.working = (STATES[state] ?? assert.fail())(this.createWorker(), this.stop.signal);
     await harness.clock.runFor(2 * MINUTE_MS);
+  }
+
+  async workUntilEmpty(): Promise<void> {
+    await this.harness.clock.run(work(this.createWorker(), { untilEmpty: true }, this.stop.signal));
   }
 
   async close(): Promise<void> {
@@ -46,6 +54,12 @@ class Scene {
     const { owner, since } = harness.createWorker();
     await harness.queue.register({ owner, since }, { alone: false }, harness.createId());
     harness.processes.alive.delete(owner.process.pid);
+  }
+
+  private post(): Promise<CallbackFailure | null> {
+    this.postedAt.push(this.harness.clock.now());
+    const isGood = this.postedAt.length > this.failing;
+    return Promise.resolve(isGood ? null : { kind: 'status', status: 502 });
   }
 
   private createWorker(): WorkerDeps {
@@ -65,7 +79,11 @@ class Scene {
       ...deps,
       notices: createWorkerNotices(
         queueContext,
-        { ...deps, readResult: () => harness.clock.sleep(this.slowMs).then(() => null) },
+        {
+          ...deps,
+          readResult: () => harness.clock.sleep(this.slowMs).then(() => null),
+          ...(this.failing === 0 ? {} : { post: () => this.post() }),
+        },
         (line) => this.lines.push(line),
       ),
     };
@@ -74,6 +92,7 @@ class Scene {
 
 for (const state of Object.keys(STATES)) {
   describe(`A worker that ${state}`, () => {
+    const stopped = state.includes('bound') ? ['Queue paused: a limit of its run was reached'] : [];
     let scene: Scene;
     beforeEach(async () => {
       scene = new Scene();
@@ -86,16 +105,19 @@ for (const state of Object.keys(STATES)) {
       await scene.harness.clock.runFor(MINUTE_MS);
       assert.deepEqual(
         scene.lines.map((line) => line.replace(/\..*/, '')),
-        ['Worker w2 died'],
+        [...stopped, 'Worker w2 died'],
       );
     });
 
     it('reports within a minute that a timer did not start a worker within five minutes of its time', async () => {
       const lateAt = EVENING + HOUR_MS + 5 * MINUTE_MS;
       await scene.harness.clock.runUntil(lateAt);
-      assert.deepEqual(scene.lines, []);
+      assert.equal(scene.lines.length, stopped.length);
       await scene.harness.clock.runUntil(lateAt + MINUTE_MS);
-      assert.match(scene.lines.join('\n'), /^The timer \(crontab\) should have started a worker at 19:00.*$/);
+      assert.match(
+        scene.lines.join('\n'),
+        /(?:^|\n)The timer \(crontab\) should have started a worker at 19:00.*$/,
+      );
     });
   });
 }
@@ -140,5 +162,22 @@ describe('A worker that sends callbacks', () => {
     await scene.open('waits for a time');
     await scene.close();
     assert.deepEqual((await scene.harness.queue.read()).callbacks, []);
+  });
+
+  it('tries one that failed again before it ends', async () => {
+    scene.failing = 1;
+    scene.harness.put(2, { callbackUrl });
+    await scene.workUntilEmpty();
+    const [first = 0, second = 0, ...others] = scene.postedAt;
+    assert.deepEqual([second - first, others.length], [10_000, 0]);
+    assert.deepEqual((await scene.harness.queue.read()).callbacks, []);
+  });
+
+  it('does not wait for a receiver that is away for longer', async () => {
+    scene.failing = 9;
+    scene.harness.put(2, { callbackUrl });
+    await scene.workUntilEmpty();
+    assert.equal(scene.postedAt.length, 2);
+    assert.equal((await scene.harness.queue.read()).callbacks.length, 1);
   });
 });

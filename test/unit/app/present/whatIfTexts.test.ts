@@ -75,6 +75,12 @@ describe('A comparison of two forecasts', () => {
     assert.deepEqual([end?.now, end?.then, cost?.now], ['unknown', 'unknown', 'unknown']);
   });
 
+  it('say "later" where a task that starts may end after the forecast', () => {
+    const open = expected({ id: 2, end: { p50: null, p80: null } });
+    const [, half, most] = listSums({ now: forecastOf([expected({}), open]), then: forecastOf([]) }, MOMENT);
+    assert.deepEqual([half?.now, most?.now], ['19:10 or later', '19:30 or later']);
+  });
+
   it('shows the figures of both side by side', () => {
     const now = forecastOf([expected({ late: 0.5 })]);
     const then = forecastOf([moved(60)], { costUsd: { p50: 3, p80: 4 }, limits: { p50: 0, p80: 1 } });

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { computeStatistics, spreadOf } from '../../../../src/app/viewModel/attemptStatistics';
+import { formatRunTime } from '../../../../src/app/present/counts';
+import type { Attempt } from '../../../../src/domain/task/attempt';
 import { composeDays } from '../../../../src/app/viewModel/ledger';
 import { attempt, HOUR, MINUTE, NOW } from '../../../support/queue/attempts';
 
@@ -32,6 +34,21 @@ describe('The statistics of attempts', () => {
     const { ranMs, costUsd, attempts, outcomes } = computeStatistics(all);
     assert.deepEqual(ranMs, { p50: 10 * MINUTE, p95: HOUR });
     assert.deepEqual([costUsd, attempts, outcomes], [1.5, 3, { success: 3 }]);
+  });
+
+  it('have no running time of attempts that were lost or done by hand, and count the lost ones', () => {
+    const [known, lost] = [attempt({}), attempt({ endedAt: NOW + 13 * HOUR, outcome: 'lost' })];
+    const byHand = attempt({ endedAt: NOW + HOUR, reason: 'by-hand' });
+    const timesOf = (...all: readonly Attempt[]): readonly unknown[] => {
+      const statistics = computeStatistics(all);
+      const { ranMs, ms, attemptsWithoutTime } = statistics;
+      return [ranMs?.p95 ?? null, ms, attemptsWithoutTime, formatRunTime(statistics)];
+    };
+    assert.deepEqual(timesOf(known, byHand), [10 * MINUTE, 10 * MINUTE, 0, '10 min']);
+    assert.deepEqual(timesOf(known, lost), [10 * MINUTE, 10 * MINUTE, 1, 'at least 10 min']);
+    assert.deepEqual(timesOf(lost, byHand), [null, null, 1, 'unknown']);
+    assert.deepEqual(timesOf(byHand), [null, null, 0, '']);
+    assert.deepEqual(timesOf(), [null, 0, 0, '0 s']);
   });
 
   it('are empty without attempts', () => {

@@ -15,6 +15,7 @@ const NOTHING_ELSE = {
   problems: [],
   places: new Map<number, never>(),
   stop: null,
+  stopping: [],
   isUntouched: false,
   timer: null,
   died: [],

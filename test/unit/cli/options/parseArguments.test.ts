@@ -102,7 +102,7 @@ describe('The text for an idle queue', () => {
   it('shows what to do', () => {
     const person = { causes: [{ kind: 'not-approved' }], waitsFor: 'person' } as const;
     const moment = { now: 0, timeZone: 'UTC' };
-    const hold = { kind: 'hold', hold: { why: 'x' } } as const;
+    const hold = { kind: 'hold', hold: { by: 'person', why: 'x', at: 0 } } as const;
     assert.equal(describeIdle({ ...person, state: 'unapproved' }, moment), 'a task needs your approval');
     assert.match(describeIdle({ ...person, state: 'review' }, moment), /in review/);
     assert.match(describeIdle({ ...person, state: 'stuck' }, moment), /cannot be completed/);

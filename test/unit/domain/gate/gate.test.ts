@@ -10,6 +10,7 @@ import {
   type GateView,
   type LimitSignal,
   type ModelChoice,
+  type LimitKind,
 } from '../../../../src/domain/gate/gate';
 
 const NOW = Date.UTC(2026, 10, 20, 19, 40);
@@ -167,13 +168,16 @@ describe("An account's gate", () => {
     assert.deepEqual(gate.usage, [{ ...usage(0.9)[0], asOf: NOW + MINUTE }]);
   });
 
-  it('accepts a reset from half an hour ago up to eight days ahead', () => {
-    const eightDays = 8 * 24 * HOUR;
-    assert.equal(saneReset(NOW - 30 * MINUTE, NOW), NOW - 30 * MINUTE);
-    assert.equal(saneReset(NOW - 30 * MINUTE - 1, NOW), null);
-    assert.equal(saneReset(NOW + eightDays, NOW), NOW + eightDays);
-    assert.equal(saneReset(NOW + eightDays + 1, NOW), null);
-    assert.equal(saneReset(null, NOW), null);
+  it('accepts a reset from half an hour ago up to eight days ahead, and that of used-up credits up to 32', () => {
+    const day = 24 * HOUR;
+    const isSane = (at: number, kind: LimitKind = 'five_hour'): boolean => saneReset(kind, at, NOW) === at;
+    assert.ok(isSane(NOW - 30 * MINUTE));
+    assert.ok(!isSane(NOW - 30 * MINUTE - 1));
+    assert.ok(isSane(NOW + 8 * day));
+    assert.ok(!isSane(NOW + 8 * day + 1));
+    assert.ok(isSane(NOW + 32 * day, 'overage'));
+    assert.ok(!isSane(NOW + 32 * day + 1, 'overage'));
+    assert.equal(saneReset('five_hour', null, NOW), null);
   });
 
   it('starts a new block after the old one has ended', () => {

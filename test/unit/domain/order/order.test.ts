@@ -45,6 +45,17 @@ describe('The next task', () => {
     assert.equal(since({}, { dueCause: 'limit', dueAt: NOW - HOUR }), 9, 'nor do limits');
   });
 
+  it('has the priority of its row while it is blocked, however long that is, and counts from the end of that', () => {
+    const priorityWith = (status: TaskState['status'], lastSuccessAt: number | null): string => {
+      const dependency = task(9, {}, { status, lastSuccessAt });
+      const own = task(1, { priority: 'medium', dependencies: [9] }, { firstSeenAt: NOW - 9 * HOUR });
+      return effectivePriorityOf(own, worldOf(dependency, own).byId, defaults, NOW);
+    };
+    assert.equal(priorityWith('pending', null), 'medium');
+    assert.equal(priorityWith('completed', NOW - HOUR), 'medium');
+    assert.equal(priorityWith('completed', NOW - 9 * HOUR), 'high');
+  });
+
   it('waits since its latest due time if it repeats', () => {
     const often = { repeat: repeat('12h') };
     const { byId } = worldOf();

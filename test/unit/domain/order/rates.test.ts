@@ -36,6 +36,13 @@ describe('The rate at which a priority is served', () => {
     assert.deepEqual([high.meanWaitMs, high.meanDurationMs], [3 * MINUTE, 2 * MINUTE]);
   });
 
+  it('has no average duration of attempts that were lost or done by hand', () => {
+    const lost = attempt({ startedAt: NOW - 13 * HOUR, outcome: 'lost' });
+    const byHand = attempt({ startedAt: NOW - 13 * HOUR, reason: 'by-hand' });
+    assert.equal(ratesOf([lost, byHand], NOW).high.meanDurationMs, null);
+    assert.equal(ratesOf([lost, byHand, attempt({})], NOW).high.meanDurationMs, MINUTE);
+  });
+
   it('is separate for each priority, and empty without attempts', () => {
     const { critical, low } = ratesOf([attempt({ priority: 'low' })], NOW);
     assert.deepEqual(critical, { lastHour: 0, lastDay: 0, meanWaitMs: null, meanDurationMs: null });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { liftHolds, placeHold, findFullHold } from '../../../../src/domain/queue/pauses';
-import type { Priority } from '../../../../src/domain/task/priority';
+import { PRIORITIES, type Priority } from '../../../../src/domain/task/priority';
 import type { Hold } from '../../../../src/domain/queue/view';
 import { apply } from '../../../../src/queue/model/state/apply';
 import { emptyState } from '../../../../src/queue/model/state/queueState';
@@ -33,10 +33,21 @@ describe('A pause', () => {
     ]);
   });
 
+  it('of each priority by name is one of all, and is ended so too', () => {
+    const holds = placeHold([], hold('lunch', PRIORITIES));
+    assert.equal(findFullHold(holds)?.why, 'lunch');
+    assert.deepEqual(liftHolds(holds, { priorities: PRIORITIES }), []);
+  });
+
   it('by bounds is separate from that of the user', () => {
     const holds = placeHold([hold('lunch')], hold('3 tasks', undefined, 'bounds'));
     assert.deepEqual(reported(holds), ['lunch: all', '3 tasks: all']);
     assert.deepEqual(reported(liftHolds(holds, { by: 'bounds' })), ['lunch: all']);
+  });
+
+  it('by a second bound leaves that of the first', () => {
+    const first = placeHold([], hold('3 tasks', undefined, 'bounds'));
+    assert.equal(placeHold(first, hold('--until', undefined, 'bounds')), first);
   });
 
   it('is ended with all others, or only for some priorities', () => {
@@ -47,7 +58,7 @@ describe('A pause', () => {
   });
 
   it('of some priorities does not pause the whole queue', () => {
-    assert.equal(findFullHold([hold('quiet', ['low'])]), undefined);
+    assert.equal(findFullHold([hold('quiet', ['low'])]), null);
     assert.equal(findFullHold([hold('quiet', ['low']), hold('lunch')])?.why, 'lunch');
   });
 

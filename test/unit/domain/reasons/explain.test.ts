@@ -49,6 +49,15 @@ function claimed(of: TaskView, owner: Claim['owner']): TaskView & { readonly cla
 }
 
 describe('The reason why a task does not run now', () => {
+  it('is that settings are invalid, before any other rule of the queue', () => {
+    const reason = why(task(1), { wrongSettings: 2, settings: { ...defaults, maxPerHour: 0 } });
+    assert.deepEqual(
+      [reason.state, reason.waitsFor, reason.text],
+      ['waiting', 'person', '2 settings are invalid'],
+    );
+    assert.equal(why(task(1, { status: 'completed' }), { wrongSettings: 2 }).text, '');
+  });
+
   it('is a word and a sentence for each shown state', () => {
     const reported = (reason: ShownReason): string => `${reason.state}: ${reason.text}`;
     assert.equal(reported(why(task(1))), 'ready: ');
@@ -211,7 +220,6 @@ describe('The reason why a task does not run now', () => {
         ...{ tasks, invalidIds: new Set(), claims: [busy.claim], turns: new Map() },
         holds: [{ by: 'person', why: 'lunch', at: NOW }],
         pauses: [],
-        held: null,
         streak: { outcome: 'error', reason: 'exit-1', message: 'No disk.', ids },
         starts: [NOW],
         costs: [{ at: NOW, usd: 5 }],

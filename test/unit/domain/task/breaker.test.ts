@@ -11,8 +11,8 @@ type End = readonly [id: number, outcome: Outcome, reason?: string];
 
 function after(...ends: readonly End[]): FailureStreak | null {
   return ends.reduce<FailureStreak | null>(
-    (streak, [id, outcome, reason = 'exit-1']) =>
-      continueStreak(streak, { id, outcome, reason, message: `Task ${String(id)} failed.` }),
+    (streak, [id, outcome, reason = 'exit-1'], endedAt) =>
+      continueStreak(streak, { id, outcome, reason, message: `Task ${String(id)} failed.`, endedAt }),
     null,
   );
 }
@@ -39,6 +39,12 @@ describe('The same failure of several tasks in a row', () => {
         'the same failure in 3 tasks in a row (4, 7, 9), the last: Task 9 failed; fix it, then run "resume"',
       ],
     );
+  });
+
+  it('has the end of the first of them, also after further ones', () => {
+    assert.equal(after([1, 'success'], ...FAILED)?.since, 1);
+    assert.equal(after(...FAILED, [4, 'error'], [10, 'error'])?.since, 0);
+    assert.equal(after(...FAILED, [8, 'error', 'timeout'])?.since, 3);
   });
 
   it('is not one task that fails repeatedly', () => {

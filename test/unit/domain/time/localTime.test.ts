@@ -1,10 +1,24 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { formatMinute, formatSecond, isTimeZone, parseTime } from '../../../../src/domain/time/localTime';
+import {
+  formatCellTime,
+  formatMinute,
+  formatSecond,
+  isTimeZone,
+  parseTime,
+} from '../../../../src/domain/time/localTime';
 
 const at = (iso: string): number => Date.parse(iso);
 
 describe('A time in a queue file', () => {
+  it('is read as the minute that was written, also in the hour that comes twice', () => {
+    assert.equal(formatCellTime(at('2026-10-25T00:50:30Z'), 'Europe/Berlin'), '2026-10-25 02:50');
+    assert.equal(formatCellTime(at('2026-10-25T01:50:30Z'), 'Europe/Berlin'), '2026-10-25T01:50Z');
+    const start = at('2026-10-24T12:00Z');
+    for (let time = start; time < start + 86_400_000; time += 60_000)
+      assert.equal(parseTime(formatCellTime(time, 'Europe/Berlin'), 'Europe/Berlin'), time);
+  });
+
   it("is in the queue's zone if it names none", () => {
     assert.equal(parseTime('2025-12-15 09:00', 'Asia/Tokyo'), at('2025-12-15T00:00Z'));
     assert.equal(parseTime('2025-12-15 09:00', 'UTC'), at('2025-12-15T09:00Z'));

@@ -144,6 +144,11 @@ describe('The next time of a repeating task that was set while the clock was ahe
     assert.equal(ahead('0 9 * * *', NOW + 365 * DAY - HOUR), NOW + 23 * HOUR);
   });
 
+  it('is by the new repetition if the row repeats more often now', () => {
+    assert.equal(ahead('0 * * * *', NOW + 3 * DAY), NOW + HOUR);
+    assert.equal(ahead('2h', NOW + 3 * DAY), NOW + 2 * HOUR);
+  });
+
   it('is kept where it is less than two turns away', () => {
     assert.equal(ahead('daily', NOW + 47 * HOUR), NOW + 47 * HOUR);
     assert.equal(ahead('0 9 * * *', NOW + 47 * HOUR), NOW + 47 * HOUR);

@@ -92,6 +92,11 @@ describe('Quiet hours', () => {
     }
   });
 
+  it('are for all also if they name each priority', () => {
+    const named = hours({ from: '09:00', to: '18:00', priorities: ['low', 'medium', 'high', 'critical'] });
+    assert.deepEqual(named, hours({ from: '09:00', to: '18:00' }));
+  });
+
   it('of nearly a week have their end', () => {
     const quiet = hours(
       { from: '00:00', to: '24:00', days: 'mon-sat' },

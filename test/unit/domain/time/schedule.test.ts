@@ -125,6 +125,14 @@ describe('A cron expression', () => {
     assert.deepEqual(times('0 0 13 * 5', '2026-11-10T12:00Z', 'UTC', 2), ['11-13T00:00', '11-20T00:00']);
   });
 
+  it('means both days, as cron does, when one of them is a step over all', () => {
+    const oddMondays = ['11-09T09:00', '11-23T09:00', '12-07T09:00'];
+    assert.deepEqual(times('0 9 */2 * 1', '2026-11-02T12:00Z', 'UTC', 3), oddMondays);
+    const thirteenth = ['11-13T09:00', '12-13T09:00', '01-13T09:00'];
+    assert.deepEqual(times('0 9 13 * *', '2026-11-02T12:00Z', 'UTC', 3), thirteenth);
+    assert.deepEqual(times('0 9 13 * */5', '2026-11-02T12:00Z', 'UTC', 1), ['11-13T09:00']);
+  });
+
   it('keeps its hours on both days on which the clocks change, whatever the minute', () => {
     // In winter Berlin is an hour before UTC, in summer two: nine o'clock stays nine o'clock.
     assert.deepEqual(times('0 9 * * *', '2026-03-27T12:00Z', 'Europe/Berlin', 3), [

@@ -17,6 +17,8 @@ describe('A time in words', () => {
     assert.equal(meaning('Tomorrow at 2:30 pm'), '2026-11-21 14:30');
     assert.equal(meaning('tomorrow'), '2026-11-21 09:00');
     assert.equal(meaning('tonight'), '2026-11-20 22:00');
+    assert.equal(meaning('tonight 1am'), '2026-11-21 01:00');
+    assert.equal(meaning('tonight at midnight'), '2026-11-21 00:00');
     assert.equal(meaning('today 7pm'), '2026-11-20 19:00');
     assert.equal(meaning('tomorrow noon'), '2026-11-21 12:00');
     assert.equal(meaning('tomorrow 12am'), '2026-11-21 00:00');
@@ -37,6 +39,8 @@ describe('A time in words', () => {
     assert.equal(meaning('in 2 h'), '2026-11-20 20:00');
     assert.equal(meaning('in 90 minutes'), '2026-11-20 19:30');
     assert.equal(meaning('in 1 day'), '2026-11-21 18:00');
+    assert.equal(meaning('in 5 min'), '2026-11-20 18:05');
+    assert.equal(meaning('in 1.5hrs'), '2026-11-20 19:30');
   });
 
   it('is a time as it is written in the file', () => {
@@ -49,7 +53,18 @@ describe('A time in words', () => {
   });
 
   it('is not understood if it is anything else', () => {
-    for (const text of ['', 'soon', '9', 'tomorrow 25:00', '13pm', 'mo 9:00', 'in 2', 'today'])
+    for (const text of [
+      '',
+      'soon',
+      '9',
+      'tomorrow 25:00',
+      '13pm',
+      'mo 9:00',
+      'in 2',
+      'today',
+      'in 2 months',
+      'in 2 hearts',
+    ])
       assert.equal(meaning(text), null, text);
   });
 });

@@ -57,7 +57,7 @@ describe('The reason of a waiting task', () => {
   });
 
   it('is a pause by the user before any time, and then has no time', () => {
-    const queue = { holds: [HELD], held: HELD };
+    const queue = { holds: [HELD] };
     const limited = taskOf(1, { dueAt: NOW + HOUR, dueCause: 'limit' });
     const text = 'the queue is paused (lunch)';
     assert.deepEqual(reported(why(limited, { queue })), ['waiting', text, null, 'person']);

@@ -9,7 +9,10 @@ const IDLE = ready(paint([{}]));
 const WORKING = ready(paint([{}], { workers: 1 }));
 
 const find = (states: Readonly<Record<string, QueueState>>, name: CommandName, file?: string): string[] => {
-  const queues = Object.entries(states).map(([key, state]) => ({ key, folder: `/${key}`, state }));
+  const queues = Object.entries(states).map(([key, state]) => ({
+    ...{ key, folder: `/${key}`, state },
+    queueFile: `/${key}/claude_queue/prompts.csv`,
+  }));
   return findCandidates(queues, name, file ?? null).map(({ key }) => key);
 };
 
@@ -19,6 +22,11 @@ describe('A command without a row', () => {
   it('acts on the queue of the file for which it is called', () => {
     assert.deepEqual(find(states, 'hold', '/south/a.ts'), ['south']);
     assert.deepEqual(find(states, 'addFromEditor', '/north/a.ts'), ['north']);
+  });
+
+  it('acts on the queue of a queue file, though only another queue has what it stops', () => {
+    assert.deepEqual(find(states, 'stop', '/north/claude_queue/prompts.csv'), ['north']);
+    assert.deepEqual(find(states, 'createQueue', '/north/claude_queue/prompts.csv'), ['west']);
   });
 
   it('may act on every queue that suits it if no file decides', () => {

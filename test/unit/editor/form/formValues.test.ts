@@ -1,18 +1,35 @@
 import assert from 'node:assert/strict';
+import { defaults } from '../../../../src/domain/settings/settings';
 import { attach, attachProblem, composePrompt, formatPlace } from '../../../../src/editor/form/attachments';
 import { formatCommand, splitCommand } from '../../../../src/editor/form/commandLine';
 import { readDailyInterval, writeDailyInterval } from '../../../../src/editor/form/dailyInterval';
 import { renderForm } from '../../../../src/editor/form/formHtml';
 import { parseMessage } from '../../../../src/editor/form/formMessages';
-import { cellsOf, changedCells, FIELDS, newValues, valuesOf } from '../../../../src/editor/form/formValues';
+import {
+  cellsOf,
+  changedCells,
+  FIELDS,
+  newValues,
+  takeOver,
+  valuesOf,
+} from '../../../../src/editor/form/formValues';
 
 const MOMENT = { now: Date.parse('2026-11-20T18:00:00Z'), timeZone: 'UTC' };
+
+describe('The form of a new task', () => {
+  const priorityOf = (settings = defaults): string => newValues('.', settings).priority;
+
+  it('leaves the priority to the priority rules, if there are some', () => {
+    assert.equal(priorityOf(), 'medium');
+    assert.equal(priorityOf({ ...defaults, priorityRules: [{ tag: 'docs', priority: 'low' }] }), '');
+  });
+});
 
 describe('The cells of the form', () => {
   it('are written in the form of the file', () => {
     const cells = cellsOf(
       {
-        ...newValues('docs'),
+        ...newValues('docs', defaults),
         ...{ prompt: 'A', time: 'tomorrow 2am', repeat: 'day', repeatAt: '9:05', check: "npm 'run x' y" },
         ...{ tags: 'a, b|c', deadline: 'someday' },
       },
@@ -42,6 +59,21 @@ describe('The cells of the form', () => {
   });
 });
 
+describe('A form of a row', () => {
+  it('has the line ends of a browser, so that nothing is changed in a file with others', () => {
+    const values = valuesOf({ prompt: 'One\r\ntwo\rthree', append_system_prompt: 'A\r\nb' });
+    assert.deepEqual([values.prompt, values.systemPrompt], ['One\ntwo\nthree', 'A\nb']);
+  });
+
+  it('takes over what somebody else changed, and keeps what the user changed', () => {
+    const before = valuesOf({ prompt: 'A', priority: 'low', allowed_tools: 'Bash' });
+    const now = valuesOf({ prompt: 'Theirs', priority: 'critical', allowed_tools: 'Read' });
+    const shown = takeOver({ ...before, prompt: 'Mine' }, before, now);
+    assert.deepEqual(shown, { ...now, prompt: 'Mine' });
+    assert.deepEqual(changedCells(now, shown, MOMENT), { prompt: 'Mine' });
+  });
+});
+
 describe('A command in words', () => {
   it('has a program and arguments, with spaces inside quotes', () => {
     assert.deepEqual(splitCommand(`npm run "a b" 'c d' --x="y z"`), ['npm', 'run', 'a b', 'c d', '--x=y z']);
@@ -50,10 +82,19 @@ describe('A command in words', () => {
   });
 
   it('is shown as words only where these mean the same', () => {
-    for (const words of [['npm', 'test'], ['a b', 'c'], [''], ['"'], [`it's`, '"'], ['[x']]) {
+    for (const words of [
+      ['npm', 'test'],
+      ['sh', '-c', 'a\nb'],
+      ['a b', 'c'],
+      [''],
+      ['"'],
+      [`it's`, '"'],
+      ['[x'],
+    ]) {
       const text = formatCommand(words);
       const read: unknown = text.startsWith('[') ? JSON.parse(text) : splitCommand(text);
       assert.deepEqual(read, words, text);
+      assert.doesNotMatch(text, /[\r\n]/, 'a field of one line would lose it');
     }
     assert.equal(formatCommand(['npm', 'test']), 'npm test');
   });
@@ -98,7 +139,7 @@ describe('Attached context', () => {
 });
 
 describe('A message of the page', () => {
-  const values = newValues('.');
+  const values = newValues('.', defaults);
 
   it('is taken if its shape is right', () => {
     assert.deepEqual(parseMessage({ kind: 'submit', values, again: true, more: 1 }), {

@@ -1,14 +1,24 @@
 import assert from 'node:assert/strict';
+import { defaults } from '../../../../src/domain/settings/settings';
 import { ratesOf } from '../../../../src/domain/order/rates';
 import { approvable, approvalOf } from '../../../../src/domain/task/approval';
+import { parseRepeatInterval } from '../../../../src/domain/time/schedule';
 import { FIELDS, newValues, valuesOf, type FormValues } from '../../../../src/editor/form/formValues';
 import { checkValues, firstWrong } from '../../../../src/editor/form/formProblems';
 import type { FormFacts } from '../../../../src/editor/form/formFacts';
 import { composeView } from '../../../../src/editor/form/formView';
-import { MINUTE, NOW, paint, runByWorker, type Around, type Row } from '../../../support/queue/viewModels';
+import {
+  HOUR,
+  MINUTE,
+  NOW,
+  paint,
+  runByWorker,
+  type Around,
+  type Row,
+} from '../../../support/queue/viewModels';
 
 const ROWS = { timeZone: 'UTC', folder: '/work', home: '/home/me', allowBypass: false };
-const NEW: FormValues = { ...newValues('.'), prompt: 'Write tests' };
+const NEW: FormValues = { ...newValues('.', defaults), prompt: 'Write tests' };
 
 function factsOf(rows: readonly Row[] = [{}], around: Around = { workers: 1 }): FormFacts {
   return {
@@ -160,6 +170,35 @@ describe('The outcome of the form', () => {
       outcomeOf({ prompt: 'Other', folder: 'docs' }, facts).rest,
       /^Changes prompt and folder\. Approved again, because you write it here\./,
     );
+  });
+
+  it('says how an edited task stays that does not run because of the edit', () => {
+    const leadOf = (row: Row, values: Partial<FormValues> = { priority: 'high' }): string =>
+      viewOf(values, editing([row])).outcome.lead;
+    assert.match(leadOf({ state: { status: 'completed', lastSuccessAt: NOW } }), /^Completed/);
+    assert.equal(leadOf({ state: { status: 'cancelled' } }), 'Cancelled.');
+    assert.equal(leadOf({ state: { status: 'failed', lastOutcome: 'error' } }), 'Failed.');
+    assert.equal(leadOf({ state: { status: 'review', lastOutcome: 'review' } }), 'Needs review.');
+    const repeat = parseRepeatInterval('0 9 * * *');
+    assert.ok(repeat !== null);
+    const daily: Row = {
+      fields: { repeat },
+      state: {
+        lastOutcome: 'success',
+        lastSuccessAt: NOW - MINUTE,
+        dueAt: NOW + 15 * HOUR,
+        dueCause: 'repeat',
+      },
+    };
+    assert.equal(leadOf(daily), 'Runs at Sat 2026-11-21 09:00 (in 15 h).');
+    assert.match(
+      leadOf(daily, { repeat: 'interval', interval: '0 * * * *' }),
+      /^Runs at Fri 2026-11-20 \d\d:00/,
+    );
+    assert.equal(leadOf(daily, { prompt: 'Other' }), 'Runs as soon as its turn comes.');
+    assert.match(leadOf(daily, { time: 'tomorrow 2am' }), /^Runs at Sat 2026-11-21 02:00/);
+    const { hints } = viewOf({ repeat: 'day' }, editing([daily]));
+    assert.match(hints.repeat?.text ?? '', /^Next at Sat 2026-11-21 09:00, then Sun 2026-11-22 09:00/);
   });
 
   it('says that an unapproved task stays unapproved, and a running one keeps its permissions', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { bindTarget, findByFile, groupTargets, unbindTarget } from '../../../../src/editor/state/queueTarget';
-import { TreeNode } from '../../../../src/editor/tree/treeNodes';
+import { TreeNode } from '../../../../src/editor/tree/treeChildren';
 
 const rowOf = (queue: string, id: number): TreeNode =>
   new TreeNode({ key: `task-${String(id)}`, queue, label: '', description: '', taskId: id });

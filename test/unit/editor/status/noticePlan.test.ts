@@ -36,6 +36,10 @@ describe('A notification', () => {
     assert.deepEqual(titles(plan(DONE)), ['Show Report', 'Show Queue']);
     const blocked = plan({ kind: 'blocked', gate: 'sign-in', since: 1 });
     assert.deepEqual(titles(blocked), ['Sign In…', 'Resume Queue', 'Show Queue']);
+    const stopped = plan({ kind: 'stopped', cause: 'failures', after: 1 });
+    assert.deepEqual(titles(stopped), ['Resume Queue', 'Show Report', 'Show Queue']);
+    assert.equal(stopped?.severity, 'error');
+    assert.equal(plan({ kind: 'stopped', cause: 'bound', after: 1 })?.severity, 'information');
   });
 
   it('about a review offers the changes in place of the output, if there are some', () => {
@@ -85,12 +89,6 @@ describe('A notification', () => {
       planNotification(notices, look, () => false),
       null,
     );
-  });
-
-  it('renders no icon of a prompt', () => {
-    const named = paint([{ fields: { prompt: 'Use $(zap) now' } }]);
-    const planned = planNotification([end('review', 1)], named, () => true);
-    assert.doesNotMatch(planned?.message ?? '', /\$\(zap\)/);
   });
 
   it('has a setting for each kind', () => {

@@ -121,6 +121,12 @@ describe('The status bar', () => {
     assert.equal(text([runByWorker], { held: 'by hand', ...AT_WORK }), '$(sync~spin) Task 1, queue paused');
   });
 
+  it('warns of invalid settings, because of which no task starts', () => {
+    const status = describeStatus(ready(paint([{}], { ...AT_WORK, wrongSettings: 2 })));
+    assert.deepEqual([status?.words, status?.warning], ['Invalid settings', true]);
+    assert.ok(status?.tooltip.includes('No task starts: 2 settings are invalid.'));
+  });
+
   it('shows a pause after the same failure in several tasks, and the failure', () => {
     const streak = { outcome: 'error', reason: 'exit', message: 'No space left.', ids: [4, 7, 9] } as const;
     const broken = status([{}], { streak, ...AT_WORK });

@@ -4,7 +4,7 @@ import type { TaskId } from '../../../../src/domain/task/task';
 import { buildClaimRequest, type WorkerDeps } from '../../../../src/worker/workerDeps';
 import { recoverLost } from '../../../../src/worker/attempt/lostAttempts';
 import { work } from '../../../../src/worker/work';
-import { Harness, MACHINE, MINUTE_MS, taking } from '../../../support/queue/workerHarness';
+import { Harness, HOUR_MS, MACHINE, MINUTE_MS, taking } from '../../../support/queue/workerHarness';
 
 const NEVER = new AbortController().signal;
 
@@ -108,6 +108,52 @@ describe('An attempt whose worker died', () => {
     harness.processes.alive.delete(first.owner.process.pid);
     await harness.clock.run(working);
     assert.deepEqual(harness.diary, ['18:30 1']);
+  });
+
+  describe('while the other worker is busy', () => {
+    /** A worker runs critical task 1, and another one low tasks of two hours. The first dies after `ms`. */
+    async function dieAfter(ms: number): Promise<number> {
+      harness = new Harness({ maxRunning: 2 });
+      harness.put(1, { priority: 'critical' });
+      for (const id of [2, 3, 4])
+        harness.put(id, { priority: 'low', workingDir: `/place/${id}` }, taking(2 * HOUR_MS));
+      const first = harness.createWorker();
+      const request = await buildClaimRequest(first, { id: 1 });
+      const claimed = await harness.queue.claim(request, harness.createId());
+      assert.equal(claimed.kind, 'claimed');
+      const run = harness.processes.create();
+      await harness.queue.start(claimed.claim, run, harness.createId());
+      void work(harness.createWorker(), { untilEmpty: true }, NEVER);
+      await harness.clock.runFor(ms);
+      harness.processes.alive.delete(first.owner.process.pid);
+      return run.pid;
+    }
+
+    it('is recovered within seconds, and its leftover processes are ended', async () => {
+      const run = await dieAfter(30 * MINUTE_MS);
+      await harness.clock.runFor(10_000);
+      assert.deepEqual(harness.reported, ['18:00 started 2', '18:30 lost 1']);
+      assert.ok(harness.processes.ended.includes(run));
+      assert.deepEqual(
+        (await harness.claims()).map(({ id }) => id),
+        [2],
+      );
+    });
+
+    it('resumes before a lower task starts, although its worker died a moment before', async () => {
+      await dieAfter(2 * HOUR_MS - 1);
+      await harness.clock.runFor(5 * MINUTE_MS);
+      assert.deepEqual(harness.diary, ['18:00 2', '20:00 1', '20:01 3']);
+    });
+
+    it('is looked for without a write', async () => {
+      harness.put(1, {}, taking(HOUR_MS));
+      void work(harness.createWorker(), { untilEmpty: true }, NEVER);
+      await harness.clock.runFor(MINUTE_MS);
+      const { revision } = await harness.queue.read();
+      await harness.clock.runFor(10 * MINUTE_MS);
+      assert.equal((await harness.queue.read()).revision, revision);
+    });
   });
 
   it('of another machine, or of the user, is not recovered by this machine', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { StopHow } from '../../../../src/queue/taskQueue';
+import type { StopHow } from '../../../../src/domain/queue/workerStop';
 import type { RunSummary } from '../../../../src/worker/bounds/runSummary';
 import { workWithWindows } from '../../../../src/worker/bounds/editorWindows';
 import { Harness, EVENING, HOUR_MS, MINUTE_MS, taking } from '../../../support/queue/workerHarness';

@@ -23,6 +23,7 @@ import { launch } from '../launch';
 import { drawStartPage } from './startPageHtml';
 import { buildStartPage, keyOf, keyOfPlan, type StartFacts } from './startPageModel';
 import { START_PAGE_STYLE } from './startPageStyle';
+import { userName } from '../../../../platform/processes/machine';
 import { t } from '../../../../platform/text/translate';
 
 const TITLE = t('Start Queue');
@@ -182,15 +183,6 @@ async function collectFacts(services: ExtensionServices, installation: Installat
       stopping: findStop(snapshot) === null ? null : describeStopping(snapshot),
     };
   });
-}
-
-/** Returns the name of the user's account. A container may have none for the user's number. */
-function userName(): string {
-  try {
-    return os.userInfo().username;
-  } catch {
-    return t('user {0}', process.getuid?.() ?? '');
-  }
 }
 
 async function save(services: ExtensionServices): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { describePermissions, describeUnseen } from '../../../../app/approval/approval';
 import { findChange, type KnownRows } from '../../../../app/approval/approvedChanges';
 import type { Rehearsed } from '../../../../app/checks/rehearsal';
-import { summarizeChange } from '../../../../app/present/changes';
+import { summarizeChange } from '../../../../app/present/rowChanges';
 import { describeNewPower } from '../../../../app/approval/newPower';
 import { describeDoubts } from '../../../../app/present/rehearsal';
 import { describeShortly } from '../../../../app/present/reasons/shortReason';

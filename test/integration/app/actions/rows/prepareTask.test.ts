@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { importTasks, prepareTask } from '../../../../../src/app/actions/rows/importTasks';
+import { importTasks, prepareImport, prepareTask } from '../../../../../src/app/actions/rows/importTasks';
 import type { QueueContext } from '../../../../../src/app/context/queueContext';
 import { buildViewModel } from '../../../../../src/app/viewModel/queueViewModel';
 import type { TaskQueue } from '../../../../../src/queue/taskQueue';
@@ -48,4 +48,48 @@ describe('A task that a tool adds', () => {
       const { rows } = await plan(cells);
       assert.match(rows[0]?.problems.join(' ') ?? '', problem);
     });
+});
+
+describe('Rows of a file that depend on each other', () => {
+  let context: OpenContext;
+
+  beforeEach(async () => {
+    context = await openContext({ rows: [{ id: 1, prompt: 'Count the stars' }] });
+  });
+  afterEach(() => context.close());
+
+  it('are added in one call and in the order of the file', async () => {
+    const { queueContext, queue } = context;
+    const text = 'id,working_dir,prompt,dependencies\n1,.,a,\n2,.,b,1\n3,.,b2,\n4,.,c,2\n';
+    const file = { name: 'tasks.csv', bytes: Buffer.from(text), folder: '.' };
+    const plan = await prepareImport(queueContext, queue, file);
+    const chosen = plan.rows.toReversed();
+    const { revision } = await queue.read();
+    assert.deepEqual(
+      await importTasks(queueContext, queue, { plan, chosen, from: 'tasks.csv' }),
+      [2, 3, 4, 5],
+    );
+    const { tasks, revision: after } = await queue.read();
+    assert.equal(after, revision + 1);
+    assert.deepEqual(
+      tasks.slice(1).map(({ definition }) => [definition.prompt, definition.dependencies]),
+      [
+        ['a', []],
+        ['b', [2]],
+        ['b2', []],
+        ['c', [3]],
+      ],
+    );
+  });
+
+  it('are refused if one depends on a cancelled row that is left out', async () => {
+    const { queueContext, queue } = context;
+    const text = 'id,working_dir,prompt,status,dependencies\n1,.,a,cancelled,\n2,.,b,completed,1\n';
+    const file = { name: 'tasks.csv', bytes: Buffer.from(text), folder: '.' };
+    const plan = await prepareImport(queueContext, queue, file);
+    await assert.rejects(
+      importTasks(queueContext, queue, { plan, chosen: plan.rows.slice(1), from: 'tasks.csv' }),
+      { reason: 'usage', message: 'Row 2 depends on row 1. Import both, or neither.' },
+    );
+  });
 });

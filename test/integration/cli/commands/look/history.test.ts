@@ -8,6 +8,7 @@ import { CliHarness, EVENING } from '../../cliHarness';
 import { openCliQueue } from '../../fileQueue';
 import { HOUR_MS, live, liveAnEvening, liveInFull, MINUTE_MS } from '../../lived';
 
+const NO_ATTEMPTS = { attempts: 0, attemptsWithoutCost: 0, attemptsWithoutTime: 0 };
 const NO_TOKENS = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
 let cli: CliHarness;
@@ -33,7 +34,7 @@ describe('history', () => {
         '2026-11-20 18:06  2     1        success (done)   1 min                            3 missed',
         '2026-11-20 18:04  1     2        success (done)   2 min  9      $0.2500  high      6 h, late',
         '2026-11-20 18:00  1     1        error (timeout)  4 min  12     $0.1000  high      1 min 30 s',
-        '3 attempts: 2 success, 1 error; in all 7 min, $0.3500.',
+        '3 attempts: 2 success, 1 error; in all 7 min, cost at least $0.3500.',
       ].join('\n'),
     );
   });
@@ -88,6 +89,7 @@ describe('history', () => {
     assert.deepEqual(await idsOf('1'), ['1/2', '1/1']);
     assert.deepEqual(await idsOf('--outcome', 'error'), ['1/1']);
     assert.deepEqual(await idsOf('--limit', '2'), ['2/1', '1/2']);
+    assert.deepEqual(await idsOf('1', '--attempt', '1', '--limit', '1'), ['1/1']);
     assert.deepEqual(await idsOf('--since', '18:04'), ['2/1', '1/2']);
     assert.deepEqual(await idsOf('--since', '2m'), ['2/1']);
     assert.deepEqual(await idsOf('1', '--outcome', 'success', '--since', '1d'), ['1/2']);
@@ -140,6 +142,8 @@ describe('history', () => {
     });
     assert.deepEqual(total, {
       attempts: 2,
+      attemptsWithoutCost: 1,
+      attemptsWithoutTime: 0,
       ms: 3 * MINUTE_MS,
       costUsd: 0.25,
       tokens: NO_TOKENS,
@@ -157,7 +161,7 @@ describe('history', () => {
     const { out } = await cli.call('history', '--json');
     assert.deepEqual(JSON.parse(out), {
       attempts: [],
-      total: { attempts: 0, ms: 0, costUsd: 0, tokens: NO_TOKENS, outcomes: {} },
+      total: { ...NO_ATTEMPTS, ms: 0, costUsd: 0, tokens: NO_TOKENS, outcomes: {} },
     });
   });
 
@@ -306,6 +310,36 @@ describe('history --occurrences', () => {
     assert.ok(existsSync(join(cli.queueFolder, output)));
     const rows = (await cli.call('history', '1', '--occurrences')).out;
     assert.match(rows, /^2026-11-20 19:00 +1 +ran \(attempt 2\), again: the history lost an earlier run$/m);
+  });
+
+  it('has no time of a row that was another task, or was not there', async () => {
+    cli.installClaude('ok');
+    const put = async (prompt: string): Promise<void> => {
+      cli.write(`1,medium,.,${prompt},pending,,,yes,0 * * * *,0,3`);
+      const queue = await openCliQueue(cli);
+      await queue.sync();
+      await queue.close();
+    };
+    const show = async (): Promise<string[]> =>
+      (await cli.call('history', '1', '--occurrences')).out.split('\n').slice(1);
+    await put('Tidy up');
+    await cli.approve('1');
+    await cli.call('work', '--until-empty');
+    cli.now += 10 * MINUTE_MS;
+    await put('Clean up');
+    cli.now += 2 * MINUTE_MS;
+    await put('Tidy up');
+    assert.match((await show()).join('\n'), /^2026-11-20 18:00 .* ran \(attempt 1\)$/);
+    assert.match((await cli.shown(1))?.[1] ?? '', /^next time 19:00$/);
+    cli.now += HOUR_MS;
+    assert.match((await show())[1] ?? '', /^2026-11-20 19:00 .* waits: ready$/);
+    await cli.call('work', '--until-empty');
+    await cli.call('rm', '1');
+    cli.now += 24 * HOUR_MS;
+    await put('Tidy up');
+    const [, again, ...others] = await show();
+    assert.match(again ?? '', /^2026-11-20 19:00 .* ran \(attempt 2\)$/);
+    assert.match(others.join('\n'), /^2026-11-21 19:12 +1 +waits: ready$/);
   });
 
   it('needs a task', async () => {

@@ -67,6 +67,16 @@ describe('The list of tasks', () => {
     assert.equal((await cli.call('list', '--only', 'soon')).code, 64);
   });
 
+  it('has the invalid rows if these are requested', async () => {
+    assert.deepEqual(await list('--only', 'invalid'), ['No task matches.']);
+    const rows = ['1,high,.,First,pending,,,no,,0,3,', '2,urgent,.,Second,pending,,,no,,0,3,'];
+    cli.writeFile('prompts.csv', `${HEADER},tags\n${rows.join('\n')}\n`);
+    const [invalid, ...others] = await list('--only', 'invalid');
+    assert.match(invalid ?? '', /prompts\.csv:3:3 {2}invalid {2}The priority "urgent" is not known/);
+    assert.deepEqual(others, []);
+    assert.equal((await list('--only', 'ready')).length, 3);
+  });
+
   it('has all or the requested tasks in JSON, like the status', async () => {
     for (const command of ['list', 'status']) {
       const ask = async (...args: readonly string[]): Promise<number[]> => {

@@ -172,6 +172,7 @@ describe('why', () => {
     const { code, out } = await cli.call('why', '1', '--at', '18:02');
     assert.equal(code, 0);
     assert.match(out, /^Task 1 at 2026-11-20 18:02:00, waiting: worker 42 is running 2/);
+    assert.match(out, /^Rows, settings and usage limits were last recorded at 2026-11-20 18:00:00\.$/m);
     assert.match((await cli.call('why', '2', '--at', '30s')).out, /^Task 2 at .* 18:05:30, completed/);
   });
 
@@ -207,6 +208,9 @@ describe('why', () => {
     const future = await cli.call('why', '1', '--at', '2026-11-21 09:00');
     assert.equal(future.code, 64);
     const missing = await cli.call('why', '9', '--at', '18:02');
-    assert.match(missing.err, /There was no task 9 at 2026-11-20 18:02:00\./);
+    assert.match(
+      missing.err,
+      /No task 9 is recorded at 2026-11-20 18:02:00\. Rows, .* were last recorded at 2026-11-20 18:00:00\./,
+    );
   });
 });

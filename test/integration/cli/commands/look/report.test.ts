@@ -24,9 +24,9 @@ describe('report', () => {
       (await cli.call('report', '--by', 'day')).out,
       [
         'day         attempts  ended               time   tokens  from the cache  cost',
-        '2026-11-21  3         2 success, 1 error  7 min                          $0.3500',
+        '2026-11-21  3         2 success, 1 error  7 min                          at least $0.3500',
         '2026-11-22  1         1 success           1 min  1k      2.5k            $1.00',
-        'in all      4         3 success, 1 error  8 min  1k      2.5k            $1.35',
+        'in all      4         3 success, 1 error  8 min  1k      2.5k            at least $1.35',
       ].join('\n'),
     );
   });
@@ -52,10 +52,26 @@ describe('report', () => {
       [null, 0.25],
       ['ben', 0.5],
     ]);
-    assert.deepEqual(await report('--since', '90s'), [['2026-11-20', 0.25]]);
+    assert.deepEqual(await report('--since', '30s'), [['2026-11-20', 0.25]]);
+    assert.deepEqual(await report('--since', '90s'), [['2026-11-20', 0.75]]);
     const { out } = await cli.call('report', '--by', 'user');
     assert.match(out, /^\(none\) +1 +1 error/m);
     assert.equal((await cli.call('report', '--by', 'week')).code, 64);
+  });
+
+  it('does not count an attempt as free that did not report its cost', async () => {
+    const rows = [1, 2, 3].map((id) => `${String(id)},high,.,First,pending,,,no,,0,3`);
+    cli.write(...rows);
+    await live(
+      cli,
+      { tookMs: MINUTE_MS, costUsd: 0.5, user: 'ben' },
+      { tookMs: MINUTE_MS, user: 'ben' },
+      { tookMs: MINUTE_MS, user: 'eva' },
+    );
+    const { out } = await cli.call('report', '--by', 'user');
+    assert.match(out, /^ben .*at least \$0\.5000/m);
+    assert.match(out, /^eva .*unknown/m);
+    assert.match(out, /^in all .*at least \$0\.5000/m);
   });
 
   it('shows by user what waits now, also of users without an attempt, and how long attempts had waited', async () => {
@@ -83,6 +99,19 @@ describe('report', () => {
         ['ben', 0, 0, { p50: 90_000, p95: 90_000 }],
       ],
     );
+  });
+
+  it('has the same attempts in its sums as in the account of the night: those that ended since', async () => {
+    cli.write('1,high,.,First,pending,,,no,,0,3');
+    await live(cli, { tookMs: 2 * HOUR_MS, costUsd: 5 });
+    cli.now += 23 * HOUR_MS;
+    const { out } = await cli.call('report', '--json', '--since', '24h');
+    const { total, night } = JSON.parse(out) as {
+      total: { attempts: number; costUsd: number };
+      night: { attempts: { total: number }; cost: { usd: number | null } };
+    };
+    assert.deepEqual([total.attempts, total.costUsd], [1, 5]);
+    assert.deepEqual([night.attempts.total, night.cost.usd], [1, 5]);
   });
 
   it('reports that nothing ran', async () => {

@@ -17,6 +17,7 @@ interface Simulated {
     readonly start: Range | null;
     readonly end: Range | null;
     readonly attempts: number;
+    readonly late: number | null;
     readonly shown: string;
     readonly reason: string;
   }[];
@@ -65,6 +66,24 @@ describe('simulate', () => {
     const [, then] = tasks.filter(({ id }) => id > 10);
     assert.equal(then?.start?.p50, new Date(cli.now + 3 * MINUTE_MS).toISOString());
     assert.equal(then.end?.p80, new Date(cli.now + 6 * MINUTE_MS).toISOString());
+  });
+
+  it('does not call a task late while times are unknown', async () => {
+    cli.write('1,critical,.,First,pending,,,no,,0,3');
+    await cli.call('trust');
+    const { tasks } = await simulate();
+    assert.equal(tasks[0]?.late, null);
+    assert.doesNotMatch((await cli.call('simulate')).out, /late in/);
+  });
+
+  it('calls a task late that has not ended by its deadline, also if it does not start', async () => {
+    await liveBefore();
+    const deadline = new Date(cli.now + 60 * MINUTE_MS).toISOString();
+    await cli.call('add', 'Held', '--deadline', deadline);
+    await cli.call('pause', '--priority', 'medium');
+    const { tasks } = await simulate();
+    assert.deepEqual(tasks.map(({ id, late }) => [id, late]).at(-1), [11, 1]);
+    assert.match((await cli.call('simulate')).out, /\n11 +Held +waiting .* late in 100 %\n/);
   });
 
   it('stops at the limit of unreviewed tasks, and says so', async () => {

@@ -127,13 +127,13 @@ describe('A queue in a file', () => {
     assert.match((await cli.call('approve')).out, /Task 3, in [^]*Lock up\n {4}\(imported from TODO\.md\)/);
   });
 
-  it('takes the rows of a CSV file with new ids, each after those that it depends on', async () => {
+  it('takes the rows of a CSV file with new ids, in its order', async () => {
     write('tasks.csv', 'id,working_dir,prompt,status,dependencies,Ticket\n7,.,Last,,8|1,T\n8,.,First,,,T\n');
     const { out } = await cli.call('import', 'tasks.csv');
     assert.match(out, /^Imported 2 tasks from tasks\.csv \(2 to 3\)\.\nLeft out, .*: Ticket\./);
     assert.deepEqual(rows().slice(1), [
-      '2,medium,.,First,pending,,,no,,0,3',
-      '3,medium,.,Last,pending,,1|2,no,,0,3',
+      '2,medium,.,Last,pending,,1|3,no,,0,3',
+      '3,medium,.,First,pending,,,no,,0,3',
     ]);
   });
 
@@ -147,6 +147,17 @@ describe('A queue in a file', () => {
     assert.match((await cli.call('import', 'other.md')).err, /There is no file other\.md/);
   });
 
+  it('takes nothing of a file in which a row depends on a cancelled one', async () => {
+    const before = cli.read();
+    write('tasks.csv', 'id,working_dir,prompt,status,dependencies\n1,.,a,cancelled,\n2,.,b,,1\n');
+    const { code, err } = await cli.call('import', 'tasks.csv');
+    assert.deepEqual(
+      [code, err],
+      [1, 'tasks.csv, row 2: It depends on row 1, which is cancelled.\nNothing was imported.'],
+    );
+    assert.equal(cli.read(), before);
+  });
+
   it('is written as CSV, with the current status of its tasks', async () => {
     await cli.call('cancel', '1');
     const { out } = await cli.call('export');
@@ -156,5 +167,12 @@ describe('A queue in a file', () => {
     const itself = await cli.call('export', 'claude_queue/prompts.csv', '--force');
     assert.equal(itself.code, 64);
     assert.match(itself.err, /is the queue itself/);
+  });
+
+  it('is not written while it is not whole', async () => {
+    writeFileSync(join(cli.queueFolder, 'prompts.csv'), 'id,prompt,working_dir\n1,"Do it,.\n');
+    const { code, err } = await cli.call('export');
+    assert.equal(code, 1);
+    assert.match(err, /prompts\.csv:2:3 This quote is never closed\..* Nothing was exported\.$/);
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliHarness, HEADER } from '../../cliHarness';
 
@@ -23,6 +23,20 @@ describe('A task that "add" makes', () => {
     assert.deepEqual(await cli.shown(2), ['ready', '']);
     assert.equal((await cli.call('edit', '1', '--user', 'ada')).code, 0);
     assert.deepEqual(await cli.shown(1), ['ready', '']);
+  });
+
+  it('is not added while the approvals cannot be read', async () => {
+    await cli.call('add', 'First');
+    const folder = join(cli.env['XDG_STATE_HOME'] ?? '', 'claude-queue', 'approvals');
+    const file = join(folder, readdirSync(folder).find((name) => name.endsWith('.json')) ?? '');
+    const approvals = readFileSync(file);
+    writeFileSync(file, 'garbage');
+    const before = cli.read();
+    assert.match((await cli.call('add', 'Second')).err, /was not written by this program/);
+    assert.equal(cli.read(), before);
+    writeFileSync(file, approvals);
+    assert.equal((await cli.call('add', 'Second')).code, 0);
+    assert.match(cli.read(), /\n2,medium,.,Second,.*\n$/);
   });
 
   it('can list tasks and tags with commas, and use the next time of day', async () => {
@@ -105,7 +119,31 @@ describe('Tasks that "add --from" makes', () => {
     );
   });
 
+  it('can have a byte order mark, and true or false as JSON has them', async () => {
+    const cells = { repeat: 'yes', repeat_interval: 'daily' };
+    const lines = [true, false].map((value) =>
+      JSON.stringify({ prompt: 'Do it', ...cells, unless_unchanged: value }),
+    );
+    writeFileSync(join(cli.workspace, 'tasks.jsonl'), `\ufeff${lines.join('\n')}\n`);
+    assert.equal((await cli.call('add', '--from', 'tasks.jsonl')).code, 0);
+    assert.equal(
+      cli.read(),
+      `${HEADER},unless_unchanged\n1,medium,.,Do it,pending,,,yes,daily,0,3,true\n` +
+        '2,medium,.,Do it,pending,,,yes,daily,0,3,\n',
+    );
+  });
+
+  it('are refused in a file that is not UTF-8', async () => {
+    const before = cli.read();
+    writeFileSync(join(cli.workspace, 'tasks.txt'), Buffer.from('Grüße\n', 'latin1'));
+    const { code, err } = await cli.call('add', '--from', 'tasks.txt');
+    assert.equal(code, 64);
+    assert.equal(err, 'tasks.txt is not UTF-8 text. Save it as UTF-8.');
+    assert.equal(cli.read(), before);
+  });
+
   for (const [what, input, message] of [
+    ['a boolean elsewhere', '{"prompt": "x", "repeat": true}', /line 1: "repeat" is neither/],
     ['nothing', '\n \n', /There is no task in standard input/],
     ['a line that is no JSON', 'One\n{"prompt": ', /standard input, line 2 is not JSON/],
     ['a line without a prompt', '{"priority": "low"}', /line 1: "prompt" is missing/],

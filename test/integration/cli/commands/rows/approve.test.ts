@@ -29,6 +29,13 @@ describe('claude-queue approve', () => {
     assert.deepEqual([(await cli.shown(1))?.[0], (await cli.shown(2))?.[0]], ['unapproved', 'blocked']);
   });
 
+  it('takes ids with commas between them, and counts each once', async () => {
+    await cli.call('approve');
+    assert.match((await cli.call('approve', '1,2')).out, /Approved 2 tasks\.$/);
+    assert.match((await cli.call('approve', '2', '2')).out, /Approved 1 task\.$/);
+    assert.equal((await cli.call('approve', '1,x')).code, 64);
+  });
+
   it('asks on a terminal, and approves the row as it was shown there', async () => {
     const [keyboard, rest] = [new FakeKeyboard(), '2,low,.,Then that,pending,,1,no,,0,3'];
     cli.keyboard = keyboard;

@@ -50,6 +50,13 @@ describe('An edited task', () => {
     assert.deepEqual(await cli.shown(1), ['ready', '']);
   });
 
+  it('needs approval with a callback if another hand wrote what it sends', async () => {
+    await cli.call('add', 'Notes', '--metadata', 'mine');
+    cli.writeFile('prompts.csv', cli.read().replace('mine', 'theirs'));
+    await cli.call('edit', '3', '--callback-url', 'https://example.com/x');
+    assert.equal((await cli.shown(3))?.[0], 'unapproved');
+  });
+
   it('still needs approval if the rest of it was not approved', async () => {
     cli.write('1,high,.,Somebody else wrote this,pending,,,no,,0,3');
     const { code, out } = await cli.call('edit', '1', '--dir', 'sub');

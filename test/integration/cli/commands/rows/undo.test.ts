@@ -35,6 +35,13 @@ describe('undo', () => {
   };
   const attempt = (work: () => void, end: Partial<Attempt> = {}): Promise<void> => world.attempt(work, end);
 
+  it('lists each file in one line, so that a name cannot look like another file', async () => {
+    await attempt(() => write('plain\n  restored  a.txt', 'x'));
+    const { out } = await cli.call('undo', '1', '--dry-run');
+    assert.match(out, /^ {2}removed {3}plain\\n {2}restored {2}a\.txt$/m);
+    assert.equal(out.split('\n').filter((line) => line.startsWith('  ')).length, 1);
+  });
+
   it('restores created, changed, deleted and renamed files, links and modes, also uncommitted ones', async () => {
     write('a.txt', 'one, and not committed\n');
     write('untracked.txt', 'mine\n');

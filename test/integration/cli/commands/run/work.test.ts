@@ -259,7 +259,10 @@ describe('The terminal of a command', () => {
     readonly err: string[];
   }
 
-  function createProcess(isTerminal: boolean): { program: NodeJS.Process; written: Written } {
+  function createProcess(
+    isTerminal: boolean,
+    given = [Buffer.from('\ufeffGrüße').subarray(0, 6), Buffer.from('üße').subarray(1)],
+  ): { program: NodeJS.Process; written: Written } {
     const written: Written = { out: [], err: [] };
     const stream = (lines: string[]) => ({
       isTTY: isTerminal,
@@ -269,8 +272,7 @@ describe('The terminal of a command', () => {
     });
     async function* input() {
       await Promise.resolve();
-      yield Buffer.from('Grüße'.slice(0, 3));
-      yield Buffer.from('ße');
+      yield* given;
     }
     const program = Object.assign(Object.create(process) as NodeJS.Process, { on: process.on.bind(process) });
     for (const [name, value] of Object.entries({
@@ -299,6 +301,14 @@ describe('The terminal of a command', () => {
     assert.equal(await system.readInput(), 'Grüße');
     assert.equal(system.cwd, process.cwd());
     assert.notEqual(system.createId(), system.createId());
+  });
+
+  it('has no input that is not UTF-8', async () => {
+    const system = createSystem(createProcess(false, [Buffer.from('Grüße', 'latin1')]).program);
+    await assert.rejects(system.readInput(), {
+      reason: 'usage',
+      message: 'Standard input is not UTF-8 text. Save it as UTF-8.',
+    });
   });
 
   it('keeps the progress line below the output, and replaces it in its place', () => {

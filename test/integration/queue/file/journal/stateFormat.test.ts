@@ -92,7 +92,7 @@ describe('A history of an earlier version', () => {
         throw new Error(message);
       },
     });
-    const { tasks, claims, held, revision } = await queue.read();
+    const { tasks, claims, holds, revision } = await queue.read();
     assert.deepEqual(
       tasks.map(({ state }) => `${String(state.id)} ${state.status}`),
       [
@@ -106,11 +106,11 @@ describe('A history of an earlier version', () => {
         '9 cancelled',
       ],
     );
-    assert.deepEqual([claims.length, held?.why, revision], [1, 'the night', 36]);
+    assert.deepEqual([claims.length, holds[0]?.why, revision], [1, 'the night', 36]);
     assert.equal((await queue.attempts({})).length, 7);
     await queue.resume('resume');
     await queue.close();
-    assert.equal((await queue.read()).held, null);
+    assert.deepEqual((await queue.read()).holds, []);
     await queue.close();
   });
 

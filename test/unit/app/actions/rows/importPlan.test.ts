@@ -30,6 +30,13 @@ describe('A Markdown check-list', () => {
     );
   });
 
+  it('has code blocks that only a fence of their own kind and length ends', () => {
+    const texts = (text: string): string[] => readCheckList(text).map((item) => item.text);
+    assert.deepEqual(texts('~~~\n```\n- [ ] inside\n~~~\n- [ ] out'), ['out']);
+    assert.deepEqual(texts('````md\n```\n- [ ] inside\n```\n````\n- [ ] out'), ['out']);
+    assert.deepEqual(texts('```npm test``` must pass\n- [ ] out'), ['out']);
+  });
+
   it('gives rows with the usual cells, and problems of those without a text', () => {
     const { rows } = plan('TODO.md', '- [ ] Tidy up\n- [ ]\n');
     assert.deepEqual(rows[0], {
@@ -37,9 +44,20 @@ describe('A Markdown check-list', () => {
       fields: { ...USUAL, prompt: 'Tidy up' },
       after: [],
       isDone: false,
+      isCancelled: false,
       problems: [],
     });
     assert.match(rows[1]?.problems[0] ?? '', /^The prompt is missing\./);
+  });
+
+  it('is read in UTF-8 only, with a byte order mark or without', () => {
+    assert.equal(plan('TODO.md', '\ufeff- [ ] Tidy up\n').rows[0]?.fields['prompt'], 'Tidy up');
+    const text = '- [ ] Größe\n';
+    for (const bytes of [Buffer.from(text, 'latin1'), Buffer.from(`\ufeff${text}`, 'utf16le')])
+      assert.throws(() => planImport('TODO.md', bytes, { rows: ROWS, ids: new Set(), usual: USUAL }), {
+        reason: 'usage',
+        message: 'TODO.md is not UTF-8 text. Save it as UTF-8.',
+      });
   });
 
   it('without an item is refused', () => {
@@ -60,6 +78,14 @@ describe('A CSV file to import', () => {
     const { rows } = plan('tasks.csv', `${HEADER}4,.,a,completed,,,\n5,.,b,,4|9,,\n`, [9]);
     assert.deepEqual([rows[1]?.after, rows[1]?.fields['dependencies'], rows[1]?.problems], [[0], '9', []]);
     assert.equal(rows[0]?.isDone, true);
+  });
+
+  it('has a problem for each row that depends on a cancelled one, unless it is done itself', () => {
+    const text = `${HEADER}1,.,a,Cancelled,,,\n2,.,b,,1,,\n3,.,c,,2,,\n4,.,d,completed,1,,\n5,.,e,,4,,\n`;
+    assert.deepEqual(
+      plan('tasks.csv', text).rows.map(({ problems }) => problems),
+      [[], ['It depends on row 1, which is cancelled.'], [], [], []],
+    );
   });
 
   it('has problems of cells, missing dependencies, cycles and damaged rows', () => {

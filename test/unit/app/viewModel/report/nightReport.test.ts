@@ -7,23 +7,15 @@ import {
   describeTaskCounts,
   formatChanges,
 } from '../../../../../src/app/present/report/reportTexts';
-import { composeNightReport, type NightReport } from '../../../../../src/app/viewModel/report/nightReport';
 import { needsAction, RISKS } from '../../../../../src/app/viewModel/report/risk';
 import { OUTCOMES, type Attempt } from '../../../../../src/domain/task/attempt';
 import type { TaskState } from '../../../../../src/domain/queue/view';
 import { fuzzed } from '../../../../support/fuzz';
-import { attempt, HOUR, MINUTE, NOW } from '../../../../support/queue/attempts';
-import { paint, runByUser, runByWorker, type Around, type Row } from '../../../../support/queue/viewModels';
+import { ran, reportOf } from '../../../../support/night/reports';
+import { HOUR, MINUTE, NOW } from '../../../../support/queue/attempts';
+import { runByWorker, type Row } from '../../../../support/queue/viewModels';
 
 const DAY = 24 * HOUR;
-
-/** The report of the day before `NOW`; attempts oldest first. */
-const reportOf = (rows: readonly Row[], attempts: readonly Attempt[], around: Around = {}): NightReport =>
-  composeNightReport(paint(rows, around), attempts.toReversed(), NOW - DAY);
-
-/** An attempt `from` to `to` minutes before `NOW`. */
-const ran = (from: number, to: number, more: Partial<Attempt> = {}): Attempt =>
-  attempt({ startedAt: NOW - from * MINUTE, endedAt: NOW - to * MINUTE, ...more });
 
 const sum = (counts: readonly number[]): number => counts.reduce((all, one) => all + one, 0);
 
@@ -49,6 +41,7 @@ const histories = fc.record({
     fc
       .record({
         id: fc.integer({ min: 1, max: 10 }),
+        power: fc.constantFrom('p', 'p', 'p', 'q'),
         outcome: fc.constantFrom(...OUTCOMES),
         reason: fc.constantFrom('done', 'verified', 'by-hand', 'five_hour'),
         from: fc.integer({ min: 1, max: 3_000 }),
@@ -56,9 +49,9 @@ const histories = fc.record({
         cost: fc.option(fc.integer({ min: 0, max: 9 }), { nil: undefined }),
         files: fc.option(fc.integer({ min: 0, max: 60 }), { nil: undefined }),
       })
-      .map(({ id, outcome, reason, from, minutes, cost, files }) =>
+      .map(({ id, power, outcome, reason, from, minutes, cost, files }) =>
         ran(from, Math.max(from - minutes, 0), {
-          ...{ id, outcome, reason },
+          ...{ id, power, outcome, reason },
           ...(cost === undefined ? {} : { costUsd: cost }),
           ...(files === undefined ? {} : { diff: { files, insertions: files, deletions: files } }),
         }),
@@ -76,7 +69,8 @@ describe('The report of a random history', () => {
         assert.equal(sum(Object.values(report.sums.outcomes)), own.length);
         assert.equal(sum(report.tasks.map((task) => task.attempts.length)), own.length);
         assert.equal(sum(report.ends.map(({ count }) => count)), report.tasks.length);
-        assert.equal(new Set(report.tasks.map(({ id }) => id)).size, report.tasks.length);
+        const keys = report.tasks.map(({ id, view }) => `${String(id)} ${String(view !== null)}`);
+        assert.equal(new Set(keys).size, report.tasks.length);
         const inQueue = report.tasks.filter(({ view }) => view !== null).length;
         assert.equal(inQueue + report.before, rows.length);
         const claims = rows.filter(({ owner }) => owner !== undefined).length;
@@ -130,9 +124,9 @@ describe('The report of a night', () => {
     assert.equal(describeCost(report), 'Cost: at least $1.00; unknown for 1 of 2 attempts.');
   });
 
-  it('does not count what was over before, and says when the last attempt ended', () => {
+  it('does not count what is over and did not run in the period, and says when the last attempt ended', () => {
     const report = reportOf([{ state: { status: 'completed' } }], [ran(2_000, 1_900)]);
-    assert.equal(describeTaskCounts(report), 'No tasks. (1 over before.)');
+    assert.equal(describeTaskCounts(report), 'No tasks. (1 over, without an attempt in this time.)');
     assert.match(describeAttemptCounts(report), /^No attempts\. The last one ended at 2026-11-19 10:20\.$/);
     assert.equal(describeCost(report), null);
   });
@@ -146,8 +140,38 @@ describe('The report of a night', () => {
 
   it('counts a repeating task that failed as failed until its next time', () => {
     const state = { status: 'pending', dueCause: 'repeat', dueAt: NOW + HOUR, lastOutcome: 'error' } as const;
-    const { tasks, needs } = reportOf([{ state }], [ran(60, 50, { outcome: 'error' })]);
-    assert.deepEqual([tasks.map(({ end }) => end), needs.map(({ risk }) => risk)], [['failed'], ['failed']]);
+    for (const outcome of ['error', 'permanent', 'lost', 'transient'] as const) {
+      const { tasks, needs } = reportOf([{ state }], [ran(60, 50, { outcome, code: 3 })]);
+      assert.deepEqual(
+        [tasks.map(({ end }) => end), needs.map(({ risk }) => risk)],
+        [['failed'], ['failed']],
+      );
+    }
+    const { tasks } = reportOf([{ state }], [ran(60, 50, { outcome: 'lost', code: 1 })]);
+    assert.equal(tasks[0]?.end, 'continues');
+  });
+
+  it('counts a repeating task that the user accepted as accepted until its next time', () => {
+    const state = {
+      status: 'pending',
+      dueCause: 'repeat',
+      dueAt: NOW + HOUR,
+      lastOutcome: 'success',
+    } as const;
+    const { tasks } = reportOf([{ state }], [ran(60, 50, { outcome: 'review', acceptedAt: NOW })]);
+    assert.equal(tasks[0]?.end, 'accepted');
+  });
+
+  it('has the next start of a worker after a limit, not what the user did by hand meanwhile', () => {
+    const { limits } = reportOf(
+      [{}, { state: { status: 'completed' } }],
+      [
+        ran(90, 80, { outcome: 'limit', reason: 'five_hour' }),
+        ran(70, 60, { id: 2, reason: 'by-hand' }),
+        ran(20, 10, { reason: 'done' }),
+      ],
+    );
+    assert.equal(limits[0]?.resumedAt, NOW - 20 * MINUTE);
   });
 });
 
@@ -213,58 +237,6 @@ describe('The risk of a task', () => {
       RISKS.filter((risk) => !needsAction(risk)),
       ['large', 'unconfirmed', 'unproven', 'unchecked'],
     );
-  });
-});
-
-describe('A time in which nothing ran', () => {
-  const causesOf = (attempts: readonly Attempt[], around: Around = {}): (readonly string[])[] =>
-    reportOf([{}], attempts, around).gaps.map(({ causes }) => causes.map(({ kind }) => kind));
-
-  it('after a limit is explained by it, also where another attempt ended later', () => {
-    const attempts = [
-      ran(1_440, 700),
-      ran(800, 720, { id: 2, outcome: 'limit', reason: 'five_hour' }),
-      ran(500, 0),
-    ];
-    assert.deepEqual(causesOf(attempts), [['limit']]);
-  });
-
-  it('is a retry delay where the same task failed before and ran after', () => {
-    const attempts = [ran(1_440, 700, { outcome: 'error' }), ran(680, 0)];
-    assert.deepEqual(causesOf(attempts), [['retry']]);
-  });
-
-  it('has no due task where the next task had not waited, and else no recorded reason', () => {
-    const next = (waitedMs?: number): readonly Attempt[] => [
-      ran(1_440, 700),
-      ran(500, 0, { id: 2, ...(waitedMs === undefined ? {} : { waitedMs }) }),
-    ];
-    assert.deepEqual(causesOf(next(MINUTE)), [['nothing-due']]);
-    assert.deepEqual(causesOf(next(HOUR)), [['unknown']]);
-    assert.deepEqual(causesOf(next()), [['unknown']]);
-  });
-
-  it('includes an attempt whose worker died, since its end is not known', () => {
-    assert.deepEqual(causesOf([ran(1_440, 700), ran(690, 400, { outcome: 'lost' }), ran(400, 0)]), [
-      ['worker-died'],
-    ]);
-  });
-
-  it('includes what the user took by hand and has, or has ended', () => {
-    const dead = [{ from: NOW - 700 * MINUTE, to: NOW - 10 * MINUTE }];
-    const spansOf = (rows: readonly Row[], attempts: readonly Attempt[]): readonly object[] =>
-      reportOf(rows, attempts).gaps.map(({ from, to }) => ({ from, to }));
-    const forgotten = { ...runByUser, at: NOW - 700 * MINUTE };
-    assert.deepEqual(spansOf([forgotten], [ran(1_440, 700), ran(10, 0)]), dead);
-    assert.deepEqual(spansOf([{ ...forgotten, ...runByWorker }], [ran(1_440, 700), ran(10, 0)]), []);
-    const byHand = ran(700, 10, { reason: 'by-hand' });
-    assert.deepEqual(spansOf([{}], [ran(1_440, 700), byHand, ran(10, 0)]), dead);
-  });
-
-  it('that lasts until now is explained by the pause, or by what stops the queue now', () => {
-    const { gaps, idle } = reportOf([{}], [ran(1_440, 700)], { held: 'I am away' });
-    assert.equal(gaps[0]?.isOpen, true);
-    assert.match(idle.join(), /I am away/);
   });
 });
 

@@ -138,6 +138,16 @@ describe('Accepted work', () => {
     });
   });
 
+  it('does not count the attempts of another row that had the id of its task', () => {
+    const other = attempt({ power: 'other', outcome: 'error', endedAt: NOW + 5 * HOUR });
+    assert.equal(measureAccepted([accepted(1, 0), other], NOW)?.attemptsMs, 10 * MINUTE);
+  });
+
+  it('has no time of an attempt whose worker died', () => {
+    const lost = attempt({ outcome: 'lost', endedAt: NOW + 13 * HOUR });
+    assert.equal(measureAccepted([accepted(1, 0), lost], NOW)?.attemptsMs, 10 * MINUTE);
+  });
+
   it('is of the period in which it was accepted, whenever it ran', () => {
     const attempts = [accepted(2, HOUR), accepted(1, 0)];
     assert.equal(measureAccepted(attempts, NOW + HOUR)?.tasks, 1);
@@ -147,7 +157,7 @@ describe('Accepted work', () => {
   it('is no longer worth a look in the report', () => {
     const view = paint([{ state: { status: 'completed', lastOutcome: 'success' } }]);
     const needsOf = (more: Partial<Attempt>): number =>
-      composeNightReport(view, [attempt({ ...changed(1_000), ...more })], NOW - HOUR).needs.length;
+      composeNightReport(view, [...ran({ ...changed(1_000), ...more })], NOW - HOUR).needs.length;
     assert.deepEqual([needsOf({}), needsOf({ acceptedAt: NOW })], [1, 0]);
   });
 });

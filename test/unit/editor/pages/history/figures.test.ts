@@ -34,7 +34,7 @@ describe('The pictures of days', () => {
     const [attempts, cost] = drawDays(days);
     assert.equal(attempts?.chart.words[1], '2026-11-19: no attempts');
     assert.deepEqual(cost?.rows, [
-      ['2026-11-20', '$0.0000'],
+      ['2026-11-20', 'unknown'],
       ['2026-11-18', '$2.00'],
     ]);
   });

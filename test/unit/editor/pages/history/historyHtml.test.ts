@@ -84,6 +84,17 @@ describe('The content of the history', () => {
     assert.match(text, /Cost\s+\$3\.00\s+\$1\.00 an attempt/);
   });
 
+  it('counts no attempt as free that did not report its cost', () => {
+    const text = (...costs: readonly object[]): string =>
+      drawContent(rowsOf(...costs.map((cost) => attempt(cost))), PAGE_ROWS, 'UTC').source.replaceAll(
+        /<[^>]+>/g,
+        ' ',
+      );
+    assert.match(text({ costUsd: 2 }, { costUsd: 1 }, {}), /Cost\s+at least \$3\.00\s+\$1\.50 an attempt/);
+    assert.match(text({}, {}), /Cost\s+unknown/);
+    assert.doesNotMatch(text({}, {}), /an attempt/);
+  });
+
   it('has pictures only of two days or more, each with its table', () => {
     const today = attempt({});
     const before = attempt({ startedAt: NOW - 48 * HOUR, endedAt: NOW - 47 * HOUR, outcome: 'error' });

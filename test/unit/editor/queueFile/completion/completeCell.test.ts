@@ -117,6 +117,14 @@ describe('The completion of a cell', () => {
     assert.equal(choose('tags'), 'id,working_dir,prompt,tags\n1,.,"Do\nit",\n2,.,Do,\n3,.,Do,\n');
   });
 
+  it('takes a tool with its parentheses as one, in other rows and at the cursor', async () => {
+    const text =
+      'id,working_dir,prompt,allowed_tools\n1,.,Do,Read|Bash(git log | head)\n2,.,Do,Bash(cat x | h^)\n';
+    const { texts, choose } = await completeAt(text);
+    assert.deepEqual(texts, ['Read', 'Bash(git log | head)']);
+    assert.equal(choose('Read').split('\n')[2], '2,.,Do,Read');
+  });
+
   it('offers models, users and tags that the file has', async () => {
     const text = 'id,working_dir,prompt,model,user,tags\n1,.,Do,fable,ken,a|b\n2,.,Do,,ken,a\n3,.,Do,';
     assert.deepEqual((await completeAt(`${text}^,,\n`)).texts, ['opus', 'sonnet', 'haiku', 'fable']);

@@ -67,6 +67,13 @@ const CASES: readonly Case[] = [
   one('scheduled_time', 'tomorrow 2am', '2026-11-21 02:00'),
   one('scheduled_time', '2026/11/3', '2026-11-03 00:00'),
   one('scheduled_time', '2026-13-41 09:00', ''),
+  one('scheduled_time', '2026-11-25 9:00 PM', '2026-11-25 21:00'),
+  one('scheduled_time', '2026-11-25 12am', '2026-11-25 00:00'),
+  one('scheduled_time', '2026-11-25 09:00 +0900', '2026-11-25T09:00+0900'),
+  one('scheduled_time', '2026-11-25T09', '2026-11-25 09:00'),
+  one('scheduled_time', '2026-11-25 09:00 JST', ''),
+  one('scheduled_time', '2026-11-25 13 pm', ''),
+  one('scheduled_time', 'in 2 months', ''),
   one('deadline', '2026-11-23', '2026-11-23 23:59'),
   one('created_at', '2026.11.03 9:05', '2026-11-03 09:05'),
   one('retry_count', 'two', ''),
@@ -74,15 +81,26 @@ const CASES: readonly Case[] = [
   one('max_turns', '-5', '5'),
   one('max_turns', '0', ''),
   one('max_budget_usd', '$2.50', '2.50'),
+  one('max_turns', '"1,000"', '""'),
+  one('max_turns', '1e3', ''),
   one('max_budget_usd', 'free', ''),
+  one('max_budget_usd', '"5,50"', '"5.50"'),
+  one('max_budget_usd', '"1,000"', '""'),
+  one('dependencies', '1-3', ''),
   one('timeout', '90', '90m'),
   one('timeout', '2 hours', '2h'),
+  one('timeout', '1h30m', '90m'),
+  one('timeout', '2 hours 30 s', '7230s'),
+  one('timeout', '1:30', ''),
+  one('timeout', '2 weeks', ''),
   one('timeout', 'long', ''),
   one('model', '-opus', 'opus'),
   one('model', 'claude opus', 'claude-opus'),
   one('permission_mode', 'acceptedits', 'acceptEdits'),
   one('permission_mode', 'bypassPermissions', ''),
   one('allowed_tools', '"Read,Bash(npm test)"', '"Read|Bash(npm test)"'),
+  one('allowed_tools', '"Read,Bash(echo a;ls)"', '"Read|Bash(echo a;ls)"'),
+  one('allowed_tools', '"Read;Bash(git log | head -5)"', '"Read|Bash(git log | head -5)"'),
   one('allowed_tools', '123', ''),
   one('verify', 'npm test', '"[""npm"",""test""]"'),
   one('user', 'ken|aiko', 'ken'),
@@ -109,7 +127,11 @@ const CASES: readonly Case[] = [
   ['id;working_dir;prompt;status\n1;.;a;b;pending\n', '1;.;"a;b";pending'],
   ['id,working_dir,prompt\n1,.,Say "hi"\n', '1,.,"Say ""hi"""'],
   ['id,working_dir,prompt\n1,., "Do it"\n', '1,.,"Do it"'],
-  ['id,working_dir,prompt,status\n1,.,"Do" it,pending\n', '1,.,"Do"" it",pending'],
+  ['id,working_dir,prompt,status\n1,.,"Do" it,pending\n', '1,.,"""Do"" it",pending'],
+  ['id,working_dir,prompt,verify\n1,.,Do,["npm","test"]\n', '1,.,Do,"[""npm"",""test""]"'],
+  ['id,working_dir,prompt,status\n1,., "foo, bar" ,pending\n', '1,.,"foo, bar",pending'],
+  ['id,working_dir,prompt,status\n1,.,Say "a", then b,pending\n', '1,.,"Say ""a"", then b",pending'],
+  ['id,working_dir,prompt,status\n1,.,Say a, then b,pen"ding\n', null],
   ['id,working_dir,prompt\n1,.,Do\0 it\n', '1,.,Do it'],
 ];
 
@@ -144,6 +166,8 @@ describe('A quick fix of a row', () => {
     assert.equal(isSure('priority', 'hihg'), true);
     assert.equal(isSure('dependencies', '1|9'), true);
     assert.equal(isSure('dependencies', '1'), false);
+    assert.equal(isSure('scheduled_time', 'in 2 months'), false);
+    assert.equal(isSure('working_dir', 'repo:a/../..'), false);
   });
 
   it('changes the later of two rows with one id for sure, and the first one only on request', () => {
@@ -170,6 +194,7 @@ describe('A quick fix of the whole file', () => {
       'id,priority,working_dir,prompt,status,scheduled_time,dependencies,repeat,repeat_interval,retry_count,max_retries\n',
     ],
     ['id,prompt\n1,Do\n2,"Do\nit"\n', 'id,prompt,working_dir\n1,Do,\n2,"Do\nit",\n'],
+    ['id,working_dir\n1,5" screen\n2,b\n', 'id,working_dir,prompt\n1,5" screen,\n2,b,\n'],
     ['id,working_dir,prompt,id\n', 'id,working_dir,prompt,id_2\n'],
     ['sep=,\nid,working_dir,prompt\n', 'id,working_dir,prompt\n'],
     ['id,working_dir,prompt\n1,.,"Do it\n2,.,Other\n', 'id,working_dir,prompt\n1,.,"Do it"\n2,.,Other\n'],

@@ -37,6 +37,16 @@ describe('Renaming an id', () => {
     assert.equal(rename(TEXT, 4, '12'), 'Id 12 is on line 5 already. Choose another one.');
   });
 
+  it('leaves rows alone whose cells may be other ones than they seem', () => {
+    const text = 'id,prompt,dependencies,status\n2,Two,,\n3,Step 1, then 2 again,,\n';
+    assert.equal(rename(text, 2, '7'), text.replace('\n2,Two', '\n7,Two'));
+  });
+
+  it('is refused in a file with an open quote, after which no row is known', () => {
+    const open = 'id,working_dir,prompt,dependencies\n1,.,a,\n2,.,"b,1\n3,.,c,1\n';
+    assert.match(rename(open, 1, '9'), /^Correct the file first: This quote is never closed\./);
+  });
+
   it('is refused where no row or several rows have the id', () => {
     assert.equal(rename(TEXT, 40, '41'), 'No row has id 40.');
     assert.match(rename(`${TEXT}4;e;\n`, 4, '41'), /^Id 4 is on lines 2 and 7, so it is not clear/);

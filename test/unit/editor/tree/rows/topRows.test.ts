@@ -26,6 +26,14 @@ describe('The rows of the account above the tasks', () => {
     );
   });
 
+  it('have one for invalid settings, in place of the advice to start a worker', () => {
+    const rows = topRows(paint([{}], { wrongSettings: 1 }));
+    assert.deepEqual(
+      rows.map(({ title, description, needsUser, actions }) => [title, description, needsUser, ...actions]),
+      [['Invalid settings', '1 setting is invalid', true, 'checkMachine']],
+    );
+  });
+
   it('have one for a usage limit, which needs no action and can be tried now', () => {
     const viewModel = paint([{}], { block: { until: NOW + HOUR } });
     const [row] = topRows(viewModel);

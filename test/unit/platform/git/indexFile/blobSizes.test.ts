@@ -1,19 +1,10 @@
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
-import { BlobSizes, IdTable } from '../../../../../src/platform/git/indexFile/blobSizes';
+import { BlobSizes } from '../../../../../src/platform/git/indexFile/blobSizes';
+import { IdTable } from '../../../../../src/platform/git/indexFile/idTable';
 import type { Git } from '../../../../../src/platform/git/git';
+import { ID_BYTES, makeIds, placesIn } from '../../../../support/machine/objectIds';
 
 const NEVER = new AbortController().signal;
-const ID_BYTES = 20;
-
-/** Names of objects, one after the other. */
-function makeIds(count: number): Buffer {
-  const one = (number: number): Buffer => createHash('sha1').update(String(number)).digest();
-  return Buffer.concat(Array.from({ length: count }, (_, number) => one(number)));
-}
-
-const placesIn = (bytes: Buffer): number[] =>
-  Array.from({ length: bytes.length / ID_BYTES }, (_, number) => number * ID_BYTES);
 
 describe('The remembered sizes of objects', () => {
   it('has the number of each name, also of many', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { addRecent } from '../../../../../src/queue/model/state/recent';
+import { addRecent } from '../../../../../src/queue/model/state/recentList';
 
 const DAY = 1_000;
 

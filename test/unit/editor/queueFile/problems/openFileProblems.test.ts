@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { QueueDocument } from '../../../../../src/editor/queueFile/document/queueDocument';
-import { LiveProblems } from '../../../../../src/editor/queueFile/problems/liveProblems';
+import { OpenFileProblems } from '../../../../../src/editor/queueFile/problems/openFileProblems';
 import type { TextRange } from '../../../../../src/editor/queueFile/document/textRange';
 import type { RowContext } from '../../../../../src/queue/row/rowContext';
 
@@ -11,7 +11,7 @@ const place = ({ start, end }: TextRange): string =>
   `${start.line}:${start.character}-${end.line}:${end.character}`;
 
 /** Problems as `place message`. */
-async function problemsOf(text: string, live = new LiveProblems(CONTEXT)): Promise<string[]> {
+async function problemsOf(text: string, live = new OpenFileProblems(CONTEXT)): Promise<string[]> {
   const problems = await live.find(QueueDocument.parse(text), CONTEXT);
   return problems.map(({ range, message }) => `${place(range)} ${message}`);
 }
@@ -53,7 +53,7 @@ describe('The problems of an open queue file', () => {
 
   it('are at both rows with one id, and each points at the other', async () => {
     const text = `${HEADER}\n7,,.,a,,\n8,,.,b,,\n 7,,.,c,,\n`;
-    const problems = await new LiveProblems(CONTEXT).find(QueueDocument.parse(text), CONTEXT);
+    const problems = await new OpenFileProblems(CONTEXT).find(QueueDocument.parse(text), CONTEXT);
     assert.deepEqual(
       problems.map(({ range, related }) => [
         place(range),
@@ -79,7 +79,7 @@ describe('The problems of an open queue file', () => {
   });
 
   it('follow each change of the text, also the header', async () => {
-    const live = new LiveProblems(CONTEXT);
+    const live = new OpenFileProblems(CONTEXT);
     assert.deepEqual(await problemsOf(`${HEADER}\n1,high,.,Test,pending,\n`, live), []);
     assert.equal((await problemsOf(`${HEADER}\n1,hig,.,Test,pending,\n`, live)).length, 1);
     assert.equal((await problemsOf(`\n${HEADER}\n1,hig,.,Test,pending,\n`, live))[0]?.slice(0, 7), '2:2-2:5');
@@ -89,14 +89,14 @@ describe('The problems of an open queue file', () => {
   });
 
   it('follow the context: what the settings allow', async () => {
-    const live = new LiveProblems(CONTEXT);
+    const live = new OpenFileProblems(CONTEXT);
     const document = QueueDocument.parse('id,prompt,working_dir,permission_mode\n1,a,.,bypassPermissions\n');
     assert.equal((await live.find(document, CONTEXT)).length, 1);
     assert.deepEqual(await live.find(document, { ...CONTEXT, allowBypass: true }), []);
   });
 
   it('are found once each when checks overlap', async () => {
-    const live = new LiveProblems(CONTEXT);
+    const live = new OpenFileProblems(CONTEXT);
     const texts = ['x', '1', 'y'].map((id) => `${HEADER}\n${id},,.,a,,\n`);
     const found = await Promise.all(texts.map((text) => problemsOf(text, live)));
     assert.deepEqual(

@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import { choose } from '../../../../src/domain/order/order';
 import { lookAhead } from '../../../../src/domain/order/lookAhead';
 import { serviceOf } from '../../../../src/domain/order/service';
-import { DECIDING_FIELDS, DECIDING_SETTINGS, rowFactsOf } from '../../../../src/domain/reasons/inputs';
+import {
+  DECIDING_FIELDS,
+  DECIDING_SETTINGS,
+  rowFactsOf,
+} from '../../../../src/domain/reasons/recordedInputs';
 import { explain } from '../../../../src/domain/reasons/explain';
 import { createWorld } from '../../../../src/domain/reasons/world';
 import { parseRepeatInterval } from '../../../../src/domain/time/schedule';

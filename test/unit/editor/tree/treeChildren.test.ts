@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { TreeNodes, type Redraw, type TreeNode } from '../../../../src/editor/tree/treeNodes';
+import { TreeChildren, type Redraw, type TreeNode } from '../../../../src/editor/tree/treeChildren';
 import type { TreeRow } from '../../../../src/editor/tree/rows/treeRow';
 
 const row = (key: string, label = key, children?: readonly TreeRow[]): TreeRow => ({
@@ -14,13 +14,13 @@ const keysOf = (redraw: Redraw): unknown => (redraw === 'all' ? 'all' : redraw.m
 const keys = (nodes: readonly TreeNode[]): string[] => nodes.map(({ key }) => key);
 
 /** Returns the rows that VS Code gets when it draws the whole tree: keys of the rows at the top with those below. */
-function drawAll(nodes: TreeNodes): unknown {
+function drawAll(nodes: TreeChildren): unknown {
   return nodes.showRoots().map((node) => [node.key, keys(nodes.showBelow(node))]);
 }
 
 /** Returns the keys of the nodes that are redrawn after the first rows, which were drawn, were replaced by the second. */
 function redrawn(before: readonly TreeRow[], after: readonly TreeRow[]): unknown {
-  const nodes = new TreeNodes();
+  const nodes = new TreeChildren();
   nodes.update(before);
   drawAll(nodes);
   return keysOf(nodes.update(after));
@@ -33,7 +33,7 @@ describe('A row that moves from one group to another', () => {
   ];
 
   it('is below the other only after the whole tree was drawn again', () => {
-    const nodes = new TreeNodes();
+    const nodes = new TreeChildren();
     nodes.update(before);
     const [, done] = nodes.showRoots();
     assert.ok(done);
@@ -50,7 +50,7 @@ describe('A row that moves from one group to another', () => {
   });
 
   it('is at its new place although VS Code asks once more for what was below its old group, which is gone', () => {
-    const nodes = new TreeNodes();
+    const nodes = new TreeChildren();
     nodes.update([row('running', 'running', [row('task')])]);
     const [running] = nodes.showRoots();
     assert.ok(running);
@@ -63,7 +63,7 @@ describe('A row that moves from one group to another', () => {
   });
 
   it('is at its new place at once if its group was never opened', () => {
-    const nodes = new TreeNodes();
+    const nodes = new TreeChildren();
     nodes.update(before);
     const [, done] = nodes.showRoots();
     assert.ok(done);
@@ -72,7 +72,7 @@ describe('A row that moves from one group to another', () => {
   });
 
   it('makes the whole tree be drawn again even if it was nowhere in between', () => {
-    const nodes = new TreeNodes();
+    const nodes = new TreeChildren();
     nodes.update(before);
     drawAll(nodes);
     assert.deepEqual(keysOf(nodes.update([row('next', 'next', []), row('done', 'done', [])])), ['next']);
@@ -119,7 +119,7 @@ describe('What the tree redraws', () => {
   });
 
   it('is drawn with the same node for the same key', () => {
-    const nodes = new TreeNodes();
+    const nodes = new TreeChildren();
     nodes.update(rows());
     const [before] = nodes.showRoots();
     nodes.update(rows('new'));

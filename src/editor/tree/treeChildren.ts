@@ -26,8 +26,8 @@ export class TreeNode {
 /** Nodes to redraw, each with all below it; `all`: the top rows are others. */
 export type Redraw = readonly TreeNode[] | 'all';
 
-/** Nodes of the tree, which follow its rows. */
-export class TreeNodes {
+/** Nodes of the tree and what is below each; they follow its rows. */
+export class TreeChildren {
   private roots: readonly TreeNode[] = [];
   private byKey: ReadonlyMap<string, TreeNode> = new Map();
   /** Key of the row below which VS Code has each row since it last asked for the top rows, by its key. */

@@ -1,5 +1,5 @@
 import type { SkippedRun } from '../../domain/time/unchangedTree';
-import { Fenced } from '../../domain/problem';
+import { Fenced, isProblem, type ProblemReason } from '../../domain/problem';
 import type { Claimed } from '../../queue/taskQueue';
 import type { WorkerDeps } from '../workerDeps';
 import { RetryUntilWritten } from '../retryUntilWritten';
@@ -14,6 +14,24 @@ export async function admitOrRelease(
   const isAdmitted = await requestAdmission(deps, claimed);
   if (!isAdmitted) await releaseClaim(deps, claimed, stop);
   return isAdmitted;
+}
+
+/**
+ * Reasons for which a task does not start now. It is due again a minute later, not at once: with very many files or
+ * folders, some time passes until the queue sees that they changed, and the same claim would be made again and again.
+ */
+const NOT_NOW: readonly ProblemReason[] = ['folder-moved', 'prompt-changed', 'undo-running'];
+
+/** Releases the claim of a task that an error kept from starting. Returns whether it only cannot start now. */
+export async function releaseUnstarted(
+  deps: WorkerDeps,
+  claimed: Claimed,
+  stop: AbortSignal,
+  error: unknown,
+): Promise<boolean> {
+  const isNotNow = isProblem(error) && NOT_NOW.includes(error.reason);
+  await releaseClaim(deps, claimed, stop, isNotNow ? 'postponed' : undefined);
+  return isNotNow;
 }
 
 /**

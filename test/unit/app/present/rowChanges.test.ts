@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describeChange, layChangeOut, summarizeChange } from '../../../../src/app/present/changes';
+import { describeChange, layChangeOut, summarizeChange } from '../../../../src/app/present/rowChanges';
 import { paint } from '../../../support/queue/viewModels';
 
 const CELLS = [

@@ -4,7 +4,7 @@ import type { QueueDocument } from '../document/queueDocument';
 import { placeProblems, type PlacedProblem } from './placeProblems';
 
 /** Finds the problems of a document, saved or not, as the queue finds them in the file. */
-export class LiveProblems {
+export class OpenFileProblems {
   private readonly reader: RowReader;
   private context: RowContext;
   private reading: Promise<unknown> = Promise.resolve();

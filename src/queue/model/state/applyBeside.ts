@@ -1,5 +1,6 @@
 import type { QueueEvent } from '../events';
 import { applyInputs } from './inputsState';
+import { noteRegistered, type Timer } from '../../../domain/queue/missingWorker';
 import type { EpochMs } from '../../../domain/time/epoch';
 import type { TaskId } from '../../../domain/task/task';
 import { currentTask, taskKey, type QueueState } from './queueState';
@@ -24,7 +25,7 @@ export function applyBeside(state: QueueState, event: BesideEvent): void {
       state.timer = event.timer === null ? null : { ...event.timer, since: event.at, startedAt: null };
       return;
     case 'timer-started':
-      if (state.timer !== null) state.timer = { ...state.timer, startedAt: event.at };
+      if (state.timer !== null) state.timer = startTimer(state.timer, state, event);
       return;
     case 'undone':
       noteUndone(state, event);
@@ -58,6 +59,19 @@ function noteUndone(state: QueueState, { id, numbers, at }: Extract<QueueEvent, 
   const task = currentTask(state, id);
   if (task !== undefined && last?.undoneAt !== undefined)
     state.tasks.set(taskKey(id, task.power), { ...withoutReview(task), undone: true });
+}
+
+/** Returns the timer after it started a worker, which has nothing to do where another one works. */
+function startTimer(
+  timer: Timer,
+  { workers, claims }: QueueState,
+  { at, noWorker }: Extract<QueueEvent, { kind: 'timer-started' }>,
+): Timer {
+  const isKnown = workers.length > 0 || [...claims.values()].some(({ owner }) => owner.kind === 'process');
+  // Known workers may be dead.
+  return isKnown && noWorker !== true
+    ? { ...noteRegistered(timer), startedAt: at }
+    : { noWorkerSince: at, ...timer, startedAt: at };
 }
 
 /** Notes that the user accepted the last attempt of a task, unless its row changed since. */

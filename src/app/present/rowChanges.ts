@@ -1,6 +1,6 @@
 import type { CellChange, RowChange } from '../approval/approvedChanges';
 import { cutLine, describeForApproval, describePermissions, describeUnseenLines } from '../approval/approval';
-import { revealInvisible } from '../../platform/text/invisible';
+import { revealInLine, revealInvisible } from '../../platform/text/invisible';
 import { t } from '../../platform/text/translate';
 import type { TaskViewModel } from '../viewModel/queueViewModel';
 import { comparePrompts, type PromptLine } from '../approval/promptDiff';
@@ -63,7 +63,7 @@ async function describeCell({ column, before, now }: CellChange): Promise<string
 }
 
 function report(value: string | null): string {
-  return value === null ? '(empty)' : cutLine(revealInvisible(value).replaceAll('\n', String.raw`\n`));
+  return value === null ? '(empty)' : cutLine(revealInLine(value));
 }
 
 const SIGNS = { same: '  ', removed: '- ', added: '+ ' } as const;

@@ -1,0 +1,24 @@
+import { BY_HAND, type Attempt } from './attempt';
+
+/**
+ * Returns how long Claude Code ran in an attempt, in ms. Null: its end is not known, or the user did the task by hand: that
+ * time is not the program's.
+ */
+export function ranMs(attempt: Attempt): number | null {
+  if (attempt.reason === BY_HAND || isEndUnknown(attempt)) return null;
+  // Attempts that an earlier version recorded may end before they start, if the clock was set back meanwhile.
+  return Math.max(0, attempt.endedAt - attempt.startedAt);
+}
+
+/**
+ * Whether nobody knows when an attempt ended: its worker died, and `endedAt` is the time at which that was found. It may
+ * have been cancelled before, or await review.
+ */
+export function isEndUnknown({ outcome, note }: Pick<Attempt, 'outcome' | 'note'>): boolean {
+  return outcome === 'lost' || note?.kind === 'owner-died' || note?.kind === 'history-lost';
+}
+
+/** Returns the known running times of attempts, in ms. */
+export function listRunTimes(attempts: readonly Attempt[]): readonly number[] {
+  return attempts.flatMap((attempt) => ranMs(attempt) ?? []);
+}
