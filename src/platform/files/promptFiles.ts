@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import * as path from 'node:path';
-import { isBelow } from './allowedDirectories';
+import { isBelow } from './paths';
 import { isReliable, isSameStamp, type FileStamp } from './fileStamp';
 import { hasCode } from './files';
 import { t } from '../text/translate';
@@ -107,7 +107,7 @@ export class PromptFiles {
   /**
    * @param workspace absolute, without links
    * @param revision another number for other contents
-   * @param before readings that are still right
+   * @param before readings that are still right. Their files are looked at until one is read here.
    */
   constructor(
     private readonly workspace: string,
@@ -122,21 +122,24 @@ export class PromptFiles {
     return known.reading;
   }
 
-  /** Returns itself if no text changed, else another cache, with the texts that did not. */
+  /** Returns itself if no text changed, else another cache. Notices a change also if nothing was read after the last one. */
   renew(): PromptFiles {
-    const changed = [...this.known].filter(([name, known]) => !this.isRight(name, known));
-    if (changed.length === 0) return this;
-    const right = new Map(this.known);
-    for (const [name] of changed) right.delete(name);
-    return new PromptFiles(this.workspace, this.revision + 1, right);
+    const watched = this.known.size === 0 ? this.before : this.known;
+    const now = new Map<string, Known>();
+    let isChanged = false;
+    for (const [name, before] of watched) {
+      const known = this.lookAgain(name, before);
+      if (!isSameReading(before.reading, known.reading)) isChanged = true;
+      now.set(name, known);
+    }
+    if (isChanged) return new PromptFiles(this.workspace, this.revision + 1, now);
+    for (const [name, known] of now) this.known.set(name, known);
+    return this;
   }
 
-  private isRight(name: string, known: Known): boolean {
-    if (known.stamp !== null && isSame(known.stamp, stampOf(this.fileOf(name)))) return true;
-    const now = this.look(name);
-    if (!isSameReading(known.reading, now.reading)) return false;
-    this.known.set(name, now);
-    return true;
+  private lookAgain(name: string, known: Known): Known {
+    const isRight = known.stamp !== null && isSame(known.stamp, stampOf(this.fileOf(name)));
+    return isRight ? known : this.look(name);
   }
 
   private look(name: string): Known {

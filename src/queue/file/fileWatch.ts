@@ -38,8 +38,9 @@ export function watchQueue(
   watchFolder(path.dirname(file), (name) => name === path.basename(file), report, signal);
   watchFolder(state.folder, isJournalName, report, signal);
   const mark = async (): Promise<readonly string[]> => [
-    await markOf(file),
+    // At once: a change after this call is one.
     markPrompts(),
+    await markOf(file),
     ...(await marksOfJournal(state.folder)),
   ];
   poll(mark, report, signal);
