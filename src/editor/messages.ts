@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { hideLinks } from './plainText';
+import { hideLinks } from './hiddenLinks';
 
 type Show = typeof vscode.window.showInformationMessage;
 

@@ -108,14 +108,3 @@ function describeCause(cause: unknown): string {
   const lines = cause instanceof Error ? clean(cause.message).trim().split('\n') : [];
   return lines.at(-1) ?? t('it gave no answer.');
 }
-
-/** Describes the files that keep what a task changed from being undone. */
-export function describeUndoOverlap(id: TaskId, paths: readonly string[]): string {
-  const head = t('Nothing was undone: these files have changed since task {0}.', id);
-  return [head, ...paths.map((path) => `  ${revealInLine(path)}`)].join('\n');
-}
-
-/** Says that the changes of an attempt were undone. */
-export function describeUndone({ id, number }: Pick<AttemptName, 'id' | 'number'>): string {
-  return t('The changes of attempt {0} of task {1} were undone.', number, id);
-}

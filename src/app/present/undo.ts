@@ -1,4 +1,5 @@
 import type { TaskId } from '../../domain/task/task';
+import type { AttemptName } from '../../platform/git/keptTrees';
 import { KEPT_DAYS } from '../../platform/undo/keptFiles';
 import { revealInLine } from '../../platform/text/invisible';
 import { t } from '../../platform/text/translate';
@@ -39,6 +40,17 @@ export function askToUndo(id: TaskId, { numbers, files }: Undo): string {
   return files.length === 1
     ? t('Undo attempts {0} of task {1} in 1 file?', names, id)
     : t('Undo attempts {0} of task {1} in {2} files?', names, id, files.length);
+}
+
+/** Describes the files that keep what a task changed from being undone. */
+export function describeUndoOverlap(id: TaskId, paths: readonly string[]): string {
+  const head = t('Nothing was undone: these files have changed since task {0}.', id);
+  return [head, ...paths.map((path) => `  ${revealInLine(path)}`)].join('\n');
+}
+
+/** Says that the changes of an attempt were undone. */
+export function describeUndone({ id, number }: Pick<AttemptName, 'id' | 'number'>): string {
+  return t('The changes of attempt {0} of task {1} were undone.', number, id);
 }
 
 /** Says whose changes an undo takes back. */

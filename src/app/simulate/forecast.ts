@@ -51,6 +51,29 @@ export interface Forecast {
   readonly limits: Range;
 }
 
+/** Last end of the tasks that start, in this share of the nights. */
+export interface LastEnd {
+  readonly at: EpochMs;
+  /** False: some end later than the forecast, or not at all. */
+  readonly isOfAll: boolean;
+}
+
+/** Returns the last end in this share of the nights; null: none is known. */
+export function findLastEnd(tasks: readonly TaskForecast[], share: keyof Range): LastEnd | null {
+  const started = tasks.filter(({ start }) => start !== null);
+  const ends = started.flatMap(({ end }) => end?.[share] ?? []);
+  if (ends.length === 0) return null;
+  return { at: Math.max(...ends), isOfAll: ends.length === started.length };
+}
+
+/** Share of nights from which a risk is worth to be settled before. */
+const SETTLE_RISK = 0.3;
+
+/** Whether a task likely needs the user, or is likely late. */
+export function isRisky({ needsUser, late }: Pick<TaskForecast, 'needsUser' | 'late'>): boolean {
+  return Math.max(needsUser, late) >= SETTLE_RISK;
+}
+
 /** Reasons of tasks at the end of a night. */
 export type ReasonsAtEnd = ReadonlyMap<TaskId, ShownReason>;
 

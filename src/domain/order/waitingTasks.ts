@@ -4,7 +4,7 @@ import { findUnmet } from '../task/dependencies';
 import { nextPromotion } from '../task/priority';
 import type { TaskId } from '../task/task';
 import type { EpochMs } from '../time/epoch';
-import { findSoonerOccurrence } from '../time/missedRuns';
+import { findSoonerTime } from '../time/soonerTime';
 import type { QueueView, TaskView } from '../queue/view';
 import { candidateOf, compareCandidates, compareTenants, type Candidate, type TenantKey } from './candidates';
 import { tenantOf, type Choice } from './choice';
@@ -205,7 +205,7 @@ function placeOf(task: TaskView, world: Around): Place {
 function ownTimeOf(task: TaskView, world: Around): EpochMs {
   const { ownerScheduledAt, dueAt, dueCause } = task.state;
   // The gate may open before the reset that a task waits for.
-  const own = dueCause === 'limit' ? null : (findSoonerOccurrence(task, world) ?? dueAt);
+  const own = dueCause === 'limit' ? null : (findSoonerTime(task, world) ?? dueAt);
   return Math.max(ownerScheduledAt ?? -Infinity, own ?? -Infinity);
 }
 

@@ -2,7 +2,8 @@ import type { EpochMs } from '../time/epoch';
 import type { World } from './world';
 import { isImplausibleReset } from '../gate/gateOpening';
 import type { GateView } from '../gate/gate';
-import { findSkipped, findSoonerOccurrence } from '../time/missedRuns';
+import { findSkipped } from '../time/missedRuns';
+import { findSoonerTime } from '../time/soonerTime';
 import { findQuiet, type Quiet } from '../time/quietHours';
 import type { Priority } from '../task/priority';
 import type { Cause, Obstacle } from './reason';
@@ -32,7 +33,7 @@ const SCHEDULED = { state: 'scheduled', waitsFor: 'schedule' } as const;
 function programsTime(task: TaskView, world: World): Timed | null {
   const { state } = task;
   const { now } = world;
-  const dueAt = findSoonerOccurrence(task, world) ?? dueTimeOf(state, world.gate);
+  const dueAt = findSoonerTime(task, world) ?? dueTimeOf(state, world.gate);
   if (dueAt === null) return null;
   if (dueAt <= now) {
     const skipped = findSkipped(task, world);

@@ -1,6 +1,7 @@
 import type { EpochMs } from './epoch';
 import { MOST_COUNTED } from './skippedTimes';
-import { nextTime, passedTimes, timeAfter, type RepeatInterval } from './schedule';
+import { passedTimes, timeAfter, type RepeatInterval } from './schedule';
+import { findSoonerTime } from './soonerTime';
 import type { Settings } from '../settings/settings';
 import type { TaskState, TaskView } from '../queue/view';
 
@@ -84,7 +85,7 @@ export function settleUntil<T extends Pick<TaskView, 'definition' | 'state'>>(
   from: EpochMs,
   rules: MissedRules,
 ): T {
-  const sooner = findSoonerOccurrence(task, { ...rules, now: from });
+  const sooner = findSoonerTime(task, { ...rules, now: from });
   let later = sooner === null ? task : { ...task, state: { ...task.state, dueAt: sooner } };
   if (rules.settings.missedRuns !== 'skip') return later;
   let at = from;
@@ -97,24 +98,6 @@ export function settleUntil<T extends Pick<TaskView, 'definition' | 'state'>>(
     at = Math.max(at, dueAt + rules.settings.missedAfter) + 1;
   }
   return later;
-}
-
-/**
- * Returns the next time of a repeating task whose stored one cannot be meant. That one is more than two occurrences
- * ahead, as when it was set while the clock was ahead, or the row repeats more often now. Null: keep the stored one.
- */
-export function findSoonerOccurrence(
-  { definition: { repeat }, state: { dueAt, dueCause } }: Pick<TaskView, 'definition' | 'state'>,
-  { now, timeZone }: Pick<MissedRules, 'now' | 'timeZone'>,
-): EpochMs | null {
-  if (repeat === undefined || dueAt === null || dueCause !== 'repeat') return null;
-  if (repeat.kind === 'every') {
-    const occurrences = Math.ceil((dueAt - now) / repeat.everyMs) - 1;
-    return occurrences < 2 ? null : dueAt - occurrences * repeat.everyMs;
-  }
-  if (dueAt <= now) return null;
-  const next = nextTime(repeat, now, timeZone);
-  return dueAt > nextTime(repeat, next, timeZone) ? next : null;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { PERMISSION_COLUMNS } from '../../domain/task/permissionFingerprint';
 import type { EpochMs } from '../../domain/time/epoch';
-import { findSoonerOccurrence } from '../../domain/time/missedRuns';
+import { findSoonerTime } from '../../domain/time/soonerTime';
 import type { RepeatInterval } from '../../domain/time/schedule';
 import type { FormFacts } from './formFacts';
 import { changedCells, type FormValues } from './formValues';
@@ -23,5 +23,5 @@ export function keptDueAt(
   const { state, definition } = shown.task;
   const { repeat: _, ...others } = definition;
   const now = repeat === undefined ? others : { ...others, repeat };
-  return findSoonerOccurrence({ definition: now, state }, moment) ?? state.dueAt;
+  return findSoonerTime({ definition: now, state }, moment) ?? state.dueAt;
 }

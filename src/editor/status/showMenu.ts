@@ -3,7 +3,7 @@ import { callCommand } from '../callCommand';
 import type { ExtensionServices } from '../state/extensionServices';
 import { describeCommand, type ListedCommands } from '../state/listedCommands';
 import { findOwnCommands } from '../state/ownCommands';
-import { hideIcons } from '../plainText';
+import { hideIcons } from '../hiddenLinks';
 import { planMenu, SECTION_TITLES, type MenuEntry } from './queueMenu';
 import { describeStatus } from './statusBarText';
 import { addFolderName } from '../state/folderName';

@@ -13,7 +13,7 @@ import { formatUsd } from '../../domain/usd';
 import { formatDuration, formatWait } from '../../domain/time/duration';
 import { LATE_TIMER, redisRows } from '../tree/rows/topRows';
 import { toSpokenSentence } from '../spokenText';
-import { hideIcons } from '../plainText';
+import { hideIcons } from '../hiddenLinks';
 import { lastKnownOf, type Failing, type QueueState } from '../state/queueState';
 import { countForUser, describeAttention } from '../tree/rows/taskGroups';
 import { t } from '../../platform/text/translate';

@@ -1,5 +1,5 @@
 import type { Refusal } from '../../app/actions/tasks/allowTools';
-import { hideIcons } from '../plainText';
+import { hideIcons } from '../hiddenLinks';
 import { t } from '../../platform/text/translate';
 
 /** Rule that the user may pick. */

@@ -7,7 +7,7 @@ import { findKeyTargets } from './keyTargets';
 import { RedrawPace } from './redrawPace';
 import { registerRowMarks } from './rowMarks';
 import { countForUser, describeAttention } from './rows/taskGroups';
-import { hideLinks } from '../plainText';
+import { hideLinks } from '../hiddenLinks';
 import { toTreeItem } from './treeItem';
 import { TreeChildren, type Redraw, type TreeNode } from './treeChildren';
 import type { Grouping, TreeOptions } from './rows/treeOptions';

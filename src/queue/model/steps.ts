@@ -6,7 +6,8 @@ import { HISTORY_LOST } from '../../domain/task/reviewReasons';
 import { decide, type Change } from '../../domain/task/decide';
 import { type World } from '../../domain/reasons/world';
 import { isExhausted } from '../../domain/task/dependencies';
-import { findMissed, findSkipped, findSoonerOccurrence, type MissedRuns } from '../../domain/time/missedRuns';
+import { findMissed, findSkipped, type MissedRuns } from '../../domain/time/missedRuns';
+import { findSoonerTime } from '../../domain/time/soonerTime';
 import { describeSkipped, describeOccurrence, occurrenceFactsOf } from '../../domain/time/occurrences';
 import { choiceOf } from '../../domain/order/choice';
 import { choose } from '../../domain/order/order';
@@ -85,7 +86,7 @@ function settleTimes(step: Step, world: IndexedWorld): boolean {
     const { definition, state, claim } = task;
     if (claim !== undefined || state.status !== 'pending') continue;
     if (isExhausted(definition, state)) continue;
-    const sooner = findSoonerOccurrence(task, world);
+    const sooner = findSoonerTime(task, world);
     const settled = sooner === null ? findSkipped(task, world) : { count: state.missed ?? 0, dueAt: sooner };
     if (settled !== null) recordMissed(step, task, settled, world);
   }

@@ -1,4 +1,5 @@
-import { findMissed, findSoonerOccurrence } from '../../../src/domain/time/missedRuns';
+import { findMissed } from '../../../src/domain/time/missedRuns';
+import { findSoonerTime } from '../../../src/domain/time/soonerTime';
 import type { QueueEvent } from '../../../src/queue/model/events';
 import type { QueueState } from '../../../src/queue/model/state/queueState';
 import { currentTask } from '../../../src/queue/model/state/queueState';
@@ -20,7 +21,7 @@ export function checkMissed(state: QueueState, event: Missed, { sheets, settings
     const view = { definition: row.definition, state: task };
     for (const one of settings.since(0)) {
       const rules = { now: event.at, timeZone: 'UTC', settings: one };
-      const sooner = findSoonerOccurrence(view, rules);
+      const sooner = findSoonerTime(view, rules);
       const found = sooner === null ? findMissed(view, rules) : { count: task.missed ?? 0, dueAt: sooner };
       if (found === null) continue;
       if (isSame(found, event)) return;

@@ -156,8 +156,8 @@ export class EditorWindow {
     const entry = this.page.getByRole('menuitem', { name: item }).first();
     await until(`the menu of ${String(row)} is open`, async () => {
       if (!(await this.openTreeMenu(row))) return false;
-      // VS Code may learn only after the rows that the queue is ready.
-      if ((await entry.getAttribute('aria-disabled')) !== 'true') return true;
+      // An open menu stays as it is. The row, or that the queue is ready, may come to VS Code only after it.
+      if ((await entry.isVisible()) && (await entry.getAttribute('aria-disabled')) !== 'true') return true;
       await this.press('Escape');
       return false;
     });

@@ -1,15 +1,10 @@
-import { isDeepStrictEqual } from 'node:util';
-import {
-  PERMISSION_COLUMNS,
-  permissionFieldsOf,
-  permissionFingerprint,
-} from '../../../domain/task/permissionFingerprint';
+import { PERMISSION_COLUMNS, permissionFingerprint } from '../../../domain/task/permissionFingerprint';
 import { approvable, isApproved } from '../../../domain/task/approval';
-import { placeOf } from '../../../domain/task/place';
 import { Problem } from '../../../domain/problem';
-import type { Definition, TaskId } from '../../../domain/task/task';
+import type { TaskId } from '../../../domain/task/task';
 import type { Snapshot, TaskFields, TaskQueue } from '../../../queue/taskQueue';
 import { describeRow } from '../../approval/approval';
+import { changesOnly } from '../../approval/ownEdit';
 import { isSetUpSeen } from '../../approval/setUp';
 import { isAboutOneTask } from '../tasks/decideTask';
 import { refuseInsideAttempt } from '../attempts/insideAttempt';
@@ -51,7 +46,7 @@ export async function editTask(
   const task = (await queue.read()).tasks.find(({ definition }) => definition.id === id) ?? null;
   if (task === null || old === undefined || permissionFingerprint(task.definition) !== power) return { task };
   const isTheirs =
-    hasOnlyTheirChanges(old.definition, task.definition, fields) &&
+    changesOnly(old.definition, task.definition, fields) &&
     isSetUpSeen(task.definition, { tasks: before.tasks, approved });
   if (isTheirs && isApproved(approvable(old.definition, old.state.power), { ...approved, trusted: false }))
     await approvals.approve([{ ...describeRow(task), ...approvable(task.definition, power) }]);
@@ -78,17 +73,4 @@ export async function editTasks(
     }
   }
   return done;
-}
-
-function hasOnlyTheirChanges(old: Definition, now: Definition, fields: TaskFields): boolean {
-  // A link may have changed meanwhile and lead to a folder that the user did not name.
-  const isFolderTheirs = 'working_dir' in fields || placeOf(old).folder === placeOf(now).folder;
-  // Cells that nobody approved because nothing sent them are new with an address.
-  const [approved, wanted] = [permissionFieldsOf(old), permissionFieldsOf(now)];
-  return (
-    isFolderTheirs &&
-    Object.entries(PERMISSION_COLUMNS).every(
-      ([column, field]) => column in fields || isDeepStrictEqual(approved[field], wanted[field]),
-    )
-  );
 }

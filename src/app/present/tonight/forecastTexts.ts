@@ -1,9 +1,8 @@
-import type { EpochMs } from '../../../domain/time/epoch';
 import { formatTime, type Moment } from '../../../domain/time/moment';
 import { formatShortTime } from '../reasons/amounts';
 import { formatUsd } from '../../../domain/usd';
 import { t } from '../../../platform/text/translate';
-import type { Forecast, Range, TaskForecast } from '../../simulate/forecast';
+import { findLastEnd, isRisky, type Forecast, type Range, type TaskForecast } from '../../simulate/forecast';
 import { LEAST_ATTEMPTS } from '../../simulate/pastAttempts';
 
 /** Formats a range of times, `02:10 to 02:40`; empty: there is none. A time that is not known is `unknown`. */
@@ -76,35 +75,12 @@ export function summarizeForecast({ tasks, order, isTimeKnown, until }: Forecast
     : t('{0}; not all are likely finished by {1}', started, formatTime(until, moment));
 }
 
-/** Last end of the tasks that start, in this share of the nights. */
-export interface LastEnd {
-  readonly at: EpochMs;
-  /** False: some end later than the forecast, or not at all. */
-  readonly isOfAll: boolean;
-}
-
-/** Returns the last end in this share of the nights; null: none is known. */
-export function findLastEnd(tasks: readonly TaskForecast[], share: keyof Range): LastEnd | null {
-  const started = tasks.filter(({ start }) => start !== null);
-  const ends = started.flatMap(({ end }) => end?.[share] ?? []);
-  if (ends.length === 0) return null;
-  return { at: Math.max(...ends), isOfAll: ends.length === started.length };
-}
-
 /** A task that the user can better settle before the night. */
 export interface Unsettled {
   readonly task: TaskForecast;
   readonly text: string;
   /** Action that settles it, if there is one. */
   readonly action?: 'approve';
-}
-
-/** Share of nights from which a risk is worth to be settled before. */
-const SETTLE_RISK = 0.3;
-
-/** Whether a task likely needs the user, or is likely late. */
-export function isRisky({ needsUser, late }: Pick<TaskForecast, 'needsUser' | 'late'>): boolean {
-  return Math.max(needsUser, late) >= SETTLE_RISK;
 }
 
 /** Lists the tasks that wait for approval, likely need the user, or are likely late, in this order. */

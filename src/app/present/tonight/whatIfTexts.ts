@@ -2,10 +2,10 @@ import type { TaskId } from '../../../domain/task/task';
 import type { Moment } from '../../../domain/time/moment';
 import { formatUsd } from '../../../domain/usd';
 import { t } from '../../../platform/text/translate';
-import type { Forecast, Range, TaskForecast } from '../../simulate/forecast';
+import { findLastEnd, isRisky, type Forecast, type Range, type TaskForecast } from '../../simulate/forecast';
 import type { Comparison } from '../../simulate/whatIf';
 import { formatShortTime } from '../reasons/amounts';
-import { describeRisks, findLastEnd, formatTimes, isRisky } from './forecastTexts';
+import { describeRisks, formatTimes } from './forecastTexts';
 
 /** A figure of a night: now, and with changes. */
 export interface ComparedSum {

@@ -6,7 +6,8 @@ import {
   readTrees,
 } from '../../../app/actions/attempts/attemptChanges';
 import { openKeptTrees } from '../../../app/context/openKeptTrees';
-import { describeLeftOut, describeMissing, describeUndone } from '../../../app/present/attemptChanges';
+import { describeLeftOut, describeMissing } from '../../../app/present/attemptChanges';
+import { describeUndone } from '../../../app/present/undo';
 import type { TaskId } from '../../../domain/task/task';
 import { Problem } from '../../../domain/problem';
 import type { ChangedFile } from '../../../platform/git/treeDiff';

@@ -1,8 +1,13 @@
 import type { Command } from 'commander';
 import { type UndoResult, undoTask } from '../../../app/actions/undo/undoTask';
 import { count } from '../../../app/present/text';
-import { describeUndoOverlap } from '../../../app/present/attemptChanges';
-import { describeKept, describeUndid, describeUndoScope, RETURNED_NOTE } from '../../../app/present/undo';
+import {
+  describeKept,
+  describeUndid,
+  describeUndoOverlap,
+  describeUndoScope,
+  RETURNED_NOTE,
+} from '../../../app/present/undo';
 import { Problem } from '../../../domain/problem';
 import type { TaskId } from '../../../domain/task/task';
 import { revealInLine } from '../../../platform/text/invisible';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { CommandName } from '../../commandIds';
 import type { Queues, WindowQueue } from '../../state/queues';
 import { describeStatus } from '../../status/statusBarText';
-import { hideIcons } from '../../plainText';
+import { hideIcons } from '../../hiddenLinks';
 import { findCandidates } from './queueCandidates';
 import { t } from '../../../platform/text/translate';
 

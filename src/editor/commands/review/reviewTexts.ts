@@ -3,7 +3,7 @@ import { formatChanges } from '../../../app/present/report/reportTexts';
 import { SMALL_LINES } from '../../../app/viewModel/report/reviews';
 import type { Review } from '../../../app/viewModel/report/risk';
 import { revealInvisible } from '../../../platform/text/invisible';
-import { hideIcons } from '../../plainText';
+import { hideIcons } from '../../hiddenLinks';
 import { t } from '../../../platform/text/translate';
 
 /** Item of the list of unreviewed tasks. */

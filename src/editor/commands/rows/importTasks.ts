@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { ImportPlan } from '../../../app/actions/rows/importPlan';
 import { importTasks as addRows, prepareImport } from '../../../app/actions/rows/importTasks';
 import type { ExtensionServices } from '../../state/extensionServices';
-import { hideIcons } from '../../plainText';
+import { hideIcons } from '../../hiddenLinks';
 import { ensureQueue, nameHere } from '../tasks/addTask';
 import { describeRow, listRows, type ImportItem } from './importItems';
 import { addFolderName } from '../../state/folderName';

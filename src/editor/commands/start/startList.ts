@@ -7,7 +7,7 @@ import { takeRehearsal } from '../../../app/checks/takeRehearsal';
 import { shorten } from '../../../app/present/text';
 import { callCommand } from '../../callCommand';
 import type { ExtensionServices } from '../../state/extensionServices';
-import { hideIcons } from '../../plainText';
+import { hideIcons } from '../../hiddenLinks';
 import type { OpenedQueue } from '../../state/openedQueue';
 import { PERMISSION_WORDS, WINDOW_RULE_WORDS, type StartOffer, type StartPlan } from '../../state/startPlan';
 import { listUnapproved, pressButton, type ApprovalItem } from '../tasks/approvalItems';

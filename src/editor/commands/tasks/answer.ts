@@ -7,7 +7,7 @@ import { chooseTask } from './taskTarget';
 import { addFolderName } from '../../state/folderName';
 import { t } from '../../../platform/text/translate';
 import { showWarning } from '../../messages';
-import { hideLinks } from '../../plainText';
+import { hideLinks } from '../../hiddenLinks';
 
 /** Shows the question of a task and records the user's answer. */
 export async function answer(services: ExtensionServices, target: unknown): Promise<void> {

@@ -7,7 +7,7 @@ import type { QueueViewModel, TaskViewModel } from '../../../app/viewModel/queue
 import { revealInvisible } from '../../../platform/text/invisible';
 import { redact } from '../../../platform/text/redact';
 import type { ExtensionServices } from '../../state/extensionServices';
-import { hideIcons } from '../../plainText';
+import { hideIcons } from '../../hiddenLinks';
 import type { OpenedQueue } from '../../state/openedQueue';
 import { showLine } from './showRow';
 import { t } from '../../../platform/text/translate';

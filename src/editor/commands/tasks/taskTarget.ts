@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import { shorten } from '../../../app/present/text';
 import type { TaskId } from '../../../domain/task/task';
-import { hideIcons } from '../../plainText';
+import { hideIcons } from '../../hiddenLinks';
 import { addFolderName } from '../../state/folderName';
 import type { WindowServices } from '../../state/services';
 import { t } from '../../../platform/text/translate';

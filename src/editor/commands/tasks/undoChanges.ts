@@ -1,9 +1,14 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { type UndoResult, undoTask } from '../../../app/actions/undo/undoTask';
-import { describeUndoOverlap } from '../../../app/present/attemptChanges';
 import { describeError } from '../../../app/present/problems/problem';
-import { askToUndo, describeKept, describeUndid, describeUndoDetails } from '../../../app/present/undo';
+import {
+  askToUndo,
+  describeKept,
+  describeUndid,
+  describeUndoDetails,
+  describeUndoOverlap,
+} from '../../../app/present/undo';
 import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import { possibleActions } from '../../../app/viewModel/possibleActions';
 import { isProblem, Problem } from '../../../domain/problem';

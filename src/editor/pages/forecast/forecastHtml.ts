@@ -3,11 +3,10 @@ import {
   describeNight,
   describeRisks,
   formatTimes,
-  isRisky,
   listUnsettled,
   summarizeForecast,
 } from '../../../app/present/tonight/forecastTexts';
-import type { Forecast, TaskForecast } from '../../../app/simulate/forecast';
+import { isRisky, type Forecast, type TaskForecast } from '../../../app/simulate/forecast';
 import { formatTime, type Moment } from '../../../domain/time/moment';
 import { t } from '../../../platform/text/translate';
 import { type Html, markup } from '../html';

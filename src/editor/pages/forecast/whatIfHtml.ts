@@ -1,7 +1,7 @@
 import { SETTING_EXAMPLES } from '../../../app/present/problems/settingProblem';
 import { SETTING_TEXTS } from '../../../app/present/settingTexts';
 import { titleOf } from '../../../app/present/text';
-import { describeRisks, formatTimes, isRisky } from '../../../app/present/tonight/forecastTexts';
+import { describeRisks, formatTimes } from '../../../app/present/tonight/forecastTexts';
 import {
   describeDifferences,
   describeStart,
@@ -9,7 +9,7 @@ import {
   listSums,
   type ComparedTask,
 } from '../../../app/present/tonight/whatIfTexts';
-import type { Forecast, TaskForecast } from '../../../app/simulate/forecast';
+import { isRisky, type Forecast, type TaskForecast } from '../../../app/simulate/forecast';
 import type { Changes, Comparison } from '../../../app/simulate/whatIf';
 import { isStructured, type SettingName } from '../../../domain/settings/settings';
 import type { Moment } from '../../../domain/time/moment';

@@ -6,7 +6,7 @@ import type { World } from '../../../domain/reasons/world';
 import { readRow } from '../../../queue/csv/row';
 import type { RowContext } from '../../../queue/row/rowContext';
 import { toSpokenSentence } from '../../spokenText';
-import { hideIcons } from '../../plainText';
+import { hideIcons } from '../../hiddenLinks';
 import type { DocumentRow } from '../document/documentRecord';
 import type { QueueDocument } from '../document/queueDocument';
 import type { TextPosition } from '../document/textRange';

@@ -7,7 +7,7 @@ import { chooseTask } from '../../commands/tasks/taskTarget';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { findOwnCommands } from '../../state/ownCommands';
 import { isQueueFile } from '../../state/queuePlace';
-import { hideIcons } from '../../plainText';
+import { hideIcons } from '../../hiddenLinks';
 import type { TextPosition } from '../document/textRange';
 import { parseOpen } from '../document/openDocuments';
 import { describeState } from './stateSentence';

@@ -8,7 +8,7 @@ import type { ShownState } from '../../../domain/reasons/reason';
 import type { World } from '../../../domain/reasons/world';
 import type { EpochMs } from '../../../domain/time/epoch';
 import { describeTaskHover, type TaskHoverFacts } from '../../hover/taskHover';
-import { hideIcons } from '../../plainText';
+import { hideIcons } from '../../hiddenLinks';
 import { speakTask } from './spokenRow';
 import type { RowIcon, RowMark, TreeRow } from './treeRow';
 import { t } from '../../../platform/text/translate';

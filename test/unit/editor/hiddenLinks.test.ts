@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { hideIcons, hideLinks } from '../../../src/editor/plainText';
+import { hideIcons, hideLinks } from '../../../src/editor/hiddenLinks';
 
 describe('A text that others wrote', () => {
   it('has no icons where VS Code would draw them', () => {

@@ -1,0 +1,22 @@
+import { isDeepStrictEqual } from 'node:util';
+import { PERMISSION_COLUMNS, permissionFieldsOf } from '../../domain/task/permissionFingerprint';
+import { placeOf } from '../../domain/task/place';
+import type { Definition } from '../../domain/task/task';
+import type { TaskFields } from '../../queue/taskQueue';
+
+/**
+ * Whether an edit of these fields changed nothing else that an approval covers, so that who approved the task before it
+ * knows all of it.
+ */
+export function changesOnly(old: Definition, now: Definition, fields: TaskFields): boolean {
+  // A link may have changed meanwhile and lead to a folder that the user did not name.
+  const isFolderTheirs = 'working_dir' in fields || placeOf(old).folder === placeOf(now).folder;
+  // Cells that nobody approved because nothing sent them are new with an address.
+  const [approved, wanted] = [permissionFieldsOf(old), permissionFieldsOf(now)];
+  return (
+    isFolderTheirs &&
+    Object.entries(PERMISSION_COLUMNS).every(
+      ([column, field]) => column in fields || isDeepStrictEqual(approved[field], wanted[field]),
+    )
+  );
+}
