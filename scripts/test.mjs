@@ -1,5 +1,6 @@
-// npm test: sets up, runs every test, measures coverage, and says what came of it. Parts of a run go beside each other, since most
-// of them mostly wait: the first is seen running, and what the tests of the others print comes after.
+// npm test: sets up, runs every test that is not slow, measures coverage, and says what came of it. Parts of a run go beside each
+// other, since most of them mostly wait: the first is seen running, and what the tests of the others print comes after.
+// npm run test:slow: those with the editor or with the real claude for which npm test has no time (*.slow.test.ts).
 // With arguments (files, -g PATTERN and the like, as mocha takes them) only a part, without coverage; tests with the editor run if
 // their files are named. The last line is `N passed, N failed`.
 import { spawn } from 'node:child_process';
@@ -47,19 +48,23 @@ async function prepareServers() {
   await (prometheus ??= ensurePrometheus());
 }
 
+const isSlow = (file) => file.endsWith('.slow.test.ts');
+
 /** The tests of a folder in `count` parts, each with some of every kind: alone they would take longer than all the others. */
 function spread(folder, count, part) {
-  const all = readdirSync(join(ROOT, 'test', folder), { recursive: true })
+  const names = readdirSync(join(ROOT, 'test', folder), { recursive: true })
     .filter((name) => name.endsWith('.test.ts'))
     .sort()
     .map((name) => join('test', folder, name));
   return Array.from({ length: count }, (_, number) => {
-    const files = all.filter((_file, index) => index % count === number);
+    const filesOf = (files) => files.filter((_file, index) => index % count === number);
+    const [all, slow] = [filesOf(names.filter((name) => !isSlow(name))), filesOf(names.filter(isSlow))];
     return {
       ...part,
       name: `${part.name}, ${number + 1} of ${count}`,
-      owns: (file) => files.includes(relative(ROOT, resolve(file))),
-      all: files,
+      owns: (file) => [...all, ...slow].includes(relative(ROOT, resolve(file))),
+      all,
+      slow,
       command: mocha,
     };
   });
@@ -115,15 +120,16 @@ const [UI, ...MORE_UI] = spread('ui', 2, {
 
 const hostTests = (countsFile, words) => [process.execPath, 'scripts/hostTests.mjs', countsFile, ...words];
 
-/** Tests before the oldest editor: the tree, the lenses, a terminal and a page. All others run in the newest one only. */
-const WALK = ['test/ui/story.test.ts', 'test/ui/commenting.test.ts', 'test/ui/pages/startPage.test.ts'];
+/** Tests before the oldest editor: the tree, the lenses, a terminal; a diff and a page. All others run in the newest one only. */
+const WALK = ['test/ui/story.test.ts'];
+const SLOW_WALK = ['test/ui/commenting.slow.test.ts', 'test/ui/pages/startPage.slow.test.ts'];
 
 /** Parts in which an API newer than the oldest promised VS Code fails. A run of some files leaves them out. */
 const OLDEST = { needsEditor: true, owns: () => false, env: IN_OLDEST, prepare: prepareOldestHost };
 
 /**
- * The parts of a run in the order in which they start: which files are whose, all of them where none is named, and the command
- * that runs them.
+ * The parts of a run in the order in which they start: which files are whose, those of a run where none is named (`all`), those of
+ * the slow run, and the command that runs them.
  */
 const PARTS = [
   E2E,
@@ -139,7 +145,7 @@ const PARTS = [
     command: hostTests,
   },
   { ...OLDEST, name: 'the tests inside the oldest editor', all: [], command: hostTests },
-  { ...OLDEST, name: 'the tests before the oldest editor', all: WALK, command: mocha },
+  { ...OLDEST, name: 'the tests before the oldest editor', all: WALK, slow: SLOW_WALK, command: mocha },
   {
     name: 'the tests of the queue and the commands',
     owns: isIn(...OF_QUEUE),
@@ -169,12 +175,17 @@ const PARTS = [
   },
 ];
 
+/** The argument of npm run test:slow. */
+const SLOW = '--slow';
+
 /** Returns the arguments of each part. Parts of which no file was named are left out. */
 function planRun(args) {
   const isFile = (word) => /\.test\.ts$|^test\//.test(word);
   const files = args.filter(isFile);
   const options = args.filter((word) => !isFile(word));
   if (args.length === 0) return PARTS.map((part) => ({ part, words: part.all }));
+  if (args.length === 1 && args[0] === SLOW)
+    return PARTS.filter(({ slow }) => slow !== undefined).map((part) => ({ part, words: part.slow }));
   if (files.length === 0) {
     const parts = PARTS.filter(({ needsEditor }) => !needsEditor);
     return parts.map((part) => ({ part, words: [...options, ...part.all] }));
@@ -276,7 +287,8 @@ function showFailed(failed) {
   for (const { test, why } of failed) console.log(`\n  ${test}\n${why.replace(/^/gm, '    ')}`);
 }
 
-const HELP = `npm test                              every test, with coverage; some 2.3 GB of disk at its first run, three minutes to set up
+const HELP = `npm test                              every test that is not slow, with coverage; some 2.3 GB of disk at its first run, three minutes to set up
+npm run test:slow                     the slow ones: files that end in .slow.test.ts
 npm test -- FILE...                   the tests in these files
 npm test -- -g PATTERN [FILE...]      the tests whose names fit, as mocha takes it
 Needed on the system: ps and openssl, and for the tests in the editor python3, make, g++, Kerberos' headers and chromium. As root
@@ -295,7 +307,7 @@ async function main(args) {
   );
   if (args.length === 0)
     process.stderr.write(
-      'Every test: at the first run some 2.3 GB are installed into node_modules and .vscode-test; see "npm test -- --help".\n',
+      'At the first run some 2.3 GB are installed into node_modules and .vscode-test; see "npm test -- --help".\n',
     );
   await setUp();
   // Tests also cover the commands that macOS and others have instead of /proc.

@@ -53,6 +53,14 @@ describe('docs/promises.md', () => {
     );
   });
 
+  it('names only tests that every `npm test` runs', () => {
+    const files = readPage().flatMap(({ tests }) => tests.map(({ file }) => file));
+    assert.deepEqual(
+      files.filter((file) => file.endsWith('.slow.test.ts')),
+      [],
+    );
+  });
+
   for (const { promise, tests } of readPage()) {
     it(`names tests that exist for: ${promise}`, () => {
       assert.ok(tests.length > 0, 'no test is named');
