@@ -120,21 +120,27 @@ const [UI, ...MORE_UI] = spread('ui', 2, {
 
 const hostTests = (countsFile, words) => [process.execPath, 'scripts/hostTests.mjs', countsFile, ...words];
 
-/** Tests before the oldest editor: the tree, the lenses, a terminal; a diff and a page. All others run in the newest one only. */
-const WALK = ['test/ui/story.test.ts'];
+/** Tests before the oldest editor: the tree, the lenses and a terminal; in the slow run a diff and a page. */
+const WALK = ['test/ui/story.slow.test.ts'];
 const SLOW_WALK = ['test/ui/commenting.slow.test.ts', 'test/ui/pages/startPage.slow.test.ts'];
 
 /** Parts in which an API newer than the oldest promised VS Code fails. A run of some files leaves them out. */
 const OLDEST = { needsEditor: true, owns: () => false, env: IN_OLDEST, prepare: prepareOldestHost };
 
 /**
- * The parts of a run in the order in which they start: which files are whose, those of a run where none is named (`all`), those of
- * the slow run, and the command that runs them.
+ * The parts of a run in the order in which they start, the longest first (those with an editor are one after another): which files
+ * are whose, those of a run where none is named (`all`), those of the slow run, and the command that runs them.
  */
 const PARTS = [
-  E2E,
   UI,
-  ...MORE_E2E,
+  E2E,
+  {
+    name: 'the tests of the queue and the commands',
+    owns: isIn(...OF_QUEUE),
+    all: filesIn(...OF_QUEUE),
+    prepare: prepareServers,
+    command: mocha,
+  },
   ...MORE_UI,
   {
     name: 'the tests inside the editor',
@@ -147,30 +153,24 @@ const PARTS = [
   { ...OLDEST, name: 'the tests inside the oldest editor', all: [], command: hostTests },
   { ...OLDEST, name: 'the tests before the oldest editor', all: WALK, slow: SLOW_WALK, command: mocha },
   {
-    name: 'the tests of the queue and the commands',
-    owns: isIn(...OF_QUEUE),
-    all: filesIn(...OF_QUEUE),
-    prepare: prepareServers,
-    command: mocha,
-  },
-  {
     name: 'the tests of the other code with its disk and processes',
     owns: (file) => isIn('integration')(file) && !isIn(...OF_QUEUE)(file),
     all: [...filesIn('integration'), ...OF_QUEUE.flatMap((folder) => ['--ignore', `test/${folder}/**`])],
     prepare: prepareServers,
     command: mocha,
   },
-  {
-    name: 'the unit tests',
-    owns: isIn('unit'),
-    all: filesIn('unit'),
-    command: mocha,
-  },
+  ...MORE_E2E,
   {
     name: 'the tests of all that may go wrong',
     owns: isIn(...OF_FAULTS),
     all: filesIn(...OF_FAULTS),
     prepare: prepareRedis,
+    command: mocha,
+  },
+  {
+    name: 'the unit tests',
+    owns: isIn('unit'),
+    all: filesIn('unit'),
     command: mocha,
   },
 ];
