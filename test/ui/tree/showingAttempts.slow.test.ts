@@ -108,10 +108,14 @@ describe('The page of an attempt', () => {
       await editor.screenshot(`attempt-5-${theme.replaceAll(' ', '-')}`);
     });
 
-  it('is there again after the window was loaded again', async () => {
+  /** The editor remembers only some seconds later which tab is in front. */
+  async function reloadOnPage(): Promise<void> {
     await editor.reload();
-    // The editor remembers only some seconds later which tab is in front.
     await editor.page.locator('.tab').filter({ hasText: 'Task 1, Attempt 1' }).click();
+  }
+
+  it('is there again after the window was loaded again', async () => {
+    await reloadOnPage();
     await pageOf(editor).getByText('I change the notes first.').waitFor();
     await editor.screenshot('attempt-6-reloaded');
   });
@@ -119,7 +123,7 @@ describe('The page of an attempt', () => {
   it('says why it is empty where the queue is gone, and is filled once that is back', async () => {
     const file = join(editor.folder, 'claude_queue', 'prompts.csv');
     renameSync(file, `${file}.away`);
-    await editor.reload();
+    await reloadOnPage();
     await pageOf(editor).locator('#verdict').getByText('This workspace has no queue yet.').waitFor();
     await editor.screenshot('attempt-7-gone');
     renameSync(`${file}.away`, file);
