@@ -1,11 +1,10 @@
 import { permissionFingerprint } from '../../src/domain/task/permissionFingerprint';
-import type { RowProblem } from '../../src/domain/problem';
 import type { SharedCells, TaskId } from '../../src/domain/task/task';
 import { SHARED_COLUMNS } from '../../src/queue/row/columns';
 import { cellOf, readCsv, type CsvFile } from '../../src/queue/csv/csvFile';
 import { readRow } from '../../src/queue/csv/row';
 import type { RowContext } from '../../src/queue/row/rowContext';
-import { checkRows, type Row, type RowSet } from '../../src/queue/model/rows';
+import { checkRows, type Row, type RowSet, type UnreadRow } from '../../src/queue/model/rows';
 
 /** A row with what its shared cells say, as text and as meaning; a column that is not there is undefined. */
 export interface PlainRow extends Row {
@@ -26,12 +25,13 @@ export interface PlainRows {
 export function readPlainly(bytes: Buffer, context: RowContext): PlainRows {
   const file = readCsv(bytes);
   const found: PlainRow[] = [];
-  const problems: RowProblem[] = file.problem === null ? [] : [file.problem];
+  const unread: UnreadRow[] = [];
   let complete = file.whole;
   for (const record of file.records) {
+    const where = { kind: 'file', line: record.line, column: 1 } as const;
     const reading = readRow(file, record, context);
     if ('problems' in reading) {
-      problems.push(...reading.problems);
+      unread.push({ where, ...reading });
       complete &&= reading.id !== null;
       continue;
     }
@@ -42,10 +42,10 @@ export function readPlainly(bytes: Buffer, context: RowContext): PlainRows {
       shared,
       texts,
       power: permissionFingerprint(definition),
-      where: { kind: 'file', line: record.line, column: 1 },
+      where,
     });
   }
-  const set = checkRows(found, problems, file.whole);
+  const set = checkRows(found, unread, file.whole, file.problem);
   return { file, set, complete, rows: found.filter(({ definition }) => !set.invalidIds.has(definition.id)) };
 }
 

@@ -10,6 +10,15 @@ export interface Row {
   readonly where: Where;
 }
 
+/** Row that cannot be read. */
+export interface UnreadRow {
+  /** Null: it is not readable. */
+  readonly id: TaskId | null;
+  /** Place of the row; its problems are at its cells. */
+  readonly where: Where;
+  readonly problems: readonly RowProblem[];
+}
+
 /** Rows of a queue at one moment, in file order. */
 export interface RowSet {
   readonly rows: readonly Row[];
@@ -24,19 +33,24 @@ export interface RowSet {
 
 /**
  * Finds problems that only all rows together show: duplicate ids, missing dependencies, cycles. Reports these rows
- * and leaves them out.
+ * and leaves them out. `fileProblem`: that of the whole file; null: there is none.
  */
-export function checkRows(rows: readonly Row[], problems: readonly RowProblem[], whole: boolean): RowSet {
-  const found = [...problems];
-  const invalidIds = new Set<TaskId>();
-  for (const problem of problems) if (problem.id !== undefined) invalidIds.add(problem.id);
+export function checkRows(
+  rows: readonly Row[],
+  unread: readonly UnreadRow[],
+  whole: boolean,
+  fileProblem: RowProblem | null = null,
+): RowSet {
+  const found = unread.flatMap(({ problems }) => problems);
+  if (fileProblem !== null) found.unshift(fileProblem);
+  const invalidIds = new Set(unread.flatMap(({ id }) => id ?? []));
   const report = (row: Row, fault: RowFault): void => {
     found.push({ id: row.definition.id, where: row.where, fault });
     invalidIds.add(row.definition.id);
   };
   const indexOf = new Map<TaskId, number>();
   for (const row of rows) indexOf.set(row.definition.id, indexOf.size);
-  if (indexOf.size < rows.length) reportDuplicates(rows, report);
+  reportDuplicates(rows, unread, indexOf, report);
   let dependsBelow = false;
   for (const row of rows) {
     const { id, dependencies } = row.definition;
@@ -63,11 +77,21 @@ export function highestOf(ids: Iterable<TaskId>, least = 0): TaskId {
 
 type Report = (row: Row, fault: RowFault) => void;
 
-function reportDuplicates(rows: readonly Row[], report: Report): void {
+/** Reports the rows whose id another row has too, also one that cannot be read. That one has its own problems. */
+function reportDuplicates(
+  rows: readonly Row[],
+  unread: readonly UnreadRow[],
+  ids: ReadonlyMap<TaskId, unknown>,
+  report: Report,
+): void {
+  // Most files have no such row.
+  if (ids.size === rows.length && !unread.some(({ id }) => id !== null && ids.has(id))) return;
   const places = new Map<TaskId, Where[]>();
-  for (const { definition, where } of rows) {
-    const same = places.get(definition.id);
-    if (same === undefined) places.set(definition.id, [where]);
+  const all = [...rows.map(({ definition: { id }, where }) => ({ id, where })), ...unread];
+  for (const { id, where } of all.sort((a, b) => compareWhere(a.where, b.where))) {
+    if (id === null) continue;
+    const same = places.get(id);
+    if (same === undefined) places.set(id, [where]);
     else same.push(where);
   }
   for (const row of rows) {

@@ -1,7 +1,7 @@
 import type { RowProblem } from '../../domain/problem';
 import { permissionFingerprint } from '../../domain/task/permissionFingerprint';
 import type { SharedCells, TaskId } from '../../domain/task/task';
-import { checkRows, type Row, type RowSet } from '../model/rows';
+import { checkRows, type Row, type RowSet, type UnreadRow } from '../model/rows';
 import { BASIC_COLUMNS } from '../row/columns';
 import { missingColumns, requireOne } from '../row/fieldRules';
 import { readId } from '../row/meaning';
@@ -229,23 +229,19 @@ export class SheetReader {
 
   private gather(sheet: Sheet): SheetRows {
     const found: SheetRow[] = [];
-    const problems: RowProblem[] = [];
+    const unread: UnreadRow[] = [];
     for (const [index, line] of sheet.rows.entries()) {
       const row = this.readLine(sheet, line, index);
-      if ('problems' in row) for (const problem of row.problems) problems.push(problem);
+      if ('problems' in row) unread.push(row);
       else found.push(row);
     }
-    const set = checkRows(found, problems, true);
+    const set = checkRows(found, unread, true);
     const rows =
       set.invalidIds.size === 0 ? found : found.filter((row) => !set.invalidIds.has(row.definition.id));
     return { rows, set, grown: null };
   }
 
-  private readLine(
-    sheet: Sheet,
-    [key, texts]: SheetLine,
-    index: number,
-  ): SheetRow | { readonly problems: readonly RowProblem[] } {
+  private readLine(sheet: Sheet, [key, texts]: SheetLine, index: number): SheetRow | UnreadRow {
     const one = this.understand(sheet, texts);
     const where = { kind: 'row', row: index + 1, field: null } as const;
     if ('row' in one) {
@@ -258,7 +254,7 @@ export class SheetReader {
       message,
       ...(id === null ? {} : { id }),
     }));
-    return { problems };
+    return { id, where, problems };
   }
 }
 

@@ -6,7 +6,7 @@ import type { Step } from '../../model/step';
 import { UNSEEN_MS, type FileState, type RowTexts } from '../fileState';
 import { SHARED_COLUMNS } from '../../row/columns';
 import type { SharedTexts } from '../../row/sharedCells';
-import { isInFile, type FileRow, type FileRows, type UnreadRow } from './rowReader';
+import { isInFile, type FileRow, type FileRows, type InvalidRow } from './rowReader';
 
 /** Circumstances of the last save. */
 export interface Save {
@@ -52,7 +52,7 @@ export function findEdits(state: FileState, rows: FileRows, save: Save, meant?: 
     const change = seeRow(state, row, save, meant);
     if (change !== null) seen.push(change);
   }
-  for (const row of rows.unread) {
+  for (const row of rows.invalid) {
     const texts = knownTexts(state, row, save);
     if (texts !== null) found.push([row.id, texts]);
   }
@@ -114,7 +114,7 @@ function touchedCells(
  * Returns what is known now of the shared cells of a row that is not valid: texts that the program wrote are not edits
  * either when the row is valid again, and the user's still are. Null: nothing is new.
  */
-function knownTexts(state: FileState, { id, texts }: UnreadRow, save: Save): SharedTexts | null {
+function knownTexts(state: FileState, { id, texts }: InvalidRow, save: Save): SharedTexts | null {
   const projected = state.projected.get(id);
   if (projected === undefined) return null;
   const programs = textsOfProgram(state, id, save);

@@ -1,9 +1,9 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { permissionFingerprint } from '../../../domain/task/permissionFingerprint';
-import type { FileWhere, RowProblem } from '../../../domain/problem';
+import type { FileWhere } from '../../../domain/problem';
 import type { SharedCells, TaskId } from '../../../domain/task/task';
-import { checkRows, type Row, type RowSet } from '../../model/rows';
+import { checkRows, type Row, type RowSet, type UnreadRow } from '../../model/rows';
 import { SHARED_COLUMNS } from '../../row/columns';
 import type { Cells } from '../../csv/cells';
 import { cellOf, type CsvFile, type CsvRecord } from '../../csv/csvFile';
@@ -21,7 +21,7 @@ export interface FileRow extends Row {
 }
 
 /** Row that is not valid, with the texts of its shared cells. */
-export interface UnreadRow {
+export interface InvalidRow {
   readonly id: TaskId;
   readonly texts: SharedTexts;
 }
@@ -30,7 +30,7 @@ export interface UnreadRow {
 export interface FileRows {
   readonly rows: readonly FileRow[];
   /** Rows that are not valid and whose ids no other row has. */
-  readonly unread: readonly UnreadRow[];
+  readonly invalid: readonly InvalidRow[];
   /**
    * Rows as the queue's rules see them, without shared cells. The same object as long as only shared cells change.
    */
@@ -48,15 +48,12 @@ export function isInFile({ places, set }: FileRows, id: TaskId): boolean {
 
 /** Parsed record, reused while its cells and its place do not change. */
 type Understood =
-  | { readonly cells: Cells; readonly row: FileRow }
-  | {
-      readonly cells: Cells;
-      readonly line: number;
-      readonly problems: readonly RowProblem[];
-      /** Null: it is not readable. */
-      readonly id: TaskId | null;
-      readonly texts: SharedTexts;
-    };
+  { readonly cells: Cells; readonly row: FileRow } | (UnreadFileRow & { readonly cells: Cells });
+
+interface UnreadFileRow extends UnreadRow {
+  readonly where: FileWhere;
+  readonly texts: SharedTexts;
+}
 
 /** Parsing time before yielding to the event loop, in ms. */
 const YIELD_AFTER_MS = 4;
@@ -143,7 +140,7 @@ export class RowReader {
         ? earlier
         : { cells, row: { ...row, record: index, where: startOf(line) } };
     }
-    return earlier.line === line ? earlier : this.readRecord(file, record, index, earlier);
+    return earlier.where.line === line ? earlier : this.readRecord(file, record, index, earlier);
   }
 
   private readRecord(
@@ -155,7 +152,7 @@ export class RowReader {
     const { cells, line } = record;
     const reading = readRow(file, record, this.context);
     const texts = sharedTexts(file, record);
-    if ('problems' in reading) return { cells, line, texts, ...reading };
+    if ('problems' in reading) return { cells, where: startOf(line), texts, ...reading };
     const { shared } = reading.row;
     const isSame = earlier !== undefined && 'row' in earlier && differOnlyShared(file, earlier.cells, cells);
     const { definition, power } = isSame
@@ -194,40 +191,34 @@ function differOnlyShared({ columns }: CsvFile, a: Cells, b: Cells): boolean {
 
 function gather(file: CsvFile, understood: readonly Understood[], before: FileRows | undefined): FileRows {
   const found: FileRow[] = [];
-  const problems: RowProblem[] = file.problem === null ? [] : [file.problem];
-  const unread: UnreadRow[] = [];
-  let areIdsKnown = true;
+  const unread: UnreadFileRow[] = [];
   for (const one of understood) {
-    if ('row' in one) {
-      found.push(one.row);
-      continue;
-    }
-    const { id, texts } = one;
-    problems.push(...one.problems);
-    areIdsKnown &&= id !== null;
-    if (id !== null) unread.push({ id, texts });
+    if ('row' in one) found.push(one.row);
+    else unread.push(one);
   }
-  const complete = file.whole && areIdsKnown;
-  if (before !== undefined && problems.length === 0 && complete && isSameSet(found, before)) {
-    return { rows: found, unread, set: before.set, places: before.places, complete };
+  const complete = file.whole && unread.every(({ id }) => id !== null);
+  const isValid = file.problem === null && unread.length === 0;
+  if (before !== undefined && isValid && complete && isSameSet(found, before)) {
+    return { rows: found, invalid: [], set: before.set, places: before.places, complete };
   }
-  const set = checkRows(found, problems, file.whole);
+  const set = checkRows(found, unread, file.whole, file.problem);
   const { invalidIds } = set;
   const rows = found.filter(({ definition }) => !invalidIds.has(definition.id));
   const places = new Map(rows.map(({ definition }, index) => [definition.id, index]));
-  return { rows, unread: unreadOf(found, unread, invalidIds), set, places, complete };
+  return { rows, invalid: invalidOf(found, unread, invalidIds), set, places, complete };
 }
 
 /** Returns the invalid rows: those that cannot be read, and those of `found` that are refused beside others. */
-function unreadOf(
+function invalidOf(
   found: readonly FileRow[],
-  unread: readonly UnreadRow[],
+  unread: readonly UnreadFileRow[],
   invalidIds: ReadonlySet<TaskId>,
-): UnreadRow[] {
+): InvalidRow[] {
   const refused = found
     .map(({ definition: { id }, texts }) => ({ id, texts }))
     .filter(({ id }) => invalidIds.has(id));
-  const all = [...unread, ...refused];
+  const readable = unread.flatMap(({ id, texts }) => (id === null ? [] : [{ id, texts }]));
+  const all = [...readable, ...refused];
   const counts = new Map<TaskId, number>();
   for (const { id } of all) counts.set(id, (counts.get(id) ?? 0) + 1);
   return all.filter(({ id }) => counts.get(id) === 1);

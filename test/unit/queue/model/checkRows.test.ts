@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { describeRowProblem } from '../../../../src/app/present/problems/rowProblem';
 import { findTangles } from '../../../../src/domain/task/dependencies';
 import type { TaskId } from '../../../../src/domain/task/task';
-import { checkRows, type Row, type RowSet } from '../../../../src/queue/model/rows';
+import { checkRows, type Row, type RowSet, type UnreadRow } from '../../../../src/queue/model/rows';
 import { define } from '../../../conformance/harness';
 
 function row(id: TaskId, dependencies: readonly TaskId[], line: number): Row {
@@ -48,6 +48,32 @@ describe('Several added rows', () => {
         );
       }),
       { numRuns: 500 },
+    );
+  });
+
+  it('are refused if rows that cannot be read have their ids, and each such row is named once', () => {
+    const unreadAt = (id: TaskId | null, line: number): UnreadRow => {
+      const problems = [line + 1, line + 2].map((below) => ({
+        where: { kind: 'file', line: below, column: 3 } as const,
+        message: 'Wrong cell.',
+        ...(id === null ? {} : { id }),
+      }));
+      return { id, where: { kind: 'file', line, column: 1 }, problems };
+    };
+    const unread = [unreadAt(1, 2), unreadAt(9, 6), unreadAt(null, 12)];
+    const { rows, problems, invalidIds } = checkRows([row(1, [], 10), row(2, [], 11)], unread, true);
+    assert.deepEqual(
+      problems.map((one) => `${String(rowNumberOf(one.where))} ${describeRowProblem(one)}`),
+      [
+        ...['3 Wrong cell.', '4 Wrong cell.', '7 Wrong cell.', '8 Wrong cell.'],
+        '10 Id 1 is on lines 2 and 10. Each row needs a unique id.',
+        ...['13 Wrong cell.', '14 Wrong cell.'],
+      ],
+    );
+    assert.deepEqual([...invalidIds], [1, 9]);
+    assert.deepEqual(
+      rows.map(({ definition }) => definition.id),
+      [2],
     );
   });
 

@@ -66,6 +66,21 @@ describe('The problems of an open queue file', () => {
     );
   });
 
+  it('are also at a valid row if a row that cannot be read has its id', async () => {
+    const text = `${HEADER}\n7,,.,a,,\n8,,.,b,,\n7,zz,.,c,,\n`;
+    const [valid, unread, ...others] = await new OpenFileProblems(CONTEXT).find(
+      QueueDocument.parse(text),
+      CONTEXT,
+    );
+    assert.ok(valid !== undefined && unread !== undefined);
+    assert.deepEqual(
+      [place(valid.range), valid.message, valid.related.map(({ range }) => place(range))],
+      ['1:0-1:1', 'Id 7 is on lines 2 and 4. Each row needs a unique id.', ['3:0-3:1']],
+    );
+    assert.match(unread.message, /^The priority "zz" is not known/);
+    assert.deepEqual(others, []);
+  });
+
   it('are at the very dependency that is missing or closes a cycle', async () => {
     const text = `${HEADER}\n1,,.,a,,9 | 2\n2,,.,b,,\n`;
     const [missing, ...others] = await problemsOf(text);
