@@ -37,6 +37,8 @@ export interface Changes {
 export interface Comparison {
   readonly now: Forecast;
   readonly then: Forecast;
+  /** Tasks that the worker of both runs at once, so that `maxRunning` counts; absent: the workers of a plain forecast. */
+  readonly assumedSlots?: number;
 }
 
 type ComparisonOptions = Partial<Omit<SimulationOptions, 'priorities'>>;
@@ -55,13 +57,18 @@ export async function compareForecasts(
   const present = onHost(context, { clock });
   const changed = onHost(context, { clock, env: { ...context.host.env, ...variablesOf(changes.settings) } });
   const { settings } = await present.configureStrictly();
-  const now = await forecast(present, { workers: workersOf(settings), ...options });
-  checkTasks(changes, now);
   // A setting that is wrong must not pass for one that makes no difference.
   const { settings: others } = await changed.configureStrictly();
-  const workers = workersWith(others, changes);
-  const then = await forecast(changed, { workers, ...options, priorities: changes.priorities });
-  return { now, then };
+  const slots = changes.settings.has('maxRunning') && !options.workers ? slotsFor(settings, others) : null;
+  const workers = slots === null ? null : [{ choice: {}, slots: { min: slots, max: slots } }];
+  const now = await forecast(present, { workers: workers ?? workersOf(settings), ...options });
+  checkTasks(changes, now);
+  const then = await forecast(changed, {
+    workers: workers ?? workersOf(others),
+    ...options,
+    priorities: changes.priorities,
+  });
+  return { now, then, ...(slots === null ? {} : { assumedSlots: slots }) };
 }
 
 /** Returns a context of the same queue and account, on a host that differs in these services. */
@@ -100,10 +107,8 @@ function checkTasks({ priorities }: Changes, { tasks }: Forecast): void {
       throw new Problem('usage', t('There is no task {0} that can run.', id));
 }
 
-function workersWith(settings: Settings, changes: Changes): SimulationOptions['workers'] {
-  const { pools, maxRunning } = settings;
-  // A worker with one slot would make no use of it.
-  return pools.size === 0 && changes.settings.has('maxRunning')
-    ? [{ choice: {}, slots: { min: maxRunning, max: maxRunning } }]
-    : workersOf(settings);
+/** Returns how many slots a worker needs to use `maxRunning` of both; null: one does, or pools give the slots. */
+function slotsFor(...both: readonly Settings[]): number | null {
+  const most = Math.max(...both.map(({ maxRunning }) => maxRunning));
+  return most === 1 || both.some(({ pools }) => pools.size > 0) ? null : most;
 }

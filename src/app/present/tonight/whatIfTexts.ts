@@ -66,17 +66,37 @@ export function describeStart(
   return t('place {0}', order.indexOf(id) + 1);
 }
 
-/** Describes what differs, in short sentences, the most important one first. */
+/** Describes what differs, in short sentences, the most important one first, then what both assume. */
 export function describeDifferences(comparison: Comparison, moment: Moment): readonly string[] {
-  const { now, then } = comparison;
   const found = listDifferences(comparison);
+  const sentences = describeFound(found, comparison, moment);
+  const same = found.length === 0 ? t('Nothing differs.') : t('Only the ranges of times differ.');
+  return [...(sentences.length === 0 ? [same] : sentences), ...describeAssumption(comparison)];
+}
+
+function describeAssumption({ assumedSlots }: Comparison): string[] {
+  if (assumedSlots === undefined) return [];
+  return [
+    t(
+      'Both forecasts assume "claude-queue work --workers {0}"; by default a worker runs one task at a time.',
+      assumedSlots,
+    ),
+  ];
+}
+
+function describeFound(
+  found: readonly ComparedTask[],
+  comparison: Comparison,
+  moment: Moment,
+): readonly string[] {
+  const { now, then } = comparison;
   const tasks = (text: (ids: string) => string, has: (task: ComparedTask) => boolean): string[] => {
     const ids = found.filter(has).map((task) => task.now.id);
     return ids.length === 0 ? [] : [text(nameTasks(ids))];
   };
   const isThere = ({ start }: TaskForecast): boolean => start !== null;
   const moves = movesOf(comparison);
-  const sentences = [
+  return [
     ...describeNewEnd(comparison, moment),
     ...tasks(
       (ids) => t('No longer likely late: {0}.', ids),
@@ -105,8 +125,6 @@ export function describeDifferences(comparison: Comparison, moment: Moment): rea
     ...describeNewSum(t('Cost'), describeCost(now), describeCost(then)),
     ...describeNewSum(t('Usage limits reached'), describeLimits(now), describeLimits(then)),
   ];
-  if (sentences.length > 0) return sentences;
-  return [found.length === 0 ? t('Nothing differs.') : t('Only the ranges of times differ.')];
 }
 
 /** Returns how far each task moves: its time, or its place while times are unknown. 0: it starts in only one of the two. */

@@ -45,6 +45,10 @@ export function layWhatIfOut(comparison: Comparison, moment: Moment): string {
 }
 
 /** JSON of a comparison: the contract of `simulate --set --json`. */
-export function whatIfJson({ now, then }: Comparison): string {
-  return formatJson({ now: toPlainForecast(now), changed: toPlainForecast(then) });
+export function whatIfJson({ now, then, assumedSlots }: Comparison): string {
+  return formatJson({
+    assumedWorkers: assumedSlots ?? null,
+    now: toPlainForecast(now),
+    changed: toPlainForecast(then),
+  });
 }

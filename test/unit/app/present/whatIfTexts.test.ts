@@ -31,6 +31,14 @@ describe('A comparison of two forecasts', () => {
     assert.deepEqual(listDifferences(same), []);
   });
 
+  it('says which worker both assume after what differs', () => {
+    const same = { now: forecastOf([expected()]), then: forecastOf([expected()]), assumedSlots: 2 };
+    assert.deepEqual(describeDifferences(same, MOMENT), [
+      'Nothing differs.',
+      'Both forecasts assume "claude-queue work --workers 2"; by default a worker runs one task at a time.',
+    ]);
+  });
+
   it('names the new end first, then the tasks that start earlier and later', () => {
     assert.deepEqual(
       differencesOf(

@@ -5,7 +5,11 @@ import { CliHarness } from '../../cliHarness';
 import { live, MINUTE_MS } from '../../lived';
 
 interface Compared {
-  readonly now: { readonly order: readonly number[] };
+  readonly assumedWorkers: number | null;
+  readonly now: {
+    readonly order: readonly number[];
+    readonly tasks: Compared['changed']['tasks'];
+  };
   readonly changed: {
     readonly order: readonly number[];
     readonly tasks: readonly { readonly id: number; readonly start: { readonly p50: string } | null }[];
@@ -61,14 +65,46 @@ describe('simulate with a change', () => {
     assert.doesNotMatch(out, /\n11 +First/);
   });
 
-  it('gives the worker as many slots as maxRunning allows', async () => {
+  /** Adds tasks that can run beside each other. */
+  const addInFolders = async (): Promise<void> => {
     for (const name of ['a', 'b']) {
       mkdirSync(join(cli.workspace, name));
       await cli.call('add', `In ${name}`, '--dir', name);
     }
+  };
+
+  it('gives the worker as many slots as maxRunning allows', async () => {
+    await addInFolders();
     const { changed } = await compare('--set', 'maxRunning=4', '--set', 'maxPerHour=1000');
     const starts = changed.tasks.filter(({ id }) => id > 12).map(({ start }) => start?.p50);
     assert.deepEqual(starts, [new Date(cli.now).toISOString(), new Date(cli.now).toISOString()]);
+  });
+
+  it('assumes a worker that makes use of maxRunning for both forecasts, and says so', async () => {
+    await addInFolders();
+    const { out } = await cli.call('simulate', '--set', 'maxRunning=2');
+    assert.match(
+      out,
+      /^Last task likely completed: .*\nStart earlier: .*\nBoth forecasts assume .*--workers 2"/,
+    );
+    const plain = JSON.parse((await cli.call('simulate', '--json')).out) as Compared['now'];
+    const { assumedWorkers, now } = await compare('--set', 'maxRunning=2');
+    assert.equal(assumedWorkers, 2);
+    assert.deepEqual(now, plain);
+    cli.writeFile('config.yaml', 'maxRunning: 2\n');
+    const same = await compare('--set', 'maxRunning=2');
+    assert.deepEqual(same.now, same.changed);
+    assert.match(
+      (await cli.call('simulate', '--set', 'maxRunning=2')).out,
+      /^Nothing differs\.\nBoth forecasts assume "claude-queue work --workers 2"; /,
+    );
+  });
+
+  it('assumes no other workers than are given, or than the pools of the queue', async () => {
+    const given = ['--workers', '1', '--set', 'maxRunning=2'];
+    assert.doesNotMatch((await cli.call('simulate', ...given)).out, /Both forecasts assume/);
+    cli.writeFile('config.yaml', 'pools: { all: { max: 1 } }\n');
+    assert.equal((await compare('--set', 'maxRunning=2')).assumedWorkers, null);
   });
 
   it('says that nothing differs', async () => {
