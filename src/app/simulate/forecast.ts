@@ -1,3 +1,4 @@
+import type { ShownState } from '../../domain/reasons/reason';
 import type { Attempt } from '../../domain/task/attempt';
 import type { Status, TaskId } from '../../domain/task/task';
 import type { EpochMs } from '../../domain/time/epoch';
@@ -26,6 +27,8 @@ export interface TaskForecast {
   readonly needsUser: number;
   /** Share of the nights in which it ends after its service time or deadline, or has not ended by then; 0 while times are unknown. */
   readonly late: number;
+  /** Whether it is completed, cancelled or failed now: no rule starts it again. */
+  readonly hasEnded: boolean;
   /** Reason why it waits now; for a task that does not start, the one at the end of the night. */
   readonly reason: ShownReason;
 }
@@ -139,6 +142,8 @@ function addAttempt(
   };
 }
 
+const ENDED: readonly ShownState[] = ['completed', 'cancelled', 'dead'];
+
 function forecastTask(
   { task, reason }: TaskViewModel,
   atEnd: ReasonsAtEnd,
@@ -158,6 +163,7 @@ function forecastTask(
     end: end.p50 === null ? null : end,
     attempts: rangeOf(found.map((task) => task?.attempts ?? 0)).p50 ?? 0,
     needsUser: share((task) => task?.needsUser === true),
+    hasEnded: ENDED.includes(reason.state),
     late: share((task, night) => task?.late === true || overdue[night] === true),
     reason: start.p50 === null ? (atEnd.get(id) ?? reason) : reason,
   };

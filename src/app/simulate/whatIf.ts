@@ -103,7 +103,7 @@ export function readValues(settings: Changes['settings']): Settings {
 
 function checkTasks({ priorities }: Changes, { tasks }: Forecast): void {
   for (const id of priorities.keys())
-    if (!tasks.some((task) => task.id === id))
+    if (!tasks.some((task) => task.id === id && !task.hasEnded))
       throw new Problem('usage', t('There is no task {0} that can run.', id));
 }
 

@@ -1,4 +1,4 @@
-import { readValues } from '../../app/simulate/whatIf';
+import { FORECAST_SETTINGS, readValues } from '../../app/simulate/whatIf';
 import { pick } from '../../domain/pick';
 import { Problem } from '../../domain/problem';
 import { DECIDING_SETTINGS, type DecidingSettings } from '../../domain/reasons/recordedInputs';
@@ -8,8 +8,19 @@ import { parsePriority, PRIORITIES, type Priority } from '../../domain/task/prio
 import type { TaskId } from '../../domain/task/task';
 import { parseId } from './parseArguments';
 
-/** Parses settings of the queue such as `maxRunning=2`; their values stay unchecked. @throws Problem `usage` */
-export function parseSettingChanges(texts: readonly string[]): ReadonlyMap<SettingName, string> {
+/** Parses settings that a forecast depends on, such as `maxRunning=2`; their values stay unchecked. @throws Problem `usage` */
+export function parseForecastSettings(texts: readonly string[]): ReadonlyMap<SettingName, string> {
+  const changes = parseSettingChanges(texts);
+  for (const name of changes.keys())
+    if (!isForecast(name))
+      throw new Problem('usage', `${name} is not simulated: "simulate --set" cannot show its effect.`);
+  return changes;
+}
+
+const isForecast = (name: SettingName): boolean => FORECAST_SETTINGS.some((known) => known === name);
+
+/** Parses settings of the queue; their values stay unchecked. @throws Problem `usage` */
+function parseSettingChanges(texts: readonly string[]): ReadonlyMap<SettingName, string> {
   return new Map(
     texts.map((text) => {
       const [name, value] = splitChange(text, 'maxRunning=2');
@@ -31,7 +42,7 @@ export function parseDecidingSettings(texts: readonly string[]): Partial<Decidin
     if (!decides(name))
       throw new Problem(
         'usage',
-        `${name} does not decide which task starts. "simulate --set" may show its effect.`,
+        `${name} does not decide which task starts.${isForecast(name) ? ' "simulate --set" may show its effect.' : ''}`,
       );
   const names = DECIDING_SETTINGS.filter((name) => changes.has(name));
   return pick(readValues(changes), names);

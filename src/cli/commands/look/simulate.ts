@@ -55,9 +55,9 @@ export function defineSimulate(program: Command, act: Act): void {
 async function printWhatIf(context: Context, options: SimulateOptions): Promise<number> {
   const { set = [], priority = [], json } = options;
   const { compareForecasts } = await import('../../../app/simulate/whatIf');
-  const { parsePriorityChanges, parseSettingChanges } = await import('../../options/whatIfChanges');
+  const { parseForecastSettings, parsePriorityChanges } = await import('../../options/whatIfChanges');
   const { layWhatIfOut, whatIfJson } = await import('../../output/forecast/whatIfOutput');
-  const changes = { settings: parseSettingChanges(set), priorities: parsePriorityChanges(priority) };
+  const changes = { settings: parseForecastSettings(set), priorities: parsePriorityChanges(priority) };
   const found = await compareForecasts(context, changes, await readBounds(context, options));
   context.system.out(json === true ? whatIfJson(found) : layWhatIfOut(found, context.moment()));
   return OK;

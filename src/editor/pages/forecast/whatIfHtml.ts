@@ -38,9 +38,9 @@ ${comparison === null ? null : drawTables(comparison, moment)}</section>`;
 
 function drawSubjects(tasks: readonly TaskForecast[], chosen: string): Html {
   const settings = CHOICES.map(({ name }) => [name, name] as const);
-  const priorities = tasks.map(
-    ({ id, prompt }) => [keyOfPriority(id), `${String(id)}  ${titleOf(prompt)}`] as const,
-  );
+  const priorities = tasks
+    .filter(({ hasEnded }) => !hasEnded)
+    .map(({ id, prompt }) => [keyOfPriority(id), `${String(id)}  ${titleOf(prompt)}`] as const);
   return markup`<optgroup label="${t('Settings')}">${drawOptions(settings, chosen)}</optgroup><optgroup label="${t('Priority')}">${drawOptions(priorities, chosen)}</optgroup>`;
 }
 

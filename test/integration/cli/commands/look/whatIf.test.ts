@@ -128,15 +128,29 @@ describe('simulate with a change', () => {
 
   for (const args of [
     ['--set', 'permissionMode=plan'],
+    ['--set', 'selfReport=required'],
+    ['--set', 'freshSessionAt=5'],
+    ['--set', 'taskTimeout=1h'],
+    ['--set', 'timeZone=UTC'],
+    ['--set', 'verifyBefore=true'],
+    ['--set', 'verifySetup=["a"]'],
     ['--set', 'nothing=1'],
     ['--set', 'maxRunning'],
     ['--priority', '12=urgent'],
     ['--priority', '99=high'],
+    ['--priority', '1=critical'],
     ['--backtest', '--set', 'maxRunning=2'],
   ])
     it(`refuses ${args.join(' ')}`, async () => {
       assert.equal((await cli.call('simulate', ...args)).code, 64);
     });
+
+  it('names a setting that is not simulated, and a task that has ended', async () => {
+    const setting = await cli.call('simulate', '--set', 'selfReport=required');
+    assert.match(setting.err, /selfReport is not simulated: "simulate --set" cannot show its effect\./);
+    const task = await cli.call('simulate', '--priority', '1=critical');
+    assert.match(task.err, /There is no task 1 that can run\./);
+  });
 
   it('refuses a value that the setting cannot have', async () => {
     const { code, err } = await cli.call('simulate', '--set', 'maxRunning=many');

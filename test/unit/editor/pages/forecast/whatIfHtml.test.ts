@@ -32,8 +32,9 @@ function draw(changes: Changes, later: number): string {
 }
 
 describe('What-if on the page of a forecast', () => {
-  it('offers the settings of the queue that a forecast depends on, and the priority of each task', () => {
-    const html = drawWhatIf(forecastOf([expected()]), FIRST_CHOICE, NO_CHANGES, null, MOMENT).source;
+  it('offers the settings of the queue that a forecast depends on, and the priority of each task that can run', () => {
+    const tasks = [expected(), expected({ id: 2, hasEnded: true })];
+    const html = drawWhatIf(forecastOf(tasks), FIRST_CHOICE, NO_CHANGES, null, MOMENT).source;
     const options = [...html.matchAll(/<option value="([^"]*)"/g)].map(([, value]) => value);
     const shared = SETTINGS.filter(({ scope }) => scope === 'queue').map(({ name }) => name as string);
     const known = FORECAST_SETTINGS.filter((name) => shared.includes(name));
