@@ -1,5 +1,6 @@
 import { findBlockForAll } from '../gate/gateOpening';
 import { isForAll, forgetResets } from '../gate/gate';
+import { findReserve, isReservedFromAll, reserveObstacle } from '../order/reserve';
 import { findQuiet } from '../time/quietHours';
 import {
   findBudgetObstacles,
@@ -21,6 +22,7 @@ export function findQueueStops(world: World): readonly Obstacle[] {
     findReviewObstacle(world),
     blockedBy === null ? null : gateObstacleOf(blockedBy, world),
     findQuietForAll(world),
+    findReserveForAll(world),
     ...findBudgetObstacles(world),
   ].filter((obstacle) => obstacle !== null);
   const isForUser = ({ waitsFor }: Obstacle): boolean => waitsFor === 'person';
@@ -31,6 +33,16 @@ export function findQueueStops(world: World): readonly Obstacle[] {
 export function isOwnStop(cause: Cause): boolean {
   if (cause.kind === 'hold') return cause.hold.by === 'bounds';
   return cause.kind === 'failures' || cause.kind === 'unreviewed';
+}
+
+/** Whether the queue is paused: by the user, a bound, or failures in a row. */
+export function isPause({ kind }: Cause): boolean {
+  return kind === 'hold' || kind === 'failures';
+}
+
+function findReserveForAll(world: World): Obstacle | null {
+  const kept = isReservedFromAll(world) ? findReserve(world) : null;
+  return kept === null ? null : reserveObstacle(kept, world.settings);
 }
 
 function findQuietForAll({ settings, now, timeZone }: World): Obstacle | null {
@@ -54,6 +66,7 @@ export function liftStops(world: World): World {
       settings: {
         ...settings,
         maxUnreviewed: 0,
+        reserve: isReservedFromAll(world) ? 0 : settings.reserve,
         quietHours: settings.quietHours.filter(({ priorities }) => priorities !== undefined),
       },
     },

@@ -1,13 +1,11 @@
 import type { Command } from 'commander';
-import { findUsedUpBudget } from '../../../domain/queue/budget';
-import { findBlockForAll } from '../../../domain/gate/gateOpening';
-import { findUsedUpNight } from '../../../domain/queue/nightBudget';
+import type { Cause } from '../../../domain/reasons/reason';
+import { isPause } from '../../../domain/reasons/queueStops';
 import type { Act } from '../../action';
 import { OK } from '../../exitCodes';
 import { describeClaude } from '../../../app/present/installation';
 import { describeGate, gatesAsJson } from '../../../app/present/gate';
 import { describeKept, describeUsage, usageAsJson } from '../../../app/present/usageWindows';
-import { isReservedFromAll } from '../../../domain/order/reserve';
 import { describeWrongSettings, placeSettings, settingsAsJson } from '../../../app/context/settingPlaces';
 import { formatJson } from '../../options/parseArguments';
 import { buildViewModel } from '../../../app/viewModel/queueViewModel';
@@ -30,22 +28,22 @@ export function defineUsage(program: Command, act: Act): void {
     .option('--probe', 'probe the limit with one task before the reset')
     .option('--json', 'print JSON');
   act(command, async (context, _args, options: UsageOptions) => {
-    const { world } = await context.withQueue(async (queue) => {
+    const { world, stops } = await context.withQueue(async (queue) => {
       const probed = options.probe === true ? await probeGate(context, queue) : undefined;
       return buildViewModel(context, queue, probed);
     });
-    const { gate, now, settings, timeZone, queue } = world;
     const claude = await describeClaude(context);
     const wrong = await placeSettings((await context.configure()).problems);
-    const isClosed = findBlockForAll(gate, now, settings) !== null || isReservedFromAll(world);
-    const isUsedUp =
-      findUsedUpBudget(queue.starts, now, settings) !== null ||
-      findUsedUpNight(queue.costs, now, settings, timeZone) !== null;
+    // A pause is not about the account or the settings; "status" shows it.
+    const found = stops.filter(({ causes }) => !causes.some(isPause));
+    const others = found
+      .filter(({ causes }) => !causes.some(hasOwnLine))
+      .map(({ text }) => `No task starts: ${text}.`);
     const isWrong = wrong.length > 0 || !claude.isUsable;
-    const mayStart = !isClosed && !isUsedUp && !isWrong;
+    const mayStart = found.length === 0 && !isWrong;
     const why = isWrong
       ? (describeWrongSettings(wrong)[0] ?? claude.lines.at(-1))
-      : [describeGate(world), ...describeKept(world)].join(' ');
+      : [describeGate(world), ...describeKept(world), ...others].join(' ');
     if (options.json === true) {
       context.system.out(
         formatJson({
@@ -63,6 +61,7 @@ export function defineUsage(program: Command, act: Act): void {
         describeGate(world),
         ...describeUsage(world),
         ...describeKept(world),
+        ...others,
         ...claude.lines,
       ].forEach((line) => {
         context.system.out(line);
@@ -71,3 +70,8 @@ export function defineUsage(program: Command, act: Act): void {
     return mayStart ? OK : CLOSED;
   });
 }
+
+const hasOwnLine = ({ kind }: Cause): boolean => OWN_LINES.includes(kind);
+
+/** Causes that the lines about settings, gate and reserve describe. */
+const OWN_LINES: readonly Cause['kind'][] = ['settings', 'gate', 'reserve'];

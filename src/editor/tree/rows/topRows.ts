@@ -83,7 +83,7 @@ function toAccountRow(notice: ShownNotice): TopRow {
   };
 }
 
-/** Returns the row of a pause, of quiet hours, or of a used-up budget. Rows of the account have more facts. */
+/** Returns the row of a pause, of quiet hours, of a reserve, or of a used-up budget. Rows of the account have more facts. */
 function toStopRow({ causes: [cause], text, waitsFor, until }: ShownReason, world: World): TopRow[] {
   if (cause === undefined) return [];
   const title = STOP_TITLES[cause.kind];
@@ -121,6 +121,7 @@ const STOP_TITLES: Readonly<Partial<Record<Cause['kind'], string>>> = {
   failures: t('Paused after failures'),
   unreviewed: t('Waiting for your review'),
   quiet: t('Quiet hours'),
+  reserve: t('Reserved for you'),
   attempts: t('Attempts used up'),
   night: t("Night's budget used up"),
 };

@@ -144,10 +144,42 @@ describe('A shown reserve', () => {
   it('for no priority lets no task run: exit 1, until the reset', async () => {
     cli.writeFile('config.yaml', 'reserve: 0.2\nreserveFor: []\n');
     await reportUsage(0.9);
-    assert.equal((await cli.call('usage')).code, 1);
+    const { code, out } = await cli.call('usage');
+    assert.equal(code, 1);
+    assert.doesNotMatch(out, /No task starts/, 'the line about the reserve is enough');
     assert.match((await cli.shown(2))?.[1] ?? '', /reserved for you until 22:00$/);
     cli.now = RESET;
     assert.equal((await cli.call('usage')).code, 0);
+  });
+});
+
+describe('A queue whose settings let no task start', () => {
+  prepareEach();
+
+  const ask = async (): Promise<readonly [code: number, mayStart: boolean, reason: string | null]> => {
+    const { code, out } = await cli.call('usage', '--json');
+    const { mayStart, reason } = JSON.parse(out) as { mayStart: boolean; reason: string | null };
+    return [code, mayStart, reason];
+  };
+
+  for (const [what, setting, reason] of [
+    ['maxUnreviewed is reached', 'maxUnreviewed: 1', 'unreviewed: 1 of at most 1; accept or retry one'],
+    ['quiet hours are for all', 'quietHours: [{ from: "17:00", to: "22:00" }]', 'quiet hours until 22:00'],
+  ] as const)
+    it(`exits with 1 and the reason while ${what}`, async () => {
+      cli.write('1,high,.,Do it,review,,,no,,0,3', '2,critical,.,At once,pending,,,no,,0,3');
+      assert.deepEqual(await ask(), [0, true, null]);
+      cli.writeFile('config.yaml', `${setting}\n`);
+      const [code, mayStart, shown] = await ask();
+      assert.deepEqual([code, mayStart], [1, false]);
+      assert.match(shown ?? '', new RegExp(`^The gate is open; .*\\. No task starts: ${reason}\\.$`));
+      const { out } = await cli.call('usage');
+      assert.ok(out.includes(`\nNo task starts: ${reason}.\n`), out);
+    });
+
+  it('exits with 0 while it is paused, which is not about settings', async () => {
+    await cli.call('pause');
+    assert.deepEqual(await ask(), [0, true, null]);
   });
 });
 

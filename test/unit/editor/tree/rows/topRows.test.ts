@@ -126,6 +126,20 @@ describe('The rows of what stops the queue', () => {
     assert.deepEqual(read([{}], during({ ...quiet, priorities: ['medium'] })), []);
   });
 
+  it('have one for a reserve that is for no priority, with the tasks in line behind it', () => {
+    const during = (reserveFor: Settings['reserveFor']): Around => ({
+      settings: { ...defaults, reserve: 0.2, reserveFor },
+      usage: [{ window: 'five_hour', utilization: 0.9, resetAt: NOW + HOUR, asOf: NOW }],
+      workers: 1,
+    });
+    assert.deepEqual(read([{}], during([])), [['Reserved for you', 'until 19:00']]);
+    assert.deepEqual(
+      paint([{}, {}], during([])).tasks.map(({ place }) => place),
+      [1, 2],
+    );
+    assert.deepEqual(read([{}], during(['critical'])), []);
+  });
+
   it('have one for a used-up budget of attempts', () => {
     const settings = { ...defaults, maxPerHour: 1 };
     assert.deepEqual(read([{}], { settings, starts: [NOW - HOUR / 2], workers: 1 }), [
