@@ -57,8 +57,18 @@ export type Fault = { readonly reason: ProblemReason } & (
   | { readonly kind: 'already-completed'; readonly id: TaskId }
   | { readonly kind: 'has-history' }
   | { readonly kind: 'still-needed'; readonly id: TaskId; readonly dependent: TaskId }
-  | { readonly kind: 'unknown-dependency'; readonly id: TaskId; readonly missing: TaskId }
-  | { readonly kind: 'own-dependency'; readonly id: TaskId; readonly path: readonly TaskId[] }
+  | {
+      readonly kind: 'unknown-dependency';
+      readonly id: TaskId;
+      readonly missing: TaskId;
+      readonly place?: string;
+    }
+  | {
+      readonly kind: 'own-dependency';
+      readonly id: TaskId;
+      readonly path: readonly TaskId[];
+      readonly place?: string;
+    }
   | { readonly kind: 'unread-rows'; readonly first: RowProblem }
   | { readonly kind: 'other-machine'; readonly id: TaskId; readonly machine: string }
 );

@@ -130,6 +130,8 @@ export interface TaskDraft {
   readonly fields: TaskFields;
   /** Tasks of the same call that it depends on too, by their index: they have no ids yet. */
   readonly after?: readonly number[];
+  /** Where it was read, for messages: `tasks.txt, line 5`. */
+  readonly place?: string;
 }
 
 /** Task that was added or edited, as it was given, even if the row changes right afterwards. */

@@ -3,6 +3,7 @@ import * as path from 'node:path';
 import { Problem } from '../../domain/problem';
 import { hasCode } from '../../platform/files/files';
 import { decodeText } from '../../platform/text/utf8';
+import type { TaskDraft } from '../../queue/taskQueue';
 import { writeCells, type Cells } from './cellOptions';
 import type { Context } from '../context';
 
@@ -11,13 +12,13 @@ import type { Context } from '../context';
  * name. Empty lines are skipped.
  * @throws Problem `usage`
  */
-export async function readBatch(context: Context, from: string): Promise<readonly Cells[]> {
+export async function readBatch(context: Context, from: string): Promise<readonly TaskDraft[]> {
   const text = from === '-' ? await context.system.readInput() : await readFile(context, from);
   const name = from === '-' ? 'standard input' : from;
-  const tasks: Cells[] = [];
+  const tasks: TaskDraft[] = [];
   for (const [index, line] of text.split(/\r?\n/).entries()) {
-    const where = `${name}, line ${String(index + 1)}`;
-    if (line.trim() !== '') tasks.push(await readLine(context, line, where));
+    const place = `${name}, line ${String(index + 1)}`;
+    if (line.trim() !== '') tasks.push({ fields: await readLine(context, line, place), place });
   }
   if (tasks.length === 0)
     throw new Problem('usage', `There is no task in ${name}: write one prompt per line.`);

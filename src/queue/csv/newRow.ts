@@ -1,4 +1,4 @@
-import { isProblem, Problem } from '../../domain/problem';
+import { Problem } from '../../domain/problem';
 import type { Definition, TaskId } from '../../domain/task/task';
 import type { TaskDraft, TaskFields } from '../taskQueue';
 import { missingColumns, neededFields, refuseMisshapen, refuseNewId, requireOne } from '../row/fieldRules';
@@ -7,7 +7,7 @@ import { findDamage } from './damagedRow';
 import type { Row } from '../row/readTexts';
 import { idOf, readRow } from './row';
 import type { RowContext } from '../row/rowContext';
-import { resolveDrafts, type NewRow } from '../row/resolveDrafts';
+import { resolveDrafts, writeInPlace, type NewRow } from '../row/resolveDrafts';
 import { usualCells } from '../row/usualCells';
 import { t } from '../../platform/text/translate';
 
@@ -22,7 +22,7 @@ const DEFAULTS = usualCells({ priorityRules: [] });
  */
 export function appendRow(
   file: CsvFile,
-  { id, fields }: NewRow,
+  { id, fields }: Pick<NewRow, 'id' | 'fields'>,
   context: RowContext,
 ): { readonly bytes: Buffer; readonly row: Row; readonly file: CsvFile } {
   const given = Object.entries(fields).filter(
@@ -48,24 +48,12 @@ export function appendRows(
   context: RowContext,
 ): { readonly bytes: Buffer; readonly definitions: readonly Definition[] } {
   let after = file;
-  const definitions = resolveDrafts(rows, firstId).map((row, index) => {
-    const added = appendPlaced(after, row, context, rows.length > 1 ? index + 1 : null);
+  const definitions = resolveDrafts(rows, firstId).map((row) => {
+    const added = writeInPlace(row, () => appendRow(after, row, context));
     after = added.file;
     return added.row.definition;
   });
   return { bytes: after.bytes, definitions };
-}
-
-/** As `appendRow`. With several rows, a problem says which row has it. */
-function appendPlaced(
-  ...[file, row, context, place]: [...Parameters<typeof appendRow>, place: number | null]
-): ReturnType<typeof appendRow> {
-  try {
-    return appendRow(file, row, context);
-  } catch (error) {
-    if (place === null || !isProblem(error, 'usage')) throw error;
-    throw new Problem('usage', t('New row {0}: {1}', place, error.message), { cause: error });
-  }
 }
 
 /**

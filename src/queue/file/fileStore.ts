@@ -122,7 +122,7 @@ export class FileStore implements EventStore {
         id: definition.id,
         power: permissionFingerprint(definition),
       }));
-      if (done === undefined) refuseBadDependencies(definitions, fileSnapshot.rows.set);
+      if (done === undefined) refuseBadDependencies(definitions, fileSnapshot.rows.set, drafts);
       if (done !== undefined || (reserved !== undefined && isInFile(fileSnapshot.rows, reserved)))
         return { answer };
       if (reserved === undefined && !(await this.history.keep({ reserved: { op, id } }))) return null;

@@ -13,7 +13,7 @@ import { nextId } from '../model/steps';
 import type { Step } from '../model/step';
 import { refuseMisshapen, refuseNewId } from '../row/fieldRules';
 import type { RemovedRow } from '../row/removedRow';
-import { resolveDrafts } from '../row/resolveDrafts';
+import { resolveDrafts, writeInPlace } from '../row/resolveDrafts';
 import type { RowContext } from '../row/rowContext';
 import type { ImportHow, RowTable } from '../rowTable';
 import type { Added, OpId, TaskDraft, TaskFields } from '../taskQueue';
@@ -95,11 +95,11 @@ export class RedisStore implements EventStore {
     return this.keep(op, (draft) => {
       const { step } = draft;
       if (step.repeated?.kind === 'seen') return step.repeated.rows.map(({ id, power }) => ({ id, power }));
-      const added = resolveDrafts(drafts, nextId(step)).map(({ id, fields }, index) => {
-        const place = drafts.length > 1 ? t('New row {0}: ', index + 1) : '';
-        return putRow(draft, null, { ...fields, id: String(id) }, place).definition;
+      const added = resolveDrafts(drafts, nextId(step)).map((row) => {
+        const fields = { ...row.fields, id: String(row.id) };
+        return writeInPlace(row, () => putRow(draft, null, fields)).definition;
       });
-      refuseBadDependencies(added, step.rows);
+      refuseBadDependencies(added, step.rows, drafts);
       return added.map((definition) => ({ id: definition.id, power: permissionFingerprint(definition) }));
     });
   }

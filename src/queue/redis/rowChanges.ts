@@ -51,8 +51,8 @@ export interface Draft {
   archive: readonly string[];
 }
 
-/** Adds a row, or replaces these texts of one. `place` starts the message of a problem. @throws Problem `usage` if the row is not valid */
-export function putRow(draft: Draft, line: SheetLine | null, fields: TaskFields, place = ''): ReadRow {
+/** Adds a row, or replaces these texts of one. @throws Problem `usage` if the row is not valid */
+export function putRow(draft: Draft, line: SheetLine | null, fields: TaskFields): ReadRow {
   const needed = neededFields(fields, (name) => draft.columns.includes(name));
   const widened = widenSheet(draft, needed);
   const { columns } = changeSheet({ columns: draft.columns, rows: NO_ROWS }, widened);
@@ -60,7 +60,7 @@ export function putRow(draft: Draft, line: SheetLine | null, fields: TaskFields,
   const texts = columns.map((column, index) => fields[column] ?? before[index] ?? '');
   const reading = draft.reader.understand({ columns }, texts);
   if ('problems' in reading)
-    throw new Problem('usage', place + reading.problems.map(({ message }) => message).join('\n'));
+    throw new Problem('usage', reading.problems.map(({ message }) => message).join('\n'));
   draft.columns = columns;
   draft.changes.push(...widened, { kind: 'put', key, texts });
   if (line === null) draft.freeKey += 1;

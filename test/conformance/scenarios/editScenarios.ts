@@ -140,6 +140,25 @@ export function describeEdits(scenario: Scenario): void {
       assert.deepEqual(await idsOf(harness), [1, 2, 3]);
     });
 
+    scenario('and names the place of a draft that is not valid', async (harness) => {
+      const draft = (cells: Readonly<Record<string, string>>, place?: string): TaskDraft => ({
+        fields: { prompt: 'New', working_dir: '/place/new', ...cells },
+        ...(place === undefined ? {} : { place }),
+      });
+      const wrong = [{ priority: 'zz' }, { dependencies: '99' }, { colour: 'red' }];
+      for (const cells of wrong)
+        for (const others of [[], [draft({}, 'b.txt, line 3')]])
+          await assert.rejects(
+            harness.queue.addAll([...others, draft(cells, 'b.txt, line 5')], harness.op()),
+            (error) => isProblem(error, 'usage') && describeError(error).startsWith('b.txt, line 5: '),
+          );
+      await assert.rejects(
+        harness.queue.addAll([draft({}), draft({ priority: 'zz' })], harness.op()),
+        /^Problem: New row 2: /,
+      );
+      assert.deepEqual(await idsOf(harness), []);
+    });
+
     scenario(
       'and adds several that depend on each other, in their order, or none of them',
       async (harness) => {

@@ -6,7 +6,7 @@ import type { Clock } from '../../../src/platform/clock';
 import { appendRow } from '../../../src/queue/csv/newRow';
 import { editDefinition, EMPTY_FILE } from './editDefinition';
 import type { Row as TextRow } from '../../../src/queue/row/readTexts';
-import { resolveDrafts } from '../../../src/queue/row/resolveDrafts';
+import { resolveDrafts, writeInPlace } from '../../../src/queue/row/resolveDrafts';
 import type { RowContext } from '../../../src/queue/row/rowContext';
 import { findPlace, neighborsOf, refuseChanged, type RemovedRow } from '../../../src/queue/row/removedRow';
 import { cellsOf } from '../../conformance/cells';
@@ -116,11 +116,14 @@ export class MemoryStore implements EventStore {
     return settle(() => {
       const done = this.state.ops.get(op);
       const first = done?.kind === 'seen' ? (done.rows[0]?.id ?? 0) : nextId(this.step());
-      const added = resolveDrafts(rows, first).map((row) => appendRow(EMPTY_FILE, row, this.context).row);
+      const added = resolveDrafts(rows, first).map((row) =>
+        writeInPlace(row, () => appendRow(EMPTY_FILE, row, this.context).row),
+      );
       if (done === undefined) {
         refuseBadDependencies(
           added.map(({ definition }) => definition),
           this.step().rows,
+          rows,
         );
         this.append(added, op);
       }

@@ -40,9 +40,10 @@ function describeFault(fault: Fault): string {
       return t('The queue is invalid, {0}: {1}', describeWhere(first.where), describeRowProblem(first));
     }
     case 'still-needed':
+      return describeDependencyFault(fault);
     case 'unknown-dependency':
     case 'own-dependency':
-      return describeDependencyFault(fault);
+      return (fault.place === undefined ? '' : `${fault.place}: `) + describeDependencyFault(fault);
     default:
       return describeRunningFault(fault);
   }

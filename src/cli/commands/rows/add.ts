@@ -7,7 +7,7 @@ import { Problem } from '../../../domain/problem';
 import type { TaskId } from '../../../domain/task/task';
 import { readPromptFile } from '../../../platform/files/promptFiles';
 import { usualCells } from '../../../queue/row/usualCells';
-import type { TaskQueue } from '../../../queue/taskQueue';
+import type { TaskDraft, TaskQueue } from '../../../queue/taskQueue';
 import type { Act } from '../../action';
 import { readBatch } from '../../options/batch';
 import { addCellOptions, readCells, readPrompt, type Cells } from '../../options/cellOptions';
@@ -31,13 +31,10 @@ async function add(context: Context, words: readonly string[], options: OptionVa
   const cells = await readCells(context, options);
   const given = await readTasks(context, words, from, cells);
   const usual = { ...(await composeUsual(context)), ...cells };
-  const rows = given.map((cells) => ({ ...usual, ...cells }));
+  const drafts = given.map((one) => ({ ...one, fields: { ...usual, ...one.fields } }));
+  const rows = drafts.map(({ fields }): Cells => fields);
   return context.withQueue(async (queue) => {
-    const ids = await addTasks(
-      context,
-      queue,
-      rows.map((fields) => ({ fields })),
-    );
+    const ids = await addTasks(context, queue, drafts);
     const warnings = [
       ...(await findLacks(context, queue, ids)),
       ...(await findUnapproved(context, queue, ids)),
@@ -54,15 +51,16 @@ async function add(context: Context, words: readonly string[], options: OptionVa
   });
 }
 
-/** Reads the cells in which the tasks differ. @throws Problem `usage` */
+/** Reads the tasks, with the cells in which they differ. @throws Problem `usage` */
 async function readTasks(
   context: Context,
   words: readonly string[],
   from: string | undefined,
   { prompt_file: file = '' }: Cells,
-): Promise<readonly Cells[]> {
-  if (from === undefined && words.length === 0 && file !== '') return [{ prompt: readTitle(context, file) }];
-  if (from === undefined) return [{ prompt: await readPrompt(context.system, words.join(' ')) }];
+): Promise<readonly TaskDraft[]> {
+  if (from === undefined && words.length === 0 && file !== '')
+    return [{ fields: { prompt: readTitle(context, file) } }];
+  if (from === undefined) return [{ fields: { prompt: await readPrompt(context.system, words.join(' ')) } }];
   if (words.length === 0) return readBatch(context, from);
   throw new Problem('usage', 'Give a prompt, or --from: not both.');
 }

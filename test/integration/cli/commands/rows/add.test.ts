@@ -152,9 +152,18 @@ describe('Tasks that "add --from" makes', () => {
     [
       'a column that there is not',
       'One\n{"prompt": "x", "colour": "red"}',
-      /New row 2: There is no column "colour"/,
+      /^standard input, line 2: There is no column "colour"/,
     ],
-    ['a priority that is none', 'One\n{"prompt": "x", "priority": "soon"}', /New row 2: .*"soon"/],
+    [
+      'a priority that is none, after empty lines',
+      '\n\nOne\n\n{"prompt": "x", "priority": "soon"}',
+      /^standard input, line 5: .*"soon"/,
+    ],
+    [
+      'an unknown dependency of the only task',
+      '\n{"prompt": "x", "dependencies": "99"}',
+      /^standard input, line 2: Task 1 would depend on 99/,
+    ],
   ] as const) {
     it(`are refused, all of them, for ${what}`, async () => {
       const before = cli.read();
