@@ -11,14 +11,8 @@ const NAME = 'claude-queue';
  * arguments.
  */
 function composeBash({ commands, options }: CompletedProgram): string {
-  const all = [...options, ...commands.flatMap((command) => command.options)];
-  const choices = all.filter((option) => option.choices.length > 0);
-  const values = all.filter((option) => option.takesValue && option.choices.length === 0);
-  const cases = commands.map(
-    (command) => `    ${command.names.join('|')}) words='${flagsOf(command.options).join(' ')}' ;;`,
-  );
-  const top = [...commands.flatMap(({ names }) => names), ...flagsOf(options)];
   const globals = flagsOf(options.filter(({ takesValue }) => takesValue));
+  const top = [...commands.flatMap(({ names }) => names), ...flagsOf(options)];
   return [
     '_claude_queue() {',
     '  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command= words= i',
@@ -29,21 +23,30 @@ function composeBash({ commands, options }: CompletedProgram): string {
     '      *) command=${COMP_WORDS[i]}; break ;;',
     '    esac',
     '  done',
-    '  case $previous in',
-    ...unique(choices).map(
-      ({ flags, choices: words }) =>
-        `    ${flags.join('|')}) COMPREPLY=($(compgen -W '${words.join(' ')}' -- "$current")); return ;;`,
+    '  case "$command $previous" in',
+    ...commands.flatMap(({ names, options: own }) => names.flatMap((name) => bashValues(name, own))),
+    ...bashValues('*', options),
+    '    *) case $command in',
+    `      '') words='${top.join(' ')}' ;;`,
+    ...commands.map(
+      ({ names, options: own }) => `      ${names.join('|')}) words='${flagsOf(own).join(' ')}' ;;`,
     ),
-    `    ${flagsOf(unique(values)).join('|')}) COMPREPLY=(); return ;;`,
-    '  esac',
-    '  case $command in',
-    `    '') words='${top.join(' ')}' ;;`,
-    ...cases,
+    '    esac ;;',
     '  esac',
     '  COMPREPLY=($(compgen -W "$words" -- "$current"))',
     '}',
     `complete -o bashdefault -o default -F _claude_queue ${NAME}`,
   ].join('\n');
+}
+
+/** Returns the cases that offer the values of a command's options. Commands may have different values for one flag. */
+function bashValues(command: string, options: readonly CompletedOption[]): string[] {
+  return options
+    .filter(({ takesValue }) => takesValue)
+    .map(({ flags, choices }) => {
+      const patterns = flags.map((flag) => `${command}' ${flag}'`);
+      return `    ${patterns.join('|')}) words='${choices.join(' ')}' ;;`;
+    });
 }
 
 function composeZsh({ commands, options }: CompletedProgram): string {
@@ -104,11 +107,6 @@ function fishOption({ flags, does, takesValue, choices }: CompletedOption, where
 
 function flagsOf(options: readonly CompletedOption[]): string[] {
   return options.flatMap(({ flags }) => flags);
-}
-
-/** Returns each flag once: several commands may have it. */
-function unique(options: readonly CompletedOption[]): CompletedOption[] {
-  return [...new Map(options.map((option) => [option.flags.join(), option])).values()];
 }
 
 function quote(text: string): string {

@@ -47,6 +47,14 @@ describe('Shell completion', () => {
     assert.deepEqual(await offer('add', '--from', ''), []);
   });
 
+  it('offers the values that an option has with the typed command', async () => {
+    assert.deepEqual(await offer('report', '--by', ''), ['day', 'task', 'user']);
+    assert.deepEqual(await offer('--color', 'never', 'status', '--by', 'u'), ['user']);
+    assert.deepEqual(await offer('schedule', '--by', 's'), ['systemd']);
+    assert.deepEqual(await offer('add', '--every', ''), []);
+    assert.deepEqual(await offer('ls', '--color', 'n'), ['never']);
+  });
+
   for (const shell of ['bash', 'zsh', 'fish']) {
     it(`has every command in ${shell}, and no syntax error`, async function () {
       const { code, out } = await cli.call('completion', shell);
