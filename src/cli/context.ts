@@ -1,8 +1,12 @@
 import * as path from 'node:path';
 import { QueueContext, type QueueContextOptions } from '../app/context/queueContext';
+import { isProblem, Problem } from '../domain/problem';
+import { statIfThere } from '../platform/files/files';
 import { nameFolder } from '../platform/files/repositories';
-import { resolveLinks } from '../platform/files/paths';
+import { isBelow, resolveLinks } from '../platform/files/paths';
+import { quoteIfNeeded } from '../platform/text/shellWords';
 import { USUAL_QUEUE } from '../queue/queuePaths';
+import type { TaskQueue } from '../queue/taskQueue';
 import { findQueueAbove, findRedis } from './whichQueue';
 import type { System } from './system';
 
@@ -43,14 +47,43 @@ export class Context extends QueueContext {
   }
 
   /**
-   * Path from the queue's workspace to the current folder, if the queue was found above it. Otherwise `.`; also in the
-   * queue's own folder, in which nothing runs. Of a queue in Redis: the current folder as other machines may know it, by
-   * the name of its repository, or absolute.
+   * Current folder as a row names it: its path from the queue's workspace, or absolute outside of that. It is `.` also in
+   * the queue's own folder, in which nothing runs. Of a queue in Redis: the current folder as other machines may know
+   * it, by the name of its repository, or absolute.
    */
   get here(): string {
     const cwd = resolveLinks(this.system.cwd);
     if (this.redis !== null) return nameFolder(cwd, this.repositories);
-    const isInQueue = !path.relative(this.paths.folder, cwd).startsWith('..');
-    return this.isAbove && !isInQueue ? path.relative(this.paths.workspace, cwd) : '.';
+    const { workspace, folder, hasOwnFolder } = this.paths;
+    if (cwd === workspace || (hasOwnFolder && isBelow(cwd, folder))) return '.';
+    return isBelow(cwd, workspace) ? path.relative(workspace, cwd) : cwd;
+  }
+
+  /** Start of a command for this queue, for hints: with `--queue` if the user named the file. */
+  get command(): string {
+    const { queue } = this.given;
+    return queue === undefined ? 'claude-queue' : `claude-queue --queue ${quoteIfNeeded(queue)}`;
+  }
+
+  override async openQueue(): Promise<TaskQueue> {
+    try {
+      return await super.openQueue();
+    } catch (error) {
+      throw this.given.queue === undefined ? error : await this.explainNamed(error);
+    }
+  }
+
+  /** Returns the problem of a file that `--queue` names wrongly; other errors as they are. */
+  private async explainNamed(error: unknown): Promise<unknown> {
+    const { queueFile: file, command } = this;
+    if (isProblem(error, 'queue-missing')) {
+      const advice = `Create it with "${command} init", or name another with --queue FILE.`;
+      return new Problem('queue-missing', `There is no queue file ${file}. ${advice}`, { cause: error });
+    }
+    if (!isProblem(error, 'queue-unreadable')) return error;
+    const stat = await statIfThere(file);
+    if (stat?.isDirectory() !== true) return error;
+    const message = `${file} is a folder, not a regular file. --queue must name the CSV file of a queue.`;
+    return new Problem('queue-unreadable', message, { cause: error });
   }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { chownSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { userConfigFile } from '../../../src/platform/files/paths';
 import { CliHarness } from './cliHarness';
 
 describe('A queue above the current folder', () => {
@@ -53,11 +54,6 @@ describe('A queue above the current folder', () => {
     assert.match((await cli.call('status')).out, /packages\/api\/claude_queue\/prompts\.csv: 0 tasks/);
   });
 
-  it('that is named on the command line resolves folders from its own workspace', async () => {
-    await cli.call('--queue', cli.queueFile, 'add', 'Do it', '--dir', 'docs');
-    assert.match(added() ?? '', /^1,medium,docs,Do it/);
-  });
-
   it('is not used if it belongs to another user', async function () {
     // Only root can make one.
     if (process.getuid?.() !== 0) this.skip();
@@ -70,6 +66,84 @@ describe('A queue above the current folder', () => {
   it('is not used if the current folder has a queue', async () => {
     cli.cwd = cli.workspace;
     assert.match((await cli.call('init')).err, /already exists; nothing was changed/);
+  });
+});
+
+describe('A queue that --queue names', () => {
+  let cli: CliHarness;
+  let elsewhere: string;
+  beforeEach(async () => {
+    cli = new CliHarness();
+    await cli.call('init');
+    elsewhere = join(cli.folder, 'else where');
+    mkdirSync(elsewhere);
+    mkdirSync(join(cli.workspace, 'packages', 'api'), { recursive: true });
+  });
+  afterEach(() => cli.remove());
+
+  const folderOf = (id: number): string | undefined => cli.read().split('\n')[id]?.split(',')[2];
+  const add = (...args: readonly string[]): ReturnType<CliHarness['call']> =>
+    cli.call('--queue', cli.queueFile, 'add', 'Do it', ...args);
+
+  it('gets tasks that run in the current folder, and names it', async () => {
+    cli.cwd = join(cli.workspace, 'packages', 'api');
+    const { out } = await add();
+    assert.equal(out, `Added task 1 to ${cli.queueFile}; it runs in packages/api.`);
+    await add('--dir', '../web');
+    cli.cwd = elsewhere;
+    assert.equal((await add()).out, `Added task 3 to ${cli.queueFile}; it runs in ${elsewhere}.`);
+    await add('--dir', 'docs');
+    for (const folder of [cli.workspace, cli.queueFolder]) {
+      cli.cwd = folder;
+      assert.equal(
+        (await add()).out,
+        `Added task ${folder === cli.workspace ? '5' : '6'} to ${cli.queueFile}.`,
+      );
+    }
+    assert.deepEqual([1, 2, 3, 4, 5, 6].map(folderOf), [
+      'packages/api',
+      'packages/web',
+      elsewhere,
+      join(elsewhere, 'docs'),
+      '.',
+      '.',
+    ]);
+  });
+
+  it('gets no task outside the folders that its settings allow', async () => {
+    const config = userConfigFile(cli.env);
+    mkdirSync(dirname(config), { recursive: true });
+    writeFileSync(config, `allowedDirectories: ['${cli.workspace}']\n`);
+    cli.cwd = elsewhere;
+    const { code, err } = await add();
+    assert.equal(code, 64);
+    assert.ok(err.includes(elsewhere), err);
+    assert.equal(folderOf(1), undefined);
+  });
+
+  it('is named in the hints of "init" and of a missing file', async () => {
+    const missing = await cli.call('--queue', 'sub/my queue.csv', 'list');
+    assert.equal(missing.code, 1);
+    assert.equal(
+      missing.err,
+      `There is no queue file ${join(cli.workspace, 'sub', 'my queue.csv')}. ` +
+        `Create it with "claude-queue --queue 'sub/my queue.csv' init", or name another with --queue FILE.`,
+    );
+    assert.match(
+      (await cli.call('--queue', 'q.csv', 'init')).out,
+      /^Next: claude-queue --queue q\.csv add "[^"]*", then claude-queue --queue q\.csv work$/m,
+    );
+  });
+
+  it('must be a file, and a folder is refused with that advice', async () => {
+    for (const folder of ['.', '', 'claude_queue']) {
+      const { code, err } = await cli.call('--queue', folder, 'list');
+      assert.equal(code, 1);
+      assert.equal(
+        err,
+        `${join(cli.workspace, folder)} is a folder, not a regular file. --queue must name the CSV file of a queue.`,
+      );
+    }
   });
 });
 

@@ -14,7 +14,8 @@ export function defineInit(program: Command, act: Act): void {
     context.system.out(`Created ${context.queueFile}.`);
     const offer = await offerAdoption(context);
     if (offer !== null) context.system.out(offer);
-    context.system.out('Next: claude-queue add "what Claude should do", then claude-queue work');
+    const { command } = context;
+    context.system.out(`Next: ${command} add "what Claude should do", then ${command} work`);
     return OK;
   });
 }
