@@ -1,6 +1,7 @@
 import type { TaskId } from '../../domain/task/task';
 import type { AttemptName } from '../../platform/git/keptTrees';
 import { KEPT_DAYS } from '../../platform/undo/keptFiles';
+import type { UndoOverlaps } from '../../platform/undo/undoPlan';
 import { revealInLine } from '../../platform/text/invisible';
 import { t } from '../../platform/text/translate';
 
@@ -43,9 +44,20 @@ export function askToUndo(id: TaskId, { numbers, files }: Undo): string {
 }
 
 /** Describes the files that keep what a task changed from being undone. */
-export function describeUndoOverlap(id: TaskId, paths: readonly string[]): string {
-  const head = t('Nothing was undone: these files have changed since task {0}.', id);
-  return [head, ...paths.map((path) => `  ${revealInLine(path)}`)].join('\n');
+export function describeUndoOverlap(id: TaskId, { overlaps, older }: UndoOverlaps): string {
+  const changed = overlaps.filter((path) => !older.includes(path));
+  const list = (head: string, paths: readonly string[]): string[] =>
+    paths.length === 0 ? [] : [head, ...paths.map((path) => `  ${revealInLine(path)}`)];
+  return [
+    ...list(t('Nothing was undone: these files have changed since task {0}.', id), changed),
+    ...list(
+      t(
+        'Nothing was undone: these files are older than task {0}. It moved them, or git did not see them before. Restore the other files by hand: "claude-queue diff {0}" shows their changes.',
+        id,
+      ),
+      older,
+    ),
+  ].join('\n');
 }
 
 /** Says that the changes of an attempt were undone. */

@@ -10,6 +10,7 @@ import {
   readlinkSync,
   type Stats,
 } from 'node:fs';
+import type { EpochMs } from '../../domain/time/epoch';
 import { hasCode } from '../files/files';
 import { findWithoutLink, pathOf } from '../git/fileNames';
 import { LARGEST_FILE_BYTES } from '../git/indexFile/indexFacts';
@@ -27,6 +28,8 @@ export interface DiskFile {
   readonly bytes: Buffer;
   /** Its permissions. */
   readonly permissions: number;
+  /** Time since which it exists, under any name. */
+  readonly bornAt: EpochMs;
 }
 
 /** Content of a path: a file, nothing, or something whose content is not read. */
@@ -55,7 +58,7 @@ export class DiskLook {
     const found = findWithoutLink(file);
     if (found === undefined) return 'nothing';
     if (found.isDirectory()) return 'folder';
-    if (found.isSymbolicLink()) return this.describe(LINK, readlinkSync(file, { encoding: 'buffer' }), 0o777);
+    if (found.isSymbolicLink()) return this.describe(LINK, readlinkSync(file, { encoding: 'buffer' }), found);
     return found.isFile() ? this.readFile(file) : 'other';
   }
 
@@ -87,20 +90,30 @@ export class DiskLook {
     // A file that is replaced by a link or a pipe meanwhile is not read through it.
     const handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
-      const { mode, size } = fstatSync(handle);
+      const found = fstatSync(handle);
       // No version that is kept is as large.
-      if (size > LARGEST_FILE_BYTES) return 'other';
-      const permissions = mode & 0o7777;
-      return this.describe((mode & 0o100) === 0 ? FILE : PROGRAM, readFileSync(handle), permissions);
+      if (found.size > LARGEST_FILE_BYTES) return 'other';
+      return this.describe((found.mode & 0o100) === 0 ? FILE : PROGRAM, readFileSync(handle), found);
     } finally {
       closeSync(handle);
     }
   }
 
-  private describe(mode: string, bytes: Buffer, permissions: number): DiskFile {
+  private describe(mode: string, bytes: Buffer, found: Stats): DiskFile {
     const hash = createHash(this.format).update(`blob ${String(bytes.length)}\0`);
-    return { version: { mode, object: hash.update(bytes).digest('hex') }, bytes, permissions };
+    const version = { mode, object: hash.update(bytes).digest('hex') };
+    return { version, bytes, permissions: found.mode & 0o7777, bornAt: bornAt(found) };
   }
+}
+
+/** Returns the time since which a file exists, under any name. */
+export function bornAt(
+  { birthtimeMs, ctimeMs, mtimeMs }: Pick<Stats, 'birthtimeMs' | 'ctimeMs' | 'mtimeMs'>,
+  platform: NodeJS.Platform = process.platform,
+): EpochMs {
+  // Some file systems do not know it, and macOS sets it back where a copy or an archive keeps an earlier time.
+  const isKnown = birthtimeMs > 0 && !(platform === 'darwin' && birthtimeMs === mtimeMs);
+  return isKnown ? birthtimeMs : ctimeMs;
 }
 
 /** Returns the folders above a path, from the top down; the top itself is not one of them. */

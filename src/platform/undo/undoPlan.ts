@@ -32,8 +32,15 @@ export interface UndoPlan {
   readonly made: readonly string[];
 }
 
-/** Plan, or the paths that are in its way. */
-export type Planned = { readonly plan: UndoPlan } | { readonly overlaps: readonly string[] };
+/** Paths that are in the way of an undo. */
+export interface UndoOverlaps {
+  readonly overlaps: readonly string[];
+  /** Those of them that the attempts did not create: the attempts moved them, or git did not see them before. */
+  readonly older: readonly string[];
+}
+
+/** Plan, or what is in its way. */
+export type Planned = { readonly plan: UndoPlan } | UndoOverlaps;
 
 /** Options of a plan. */
 export interface PlanOptions {
@@ -41,13 +48,16 @@ export interface PlanOptions {
   /** Path of the attempts' directory from the top; empty: the top itself. It is never removed. */
   readonly below: string;
   readonly format: ObjectFormat;
-  /** Start of the first attempt. A folder that is older was not made by the attempts. */
+  /** Start of the first attempt. A file or folder that is older was not made by the attempts. */
   readonly since: EpochMs;
 }
 
+/** Longest step in which file systems count time, in ms. */
+const TIME_STEP_MS = 2_000;
+
 /**
- * Plans to take changes back. Each file must be as the changes left it; all others are overlaps, with whatever is in the
- * place of a file.
+ * Plans to take changes back. Each file must be as the changes left it, and one to remove as new as they are; all others
+ * are overlaps, with whatever is in the place of a file.
  */
 export function planUndo(
   changes: readonly RawDifference[],
@@ -55,16 +65,21 @@ export function planUndo(
   { top, below, format, since }: PlanOptions,
 ): Planned {
   const removed = new Set(changes.flatMap(({ path, before }) => (before === null ? [path] : [])));
-  const overlaps: string[] = [];
+  // A renamed file is as old as before, and is not lost with its new name.
+  const restored = new Set(changes.flatMap(({ before }) => (before === null ? [] : [before.object])));
+  const [overlaps, older]: [string[], string[]] = [[], []];
   const steps: UndoStep[] = [];
   for (const change of changes) {
     const { path, before, after } = change;
     const found = disk.read(path);
     const isAsLeft = typeof found !== 'string' && isSameVersion(found.version, after);
     if (!isAsLeft) overlaps.push(...findOverlaps(change, found, { disk, removed }));
+    else if (before === null && found.bornAt < since - TIME_STEP_MS && !restored.has(found.version.object))
+      older.push(path);
     steps.push({ path, from: after, to: before, permissions: isAsLeft ? found.permissions : 0 });
   }
-  if (overlaps.length > 0) return { overlaps: [...new Set(overlaps)].sort() };
+  if (overlaps.length + older.length > 0)
+    return { overlaps: [...new Set([...overlaps, ...older])].sort(), older };
   const ordered = [...steps.filter(({ to }) => to === null), ...steps.filter(({ to }) => to !== null)];
   const emptied = findEmptied(ordered, disk, { below, since });
   return { plan: { top, format, steps: ordered, emptied, made: findMade(ordered, disk, emptied) } };

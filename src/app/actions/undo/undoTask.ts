@@ -7,7 +7,13 @@ import { decode } from '../../../platform/git/fileNames';
 import { t } from '../../../platform/text/translate';
 import { DiskLook } from '../../../platform/undo/diskVersion';
 import type { UndoIntent } from '../../../platform/undo/undoJournal';
-import { planUndo, type UndoPlan, type UndoStep } from '../../../platform/undo/undoPlan';
+import {
+  type Planned,
+  planUndo,
+  type UndoOverlaps,
+  type UndoPlan,
+  type UndoStep,
+} from '../../../platform/undo/undoPlan';
 import { ChangedMeanwhile, UndoWrites } from '../../../platform/undo/undoWrites';
 import type { Snapshot, TaskQueue } from '../../../queue/taskQueue';
 import { openKeptTrees } from '../../context/openKeptTrees';
@@ -46,8 +52,8 @@ export interface RestoredFile {
   readonly action: 'restored' | 'removed' | 'returned';
 }
 
-/** Result of an undo. */
-export interface UndoResult {
+/** Result of an undo. If anything was in its way, nothing was changed. */
+export interface UndoResult extends UndoOverlaps {
   /** Numbers of the attempts, oldest first. */
   readonly numbers: readonly number[];
   readonly top: string;
@@ -56,8 +62,6 @@ export interface UndoResult {
   readonly files: readonly RestoredFile[];
   /** Folder that keeps the replaced and removed files; null: none was. */
   readonly kept: string | null;
-  /** Paths that are not as the task left them. If there are any, nothing was changed. */
-  readonly overlaps: readonly string[];
 }
 
 /**
@@ -96,7 +100,7 @@ export async function undoTask(
     return toResult(found, planned, kept);
   } catch (error) {
     await settleOrGiveUp(context, queue, intent, report);
-    if (error instanceof ChangedMeanwhile) return toResult(expected, { overlaps: [error.file] });
+    if (error instanceof ChangedMeanwhile) return toResult(expected, { overlaps: [error.file], older: [] });
     if (isProblem(error) || !(error instanceof Error)) throw error;
     throw new Problem('undo-failed', t('Nothing was undone: {0}', describeError(error)), { cause: error });
   }
@@ -132,8 +136,6 @@ function refuseBusy(context: QueueContext, { claims, tasks }: Snapshot, id: Task
   );
 }
 
-type Planned = ReturnType<typeof planUndo>;
-
 function plan({ changes, broken, attempts, place, format }: UndoneAttempts): Planned {
   const { top, folder } = place;
   requireSameFolder(top);
@@ -141,8 +143,8 @@ function plan({ changes, broken, attempts, place, format }: UndoneAttempts): Pla
   const below = Buffer.from(path.relative(top, folder)).toString('latin1');
   const planned = planUndo(changes, new DiskLook(top, format), { top, below, format, since });
   if (broken.length === 0) return planned;
-  const overlaps = 'overlaps' in planned ? planned.overlaps : [];
-  return { overlaps: [...new Set([...broken, ...overlaps])].sort() };
+  const { overlaps, older } = 'overlaps' in planned ? planned : { overlaps: [], older: [] };
+  return { overlaps: [...new Set([...broken, ...overlaps])].sort(), older };
 }
 
 /** Writes everything. Returns the folder that keeps the replaced and removed files; null: there are none. */
@@ -201,10 +203,16 @@ function toResult(
   kept: string | null = null,
 ): UndoResult {
   const result = { numbers: attempts.map(({ number }) => number), ...place, kept };
-  if ('overlaps' in planned) return { ...result, files: [], overlaps: planned.overlaps.map(decode) };
+  if ('overlaps' in planned)
+    return {
+      ...result,
+      files: [],
+      overlaps: planned.overlaps.map(decode),
+      older: planned.older.map(decode),
+    };
   const files = changes.map(({ path: name, before, after }): RestoredFile => {
     const action = after === null ? 'returned' : 'restored';
     return { path: decode(name), action: before === null ? 'removed' : action };
   });
-  return { ...result, files, overlaps: [] };
+  return { ...result, files, overlaps: [], older: [] };
 }

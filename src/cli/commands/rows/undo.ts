@@ -58,7 +58,7 @@ export function defineUndo(program: Command, act: Act): void {
       const { numbers, ...rest } = result;
       system.out(formatJson({ id, attempts: numbers, undone: isUndone && !isDryRun, ...rest }));
     } else if (isUndone) system.out(describe(id, result, isDryRun));
-    else system.err(describeUndoOverlap(id, result.overlaps));
+    else system.err(describeUndoOverlap(id, result));
     return isUndone ? OK : FAILED;
   });
 }

@@ -43,7 +43,7 @@ export async function undoChanges(services: ExtensionServices, target: unknown):
     );
     if (notes.length > 0) void showWarning(notes.join(' '));
     if (result === null) return;
-    if (result.overlaps.length > 0) throw new Problem('conflict', describeUndoOverlap(id, result.overlaps));
+    if (result.overlaps.length > 0) throw new Problem('conflict', describeUndoOverlap(id, result));
     const kept = result.kept === null ? [] : [`${describeKept(result.kept)}.`];
     void showInformation([describeUndid(id, result), ...kept].join(' '));
   } catch (error) {

@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
@@ -15,7 +16,7 @@ import type { Attempt } from '../../../../../src/domain/task/attempt';
 import { machineId } from '../../../../../src/platform/processes/machine';
 import type { CliHarness } from '../../cliHarness';
 import { openCliQueue, startAttempt } from '../../fileQueue';
-import { live, MINUTE_MS } from '../../lived';
+import { live } from '../../lived';
 import { TaskRepository } from './taskRepository';
 
 describe('undo', () => {
@@ -99,6 +100,7 @@ describe('undo', () => {
       folder: cli.workspace,
       files: [{ path: 'a.txt', action: 'restored' }],
       overlaps: [],
+      older: [],
     });
     assert.equal(
       readFileSync(path('a.txt'), 'utf8') + readFileSync(path('b.txt'), 'utf8'),
@@ -166,9 +168,9 @@ describe('undo', () => {
   });
 
   it('leaves folders that are older than the task, and those that have other files', async () => {
-    cli.now = Date.now() + MINUTE_MS;
     mkdirSync(path('empty'));
     mkdirSync(path('used'));
+    cli.now = Math.ceil(statSync(path('used')).birthtimeMs) + 1;
     await attempt(() => {
       write('empty/e.txt', 'e\n');
       write('used/u.txt', 'u\n');

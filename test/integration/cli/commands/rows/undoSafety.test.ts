@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  renameSync,
   rmSync,
   symlinkSync,
   utimesSync,
@@ -63,6 +64,48 @@ describe("undo of changes that may be not the task's", () => {
       ],
     );
     assert.equal(readFileSync(path('sub/other.txt'), 'utf8'), 'by task 2\n');
+  });
+
+  it('is refused where it would remove a file that is older than the task', async () => {
+    write('.gitignore', '.env\n');
+    world.repository.commitAll('ignore');
+    write('.env', 'mine\n');
+    cli.now = Date.now() + MINUTE_MS;
+    await attempt(() => {
+      write('b.txt', 'bb\n');
+      renameSync(path('.env'), path('env.local'));
+    });
+    const head = (id: number): string =>
+      `Nothing was undone: these files are older than task ${String(id)}. It moved them, or git did not see them before. ` +
+      `Restore the other files by hand: "claude-queue diff ${String(id)}" shows their changes.`;
+    const before = look();
+    const moved = await cli.call('undo', '1', '--yes');
+    assert.deepEqual([moved.code, moved.err.split('\n')], [1, [head(1), '  env.local']]);
+    assert.deepEqual(look(), before);
+    renameSync(path('env.local'), path('.env'));
+    await attempt(() => {
+      write('.gitignore', 'logs\n');
+    });
+    write('.gitignore', 'mine\n');
+    const seen = await cli.call('undo', '2', '--yes');
+    const changed = 'Nothing was undone: these files have changed since task 2.';
+    assert.deepEqual([seen.code, seen.err.split('\n')], [1, [changed, '  .gitignore', head(2), '  .env']]);
+    const { overlaps, older } = JSON.parse((await cli.call('undo', '2', '--yes', '--json')).out) as {
+      overlaps: string[];
+      older: string[];
+    };
+    assert.deepEqual([overlaps, older], [['.env', '.gitignore'], ['.env']]);
+    assert.equal(readFileSync(path('.env'), 'utf8'), 'mine\n');
+  });
+
+  it('takes the renaming of an older file back', async () => {
+    cli.now = Date.now() + MINUTE_MS;
+    await attempt(() => {
+      mkdirSync(path('new'));
+      renameSync(path('b.txt'), path('new/c.txt'));
+    });
+    assert.equal((await cli.call('undo', '1', '--yes')).code, 0);
+    assert.deepEqual([readFileSync(path('b.txt'), 'utf8'), existsSync(path('new/c.txt'))], ['b\n', false]);
   });
 
   it('keeps every file that it replaces or removes, for 30 days', async () => {
