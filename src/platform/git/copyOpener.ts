@@ -1,6 +1,6 @@
 import { BlobSizes } from './indexFile/blobSizes';
 import { createFindRepository, type FindRepository } from './findRepository';
-import { type CopyOptions, findExcludes, openCopy, type RepositoryCopy } from './repositoryCopy';
+import { type CopyOptions, openCopy, type RepositoryCopy } from './repositoryCopy';
 
 /** Opens copies of repositories. What does not change is asked for once. */
 export interface CopyOpener {
@@ -18,21 +18,14 @@ export interface OpenerOptions extends Pick<CopyOptions, 'environment' | 'except
 /** Longest time for one look at a directory, in ms. */
 export const LONGEST_LOOK_MS = 10_000;
 
-/** Returns an opener. The user's global excludes file is asked for once, and a repository while it stays where it is. */
+/** Returns an opener. A repository is asked for once while it stays where it is. */
 export function createCopyOpener(options: OpenerOptions): CopyOpener {
-  let excludes: string | undefined;
-  const findRepository = createFindRepository(options.environment);
+  const { environment, except } = options;
+  const findRepository = createFindRepository(environment);
   const sizes = new BlobSizes(options.sizesFolder);
   return {
     findRepository,
-    open: async (workingDir, signal) => {
-      // Both at once; the copy gets the repository from what is remembered then.
-      [excludes] = await Promise.all([
-        excludes ?? findExcludes(options.environment, signal),
-        findRepository(workingDir, signal),
-      ]);
-      const { environment, except } = options;
-      return openCopy(workingDir, { environment, except, findRepository, excludes, sizes }, signal);
-    },
+    open: (workingDir, signal) =>
+      openCopy(workingDir, { environment, except, findRepository, sizes }, signal),
   };
 }

@@ -3,7 +3,7 @@ import { access, lstat } from 'node:fs/promises';
 import * as path from 'node:path';
 import { hasCode } from '../files/files';
 import { decode, encode, findOwn, findWithoutLink, pathOf } from './fileNames';
-import { stampOfFile } from './findRepository';
+import { setRuleFile, stampOfFile } from './findRepository';
 import { type Git, GitFailure } from './git';
 import { type DifferentFiles, listDifferentFiles } from './indexFile/indexDifferences';
 import { LARGEST_FILE_BYTES } from './indexFile/indexFacts';
@@ -34,8 +34,8 @@ export interface ChangedFiles extends FoundFiles {
 /** Options of a look at the files of a directory. */
 export interface LookOptions {
   readonly workingDir: string;
-  /** The user's global excludes file (`findExcludes`). */
-  readonly excludes: string;
+  /** Excludes file beside those in the repository. */
+  readonly excludesFile: string;
   /** Files, and folders with their contents, that do not count. */
   readonly except: readonly string[];
 }
@@ -151,8 +151,7 @@ export class FileLook {
 
   /** Returns the files that git neither tracks nor ignores; other repositories have a slash at their end. */
   private async listUntracked(signal: AbortSignal): Promise<string[]> {
-    const { excludes } = this.options;
-    const ignoring = excludes === '' ? [] : ['-c', `core.excludesFile=${excludes}`];
+    const ignoring = setRuleFile('excludesFile', this.options.excludesFile);
     const list = ['ls-files', '-z', '-o', '--exclude-standard'];
     return (await this.git([...ignoring, ...list], signal)).split('\0').filter(Boolean);
   }

@@ -1,6 +1,7 @@
 import { type Stats, statSync } from 'node:fs';
 import * as path from 'node:path';
-import { cleanEnvironment, createGit, GitFailure } from './git';
+import { quietly } from '../files/files';
+import { cleanEnvironment, createGit, type Git, GitFailure } from './git';
 import { isObjectFormat, type ObjectFormat } from './bareRepository';
 
 /** Paths of a repository, and its object format. */
@@ -9,6 +10,8 @@ export interface Repository {
   readonly objects: string;
   readonly index: string;
   readonly exclude: string;
+  /** Further excludes file, which the configuration names; else git's default one. It need not be there. */
+  readonly excludesFile: string;
   readonly format: ObjectFormat;
 }
 
@@ -28,7 +31,7 @@ export function createFindRepository(environment: NodeJS.ProcessEnv): FindReposi
   };
 }
 
-/** Asks by a command that reads the repository's configuration and acts on none of it. */
+/** Asks by commands that read the repository's configuration and act on none of it. */
 async function askGit(
   workingDir: string,
   environment: NodeJS.ProcessEnv,
@@ -37,13 +40,57 @@ async function askGit(
   const git = createGit(workingDir, cleanEnvironment(environment));
   const names = ['objects', 'index', 'info/exclude'];
   const parts = names.flatMap((part) => ['--git-path', part]);
-  const out = await git(['rev-parse', '--show-toplevel', ...parts, '--show-object-format'], signal);
+  const [out, ruleFiles] = await Promise.all([
+    git(['rev-parse', '--show-toplevel', ...parts, '--show-object-format'], signal),
+    findRuleFiles(git, signal),
+  ]);
   const [top, objects, index, exclude, format, ...rest] = out.trimEnd().split('\n');
   if (!isObjectFormat(format) || rest.length > 0)
     throw new GitFailure('A path has a line break in it, or the object format is unknown.');
   const full = (part = ''): string => path.resolve(workingDir, part);
   const files = { objects: full(objects), index: full(index), exclude: full(exclude) };
-  return { top: full(top), ...files, format };
+  const named = ruleFiles.get('core.excludesfile') ?? defaultRuleFile(environment, 'ignore');
+  return { top: full(top), ...files, excludesFile: path.resolve(full(top), named), format };
+}
+
+const NO_RULES = '/dev/null';
+const RULE_FILES = '^core\\.(hookspath|excludesfile)$';
+
+/**
+ * Returns the files of rules that the configuration names, by setting. The repository's own configuration counts too, and
+ * what the user's one includes for this repository.
+ */
+async function findRuleFiles(git: Git, signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
+  // Git fails if it finds nothing, but every git here gets a path of hooks.
+  const out = await git(['config', '-z', '--type=path', '--get-regexp', RULE_FILES], signal);
+  const entries = out.split('\0').filter(Boolean);
+  // The last value of a setting counts, for git too.
+  return new Map(
+    entries.map((entry) => {
+      const at = entry.indexOf('\n');
+      return [entry.slice(0, at), entry.slice(at + 1)];
+    }),
+  );
+}
+
+/** Returns the path that git takes where no file is named. */
+function defaultRuleFile({ XDG_CONFIG_HOME = '', HOME }: NodeJS.ProcessEnv, name: string): string {
+  if (XDG_CONFIG_HOME !== '') return path.join(XDG_CONFIG_HOME, 'git', name);
+  return HOME === undefined ? NO_RULES : path.join(HOME, '.config/git', name);
+}
+
+/** Returns what is at the path of a file of rules; undefined: nothing, or what nobody may look at. */
+export function findRuleFile(file: string): Stats | undefined {
+  let found: Stats | undefined;
+  quietly(() => (found = statSync(file)));
+  return found;
+}
+
+/** Returns arguments for git that set a file of rules. */
+export function setRuleFile(setting: 'excludesFile', file: string): string[] {
+  // A repository can name a pipe, say, which would never end.
+  const isFile = findRuleFile(file)?.isFile() === true;
+  return ['-c', `core.${setting}=${isFile ? file : NO_RULES}`];
 }
 
 /** Returns a text that changes when a repository is made, moved or configured in the directory or above it. */

@@ -11,7 +11,7 @@ import { type ChangedFiles, FileLook, type LeftOut, type LookOptions, MOST_FILES
 import { checkOut, type FileState } from './checkOut';
 import { copyGitFiles } from './copyGitFiles';
 import { decode, encode, findWithoutLink, pathOf } from './fileNames';
-import { type FindRepository, type Repository, stampOfFile } from './findRepository';
+import { type FindRepository, findRuleFile, type Repository, stampOfFile } from './findRepository';
 import { cleanEnvironment, createGit, createLatinGit, type Git } from './git';
 import { type IndexSource, listConverted, listThere, readIndexFacts } from './indexFile/indexFacts';
 import { listLeftOut } from './leftOut';
@@ -67,7 +67,7 @@ export interface RepositoryCopy {
 }
 
 /** Options of a copy. */
-export interface CopyOptions extends Pick<LookOptions, 'excludes' | 'except'> {
+export interface CopyOptions extends Pick<LookOptions, 'except'> {
   readonly environment: NodeJS.ProcessEnv;
   readonly findRepository: FindRepository;
   /** Known from copies before it. */
@@ -110,7 +110,7 @@ class OpenCopy implements RepositoryCopy {
     private readonly options: CopyOptions,
   ) {
     const { folder } = this;
-    const { top, format } = repository;
+    const { top, format, excludesFile } = repository;
     this.stamp = stampOfCopied(repository);
     this.below = path.relative(top, resolveLinks(workingDir));
     const own = { GIT_DIR: folder, GIT_WORK_TREE: top, GIT_CONFIG_GLOBAL: '/dev/null' };
@@ -120,7 +120,7 @@ class OpenCopy implements RepositoryCopy {
     const gitWith = (index: string): Git => createLatinGit(workingDir, { ...env, GIT_INDEX_FILE: index });
     this.seen = new SeenFiles({ folder, format, inside: this.inside, gitWith });
     const except = [...options.except, folder];
-    this.look = new FileLook(this.git, this.seen, { workingDir, excludes: options.excludes, except });
+    this.look = new FileLook(this.git, this.seen, { workingDir, excludesFile, except });
   }
 
   /** Takes in the directory as it is now. */
@@ -237,9 +237,10 @@ function packer(cwd: string, env: NodeJS.ProcessEnv, objects: readonly string[])
   };
 }
 
-/** Returns a text that changes with the files of the repository that a copy has. */
-function stampOfCopied({ index, exclude }: Repository): string {
-  return [index, exclude].map((file) => stampOfFile(statSync(file, { throwIfNoEntry: false }))).join(' ');
+/** Returns a text that changes with the files of the repository that a copy has, and with its excludes files. */
+function stampOfCopied({ index, exclude, excludesFile }: Repository): string {
+  const copied = [index, exclude].map((file) => statSync(file, { throwIfNoEntry: false }));
+  return [...copied, findRuleFile(excludesFile)].map(stampOfFile).join(' ');
 }
 
 /** Difference, with the names of the objects that it needs. */
@@ -282,17 +283,6 @@ const FOLDER = '040000';
 
 function isFolder({ before, after }: RawDifference): boolean {
   return [before?.mode, after?.mode].includes(FOLDER);
-}
-
-/**
- * Returns the user's global excludes file; empty: git's default one. Nothing else of the user's configuration is used,
- * for it could name programs too.
- */
-export async function findExcludes(environment: NodeJS.ProcessEnv, signal: AbortSignal): Promise<string> {
-  // Without any repository: the file that its configuration names could be a pipe, say.
-  const git = createGit('/', { ...cleanEnvironment(environment), GIT_DIR: '/dev/null' });
-  const ask = ['config', '--type=path', '--default', '', '--get', 'core.excludesFile'];
-  return (await git(ask, signal)).slice(0, -1);
 }
 
 /** Parses ` 3 files changed, 10 insertions(+), 2 deletions(-)`; empty: nothing changed. */

@@ -48,9 +48,10 @@ function initialise(): void {
 /** Returns the size of the changes that `work` makes. */
 async function measure(
   work: () => void,
-  { dir = repo, except = [] as readonly string[] } = {},
+  { dir = repo, except = [] as readonly string[], home = environment.HOME } = {},
 ): Promise<DiffSize | undefined> {
-  const running = await createDiffMeasure({ environment, except, longestMs })(dir, NEVER);
+  const options = { environment: { ...environment, HOME: home }, except, longestMs };
+  const running = await createDiffMeasure(options)(dir, NEVER);
   work();
   try {
     return (await running.end())?.size;
@@ -132,20 +133,36 @@ describe('The measured change of an attempt', () => {
     assert.deepEqual(size, { files: 0, insertions: 0, deletions: 0 });
   });
 
-  it("leaves out files of the user's global ignore list, and does not read the repository's", async () => {
+  for (const where of ['the user', 'the repository', 'what the user includes for it'])
+    it(`leaves out files that the excludes file of ${where} ignores`, async () => {
+      initialise();
+      const rules = path.join(folder, 'rules');
+      fs.writeFileSync(rules, '*.swp\n');
+      const [own, included] = ['.gitconfig', 'included'].map((name) => path.join(folder, name));
+      assert.ok(own !== undefined && included !== undefined);
+      const condition = `includeIf.gitdir:${repo}/.path`;
+      if (where === 'the repository') git('config', 'core.excludesFile', '../rules');
+      else if (where === 'the user') git('config', '--file', own, 'core.excludesFile', '~/rules');
+      else {
+        git('config', '--file', own, condition, included);
+        git('config', '--file', included, 'core.excludesFile', rules);
+      }
+      const size = await measure(
+        () => {
+          write('a.swp', 'x\n');
+          write('a.txt', 'x\n');
+        },
+        { home: folder },
+      );
+      assert.deepEqual(size, { files: 1, insertions: 1, deletions: 0 });
+    });
+
+  it('is known although the repository names a pipe as its excludes file', async () => {
     initialise();
     execFileSync('mkfifo', [path.join(folder, 'pipe')]);
     git('config', 'core.excludesFile', path.join(folder, 'pipe'));
-    fs.writeFileSync(path.join(folder, '.gitconfig'), '[core]\nexcludesFile = ~/ignored\n');
-    fs.writeFileSync(path.join(folder, 'ignored'), '*.swp\n');
-    const running = await createDiffMeasure({
-      environment: { ...environment, HOME: folder },
-      except: [],
-      longestMs,
-    })(repo, NEVER);
-    write('a.swp', 'x\n');
-    write('a.txt', 'x\n');
-    assert.deepEqual((await running.end())?.size, { files: 1, insertions: 1, deletions: 0 });
+    const size = await measure(() => write('a.txt', 'x\n'));
+    assert.deepEqual(size, { files: 1, insertions: 1, deletions: 0 });
   });
 
   it('covers the working directory if this is a part of the repository', async () => {

@@ -25,7 +25,7 @@ describe('The measured change of an attempt that follows another', () => {
     repository.git('commit', '-qm', 'first');
     write('build/out.js', 'made\n');
     measure = await createDiffMeasure({
-      environment: { PATH: process.env['PATH'], HOME: '/nonexistent' },
+      environment: { PATH: process.env['PATH'], HOME: path.join(folder, '.git/home') },
       except: [],
       // More than any test may take: what is not known is so for another reason.
       longestMs: 3_600_000,
@@ -60,6 +60,7 @@ describe('The measured change of an attempt that follows another', () => {
     ['an ignored file was added', () => repository.git('add', '-f', 'build/out.js')],
     ['the repository was configured', () => repository.git('config', 'core.fileMode', 'false')],
     ['its excludes changed', () => write('.git/info/exclude', '')],
+    ["the user's excludes changed", () => write('.git/home/.config/git/ignore', '')],
     ['the repository is gone', () => fs.rmSync(path.join(folder, '.git'), { recursive: true })],
   ];
   for (const [what, change] of changes) {
