@@ -146,12 +146,19 @@ function findLines(table: string, queueFile: string): readonly string[] {
 
 const SCRIPT = /queue_manager\w*\.sh/;
 
+/** Text before and after the folder of the scripts. With another, the line names another folder. */
+const BEFORE_FOLDER = /(?:^|[\s"'`=;&|(])$/;
+const AFTER_FOLDER = /^(?:\/+queue_manager|\/*(?:[\s"'`;&|)]|\\["']|$))/;
+
 /** Whether a line starts `queue_manager.sh` in `folder`: by its path, or after a `cd`. */
 function startsScripts(line: string, folder: string): boolean {
   if (line.trimStart().startsWith('#') || !SCRIPT.test(line)) return false;
   const bytes = Buffer.from(folder).toString('latin1');
-  const at = line.indexOf(bytes);
-  return at >= 0 && /^(?:[\s"'/;&]|\\|$)/.test(line.slice(at + bytes.length));
+  for (let at = line.indexOf(bytes); at >= 0; at = line.indexOf(bytes, at + 1)) {
+    if (BEFORE_FOLDER.test(line.slice(0, at)) && AFTER_FOLDER.test(line.slice(at + bytes.length)))
+      return true;
+  }
+  return false;
 }
 
 function isOf(line: string, queueFile: string): boolean {

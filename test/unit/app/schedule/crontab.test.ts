@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { Crontab } from '../../../../src/app/schedule/crontab';
+
+const FOLDER = '/tmp/x/claude_queue';
+const SCRIPT = 'queue_manager.sh run';
+
+/** A crontab in memory with these lines. */
+function crontabOf(lines: readonly string[]): { crontab: Crontab; read: () => string[] } {
+  let table = `${lines.join('\n')}\n`;
+  const crontab = new Crontab((_program, _args, input) => {
+    if (input !== undefined) table = input.toString('latin1');
+    return Promise.resolve({ code: 0, out: table, err: '' });
+  });
+  return { crontab, read: () => table.split('\n').slice(0, -1) };
+}
+
+describe('The crontab lines of queue_manager.sh', () => {
+  const own = [
+    `*/30 * * * * ${FOLDER}/${SCRIPT} >> ${FOLDER}/state/cron.log 2>&1`,
+    `0 * * * * cd ${FOLDER} && ./${SCRIPT}`,
+    `0 * * * * cd "${FOLDER}/" && ./${SCRIPT}`,
+    `0 * * * * Q=${FOLDER};cd $Q && ./${SCRIPT}`,
+    `0 * * * * (cd ${FOLDER}; ./${SCRIPT})`,
+    `0 * * * * bash -c "cd \\"${FOLDER}\\" && ./${SCRIPT}"`,
+    `0 * * * * ls /mnt${FOLDER} && ${FOLDER}/${SCRIPT}`,
+  ];
+  for (const line of own) {
+    it(`for this folder include ${line}`, async () => {
+      const { crontab, read } = crontabOf([line, '0 1 * * * mine']);
+      assert.deepEqual(await crontab.findScripts(FOLDER), [line]);
+      await crontab.removeScripts(FOLDER);
+      assert.deepEqual(read(), ['0 1 * * * mine']);
+    });
+  }
+
+  const others = [
+    `0 * * * * cd /mnt/backup${FOLDER} && ./${SCRIPT}`,
+    `0 * * * * /mnt/backup${FOLDER}/${SCRIPT}`,
+    `0 * * * * cd ${FOLDER}2 && ./${SCRIPT}`,
+    `0 * * * * cd ${FOLDER}/other && ./${SCRIPT}`,
+    `0 * * * * cd ${FOLDER}\\ 2 && ./${SCRIPT}`,
+    `0 * * * * cd /home/ken && ./${SCRIPT} >> ${FOLDER}/cron.log`,
+    `# 0 * * * * cd ${FOLDER} && ./${SCRIPT}`,
+  ];
+  for (const line of others) {
+    it(`for another folder are kept: ${line}`, async () => {
+      const { crontab, read } = crontabOf([line]);
+      assert.deepEqual(await crontab.findScripts(FOLDER), []);
+      await crontab.removeScripts(FOLDER);
+      assert.deepEqual(read(), [line]);
+    });
+  }
+});
