@@ -84,6 +84,7 @@ describe('A schedule', () => {
     ['--cron', '@daily'],
     ['--weekdays', '--every', '1h'],
     ['--remove', '--weekdays'],
+    ['--remove', '--by', 'crontab'],
   ]) {
     it(`refuses "${wrong.join(' ')}"`, async () => {
       installProgram(programs, 'crontab', CRONTAB);

@@ -45,7 +45,7 @@ export function defineSchedule(program: Command, act: Act): void {
     .option('--yes', 'replace a crontab line that starts queue_manager.sh for this queue without asking');
   act(command, async (context, _args, options: ScheduleOptions) => {
     const times = readTiming(options);
-    if (options.remove === true && times !== null) {
+    if (options.remove === true && (times !== null || options.by !== undefined)) {
       throw new Problem('usage', 'Use --remove alone: it removes every timer of this queue.');
     }
     if (options.remove === true) return remove(context);
