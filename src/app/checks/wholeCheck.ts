@@ -6,6 +6,7 @@ import type { TaskQueue } from '../../queue/taskQueue';
 import { checkAdoptable } from '../actions/queue/adopt';
 import type { QueueContext } from '../context/queueContext';
 import { checkScripts } from '../context/scripts';
+import type { ShownNotice } from '../notify/accountNotices';
 import { describePlace, placeSettings, type PlacedSetting } from '../context/settingPlaces';
 import { describeMissingWorker } from '../present/timers/missingWorkerTexts';
 import { describeError } from '../present/problems/problem';
@@ -47,16 +48,16 @@ function describeSetting(setting: PlacedSetting): Checked {
 async function checkQueue(queueContext: QueueContext): Promise<Checked[]> {
   const { queueFile: file } = queueContext;
   try {
-    const [snapshot, adoptable, silent] = await queueContext.withQueue(async (queue) => [
+    const [snapshot, adoptable, stopped] = await queueContext.withQueue(async (queue) => [
       await queue.read(),
       await checkAdoptable(queueContext, queue),
-      await checkForWorkers(queueContext, queue),
+      await checkForStops(queueContext, queue),
     ]);
     const rows = snapshot.problems.map((one) => ({
       ...problem(formatWhere(file, one.where), describeRowProblem(one)),
       at: { file, where: one.where },
     }));
-    return [...rows, ...adoptable, ...silent, ...(await checkTasks(queueContext, snapshot))];
+    return [...rows, ...adoptable, ...stopped, ...(await checkTasks(queueContext, snapshot))];
   } catch (error) {
     if (isProblem(error)) return [{ ...problem(file, describeError(error)), ...remedyFor(error) }];
     throw error;
@@ -69,14 +70,15 @@ function remedyFor({ reason }: Problem): { remedy?: Remedy } {
 }
 
 /**
- * Checks for work that should continue and does not. None if the user's state folder cannot be read: that is reported
- * separately.
+ * Checks for work that should continue and does not: the account is blocked, or a worker is missing. None if the user's
+ * state folder cannot be read: that is reported separately.
  */
-async function checkForWorkers(queueContext: QueueContext, queue: TaskQueue): Promise<Checked[]> {
+async function checkForStops(queueContext: QueueContext, queue: TaskQueue): Promise<Checked[]> {
   try {
-    const { missingWorkers, snapshot, world } = await buildViewModel(queueContext, queue);
+    const { account, missingWorkers, snapshot, world } = await buildViewModel(queueContext, queue);
     const death = describeDeath(snapshot);
     return [
+      ...account.filter(({ needsUser }) => needsUser).map(describeBlock),
       ...(death === null ? [] : [workerFinding('note', death)]),
       ...missingWorkers.found.map((one) =>
         // A queue without a worker is no problem in itself: the user may start one.
@@ -87,6 +89,11 @@ async function checkForWorkers(queueContext: QueueContext, queue: TaskQueue): Pr
     if (hasCode(error, 'ENOTDIR', 'EACCES', 'EPERM')) return [];
     throw error;
   }
+}
+
+function describeBlock({ kind, title, text, message }: ShownNotice): Checked {
+  const found = problem(t('account'), `${title}: ${text}. ${t('Claude Code said: {0}', message)}`);
+  return kind === 'sign-in' ? { ...found, remedy: { kind: 'sign-in' } } : found;
 }
 
 function workerFinding(state: Checked['state'], message: string): Checked {

@@ -47,6 +47,35 @@ describe('check', () => {
     assert.match(out, /no-folder\/claude-queue {2}cannot be written: .*Make it writable/);
   });
 
+  it('reports an account that is blocked until a day, as "status --check" does', async () => {
+    cli.installClaude('ok');
+    await cli.call('init');
+    await cli.call('add', 'Do it');
+    const resetAt = cli.now + 20 * 24 * 3_600_000;
+    const message = 'You will regain access later.';
+    await (await cli.openGateOfClaude()).report({ signal: { kind: 'billing', resetAt, message }, usage: [] });
+    const { code, out } = await cli.call('check');
+    assert.equal(code, 1, out);
+    assert.match(
+      out,
+      /^account {2}Billing problem: .*resets .*Claude Code said: You will regain access later/m,
+    );
+    const status = await cli.call('status', '--check');
+    assert.deepEqual([status.code, status.err], [1, 'Billing problem.']);
+  });
+
+  it('finds no problem in a usage limit that ends by itself', async () => {
+    cli.installClaude('ok');
+    await cli.call('init');
+    await cli.call('add', 'Do it');
+    const resetAt = cli.now + 3_600_000;
+    await (
+      await cli.openGateOfClaude()
+    ).report({ signal: { kind: 'five_hour', resetAt, message: 'limit' }, usage: [] });
+    assert.equal((await cli.call('check')).code, 0);
+    assert.doesNotMatch((await cli.call('status', '--check')).err, /limit/);
+  });
+
   it('reports callbacks that will not be sent', async () => {
     cli.installClaude('ok');
     await cli.call('init');

@@ -26,6 +26,16 @@ describe('The rows of the account above the tasks', () => {
     );
   });
 
+  it('have one for a spend limit, which needs the user although it has a reset', () => {
+    const until = NOW + 20 * 24 * HOUR;
+    for (const kind of ['billing', 'spend-limit'] as const) {
+      const viewModel = paint([{}], { block: { kind, until } });
+      const [row] = topRows(viewModel);
+      assert.deepEqual([row?.needsUser, row?.traits, row?.actions], [true, ['accountBlock'], ['resume']]);
+      assert.equal(countForUser(viewModel), 1);
+    }
+  });
+
   it('have one for invalid settings, in place of the advice to start a worker', () => {
     const rows = topRows(paint([{}], { wrongSettings: 1 }));
     assert.deepEqual(
