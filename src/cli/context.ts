@@ -47,16 +47,21 @@ export class Context extends QueueContext {
   }
 
   /**
-   * Current folder as a row names it: its path from the queue's workspace, or absolute outside of that. It is `.` also in
-   * the queue's own folder, in which nothing runs. Of a queue in Redis: the current folder as other machines may know
-   * it, by the name of its repository, or absolute.
+   * Current folder as a row names it: its path from the queue's workspace. Outside of that it is `.`, and so it is in the
+   * queue's own folder: nothing runs there unless the user names the folder. Of a queue in Redis: the current folder as
+   * other machines may know it, by the name of its repository, or absolute.
    */
   get here(): string {
     const cwd = resolveLinks(this.system.cwd);
     if (this.redis !== null) return nameFolder(cwd, this.repositories);
     const { workspace, folder, hasOwnFolder } = this.paths;
-    if (cwd === workspace || (hasOwnFolder && isBelow(cwd, folder))) return '.';
-    return isBelow(cwd, workspace) ? path.relative(workspace, cwd) : cwd;
+    const isInQueue = hasOwnFolder && isBelow(cwd, folder);
+    return this.isInWorkspace && !isInQueue ? path.relative(workspace, cwd) || '.' : '.';
+  }
+
+  /** Whether the current folder is the queue's workspace or in it. */
+  get isInWorkspace(): boolean {
+    return isBelow(resolveLinks(this.system.cwd), this.paths.workspace);
   }
 
   /** Start of a command for this queue, for hints: with `--queue` if the user named the file. */

@@ -334,10 +334,10 @@ describe('A decision of the user', () => {
 
 describe('A queue in another folder', () => {
   prepareEach();
-  it('runs tasks that are added there in its folder', async () => {
+  it('runs tasks in its folder', async () => {
     mkdirSync(join(cli.workspace, 'plain'));
     await cli.call('--queue', 'plain/q.csv', 'init');
-    await cli.call('--queue', 'plain/q.csv', 'add', 'Do it', '--dir', 'plain');
+    await cli.call('--queue', 'plain/q.csv', 'add', 'Do it');
     const { out } = await cli.call('--queue', 'plain/q.csv', 'next');
     assert.match(out, new RegExp(`Start claude in ${join(cli.workspace, 'plain')} and`));
   });

@@ -84,14 +84,20 @@ async function findUnapproved(context: Context, queue: TaskQueue, ids: readonly 
   return describeUnseenSetUps(ids, { tasks, approved });
 }
 
-function describeAdded(ids: readonly TaskId[], { queueFile }: Context, folders: ReadonlySet<string>): string {
+/** Names the folder unless it is the workspace that the user is in. */
+function describeAdded(
+  ids: readonly TaskId[],
+  { queueFile, paths, isInWorkspace }: Context,
+  folders: ReadonlySet<string>,
+): string {
   const [first = 0] = ids;
   const last = ids.at(-1) ?? first;
   const what =
     ids.length === 1
       ? `task ${String(first)}`
       : `${count(ids.length, 'task')} (${String(first)} to ${String(last)})`;
-  const [folder = '.'] = folders;
+  const [named = '.'] = folders;
+  const folder = named === '.' && !isInWorkspace ? paths.workspace : named;
   const where =
     folders.size > 1 || folder === '.' ? '' : `; ${ids.length === 1 ? 'it runs' : 'they run'} in ${folder}`;
   return `Added ${what} to ${queueFile}${where}.`;
