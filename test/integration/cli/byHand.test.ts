@@ -40,6 +40,24 @@ describe('A task that the user does by hand', () => {
     assert.deepEqual([task?.['retryCount'], task?.['lastMessage']], [1, 'Failed by hand.']);
   });
 
+  it('counts in the figures of its priority, with its wait and whether it was late', async () => {
+    cli.writeFile('config.yaml', 'serviceHigh: 10m\n');
+    await cli.call('add', 'Much later', '--priority', 'low');
+    cli.now += 5 * 60_000;
+    await cli.call('next');
+    cli.now += 6 * 60_000;
+    await cli.call('done');
+    const { attempts } = JSON.parse((await cli.call('history', '--json')).out) as {
+      readonly attempts: readonly Record<string, unknown>[];
+    };
+    assert.deepEqual(
+      attempts.map(({ priority, waitedMs, late }) => [priority, waitedMs, late]),
+      [['high', 5 * 60_000, true]],
+    );
+    const { out } = await cli.call('status', '--rates');
+    assert.match(out, /^high: 1 in the last hour, 1 in 24 hours; on average each waited 5 min$/m);
+  });
+
   it('that is returned is unchanged', async () => {
     await cli.call('next');
     assert.equal((await cli.call('release')).out, 'Task 2 is back in the queue.');
