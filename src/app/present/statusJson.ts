@@ -60,15 +60,17 @@ export function statusAsJson(
       ...taskAsJson(shown),
       expectedStart: isoOrNull(starts.get(shown.task.definition.id) ?? null),
     })),
-    problems: [
-      ...snapshot.problems.map((one) => ({
-        file: queueFile,
-        ...placeAsJson(one.where),
-        message: describeRowProblem(one),
-      })),
-      ...settingsAsJson(settings),
-    ],
+    problems: [...rowProblemsAsJson(snapshot, queueFile), ...settingsAsJson(settings)],
   };
+}
+
+/** JSON of the problems of rows, as in `status --json`. */
+export function rowProblemsAsJson({ problems }: Snapshot, queueFile: string): object[] {
+  return problems.map((one) => ({
+    file: queueFile,
+    ...placeAsJson(one.where),
+    message: describeRowProblem(one),
+  }));
 }
 
 function placeAsJson(where: Where): object {

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { peekViewModel } from '../../../app/viewModel/queueViewModel';
 import type { Act } from '../../action';
 import { OK } from '../../exitCodes';
-import { taskAsJson } from '../../../app/present/statusJson';
+import { rowProblemsAsJson, taskAsJson } from '../../../app/present/statusJson';
 import { addFilterOptions, readFilter, type FilterOptions } from '../../output/taskFilter';
 import { formatJson } from '../../options/parseArguments';
 
@@ -18,7 +18,9 @@ export function defineList(program: Command, act: Act): void {
     return context.withQueue(async (queue) => {
       const viewModel = await peekViewModel(context, queue);
       if (options.json === true) {
-        context.system.out(formatJson({ tasks: viewModel.tasks.filter(filter.fits).map(taskAsJson) }));
+        const tasks = viewModel.tasks.filter(filter.fits).map(taskAsJson);
+        const problems = filter.hasInvalid ? rowProblemsAsJson(viewModel.snapshot, context.queueFile) : [];
+        context.system.out(formatJson({ tasks, problems }));
         return OK;
       }
       const { listTasks } = await import('../../output/taskList');

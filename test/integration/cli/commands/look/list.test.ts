@@ -77,6 +77,19 @@ describe('The list of tasks', () => {
     assert.equal((await list('--only', 'ready')).length, 3);
   });
 
+  it('has the invalid rows in JSON like the status, if these are requested', async () => {
+    const rows = ['1,high,.,First,pending,,,no,,0,3,', '2,urgent,.,Second,pending,,,no,,0,3,'];
+    cli.writeFile('prompts.csv', `${HEADER},tags\n${rows.join('\n')}\n`);
+    const ask = async (...args: readonly string[]): Promise<{ tasks: object[]; problems: object[] }> =>
+      JSON.parse((await cli.call(...args, '--json')).out) as { tasks: object[]; problems: object[] };
+    const { problems } = await ask('status');
+    assert.equal(problems.length, 1);
+    assert.deepEqual(await ask('list', '--only', 'invalid'), { tasks: [], problems });
+    const all = await ask('list');
+    assert.deepEqual([all.tasks.length, all.problems], [1, problems]);
+    assert.deepEqual((await ask('list', '--only', 'ready')).problems, []);
+  });
+
   it('has all or the requested tasks in JSON, like the status', async () => {
     for (const command of ['list', 'status']) {
       const ask = async (...args: readonly string[]): Promise<number[]> => {
