@@ -12,15 +12,16 @@ const RESTORED_WORDS = {
   returned: t('returned'),
 } as const;
 
-/** Attempts that are undone together, and the files that this concerns. */
+/** Attempts that are undone together, and the files and tasks that this concerns. */
 interface Undo {
   readonly numbers: readonly number[];
+  readonly dependents: readonly TaskId[];
   readonly folder: string;
   readonly files: readonly { readonly path: string; readonly action: keyof typeof RESTORED_WORDS }[];
 }
 
 /** Describes an undo that was carried out. */
-export function describeUndid(id: TaskId, { numbers, files }: Undo): string {
+export function describeUndid(id: TaskId, { numbers, files }: Pick<Undo, 'numbers' | 'files'>): string {
   const names = numbers.join(', ');
   if (numbers.length === 1)
     return files.length === 1
@@ -32,7 +33,7 @@ export function describeUndid(id: TaskId, { numbers, files }: Undo): string {
 }
 
 /** Asks whether to undo these attempts. */
-export function askToUndo(id: TaskId, { numbers, files }: Undo): string {
+export function askToUndo(id: TaskId, { numbers, files }: Pick<Undo, 'numbers' | 'files'>): string {
   const names = numbers.join(', ');
   if (numbers.length === 1)
     return files.length === 1
@@ -70,6 +71,17 @@ export function describeUndoScope(id: TaskId, folder: string): string {
   return t('These are all changes in {0} while task {1} ran, by anybody.', folder, id);
 }
 
+/** Says which tasks still run on what was undone. */
+export function describeDependents(id: TaskId, { dependents }: Pick<Undo, 'dependents'>): string[] {
+  if (dependents.length === 0) return [];
+  const names = dependents.join(', ');
+  return [
+    dependents.length === 1
+      ? t('Task {0} depends on task {1} and will run: cancel it, or retry task {1}.', names, id)
+      : t('Tasks {0} depend on task {1} and will run: cancel them, or retry task {1}.', names, id),
+  ];
+}
+
 /** Says what is not known about files that an undo brings back. */
 export const RETURNED_NOTE = t(
   'Files that return are readable only by you: their permissions were not kept.',
@@ -83,7 +95,8 @@ export function describeKept(kept: string | null): string {
 }
 
 /** Returns the lines of a dialog that asks whether to undo this. It names at most `most` files, the removed ones first. */
-export function describeUndoDetails(id: TaskId, { folder, files }: Undo, most: number): readonly string[] {
+export function describeUndoDetails(id: TaskId, undo: Undo, most: number): readonly string[] {
+  const { folder, files } = undo;
   const sorted = [...files].sort((a, b) => ORDER.indexOf(a.action) - ORDER.indexOf(b.action));
   const more = sorted.length - most;
   return [
@@ -94,6 +107,7 @@ export function describeUndoDetails(id: TaskId, { folder, files }: Undo, most: n
     '',
     ...(files.some(({ action }) => action === 'returned') ? [RETURNED_NOTE] : []),
     describeKept(null),
+    ...describeDependents(id, undo),
   ];
 }
 

@@ -28,6 +28,20 @@ export function isExhausted(definition: Definition, state: TaskState): boolean {
   return state.status === 'pending' && state.retryCount >= definition.maxRetries;
 }
 
+/** Returns the pending tasks that depend on a task and need not wait for it any more. */
+export function findUnblockedBy(id: TaskId, tasks: readonly TaskView[]): TaskId[] {
+  const dependency = tasks.find(({ definition }) => definition.id === id);
+  if (dependency === undefined) return [];
+  const unblocked = tasks.filter((task) => {
+    const { definition, state, claim } = task;
+    const isDependent = definition.dependencies.includes(id) && isMet(dependency, task);
+    return (
+      isDependent && state.status === 'pending' && claim === undefined && !isExhausted(definition, state)
+    );
+  });
+  return unblocked.map(({ definition }) => definition.id);
+}
+
 /** Tasks in which dependencies are looked up. Immutable: results are cached as long as the object exists. */
 export interface Surroundings {
   readonly byId: ReadonlyMap<TaskId, TaskView>;

@@ -2,6 +2,7 @@ import * as path from 'node:path';
 import { queueKey } from '../../../account/approvals';
 import { isProblem, Problem } from '../../../domain/problem';
 import { busyPlace } from '../../../domain/queue/busyPlace';
+import { findUnblockedBy } from '../../../domain/task/dependencies';
 import type { TaskId } from '../../../domain/task/task';
 import { decode } from '../../../platform/git/fileNames';
 import { t } from '../../../platform/text/translate';
@@ -62,6 +63,8 @@ export interface UndoResult extends UndoOverlaps {
   readonly files: readonly RestoredFile[];
   /** Folder that keeps the replaced and removed files; null: none was. */
   readonly kept: string | null;
+  /** Tasks that depend on this one and still run. */
+  readonly dependents: readonly TaskId[];
 }
 
 /**
@@ -81,7 +84,8 @@ export async function undoTask(
   const unsettled = await settleUndos(context, queue, report);
   const expected = await findUndoable(context, queue, id, number);
   refuseUnsettled(unsettled, expected.place.folder);
-  const preview = toResult(expected, plan(expected));
+  const findDependents = ({ tasks }: Snapshot): TaskId[] => findUnblockedBy(id, tasks);
+  const preview = toResult(expected, plan(expected), { dependents: findDependents(await queue.read()) });
   if (isDryRun || preview.overlaps.length > 0) return preview;
   if (!(await confirm(preview))) return null;
   const intent = createIntent(context, id, expected);
@@ -91,16 +95,17 @@ export async function undoTask(
     // From here on no attempt starts in the folder. One that has, or its end, is seen now.
     const { folder } = expected.place;
     if ((await findUndoIn(context, folder, intent.id)) !== undefined) throw describeRunning(folder);
-    refuseBusy(context, await queue.read(), id, folder);
+    const snapshot = await queue.read();
+    refuseBusy(context, snapshot, id, folder);
     const found = await findUndoable(context, queue, id, number);
     if (listNumbers(found) !== listNumbers(expected)) throw describeRunning(folder);
     const planned = plan(found);
     const kept = 'plan' in planned ? await carryOut(context, found, planned.plan, intent) : null;
     await settleOrGiveUp(context, queue, intent, report);
-    return toResult(found, planned, kept);
+    return toResult(found, planned, { kept, dependents: findDependents(snapshot) });
   } catch (error) {
     await settleOrGiveUp(context, queue, intent, report);
-    if (error instanceof ChangedMeanwhile) return toResult(expected, { overlaps: [error.file], older: [] });
+    if (error instanceof ChangedMeanwhile) return { ...preview, files: [], overlaps: [error.file] };
     if (isProblem(error) || !(error instanceof Error)) throw error;
     throw new Problem('undo-failed', t('Nothing was undone: {0}', describeError(error)), { cause: error });
   }
@@ -200,9 +205,9 @@ async function settleOrGiveUp(
 function toResult(
   { attempts, place, changes }: UndoneAttempts,
   planned: Planned,
-  kept: string | null = null,
+  { kept = null, dependents }: Pick<UndoResult, 'dependents'> & Partial<Pick<UndoResult, 'kept'>>,
 ): UndoResult {
-  const result = { numbers: attempts.map(({ number }) => number), ...place, kept };
+  const result = { numbers: attempts.map(({ number }) => number), ...place, kept, dependents };
   if ('overlaps' in planned)
     return {
       ...result,

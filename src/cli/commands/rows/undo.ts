@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { type UndoResult, undoTask } from '../../../app/actions/undo/undoTask';
 import { count } from '../../../app/present/text';
 import {
+  describeDependents,
   describeKept,
   describeUndid,
   describeUndoOverlap,
@@ -88,6 +89,7 @@ function describe(id: TaskId, result: UndoResult, isDryRun: boolean): string {
     describeUndoScope(id, folder),
     ...(files.some(({ action }) => action === 'returned') ? [RETURNED_NOTE] : []),
     ...(kept === null ? [] : [describeKept(kept)]),
+    ...describeDependents(id, result),
   ].join('\n');
 }
 

@@ -4,6 +4,7 @@ import { type UndoResult, undoTask } from '../../../app/actions/undo/undoTask';
 import { describeError } from '../../../app/present/problems/problem';
 import {
   askToUndo,
+  describeDependents,
   describeKept,
   describeUndid,
   describeUndoDetails,
@@ -45,7 +46,7 @@ export async function undoChanges(services: ExtensionServices, target: unknown):
     if (result === null) return;
     if (result.overlaps.length > 0) throw new Problem('conflict', describeUndoOverlap(id, result));
     const kept = result.kept === null ? [] : [`${describeKept(result.kept)}.`];
-    void showInformation([describeUndid(id, result), ...kept].join(' '));
+    void showInformation([describeUndid(id, result), ...kept, ...describeDependents(id, result)].join(' '));
   } catch (error) {
     if (!(await showRefusal(services, error))) throw error;
   }

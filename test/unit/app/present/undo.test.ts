@@ -18,20 +18,24 @@ describe('The words of an undo', () => {
   });
 
   it('say first whose changes are taken back, then list removed files before others', () => {
-    assert.deepEqual(describeUndoDetails(7, { numbers: [2], folder: '/work', files: FILES }, 3), [
-      'These are all changes in /work while task 7 ran, by anybody.',
-      '',
-      'removed: c\\u202ec.txt',
-      'restored: a.txt',
-      'returned: b.txt',
-      '',
-      'Files that return are readable only by you: their permissions were not kept.',
-      'Replaced and removed files are kept for 30 days.',
-    ]);
+    assert.deepEqual(
+      describeUndoDetails(7, { numbers: [2], folder: '/work', files: FILES, dependents: [8, 9] }, 3),
+      [
+        'These are all changes in /work while task 7 ran, by anybody.',
+        '',
+        'removed: c\\u202ec.txt',
+        'restored: a.txt',
+        'returned: b.txt',
+        '',
+        'Files that return are readable only by you: their permissions were not kept.',
+        'Replaced and removed files are kept for 30 days.',
+        'Tasks 8, 9 depend on task 7 and will run: cancel them, or retry task 7.',
+      ],
+    );
   });
 
   it('count the files that a dialog has no room for', () => {
-    const undo = { numbers: [2], folder: '/work', files: FILES };
+    const undo = { numbers: [2], folder: '/work', files: FILES, dependents: [] };
     const lines = describeUndoDetails(7, undo, 1);
     assert.deepEqual(lines.slice(2, 5), ['removed: c\\u202ec.txt', 'And 2 more.', '']);
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { findTangles, findUnmet } from '../../../../src/domain/task/dependencies';
+import { findTangles, findUnblockedBy, findUnmet } from '../../../../src/domain/task/dependencies';
 import { repeat } from '../../../conformance/harness';
 import { NOW, taskOf, worldOf } from '../surroundings';
 
@@ -127,6 +127,19 @@ describe('A task with dependencies', () => {
     const waiting = taskOf(3, {}, { dependencies: [2] });
     const world = worldOf([taskOf(1, { status: 'failed' }), daily, waiting]);
     assert.equal(findUnmet(waiting, world), null);
+  });
+
+  it('need not wait for a completed one, and is not counted where it does not run anyway', () => {
+    const [completed, after] = [{ status: 'completed' } as const, { dependencies: [1] }];
+    const others = [
+      taskOf(3, completed, after),
+      taskOf(4, { retryCount: 3 }, { ...after, maxRetries: 3 }),
+      taskOf(5, {}, { dependencies: [2] }),
+    ];
+    const tasks = [link(2), taskOf(6, {}, after), ...others];
+    assert.deepEqual(findUnblockedBy(1, [link(1, completed), ...tasks]), [2, 6]);
+    assert.deepEqual(findUnblockedBy(1, [link(1, { status: 'review' }), ...tasks]), []);
+    assert.deepEqual(findUnblockedBy(1, tasks), []);
   });
 
   it('is explained along a chain of 100,000', () => {

@@ -101,6 +101,7 @@ describe('undo', () => {
       files: [{ path: 'a.txt', action: 'restored' }],
       overlaps: [],
       older: [],
+      dependents: [],
     });
     assert.equal(
       readFileSync(path('a.txt'), 'utf8') + readFileSync(path('b.txt'), 'utf8'),
@@ -115,6 +116,23 @@ describe('undo', () => {
       [new Date(cli.now).toISOString()],
     );
     assert.match((await cli.call('diff', '1')).err, /were undone/);
+  });
+
+  it('says before and after it which tasks run on what was undone', async () => {
+    cli.write(
+      '1,high,.,First,pending,,,no,,0,3',
+      '2,low,.,Second,pending,,1,no,,0,3',
+      '3,low,.,Third,pending,,2,no,,0,3',
+    );
+    await attempt(() => {
+      write('a.txt', 'two\n');
+    });
+    const warning = 'Task 2 depends on task 1 and will run: cancel it, or retry task 1.';
+    for (const option of ['--dry-run', '--yes']) {
+      const { code, out } = await cli.call('undo', '1', option);
+      assert.deepEqual([code, out.split('\n').at(-1)], [0, warning]);
+    }
+    assert.equal((await cli.call('retry', '1')).code, 0);
   });
 
   it('names every file that somebody changed since, and changes nothing', async () => {
