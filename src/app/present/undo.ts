@@ -17,7 +17,11 @@ interface Undo {
   readonly numbers: readonly number[];
   readonly dependents: readonly TaskId[];
   readonly folder: string;
-  readonly files: readonly { readonly path: string; readonly action: keyof typeof RESTORED_WORDS }[];
+  readonly files: readonly {
+    readonly path: string;
+    readonly action: keyof typeof RESTORED_WORDS;
+    readonly permissions?: 'none' | 'executable';
+  }[];
 }
 
 /** Describes an undo that was carried out. */
@@ -82,10 +86,29 @@ export function describeDependents(id: TaskId, { dependents }: Pick<Undo, 'depen
   ];
 }
 
-/** Says what is not known about files that an undo brings back. */
-export const RETURNED_NOTE = t(
-  'Files that return are readable only by you: their permissions were not kept.',
-);
+/** Says which permissions of restored files are not known. */
+export function describePermissions({ files }: Pick<Undo, 'files'>): string[] {
+  const partly = files.filter(({ permissions }) => permissions === 'executable');
+  const [first] = partly;
+  const name = revealInLine(first?.path ?? '');
+  return [
+    ...(files.some(({ permissions }) => permissions === 'none')
+      ? [t('Files that return are readable only by you: their permissions were not kept.')]
+      : []),
+    ...(partly.length === 1
+      ? [t('Check who may read {0}: only whether it is executable was kept of its permissions.', name)]
+      : []),
+    ...(partly.length > 1
+      ? [
+          t(
+            'Check who may read {0} files, such as {1}: only whether they are executable was kept of their permissions.',
+            partly.length,
+            name,
+          ),
+        ]
+      : []),
+  ];
+}
 
 /** Says for how long an undo keeps what it replaces; `kept`: the folder, null: not known yet. */
 export function describeKept(kept: string | null): string {
@@ -105,7 +128,7 @@ export function describeUndoDetails(id: TaskId, undo: Undo, most: number): reado
     ...sorted.slice(0, most).map(({ path, action }) => `${RESTORED_WORDS[action]}: ${revealInLine(path)}`),
     ...(more > 0 ? [t('And {0} more.', more)] : []),
     '',
-    ...(files.some(({ action }) => action === 'returned') ? [RETURNED_NOTE] : []),
+    ...describePermissions(undo),
     describeKept(null),
     ...describeDependents(id, undo),
   ];

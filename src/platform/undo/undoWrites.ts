@@ -174,11 +174,21 @@ function writeNew(file: Buffer, bytes: Buffer, mode: string, permissions: number
 
 /** Returns the permissions of a file that replaces another: those of that one, but for who may run it. */
 function permissionsOf({ from, to, permissions }: UndoStep): Pick<Write, 'permissions'> {
-  if (from === null || from.mode === LINK || to === null) return {};
-  if (to.mode === from.mode) return { permissions };
+  const known = knownPermissions(from, to);
+  if (known === 'none') return {};
+  if (known === 'all') return { permissions };
   return {
-    permissions: to.mode === PROGRAM ? permissions | ((permissions & 0o444) >> 2) : permissions & ~0o111,
+    permissions: to?.mode === PROGRAM ? permissions | ((permissions & 0o444) >> 2) : permissions & ~0o111,
   };
+}
+
+/** Returns what is known of the permissions that a file gets back. `executable`: others are as its last change left them. */
+export function knownPermissions(
+  from: RawVersion | null,
+  to: RawVersion | null,
+): 'none' | 'executable' | 'all' {
+  if (to === null || to.mode === LINK || to.mode === from?.mode) return 'all';
+  return from === null || from.mode === LINK ? 'none' : 'executable';
 }
 
 function folderOf(file: Buffer): Buffer {

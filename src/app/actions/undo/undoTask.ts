@@ -15,7 +15,7 @@ import {
   type UndoPlan,
   type UndoStep,
 } from '../../../platform/undo/undoPlan';
-import { ChangedMeanwhile, UndoWrites } from '../../../platform/undo/undoWrites';
+import { ChangedMeanwhile, knownPermissions, UndoWrites } from '../../../platform/undo/undoWrites';
 import type { Snapshot, TaskQueue } from '../../../queue/taskQueue';
 import { openKeptTrees } from '../../context/openKeptTrees';
 import type { QueueContext } from '../../context/queueContext';
@@ -51,6 +51,8 @@ export interface RestoredFile {
   /** From the top of the repository. */
   readonly path: string;
   readonly action: 'restored' | 'removed' | 'returned';
+  /** What is known of its earlier permissions, where that is not all that it needs. */
+  readonly permissions?: 'none' | 'executable';
 }
 
 /** Result of an undo. If anything was in its way, nothing was changed. */
@@ -217,7 +219,12 @@ function toResult(
     };
   const files = changes.map(({ path: name, before, after }): RestoredFile => {
     const action = after === null ? 'returned' : 'restored';
-    return { path: decode(name), action: before === null ? 'removed' : action };
+    const permissions = knownPermissions(after, before);
+    return {
+      path: decode(name),
+      action: before === null ? 'removed' : action,
+      ...(permissions === 'all' ? {} : { permissions }),
+    };
   });
   return { ...result, files, overlaps: [], older: [] };
 }

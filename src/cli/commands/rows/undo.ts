@@ -4,10 +4,10 @@ import { count } from '../../../app/present/text';
 import {
   describeDependents,
   describeKept,
+  describePermissions,
   describeUndid,
   describeUndoOverlap,
   describeUndoScope,
-  RETURNED_NOTE,
 } from '../../../app/present/undo';
 import { Problem } from '../../../domain/problem';
 import type { TaskId } from '../../../domain/task/task';
@@ -87,7 +87,7 @@ function describe(id: TaskId, result: UndoResult, isDryRun: boolean): string {
     isDryRun ? describePlanned(id, result) : describeUndid(id, result),
     ...files.map(({ path, action }) => `  ${action.padEnd(8)}  ${revealInLine(path)}`),
     describeUndoScope(id, folder),
-    ...(files.some(({ action }) => action === 'returned') ? [RETURNED_NOTE] : []),
+    ...describePermissions(result),
     ...(kept === null ? [] : [describeKept(kept)]),
     ...describeDependents(id, result),
   ].join('\n');

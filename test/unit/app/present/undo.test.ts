@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
-import { askToUndo, describeUndid, describeUndoDetails } from '../../../../src/app/present/undo';
+import {
+  askToUndo,
+  describePermissions,
+  describeUndid,
+  describeUndoDetails,
+} from '../../../../src/app/present/undo';
 
 const FILES = [
   { path: 'a.txt', action: 'restored' },
-  { path: 'b.txt', action: 'returned' },
+  { path: 'b.txt', action: 'returned', permissions: 'none' },
   { path: 'c\u202ec.txt', action: 'removed' },
 ] as const;
 
@@ -38,5 +43,20 @@ describe('The words of an undo', () => {
     const undo = { numbers: [2], folder: '/work', files: FILES, dependents: [] };
     const lines = describeUndoDetails(7, undo, 1);
     assert.deepEqual(lines.slice(2, 5), ['removed: c\\u202ec.txt', 'And 2 more.', '']);
+  });
+
+  it('name a file of whose permissions only the executable bit was kept, or count several', () => {
+    const [one, other] = ['a', 'b'].map(
+      (path) => ({ path, action: 'restored', permissions: 'executable' }) as const,
+    );
+    assert.ok(one !== undefined && other !== undefined);
+    assert.deepEqual(describePermissions({ files: [...FILES, one] }), [
+      'Files that return are readable only by you: their permissions were not kept.',
+      'Check who may read a: only whether it is executable was kept of its permissions.',
+    ]);
+    assert.deepEqual(describePermissions({ files: [one, other] }), [
+      'Check who may read 2 files, such as a: only whether they are executable was kept of their permissions.',
+    ]);
+    assert.deepEqual(describePermissions({ files: FILES.slice(0, 1) }), []);
   });
 });

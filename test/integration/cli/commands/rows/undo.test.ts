@@ -68,17 +68,34 @@ describe('undo', () => {
     assert.deepEqual([code, err], [0, '']);
     const lines = out.split('\n');
     assert.deepEqual(dry.out.replace('Would undo', 'Undid').split('\n'), lines.slice(0, -1));
-    assert.equal(lines.at(-3), `These are all changes in ${cli.workspace} while task 1 ran, by anybody.`);
+    assert.equal(lines.at(-4), `These are all changes in ${cli.workspace} while task 1 ran, by anybody.`);
     assert.match(out, /^Undid attempt 1 of task 1: 9 files\.\n {2}restored {2}a\.txt\n/);
     // The permissions of files that return are not known.
     const returned = before.map((line) =>
       /^(b\.txt|old\/c\.sh) /.test(line) ? line.replace('644', '600').replace('755', '700') : line,
     );
     assert.deepEqual(look(), returned);
-    assert.match(lines.at(-2) ?? '', /^Files that return are readable only by you/);
+    assert.match(lines.at(-3) ?? '', /^Files that return are readable only by you/);
     assert.deepEqual(readdirSync(join(world.stateFolder, 'undo')), ['kept']);
     const again = await cli.call('undo', '--yes', '1');
     assert.deepEqual([again.code, again.err], [1, 'The changes of attempt 1 of task 1 were undone already.']);
+  });
+
+  it('says of which restored files the permissions are not all known', async () => {
+    chmodSync(path('a.txt'), 0o640);
+    chmodSync(path('old/c.sh'), 0o750);
+    await attempt(() => {
+      chmodSync(path('a.txt'), 0o750);
+      rmSync(path('old/c.sh'));
+      symlinkSync('../a.txt', path('old/c.sh'));
+    });
+    const { out } = await cli.call('undo', '1', '--yes');
+    const modes = ['a.txt', 'old/c.sh'].map((name) => (statSync(path(name)).mode & 0o777).toString(8));
+    assert.deepEqual(modes, ['640', '700']);
+    assert.deepEqual(out.split('\n').slice(4, 6), [
+      'Files that return are readable only by you: their permissions were not kept.',
+      'Check who may read a.txt: only whether it is executable was kept of its permissions.',
+    ]);
   });
 
   it('takes back one task after others ran, and says so in the history', async () => {
