@@ -19,7 +19,7 @@ import { formatUsd } from '../../domain/usd';
 import { clean } from '../../platform/text/plainText';
 import { describeBefore } from '../../platform/text/sentences';
 import { t } from '../../platform/text/translate';
-import { describeDiff, formatCount, OUTCOME_NAMES } from './counts';
+import { describeDiffOf, formatCount, OUTCOME_NAMES } from './counts';
 
 /** Names of the facts of an attempt, in the order in which users ask. */
 const FACT_NAMES = {
@@ -85,7 +85,7 @@ function collectFacts(attempt: Attempt, timeZone: string): Readonly<Record<FactK
     context: optional(attempt.contextTokens, (tokens) =>
       t('{0} tokens in its session at the end', formatCount(tokens)),
     ),
-    changed: optional(attempt.diff, describeDiff),
+    changed: attempt.diff === undefined ? undefined : describeDiffOf(attempt),
     accepted: optional(attempt.acceptedAt, (at) => formatMinute(at, timeZone)),
     undone: optional(attempt.undoneAt, (at) => formatMinute(at, timeZone)),
     check: optional(attempt.check, describeCheckRun),

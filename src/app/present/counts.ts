@@ -1,7 +1,8 @@
 import { formatUsd } from '../../domain/usd';
 import { formatDuration } from '../../domain/time/duration';
 import { knownCost, type Cost, type Sums } from '../viewModel/ledger';
-import type { DiffSize, Outcome, Tokens } from '../../domain/task/attempt';
+import { hasPartialDiff } from '../../domain/task/attemptFacts';
+import type { AttemptFacts, DiffSize, Outcome, Tokens } from '../../domain/task/attempt';
 import { t } from '../../platform/text/translate';
 
 /** Formats a count: `950`, `12.3k`, `1.2M`. */
@@ -22,6 +23,17 @@ export function describeDiff({ files, insertions, deletions }: DiffSize): string
   return files === 1
     ? t('+{0} -{1} in 1 file', insertions, deletions)
     : t('+{0} -{1} in {2} files', insertions, deletions, files);
+}
+
+/** Formats a diff that may be partial: `at least +12 -3 in 2 files`, `unknown`. */
+export function describePartialDiff(diff: DiffSize | null, isPartial: boolean): string {
+  if (diff === null || (isPartial && diff.files === 0)) return t('unknown');
+  return isPartial ? t('at least {0}', describeDiff(diff)) : describeDiff(diff);
+}
+
+/** Formats the diff of an attempt. */
+export function describeDiffOf(attempt: Pick<AttemptFacts, 'diff' | 'isDiffPartial'>): string {
+  return describePartialDiff(attempt.diff ?? null, hasPartialDiff(attempt));
 }
 
 /** Names of the outcomes, as tables have them. */

@@ -1,5 +1,6 @@
 import { describeAttempt, layFactsOut } from '../../app/present/attempt';
 import type { Attempt } from '../../domain/task/attempt';
+import { hasDiff } from '../../domain/task/attemptFacts';
 
 /** Lays out all known facts of an attempt, with the command that prints its changes. `isLatest`: of its task. */
 export function layAttemptOut(
@@ -7,9 +8,9 @@ export function layAttemptOut(
   timeZone: string,
   { isLatest }: { readonly isLatest: boolean },
 ): string {
-  const { id, number, diff } = attempt;
+  const { id, number } = attempt;
   const command = `claude-queue diff ${String(id)}${isLatest ? '' : ` --attempt ${String(number)}`}`;
-  const hint = diff === undefined || diff.files === 0 ? '' : `: "${command}"`;
+  const hint = hasDiff(attempt) ? `: "${command}"` : '';
   const facts = describeAttempt(attempt, timeZone);
   return layFactsOut(
     facts.map(({ kind, name, text }) => ({ name, text: kind === 'changed' ? `${text}${hint}` : text })),

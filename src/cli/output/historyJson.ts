@@ -1,6 +1,7 @@
 import { describeMessage } from '../../app/present/attempt';
 import { isoOrNull } from '../../app/present/text';
 import type { Attempt } from '../../domain/task/attempt';
+import { hasPartialDiff } from '../../domain/task/attemptFacts';
 import { sumOf } from '../../app/viewModel/ledger';
 import { formatJson } from '../options/parseArguments';
 
@@ -30,6 +31,7 @@ export function attemptToJson(attempt: Attempt): object {
     claudeExitCode: attempt.exitCode ?? null,
     ...Object.fromEntries(FACTS.map((name) => [name, attempt[name] ?? null])),
     late: attempt.late === true,
+    isDiffPartial: hasPartialDiff(attempt),
     limitWarning: attempt.limitWarning === true,
     folder: attempt.place?.folder ?? null,
     earlierOutput: attempt.earlierOutput ?? null,

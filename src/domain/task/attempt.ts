@@ -150,6 +150,8 @@ export interface AttemptFacts {
   readonly contextTokens?: number;
   readonly check?: CheckRun;
   readonly diff?: DiffSize;
+  /** More may have changed than `diff` counts: something is left out of it. */
+  readonly isDiffPartial?: true;
   /** Whether a test file is among the changed ones. */
   readonly changedTests?: boolean;
   /** Hash of all files in its folder that git does not ignore, as they were when it ended. */

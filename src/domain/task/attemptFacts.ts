@@ -17,6 +17,7 @@ const FACTS: Readonly<Record<keyof AttemptFacts, true>> = {
   contextTokens: true,
   check: true,
   diff: true,
+  isDiffPartial: true,
   changedTests: true,
   tree: true,
   permissions: true,
@@ -28,4 +29,17 @@ const FACTS: Readonly<Record<keyof AttemptFacts, true>> = {
 export function factsOf(verdict: Verdict): AttemptFacts {
   const entries = Object.entries(verdict).filter(([name, fact]) => name in FACTS && fact !== undefined);
   return Object.fromEntries(entries);
+}
+
+/** Whether an attempt may have changed more than its diff counts. */
+export function hasPartialDiff({
+  diff,
+  isDiffPartial,
+}: Pick<AttemptFacts, 'diff' | 'isDiffPartial'>): boolean {
+  return diff === undefined || isDiffPartial === true;
+}
+
+/** Whether changes of an attempt are known, or what its diff leaves out. */
+export function hasDiff({ diff, isDiffPartial }: Pick<AttemptFacts, 'diff' | 'isDiffPartial'>): boolean {
+  return diff !== undefined && (diff.files > 0 || isDiffPartial === true);
 }

@@ -1,6 +1,7 @@
 import type { EpochMs } from '../../domain/time/epoch';
 import { systemClock, type Clock } from '../clock';
 import { createCopyOpener, LONGEST_LOOK_MS, type OpenerOptions } from './copyOpener';
+import { dropUntouched } from './leftOut';
 import type { Change, RepositoryCopy } from './repositoryCopy';
 
 /** A working directory as it was before something changed it. */
@@ -38,10 +39,12 @@ export type MeasureDiff = (workingDir: string, stop: AbortSignal) => Promise<Dif
  */
 export function createDiffMeasure(options: DiffOptions): MeasureDiff {
   const opener = createCopyOpener(options);
+  const { clock = systemClock } = options;
   return async (workingDir, stop) => {
+    const startedAt = clock.now();
     const signal = AbortSignal.any([stop, limitTime(options)]);
     try {
-      return new CopyMeasure(workingDir, await opener.open(workingDir, signal), options);
+      return new CopyMeasure(workingDir, await opener.open(workingDir, signal), options, startedAt);
     } catch {
       // Where git is missing, fails or is slow, the size is not known. No run may fail because of that.
       return UNKNOWN;
@@ -61,22 +64,25 @@ function limitTime({ longestMs = LONGEST_LOOK_MS }: DiffOptions): AbortSignal {
 }
 
 class CopyMeasure implements DiffMeasure {
-  private lookedAt: EpochMs = NaN;
-
   constructor(
     private readonly workingDir: string,
     private readonly copy: RepositoryCopy,
     private readonly options: DiffOptions,
+    /** Time at which the last look started; NaN: it failed. */
+    private lookedAt: EpochMs,
   ) {}
 
   async end(): Promise<Change | undefined> {
     const { clock = systemClock } = this.options;
     const startedAt = clock.now();
+    const signal = limitTime(this.options);
+    const since = this.lookedAt;
     this.lookedAt = NaN;
     try {
-      const change = await this.copy.compare(limitTime(this.options));
+      const change = await this.copy.compare(signal);
+      const leftOut = await dropUntouched(change.leftOut, change.place.top, since, signal);
       this.lookedAt = startedAt;
-      return change;
+      return { ...change, leftOut };
     } catch {
       // As above.
       return undefined;

@@ -161,9 +161,10 @@ class OpenCopy implements RepositoryCopy {
     this.hasNewRules ||= names.some((name) => path.basename(name) === '.gitignore');
     const { objects, ...difference } = await findDifference(this.git, this.seen, changed, signal);
     const pack = packer(this.workingDir, this.env, objects);
-    const leftOut = listLeftOut(changed, difference.trees !== null, this.listSubmodules()).map(
-      ({ path: name, why }) => ({ path: path.join(this.below, decode(name)), why }),
-    );
+    const leftOut = listLeftOut(changed, this.listSubmodules()).map(({ path: name, why }) => ({
+      path: path.join(this.below, decode(name)),
+      why,
+    }));
     const { top, format } = this.repository;
     const place = { top, folder: path.join(top, this.below) };
     return { ...difference, pack, leftOut, format, place };

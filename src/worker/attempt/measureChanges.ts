@@ -8,7 +8,7 @@ import type { DiffChain } from './diffChain';
 import { isVerifiedBefore } from './verifyBefore';
 
 /** Facts about the directory after an attempt. What is not known is absent. */
-export type MeasuredChanges = Pick<Verdict, 'diff' | 'changedTests' | 'tree'>;
+export type MeasuredChanges = Pick<Verdict, 'diff' | 'isDiffPartial' | 'changedTests' | 'tree'>;
 
 /** Needs of an attempt whose changes are measured. */
 export interface Measured extends Pick<WorkerDeps, 'events' | 'describeError' | 'keptTrees' | 'filesBefore'> {
@@ -95,6 +95,7 @@ async function endMeasure(
   }
   return {
     ...(change === undefined ? {} : { diff: change.size, changedTests: change.changedTests }),
+    ...(change === undefined || change.leftOut.length === 0 ? {} : { isDiffPartial: true }),
     ...(tree === undefined ? {} : { tree }),
   };
 }

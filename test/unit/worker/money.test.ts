@@ -61,20 +61,28 @@ describe('The cost', () => {
     };
     harness.put(1, { user: 'ann' }, taking(MINUTE_MS, { ...SUCCESS, ...facts }));
     const diff = { files: 2, insertions: 12, deletions: 3 };
+    const leftOut = [{ path: 'large.bin', why: 'large' }] as const;
     const measured: string[] = [];
     const worker = harness.createWorker({
       measureDiff: (dir) => {
         measured.push(dir);
-        return Promise.resolve(measureOf({ end: () => Promise.resolve(changeOf({ size: diff })) }));
+        return Promise.resolve(measureOf({ end: () => Promise.resolve(changeOf({ size: diff, leftOut })) }));
       },
     });
     await harness.clock.run(work(worker, { untilEmpty: true }, NEVER));
     const [attempt] = await harness.queue.attempts({ id: 1 });
     assert.ok(attempt);
-    const names = [...Object.keys(facts), 'diff', 'exitCode', 'user'] as (keyof typeof attempt)[];
+    const names = [
+      ...Object.keys(facts),
+      'diff',
+      'isDiffPartial',
+      'exitCode',
+      'user',
+    ] as (keyof typeof attempt)[];
     assert.deepEqual(Object.fromEntries(names.map((name) => [name, attempt[name]])), {
       ...facts,
       diff,
+      isDiffPartial: true,
       exitCode: 0,
       user: 'ann',
     });

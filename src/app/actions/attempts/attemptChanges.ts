@@ -1,4 +1,5 @@
 import type { Attempt } from '../../../domain/task/attempt';
+import { hasDiff } from '../../../domain/task/attemptFacts';
 import type { TaskId } from '../../../domain/task/task';
 import { Problem } from '../../../domain/problem';
 import { GitFailure } from '../../../platform/git/git';
@@ -77,7 +78,7 @@ function whyNoAttempt({ tasks }: Snapshot, id: TaskId, number: number | undefine
   return number === undefined ? 'no-attempt' : 'no-such-attempt';
 }
 
-function whyNotKept({ outcome, diff }: Attempt): MissingReason {
-  if (diff === undefined) return outcome === 'lost' ? 'worker-died' : 'unknown';
-  return diff.files === 0 ? 'unchanged' : 'not-kept';
+function whyNotKept(attempt: Attempt): MissingReason {
+  if (attempt.diff === undefined) return attempt.outcome === 'lost' ? 'worker-died' : 'unknown';
+  return hasDiff(attempt) ? 'not-kept' : 'unchanged';
 }

@@ -1,7 +1,7 @@
 import { formatMinute } from '../../../domain/time/localTime';
 import { formatDuration } from '../../../domain/time/duration';
 import { formatTime } from '../../../domain/time/moment';
-import { describeDiff, formatCost, listOutcomes } from '../counts';
+import { describePartialDiff, formatCost, listOutcomes } from '../counts';
 import { t } from '../../../platform/text/translate';
 import { LEAST_ATTEMPTS } from '../../simulate/pastAttempts';
 import type { ForecastAccuracy } from '../../viewModel/report/forecastAccuracy';
@@ -169,8 +169,7 @@ export function toMinutes(ms: number): number {
 export function formatChanges({ diff, isDiffPartial, isUndone, attempts }: ReportedTask): string {
   if (attempts.length === 0) return '';
   if (isUndone) return t('undone');
-  if (diff === null || (isDiffPartial && diff.files === 0)) return t('unknown');
-  return isDiffPartial ? t('at least {0}', describeDiff(diff)) : describeDiff(diff);
+  return describePartialDiff(diff, isDiffPartial);
 }
 
 /** Describes a fact that stops the queue. */

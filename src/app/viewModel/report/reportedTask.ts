@@ -1,4 +1,5 @@
 import type { Attempt, Denial, DiffSize } from '../../../domain/task/attempt';
+import { hasPartialDiff } from '../../../domain/task/attemptFacts';
 import { groupByTask } from '../../../domain/task/attemptsByTask';
 import type { TaskId } from '../../../domain/task/task';
 import { sumOf, type Sums } from '../ledger';
@@ -19,7 +20,7 @@ export interface ReportedTask {
   readonly isUndone: boolean;
   /** Sum of the known changes that were not undone. A file that two attempts changed counts twice. Null: none is known. */
   readonly diff: DiffSize | null;
-  /** Whether the changes of an attempt are not known. */
+  /** Whether changes of an attempt are not known. */
   readonly isDiffPartial: boolean;
   /** Whether its attempts changed a test file; null: not known. */
   readonly changedTests: boolean | null;
@@ -84,7 +85,7 @@ function factsOf(
       diffs.length === 0
         ? null
         : { files: add('files'), insertions: add('insertions'), deletions: add('deletions') },
-    isDiffPartial: diffs.length < stayed.length,
+    isDiffPartial: stayed.some(hasPartialDiff),
     changedTests: tests.length === 0 ? null : tests.includes(true),
     isAccepted: attempts.at(-1)?.acceptedAt !== undefined,
     denials: attempts.flatMap(({ denials = [] }) => denials),

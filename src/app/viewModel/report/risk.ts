@@ -124,7 +124,8 @@ export function riskOf(task: ReportedTask): Risk | null {
   return task.view.reason.state === 'unapproved' ? 'unapproved' : risk;
 }
 
-function riskOfEnd({ end, diff, attempts, isAccepted }: ReportedTask, { task }: TaskViewModel): Risk | null {
+function riskOfEnd(reported: ReportedTask, { task }: TaskViewModel): Risk | null {
+  const { end, diff, attempts, isAccepted } = reported;
   switch (end) {
     case 'failed':
       return 'failed';
@@ -136,7 +137,7 @@ function riskOfEnd({ end, diff, attempts, isAccepted }: ReportedTask, { task }: 
     case 'checked':
       return isAccepted ? null : riskOfChecked(task.state.unconfirmed === true, diff, attempts.at(-1));
     case 'unchecked':
-      return isAccepted ? null : riskOfUnchecked(task.state.unconfirmed === true, diff);
+      return isAccepted ? null : riskOfUnchecked(task.state.unconfirmed === true, reported);
     case 'continues':
     case 'waiting':
     case 'accepted':
@@ -160,10 +161,10 @@ function riskOfChecked(
   return hasPassedBefore(last) ? 'unproven' : null;
 }
 
-function riskOfUnchecked(isUnconfirmed: boolean, diff: DiffSize | null): Risk | null {
+function riskOfUnchecked(isUnconfirmed: boolean, { diff, isDiffPartial }: ReportedTask): Risk | null {
   if (isLarge(diff)) return 'large';
   if (isUnconfirmed) return 'unconfirmed';
-  return diff !== null && diff.files === 0 ? null : 'unchecked';
+  return diff?.files === 0 && !isDiffPartial ? null : 'unchecked';
 }
 
 function isLarge(diff: DiffSize | null): boolean {

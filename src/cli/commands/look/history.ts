@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import {
   countFresh,
-  describeDiff,
+  describeDiffOf,
   describeOutcomes,
   formatCost,
   formatCount,
@@ -119,7 +119,7 @@ function toCells(attempt: Attempt, timeZone: string): string[] {
     turns === undefined ? '' : String(turns),
     costUsd === undefined ? '' : formatUsd(costUsd),
     tokens === undefined ? '' : formatCount(countFresh(tokens)),
-    diff === undefined ? '' : describeDiff(diff),
+    diff === undefined ? '' : describeDiffOf(attempt),
     denials.length === 0 ? '' : String(denials.length),
     attempt.priority ?? '',
     describeWaited(attempt),

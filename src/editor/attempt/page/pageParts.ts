@@ -3,6 +3,7 @@ import { describeFolder, shorten } from '../../../app/present/text';
 import { possibleActions, type TaskAction } from '../../../app/viewModel/possibleActions';
 import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import type { Attempt, Outcome } from '../../../domain/task/attempt';
+import { hasDiff } from '../../../domain/task/attemptFacts';
 import type { Claim } from '../../../domain/queue/view';
 import { placeOfAttempt } from '../../../domain/task/place';
 import { promptOf, type TaskId } from '../../../domain/task/task';
@@ -120,7 +121,7 @@ const OFFERED: readonly (readonly [CommandName, TaskAction])[] = [
 function offerCommands({ shown, attempt, number, numbers }: KnownAttempt): readonly CommandName[] {
   if (shown === null) return [];
   const can = possibleActions(shown);
-  const hasChanges = (attempt?.diff?.files ?? 0) > 0 && can.has('showChanges');
+  const hasChanges = attempt !== null && hasDiff(attempt) && can.has('showChanges');
   const own = number === numbers[0] ? OFFERED : [];
   return [
     ...(hasChanges ? (['showChanges'] as const) : []),

@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
 import { findChanges } from '../../../app/actions/attempts/attemptChanges';
 import { describeMissing } from '../../../app/present/attemptChanges';
-import { describeDiff } from '../../../app/present/counts';
+import { describeDiffOf } from '../../../app/present/counts';
 import { possibleActions } from '../../../app/viewModel/possibleActions';
+import { hasDiff } from '../../../domain/task/attemptFacts';
 import type { TaskId } from '../../../domain/task/task';
 import { formatMinute } from '../../../domain/time/localTime';
 import { openChanges } from '../../changes/openChanges';
@@ -39,17 +40,11 @@ async function chooseAttempt(
 ): Promise<number | null | undefined> {
   const attempts = await queue.attempts({ id });
   const { timeZone } = await queueContext.configure();
-  const items = attempts.flatMap(({ number, startedAt, diff }) =>
-    diff === undefined || diff.files === 0
-      ? []
-      : [
-          {
-            label: t('Attempt {0}', number),
-            description: `${describeDiff(diff)} · ${formatMinute(startedAt, timeZone)}`,
-            number,
-          },
-        ],
-  );
+  const items = attempts.filter(hasDiff).map((attempt) => ({
+    label: t('Attempt {0}', attempt.number),
+    description: `${describeDiffOf(attempt)} · ${formatMinute(attempt.startedAt, timeZone)}`,
+    number: attempt.number,
+  }));
   if (items.length < 2) return items[0]?.number;
   const title = t('Show Changes: task {0}', id);
   return (await vscode.window.showQuickPick(items, { title }))?.number ?? null;

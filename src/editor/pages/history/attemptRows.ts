@@ -1,7 +1,8 @@
 import { describeMessage, describeWaited, formatRan, namePayer, nameEnd } from '../../../app/present/attempt';
-import { describeDiff, OUTCOME_NAMES } from '../../../app/present/counts';
+import { describeDiffOf, OUTCOME_NAMES } from '../../../app/present/counts';
 import { shorten } from '../../../app/present/text';
 import type { Attempt, Outcome } from '../../../domain/task/attempt';
+import { hasDiff } from '../../../domain/task/attemptFacts';
 import { formatMinute } from '../../../domain/time/localTime';
 import { formatUsd } from '../../../domain/usd';
 import type { Definition, TaskId } from '../../../domain/task/task';
@@ -36,7 +37,7 @@ export function composeRows(
   timeZone: string,
 ): readonly AttemptRow[] {
   return attempts.map((attempt) => {
-    const { id, number, startedAt, costUsd, billing, user = '', diff } = attempt;
+    const { id, number, startedAt, costUsd, billing, user = '' } = attempt;
     const prompt = prompts.get(id);
     return {
       attempt,
@@ -49,7 +50,7 @@ export function composeRows(
       cost: costUsd === undefined ? '' : formatUsd(costUsd),
       payer: billing === undefined ? '' : namePayer(billing),
       user: revealInvisible(user),
-      changes: diff === undefined || diff.files === 0 ? '' : describeDiff(diff),
+      changes: hasDiff(attempt) ? describeDiffOf(attempt) : '',
       message: revealInvisible(describeMessage(attempt)),
     };
   });

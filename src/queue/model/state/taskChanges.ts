@@ -1,4 +1,5 @@
 import { BY_HAND, isUnconfirmed, SESSION_UNUSABLE, type Attempt } from '../../../domain/task/attempt';
+import { hasDiff } from '../../../domain/task/attemptFacts';
 import type { EpochMs } from '../../../domain/time/epoch';
 import type { Change } from '../../../domain/task/decide';
 import { NEEDS_ANSWER } from '../../../domain/task/reviewReasons';
@@ -121,10 +122,10 @@ function keepTree(
 /** Notes whether an attempt changed files, or continued the session of one that did. */
 function noteChanged(
   { resume }: Claim,
-  { diff }: Attempt,
+  attempt: Attempt,
   before: TaskState['changed'],
 ): Pick<TaskState, 'changed'> {
-  const isChanged = (diff?.files ?? 0) > 0 || (resume !== undefined && before === true);
+  const isChanged = hasDiff(attempt) || (resume !== undefined && before === true);
   return isChanged ? { changed: true } : {};
 }
 

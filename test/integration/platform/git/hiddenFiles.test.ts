@@ -3,12 +3,15 @@ import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createDiffMeasure } from '../../../../src/platform/git/changeMeasure';
 import { GitRepository } from '../../../support/machine/gitRepository';
 
 const NEVER = new AbortController().signal;
 const environment = { PATH: process.env['PATH'], HOME: '/nonexistent' };
 const NOBODY = 65_534;
+/** Ahead by what the times of files may be behind. */
+const clock = { now: (): number => Date.now() + 10_000 };
 
 describe('A change of files that git does not see', () => {
   let folder: string;
@@ -38,7 +41,9 @@ describe('A change of files that git does not see', () => {
 
   /** Returns what each of these, one after the other, has changed: the number of files, and what is left out. */
   async function measure(...changes: readonly (() => void)[]): Promise<unknown[]> {
-    const measureDiff = createDiffMeasure({ environment, except: [], longestMs: 3_600_000 });
+    // The files are older than the first look.
+    await sleep(50);
+    const measureDiff = createDiffMeasure({ environment, except: [], longestMs: 3_600_000, clock });
     const started = await measureDiff(repository.folder, NEVER);
     const found: unknown[] = [];
     try {
@@ -123,18 +128,54 @@ describe('A change of files that git does not see', () => {
     assert.deepEqual(await measure(change), [[2, []]]);
   });
 
-  it('does not name a submodule that is a file by now', async () => {
+  function addSubmodule(): void {
     const other = GitRepository.init(fs.mkdtempSync(path.join(folder, 'other')));
     fs.writeFileSync(path.join(other.folder, 'a.txt'), 'a\n');
     other.commitAll('first');
     repository.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', other.folder, 'module');
     repository.commitAll('module');
+  }
+
+  for (const name of ['module', 'inner'])
+    it(`names ${name === 'module' ? 'a submodule' : 'a repository inside'} if a file in it changed, also if nothing else did`, async () => {
+      if (name === 'module') addSubmodule();
+      else {
+        write('inner/deep/a.txt', 'a\n');
+        GitRepository.init(inRepository(name)).commitAll('first');
+      }
+      const nothing = (): void => undefined;
+      const readIt = (): void => {
+        const inner = new GitRepository(inRepository(name));
+        inner.git('status');
+        inner.git('tag', 'seen');
+      };
+      const outside = (): void => write('one.txt', 'b\n');
+      assert.deepEqual(await measure(nothing, readIt, outside), [
+        [0, []],
+        [0, []],
+        [1, []],
+      ]);
+      const named = [[0, [`repository ${name}/`]]];
+      assert.deepEqual(await measure(() => write(`${name}/deep/new.txt`, 'a\n')), named);
+      assert.deepEqual(
+        await measure(() => fs.appendFileSync(inRepository(`${name}/deep/new.txt`), 'b')),
+        named,
+      );
+      assert.deepEqual(await measure(() => fs.rmSync(inRepository(`${name}/deep/new.txt`))), named);
+      assert.deepEqual(await measure(nothing), [[0, []]]);
+    });
+
+  it('does not name a submodule that is a file by now', async () => {
+    addSubmodule();
     const replace = (): void => {
       fs.rmSync(inRepository('module'), { recursive: true });
       write('module', 'a\n');
     };
-    const changeOne = (): void => write('one.txt', 'b\n');
-    assert.deepEqual(await measure(changeOne, replace, () => write('one.txt', 'c\n')), [
+    const changeBoth = (): void => {
+      write('one.txt', 'b\n');
+      write('module/a.txt', 'b\n');
+    };
+    assert.deepEqual(await measure(changeBoth, replace, () => write('one.txt', 'c\n')), [
       [1, ['repository module/']],
       [1, []],
       [1, []],

@@ -125,6 +125,21 @@ describe('diff', () => {
     ]);
   });
 
+  it('names what is left out where no other file changed', async () => {
+    mkdirSync(join(cli.workspace, 'other'));
+    GitRepository.init(join(cli.workspace, 'other'));
+    await keep(() => {
+      write('other/b.txt', 'b\n');
+    });
+    await run({ diff: { files: 0, insertions: 0, deletions: 0 }, isDiffPartial: true });
+    const text = 'other/ is a repository of its own: changes in it are not known.';
+    assert.deepEqual(refusal(await cli.call('diff', '1')), [0, '', text]);
+    assert.match(
+      (await cli.call('history', '1', '--attempt', '1')).out,
+      /\nchanged +unknown: "claude-queue diff 1 --attempt 1"/,
+    );
+  });
+
   it('names files from the top of the repository, also where a task runs below it', async () => {
     mkdirSync(join(cli.workspace, 'sub'));
     await keep(

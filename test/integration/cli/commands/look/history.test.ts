@@ -134,6 +134,7 @@ describe('history', () => {
       usage: null,
       subtype: null,
       terminalReason: null,
+      isDiffPartial: true,
       limitWarning: false,
       check: null,
       diff: null,

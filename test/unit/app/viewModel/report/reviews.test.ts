@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describeNeed } from '../../../../../src/app/present/report/needTexts';
+import { formatChanges } from '../../../../../src/app/present/report/reportTexts';
 import { measureAccepted } from '../../../../../src/app/viewModel/report/accepted';
 import { composeNightReport } from '../../../../../src/app/viewModel/report/nightReport';
 import {
@@ -96,6 +97,23 @@ describe('The unreviewed tasks', () => {
     );
   });
 
+  it('have a change that is not known where something is left out of a diff', () => {
+    const attempts = ran(
+      { ...changed(0, 0, 0), isDiffPartial: true },
+      { ...changed(1), isDiffPartial: true },
+      changed(0, 0, 0),
+    );
+    const reviews = reviewsOf([SUCCEEDED, SUCCEEDED, SUCCEEDED], attempts);
+    assert.deepEqual(
+      reviews.map(({ task, risk }) => [task.id, risk, formatChanges(task)]),
+      [
+        [2, 'unchecked', 'at least +1 -0 in 1 file'],
+        [1, 'unchecked', 'unknown'],
+        [3, null, 'nothing'],
+      ],
+    );
+  });
+
   it('are listed also where their attempts were archived', () => {
     const [review] = reviewsOf([SUCCEEDED], []);
     assert.deepEqual([review?.task.id, review?.task.end, review?.risk], [1, 'unchecked', 'unchecked']);
@@ -111,8 +129,10 @@ describe('The unreviewed tasks', () => {
       { ...checked, ...changed(1), denials: [{ tool: 'Bash', detail: 'rm' }] },
       { ...checked, ...changed(0, 0, 0) },
       { outcome: 'review', ...checked, ...changed(1) },
+      { ...checked, ...changed(0, 0, 0), isDiffPartial: true },
+      { ...checked, ...changed(1), isDiffPartial: true },
     );
-    const rows = [...Array.from({ length: 6 }, () => SUCCEEDED), IN_REVIEW];
+    const rows = [...Array.from({ length: 6 }, () => SUCCEEDED), IN_REVIEW, SUCCEEDED, SUCCEEDED];
     const small = reviewsOf(rows, attempts).filter((review) => isVerifiedAndSmall(review, SMALL_LINES));
     assert.deepEqual(small.map(({ task }) => task.id).sort(), [1, 6]);
   });
