@@ -60,7 +60,7 @@ function describeMissingOf(
       return t('Attempt {0} of task {1} changed no file that git sees.', number, id);
     case 'unknown':
       return t(
-        'It is not known which files attempt {0} of task {1} changed: it ran outside a git repository or a worker, it got no prompt, or git was missing, failed or too slow.',
+        'It is not known which files attempt {0} of task {1} changed: it ran outside a git repository or a worker, it got no prompt, there were more than 10,000 new or changed files, or git was missing, failed or too slow.',
         number,
         id,
       );

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { openKeptTrees } from '../../../../../src/app/context/openKeptTrees';
 import type { Attempt } from '../../../../../src/domain/task/attempt';
 import { createDiffMeasure } from '../../../../../src/platform/git/changeMeasure';
+import { MOST_FILES } from '../../../../../src/platform/git/fileLook';
 import { GitRepository } from '../../../../support/machine/gitRepository';
 import { CliHarness, EVENING, type Answer } from '../../cliHarness';
 import { openCliQueue, startAttempt } from '../../fileQueue';
@@ -172,10 +173,9 @@ describe('diff', () => {
     assert.deepEqual(refusal(await cli.call('diff', '1')), [1, '', none]);
     assert.deepEqual(refusal(await cli.call('diff', '7')), [1, '', 'There is no task 7.']);
     await run();
-    assert.match(
-      (await cli.call('diff', '1')).err,
-      /^It is not known which files attempt 1 .* outside a git/,
-    );
+    const { err } = await cli.call('diff', '1');
+    assert.match(err, /^It is not known which files attempt 1 .* outside a git/);
+    assert.ok(err.includes(`more than ${MOST_FILES.toLocaleString('en')} new or changed files`), err);
     const other = 'The history has no attempt 2 of task 1.';
     assert.deepEqual(refusal(await cli.call('diff', '1', '--attempt', '2')), [1, '', other]);
     assert.equal((await cli.call('reset')).code, 0);
