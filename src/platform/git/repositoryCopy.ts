@@ -18,7 +18,7 @@ import { listLeftOut } from './leftOut';
 import type { ObjectFormat } from './bareRepository';
 import { parseRawDiff, type RawDifference, SUBMODULE } from './rawDiff';
 import { SeenFiles } from './seenFiles';
-import { listStaged } from './indexFile/indexDifferences';
+import { dropAssumed, listStaged } from './indexFile/indexDifferences';
 import { isTestFile } from './testFiles';
 
 /** Difference between two looks at a directory. */
@@ -101,6 +101,7 @@ class OpenCopy implements RepositoryCopy {
   private readonly look: FileLook;
   private readonly stamp: string;
   private submodules: readonly string[] = [];
+  private assumed: readonly string[] = [];
   private counted = 0;
   private hasNewRules = false;
 
@@ -129,10 +130,8 @@ class OpenCopy implements RepositoryCopy {
     const bytes = await copyGitFiles(this.folder, repository, git, signal);
     const index = { bytes, format: repository.format, inside: this.inside };
     // Git looks at the files while the index is read here.
-    const [{ present, gone }, converted] = await Promise.all([
-      look.listChanged(signal),
-      this.readIndex(index, signal),
-    ]);
+    const [found, converted] = await Promise.all([look.listChanged(signal), this.readIndex(index, signal)]);
+    const { present, gone } = this.assumed.length === 0 ? found : await this.lookAtAssumed(signal);
     // A file that did not change is read again only if the index does not have it. One that is gone can still be found
     // through a link in the place of its folder.
     const left = new Set(gone);
@@ -145,13 +144,20 @@ class OpenCopy implements RepositoryCopy {
    * does not check them out: the index would not show that they are gone.
    */
   private async readIndex(index: IndexSource, signal: AbortSignal): Promise<string[]> {
-    const { submodules, large, notCheckedOut } = readIndexFacts(index);
+    const { submodules, large, notCheckedOut, assumed } = readIndexFacts(index);
     this.submodules = submodules;
+    this.assumed = assumed;
     this.look.large = large;
     const there = listThere(this.workingDir, notCheckedOut);
     const { git, options } = this;
     const converted = await listConverted(index, this.workingDir, { git, sizes: options.sizes }, signal);
     return [...there, ...converted];
+  }
+
+  /** Looks again, also at the files that git takes for unchanged without a look at them. Few repositories have some. */
+  private async lookAtAssumed(signal: AbortSignal): Promise<ChangedFiles> {
+    await dropAssumed(this.git, this.assumed, signal);
+    return this.look.listChanged(signal);
   }
 
   async compare(signal: AbortSignal): Promise<Change> {

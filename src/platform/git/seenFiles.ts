@@ -3,7 +3,7 @@ import * as path from 'node:path';
 import { hasCode } from '../files/files';
 import type { Git } from './git';
 import { NO_ENTRIES } from './indexFile/indexCursor';
-import { type DifferentFiles, listDifferentFiles, listStaged } from './indexFile/indexDifferences';
+import { type DifferentFiles, joinNames, listDifferentFiles, listStaged } from './indexFile/indexDifferences';
 import { listNamesIn } from './indexFile/indexFacts';
 import type { ObjectFormat } from './bareRepository';
 import type { RawVersion } from './rawDiff';
@@ -150,8 +150,4 @@ export function copyIndex(from: string, to: string): void {
     // Nothing was seen yet, or the repository is new.
     if (!hasCode(error, 'ENOENT')) throw error;
   }
-}
-
-function joinNames(names: readonly string[]): string {
-  return names.map((name) => `${name}\0`).join('');
 }

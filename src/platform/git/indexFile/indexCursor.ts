@@ -22,10 +22,14 @@ const MODE_AT = 24;
 const SIZE_AT = 36;
 const ID_AT = 40;
 
-/** Flags of an entry: its length, unless that is larger, whether more flags follow, and the stage of a conflict. */
+/**
+ * Flags of an entry: its length, unless that is larger, whether more flags follow, the stage of a conflict, and whether git
+ * takes the file for unchanged.
+ */
 const LENGTH = 0xfff;
 const HAS_MORE_FLAGS = 0x4000;
 const STAGE = 0x3000;
+const ASSUMED = 0x8000;
 /** Further flag of a file outside a sparse checkout. */
 const SKIPPED = 0x4000;
 
@@ -97,6 +101,11 @@ export class IndexCursor {
   get isSkipped(): boolean {
     const at = this.at + ID_AT + this.idBytes + 2;
     return (this.flags & HAS_MORE_FLAGS) !== 0 && (this.bytes.readUInt16BE(at) & SKIPPED) !== 0;
+  }
+
+  /** Whether git takes the file or submodule for unchanged without a look at it. */
+  get isAssumed(): boolean {
+    return (this.flags & ASSUMED) !== 0 && (this.flags & STAGE) === 0;
   }
 
   get isSubmodule(): boolean {

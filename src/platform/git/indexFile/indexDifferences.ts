@@ -32,6 +32,16 @@ export async function listDifferentFiles(git: Git, signal: AbortSignal): Promise
   };
 }
 
+/** Makes git look at files that its index says to take for unchanged. */
+export async function dropAssumed(git: Git, names: readonly string[], signal: AbortSignal): Promise<void> {
+  await git(['update-index', '-z', '--no-assume-unchanged', '--stdin'], signal, joinNames(names));
+}
+
+/** Returns names as git reads them from its input. */
+export function joinNames(names: readonly string[]): string {
+  return names.map((name) => `${name}\0`).join('');
+}
+
 /** Returns a line of each file in the index of this git: `MODE OBJECT STAGE\tNAME`. */
 export async function listStaged(git: Git, signal: AbortSignal): Promise<readonly string[]> {
   return (await git(['ls-files', '--stage', '-z'], signal)).split('\0').filter(Boolean);

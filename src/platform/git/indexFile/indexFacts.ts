@@ -20,6 +20,8 @@ export interface IndexFacts {
   readonly submodules: readonly string[];
   /** Files outside a sparse checkout. */
   readonly notCheckedOut: readonly string[];
+  /** Files and submodules that git takes for unchanged without a look at them. */
+  readonly assumed: readonly string[];
 }
 
 /** Returns the names of all entries below the directory. */
@@ -34,18 +36,21 @@ export function readIndexFacts({ bytes, format, inside }: IndexSource): IndexFac
   const large = new Set<string>();
   const submodules: string[] = [];
   const notCheckedOut: string[] = [];
+  const assumed: string[] = [];
   const start = Buffer.from(inside, 'latin1');
   const cursor = new IndexCursor(bytes, format);
   while (cursor.move()) {
     const isLarge = cursor.size > LARGEST_FILE_BYTES;
     const isOutside = cursor.isSkipped && cursor.isFile;
-    if ((!isLarge && !cursor.isSubmodule && !isOutside) || !cursor.startsWith(start)) continue;
+    const { isAssumed, isSubmodule } = cursor;
+    if (!(isLarge || isSubmodule || isOutside || isAssumed) || !cursor.startsWith(start)) continue;
     const name = cursor.name.slice(inside.length);
-    if (cursor.isSubmodule) submodules.push(name);
+    if (isAssumed) assumed.push(name);
+    if (isSubmodule) submodules.push(name);
     else if (isLarge) large.add(name);
-    else notCheckedOut.push(name);
+    else if (isOutside) notCheckedOut.push(name);
   }
-  return { large, submodules, notCheckedOut };
+  return { large, submodules, notCheckedOut, assumed };
 }
 
 /** Returns the files of these that are there. The folders of most are not. */

@@ -119,6 +119,27 @@ describe('A change of files that git does not see', () => {
       fs.mkdirSync(inRepository('sub'));
     });
 
+  for (const version of ['2', '4'])
+    it(`counts a file that git assumes to be unchanged, in version ${version} of the index`, async () => {
+      write('sub/new\né.txt', 'a\n');
+      fs.writeFileSync(inRepository('large.bin'), Buffer.alloc(11 * 1024 * 1024));
+      repository.commitAll('second');
+      repository.git('update-index', '--index-version', version);
+      const names = ['one.txt', 'sub/three.txt', 'sub/new\né.txt', 'large.bin'];
+      repository.git('update-index', '--assume-unchanged', ...names);
+      write('sub/three.txt', 'b\n');
+      assert.equal(repository.git('status', '--short'), '');
+      const change = (): void => {
+        write('one.txt', 'b\n');
+        fs.rmSync(inRepository('sub/new\né.txt'));
+        fs.appendFileSync(inRepository('large.bin'), 'b');
+      };
+      assert.deepEqual(await measure(change, () => write('sub/three.txt', 'a\n')), [
+        [2, ['large large.bin']],
+        [1, []],
+      ]);
+    });
+
   it('counts a file that git was told to skip', async () => {
     repository.git('update-index', '--skip-worktree', 'one.txt', 'sub/three.txt');
     const change = (): void => {
