@@ -204,6 +204,7 @@ export class WorkerLoop {
     const reservation = new NextReservation(meter);
     const reserveNext = (): boolean => reservation.ask(this.mayContinue(), this.deps.clock.now());
     const running = preemptions.begin(claimed, reserveNext);
+    this.counters.start();
     let ended: Ended | null = null;
     try {
       ended = await runAttempt(this.deps, claimed, stop, { reserveNext, diffs, running });

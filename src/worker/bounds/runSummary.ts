@@ -9,7 +9,7 @@ export interface RunSummary {
   readonly ran: number;
   /** Tasks whose last attempt in this run failed. */
   readonly failed: readonly TaskId[];
-  /** Whether only usage limits or the budget kept it from starting more. */
+  /** Whether a usage limit, the budget or a blocked account was in the way at its end. */
   readonly atLimit: boolean;
   /** Limit that was reached. It pauses the queue now. */
   readonly bound?: ReachedBound;
@@ -24,9 +24,14 @@ export class RunCounters {
   private atLimit = false;
   private readonly failed = new Set<TaskId>();
 
-  count(id: TaskId, { verdict, change }: Ended): void {
+  /** Notes that an attempt starts, which the limits allow. */
+  start(): void {
     this.atLimit = false;
+  }
+
+  count(id: TaskId, { verdict, change }: Ended): void {
     const { outcome } = verdict;
+    if (outcome === 'limit' || outcome === 'blocked') this.atLimit = true;
     const hasFailed =
       outcome === 'error' || outcome === 'permanent' || outcome === 'transient' || change.givenUp;
     if (hasFailed) this.failed.add(id);

@@ -56,6 +56,23 @@ describe('A worker at a usage limit', () => {
     assert.deepEqual([summary.ran, summary.failed, summary.atLimit], [2, [], false]);
   });
 
+  it('is reported as ended at the limit when its last attempt met it, also at a bound', async () => {
+    harness.put(1, {}, firstThen(AT_LIMIT));
+    const summary = await harness.clock.run(work(harness.createWorker(), { maxTasks: 1 }, NEVER));
+    assert.deepEqual([summary.ran, summary.failed, summary.atLimit], [1, [], true]);
+  });
+
+  it('is reported as ended at the limit although an attempt beside it succeeded later', async () => {
+    harness = new Harness({ maxRunning: 2 });
+    harness.put(1, { workingDir: '/place/1' }, firstThen(AT_LIMIT));
+    harness.put(2, { workingDir: '/place/2' }, taking(5 * MINUTE_MS));
+    const slots = { min: 2, max: 2 };
+    const working = work({ ...harness.createWorker(), slots }, { maxTasks: 2 }, NEVER);
+    const summary = await harness.clock.run(working);
+    assert.deepEqual(harness.diary, ['18:00 1', '18:00 2']);
+    assert.deepEqual([summary.ran, summary.atLimit], [2, true]);
+  });
+
   it('reports once what it waits for, and starts nothing meanwhile', async () => {
     harness.put(1, {}, firstThen(AT_LIMIT));
     harness.put(2);

@@ -166,8 +166,8 @@ function reportRunning({ system }: Context, { by }: AlreadyRegistered): number {
   return NOTHING;
 }
 
-function exitCodeOf({ ran, failed, atLimit, bound }: RunSummary): number {
+function exitCodeOf({ ran, failed, atLimit }: RunSummary): number {
   if (failed.length > 0) return FAILED;
-  if (atLimit && bound === undefined) return AT_LIMIT;
+  if (atLimit) return AT_LIMIT;
   return ran === 0 ? NOTHING : OK;
 }

@@ -45,6 +45,12 @@ describe('The end of work', () => {
     assert.doesNotMatch((await cli.call('status', '--check')).err, /paused/);
   });
 
+  it('at a limit of its run exits with 2 if its attempt met a usage limit', async () => {
+    cli.installClaude('limitWithoutEnd');
+    const { code, out } = await cli.call('work', '--max-tasks', '1');
+    assert.deepEqual([code, out.split('\n').at(-1)], [2, 'Ran 1 attempt.']);
+  });
+
   it('names only the pause of the user, also if a timer started it', async () => {
     await cli.call('hold', 'lunch');
     const { out } = await cli.call('work', '--until-empty', '--scheduled');
