@@ -4,7 +4,7 @@ import { describeHold, namePriorities } from '../../../app/present/pause';
 import { unlessAll, type Priority } from '../../../domain/task/priority';
 import type { Act } from '../../action';
 import { FAILED, OK } from '../../exitCodes';
-import { resumeQueue } from '../../../app/actions/queue/resumeQueue';
+import { type Resumed, resumePriorities, resumeQueue } from '../../../app/actions/queue/resumeQueue';
 import { stopQueue } from '../../../app/actions/queue/stopQueue';
 import { parsePriorities } from '../../options/parseArguments';
 
@@ -63,13 +63,13 @@ export function defineResume(program: Command, act: Act): void {
   act(command, (context, _args, { priority }: HoldOptions) => {
     const priorities = parseSomePriorities(priority);
     return context.withQueue(async (queue) => {
-      const { holds } = await queue.read();
-      await resumeQueue(context, queue, priorities);
       if (priorities === undefined) {
-        const what = holds.length > 0 ? 'Queue resumed.' : 'The queue was not paused.';
+        const what = describeResumed(await resumeQueue(context, queue));
         context.system.out(`${what} If the account is still at its limit, the next task will show it.`);
         return OK;
       }
+      const { holds } = await queue.read();
+      await resumePriorities(context, queue, priorities);
       const wasHeld = holds.some((hold) => hold.priorities?.some((one) => priorities.includes(one)) === true);
       const names = namePriorities(priorities);
       context.system.out(
@@ -79,4 +79,10 @@ export function defineResume(program: Command, act: Act): void {
       return OK;
     });
   });
+}
+
+function describeResumed({ wasPaused, hasOpenedGate }: Resumed): string {
+  const gate = hasOpenedGate ? ['The gate was closed and is open now.'] : [];
+  if (wasPaused) return ['Queue resumed.', ...gate].join(' ');
+  return gate[0] ?? 'The queue was not paused.';
 }
