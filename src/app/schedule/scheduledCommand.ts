@@ -86,3 +86,21 @@ export function findUnkeptPayers(env: Environment): string[] {
 export function findUnkeptCallbacks(env: Environment): string[] {
   return findSet(CALLBACK_SECRETS, env);
 }
+
+/** Variables with which Claude Code reaches its API, or chooses a model. */
+const CONNECTION = [
+  'HTTP_PROXY',
+  'http_proxy',
+  'HTTPS_PROXY',
+  'https_proxy',
+  'NO_PROXY',
+  'no_proxy',
+  'NODE_EXTRA_CA_CERTS',
+  'ANTHROPIC_BASE_URL',
+  'ANTHROPIC_MODEL',
+];
+
+/** Returns the variables of this shell for proxy, gateway and model, which a schedule does not store. */
+export function findUnkeptConnection(env: Environment): string[] {
+  return findSet(CONNECTION, env);
+}

@@ -3,7 +3,12 @@ import { formatTime, type Moment } from '../../../domain/time/moment';
 import { REDIS_PASSWORD } from '../../../platform/processes/environment';
 import { t } from '../../../platform/text/translate';
 import { type Entry, joinCrons, type Installed, type Scheduler } from '../../schedule/scheduler';
-import { findUnkeptCallbacks, findUnkeptPayers, SCHEDULED_WORK } from '../../schedule/scheduledCommand';
+import {
+  findUnkeptCallbacks,
+  findUnkeptConnection,
+  findUnkeptPayers,
+  SCHEDULED_WORK,
+} from '../../schedule/scheduledCommand';
 import { EVERY, type Timing } from '../../schedule/timing';
 import { joinWithAnd, joinWithOr } from '../text';
 
@@ -48,12 +53,14 @@ export function describeRemoved(queueFile: string, removed: readonly string[]): 
   return t('Removed the schedule for {0} (was: {1}).', queueFile, removed.join(', '));
 }
 
-/** Warns about secrets of this environment that a schedule does not have, one sentence each. */
+/** Warns about variables of this environment that a schedule does not have: secrets, proxies, gateway and model. */
 export function describeUnkept(env: Readonly<Record<string, string | undefined>>): string[] {
   const payers = findUnkeptPayers(env);
+  const connection = findUnkeptConnection(env);
   const callbacks = findUnkeptCallbacks(env);
   return [
     ...(payers.length === 0 ? [] : [describeUnkeptPayers(payers)]),
+    ...(connection.length === 0 ? [] : [describeUnkeptConnection(connection)]),
     ...(callbacks.length === 0 ? [] : [describeUnkeptCallbacks(callbacks)]),
     ...((env[REDIS_PASSWORD] ?? '') === ''
       ? []
@@ -74,6 +81,19 @@ function describeUnkeptPayers(payers: readonly string[]): string {
       )
     : t(
         '{0} are set here and not stored in a schedule. Scheduled attempts use the sign-in that Claude Code keeps, and are billed to it.',
+        names,
+      );
+}
+
+function describeUnkeptConnection(connection: readonly string[]): string {
+  const names = joinWithAnd(connection);
+  return connection.length === 1
+    ? t(
+        '{0} is set here and not stored in a schedule. Scheduled attempts take it only from "env" in your settings of Claude Code.',
+        names,
+      )
+    : t(
+        '{0} are set here and not stored in a schedule. Scheduled attempts take them only from "env" in your settings of Claude Code.',
         names,
       );
 }

@@ -119,6 +119,21 @@ describe('A queue with a crontab entry', () => {
     assert.equal(statSync(log()).mode & 0o777, 0o600);
   });
 
+  it('warns that it does not store proxy, gateway and model', async () => {
+    cli.env['ANTHROPIC_MODEL'] = 'opus';
+    const one = await cli.call('schedule', '--every', '1h');
+    assert.match(
+      one.err,
+      /^ANTHROPIC_MODEL is set here and not stored in a schedule\. .*"env" in your settings/,
+    );
+    const reached = { https_proxy: 'http://me:secret@proxy.test', ANTHROPIC_BASE_URL: 'https://gate.test' };
+    Object.assign(cli.env, { ...reached, NO_PROXY: '' });
+    const { code, err } = await cli.call('schedule', '--every', '1h');
+    assert.equal(code, 0);
+    assert.match(err, /^https_proxy and ANTHROPIC_BASE_URL and ANTHROPIC_MODEL are set here and not stored/);
+    assert.doesNotMatch(readFileSync(table, 'utf8'), /secret|gate\.test|opus/);
+  });
+
   it('writes no secret of callbacks into the crontab', async () => {
     cli.env['CLAUDE_QUEUE_CALLBACK_SECRET'] = 'a-secret-of-many-letters';
     cli.env['CLAUDE_QUEUE_CALLBACK_URL'] = 'https://hook.test/secret-topic';
