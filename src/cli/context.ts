@@ -4,7 +4,7 @@ import { isProblem, Problem } from '../domain/problem';
 import { statIfThere } from '../platform/files/files';
 import { nameFolder } from '../platform/files/repositories';
 import { isBelow, resolveLinks } from '../platform/files/paths';
-import { quoteIfNeeded } from '../platform/text/shellWords';
+import { quoteIfNeeded } from '../platform/text/shellQuote';
 import { USUAL_QUEUE } from '../queue/queuePaths';
 import type { TaskQueue } from '../queue/taskQueue';
 import { findQueueAbove, findRedis } from './whichQueue';

@@ -1,4 +1,4 @@
-import { quoteWord } from '../../platform/text/shellWords';
+import { quote } from '../../platform/text/shellQuote';
 import type { CompletedCommand, CompletedOption, CompletedProgram } from './readProgram';
 
 /** Composers of the scripts, by shell. */
@@ -52,7 +52,7 @@ function bashValues(command: string, options: readonly CompletedOption[]): strin
 
 function composeZsh({ commands, options }: CompletedProgram): string {
   const describe = ({ names, does }: CompletedCommand): string[] =>
-    names.map((name) => `    ${quoteWord(`${name}:${does}`)}`);
+    names.map((name) => `    ${quote(`${name}:${does}`)}`);
   const cases = commands.map(
     (command) =>
       `        ${command.names.join('|')}) _arguments ${command.options.flatMap(zshOption).join(' ')} '*:argument:_files' ;;`,
@@ -82,7 +82,7 @@ function composeZsh({ commands, options }: CompletedProgram): string {
 function zshOption({ flags, does, takesValue, choices }: CompletedOption): string[] {
   const explained = does.replaceAll(/[[\]\\]/g, (character) => `\\${character}`);
   const values = choices.length === 0 ? '_files' : `(${choices.join(' ')})`;
-  return flags.map((flag) => quoteWord(`${flag}[${explained}]${takesValue ? `:value:${values}` : ''}`));
+  return flags.map((flag) => quote(`${flag}[${explained}]${takesValue ? `:value:${values}` : ''}`));
 }
 
 function composeFish({ commands, options }: CompletedProgram): string {

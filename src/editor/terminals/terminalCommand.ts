@@ -3,7 +3,7 @@ import * as path from 'node:path';
 import type * as vscode from 'vscode';
 import { REDIS_ADDRESS } from '../../platform/processes/environment';
 import { replaceDurably } from '../../platform/files/files';
-import { quoteWord } from '../../platform/text/shellWords';
+import { quote } from '../../platform/text/shellQuote';
 import { t } from '../../platform/text/translate';
 
 /** Part of the extension's context that the command needs. */
@@ -44,5 +44,5 @@ export function nameQueue(
 
 /** Composes a script that runs a program on a Node that may be an editor. */
 export function composeScript(node: string, program: string): string {
-  return `#!/bin/sh\nELECTRON_RUN_AS_NODE=1 exec ${quoteWord(node)} ${quoteWord(program)} "$@"\n`;
+  return `#!/bin/sh\nELECTRON_RUN_AS_NODE=1 exec ${quote(node)} ${quote(program)} "$@"\n`;
 }

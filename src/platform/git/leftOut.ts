@@ -58,7 +58,7 @@ async function isOlder(folder: string, time: EpochMs, signal: AbortSignal): Prom
     }
     return true;
   } catch {
-    // What cannot be looked at, or not in time, is not known.
+    // A file cannot be looked at, or not in time: then nothing is known.
     return false;
   }
 }

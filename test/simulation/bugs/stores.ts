@@ -99,8 +99,8 @@ export const STORE_BUGS: readonly PlantedBug[] = [
     // Only of a file that is complete are missing rows known to be gone.
     also: {
       file: 'src/queue/file/reading/rowReader.ts',
-      find: 'const complete = file.whole && areIdsKnown;',
-      replace: 'const complete = areIdsKnown;',
+      find: 'const complete = file.whole && unread',
+      replace: 'const complete = unread',
     },
   },
   {

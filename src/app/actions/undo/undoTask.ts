@@ -51,7 +51,7 @@ export interface RestoredFile {
   /** From the top of the repository. */
   readonly path: string;
   readonly action: 'restored' | 'removed' | 'returned';
-  /** What is known of its earlier permissions, where that is not all that it needs. */
+  /** Part of its earlier permissions that is known, where that is not all that it needs. */
   readonly permissions?: 'none' | 'executable';
 }
 
