@@ -12,6 +12,9 @@ export interface Repository {
   readonly exclude: string;
   /** Further excludes file, which the configuration names; else git's default one. It need not be there. */
   readonly excludesFile: string;
+  readonly attributes: string;
+  /** Further file of attributes, as `excludesFile` is one of excludes. */
+  readonly attributesFile: string;
   readonly format: ObjectFormat;
 }
 
@@ -38,23 +41,32 @@ async function askGit(
   signal: AbortSignal,
 ): Promise<Repository> {
   const git = createGit(workingDir, cleanEnvironment(environment));
-  const names = ['objects', 'index', 'info/exclude'];
+  const names = ['objects', 'index', 'info/exclude', 'info/attributes'];
   const parts = names.flatMap((part) => ['--git-path', part]);
   const [out, ruleFiles] = await Promise.all([
     git(['rev-parse', '--show-toplevel', ...parts, '--show-object-format'], signal),
     findRuleFiles(git, signal),
   ]);
-  const [top, objects, index, exclude, format, ...rest] = out.trimEnd().split('\n');
+  const [top, objects, index, exclude, attributes, format, ...rest] = out.trimEnd().split('\n');
   if (!isObjectFormat(format) || rest.length > 0)
     throw new GitFailure('A path has a line break in it, or the object format is unknown.');
   const full = (part = ''): string => path.resolve(workingDir, part);
-  const files = { objects: full(objects), index: full(index), exclude: full(exclude) };
-  const named = ruleFiles.get('core.excludesfile') ?? defaultRuleFile(environment, 'ignore');
-  return { top: full(top), ...files, excludesFile: path.resolve(full(top), named), format };
+  const named = (setting: string, other: string): string =>
+    path.resolve(full(top), ruleFiles.get(setting) ?? defaultRuleFile(environment, other));
+  return {
+    top: full(top),
+    objects: full(objects),
+    index: full(index),
+    exclude: full(exclude),
+    excludesFile: named('core.excludesfile', 'ignore'),
+    attributes: full(attributes),
+    attributesFile: named('core.attributesfile', 'attributes'),
+    format,
+  };
 }
 
 const NO_RULES = '/dev/null';
-const RULE_FILES = '^core\\.(hookspath|excludesfile)$';
+const RULE_FILES = '^core\\.(hookspath|excludesfile|attributesfile)$';
 
 /**
  * Returns the files of rules that the configuration names, by setting. The repository's own configuration counts too, and
@@ -87,7 +99,7 @@ export function findRuleFile(file: string): Stats | undefined {
 }
 
 /** Returns arguments for git that set a file of rules. */
-export function setRuleFile(setting: 'excludesFile', file: string): string[] {
+export function setRuleFile(setting: 'excludesFile' | 'attributesFile', file: string): string[] {
   // A repository can name a pipe, say, which would never end.
   const isFile = findRuleFile(file)?.isFile() === true;
   return ['-c', `core.${setting}=${isFile ? file : NO_RULES}`];

@@ -14,6 +14,7 @@ import { decode, encode, findWithoutLink, pathOf } from './fileNames';
 import { type FindRepository, findRuleFile, type Repository, stampOfFile } from './findRepository';
 import { cleanEnvironment, createGit, createLatinGit, type Git } from './git';
 import { type IndexSource, listConverted, listThere, readIndexFacts } from './indexFile/indexFacts';
+import { listFiltered } from './indexFile/filteredFiles';
 import { listLeftOut } from './leftOut';
 import type { ObjectFormat } from './bareRepository';
 import { parseRawDiff, type RawDifference, SUBMODULE } from './rawDiff';
@@ -97,6 +98,8 @@ class OpenCopy implements RepositoryCopy {
   private readonly below: string;
   private readonly env: NodeJS.ProcessEnv;
   private readonly git: Git;
+  /** Git with the configuration and the index of the repository: it only asks. */
+  private readonly gitThere: Git;
   private readonly seen: SeenFiles;
   private readonly look: FileLook;
   private readonly stamp: string;
@@ -115,9 +118,11 @@ class OpenCopy implements RepositoryCopy {
     this.stamp = stampOfCopied(repository);
     this.below = path.relative(top, resolveLinks(workingDir));
     const own = { GIT_DIR: folder, GIT_WORK_TREE: top, GIT_CONFIG_GLOBAL: '/dev/null' };
-    const env = { ...cleanEnvironment(options.environment), ...own };
+    const clean = cleanEnvironment(options.environment);
+    const env = { ...clean, ...own };
     this.env = env;
     this.git = createLatinGit(workingDir, env);
+    this.gitThere = createLatinGit(workingDir, clean);
     const gitWith = (index: string): Git => createLatinGit(workingDir, { ...env, GIT_INDEX_FILE: index });
     this.seen = new SeenFiles({ folder, format, inside: this.inside, gitWith });
     const except = [...options.except, folder];
@@ -144,14 +149,17 @@ class OpenCopy implements RepositoryCopy {
    * does not check them out: the index would not show that they are gone.
    */
   private async readIndex(index: IndexSource, signal: AbortSignal): Promise<string[]> {
-    const { submodules, large, notCheckedOut, assumed } = readIndexFacts(index);
+    const { submodules, large, notCheckedOut, assumed, attributes: inTree } = readIndexFacts(index);
     this.submodules = submodules;
     this.assumed = assumed;
     this.look.large = large;
-    const there = listThere(this.workingDir, notCheckedOut);
-    const { git, options } = this;
-    const converted = await listConverted(index, this.workingDir, { git, sizes: options.sizes }, signal);
-    return [...there, ...converted];
+    const { workingDir, git, gitThere, repository, options } = this;
+    const there = listThere(workingDir, notCheckedOut);
+    const [converted, filtered] = await Promise.all([
+      listConverted(index, workingDir, { git, sizes: options.sizes }, signal),
+      listFiltered(index, workingDir, { repository, inTree, git: gitThere }, signal),
+    ]);
+    return [...there, ...converted, ...filtered];
   }
 
   /** Looks again, also at the files that git takes for unchanged without a look at them. Few repositories have some. */

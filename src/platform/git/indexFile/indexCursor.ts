@@ -97,10 +97,12 @@ export class IndexCursor {
     return kind !== SUBMODULE_KIND && kind !== FOLDER_KIND && (this.flags & STAGE) === 0;
   }
 
-  /** Whether git does not check the file out. */
+  /** Whether the entry is a file that git does not check out. */
   get isSkipped(): boolean {
     const at = this.at + ID_AT + this.idBytes + 2;
-    return (this.flags & HAS_MORE_FLAGS) !== 0 && (this.bytes.readUInt16BE(at) & SKIPPED) !== 0;
+    return (
+      (this.flags & HAS_MORE_FLAGS) !== 0 && (this.bytes.readUInt16BE(at) & SKIPPED) !== 0 && this.isFile
+    );
   }
 
   /** Whether git takes the file or submodule for unchanged without a look at it. */
@@ -142,6 +144,13 @@ export class IndexCursor {
     if (start.length === 0) return true;
     const end = this.nameAt + start.length;
     return end <= this.nameEnd && this.names.compare(start, 0, start.length, this.nameAt, end) === 0;
+  }
+
+  endsWith(end: Buffer): boolean {
+    const start = this.nameEnd - end.length;
+    // As above.
+    if (start < this.nameAt || this.names[start] !== end[0]) return false;
+    return this.names.compare(end, 0, end.length, start, this.nameEnd) === 0;
   }
 
   private get kind(): number {

@@ -22,7 +22,11 @@ export interface IndexFacts {
   readonly notCheckedOut: readonly string[];
   /** Files and submodules that git takes for unchanged without a look at them. */
   readonly assumed: readonly string[];
+  /** Files of attributes that count in the directory, from the top of the repository. */
+  readonly attributes: readonly string[];
 }
+
+const ATTRIBUTES = Buffer.from('.gitattributes');
 
 /** Returns the names of all entries below the directory. */
 export function listNamesIn({ bytes, format, inside }: IndexSource): string[] {
@@ -37,20 +41,40 @@ export function readIndexFacts({ bytes, format, inside }: IndexSource): IndexFac
   const submodules: string[] = [];
   const notCheckedOut: string[] = [];
   const assumed: string[] = [];
+  const attributes: string[] = [];
   const start = Buffer.from(inside, 'latin1');
   const cursor = new IndexCursor(bytes, format);
   while (cursor.move()) {
+    if (cursor.endsWith(ATTRIBUTES)) attributes.push(cursor.name);
     const isLarge = cursor.size > LARGEST_FILE_BYTES;
-    const isOutside = cursor.isSkipped && cursor.isFile;
-    const { isAssumed, isSubmodule } = cursor;
-    if (!(isLarge || isSubmodule || isOutside || isAssumed) || !cursor.startsWith(start)) continue;
+    const { isSkipped, isAssumed, isSubmodule } = cursor;
+    if (!(isLarge || isSubmodule || isSkipped || isAssumed) || !cursor.startsWith(start)) continue;
     const name = cursor.name.slice(inside.length);
     if (isAssumed) assumed.push(name);
     if (isSubmodule) submodules.push(name);
     else if (isLarge) large.add(name);
-    else if (isOutside) notCheckedOut.push(name);
+    else if (isSkipped) notCheckedOut.push(name);
   }
-  return { large, submodules, notCheckedOut, assumed };
+  return { large, submodules, notCheckedOut, assumed, attributes: attributes.filter(countsIn(inside)) };
+}
+
+/** Returns a check for whether a file of attributes counts in the directory: it is in it, or in a folder above. */
+function countsIn(inside: string): (name: string) => boolean {
+  return (name) => {
+    const folder = name.slice(0, -ATTRIBUTES.length);
+    return (
+      (folder === '' || folder.endsWith('/')) && (inside.startsWith(folder) || folder.startsWith(inside))
+    );
+  };
+}
+
+/** Returns the sizes of the files in the directory when git last looked at them, without large ones. */
+export function listSizes(index: IndexSource): Map<string, number> {
+  const sizes = new Map<string, number>();
+  visitBelow(index, ({ isFile, size, name }) => {
+    if (isFile && size <= LARGEST_FILE_BYTES) sizes.set(name.slice(index.inside.length), size);
+  });
+  return sizes;
 }
 
 /** Returns the files of these that are there. The folders of most are not. */
@@ -68,8 +92,8 @@ export function listThere(workingDir: string, names: readonly string[]): string[
 
 /**
  * Returns the unchanged files in a directory whose content in the index is not the one in the directory, because git
- * converts it: line ends, or large files that are kept elsewhere. Sizes tell: attributes and settings can ask for it in
- * many places, and may have changed since git converted the file.
+ * converts it: line ends, or large files that are kept elsewhere. Sizes tell (else `listFiltered`): attributes and settings
+ * can ask for it in many places, and may have changed since git converted the file.
  */
 export async function listConverted(
   index: IndexSource,

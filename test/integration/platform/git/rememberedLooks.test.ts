@@ -130,6 +130,29 @@ describe('A look at a repository that was looked at before', () => {
       assert.deepEqual(await contents(), { 'one.txt': ['a\r\nb\r\n', 'c\n'] });
     });
 
+  for (const how of ['.gitattributes', 'sub/.gitattributes', '.git/info/attributes', 'core.attributesFile'])
+    it(`finds files that a filter of ${how} converts without a change of their size`, async () => {
+      if (how === 'core.attributesFile') repository.git('config', how, '.git/rules');
+      write(how === 'core.attributesFile' ? '.git/rules' : how, '*.up filter=up\n');
+      repository.git('config', 'filter.up.clean', 'tr A-Z a-z');
+      write('sub/a.up', 'HELLO\n');
+      commitSettled();
+      assert.equal(repository.git('cat-file', '-p', 'HEAD:sub/a.up'), 'hello\n');
+      await look();
+      assert.deepEqual(await contents(), {});
+      write('sub/a.up', 'WORLD\n');
+      assert.deepEqual(await contents(), { 'sub/a.up': ['HELLO\n', 'WORLD\n'] });
+      assert.equal(countCalls('check-attr'), 1);
+    });
+
+  it('asks for no attributes if none can convert a file without a change of its size', async () => {
+    write('.gitattributes', '* text=auto\n');
+    write('filter.gitattributes', '* filter=up\n');
+    commitSettled();
+    await look();
+    assert.equal(countCalls('check-attr'), 0);
+  });
+
   it('follows files that come and go, between the same and other contents', async () => {
     commitSettled();
     write('early.txt', 'e\n');
