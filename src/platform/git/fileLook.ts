@@ -103,13 +103,21 @@ export class FileLook {
     await this.dropUnchanged(unread, inIndex, signal);
     const last = this.unread;
     this.unread = unread;
+    // One that is gone since is named too: its files were in no look.
+    const listed = [...new Set([...this.repositories, ...repositories])];
     this.repositories = repositories;
     const changed = new Map<string, RawVersion>();
     for (const name of [...found.present, ...found.gone].filter((each) => inIndex.has(each))) {
       const before = versions.get(name) ?? null;
       if (before !== null) changed.set(name, before);
     }
-    return { ...found, versions: changed, settled, unread: listDifferent(last, unread), repositories };
+    return {
+      ...found,
+      versions: changed,
+      settled,
+      unread: listDifferent(last, unread),
+      repositories: listed,
+    };
   }
 
   /** Returns what git lists as different, and the files that were gone at the last look. */

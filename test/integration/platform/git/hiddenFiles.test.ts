@@ -186,6 +186,16 @@ describe('A change of files that git does not see', () => {
       assert.deepEqual(await measure(nothing), [[0, []]]);
     });
 
+  it('names a repository inside that was removed, once', async () => {
+    write('inner/a.txt', 'a\n');
+    GitRepository.init(inRepository('inner'));
+    const remove = (): void => fs.rmSync(inRepository('inner'), { recursive: true });
+    assert.deepEqual(await measure(remove, () => undefined), [
+      [0, ['repository inner/']],
+      [0, []],
+    ]);
+  });
+
   it('does not name a submodule that is a file by now', async () => {
     addSubmodule();
     const replace = (): void => {
