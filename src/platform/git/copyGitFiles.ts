@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from '
 import * as path from 'node:path';
 import { hasCode } from '../files/files';
 import type { Repository } from './findRepository';
-import { type Git, GitFailure } from './git';
+import { type Git, notOfGit } from './git';
 import { NO_ENTRIES } from './indexFile/indexCursor';
 import { makeRepository } from './bareRepository';
 
@@ -47,8 +47,7 @@ function copyWhereThere(from: string, to: string): Buffer | null {
   try {
     const found = statSync(from);
     // A pipe, say, would never end.
-    if (!found.isFile() || found.size > LARGEST_INDEX_BYTES)
-      throw new GitFailure(`${from} is not a file of git.`);
+    if (!found.isFile() || found.size > LARGEST_INDEX_BYTES) throw notOfGit(from);
     const bytes = readFileSync(from);
     writeFileSync(to, bytes);
     // Git reads a file again that is no older than the index, since its stamp proves nothing. A younger copy would

@@ -6,6 +6,11 @@ import { t } from '../text/translate';
 /** A failure of git: it is missing, there is no repository, it was too slow, or it refused. */
 export class GitFailure extends Error {}
 
+/** Returns the failure of a repository that has something else, a pipe say, in the place of one of git's files. */
+export function notOfGit(from: string): GitFailure {
+  return new GitFailure(`${from} is not a file of git.`);
+}
+
 /**
  * Runs a git command with this text as its standard input, and returns its output. `onWarning` is called if the command
  * succeeds and complains all the same, with what it says. @throws GitFailure

@@ -2,7 +2,7 @@ import * as path from 'node:path';
 import { readIfThere } from '../../files/files';
 import { decode, findWithoutLink, pathOf } from '../fileNames';
 import { findRuleFile, type Repository, setRuleFile } from '../findRepository';
-import { type Git, GitFailure } from '../git';
+import { type Git, notOfGit } from '../git';
 import { type IndexSource, listSizes } from './indexFacts';
 
 /** Attributes by which git can convert a file without a change of its size. */
@@ -27,8 +27,7 @@ export async function listFiltered(
   const files = [attributes, attributesFile, ...regular.map((name) => path.join(top, decode(name)))];
   if (!(await Promise.all(files.map(isMentionedIn))).includes(true)) return [];
   // Git would wait for the other end of a pipe.
-  if (findRuleFile(attributes)?.isFile() === false)
-    throw new GitFailure(`${attributes} is not a file of git.`);
+  if (findRuleFile(attributes)?.isFile() === false) throw notOfGit(attributes);
   const sizes = listSizes(index);
   const ask = [
     ...setRuleFile('attributesFile', attributesFile),
@@ -48,7 +47,7 @@ async function isMentionedIn(file: string): Promise<boolean> {
     const content = await readIfThere(file);
     return content !== null && ATTRIBUTES.some((name) => content.includes(name));
   } catch {
-    // What cannot be read has no attributes.
+    // A file that cannot be read sets no attributes.
     return false;
   }
 }

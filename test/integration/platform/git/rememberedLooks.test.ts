@@ -153,6 +153,14 @@ describe('A look at a repository that was looked at before', () => {
     assert.equal(countCalls('check-attr'), 0);
   });
 
+  it('waits for no pipe in the place of a file of attributes', async () => {
+    write('.gitattributes', '* filter=up\n');
+    commitSettled();
+    execFileSync('mkfifo', [inRepository('.git/info/attributes')]);
+    await look();
+    assert.equal(await measure?.end(), undefined);
+  });
+
   it('follows files that come and go, between the same and other contents', async () => {
     commitSettled();
     write('early.txt', 'e\n');
