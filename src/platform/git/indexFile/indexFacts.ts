@@ -92,7 +92,7 @@ export function listThere(workingDir: string, names: readonly string[]): string[
 
 /**
  * Returns the unchanged files in a directory whose content in the index is not the one in the directory, because git
- * converts it: line ends, or large files that are kept elsewhere. Sizes tell (else `listFiltered`): attributes and settings
+ * converts it: line ends, or large files that are kept elsewhere. Sizes show it (else `listFiltered`): attributes and settings
  * can ask for it in many places, and may have changed since git converted the file.
  */
 export async function listConverted(
