@@ -29,7 +29,7 @@ describe('The page of the report', () => {
 
   it('says first what the user must do, the riskiest first', async () => {
     await editor.runCommand('Claude Queue: Show Report');
-    await heading(/7 tasks need you, 4 are worth a look/).waitFor();
+    await heading(/7 tasks need you, 5 are worth a look/).waitFor();
     const texts = await needs().allInnerTexts();
     assert.match(texts[0] ?? '', /1 task is due and no worker is running\s+Start…$/);
     assert.match(texts[1] ?? '', /^failed\s+3 +Remove <b>feature<\/b> flags that are always on/);
