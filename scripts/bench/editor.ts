@@ -2,7 +2,7 @@
 // tree shows it, and the extension's time per key. Prints one JSON object.
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { rowOf, type BenchRow } from './files/measuring';
+import { editorNode, rowOf, type BenchRow } from './files/measuring';
 import { Workspace } from './files/workspace';
 
 const EXTENSION = join(process.cwd(), 'dist', 'extension.js');
@@ -22,7 +22,7 @@ function use(size: number): Used {
   try {
     place.run('work', '--max-tasks', '1');
     const args = [ONCE, EXTENSION, place.folder, 'use'];
-    return JSON.parse(execFileSync(process.execPath, args, { env: place.env, encoding: 'utf8' })) as Used;
+    return JSON.parse(execFileSync(editorNode(), args, { env: place.env, encoding: 'utf8' })) as Used;
   } finally {
     place.remove();
   }

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BASIC_COLUMNS } from '../../src/queue/row/columns';
-import { median, rowOf, type BenchRow } from './files/measuring';
+import { editorNode, median, rowOf, type BenchRow } from './files/measuring';
 
 const TIMES = 21;
 /** Sizes of queues, with the goal for the first row of the tree. */
@@ -44,9 +44,7 @@ function makeQueue(folder: string, size: number): string {
 /** Nothing of the user's is read or written; no claude is asked who is signed in, which takes its own time. */
 function measure(home: string, file: string, ...queue: readonly string[]): Took {
   const env = { HOME: home, PATH: process.env['PATH'], CLAUDE_QUEUE_CLAUDE: join(home, 'none') };
-  return JSON.parse(
-    execFileSync(process.execPath, [ONCE, file, ...queue], { env, encoding: 'utf8' }),
-  ) as Took;
+  return JSON.parse(execFileSync(editorNode(), [ONCE, file, ...queue], { env, encoding: 'utf8' })) as Took;
 }
 
 function bundlePeer(folder: string): string {

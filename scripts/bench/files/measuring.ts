@@ -19,6 +19,13 @@ export async function timeOf(work: () => unknown): Promise<number> {
   return performance.now() - start;
 }
 
+/** The Node of VS Code, as scripts/bench.mjs names it. */
+export function editorNode(): string {
+  const { EDITOR_NODE: node } = process.env;
+  if (node === undefined) throw new Error('EDITOR_NODE must name the Node of VS Code.');
+  return node;
+}
+
 /** The middle one. */
 export function median(times: readonly number[]): number {
   return [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? NaN;
