@@ -161,7 +161,7 @@ describe('diff', () => {
     assert.match(stat, /^ 8 files changed, \d+ insertions\(\+\), \d+ deletions\(-\)\n$/m);
     assert.match(
       (await queue.run('show 1')).stdout,
-      /^changed +\+\d+ -\d+ in 9 files: "claude-queue diff 1"$/m,
+      /^changed +at least \+\d+ -\d+ in 9 files: "claude-queue diff 1"$/m,
     );
   });
 
