@@ -2,7 +2,7 @@ import type { Priority } from '../../domain/task/priority';
 import type { TaskId } from '../../domain/task/task';
 import { serviceOf } from '../../domain/order/service';
 import type { TaskView } from '../../domain/queue/view';
-import { createWorld } from '../../domain/reasons/world';
+import { createWorld, tasksById } from '../../domain/reasons/world';
 import type { Settings } from '../../domain/settings/settings';
 import type { EpochMs } from '../../domain/time/epoch';
 import type { Claimed, Snapshot, TaskQueue } from '../../queue/taskQueue';
@@ -98,7 +98,7 @@ function assignRunning(
   workers: SimulationOptions['workers'],
   { claims, tasks }: Snapshot,
 ): readonly SimulatedWorker[] {
-  const byId = new Map(tasks.map((task) => [task.definition.id, task]));
+  const byId = tasksById({ tasks });
   const running = claims.flatMap((claim): { claimed: Claimed; index: number }[] => {
     const task = byId.get(claim.id);
     const { owner } = claim;

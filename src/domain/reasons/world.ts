@@ -24,7 +24,8 @@ export function createWorld(parts: Omit<World, 'byId'>, byId = tasksById(parts.q
   return { ...parts, byId };
 }
 
-function tasksById({ tasks }: QueueView): World['byId'] {
+/** Returns the tasks of a queue by id. */
+export function tasksById({ tasks }: Pick<QueueView, 'tasks'>): World['byId'] {
   return new Map(tasks.map((task) => [task.definition.id, task]));
 }
 

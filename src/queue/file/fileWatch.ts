@@ -38,7 +38,7 @@ export function watchQueue(
   watchFolder(path.dirname(file), (name) => name === path.basename(file), report, signal);
   watchFolder(state.folder, isJournalName, report, signal);
   const mark = async (): Promise<readonly string[]> => [
-    // At once: a change after this call is one.
+    // First, before anything is awaited: each later change is reported.
     markPrompts(),
     await markOf(file),
     ...(await marksOfJournal(state.folder)),

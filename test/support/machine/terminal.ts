@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { quote } from '../../../src/platform/text/shellQuote';
 
 /** A pseudo terminal with one program in it, as an editor's terminal has. */
 export interface Terminal {
@@ -10,8 +11,6 @@ export interface Terminal {
   /** The exit code of the program; null where the terminal was taken away. */
   readonly ended: Promise<number | null>;
 }
-
-const quote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
 /** Opens a terminal by `script` (util-linux), without the user before it; nothing is inherited but `env`. */
 export function openTerminal(

@@ -4,6 +4,7 @@ import { decide, NO_COUNTS } from '../../../domain/task/decide';
 import { findGateBlock, type GateView } from '../../../domain/gate/gate';
 import { closedGateFor } from '../../../domain/gate/gateOpening';
 import { describeService } from '../../../domain/order/service';
+import { tasksById } from '../../../domain/reasons/world';
 import { Problem } from '../../../domain/problem';
 import type { Definition, TaskId } from '../../../domain/task/task';
 import type { Claim, TaskView } from '../../../domain/queue/view';
@@ -104,7 +105,6 @@ async function finishClaimed(
   const row = tasks.find(({ state }) => state.id === claim.id);
   const isSame = row?.state.power === claim.power;
   const definition = isSame ? row.definition : placeholderDefinition(claim, row);
-  const byId = new Map(tasks.map((task) => [task.state.id, task]));
   const now = queue.now();
   const { signal } = end;
   const circumstances = {
@@ -126,7 +126,7 @@ async function finishClaimed(
     reason: end.reason,
     message: end.message,
     code: change.code,
-    ...describeService(claim, isSame ? row : undefined, now, { byId, settings }),
+    ...describeService(claim, isSame ? row : undefined, now, { byId: tasksById({ tasks }), settings }),
     ...(block === undefined ? {} : { closedSince: block.since }),
   };
   await queue.finish(claim, { change, attempt, definition }, host.createId());

@@ -1,3 +1,4 @@
+import { tasksById } from '../../../domain/reasons/world';
 import type { TaskId } from '../../../domain/task/task';
 import type { TaskDraft, TaskQueue } from '../../../queue/taskQueue';
 import { describeRow } from '../../approval/approval';
@@ -21,7 +22,7 @@ export async function addTasks(
   const approved = await approvals.read();
   const added = await queue.addAll(drafts, queueContext.host.createId());
   const { tasks } = await queue.read();
-  const byId = new Map(tasks.map((task) => [task.definition.id, task]));
+  const byId = tasksById({ tasks });
   const seen = { tasks, approved };
   const asked = added.flatMap(({ id, power }) => {
     const task = byId.get(id);

@@ -3,6 +3,7 @@ import { readIfThere } from '../../files/files';
 import { decode, findWithoutLink, pathOf } from '../fileNames';
 import { findRuleFile, type Repository, setRuleFile } from '../findRepository';
 import { type Git, notOfGit } from '../git';
+import { joinNames } from './indexDifferences';
 import { type IndexSource, listSizes } from './indexFacts';
 
 /** Attributes by which git can convert a file without a change of its size. */
@@ -36,8 +37,7 @@ export async function listFiltered(
     '--stdin',
     ...ATTRIBUTES,
   ];
-  const names = [...sizes.keys()].map((name) => `${name}\0`).join('');
-  return [...parseAttributes(await git(ask, signal, names))].filter(
+  return [...parseAttributes(await git(ask, signal, joinNames([...sizes.keys()])))].filter(
     (name) => findWithoutLink(pathOf(workingDir, name))?.size === sizes.get(name),
   );
 }

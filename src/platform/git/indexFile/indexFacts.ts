@@ -92,8 +92,8 @@ export function listThere(workingDir: string, names: readonly string[]): string[
 
 /**
  * Returns the unchanged files in a directory whose content in the index is not the one in the directory, because git
- * converts it: line ends, or large files that are kept elsewhere. Sizes show it (else `listFiltered`): attributes and settings
- * can ask for it in many places, and may have changed since git converted the file.
+ * converts it: line ends, or large files that are kept elsewhere. They are found by their sizes: attributes and settings can
+ * ask for it in many places, and may have changed since git converted the file. `listFiltered` finds those of equal size.
  */
 export async function listConverted(
   index: IndexSource,
