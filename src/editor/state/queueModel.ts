@@ -23,6 +23,11 @@ export class QueueModel implements vscode.Disposable {
   private notes: Notes = new Map();
   private readonly changed = new vscode.EventEmitter<QueueState>();
   readonly onDidChange = this.changed.event;
+  private endFirstRead: () => void = () => undefined;
+  /** Resolves once the queue was read or could not be, or the model is disposed. */
+  readonly firstRead = new Promise<void>((resolve) => {
+    this.endFirstRead = resolve;
+  });
 
   constructor(
     private readonly open: OpenSession,
@@ -87,6 +92,7 @@ export class QueueModel implements vscode.Disposable {
 
   dispose(): void {
     void this.giveUp();
+    this.endFirstRead();
     this.changed.dispose();
   }
 
@@ -112,6 +118,7 @@ export class QueueModel implements vscode.Disposable {
       done = this.asked;
       this.current = await this.look();
       this.changed.fire(this.current);
+      if (this.current.kind !== 'opening') this.endFirstRead();
     }
   }
 

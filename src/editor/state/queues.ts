@@ -57,11 +57,9 @@ export class Queues implements vscode.Disposable {
     );
   }
 
-  /** Reads each queue that was not read yet. */
-  async read(): Promise<void> {
-    const models = this.all.map(({ services }) => services.queueModel);
-    const unread = models.filter(({ state }) => state.kind === 'opening');
-    await Promise.all(unread.map((model) => model.refresh()));
+  /** Waits until each queue was read once. */
+  async awaitFirstReads(): Promise<void> {
+    await Promise.all(this.all.map(({ services }) => services.queueModel.firstRead));
   }
 
   /** Opens the queues of new folders, and closes those whose folders are gone. */

@@ -27,7 +27,7 @@ export function registerTools(queues: Queues): vscode.Disposable {
  * @throws Problem `queue-missing`
  */
 async function findQueue(queues: Queues): Promise<ExtensionServices> {
-  await queues.read();
+  await queues.awaitFirstReads();
   const found = queues.all.find(({ services }) => hasQueue(services.queueModel)) ?? queues.all[0];
   if (found !== undefined) return found.services;
   const { Problem } = await import('../../domain/problem');

@@ -25,6 +25,8 @@ export class TaskTree implements vscode.TreeDataProvider<TreeNode>, vscode.Dispo
   private readonly nodes = new TreeChildren();
   /** Nodes to redraw at the next redraw. */
   private due: Redraw = [];
+  /** Number of requests for the top rows that are not answered. */
+  private pending = 0;
   private readonly changed = new vscode.EventEmitter<TreeNode[] | undefined>();
   readonly onDidChangeTreeData = this.changed.event;
   private readonly pace = new RedrawPace(() => {
@@ -63,7 +65,9 @@ export class TaskTree implements vscode.TreeDataProvider<TreeNode>, vscode.Dispo
   /** Returns the rows. Waits for the first read of the queues; until then the view shows that it loads. */
   async getChildren(node?: TreeNode): Promise<TreeNode[]> {
     if (node !== undefined) return this.nodes.showBelow(node);
-    await this.sources.queues.read();
+    this.pending += 1;
+    await this.sources.queues.awaitFirstReads();
+    this.pending -= 1;
     return this.nodes.showRoots();
   }
 
@@ -122,6 +126,8 @@ export class TaskTree implements vscode.TreeDataProvider<TreeNode>, vscode.Dispo
   /** While a tree is redrawn its buttons do not know their rows, so only what changed is. */
   private redraw(redraw: Redraw): void {
     if (redraw !== 'all' && redraw.length === 0) return;
+    // VS Code draws the answer: it would ask again for the same rows.
+    if (this.pending > 0) return;
     this.due = redraw === 'all' || this.due === 'all' ? 'all' : [...new Set([...this.due, ...redraw])];
     this.pace.request();
   }

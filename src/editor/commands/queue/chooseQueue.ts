@@ -15,7 +15,7 @@ export async function chooseQueue(
   name: CommandName,
   file: string | null,
 ): Promise<WindowQueue | null> {
-  await queues.read();
+  await queues.awaitFirstReads();
   const all = queues.all.map((queue) => {
     const { key, folder, queueFile, queueModel } = queue.services;
     return { key, folder, queueFile, state: queueModel.state, queue };

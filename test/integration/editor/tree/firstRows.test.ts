@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import Module from 'node:module';
+import { dirname, join } from 'node:path';
+import type { OpenedQueue } from '../../../../src/editor/state/openedQueue';
+import type { WindowQueue } from '../../../../src/editor/state/queues';
+import type { TreeChoices } from '../../../../src/editor/state/treeChoices';
+import { DEFAULT_OPTIONS } from '../../../../src/editor/tree/rows/treeOptions';
+import { composeCsv } from '../../../support/queue/rows';
+import { makeFolder } from '../../queue/folder';
+
+/** VS Code's emitter. */
+class Emitter<T> {
+  private readonly events = new EventEmitter();
+  readonly event = (listener: (value: T) => void): object => {
+    this.events.on('change', listener);
+    return { dispose: () => this.events.off('change', listener) };
+  };
+
+  fire(value: T): void {
+    this.events.emit('change', value);
+  }
+
+  dispose(): void {
+    this.events.removeAllListeners();
+  }
+}
+
+const never = (): object => ({ dispose: () => undefined });
+
+/** The parts of VS Code that a tree needs. */
+const vscode = {
+  EventEmitter: Emitter,
+  Disposable: { from: never },
+  window: {
+    createTreeView: () => ({ visible: true, onDidChangeVisibility: never, dispose: () => undefined }),
+    registerFileDecorationProvider: never,
+  },
+  workspace: { isTrusted: true },
+};
+
+type Load = (request: string, ...rest: unknown[]) => unknown;
+const loader = Module as unknown as { _load: Load };
+
+/** Loads the parts of the extension that show rows, with `vscode` in place of the editor. */
+async function loadEditor() {
+  const real = loader._load;
+  loader._load = (request, ...rest) => (request === 'vscode' ? vscode : real(request, ...rest));
+  try {
+    const [{ QueueModel }, { Queues }, { TaskTree }] = await Promise.all([
+      import('../../../../src/editor/state/queueModel'),
+      import('../../../../src/editor/state/queues'),
+      import('../../../../src/editor/tree/tree'),
+    ]);
+    return { QueueModel, Queues, TaskTree };
+  } finally {
+    loader._load = real;
+  }
+}
+
+describe('The first rows of the tree', () => {
+  it('are given once the queue was read once, and nothing is redrawn for them', async () => {
+    const { QueueModel, Queues, TaskTree } = await loadEditor();
+    const { OpenedQueue: Opened } = await import('../../../../src/editor/state/openedQueue');
+    const folder = realpathSync(makeFolder());
+    const file = join(folder, 'claude_queue', 'prompts.csv');
+    mkdirSync(dirname(file));
+    writeFileSync(file, composeCsv([{ id: 1, prompt: 'Hearts' }]));
+    const env = { HOME: folder, PATH: '', CLAUDE_QUEUE_CLAUDE: join(folder, 'none') };
+    let reads = 0;
+    const open = async (): Promise<OpenedQueue> => {
+      const opened = await Opened.open({
+        ...{ file, folder, env, window: null, lastAccount: undefined, warn: () => undefined },
+      });
+      const look = opened.look.bind(opened);
+      opened.look = () => {
+        reads += 1;
+        return look();
+      };
+      opened.watch = () => undefined;
+      return opened;
+    };
+    const queueModel = new QueueModel(open, () => Promise.resolve({ kind: 'missing' }));
+    const live = { onDidChange: never, show: () => undefined, actions: new Map(), starts: new Map() };
+    const services = { key: 'one', name: 'one', folder, queueModel };
+    const queue = { services, liveActions: live, expectedStarts: live, dispose: () => undefined };
+    const queues = new Queues(
+      () => [services as never],
+      () => queue as unknown as WindowQueue,
+    );
+    const choices = { options: DEFAULT_OPTIONS, onDidChange: never };
+    const tree = new TaskTree({ queues, choices: choices as unknown as TreeChoices }, {} as never);
+    queues.update();
+    let redraws = 0;
+    tree.onDidChangeTreeData(() => {
+      redraws += 1;
+    });
+
+    const first = queueModel.refresh();
+    const rows = await tree.getChildren();
+    await first;
+
+    assert.deepEqual([reads, redraws], [1, 0]);
+    const below = (await Promise.all(rows.map((row) => tree.getChildren(row)))).flat();
+    assert.deepEqual(below.map(({ taskId }) => taskId).filter(Boolean), [1]);
+    queueModel.dispose();
+  });
+});
