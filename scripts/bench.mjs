@@ -1,4 +1,4 @@
-// npm run bench [load|editor|drawn|start|reset|status|gap|trees|choose|past|file|redis …]: how long things take, each beside a named
+// npm run bench [load|editor|first|drawn|start|reset|status|gap|trees|choose|past|file|redis …]: how long things take, each beside a named
 // peer or a floor that is measured in the same run. docs/performance.md explains the figures, and keeps those of one
 // run.
 import { execFileSync } from 'node:child_process';
@@ -80,6 +80,10 @@ const SUITES = {
   editor: async () => {
     await ensureHost({ browser: true });
     return [await measureBundled('editor', IN_EDITOR), measureUnbundled('typing')];
+  },
+  first: async () => {
+    await ensureHost({ browser: true });
+    return measureUnbundled('first');
   },
   drawn: async () => {
     await ensureRedis();
