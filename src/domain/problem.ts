@@ -152,8 +152,13 @@ export interface ReadProblem<W extends Where = Where> extends RowPlace<W> {
   readonly message: string;
 }
 
+/** A row with a fault that only all rows together show. */
+export interface FaultProblem extends RowPlace<Where> {
+  readonly fault: RowFault;
+}
+
 /** An unreadable row. It is reported, never run, never changed and never dropped. */
-export type RowProblem = ReadProblem | (RowPlace<Where> & { readonly fault: RowFault });
+export type RowProblem = ReadProblem | FaultProblem;
 
 /** Whether `error` is a Problem, of that reason if one is given. */
 export function isProblem(error: unknown, reason?: ProblemReason): error is Problem {

@@ -1,7 +1,7 @@
 import type { QueueViewModel, TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import { describeRowProblem } from '../../../app/present/problems/rowProblem';
 import { shorten } from '../../../app/present/text';
-import { rowNumberOf, type FileWhere } from '../../../domain/problem';
+import { rowNumberOf, type FaultProblem, type FileWhere } from '../../../domain/problem';
 import type { World } from '../../../domain/reasons/world';
 import { readRow } from '../../../queue/csv/row';
 import type { RowContext } from '../../../queue/row/rowContext';
@@ -10,6 +10,7 @@ import { hideIcons } from '../../hiddenLinks';
 import type { DocumentRow } from '../document/documentRecord';
 import type { QueueDocument } from '../document/queueDocument';
 import type { TextPosition } from '../document/textRange';
+import { rangeOfFault } from '../problems/placeProblems';
 import { describeState } from './stateSentence';
 import { hasLine, type LineSpan } from './lensSpans';
 import { t } from '../../../platform/text/translate';
@@ -51,8 +52,8 @@ export function planLenses(
     const { id, line } = row;
     if (!hasLine(spans, line)) return [];
     const shown = id === null ? undefined : byId.get(id);
-    // A task that is running stays so, whatever is written meanwhile.
-    const isRunning = shown?.task.claim !== undefined;
+    // A task that is running stays so, whatever is written meanwhile. Which of several rows with its id it is, nobody knows.
+    const isRunning = shown?.task.claim !== undefined && !isDouble(document, row);
     const isKnown = shown !== undefined || wasInvalid(row, viewModel);
     const invalid = isRunning || !isKnown ? null : lensOfInvalid(document, row, viewModel, context);
     if (invalid !== null) return [invalid];
@@ -63,27 +64,51 @@ export function planLenses(
 /** Characters of a problem in a lens. */
 const WIDTH = 100;
 
+/** Whether another row has the id of this one, which is then no task of its own. */
+function isDouble(document: QueueDocument, { id }: DocumentRow): boolean {
+  return id !== null && document.rowsOf(id).length > 1;
+}
+
 /** Returns the lens of a row that is not valid; null if it is. */
 function lensOfInvalid(
-  { file }: QueueDocument,
+  document: QueueDocument,
   row: DocumentRow,
-  { snapshot }: QueueViewModel,
+  viewModel: QueueViewModel,
   { isTrusted, rows }: LensContext,
 ): PlannedLens | null {
+  const { file } = document;
   if (!file.whole) return null;
   const reading = readRow(file, row.record, rows);
   const [own] = 'row' in reading ? [] : reading.problems;
-  // A fault among several rows is known once the file is saved.
-  const fault = snapshot.problems.find((problem) => 'fault' in problem && problem.id === row.id);
+  const fault = findFault(document, row, viewModel);
   const problem = own ?? fault;
   if (problem === undefined) return null;
   const text = shorten(describeRowProblem(problem), WIDTH).replace(/[.。…\s]+$/, '');
   const invalid = t('Invalid: {0}', text);
   const title = `$(warning)\u00a0${hideIcons(invalid)}${isTrusted ? '…' : ''}`;
-  const place = own === undefined ? row.cell('dependencies')?.range.start : toPosition(own.where);
   const spoken = toSpokenSentence(invalid);
-  return { line: row.line, title, spoken, hasActions: isTrusted, target: place ?? row.range.start };
+  const target =
+    'fault' in problem ? rangeOfFault(row, problem.fault, row.id).start : toPosition(problem.where);
+  return { line: row.line, title, spoken, hasActions: isTrusted, target };
 }
+
+/** Returns the fault of a row among several. Only that its id is double is known before the file is saved. */
+function findFault(
+  document: QueueDocument,
+  row: DocumentRow,
+  { snapshot }: QueueViewModel,
+): FaultProblem | undefined {
+  const { id } = row;
+  if (id !== null && isDouble(document, row)) {
+    const places = document.rowsOf(id).map(placeOf);
+    return { id, where: placeOf(row), fault: { kind: 'duplicate-id', id, places } };
+  }
+  return snapshot.problems
+    .filter((problem) => 'fault' in problem)
+    .find((problem) => problem.id === id && problem.fault.kind !== 'duplicate-id');
+}
+
+const placeOf = ({ line }: DocumentRow): FileWhere => ({ kind: 'file', line: line + 1, column: 1 });
 
 /** Whether the saved file has this row and it is not valid. No lens comes and goes above a row that is being typed. */
 function wasInvalid({ id, line }: DocumentRow, { snapshot }: QueueViewModel): boolean {

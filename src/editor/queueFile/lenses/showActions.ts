@@ -83,9 +83,11 @@ function toItems(commands: readonly TaskCommand[]): CommandItem[] {
   ];
 }
 
-/** Returns the task of the row in which the cursor is; undefined if that is no row of the queue file. */
+/** Returns the task of the row in which the cursor is; undefined if that is no row of the queue file, or its id is double. */
 function taskAtCursor({ queueFile }: ExtensionServices): TaskId | undefined {
   const editor = vscode.window.activeTextEditor;
   if (editor === undefined || !isQueueFile(editor.document.uri, queueFile)) return undefined;
-  return parseOpen(editor.document).rowAt(editor.selection.active.line)?.id ?? undefined;
+  const document = parseOpen(editor.document);
+  const id = document.rowAt(editor.selection.active.line)?.id ?? null;
+  return id === null || document.rowsOf(id).length > 1 ? undefined : id;
 }

@@ -32,7 +32,7 @@ export function placeProblems(
     const message = describeRowProblem(problem);
     const row = document.rowAt(where.line - 1);
     if ('fault' in problem && row !== undefined) {
-      const range = rangeOfFault(row, problem.fault, problem.id);
+      const range = rangeOfFault(row, problem.fault, problem.id ?? null);
       return [{ range, message, related: relatedTo(document, row, problem.fault) }];
     }
     return [{ range: rangeAt(document, where), message, related: [] }];
@@ -56,7 +56,8 @@ function firstCharacter(start: TextPosition): TextRange {
   return { start, end: { ...start, character: start.character + 1 } };
 }
 
-function rangeOfFault(row: DocumentRow, fault: RowFault, id: TaskId | undefined): TextRange {
+/** Returns the cell of a row that has a fault; the whole row if it has no such cell. */
+export function rangeOfFault(row: DocumentRow, fault: RowFault, id: TaskId | null): TextRange {
   if (fault.kind === 'duplicate-id') return row.cell('id')?.range ?? row.range;
   const wrong = wrongDependency(fault, id);
   const place = listDependencies(row).find((one) => one.id === wrong)?.range;
@@ -64,9 +65,9 @@ function rangeOfFault(row: DocumentRow, fault: RowFault, id: TaskId | undefined)
 }
 
 /** Returns the dependency that a fault is about; undefined if it is not known which. */
-function wrongDependency(fault: RowFault, id: TaskId | undefined): TaskId | undefined {
+function wrongDependency(fault: RowFault, id: TaskId | null): TaskId | undefined {
   if (fault.kind === 'missing-dependency') return fault.missing;
-  if (fault.kind !== 'on-cycle' || id === undefined) return undefined;
+  if (fault.kind !== 'on-cycle' || id === null) return undefined;
   return fault.path[fault.path.indexOf(id) + 1] ?? fault.path[0];
 }
 

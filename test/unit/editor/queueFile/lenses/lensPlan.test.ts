@@ -132,4 +132,27 @@ describe('The lens on a row of the queue file', () => {
       [['$(warning)\u00a0Invalid: Depends on 9, which does not exist…', { line: 1, character: 25 }]],
     );
   });
+
+  it('says on each row that its id is double, saved or not, and acts on no task', () => {
+    const text = 'id,working_dir,prompt\n1,.,Do 1\n3,.,Do 3\n1,.,A copy\n';
+    const shown = (viewModel: QueueViewModel) =>
+      plan(text, viewModel).map(({ title, target }) => [title, target]);
+    const double = '$(warning)\u00a0Invalid: Id 1 is on lines 2 and 4. Each row needs a unique id…';
+    const expected = [
+      [double, { line: 1, character: 0 }],
+      ['3rd in line…', 3],
+      [double, { line: 3, character: 0 }],
+    ];
+    const unsaved = paint([{}, {}, {}]);
+    assert.deepEqual(shown(unsaved), expected);
+    const places = [2, 4].map((line) => ({ kind: 'file', line, column: 1 }) as const);
+    const problems = places.map((where) => ({
+      ...{ id: 1, where },
+      fault: { kind: 'duplicate-id', id: 1, places } as const,
+    }));
+    const saved = { ...unsaved, tasks: unsaved.tasks.slice(2), snapshot: { ...unsaved.snapshot, problems } };
+    assert.deepEqual(shown(saved), expected);
+    const running = paint([runByWorker, {}, {}]);
+    assert.deepEqual(shown(running)[2], [double, { line: 3, character: 0 }]);
+  });
 });
