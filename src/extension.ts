@@ -38,6 +38,8 @@ import { SaveListener } from './editor/unsaved/saveListener';
 import { OpenPages, Pages } from './editor/pages/openPages';
 import { restorePages } from './editor/pages/restorePages';
 import { forgetOrphans } from './editor/changes/forgetOrphans';
+import { forgetSent } from './editor/changes/forgetSent';
+import { SentDrafts } from './editor/sentDrafts';
 import { ShownTexts } from './editor/queueFile/shownTexts';
 import { createStatusBar } from './editor/status/statusBar';
 import { commandPath, nameQueue, offerCommand } from './editor/terminals/terminalCommand';
@@ -50,7 +52,15 @@ import { TaskTree } from './editor/tree/tree';
 /** Services of the window, which all queues share. */
 type Shared = Pick<
   ExtensionServices,
-  'settings' | 'log' | 'program' | 'command' | 'texts' | 'choices' | 'review' | 'findKeyTargets'
+  | 'settings'
+  | 'log'
+  | 'program'
+  | 'command'
+  | 'texts'
+  | 'choices'
+  | 'review'
+  | 'sentDrafts'
+  | 'findKeyTargets'
 >;
 
 /** Creates the parts of the extension and connects them. Reads nothing before the editor asks for it. */
@@ -61,10 +71,11 @@ export function activate(context: vscode.ExtensionContext): void {
   const choices = new TreeChoices(context.workspaceState);
   const texts = new ShownTexts();
   const drafts = new DraftComments(context.workspaceState, log);
+  const sentDrafts = new SentDrafts(context.globalStorageUri.fsPath, log);
   const diffs = new ShownDiffs();
   const review: Review = { drafts, diffs, findQueue: (key) => findQueueOf(queues, key) };
   const shared: Shared = {
-    ...{ settings, log, program, command: commandPath(context), texts, choices, review },
+    ...{ settings, log, program, command: commandPath(context), texts, choices, review, sentDrafts },
     findKeyTargets: () => tree.findKeyTargets(),
   };
   const queues = new Queues(
@@ -87,6 +98,7 @@ export function activate(context: vscode.ExtensionContext): void {
     showContexts(queues, { choices, review, log }),
     followPlaces(context, queues, settings),
     forgetOrphans(queues, drafts, log),
+    forgetSent(drafts, sentDrafts),
   );
   queues.update();
   offerCommand(context, program).catch((error: unknown) => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { TaskId } from '../../domain/task/task';
 import { t } from '../../platform/text/translate';
@@ -26,6 +27,8 @@ export class DraftComment implements vscode.Comment {
     readonly at: ShownAttempt,
     /** The lines, as the user saw them. */
     readonly quoted: readonly string[],
+    /** The same in each window that restores it. */
+    readonly id: string = randomUUID(),
   ) {
     this.text = body;
   }
@@ -112,6 +115,15 @@ export class DraftComments implements vscode.Disposable {
     this.keep();
   }
 
+  /** Removes the drafts that were sent from another window, but none that is being edited. Returns whether there were any. */
+  removeSent(sent: ReadonlySet<string>): boolean {
+    const found = [...this.drafts].filter(
+      ({ id, mode }) => sent.has(id) && mode === vscode.CommentMode.Preview,
+    );
+    if (found.length > 0) this.remove(found);
+    return found.length > 0;
+  }
+
   dispose(): void {
     this.opened.dispose();
     this.controller?.dispose();
@@ -128,7 +140,7 @@ export class DraftComments implements vscode.Disposable {
     thread.collapsibleState = vscode.CommentThreadCollapsibleState.Expanded;
     this.append(
       thread,
-      comments.map(({ text, quoted }) => new DraftComment(text, thread, at, quoted)),
+      comments.map(({ text, quoted, id }) => new DraftComment(text, thread, at, quoted, id)),
     );
   }
 
@@ -174,8 +186,8 @@ function createController(): vscode.CommentController {
 
 function store(drafts: Iterable<DraftComment>): readonly StoredThread[] {
   const byThread = new Map<vscode.CommentThread, StoredThread['comments']>();
-  for (const { thread, text, quoted } of drafts)
-    byThread.set(thread, [...(byThread.get(thread) ?? []), { text, quoted }]);
+  for (const { thread, text, quoted, id } of drafts)
+    byThread.set(thread, [...(byThread.get(thread) ?? []), { id, text, quoted }]);
   return [...byThread].map(([{ uri, range }, comments]) => ({
     uri: uri.toString(),
     lines: [range?.start.line ?? 0, range?.end.line ?? 0],

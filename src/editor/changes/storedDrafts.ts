@@ -1,4 +1,4 @@
-import { fields, isCount, isText, listOf, pairOf } from '../../platform/text/shapes';
+import { fields, isCount, isText, listOf, orAbsent, pairOf } from '../../platform/text/shapes';
 
 /** Thread of comments that are not sent, as the workspace remembers it. */
 export interface StoredThread {
@@ -11,11 +11,13 @@ export interface StoredThread {
 
 /** Comment that is not sent, and the lines as the user saw them. */
 export interface StoredComment {
+  /** The same in each window that restores it. Absent: an earlier version remembered it. */
+  readonly id?: string;
   readonly text: string;
   readonly quoted: readonly string[];
 }
 
-const isComment = fields<StoredComment>({ text: isText, quoted: listOf(isText) });
+const isComment = fields<StoredComment>({ id: orAbsent(isText), text: isText, quoted: listOf(isText) });
 
 const isThread = fields<StoredThread>({
   uri: isText,

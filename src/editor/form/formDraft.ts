@@ -1,22 +1,40 @@
+import { randomUUID } from 'node:crypto';
 import type * as vscode from 'vscode';
 import type { TaskId } from '../../domain/task/task';
+import { isObject, isText } from '../../platform/text/shapes';
+import type { SentDrafts } from '../sentDrafts';
 import { parseValues } from './formMessages';
 import type { FormValues } from './formValues';
 
 /** Key under which the workspace remembers a new task that was typed and not added. */
 const NOT_ADDED = 'formNotAdded';
 
-/** Remembers the values of a new task until it is added or cancelled; null, or no prompt: nothing. */
+/** New task that was typed and not added. */
+export interface FormDraft {
+  /** The same in each window that restores it. */
+  readonly draft: string;
+  readonly values: FormValues;
+}
+
+/** Remembers a new task until it is added or cancelled; null, or no prompt: nothing. */
 export async function keepDraft(
   memory: vscode.Memento,
   id: TaskId | null,
-  values: FormValues | null,
+  kept: FormDraft | null,
 ): Promise<void> {
   if (id !== null) return;
-  await memory.update(NOT_ADDED, values === null || values.prompt.trim() === '' ? undefined : values);
+  const isEmpty = kept === null || kept.values.prompt.trim() === '';
+  await memory.update(NOT_ADDED, isEmpty ? undefined : { ...kept.values, draft: kept.draft });
 }
 
-/** Returns the values of a new task that was not added; null if there are none. */
-export function recallDraft(memory: vscode.Memento): FormValues | null {
-  return parseValues(memory.get(NOT_ADDED));
+/** Returns the new task that was not added, from no window; null if there is none. */
+export async function recallDraft(
+  memory: vscode.Memento,
+  sentDrafts: Pick<SentDrafts, 'read'>,
+): Promise<FormDraft | null> {
+  const kept = memory.get<unknown>(NOT_ADDED);
+  const values = parseValues(kept);
+  if (values === null) return null;
+  const draft = isObject(kept) && isText(kept['draft']) ? kept['draft'] : randomUUID();
+  return (await sentDrafts.read()).has(draft) ? null : { draft, values };
 }

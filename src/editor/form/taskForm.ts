@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { describeError } from '../../app/present/problems/problem';
 import { isProblem, Problem } from '../../domain/problem';
@@ -15,12 +16,11 @@ import { checkValues, firstWrong } from './formProblems';
 import { FIELDS, newValues, takeOver, type Field, type FormValues } from './formValues';
 import { composeView } from './formView';
 import { addFromForm, saveFromForm } from './saveForm';
-import { keepDraft } from './formDraft';
+import { keepDraft, type FormDraft } from './formDraft';
 import { nameFolderOf, type FormFacts, type SteadyFacts } from './formFacts';
 
 /** Start of a form. */
-export interface FormStart {
-  readonly values: FormValues;
+export interface FormStart extends FormDraft {
   readonly facts: SteadyFacts;
   /** Task to edit; null: a new one. */
   readonly id: TaskId | null;
@@ -29,6 +29,7 @@ export interface FormStart {
 /** Form in a tab of the editor. It keeps what the page shows, because the page is dropped while it is hidden. */
 export class TaskForm extends PagePanel implements OpenForm {
   private values: FormValues;
+  private draft: string;
   /** Values that the row had. */
   private initial: FormValues;
   private attachments: readonly Attachment[] = [];
@@ -41,6 +42,7 @@ export class TaskForm extends PagePanel implements OpenForm {
   ) {
     super(createPanel(services, 'taskForm', nameForm(start.id)), services);
     this.values = start.values;
+    this.draft = start.draft;
     this.initial = start.values;
     this.listen(parseMessage, (message) => this.receive(message));
     const changes = services.queueModel.onDidChange(() => {
@@ -112,7 +114,7 @@ export class TaskForm extends PagePanel implements OpenForm {
 
   /** Keeps the text of a new task in the workspace's memory, so that it outlives the tab and the window. */
   private async keep(): Promise<void> {
-    await keepDraft(this.services.memory, this.start.id, this.values);
+    await keepDraft(this.services.memory, this.start.id, { draft: this.draft, values: this.values });
   }
 
   private async browse(): Promise<void> {
@@ -156,7 +158,9 @@ export class TaskForm extends PagePanel implements OpenForm {
     const { id } = this.start;
     const { queueModel } = this.services;
     if (id === null) {
+      await this.refuseTwice();
       const added = await queueModel.change((opened) => addFromForm(opened, values, this.attachments));
+      await this.services.sentDrafts.add([this.draft]);
       vscode.window.setStatusBarMessage(t('Added task {0}.', added), 5_000);
       return;
     }
@@ -168,6 +172,17 @@ export class TaskForm extends PagePanel implements OpenForm {
       throw error;
     }
     vscode.window.setStatusBarMessage(t('Saved task {0}.', id), 5_000);
+  }
+
+  /** Refuses, once, a draft that another window has added meanwhile. @throws Problem `conflict` */
+  private async refuseTwice(): Promise<void> {
+    if (!(await this.services.sentDrafts.read()).has(this.draft)) return;
+    this.draft = randomUUID();
+    await this.keep();
+    throw new Problem(
+      'conflict',
+      t('This task was already added in another window. Add it again to have it twice.'),
+    );
   }
 
   /** Shows the changes of somebody else to the row, except where the user has changed the same. */
@@ -183,6 +198,7 @@ export class TaskForm extends PagePanel implements OpenForm {
     const { folder, priority, mode, tools, check, user, tags } = this.values;
     const kept = { priority, mode, tools, check, user, tags };
     this.values = { ...newValues(folder, this.start.facts.viewModel.world.settings), ...kept };
+    this.draft = randomUUID();
     this.attachments = [];
     this.send({ values: this.values, focus: 'prompt' });
   }

@@ -1,5 +1,6 @@
 import type { Review } from '../changes/diffTarget';
 import type { OpenAttempt, OpenForm, OpenPages, Pages } from '../pages/openPages';
+import type { SentDrafts } from '../sentDrafts';
 import type { TreeChoices } from './treeChoices';
 import type { InteractiveAttempts } from '../terminals/interactiveAttempts';
 import type { WindowServices } from './services';
@@ -16,6 +17,7 @@ export interface ExtensionServices extends WindowServices {
   /** Pages that show HTML. */
   readonly pages: Pages;
   readonly review: Review;
+  readonly sentDrafts: SentDrafts;
   /** Returns the rows of the tree that a key acts on. */
   readonly findKeyTargets: () => Promise<readonly unknown[]>;
 }

@@ -104,6 +104,27 @@ describe('The comments that are not sent', () => {
     assert.deepEqual(read(open()), []);
   });
 
+  it('are gone once another window has sent them, except one that is being edited', () => {
+    const first = open();
+    const thread = startThread();
+    first.add({ thread, text: 'Blue.' });
+    first.add({ thread, text: 'Red.' });
+    const second = open();
+    first.add({ thread, text: 'Green.' });
+    const idsOf = (drafts: DraftComments): string[] =>
+      drafts.byTask.flatMap(({ comments: own }) => own.map(({ id }) => id));
+    const [blue, red] = second.byTask[0]?.comments ?? [];
+    assert.ok(blue && red);
+    assert.deepEqual(idsOf(first).slice(0, 2), [blue.id, red.id]);
+    second.edit(red);
+    assert.equal(second.removeSent(new Set(idsOf(first))), true);
+    assert.deepEqual(idsOf(second), [red.id]);
+    assert.equal(second.removeSent(new Set(['another'])), false);
+    second.endEdit(red, true);
+    assert.equal(second.removeSent(new Set([red.id])), true);
+    assert.deepEqual(read(second), []);
+  });
+
   it('are none if what is remembered is not understood', async () => {
     const lines = [1, 2];
     const comment = { text: 'Blue.', quoted: [] };

@@ -6,8 +6,12 @@ import { until } from '../../support/until';
 import { pressInRow } from '../window/clicks';
 import { isThere } from '../window/drawn';
 import { PageView } from '../window/pageView';
+import { untilRemembered } from '../window/storedState';
 import { openWorkbench } from '../window/workbench';
 import type { Workbench } from '../window/workbench';
+
+/** Under which VS Code stores what the extension remembers. */
+const EXTENSION = 'claude-task-queue.claude-task-queue';
 
 describe('The form of a task', () => {
   let editor: Workbench;
@@ -116,6 +120,28 @@ describe('The form of a task', () => {
     assert.equal(await form().locator('#prompt').inputValue(), '');
     await form().locator('#cancel').click();
     await isClosed();
+  });
+
+  it('adds a task once that two tabs of one browser restore', async () => {
+    const name = 'Wash the car';
+    const prompts = (): number => readRows().split(name).length - 1;
+    await open();
+    await page().typePrompt(name);
+    await untilRemembered(editor.page, EXTENSION, name, 'Feed the cat');
+    const tab = await editor.openTab();
+    const other = new PageView(tab).frame;
+    await tab.runCommand('Claude Queue: Add Task in Form');
+    await until('the prompt is in both', async () => (await other.locator('#prompt').inputValue()) === name);
+    await form().locator('#prompt').focus();
+    await editor.press('Control+Enter');
+    await isClosed();
+    await until('it is added', () => prompts() === 1);
+    await other.locator('#prompt').focus();
+    await tab.press('Control+Enter');
+    await other.getByText('This task was already added in another window.').waitFor();
+    assert.equal(prompts(), 1);
+    await other.locator('#cancel').click();
+    await tab.page.close();
   });
 
   it('edits a task, and says that its approval is renewed', async () => {

@@ -2,7 +2,7 @@ import type { FrameLocator } from 'playwright-core';
 import { until } from '../../support/until';
 import { LOST_MS } from './clicks';
 import { isGone, type Words } from './drawn';
-import type { Workbench } from './workbench';
+import type { EditorWindow } from './editorWindow';
 
 /** Themes in which pages are drawn, with a short name; the last one is the usual one. */
 export const THEMES = [
@@ -14,7 +14,7 @@ export const THEMES = [
 
 /** The page of the extension that is in front. */
 export class PageView {
-  constructor(private readonly editor: Workbench) {}
+  constructor(private readonly editor: EditorWindow) {}
 
   get frame(): FrameLocator {
     return this.editor.page.frameLocator('iframe.webview.ready:visible').frameLocator('#active-frame');

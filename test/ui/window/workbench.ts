@@ -227,6 +227,16 @@ export class Workbench extends EditorWindow {
     return window;
   }
 
+  /** Opens the same folder in another tab of the same browser, which remembers the same. */
+  async openTab(): Promise<EditorWindow> {
+    const page = await this.page.context().newPage();
+    await page.goto(this.page.url(), { waitUntil: 'domcontentloaded' });
+    await page.locator('.part.statusbar').waitFor();
+    const window = new EditorWindow(page);
+    this.windows.push(window);
+    return window;
+  }
+
   /** Waits until the editor has put aside unsaved changes with these words, which a window that comes back shows. */
   async isBackedUp(words: string): Promise<void> {
     const backups = join(this.parts.server.folder, 'user', 'User', 'Backups');

@@ -8,11 +8,14 @@ import type { ExtensionServices } from '../../state/extensionServices';
 import type { OpenedQueue } from '../../state/openedQueue';
 import { sendComment } from '../tasks/comment';
 import { attemptOf, idOf } from '../tasks/taskTarget';
+import { showInformation } from '../../messages';
 import { readReply } from './editDrafts';
 
 /** Continues a task with the user's comments on its changes, which are drafts until then. */
-export async function sendDrafts({ review }: ExtensionServices, target: unknown): Promise<void> {
+export async function sendDrafts({ review, sentDrafts }: ExtensionServices, target: unknown): Promise<void> {
   const { drafts } = review;
+  if (drafts.removeSent(await sentDrafts.read()))
+    void showInformation(t('Comments that were sent in another window were removed here.'));
   const reply = readReply(target);
   const at = reply === null ? null : drafts.add(reply);
   const found = at === null ? await chooseDrafts(review, target) : drafts.find(at);
@@ -23,6 +26,7 @@ export async function sendDrafts({ review }: ExtensionServices, target: unknown)
     Promise.all(found.comments.map((draft) => toLineComment(session, draft))),
   );
   await sendComment(services, found.task, { text: composeNote(comments), count: comments.length });
+  await sentDrafts.add(found.comments.map(({ id }) => id));
   drafts.remove(found.comments);
 }
 

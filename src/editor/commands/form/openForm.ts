@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Problem } from '../../../domain/problem';
 import type { TaskId } from '../../../domain/task/task';
 import type { Attachment } from '../../form/attachments';
@@ -24,8 +25,9 @@ export async function openAddForm(
   const session = await services.queueModel.useQueue();
   const facts = await session.use(() => gatherFacts(session));
   const { settings } = facts.viewModel.world;
-  const values = recallDraft(services.memory) ?? newValues(nameHere(session.queueContext), settings);
-  await openForm(services, { values, facts, id: null }, attachments);
+  const kept = await recallDraft(services.memory, services.sentDrafts);
+  const values = kept?.values ?? newValues(nameHere(session.queueContext), settings);
+  await openForm(services, { values, facts, id: null, draft: kept?.draft ?? randomUUID() }, attachments);
 }
 
 /** Opens the form of a task's row. */
@@ -40,7 +42,7 @@ export async function openEditForm(services: ExtensionServices, target: unknown)
   }
   const facts = await session.use(() => gatherFacts(session));
   requireTask(facts, id);
-  await openForm(services, { values: await facts.readValues(id), facts, id }, []);
+  await openForm(services, { values: await facts.readValues(id), facts, id, draft: randomUUID() }, []);
 }
 
 function requireTask({ viewModel }: SteadyFacts, id: TaskId): void {
