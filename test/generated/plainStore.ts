@@ -83,7 +83,9 @@ export class PlainStore implements EventStore {
         done?.kind === 'seen'
           ? Math.max(...done.rows.map((seen) => seen.id))
           : (before ?? this.freeId(rows) + news.length - 1);
-      const { bytes, definitions } = appendRows(file, news, last - news.length + 1, this.context);
+      const added = appendRows(file, news, last - news.length + 1, this.context);
+      const { bytes } = added;
+      const definitions = added.rows.map(({ definition }) => definition);
       if (done === undefined && !(before !== undefined && standsIn(rows, before))) {
         this.write(definitions, bytes, rows, op);
         if (!this.state.ops.has(op)) this.unseen.set(op, last);

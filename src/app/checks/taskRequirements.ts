@@ -1,13 +1,13 @@
 import * as path from 'node:path';
+import type { QueueView } from '../../domain/queue/view';
 import { isRepository, missingRepository } from '../../domain/task/repository';
 import { placeOf } from '../../domain/task/place';
 import type { Definition, TaskId } from '../../domain/task/task';
 import { findProgram, isLookedUp } from '../../platform/processes/findProgram';
 import { t } from '../../platform/text/translate';
-import type { TaskQueue } from '../../queue/taskQueue';
 import { describeFolder } from '../present/text';
 import { type Unusable, whyUnusable } from './usableFolder';
-import type { QueueContext } from '../context/queueContext';
+import type { Host } from '../context/host';
 
 /** Requirement of a row that this machine lacks or has elsewhere. */
 export interface Lack {
@@ -64,14 +64,17 @@ export class TaskRequirements {
   }
 }
 
-/** Describes what one task lacks, in sentences; none if its row is invalid. */
+/** Describes what these tasks lack, in sentences; nothing for an invalid row. */
 export async function describeLacks(
-  { host }: Pick<QueueContext, 'host'>,
-  queue: TaskQueue,
-  id: TaskId,
+  { host }: { readonly host: Pick<Host, 'env'> },
+  queue: { read(): Promise<Pick<QueueView, 'tasks'>> },
+  ids: readonly TaskId[],
 ): Promise<string[]> {
-  const task = (await queue.read()).tasks.find(({ definition }) => definition.id === id);
-  const lacks = task === undefined ? [] : await new TaskRequirements({ ...host.env }).find(task.definition);
+  const asked = new Set(ids);
+  const requirements = new TaskRequirements({ ...host.env });
+  const lacks: Lack[] = [];
+  for (const { definition } of (await queue.read()).tasks)
+    if (asked.has(definition.id)) lacks.push(...(await requirements.find(definition)));
   return lacks.map(({ message }) => message);
 }
 

@@ -78,7 +78,7 @@ export async function writeCells(context: Context, given: Cells): Promise<Cells>
 
 /** Converts the text that the user typed to the text of the cell. */
 function writeCell(column: string, text: string, context: Context, timeZone: string): string {
-  const { here, system } = context;
+  const { system } = context;
   if (column === 'dependencies' || column === 'tags') return text.replaceAll(',', '|');
   if (column === 'scheduled_time' || column === 'deadline') {
     const time = nextTimeOfDay(text, system.clock.now(), timeZone);
@@ -86,7 +86,7 @@ function writeCell(column: string, text: string, context: Context, timeZone: str
   }
   if (column === 'prompt_file') return nameInWorkspace(text, context);
   if (column !== 'working_dir' || isRepository(text)) return text;
-  return /^[^/~]/.test(text) ? path.posix.join(here, text) : text;
+  return /^[^/~]/.test(text) ? path.posix.join(context.here, text) : text;
 }
 
 /** Returns the path from the workspace to a file that the user named from the current folder. */

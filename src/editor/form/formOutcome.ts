@@ -1,6 +1,6 @@
 import type { ShownState } from '../../domain/reasons/reason';
 import { approvable, isApproved } from '../../domain/task/approval';
-import { isSetUpSeen } from '../../app/approval/setUp';
+import { isSetUpSeen, listSeenSetUps } from '../../app/approval/setUp';
 import { PERMISSION_COLUMNS } from '../../domain/task/permissionFingerprint';
 import { formatDuration } from '../../domain/time/duration';
 import { parseTypedTime } from '../../domain/time/typedTime';
@@ -100,7 +100,10 @@ function describeApproval(
   const { approvedRows } = viewModel.world;
   const isSeen =
     approvedRows.trusted ||
-    isSetUpSeen(row, { tasks: viewModel.tasks.map(({ task }) => task), approved: approvedRows });
+    isSetUpSeen(
+      row,
+      listSeenSetUps({ tasks: viewModel.tasks.map(({ task }) => task), approved: approvedRows }),
+    );
   const unseen = t(
     "It needs your approval: its check is set up by a command of the queue's settings that you have not approved yet.",
   );

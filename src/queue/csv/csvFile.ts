@@ -137,20 +137,27 @@ export function spliceCells(file: CsvFile, changes: readonly CellChange[]): Buff
 }
 
 /**
- * Returns the file's bytes with one more record at the end, in the file's dialect. Columns that are not in `cells`
- * stay empty.
- * @throws RangeError if a name in `cells` is no column of the file
+ * Returns the file's bytes with more records at the end, in the file's dialect. Columns that are not in a record's
+ * cells stay empty.
+ * @throws RangeError if a name in the cells is no column of the file
  */
-export function appendRecord(file: CsvFile, cells: Readonly<Record<string, string>>): Buffer {
+export function appendRecords(file: CsvFile, records: readonly Readonly<Record<string, string>>[]): Buffer {
+  const { lineEnd, lastLineEnds } = file.dialect;
+  const lines = records.map((cells) => {
+    const record = writeRecord(file, cells);
+    return lastLineEnds ? record + lineEnd : lineEnd + record;
+  });
+  return Buffer.concat([file.bytes, Buffer.from(lines.join(''))]);
+}
+
+function writeRecord(file: CsvFile, cells: Readonly<Record<string, string>>): string {
   const texts = Array.from({ length: file.columnCount }, () => '');
   for (const [column, text] of Object.entries(cells)) {
     const index = file.columns.get(column);
     if (index === undefined) throw new RangeError(`The file has no column "${column}"`);
     texts[index] = encodeCell(text, file.dialect, false);
   }
-  const { delimiter, lineEnd, lastLineEnds } = file.dialect;
-  const record = texts.join(delimiter);
-  return Buffer.concat([file.bytes, Buffer.from(lastLineEnds ? record + lineEnd : lineEnd + record)]);
+  return texts.join(file.dialect.delimiter);
 }
 
 /**

@@ -1,8 +1,8 @@
 import { Problem } from '../../domain/problem';
-import type { Definition, TaskId } from '../../domain/task/task';
+import type { TaskId } from '../../domain/task/task';
 import type { TaskDraft, TaskFields } from '../taskQueue';
 import { missingColumns, neededFields, refuseMisshapen, refuseNewId, requireOne } from '../row/fieldRules';
-import { appendColumns, appendRecord, readCsv, spliceCells, type CsvFile, type CsvRecord } from './csvFile';
+import { appendColumns, appendRecords, readCsv, spliceCells, type CsvFile, type CsvRecord } from './csvFile';
 import { findDamage } from './damagedRow';
 import type { Row } from '../row/readTexts';
 import { idOf, readRow } from './row';
@@ -17,43 +17,37 @@ const FIX_BY_HAND = t('Fix it by hand.');
 const DEFAULTS = usualCells({ priorityRules: [] });
 
 /**
- * Returns the file's bytes with one more row, and the parsed row.
- * @throws Problem `usage` if the row is not valid
- */
-export function appendRow(
-  file: CsvFile,
-  { id, fields }: Pick<NewRow, 'id' | 'fields'>,
-  context: RowContext,
-): { readonly bytes: Buffer; readonly row: Row; readonly file: CsvFile } {
-  const given = Object.entries(fields).filter(
-    ([column, text]) => file.columns.has(column) || !goesWithoutSaying(column, text, context),
-  );
-  const wide = widen(
-    file,
-    given.map(([column]) => column),
-  );
-  const bytes = appendRecord(wide, { ...Object.fromEntries(given), id: String(id) });
-  const after = readCsv(bytes, wide);
-  return { bytes, row: readWritten(after, after.records.length - 1, context), file: after };
-}
-
-/**
- * Returns the file's bytes with more rows, whose ids start with `firstId`, and the tasks that they define.
+ * Returns the file's bytes with more rows, whose ids start with `firstId`, and the parsed rows.
  * @throws Problem `usage` if a row is not valid
  */
 export function appendRows(
   file: CsvFile,
-  rows: readonly TaskDraft[],
+  drafts: readonly TaskDraft[],
   firstId: TaskId,
   context: RowContext,
-): { readonly bytes: Buffer; readonly definitions: readonly Definition[] } {
-  let after = file;
-  const definitions = resolveDrafts(rows, firstId).map((row) => {
-    const added = writeInPlace(row, () => appendRow(after, row, context));
-    after = added.file;
-    return added.row.definition;
-  });
-  return { bytes: after.bytes, definitions };
+): { readonly bytes: Buffer; readonly rows: readonly Row[] } {
+  const news = resolveDrafts(drafts, firstId);
+  const names = new Set(file.columns.keys());
+  const records = news.map((row) => writeInPlace(row, () => composeRecord(row, names, context)));
+  const wide = widen(file, [...names]);
+  const bytes = appendRecords(wide, records);
+  const after = readCsv(bytes, wide);
+  const before = after.records.length - news.length;
+  const rows = news.map((row, index) => writeInPlace(row, () => readWritten(after, before + index, context)));
+  return { bytes, rows };
+}
+
+/** Returns the cells of a new row. Adds the columns that they need to `names`. @throws Problem `usage` for an unknown column */
+function composeRecord({ id, fields }: NewRow, names: Set<string>, context: RowContext): TaskFields {
+  const given = Object.entries(fields).filter(
+    ([column, text]) => names.has(column) || !goesWithoutSaying(column, text, context),
+  );
+  const missing = missingColumns(
+    given.map(([column]) => column),
+    (name) => names.has(name),
+  );
+  for (const name of missing) names.add(name);
+  return { ...Object.fromEntries(given), id: String(id) };
 }
 
 /**

@@ -112,12 +112,9 @@ export class FileStore implements EventStore {
         done?.kind === 'seen' ? highestOf(done.rows.map((row) => row.id)) : state.reserved.get(op);
       // Keep the parentheses: above the largest safe integer a sum would be rounded.
       const id = reserved ?? this.freeId(fileSnapshot) + (drafts.length - 1);
-      const { bytes, definitions } = appendRows(
-        fileSnapshot.file,
-        drafts,
-        id - (drafts.length - 1),
-        this.options.rows(),
-      );
+      const first = id - (drafts.length - 1);
+      const { bytes, rows } = appendRows(fileSnapshot.file, drafts, first, this.options.rows());
+      const definitions = rows.map(({ definition }) => definition);
       const answer = definitions.map((definition) => ({
         id: definition.id,
         power: permissionFingerprint(definition),

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { TaskRequirements } from '../../../src/app/checks/taskRequirements';
+import { describeLacks, TaskRequirements } from '../../../src/app/checks/taskRequirements';
+import { paint } from '../../support/queue/viewModels';
 import { CliHarness } from './cliHarness';
 
 const HEADER =
@@ -94,6 +95,25 @@ describe('A missing requirement of a row', () => {
     const edited = await cli.call('edit', '1', '--dir', '.', '--verify', '["/bin/sh","-c","true"]');
     assert.deepEqual([edited.code, edited.err], [0, '']);
     assert.match((await cli.call('edit', '1', '--dir', '/gone')).err, /\/gone of task 1 does not exist\./);
+  });
+
+  it('is found for many rows with one reading of the queue', async () => {
+    let readings = 0;
+    const view = {
+      tasks: paint([1, 2, 3].map(() => ({ fields: { workingDir: '/nope' } }))).tasks.map(({ task }) => task),
+    };
+    const queue = {
+      read: () => {
+        readings += 1;
+        return Promise.resolve(view);
+      },
+    };
+    const lacks = await describeLacks({ host: { env: {} } }, queue, [1, 3]);
+    assert.deepEqual(
+      lacks.map((lack) => /of task (\d)/.exec(lack)?.[1]),
+      ['1', '3'],
+    );
+    assert.equal(readings, 1);
   });
 
   it('is no program at a path, in the working directory or on the PATH', async () => {

@@ -2,7 +2,7 @@ import type { Definition, SharedCells } from '../../../src/domain/task/task';
 import type { TaskFields } from '../../../src/queue/taskQueue';
 import { BASIC_COLUMNS } from '../../../src/queue/row/columns';
 import { readCsv } from '../../../src/queue/csv/csvFile';
-import { appendRow, editRow } from '../../../src/queue/csv/newRow';
+import { appendRows, editRow } from '../../../src/queue/csv/newRow';
 import type { RowContext } from '../../../src/queue/row/rowContext';
 
 /** Field of the definition that each cell sets. */
@@ -39,7 +39,7 @@ export function editDefinition(
   const { id, workingDir, prompt, repeat } = definition;
   const repeating = repeat === undefined ? {} : { repeat: 'yes', repeat_interval: repeat.text };
   const fields = { working_dir: workingDir, prompt, ...repeating };
-  const alone = appendRow(EMPTY_FILE, { id, fields }, context);
+  const alone = appendRows(EMPTY_FILE, [{ fields }], id, context);
   const { row } = editRow(readCsv(alone.bytes), id, cells, context);
   const { repeat: _before, ...once } = definition;
   const base = row.definition.repeat === undefined ? once : definition;

@@ -3,10 +3,9 @@ import { Problem } from '../../../src/domain/problem';
 import { permissionFingerprint } from '../../../src/domain/task/permissionFingerprint';
 import type { Definition, SharedCells, TaskId } from '../../../src/domain/task/task';
 import type { Clock } from '../../../src/platform/clock';
-import { appendRow } from '../../../src/queue/csv/newRow';
+import { appendRows } from '../../../src/queue/csv/newRow';
 import { editDefinition, EMPTY_FILE } from './editDefinition';
 import type { Row as TextRow } from '../../../src/queue/row/readTexts';
-import { resolveDrafts, writeInPlace } from '../../../src/queue/row/resolveDrafts';
 import type { RowContext } from '../../../src/queue/row/rowContext';
 import { findPlace, neighborsOf, refuseChanged, type RemovedRow } from '../../../src/queue/row/removedRow';
 import { cellsOf } from '../../conformance/cells';
@@ -116,9 +115,7 @@ export class MemoryStore implements EventStore {
     return settle(() => {
       const done = this.state.ops.get(op);
       const first = done?.kind === 'seen' ? (done.rows[0]?.id ?? 0) : nextId(this.step());
-      const added = resolveDrafts(rows, first).map((row) =>
-        writeInPlace(row, () => appendRow(EMPTY_FILE, row, this.context).row),
-      );
+      const added = appendRows(EMPTY_FILE, rows, first, this.context).rows;
       if (done === undefined) {
         refuseBadDependencies(
           added.map(({ definition }) => definition),

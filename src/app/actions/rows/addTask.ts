@@ -2,7 +2,7 @@ import { tasksById } from '../../../domain/reasons/world';
 import type { TaskId } from '../../../domain/task/task';
 import type { TaskDraft, TaskQueue } from '../../../queue/taskQueue';
 import { describeRow } from '../../approval/approval';
-import { isSetUpSeen } from '../../approval/setUp';
+import { isSetUpSeen, listSeenSetUps } from '../../approval/setUp';
 import { refuseInsideAttempt } from '../attempts/insideAttempt';
 import type { QueueContext } from '../../context/queueContext';
 
@@ -23,7 +23,7 @@ export async function addTasks(
   const added = await queue.addAll(drafts, queueContext.host.createId());
   const { tasks } = await queue.read();
   const byId = tasksById({ tasks });
-  const seen = { tasks, approved };
+  const seen = listSeenSetUps({ tasks, approved });
   const asked = added.flatMap(({ id, power }) => {
     const task = byId.get(id);
     if (task?.state.power !== power) return [{ id, power }];

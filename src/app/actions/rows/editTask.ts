@@ -5,7 +5,7 @@ import type { TaskId } from '../../../domain/task/task';
 import type { Snapshot, TaskFields, TaskQueue } from '../../../queue/taskQueue';
 import { describeRow } from '../../approval/approval';
 import { changesOnly } from '../../approval/ownEdit';
-import { isSetUpSeen } from '../../approval/setUp';
+import { isSetUpSeen, listSeenSetUps } from '../../approval/setUp';
 import { isAboutOneTask } from '../tasks/decideTask';
 import { refuseInsideAttempt } from '../attempts/insideAttempt';
 import type { QueueContext } from '../../context/queueContext';
@@ -47,7 +47,7 @@ export async function editTask(
   if (task === null || old === undefined || permissionFingerprint(task.definition) !== power) return { task };
   const isTheirs =
     changesOnly(old.definition, task.definition, fields) &&
-    isSetUpSeen(task.definition, { tasks: before.tasks, approved });
+    isSetUpSeen(task.definition, listSeenSetUps({ tasks: before.tasks, approved }));
   if (isTheirs && isApproved(approvable(old.definition, old.state.power), { ...approved, trusted: false }))
     await approvals.approve([{ ...describeRow(task), ...approvable(task.definition, power) }]);
   return { task };

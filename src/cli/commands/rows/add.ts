@@ -36,7 +36,7 @@ async function add(context: Context, words: readonly string[], options: OptionVa
   return context.withQueue(async (queue) => {
     const ids = await addTasks(context, queue, drafts);
     const warnings = [
-      ...(await findLacks(context, queue, ids)),
+      ...(await describeLacks(context, queue, ids)),
       ...(await findUnapproved(context, queue, ids)),
     ];
     if (options['json'] === true) {
@@ -70,12 +70,6 @@ function readTitle({ paths }: Context, file: string): string {
   const reading = readPromptFile(paths.workspace, file);
   if ('value' in reading) return titleOf(reading.value);
   throw new Problem('usage', reading.wrong);
-}
-
-async function findLacks(context: Context, queue: TaskQueue, ids: readonly TaskId[]): Promise<string[]> {
-  const lacks: string[] = [];
-  for (const id of ids) lacks.push(...(await describeLacks(context, queue, id)));
-  return lacks;
 }
 
 async function findUnapproved(context: Context, queue: TaskQueue, ids: readonly TaskId[]): Promise<string[]> {

@@ -43,7 +43,7 @@ async function edit(
     } else if (['completed', 'cancelled', 'dead'].includes(shown.reason.state)) {
       system.out(`It is ${shown.reason.state}: "claude-queue retry ${String(id)}" runs it again.`);
     }
-    if (task !== null) for (const lack of await describeLacks(context, queue, id)) system.err(lack);
+    if (task !== null) for (const lack of await describeLacks(context, queue, [id])) system.err(lack);
     return OK;
   });
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendRecord, readCsv, spliceCells } from '../../../../src/queue/csv/csvFile';
+import { appendRecords, readCsv, spliceCells } from '../../../../src/queue/csv/csvFile';
 import { columnOf, csvOf, readFixture } from '../csvFixture';
 
 const HEADER = 'id,working_dir,prompt,status';
@@ -212,27 +212,27 @@ describe('Adding a row', () => {
 
   it('puts each cell under its column, after all other rows', () => {
     const file = csvOf('status,prompt,note,id,working_dir', 'pending,one,,1,/srv', '');
-    const added = appendRecord(file, row).toString();
+    const added = appendRecords(file, [row]).toString();
     assert.equal(added, `${file.bytes.toString()},"say ""hi"", then go",,9,/srv\n`);
   });
 
   it('uses the dialect of the file', () => {
     const crlf = readFixture('bomCrlf');
-    assert.ok(appendRecord(crlf, row).toString().endsWith('\r\n9,,/srv,"say ""hi"", then go",,,,,,,\r\n'));
-    const semicolon = appendRecord(readFixture('semicolon'), row).toString();
+    assert.ok(appendRecords(crlf, [row]).toString().endsWith('\r\n9,,/srv,"say ""hi"", then go",,,,,,,\r\n'));
+    const semicolon = appendRecords(readFixture('semicolon'), [row]).toString();
     assert.ok(semicolon.endsWith('\n9;;/srv;"say ""hi"", then go";;;;;;;\n'));
-    const tab = appendRecord(readFixture('tab'), row).toString();
+    const tab = appendRecords(readFixture('tab'), [row]).toString();
     assert.ok(tab.endsWith('\n9\t\t/srv\t"say ""hi"", then go"\t\t\t\t\t\t\t\n'));
   });
 
   it('ends the last line first if it has no line end', () => {
     const file = readFixture('headerOnly');
-    const added = appendRecord(file, row);
+    const added = appendRecords(file, [row]);
     assert.equal(added.toString(), `${file.bytes.toString()}\n9,,/srv,"say ""hi"", then go",,,,,,,`);
     assert.deepEqual(columnOf(readCsv(added), 'id'), ['9']);
   });
 
   it('throws for an unknown column', () => {
-    assert.throws(() => appendRecord(csvOf(HEADER), { ...row, deadline: 'x' }), RangeError);
+    assert.throws(() => appendRecords(csvOf(HEADER), [{ ...row, deadline: 'x' }]), RangeError);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { appendRecord, readCsv, spanOf, spliceCells } from '../../../../src/queue/csv/csvFile';
+import { appendRecords, readCsv, spanOf, spliceCells } from '../../../../src/queue/csv/csvFile';
 import type { CsvFile } from '../../../../src/queue/csv/csvFile';
 import { readRow } from '../../../../src/queue/csv/row';
 import type {} from '../../../../src/queue/csv/row';
@@ -115,7 +115,7 @@ describe('A randomly damaged queue file', () => {
         assert.ok(
           withoutCells(after, delimiter, isEdited).equals(withoutCells(file.bytes, delimiter, isEdited)),
         );
-        const longer = appendRecord(file, {});
+        const longer = appendRecords(file, [{}]);
         assert.ok(longer.subarray(0, file.bytes.length).equals(file.bytes));
       }),
       options,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Definition } from '../../../../src/domain/task/task';
 import { editDefinition } from '../../../support/queue/editDefinition';
 import { readCsv } from '../../../../src/queue/csv/csvFile';
-import { appendRow, editRow } from '../../../../src/queue/csv/newRow';
+import { appendRows, editRow } from '../../../../src/queue/csv/newRow';
 import type { RowContext } from '../../../../src/queue/row/rowContext';
 import { refuseBadDependencies } from '../../../../src/queue/model/dependencyCheck';
 import { checkRows } from '../../../../src/queue/model/rows';
@@ -98,12 +98,50 @@ describe('Adding a task to a file without a priority column', () => {
 
   it('leaves out a default priority, and adds the column for one that rules would change', () => {
     const fields = { working_dir: '/srv', prompt: 'two', priority: 'medium' };
-    assert.equal(appendRow(file, { id: 2, fields }, CONTEXT).row.definition.priority, 'medium');
+    assert.equal(appendRows(file, [{ fields }], 2, CONTEXT).rows[0]?.definition.priority, 'medium');
     const ruled = { ...CONTEXT, priorityRules: [{ path: '/srv', priority: 'low' }] as const };
-    const { bytes } = appendRow(file, { id: 2, fields }, ruled);
+    const { bytes } = appendRows(file, [{ fields }], 2, ruled);
     assert.equal(bytes.toString(), 'id,working_dir,prompt,priority\n1,/srv,one,\n2,/srv,two,medium\n');
     const { priority: _unsaid, ...unsaid } = fields;
-    assert.equal(appendRow(file, { id: 2, fields: unsaid }, ruled).row.definition.priority, 'low');
+    assert.equal(appendRows(file, [{ fields: unsaid }], 2, ruled).rows[0]?.definition.priority, 'low');
+  });
+});
+
+describe('Adding many rows', () => {
+  it('gives the same file as adding them one after another', () => {
+    const drafts = [
+      { fields: { working_dir: '/srv', prompt: 'one', priority: 'medium', tags: '' } },
+      { fields: { working_dir: '/srv', prompt: 'two\n"lines"', priority: 'high', max_turns: '5' } },
+      { fields: { working_dir: '/srv', prompt: 'three', priority: 'medium', tags: 'docs' } },
+    ];
+    for (const lines of [
+      ['id,working_dir,prompt', ''],
+      ['id,prompt,working_dir'],
+      ['id;prompt;working_dir\r', ''],
+    ]) {
+      const file = readCsv(Buffer.from(lines.join('\n')));
+      let bytes = file.bytes;
+      for (const [index, draft] of drafts.entries())
+        bytes = appendRows(readCsv(bytes), [draft], index + 1, CONTEXT).bytes;
+      const added = appendRows(file, drafts, 1, CONTEXT);
+      assert.equal(added.bytes.toString(), bytes.toString());
+      assert.deepEqual(
+        added.rows.map(({ definition }) => [definition.id, definition.prompt, definition.priority]),
+        [
+          [1, 'one', 'medium'],
+          [2, 'two\n"lines"', 'high'],
+          [3, 'three', 'medium'],
+        ],
+      );
+    }
+  });
+
+  it('takes time in proportion to their number', () => {
+    const drafts = Array.from({ length: 60_000 }, () => ({
+      fields: { working_dir: '/srv', prompt: 'Do it' },
+    }));
+    const { rows } = appendRows(csvOf('id,working_dir,prompt', ''), drafts, 1, CONTEXT);
+    assert.equal(rows.length, drafts.length);
   });
 });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describeForApproval, describeRow } from '../../../../src/app/approval/approval';
 import { findChange } from '../../../../src/app/approval/approvedChanges';
-import { describeUnseenSetUps, isSetUpSeen } from '../../../../src/app/approval/setUp';
+import { describeUnseenSetUps, isSetUpSeen, listSeenSetUps } from '../../../../src/app/approval/setUp';
 import { approvable, approvalOf } from '../../../../src/domain/task/approval';
 import type { Definition } from '../../../../src/domain/task/task';
 import { paint } from '../../../support/queue/viewModels';
@@ -44,11 +44,11 @@ describe('The set-up of a check', () => {
     const approvals = new Set([approvalOf(approvable(one.definition, one.state.power))]);
     const nothing = { tasks, approved: { trusted: false, approvals: new Set<string>() } };
     const seen = { tasks, approved: { trusted: false, approvals } };
-    assert.equal(isSetUpSeen(CHECKED, nothing), false);
-    assert.equal(isSetUpSeen(CHECKED, seen), true);
-    assert.equal(isSetUpSeen({ verifyBefore: ['other'] }, seen), false);
-    assert.equal(isSetUpSeen({ verifyBefore: [] }, nothing), true);
-    assert.equal(isSetUpSeen({}, nothing), true);
+    assert.equal(isSetUpSeen(CHECKED, listSeenSetUps(nothing)), false);
+    assert.equal(isSetUpSeen(CHECKED, listSeenSetUps(seen)), true);
+    assert.equal(isSetUpSeen({ verifyBefore: ['other'] }, listSeenSetUps(seen)), false);
+    assert.equal(isSetUpSeen({ verifyBefore: [] }, listSeenSetUps(nothing)), true);
+    assert.equal(isSetUpSeen({}, listSeenSetUps(nothing)), true);
     assert.deepEqual(describeUnseenSetUps([1, 2], seen), [
       "Task 2 needs approval: its check is set up by other, which the queue's settings name and you have not approved yet.",
     ]);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { appendRecord, readCsv, spanOf, spliceCells } from '../../../../src/queue/csv/csvFile';
+import { appendRecords, readCsv, spanOf, spliceCells } from '../../../../src/queue/csv/csvFile';
 import type { CellChange, CsvFile } from '../../../../src/queue/csv/csvFile';
 import { comparable, parseAlone } from '../../../support/csv/referenceCsv';
 
@@ -88,10 +88,8 @@ describe('Any queue file', () => {
     fc.assert(
       fc.property(fileParts, fc.tuple(text, text, text, text), (parts, texts) => {
         const file = readCsv(write(parts));
-        const added = appendRecord(
-          file,
-          Object.fromEntries(HEADER.map((name, index) => [name, texts[index] ?? ''])),
-        );
+        const cells = Object.fromEntries(HEADER.map((name, index) => [name, texts[index] ?? '']));
+        const added = appendRecords(file, [cells]);
         assert.ok(added.subarray(0, file.bytes.length).equals(file.bytes));
         const after = readCsv(added, file);
         assert.equal(after.problem, null);
