@@ -222,8 +222,8 @@ async function forecastPast(
       plan,
       seed,
       (random) =>
-        ({ definition: { id } }) =>
-          known.draw(id, fingerprintOf(id), random),
+        ({ definition: { id }, timeoutMs }) =>
+          known.draw({ id, power: fingerprintOf(id), timeoutMs }, random),
     );
     nights.push(night);
   }

@@ -1,9 +1,10 @@
 import { WINDOWS } from '../../domain/gate/usageWindows';
 import type { WindowUsage } from '../../domain/gate/gate';
 import type { Attempt, Outcome } from '../../domain/task/attempt';
-import { ranMs } from '../../domain/task/runTime';
+import { isTimedOut, ranMs } from '../../domain/task/runTime';
 import { BY_SCRIPTS } from '../../domain/task/scriptsHistory';
 import type { TaskId } from '../../domain/task/task';
+import { mapShares } from './simulatedUsage';
 
 /** Share of each usage window that an attempt used, 0 to 1; absent: unknown. */
 export type UsedShares = Readonly<Partial<Record<WindowUsage['window'], number>>>;
@@ -17,10 +18,28 @@ export interface AttemptPlan {
   readonly used: UsedShares;
 }
 
+/** Returns a plan of this share of the work. */
+export function scalePlan(plan: AttemptPlan, share: number): AttemptPlan {
+  return {
+    ...plan,
+    ms: Math.round(plan.ms * share),
+    costUsd: plan.costUsd * share,
+    used: mapShares(plan.used, (used) => used * share),
+  };
+}
+
+/** A task for which an attempt is drawn. */
+export interface DrawnTask {
+  readonly id: TaskId;
+  readonly power: string;
+  /** Time limit of the attempt. */
+  readonly timeoutMs: number;
+}
+
 /** Fewest attempts from which durations are drawn. Fewer say too little about a time. */
 export const LEAST_ATTEMPTS = 10;
 
-/** Plan without a history, in ms: ten minutes. Its times are not shown. */
+/** Plan without a history: ten minutes, if its time limit allows. Its times are not shown. */
 const DEFAULT_PLAN: AttemptPlan = {
   ms: 10 * 60_000,
   outcome: 'success',
@@ -68,14 +87,18 @@ export class PastAttempts {
   }
 
   /**
-   * Returns a past attempt of this task, or of any if it has too few; the default if there are too few of any. `random`
-   * is at least 0 and less than 1.
+   * Returns a past attempt of this task, or of any if it has too few; the default if there are too few of any. One that
+   * timed out reaches the time limit again, unless that is longer now and others took longer. `random` is at least 0 and
+   * less than 1.
    */
-  draw(id: TaskId, power: string, random: () => number): AttemptPlan {
+  draw({ id, power, timeoutMs }: DrawnTask, random: () => number): AttemptPlan {
     const own = this.byTask.get(keyOf(id, power)) ?? [];
-    const drawn = pick(own.length >= LEAST_ATTEMPTS ? own : this.all, random());
-    if (!this.isEnough || drawn === undefined) return DEFAULT_PLAN;
-    return { ...drawn, used: { ...this.drawUsed(random()), ...drawn.used } };
+    const known = own.length >= LEAST_ATTEMPTS ? own : this.all;
+    const drawn = pick(known, random());
+    if (!this.isEnough || drawn === undefined)
+      return { ...DEFAULT_PLAN, ms: Math.min(DEFAULT_PLAN.ms, timeoutMs) };
+    const plan = drawLonger(drawn, known, timeoutMs, random);
+    return { ...plan, used: { ...this.drawUsed(random()), ...plan.used } };
   }
 
   /** Returns the shares of an attempt that reported them, for one that did not. */
@@ -88,6 +111,24 @@ const keyOf = (id: TaskId, power: string): string => `${String(id)}:${power}`;
 
 const pick = <T>(values: readonly T[], random: number): T | undefined =>
   values[Math.floor(random * values.length)];
+
+/**
+ * Returns an attempt for one whose work took longer than its time limit allowed. Counting that limit as the time of its
+ * work would make forecasts too early.
+ */
+function drawLonger(
+  drawn: AttemptPlan,
+  known: readonly AttemptPlan[],
+  timeoutMs: number,
+  random: () => number,
+): AttemptPlan {
+  if (!isTimedOut(drawn)) return drawn;
+  const longer = drawn.ms < timeoutMs ? known.filter(({ ms }) => ms > drawn.ms) : [];
+  const other = pick(longer, random());
+  return other === undefined
+    ? scalePlan(drawn, timeoutMs / Math.max(drawn.ms, 1))
+    : drawLonger(other, longer, timeoutMs, random);
+}
 
 /** Tolerance for reports of the same reset. */
 const SAME_RESET_MS = 60_000;

@@ -49,8 +49,8 @@ export async function simulate(
   const past = new PastAttempts(await copy.attempts({}));
   const draw =
     (random: () => number): PlanAttempt =>
-    ({ definition: { id } }) =>
-      past.draw(id, fingerprintOf(viewModel, id), random);
+    ({ definition: { id }, timeoutMs }) =>
+      past.draw({ id, power: fingerprintOf(viewModel, id), timeoutMs }, random);
   const night = planNight(context, copy, viewModel, options);
   const { nights: count = 50 } = options;
   const nights: SimulatedNight[] = [];

@@ -1,9 +1,10 @@
 import type { Job, Runner, Verdict } from '../../domain/task/attempt';
+import { TIMED_OUT } from '../../domain/task/runTime';
 import type { TaskId } from '../../domain/task/task';
 import type { EpochMs } from '../../domain/time/epoch';
 import type { Clock } from '../../platform/clock';
-import type { AttemptPlan } from './pastAttempts';
-import { mapShares, type ReachedLimit, type SimulatedUsage } from './simulatedUsage';
+import { scalePlan, type AttemptPlan } from './pastAttempts';
+import type { ReachedLimit, SimulatedUsage } from './simulatedUsage';
 
 /** Returns the course of the next attempt of a task. */
 export type PlanAttempt = (job: Job, at: EpochMs) => AttemptPlan;
@@ -11,7 +12,7 @@ export type PlanAttempt = (job: Job, at: EpochMs) => AttemptPlan;
 /** The process of every simulated attempt. */
 export const SIMULATED_PROCESS = { pid: 0, startedAt: 'simulated' };
 
-/** Runs attempts by a plan. One that reaches a usage limit continues with the rest of its plan. */
+/** Runs attempts by a plan. One that a usage limit or its time limit ends continues with the rest of its plan. */
 export class SimulatedRunner implements Runner {
   private readonly rests = new Map<TaskId, AttemptPlan>();
 
@@ -26,14 +27,19 @@ export class SimulatedRunner implements Runner {
     await events.started(SIMULATED_PROCESS);
     const startedAt = this.clock.now();
     events.admitted(this.usage.at(startedAt), undefined);
-    const plan = this.rests.get(id) ?? this.plan(job, startedAt);
+    // Without its session, the work starts anew.
+    const rest = job.resume === undefined ? undefined : this.rests.get(id);
+    const plan = rest ?? this.plan(job, startedAt);
     const limit = await this.use(plan, Math.min(plan.ms, job.timeoutMs), stop);
-    if (limit === null && !stop.aborted) {
+    if (limit === null && !stop.aborted && plan.ms <= job.timeoutMs) {
       this.rests.delete(id);
       return this.conclude(plan);
     }
-    this.rests.set(id, restOf(plan, this.clock.now() - startedAt));
-    return limit === null ? this.conclude(stoppedBy(stop)) : this.stopAt(limit);
+    const left = shareLeft(plan, this.clock.now() - startedAt);
+    this.rests.set(id, scalePlan(plan, left));
+    const costUsd = plan.costUsd * (1 - left);
+    if (limit !== null) return this.stopAt(limit, costUsd);
+    return this.conclude({ ...(stop.aborted ? stoppedBy(stop) : TIMED_OUT), costUsd });
   };
 
   /** Uses the windows for this time, in ms. Returns the limit that ends it earlier; null: none. */
@@ -74,19 +80,17 @@ export class SimulatedRunner implements Runner {
     return { outcome, reason, costUsd, message: '', denials: [], usage, exitCode: 0 };
   }
 
-  private stopAt({ kind, resetAt }: ReachedLimit): Verdict {
+  private stopAt({ kind, resetAt }: ReachedLimit, costUsd: number): Verdict {
     const signal = { kind, resetAt, message: '' };
-    return { ...this.conclude({ outcome: 'limit', reason: kind, costUsd: 0 }), signal };
+    return { ...this.conclude({ outcome: 'limit', reason: kind, costUsd }), signal };
   }
 }
 
-function stoppedBy(stop: AbortSignal): Pick<AttemptPlan, 'outcome' | 'reason' | 'costUsd'> {
-  return { outcome: 'cancelled', reason: String(stop.reason), costUsd: 0 };
+function stoppedBy(stop: AbortSignal): Pick<AttemptPlan, 'outcome' | 'reason'> {
+  return { outcome: 'cancelled', reason: String(stop.reason) };
 }
 
-/** Returns the rest of a plan after this time. */
-function restOf(plan: AttemptPlan, doneMs: number): AttemptPlan {
-  const left = plan.ms === 0 ? 0 : Math.max(0, 1 - doneMs / plan.ms);
-  const used = mapShares(plan.used, (share) => share * left);
-  return { ...plan, ms: Math.round(plan.ms * left), used };
+/** Returns the share of a plan that is left after this time. */
+function shareLeft({ ms }: AttemptPlan, doneMs: number): number {
+  return ms === 0 ? 0 : Math.max(0, 1 - doneMs / ms);
 }

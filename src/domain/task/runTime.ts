@@ -18,6 +18,17 @@ export function isEndUnknown({ outcome, note }: Pick<Attempt, 'outcome' | 'note'
   return outcome === 'lost' || note?.kind === 'owner-died' || note?.kind === 'history-lost';
 }
 
+/** End of an attempt that reached its time limit. Its work takes longer than it ran; how long is not known. */
+export const TIMED_OUT = { outcome: 'error', reason: 'timeout' } as const satisfies Pick<
+  Attempt,
+  'outcome' | 'reason'
+>;
+
+/** Whether an attempt reached its time limit. */
+export function isTimedOut({ outcome, reason }: Pick<Attempt, 'outcome' | 'reason'>): boolean {
+  return outcome === TIMED_OUT.outcome && reason === TIMED_OUT.reason;
+}
+
 /** Returns the known running times of attempts, in ms. */
 export function listRunTimes(attempts: readonly Attempt[]): readonly number[] {
   return attempts.flatMap((attempt) => ranMs(attempt) ?? []);

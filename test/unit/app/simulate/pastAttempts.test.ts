@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { LEAST_ATTEMPTS, PastAttempts } from '../../../../src/app/simulate/pastAttempts';
+import { LEAST_ATTEMPTS, PastAttempts, type DrawnTask } from '../../../../src/app/simulate/pastAttempts';
 import { BY_HAND, type Attempt } from '../../../../src/domain/task/attempt';
 import { attempt, HOUR, MINUTE, NOW } from '../../../support/queue/attempts';
 
@@ -7,8 +7,16 @@ import { attempt, HOUR, MINUTE, NOW } from '../../../support/queue/attempts';
 const several = (count: number, minutes: number, more: Partial<Attempt> = {}): Attempt[] =>
   Array.from({ length: count }, () => attempt({ endedAt: NOW + minutes * MINUTE, ...more }));
 
+const task = (id = 1, timeoutMinutes = 120): DrawnTask => ({
+  id,
+  power: `power-${id}`,
+  timeoutMs: timeoutMinutes * MINUTE,
+});
+
 const minutesOf = (past: PastAttempts, id: number, random = 0.5): number =>
-  past.draw(id, `power-${id}`, () => random).ms / MINUTE;
+  past.draw(task(id), () => random).ms / MINUTE;
+
+const TIMED_OUT: Partial<Attempt> = { outcome: 'error', reason: 'timeout' };
 
 describe('A simulated attempt', () => {
   it('takes ten minutes while fewer than ten attempts are known, and its times are not shown', () => {
@@ -43,8 +51,27 @@ describe('A simulated attempt', () => {
 
   it('ends as the attempt ended that it is like, for the same cost', () => {
     const past = new PastAttempts(several(10, 5, { outcome: 'review', reason: 'question', costUsd: 0.5 }));
-    const { outcome, reason, costUsd } = past.draw(1, 'power-1', () => 0);
+    const { outcome, reason, costUsd } = past.draw(task(), () => 0);
     assert.deepEqual([outcome, reason, costUsd], ['review', 'question', 0.5]);
+  });
+
+  it('that is like one which timed out reaches its own time limit', () => {
+    const past = new PastAttempts(several(10, 60, { ...TIMED_OUT, costUsd: 3 }));
+    for (const limit of [20, 60, 120]) {
+      const { ms, reason, costUsd } = past.draw(task(1, limit), () => 0);
+      assert.deepEqual([ms / MINUTE, reason, costUsd], [limit, 'timeout', limit / 20]);
+    }
+  });
+
+  it('that has more time than one which timed out is like one that took longer', () => {
+    const past = new PastAttempts([...several(5, 60, TIMED_OUT), ...several(9, 10), ...several(5, 90)]);
+    assert.deepEqual([minutesOf(past, 1, 0), past.draw(task(), () => 0).reason], [90, 'done']);
+    assert.deepEqual(past.draw(task(1, 60), () => 0).reason, 'timeout');
+  });
+
+  it('does not reach its time limit while fewer than ten attempts are known', () => {
+    const { ms, outcome } = new PastAttempts([]).draw(task(1, 5), () => 0);
+    assert.deepEqual([ms / MINUTE, outcome], [5, 'success']);
   });
 
   it('uses what an attempt added to a usage window since the report before it', () => {
@@ -58,7 +85,7 @@ describe('A simulated attempt', () => {
     assert.equal(past.knowsUsage, true);
     // The first report may have had others before it.
     for (const random of [0, 0.5, 0.99])
-      assert.equal(past.draw(1, 'power-1', () => random).used.five_hour?.toFixed(4), '0.0200');
+      assert.equal(past.draw(task(), () => random).used.five_hour?.toFixed(4), '0.0200');
   });
 
   it('uses an unknown share while no two reports are of one window', () => {
@@ -69,6 +96,6 @@ describe('A simulated attempt', () => {
       Array.from({ length: 10 }, (_, index) => attempt({ usage: usage(index) ?? [] })),
     );
     assert.equal(past.knowsUsage, false);
-    assert.deepEqual(past.draw(1, 'power-1', () => 0).used, {});
+    assert.deepEqual(past.draw(task(), () => 0).used, {});
   });
 });

@@ -102,6 +102,39 @@ describe('A simulated night', () => {
     );
   });
 
+  it('ends an attempt at its time limit as an error, and its retry continues with the rest', async () => {
+    const harness = new Harness({ retryJitter: 0, retryBackoff: MINUTE_MS });
+    harness.put(1, { timeoutMs: 20 * MINUTE_MS, maxRetries: 3 });
+    const { attempts } = await simulated(harness, minutes(30, { costUsd: 3 }));
+    assert.deepEqual(
+      attempts.map(({ reason, endedAt, costUsd }) => [reason, harness.timeOf(endedAt), costUsd]),
+      [
+        ['timeout', '18:20', 2],
+        ['done', '18:31', 1],
+      ],
+    );
+  });
+
+  it('fails a task that each attempt leaves unfinished at its time limit', async () => {
+    const harness = new Harness({ retryJitter: 0, retryBackoff: MINUTE_MS });
+    harness.put(1, { timeoutMs: 20 * MINUTE_MS, maxRetries: 2 });
+    const { attempts, end } = await simulated(harness, minutes(50));
+    assert.deepEqual(
+      attempts.map(({ outcome }) => outcome),
+      ['error', 'error'],
+    );
+    assert.equal(end.tasks[0]?.state.status, 'failed');
+  });
+
+  it('starts the work anew in the next run of a repeating task whose last one failed', async () => {
+    const harness = new Harness();
+    const repeat = { kind: 'every', text: '6h', everyMs: 6 * HOUR_MS } as const;
+    harness.put(1, { timeoutMs: 20 * MINUTE_MS, maxRetries: 1, repeat });
+    const { attempts } = await simulated(harness, minutes(30));
+    assert.ok(attempts.length > 2);
+    assert.deepEqual([...new Set(attempts.map(({ reason }) => reason))], ['timeout']);
+  });
+
   it('starts nothing from its end on, and lets run what runs', async () => {
     const harness = new Harness();
     harness.put(1);
