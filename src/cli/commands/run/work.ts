@@ -166,8 +166,10 @@ function reportRunning({ system }: Context, { by }: AlreadyRegistered): number {
   return NOTHING;
 }
 
-function exitCodeOf({ ran, failed, atLimit }: RunSummary): number {
+function exitCodeOf({ ran, failed, atLimit, bound }: RunSummary): number {
   if (failed.length > 0) return FAILED;
+  // The limit is the end that the user asked for.
+  if (bound?.kind === 'usage-windows') return OK;
   if (atLimit) return AT_LIMIT;
   return ran === 0 ? NOTHING : OK;
 }

@@ -51,6 +51,13 @@ describe('The end of work', () => {
     assert.deepEqual([code, out.split('\n').at(-1)], [2, 'Ran 1 attempt.']);
   });
 
+  it('at its number of used-up usage windows exits with 0: the limit is the end that it was to have', async () => {
+    cli.installClaude('limitWithoutEnd');
+    const { code, out } = await cli.call('work', '--max-usage-windows', '1');
+    assert.match(out, /^The queue is paused: --max-usage-windows 1\./m);
+    assert.deepEqual([code, out.split('\n').at(-1)], [0, 'Ran 1 attempt.']);
+  });
+
   it('names only the pause of the user, also if a timer started it', async () => {
     await cli.call('hold', 'lunch');
     const { out } = await cli.call('work', '--until-empty', '--scheduled');
