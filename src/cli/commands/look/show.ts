@@ -1,17 +1,14 @@
 import type { Command } from 'commander';
-import { describeRowProblem, formatWhere } from '../../../app/present/problems/rowProblem';
 import { layFactsOut } from '../../../app/present/attempt';
 import { describeTaskFacts } from '../../../app/approval/taskFacts';
 import { peekViewModel } from '../../../app/viewModel/queueViewModel';
-import { Problem } from '../../../domain/problem';
-import type { Definition, TaskId } from '../../../domain/task/task';
-import type { Snapshot } from '../../../queue/taskQueue';
+import type { Definition } from '../../../domain/task/task';
 import type { Act } from '../../action';
 import { OK } from '../../exitCodes';
 import { layAttemptOut } from '../../output/attemptFacts';
 import { attemptToJson } from '../../output/historyJson';
 import { definitionAsJson, taskAsJson } from '../../../app/present/statusJson';
-import { describeHead } from '../../output/taskHead';
+import { describeHead, explainMissing } from '../../output/taskHead';
 import { formatJson, parseId } from '../../options/parseArguments';
 
 /** Defines `show`, which prints everything known about one task. */
@@ -43,13 +40,6 @@ export function defineShow(program: Command, act: Act): void {
       return OK;
     });
   });
-}
-
-function explainMissing(id: TaskId, { problems }: Snapshot, file: string): Problem {
-  const own = problems.filter((problem) => problem.id === id);
-  if (own.length === 0) return new Problem('no-such-task', `There is no task ${String(id)}.`);
-  const lines = own.map((one) => `${formatWhere(file, one.where)}  ${describeRowProblem(one)}`);
-  return new Problem('no-such-task', `Task ${String(id)} is invalid:\n${lines.join('\n')}`);
 }
 
 function describePrompt({ prompt, promptFile }: Definition): string {

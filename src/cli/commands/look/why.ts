@@ -13,7 +13,7 @@ import type { Context } from '../../context';
 import { FAILED, OK } from '../../exitCodes';
 import { formatJson, parseId } from '../../options/parseArguments';
 import { parseSince } from '../../options/since';
-import { describeHead } from '../../output/taskHead';
+import { describeHead, explainMissing } from '../../output/taskHead';
 
 interface WhyOptions {
   readonly at?: string;
@@ -59,7 +59,7 @@ interface Asked {
 
 function printMoment(
   context: Context,
-  { tasks, world, idleReason }: QueueViewModel,
+  { tasks, snapshot, world, idleReason }: QueueViewModel,
   { id, json, time, recordedAt = null }: Asked,
 ): number {
   const { system } = context;
@@ -72,7 +72,9 @@ function printMoment(
       ? ''
       : `Rows, settings and usage limits were last recorded at ${formatSecond(recordedAt, timeZone)}.`;
   if (shown === undefined)
-    throw new Problem('no-such-task', `${explainMissing(id, world, when)} ${note}`.trim());
+    throw time === undefined
+      ? explainMissing(id, snapshot, context.queueFile)
+      : new Problem('no-such-task', `${explainMissingThen(id, world, when)} ${note}`.trim());
   const idle = idleReason?.kind === 'no-worker' ? describeIdleReason(idleReason, world) : null;
   if (json === true) {
     // Prompts are not part of the past.
@@ -86,11 +88,8 @@ function printMoment(
   return OK;
 }
 
-function explainMissing(id: TaskId, { queue }: QueueViewModel['world'], when: string): string {
-  const isInvalid = queue.invalidIds.has(id);
-  if (when === '')
-    return isInvalid ? `The row of task ${String(id)} is invalid.` : `There is no task ${String(id)}.`;
-  return isInvalid
+function explainMissingThen(id: TaskId, { queue }: QueueViewModel['world'], when: string): string {
+  return queue.invalidIds.has(id)
     ? `The row of task ${String(id)} was invalid at ${when}.`
     : `No task ${String(id)} is recorded at ${when}.`;
 }

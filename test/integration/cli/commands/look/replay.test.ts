@@ -182,6 +182,19 @@ describe('why', () => {
     assert.equal((await cli.call('why', '1')).out.split('\n')[0], head);
   });
 
+  it('names each line of an id that two rows have, and what is wrong with an invalid row', async () => {
+    cli.write('1,low,.,First,pending,,,no,,0,3', '1,low,.,Again,pending,,,no,,0,3', '2,urgent,.,Second');
+    const { code, err } = await cli.call('why', '1');
+    assert.equal(code, 1);
+    const [head, ...lines] = err.split('\n');
+    assert.equal(head, 'Task 1 is invalid:');
+    assert.deepEqual(
+      lines.map((line) => line.replace(/^.*(?=prompts\.csv)/, '')),
+      [2, 3].map((line) => `prompts.csv:${line}:1  Id 1 is on lines 2 and 3. Each row needs a unique id.`),
+    );
+    assert.match((await cli.call('why', '2')).err, /^Task 2 is invalid:\n.*prompts\.csv:4:/);
+  });
+
   it('prints JSON', async () => {
     await liveTwo();
     const { out } = await cli.call('why', '1', '--at', '18:02', '--json');
