@@ -1,7 +1,7 @@
 import { describeMessage } from '../../app/present/attempt';
 import { isoOrNull } from '../../app/present/text';
 import type { Attempt } from '../../domain/task/attempt';
-import { hasPartialDiff } from '../../domain/task/attemptFacts';
+import { changedTestsOf, hasPartialDiff } from '../../domain/task/attemptFacts';
 import { sumOf } from '../../app/viewModel/ledger';
 import { formatJson } from '../options/parseArguments';
 
@@ -9,7 +9,7 @@ import { formatJson } from '../options/parseArguments';
 const FACTS = [
   ...['turns', 'costUsd', 'priority', 'waitedMs', 'session', 'output', 'user', 'tokens', 'contextTokens'],
   ...['model', 'version', 'apiMs', 'subtype', 'terminalReason', 'check', 'diff', 'permissions', 'billing'],
-  ...['report', 'reportReason', 'usage', 'changedTests'],
+  ...['report', 'reportReason', 'usage'],
 ] as const satisfies readonly (keyof Attempt)[];
 
 /** JSON of attempts: the contract of `history --json`. */
@@ -32,6 +32,7 @@ export function attemptToJson(attempt: Attempt): object {
     ...Object.fromEntries(FACTS.map((name) => [name, attempt[name] ?? null])),
     late: attempt.late === true,
     isDiffPartial: hasPartialDiff(attempt),
+    changedTests: changedTestsOf(attempt),
     limitWarning: attempt.limitWarning === true,
     folder: attempt.place?.folder ?? null,
     earlierOutput: attempt.earlierOutput ?? null,

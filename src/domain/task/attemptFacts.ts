@@ -39,6 +39,14 @@ export function hasPartialDiff({
   return diff === undefined || isDiffPartial === true;
 }
 
+/** Whether an attempt changed a test file; null: not known, as a partial diff may leave one out. */
+export function changedTestsOf(
+  attempt: Pick<AttemptFacts, 'diff' | 'isDiffPartial' | 'changedTests'>,
+): boolean | null {
+  if (attempt.changedTests === true) return true;
+  return hasPartialDiff(attempt) ? null : (attempt.changedTests ?? null);
+}
+
 /** Whether changes of an attempt are known, or what its diff leaves out. */
 export function hasDiff({ diff, isDiffPartial }: Pick<AttemptFacts, 'diff' | 'isDiffPartial'>): boolean {
   return diff !== undefined && (diff.files > 0 || isDiffPartial === true);

@@ -4,7 +4,7 @@ import { redact } from '../../../platform/text/redact';
 import { t } from '../../../platform/text/translate';
 import type { TaskViewModel } from '../../viewModel/queueViewModel';
 import type { ReportedTask } from '../../viewModel/report/reportedTask';
-import { isUntested, type Review, type Risk } from '../../viewModel/report/risk';
+import { findUntested, type Review, type Risk } from '../../viewModel/report/risk';
 import { describeLastMessage, describeMessage } from '../attempt';
 import { listIds, shorten, titleOf } from '../text';
 import { END_NAMES, formatChanges } from './reportTexts';
@@ -74,6 +74,17 @@ function describeCheck({ attempts }: ReportedTask): string {
     : t('Its check passed');
 }
 
+function describeTests(task: ReportedTask): readonly string[] {
+  switch (findUntested(task)) {
+    case 'untested':
+      return [t('no test changed')];
+    case 'unknown':
+      return [t('not known whether a test changed')];
+    case null:
+      return [];
+  }
+}
+
 /** Describes a need: cause, size, tests, and which tasks wait for it. */
 export function describeNeed({ task, dependents }: Review): readonly string[] {
   const { attempts, denials, end } = task;
@@ -85,7 +96,7 @@ export function describeNeed({ task, dependents }: Review): readonly string[] {
     ...(refused === '' || refused === cause ? [] : [t('refused: {0}', refused)]),
     ...(failures < 2 ? [] : [t('failed {0} times', failures)]),
     ...(attempts.length === 0 ? [] : [t('changed: {0}', formatChanges(task))]),
-    ...(isUntested(task) ? [t('no test changed')] : []),
+    ...describeTests(task),
     ...(dependents.length === 0
       ? []
       : dependents.length === 1

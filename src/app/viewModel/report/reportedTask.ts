@@ -1,5 +1,5 @@
 import type { Attempt, Denial, DiffSize } from '../../../domain/task/attempt';
-import { hasPartialDiff } from '../../../domain/task/attemptFacts';
+import { changedTestsOf, hasPartialDiff } from '../../../domain/task/attemptFacts';
 import { groupByTask } from '../../../domain/task/attemptsByTask';
 import type { TaskId } from '../../../domain/task/task';
 import { sumOf, type Sums } from '../ledger';
@@ -76,7 +76,7 @@ function factsOf(
   attempts: readonly Attempt[],
 ): Omit<ReportedTask, 'id' | 'view' | 'end' | 'attempts' | 'sums'> {
   const stayed = attempts.filter(({ undoneAt }) => undoneAt === undefined);
-  const tests = stayed.flatMap(({ changedTests }) => changedTests ?? []);
+  const tests = stayed.map(changedTestsOf);
   const diffs = stayed.flatMap(({ diff }) => diff ?? []);
   const add = (of: keyof DiffSize): number => diffs.reduce((sum, diff) => sum + diff[of], 0);
   return {
@@ -86,7 +86,7 @@ function factsOf(
         ? null
         : { files: add('files'), insertions: add('insertions'), deletions: add('deletions') },
     isDiffPartial: stayed.some(hasPartialDiff),
-    changedTests: tests.length === 0 ? null : tests.includes(true),
+    changedTests: tests.includes(true) ? true : tests.length === 0 || tests.includes(null) ? null : false,
     isAccepted: attempts.at(-1)?.acceptedAt !== undefined,
     denials: attempts.flatMap(({ denials = [] }) => denials),
   };

@@ -71,7 +71,8 @@ type DependentsOf = (id: TaskId) => readonly TaskId[];
 
 /**
  * Returns the tasks that need the user or are worth a look, ordered by risk: first by kind (`RISKS`), then those for which
- * more tasks wait, then those with refused actions, those without a changed test, those with the larger change, then by id.
+ * more tasks wait, then those with refused actions, those not known to have changed a test, those with the larger change,
+ * then by id.
  */
 export function orderByRisk(tasks: readonly ReportedTask[], dependentsOf: DependentsOf): readonly Need[] {
   return sortByRisk(
@@ -105,15 +106,16 @@ function rankOf({ risk, dependents, task }: Review): readonly number[] {
     risk === null ? RISKS.length : RISKS.indexOf(risk),
     -dependents.length,
     task.denials.length > 0 ? 0 : 1,
-    isUntested(task) ? 0 : 1,
+    findUntested(task) === null ? 1 : 0,
     -linesOf(task.diff),
     task.id,
   ];
 }
 
-/** Whether the task is known to have changed files, and no test among them. */
-export function isUntested({ diff, changedTests }: ReportedTask): boolean {
-  return changedTests === false && diff !== null && diff.files > 0;
+/** Returns whether no test is among the changed files, or that is not known. Null: one is, or no file is known to have changed. */
+export function findUntested({ diff, changedTests }: ReportedTask): 'untested' | 'unknown' | null {
+  if (diff === null || diff.files === 0 || changedTests === true) return null;
+  return changedTests === false ? 'untested' : 'unknown';
 }
 
 /** Returns the highest risk of a task; null: none. Approval comes before a look, because its next attempt waits for that. */

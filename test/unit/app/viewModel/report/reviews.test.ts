@@ -69,6 +69,23 @@ describe('The unreviewed tasks', () => {
     );
   });
 
+  it('do not say that no test changed where a diff leaves files out or is not known', () => {
+    const untested = { ...changed(3), changedTests: false };
+    const partial = { ...untested, isDiffPartial: true } as const;
+    const of = (...attempts: readonly Partial<Attempt>[]): string[] =>
+      reviewsOf(
+        [IN_REVIEW],
+        attempts.map((one) => attempt({ power: 'p', outcome: 'review', ...one })),
+      ).flatMap((review) => describeNeed(review).filter((text) => text.includes('test')));
+    const unknown = ['not known whether a test changed'];
+    assert.deepEqual(of(untested), ['no test changed']);
+    assert.deepEqual([of(partial), of(partial, untested), of({}, untested)], [unknown, unknown, unknown]);
+    assert.deepEqual(
+      [of({ ...partial, changedTests: true }), of({ ...partial, ...changed(0, 0, 0) })],
+      [[], []],
+    );
+  });
+
   it('have their places by risk only in review: refused actions first, then an untested and a larger change', () => {
     const review = { outcome: 'review' } as const;
     const attempts = ran(
