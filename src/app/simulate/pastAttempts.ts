@@ -4,10 +4,7 @@ import type { Attempt, Outcome } from '../../domain/task/attempt';
 import { isTimedOut, ranMs } from '../../domain/task/runTime';
 import { BY_SCRIPTS } from '../../domain/task/scriptsHistory';
 import type { TaskId } from '../../domain/task/task';
-import { mapShares } from './simulatedUsage';
-
-/** Share of each usage window that an attempt used, 0 to 1; absent: unknown. */
-export type UsedShares = Readonly<Partial<Record<WindowUsage['window'], number>>>;
+import { mapShares, type UsedShares } from './usedShares';
 
 /** Course of a simulated attempt. */
 export interface AttemptPlan {

@@ -1,7 +1,7 @@
 import type { GateView, WindowUsage } from '../../domain/gate/gate';
 import { findRunning, WINDOW_MS, WINDOWS } from '../../domain/gate/usageWindows';
 import type { EpochMs } from '../../domain/time/epoch';
-import type { UsedShares } from './pastAttempts';
+import { mapShares, type UsedShares } from './usedShares';
 
 type Window = WindowUsage['window'];
 
@@ -116,13 +116,4 @@ export class SimulatedUsage {
     for (const { rates } of this.shares) rate += rates[window] ?? 0;
     return rate;
   }
-}
-
-/** Returns these shares, each changed. */
-export function mapShares(used: UsedShares, change: (share: number) => number): UsedShares {
-  const entries = WINDOWS.flatMap((window) => {
-    const share = used[window];
-    return share === undefined ? [] : [[window, change(share)]];
-  });
-  return Object.fromEntries(entries) as UsedShares;
 }
