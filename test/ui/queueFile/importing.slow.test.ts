@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '../../support/until';
+import { QueueEditor } from '../window/queueEditor';
 import { openWorkbench, type Workbench } from '../window/workbench';
 
 const TODO = '# Cellar\n\n- [ ] Tidy up\n  First the shelves.\n- [x] Paint\n- [ ]\n- [ ] Lock up\n';
@@ -64,5 +65,21 @@ describe('The user who imports tasks', () => {
     const copy = join(editor.folder, 'copy.csv');
     const isCopied = (): boolean => existsSync(copy) && readFileSync(copy, 'utf8') === editor.queue.read();
     await until('the file has the rows of the queue', isCopied);
+  });
+
+  it('asks about unsaved changes before it exports', async () => {
+    const file = new QueueEditor(editor, editor.queue.file);
+    await file.open('Lock up');
+    await file.replace('Lock up', 'Lock the door');
+    await file.isMarked();
+    await editor.runCommand('Claude Queue: Export Tasks…');
+    assert.match(await editor.dialog('has unsaved changes'), /Rows are exported as they are saved on disk/);
+    await editor.answerDialog('has unsaved changes', 'Save and Continue');
+    await nameFile(/Export Tasks/, '/tasks.csv', 'saved.csv');
+    const copy = join(editor.folder, 'saved.csv');
+    await until(
+      'the file has what was typed',
+      () => existsSync(copy) && readFileSync(copy, 'utf8').includes('Lock the door'),
+    );
   });
 });

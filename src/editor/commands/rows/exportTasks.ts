@@ -2,10 +2,12 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { writeExport } from '../../../app/actions/rows/exportRows';
 import type { ExtensionServices } from '../../state/extensionServices';
+import { saveFirst } from '../tasks/saveFirst';
 import { t } from '../../../platform/text/translate';
 
 /** Asks for a file, and writes the rows of the queue into it, as CSV with the current status of the tasks. */
 export async function exportTasks(services: ExtensionServices): Promise<void> {
+  if (!(await saveFirst(services, t('Rows are exported as they are saved on disk.')))) return;
   const uri = await vscode.window.showSaveDialog({
     title: t('Export Tasks as CSV'),
     saveLabel: t('Export'),

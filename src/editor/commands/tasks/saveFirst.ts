@@ -6,19 +6,17 @@ import { t } from '../../../platform/text/translate';
 import { showWarning } from '../../messages';
 
 /**
- * Asks about unsaved changes, because a worker reads only the file on disk. Returns false if the user left or could not
- * save.
+ * Asks about unsaved changes, because only the file on disk is read: `detail` says for what. Returns false if the user
+ * left or could not save.
  */
-export async function saveFirst(services: Services): Promise<boolean> {
+export async function saveFirst(
+  services: Services,
+  detail = t('Tasks run as they are saved on disk.'),
+): Promise<boolean> {
   const document = await findUnsaved(services);
   if (document === undefined) return true;
   const [save, without] = [t('Save and Continue'), t('Continue Without Saving')];
-  const answer = await showWarning(
-    describeUnsaved(document),
-    { modal: true, detail: t('Tasks run as they are saved on disk.') },
-    save,
-    without,
-  );
+  const answer = await showWarning(describeUnsaved(document), { modal: true, detail }, save, without);
   return answer === without || (answer === save && (await document.save()));
 }
 
