@@ -94,6 +94,16 @@ function describeSignIn(claude: Installation): Checked {
   };
 }
 
+/** Whether `checkMachine` reports that attempts would not be billed as chosen. */
+export async function isPayerRefused(queueContext: QueueContext): Promise<boolean> {
+  try {
+    return whyUnpaid(await queueContext.findClaude()) !== null;
+  } catch (error) {
+    if (!isProblem(error)) throw error;
+    return false;
+  }
+}
+
 /** Returns a sentence if the installed version lacks this permission mode; else null. */
 export function describeMissingMode({ modes }: Offers, mode: string): string | null {
   // `manual` and `default` are the same mode, and every version has it.

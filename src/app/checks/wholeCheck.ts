@@ -14,7 +14,7 @@ import { describeDeath } from '../present/workers';
 import { describeRowProblem, formatWhere } from '../present/problems/rowProblem';
 import { buildViewModel } from '../viewModel/queueViewModel';
 import type { Checked, Remedy } from './checked';
-import { checkMachine } from './machineCheck';
+import { checkMachine, isPayerRefused } from './machineCheck';
 import { checkTasks } from './taskCheck';
 
 /** Checks the settings, the queue and this machine, and in between what `others` checks. */
@@ -77,8 +77,12 @@ async function checkForStops(queueContext: QueueContext, queue: TaskQueue): Prom
   try {
     const { account, missingWorkers, snapshot, world } = await buildViewModel(queueContext, queue);
     const death = describeDeath(snapshot);
+    // The gate is closed for a payer that is not the chosen one; the check of the machine reports that.
+    const isRefused = await isPayerRefused(queueContext);
     return [
-      ...account.filter(({ needsUser }) => needsUser).map(describeBlock),
+      ...account
+        .filter(({ needsUser, kind }) => needsUser && !(isRefused && kind === 'billing'))
+        .map(describeBlock),
       ...(death === null ? [] : [workerFinding('note', death)]),
       ...missingWorkers.found.map((one) =>
         // A queue without a worker is no problem in itself: the user may start one.
