@@ -1,10 +1,12 @@
 import { TZDate } from '@date-fns/tz';
+import { PAST_RESET_MS } from '../../domain/gate/gate';
 import type { EpochMs } from '../../domain/time/epoch';
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 
 const SECOND_MS = 1_000;
+const HOUR_MS = 3_600 * SECOND_MS;
 /** Milliseconds by which a printed time may already be in the past, since it has no seconds. */
 const TRUNCATED_MS = 60 * SECOND_MS;
 
@@ -71,26 +73,35 @@ function listCandidates(
   const date = today.getDate();
   if (parts['month'] !== undefined) {
     const named = MONTHS.indexOf(parts['month'].toLowerCase());
-    const years = parts['year'] === undefined ? [year, year + 1] : [Number(parts['year'])];
+    const years = parts['year'] === undefined ? [year - 1, year, year + 1] : [Number(parts['year'])];
     const day = Number(parts['day']);
     return years.filter((each) => hasDay(each, named, day)).map((each) => [each, named, day, hour, minute]);
   }
   if (parts['weekday'] !== undefined) {
     const ahead = (WEEKDAYS.indexOf(parts['weekday'].toLowerCase()) - today.getDay() + 7) % 7;
-    return [0, 7].map((more) => [year, month, date + ahead + more, hour, minute]);
+    return [-7, 0, 7].map((more) => [year, month, date + ahead + more, hour, minute]);
   }
-  return [0, 1].map((more) => [year, month, date + more, hour, minute]);
+  return [-1, 0, 1].map((more) => [year, month, date + more, hour, minute]);
 }
 
 function hasDay(year: number, month: number, day: number): boolean {
   return new Date(Date.UTC(year, month, day)).getUTCDate() === day;
 }
 
-/** Returns the first candidate that has not passed, else the first of all: a full date has only one. */
+/** Time in which the clock shows no time of day again, unless it is put back. */
+const NEARLY_A_DAY_MS = 20 * HOUR_MS;
+
+/**
+ * Returns the first candidate that has not passed, else the last of all: a full date has only one. One that passed
+ * within `PAST_RESET_MS` is meant if the next is a day away: the text is read late, or the clocks differ.
+ */
 function pickNearest(candidates: readonly WallTime[], now: EpochMs, zone: string): EpochMs | null {
   const times = candidates.flatMap((wall) => findOccurrences(wall, zone));
-  const next = times.find((at) => at > now - TRUNCATED_MS) ?? times[0];
-  return next === undefined || Number.isNaN(next) ? null : next;
+  const next = times.find((at) => at > now - TRUNCATED_MS) ?? times.at(-1);
+  if (next === undefined || Number.isNaN(next)) return null;
+  const isFar = next > now + NEARLY_A_DAY_MS;
+  const passed = isFar ? times.findLast((at) => at <= now && at >= now - PAST_RESET_MS) : undefined;
+  return passed ?? next;
 }
 
 /** Amounts by which clocks are put back, in milliseconds: an hour nearly everywhere. */

@@ -124,8 +124,8 @@ export interface GateView {
 
 export const OPEN_GATE: GateView = { closures: [], usage: [] };
 
-/** Greatest age of a reported reset; an older one is ignored. */
-const PAST_RESET_MS = 30 * 60_000;
+/** Greatest age of a reported reset, in ms; an older one is ignored. */
+export const PAST_RESET_MS = 30 * 60_000;
 const FARTHEST_RESET_MS = 8 * 24 * 3_600_000;
 
 const HOUR_MS = 3_600_000;

@@ -41,7 +41,8 @@ describe('A reset time in a text', () => {
     ['limit · resets 1:30am (America/New_York)', '2026-11-01T03:00:00Z', 'UTC', '2026-11-01T05:30:00.000Z'],
     ['limit · resets 1:30am (America/New_York)', '2026-11-01T05:45:00Z', 'UTC', '2026-11-01T06:30:00.000Z'],
     ['resets Nov 1, 1:30am (America/New_York)', '2026-11-01T05:45:00Z', 'UTC', '2026-11-01T06:30:00.000Z'],
-    ['limit · resets 1:30am (America/New_York)', '2026-11-01T06:45:00Z', 'UTC', '2026-11-02T06:30:00.000Z'],
+    ['limit · resets 1:30am (America/New_York)', '2026-11-01T07:01:00Z', 'UTC', '2026-11-02T06:30:00.000Z'],
+    ['limit · resets 1:30am (America/New_York)', '2026-11-01T06:45:00Z', 'UTC', '2026-11-01T06:30:00.000Z'],
     // They go back by half an hour on Lord Howe, on 5 April 2026 at 2am.
     [
       'limit · resets 1:45am (Australia/Lord_Howe)',
@@ -75,7 +76,22 @@ describe('A reset time in a text', () => {
 
   it('can be in the past by its seconds, which are not printed', () => {
     assert.equal(read('resets 7pm (UTC)', '2026-11-20T19:00:45Z'), '2026-11-20T19:00:00.000Z');
-    assert.equal(read('resets 7pm (UTC)', '2026-11-20T19:01:05Z'), '2026-11-21T19:00:00.000Z');
+    assert.equal(read('resets 7pm (UTC)', '2026-11-21T19:00:45Z'), '2026-11-21T19:00:00.000Z');
+  });
+
+  it('is not the next day while it passed less than half an hour ago', () => {
+    for (const [text, now, at] of [
+      ['resets 7pm (UTC)', '2026-11-20T19:05:00Z', '2026-11-20T19:00:00.000Z'],
+      ['resets 7pm (UTC)', '2026-11-20T19:30:00Z', '2026-11-20T19:00:00.000Z'],
+      ['resets 7pm (UTC)', '2026-11-20T19:31:00Z', '2026-11-21T19:00:00.000Z'],
+      ['resets 11:55pm (UTC)', '2026-11-21T00:05:00Z', '2026-11-20T23:55:00.000Z'],
+      ['resets 11:55pm (Asia/Tokyo)', '2026-11-20T15:05:00Z', '2026-11-20T14:55:00.000Z'],
+      ['resets Fri 6pm (UTC)', '2026-11-20T18:10:00Z', '2026-11-20T18:00:00.000Z'],
+      ['resets Fri 11:55pm (UTC)', '2026-11-21T00:05:00Z', '2026-11-20T23:55:00.000Z'],
+      ['resets Nov 20, 6pm (UTC)', '2026-11-20T18:10:00Z', '2026-11-20T18:00:00.000Z'],
+      ['resets Dec 31, 11:55pm (UTC)', '2027-01-01T00:05:00Z', '2026-12-31T23:55:00.000Z'],
+    ] as const)
+      assert.equal(read(text, now), at, `${text} at ${now}`);
   });
 
   it('of an API spend limit is a future day', () => {
@@ -105,6 +121,11 @@ describe('A reset time in a text', () => {
         const now = minute * 60_000;
         const at = now + minutes * 60_000;
         const read = parseReset(`limit · resets ${print(at, now, zone)} (${zone})`, now, 'UTC');
+        // Nearly a day ahead, the same time of day has just passed.
+        if (minutes > 22 * 60 && minutes < 24 * 60 && read !== null && read <= now) {
+          assert.ok(now - read <= 30 * 60_000);
+          return;
+        }
         // A time that the clock shows twice is printed once: the other one may be meant.
         const between = Math.abs((read ?? 0) - at);
         assert.ok([0, 30, 60].includes(between / 60_000), `${new Date(at).toISOString()}: ${String(read)}`);
