@@ -1,9 +1,10 @@
 import type { Rate } from '../../domain/order/rates';
 import { formatDuration } from '../../domain/time/duration';
-import { PRIORITIES, type Priority } from '../../domain/task/priority';
+import { PRIORITIES } from '../../domain/task/priority';
 import type { Service } from '../../domain/order/service';
 import { t } from '../../platform/text/translate';
 import type { UserService } from '../viewModel/queuedByUser';
+import type { Status } from '../viewModel/status';
 import type { TaskViewModel } from '../viewModel/queueViewModel';
 
 /** Number of tasks that are late or at risk. */
@@ -36,10 +37,14 @@ export function describeServices({ violated, atRisk }: ServiceCounts): string | 
   return parts.length === 0 ? null : t('Service times: {0}.', parts.join(', '));
 }
 
-/** Describes the service rates of each priority, one line each. */
-export function describeRates(rates: Readonly<Record<Priority, Rate>>): string[] {
-  const lines = PRIORITIES.filter((priority) => rates[priority].lastDay > 0).map(
-    (priority) => `${priority}: ${describeRate(rates[priority])}`,
+/** Describes the service rates of each priority, and of attempts of unknown priority, one line each. */
+export function describeRates({ rates, rateOfUnknown }: Pick<Status, 'rates' | 'rateOfUnknown'>): string[] {
+  const groups = [
+    ...PRIORITIES.map((priority) => [priority, rates[priority]] as const),
+    ['(priority unknown)', rateOfUnknown] as const,
+  ];
+  const lines = groups.flatMap(([name, rate]) =>
+    rate.lastDay === 0 ? [] : [`${name}: ${describeRate(rate)}`],
   );
   return lines.length === 0 ? ['No attempt has ended in the last 24 hours.'] : lines;
 }

@@ -1,4 +1,4 @@
-import { ratesOf, type Rate } from '../../domain/order/rates';
+import { rateOfUnknown, ratesOf, type Rate } from '../../domain/order/rates';
 import type { Priority } from '../../domain/task/priority';
 import type { TaskQueue } from '../../queue/taskQueue';
 import type { QueueContext } from '../context/queueContext';
@@ -16,6 +16,8 @@ const DAY_MS = 24 * 3_600_000;
 export interface Status {
   readonly viewModel: QueueViewModel;
   readonly rates: Readonly<Record<Priority, Rate>>;
+  /** Service figures of attempts of unknown priority. */
+  readonly rateOfUnknown: Rate;
   /** Queue length and service figures of each user. */
   readonly users: readonly UserService[];
   /** Due times that were skipped in the last day. */
@@ -41,6 +43,7 @@ export async function takeStatus(
   return {
     viewModel,
     rates: ratesOf(attempts, now),
+    rateOfUnknown: rateOfUnknown(attempts, now),
     users: findUserService(viewModel, attempts),
     skipped: findSkippedTimes(viewModel.world, attempts),
     settings: await placeSettings(problems),

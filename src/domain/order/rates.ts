@@ -17,18 +17,21 @@ export interface Rate {
   readonly meanDurationMs: number | null;
 }
 
-/**
- * Returns the figures of each priority from the attempts of the last day. Attempts from before priorities were stored
- * do not count.
- */
+/** Returns the figures of each priority from the attempts of the last day. Attempts of unknown priority do not count. */
 export function ratesOf(attempts: readonly Attempt[], now: EpochMs): Readonly<Record<Priority, Rate>> {
-  const recent = endedInDay(attempts, now);
-  const rates = PRIORITIES.map((priority) => {
-    const served = recent.filter((attempt) => attempt.priority === priority);
-    return [priority, rateOf(served, now)] as const;
-  });
+  const rates = PRIORITIES.map((priority) => [priority, rateWith(priority, attempts, now)] as const);
   // One entry for each priority, by the list that the type is made from.
   return Object.fromEntries(rates) as Record<Priority, Rate>;
+}
+
+/** Returns the figures of the attempts of the last day whose priority is unknown: earlier versions did not store it. */
+export function rateOfUnknown(attempts: readonly Attempt[], now: EpochMs): Rate {
+  return rateWith(undefined, attempts, now);
+}
+
+function rateWith(priority: Priority | undefined, attempts: readonly Attempt[], now: EpochMs): Rate {
+  const served = endedInDay(attempts, now).filter((attempt) => attempt.priority === priority);
+  return rateOf(served, now);
 }
 
 /** Returns the figures of each user with attempts in the last day; an empty name stands for tasks without a user. */

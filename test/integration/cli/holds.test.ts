@@ -219,6 +219,19 @@ describe('Service times', () => {
     assert.deepEqual(Object.keys(rates), ['critical', 'high', 'medium', 'low']);
     assert.deepEqual([rates['high']?.lastHour, rates['high']?.lastDay], [0, 0]);
   });
+
+  it('are shown with the rate of attempts whose priority is unknown', async () => {
+    cli.write('1,high,.,A,pending,,,no,,0,3', '2,low,.,B,pending,,,no,,0,3');
+    await live(cli, { tookMs: MINUTE_MS });
+    const unknown = /^\(priority unknown\): 1 in the last hour, 1 in 24 hours; on average each took 1 min$/m;
+    const { out } = await cli.call('status', '--rates');
+    assert.match(out, unknown);
+    assert.doesNotMatch(out, /No attempt has ended/);
+    await live(cli, { tookMs: MINUTE_MS, priority: 'low' });
+    const both = (await cli.call('status', '--rates')).out;
+    assert.match(both, unknown);
+    assert.match(both, /^low: 1 in the last hour/m);
+  });
 });
 
 describe('Invalid settings and rows', () => {

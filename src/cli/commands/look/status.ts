@@ -79,11 +79,8 @@ function judge({ system }: Context, { viewModel }: Status): number {
   return risks.length === 0 ? OK : FAILED;
 }
 
-function toText(
-  { viewModel, rates, users, skipped, settings, claude }: Status,
-  context: Context,
-  ratesBy: RatesBy | null,
-): string {
+function toText(status: Status, context: Context, ratesBy: RatesBy | null): string {
+  const { viewModel, users, skipped, settings, claude } = status;
   const { tasks, snapshot, world } = viewModel;
   const service = describeServices(countServices(tasks));
   const head = [
@@ -104,7 +101,7 @@ function toText(
     ...describeCallbacks(snapshot),
     ...(service === null ? [] : [service]),
     ...describeSkippedTimes(skipped, world),
-    ...(ratesBy === 'priority' ? describeRates(rates) : []),
+    ...(ratesBy === 'priority' ? describeRates(status) : []),
     ...(ratesBy === 'user' ? describeUserService(users) : []),
   ];
   return lines.join('\n');
