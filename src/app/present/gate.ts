@@ -38,7 +38,9 @@ export function describeGate(world: World): string {
     maxPerDay,
   );
   const gate = t('The gate is {0}; {1}.', describeState(world), withNight(attempts, world));
-  return findShown(world)?.block.resettable === true ? `${gate} ${AFTER_OWN_RESET}` : gate;
+  const shown = findShown(world);
+  const isResettable = shown?.phase.kind === 'closed' && shown.block.resettable === true;
+  return isResettable ? `${gate} ${AFTER_OWN_RESET}` : gate;
 }
 
 /** Advice for a terminal after the user reset the limit, which Claude Code does not report. */

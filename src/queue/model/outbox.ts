@@ -18,7 +18,7 @@ import type { World } from '../../domain/reasons/world';
 import { explainFullPause } from '../../domain/reasons/explainQueue';
 import type { EpochMs } from '../../domain/time/epoch';
 import { lookAhead } from '../../domain/order/lookAhead';
-import { isSameProcess, isSameWorker, type RegisteredWorker } from '../../domain/queue/view';
+import { isSameProcess, isSameWorker, type RegisteredWorker, type TaskState } from '../../domain/queue/view';
 import type { Liveness } from './liveness';
 import { findTask } from './state/outboxState';
 import { currentTask, type QueueState } from './state/queueState';
@@ -139,21 +139,35 @@ function isStillToCome({ state, waitsFor }: Reason): boolean {
 
 function sumUp(state: QueueState, reasons: readonly Reason[], since: EpochMs, until: EpochMs): Notice {
   const ended = state.attempts.filter(({ endedAt }) => endedAt >= since);
-  const ids = new Set(ended.map(({ id }) => id));
+  const last = new Map(ended.map((attempt) => [attempt.id, attempt]));
   const sum = { completed: 0, failed: 0, review: 0 };
-  for (const id of ids) {
+  for (const [id, attempt] of last) {
     const task = currentTask(state, id);
-    if (task === undefined) continue;
-    if (task.status === 'review' || task.lastOutcome === 'review') sum.review += 1;
-    else if (task.status === 'completed' || task.lastOutcome === 'success') sum.completed += 1;
-    // A repeating task is pending again: it failed if it had neither success nor review.
-    else if (task.status === 'failed' || task.dueCause === 'repeat') sum.failed += 1;
+    const end = task === undefined ? ENDS[attempt.outcome] : endOf(task);
+    if (end !== undefined) sum[end] += 1;
   }
   const costUsd = ended.reduce((whole, attempt) => whole + (attempt.costUsd ?? 0), 0);
   const left = reasons.filter(
     (reason) => reason.state !== 'dead' && LEFT_FOR.includes(reason.waitsFor),
   ).length;
   return { kind: 'all-done', since, until, ...sum, left, costUsd };
+}
+
+type End = 'completed' | 'failed' | 'review';
+
+/** Ends of a task whose row is gone, by its last attempt. */
+const ENDS: Partial<Readonly<Record<Attempt['outcome'], End>>> = {
+  success: 'completed',
+  review: 'review',
+  error: 'failed',
+  permanent: 'failed',
+};
+
+function endOf({ status, lastOutcome, dueCause }: TaskState): End | undefined {
+  if (status === 'review' || lastOutcome === 'review') return 'review';
+  if (status === 'completed' || lastOutcome === 'success') return 'completed';
+  // A repeating task is pending again: it failed if it had neither success nor review.
+  return status === 'failed' || dueCause === 'repeat' ? 'failed' : undefined;
 }
 
 /** Tasks that wait for one of these count as left in an `all-done`. */

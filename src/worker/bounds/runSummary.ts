@@ -32,8 +32,8 @@ export class RunCounters {
   count(id: TaskId, { verdict, change }: Ended): void {
     const { outcome } = verdict;
     if (outcome === 'limit' || outcome === 'blocked') this.atLimit = true;
-    const hasFailed =
-      outcome === 'error' || outcome === 'permanent' || outcome === 'transient' || change.givenUp;
+    // A transient error is no failure of the task: it is tried again.
+    const hasFailed = outcome === 'error' || outcome === 'permanent' || change.givenUp;
     if (hasFailed) this.failed.add(id);
     else this.failed.delete(id);
   }

@@ -156,6 +156,21 @@ export function describeNotices(scenario: Scenario): void {
       },
     );
 
+    scenario('"all done" counts a task whose row is gone by its last attempt', async (harness) => {
+      for (const id of [1, 2, 3]) await harness.put(id);
+      await harness.run('success');
+      await harness.run('permanent');
+      await harness.subject.remove(1);
+      await harness.subject.remove(2);
+      await harness.run('success');
+      await harness.idle();
+      const notice = await allDone(harness);
+      assert.deepEqual(
+        notice?.kind === 'all-done' && [notice.completed, notice.failed, notice.review],
+        [2, 1, 0],
+      );
+    });
+
     scenario(
       '"all done" is not raised while a task waits for a retry, or the queue is paused',
       async (harness) => {

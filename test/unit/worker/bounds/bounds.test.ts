@@ -50,6 +50,12 @@ describe('A worker', () => {
     assert.deepEqual(briefly(summary), [3, [1, 2], 'failed.']);
   });
 
+  it('names no task that an overload interrupted: it is tried again', async () => {
+    harness.put(1, {}, taking(0, { outcome: 'transient', reason: '529' }));
+    const summary = await harness.clock.run(work(harness.createWorker(), { maxTasks: 1 }, NEVER));
+    assert.deepEqual([summary.ran, summary.failed], [1, []]);
+  });
+
   it('ends after --max-tasks attempts, and claims no further one', async () => {
     for (const id of [1, 2, 3]) harness.put(id);
     const summary = await harness.clock.run(work(harness.createWorker(), { maxTasks: 2 }, NEVER));

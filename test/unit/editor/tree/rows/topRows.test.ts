@@ -4,7 +4,7 @@ import { describeGate } from '../../../../../src/app/present/gate';
 import { defaults, type Settings } from '../../../../../src/domain/settings/settings';
 import { redisRows, topRows, toTreeRow } from '../../../../../src/editor/tree/rows/topRows';
 import { countForUser } from '../../../../../src/editor/tree/rows/taskGroups';
-import { HOUR, lost, NOW, paint, runByWorker, type Around } from '../../../../support/queue/viewModels';
+import { HOUR, lost, MINUTE, NOW, paint, runByWorker, type Around } from '../../../../support/queue/viewModels';
 
 const SIGNED_OUT = { kind: 'sign-in', until: null, message: 'OAuth token has expired.' } as const;
 
@@ -190,6 +190,10 @@ it("The gate in a terminal names the command to call after the user's own reset 
   assert.match(reported, / After you use \/limit-reset, run "claude-queue usage --probe"\.$/);
   assert.doesNotMatch(reported, /Try Now/);
   assert.doesNotMatch(describeGate(paint([{}], { block: { until: NOW + HOUR } }).world), /limit-reset/);
+  const over = { until: NOW - MINUTE, resettable: true } as const;
+  const probing = describeGate(paint([{}], { block: over }).world);
+  assert.match(probing, /half-open/);
+  assert.doesNotMatch(probing, /limit-reset/);
 });
 
 describe('The status of an account that needs its user', () => {
