@@ -1,6 +1,7 @@
 import { parseSlots, type Pool, type Slots } from '../../domain/order/pools';
 import { Problem } from '../../domain/problem';
 import type { Settings } from '../../domain/settings/settings';
+import type { WorkerChoice } from '../../domain/queue/view';
 import type { WorkerFile } from '../../domain/settings/workerFile';
 import { USD_DECIMALS } from '../../domain/usd';
 import type { StopHow } from '../../domain/queue/workerStop';
@@ -66,14 +67,15 @@ export function readTaskSelection(
   { worker }: WorkerFile,
 ): TaskSelection {
   const { min, max, ...taken } = findPool(options, settings, worker);
-  const name = options.pool ?? nameTaken(taken);
   const users = options.users === undefined ? worker.assigned_users : parseNames(options.users, 'users');
+  const choice: WorkerChoice = {
+    ...taken,
+    ...(users === undefined ? {} : { users }),
+    ...(worker.steal_targets === undefined ? {} : { stealFrom: worker.steal_targets }),
+  };
+  const name = options.pool ?? nameTaken(choice);
   return {
-    choice: {
-      ...taken,
-      ...(users === undefined ? {} : { users }),
-      ...(worker.steal_targets === undefined ? {} : { stealFrom: worker.steal_targets }),
-    },
+    choice,
     slots: options.workers === undefined ? (worker.slots ?? { min, max }) : readSlots(options.workers),
     ...(name === '' ? {} : { pool: name }),
   };
@@ -109,8 +111,14 @@ function parseTaken({ priorities, tags }: WorkOptions): Pick<Pool, 'priorities' 
 }
 
 /** Names the pool of workers that take the same tasks, so that others can run beside them. */
-function nameTaken({ priorities = [], tags = [] }: Pick<Pool, 'priorities' | 'tags'>): string {
-  return [...priorities, ...[...tags].sort().map((tag) => `#${tag}`)].join(',');
+function nameTaken({ priorities = [], tags = [], users = [], stealFrom }: WorkerChoice): string {
+  // Without `stealFrom`, users are only served first.
+  const served = stealFrom === undefined ? [] : [...new Set([...users, ...stealFrom])];
+  return [
+    ...priorities,
+    ...[...tags].sort().map((tag) => `#${tag}`),
+    ...served.sort().map((user) => `@${user}`),
+  ].join(',');
 }
 
 function findNamedPool(name: string, { pools }: Settings): Pool {

@@ -39,7 +39,7 @@ export function defineWork(program: Command, act: Act): void {
     .description(
       'run tasks continuously, waiting out usage limits, until stopped or a --max-* limit is reached',
     )
-    .option('--alone', 'exit if a worker of this pool is already running')
+    .option('--alone', 'exit if a worker of this pool is already running on this machine')
     .option('--scheduled', 'started by a timer: keep a pause set by an earlier --max-* or --until limit')
     .option(
       '--until-empty',
@@ -59,10 +59,7 @@ export function defineWork(program: Command, act: Act): void {
     .option('--tags <list>', 'take only tasks with one of these tags (web,docs)')
     .option('--workers <n>', 'tasks to run in parallel; 1-4 scales with the backlog')
     .option('--users <names>', 'serve these users first (anna,ben), others when they have no task ready')
-    .option(
-      '--metrics <address>',
-      'serve metrics for Prometheus at this address of this machine (127.0.0.1:9090)',
-    )
+    .option('--metrics <address>', 'serve Prometheus metrics at this local address (127.0.0.1:9090)')
     .option(
       '--metrics-public',
       'let --metrics take an address that other machines reach; there is no password',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type CliHarness, HEADER, openWorkCli } from '../../cliHarness';
+import { openCliQueue, registerWorker } from '../../fileQueue';
 
 const ROWS = [
   `${HEADER},user,tags`,
@@ -38,6 +39,16 @@ describe('A worker with a worker file', () => {
     const text = 'worker:\n  id: builder-7\n  tags: [docs]\n  steal_targets: [cleo]\n';
     assert.deepEqual(order(await work(text)), ['4']);
     assert.deepEqual(order(await work(text, '--tags', 'web')), ['3']);
+  });
+
+  it('counts with --alone as of another pool than a worker that takes tasks of other users', async () => {
+    const queue = await openCliQueue(cli);
+    await registerWorker(cli, queue, '@anna,@ben');
+    await queue.close();
+    const ofCleo = 'worker:\n  assigned_users: [cleo]\n  steal_targets: []\n';
+    assert.deepEqual(order(await work(ofCleo, '--alone')), ['3', '4']);
+    const same = await work('worker:\n  assigned_users: [ben]\n  steal_targets: [anna]\n', '--alone');
+    assert.match(same, /^Worker \d+ \(@anna,@ben\) is already running\.$/m);
   });
 
   it('has the name of the file', async () => {
