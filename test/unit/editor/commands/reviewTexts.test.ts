@@ -15,7 +15,9 @@ const row = (prompt: string): Row => ({
 /** Unreviewed tasks whose check passed, each with one changed line. */
 const reviewsOf = (rows: readonly Row[]): readonly Review[] => {
   const diff = { files: 1, insertions: 1, deletions: 0 };
-  const attempts = rows.map((_, index) => attempt({ id: index + 1, power: 'p', reason: VERIFIED, diff }));
+  const attempts = rows.map((_, index) =>
+    attempt({ id: index + 1, power: 'p', reason: VERIFIED, diff, changedTests: true }),
+  );
   return listReviews(paint(rows), attempts);
 };
 

@@ -4,7 +4,15 @@ import { describeGate } from '../../../../../src/app/present/gate';
 import { defaults, type Settings } from '../../../../../src/domain/settings/settings';
 import { redisRows, topRows, toTreeRow } from '../../../../../src/editor/tree/rows/topRows';
 import { countForUser } from '../../../../../src/editor/tree/rows/taskGroups';
-import { HOUR, lost, MINUTE, NOW, paint, runByWorker, type Around } from '../../../../support/queue/viewModels';
+import {
+  HOUR,
+  lost,
+  MINUTE,
+  NOW,
+  paint,
+  runByWorker,
+  type Around,
+} from '../../../../support/queue/viewModels';
 
 const SIGNED_OUT = { kind: 'sign-in', until: null, message: 'OAuth token has expired.' } as const;
 
