@@ -8,8 +8,9 @@ import { attemptOf } from '../../../../conformance/harness';
 import { CliHarness, FakeKeyboard } from '../../cliHarness';
 import { openCliQueue, startAttempt } from '../../fileQueue';
 
-const lines = (insertions: number): Pick<Attempt, 'diff'> => ({
+const lines = (insertions: number): Pick<Attempt, 'diff' | 'changedTests'> => ({
   diff: { files: 1, insertions, deletions: 0 },
+  changedTests: true,
 });
 const checked = { outcome: 'success', reason: VERIFIED } as const;
 const DENIALS = [{ tool: 'Bash', detail: 'rm -r build' }];
