@@ -1,6 +1,6 @@
-// npm run bench [load|editor|first|drawn|start|reset|status|gap|trees|choose|past|file|redis …]: how long things take, each beside a named
-// peer or a floor that is measured in the same run. docs/performance.md explains the figures, and keeps those of one
-// run.
+// npm run bench [load|editor|first|drawn|start|reset|status|gap|trees|choose|past|file|redis …]: how long things take,
+// each beside a named peer or a floor that is measured in the same run. docs/performance.md explains the figures, and
+// keeps those of one run.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, cpus, tmpdir } from 'node:os';

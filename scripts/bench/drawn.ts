@@ -4,11 +4,11 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { startRedis } from '../../test/support/redis/redisServer';
-import { openWorkbench, startBrowser, startServer } from '../host/host.mjs';
+import { startBrowser } from '../host/host.mjs';
+import { openTrees } from './drawn/treeWindow';
 import { median, round, rowOf, type BenchRow } from './files/measuring';
 import { openBenchQueue } from './files/queuePlace';
 import { Workspace } from './files/workspace';
@@ -33,16 +33,7 @@ class Window {
   ) {}
 
   static async open(browser: Browser, place: Workspace, settings: Record<string, string>): Promise<Window> {
-    const socket = join(place.root, 'probe');
-    const server = await startServer({
-      env: { ...place.env, BENCH_PROBE_SOCKET: socket },
-      settings,
-      extensions: [process.cwd(), join(process.cwd(), 'scripts', 'bench', 'drawn', 'probe')],
-    });
-    const page = await openWorkbench(browser, server, { folder: place.folder });
-    await page.locator('.part.activitybar').getByRole('tab', { name: 'Claude Queue' }).click();
-    await page.locator('.monaco-list-row').filter({ hasText: 'Probe is ready' }).waitFor();
-    await page.locator('.monaco-list-row').filter({ hasText: /Part/ }).first().waitFor();
+    const { page, server, probe: socket } = await openTrees(browser, place, settings);
     const probe = connect(socket);
     await once(probe, 'connect');
     return new Window(page, probe, async () => {

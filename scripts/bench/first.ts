@@ -3,7 +3,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { openWorkbench, startBrowser, startServer } from '../host/host.mjs';
+import { startBrowser } from '../host/host.mjs';
+import { openTrees } from './drawn/treeWindow';
 import { median, round, rowOf, type BenchRow } from './files/measuring';
 import { Workspace } from './files/workspace';
 
@@ -16,11 +17,10 @@ const GOALS = [
 ] as const;
 const WHAT = 'activation of the extension until VS Code has drawn the first row';
 
-/** Extensions with the words of a row that is drawn once they are active. */
 const OURS = 'claude-task-queue.claude-task-queue';
 const PROBE = 'claude-task-queue.bench-probe';
+/** Words in a row of each extension. */
 const ROWS = { [OURS]: 'Part ', [PROBE]: 'Row 2' } as const;
-const EXTENSIONS = Object.keys(ROWS);
 type Extension = keyof typeof ROWS;
 
 /** The used part of the browser, in which `awaitRows` runs. */
@@ -58,6 +58,7 @@ function readActivation(serverFolder: string, extension: Extension): number {
   const lines = logs
     .flatMap((log) => log.split('\n'))
     .filter((line) => line.includes(`_doActivateExtension ${extension},`));
+  // A line starts with a time as 2026-11-28 06:04:10.123, in the zone of this machine.
   return Math.max(...lines.map((line) => new Date(line.slice(0, 23)).getTime()));
 }
 
@@ -66,7 +67,7 @@ type Took = Readonly<Record<Extension, number>>;
 
 async function openAgain(page: Page, serverFolder: string): Promise<Took> {
   await page.reload();
-  const { length } = EXTENSIONS;
+  const { length } = Object.keys(ROWS);
   const drawn = await page.waitForFunction(
     `Object.keys(document.drawnAt ?? {}).length === ${String(length)} && document.drawnAt`,
   );
@@ -77,14 +78,8 @@ async function openAgain(page: Page, serverFolder: string): Promise<Took> {
 
 async function measure(browser: Browser, size: number): Promise<Took[]> {
   const place = new Workspace(size);
-  const server = await startServer({
-    env: { ...place.env, BENCH_PROBE_SOCKET: join(place.root, 'probe') },
-    extensions: [process.cwd(), join(process.cwd(), 'scripts', 'bench', 'drawn', 'probe')],
-  });
+  const { page, server } = await openTrees(browser, place);
   try {
-    const page = await openWorkbench(browser, server, { folder: place.folder });
-    await page.locator('.part.activitybar').getByRole('tab', { name: 'Claude Queue' }).click();
-    await page.locator('.monaco-list-row').filter({ hasText: ROWS[OURS] }).first().waitFor();
     await page.addInitScript(awaitRows, ROWS);
     const times: Took[] = [];
     for (let turn = 0; turn < TIMES; turn += 1) times.push(await openAgain(page, server.folder));
