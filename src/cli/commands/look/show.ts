@@ -8,7 +8,8 @@ import { OK } from '../../exitCodes';
 import { layAttemptOut } from '../../output/attemptFacts';
 import { attemptToJson } from '../../output/historyJson';
 import { definitionAsJson, taskAsJson } from '../../../app/present/statusJson';
-import { describeHead, explainMissing } from '../../output/taskHead';
+import { explainMissing } from '../../output/missingTask';
+import { describeHead } from '../../output/taskHead';
 import { formatJson, parseId } from '../../options/parseArguments';
 
 /** Defines `show`, which prints everything known about one task. */

@@ -13,7 +13,8 @@ import type { Context } from '../../context';
 import { FAILED, OK } from '../../exitCodes';
 import { formatJson, parseId } from '../../options/parseArguments';
 import { parseSince } from '../../options/since';
-import { describeHead, explainMissing } from '../../output/taskHead';
+import { explainMissing } from '../../output/missingTask';
+import { describeHead } from '../../output/taskHead';
 
 interface WhyOptions {
   readonly at?: string;
