@@ -115,7 +115,7 @@ export class DraftComments implements vscode.Disposable {
     this.keep();
   }
 
-  /** Removes the drafts that were sent from another window, but none that is being edited. Returns whether there were any. */
+  /** Removes the drafts that another window has sent, but none that is being edited. Returns whether there were any. */
   removeSent(sent: ReadonlySet<string>): boolean {
     const found = [...this.drafts].filter(
       ({ id, mode }) => sent.has(id) && mode === vscode.CommentMode.Preview,

@@ -12,7 +12,7 @@ const NOT_ADDED = 'formNotAdded';
 /** New task that was typed and not added. */
 export interface FormDraft {
   /** The same in each window that restores it. */
-  readonly draft: string;
+  readonly draftId: string;
   readonly values: FormValues;
 }
 
@@ -24,10 +24,10 @@ export async function keepDraft(
 ): Promise<void> {
   if (id !== null) return;
   const isEmpty = kept === null || kept.values.prompt.trim() === '';
-  await memory.update(NOT_ADDED, isEmpty ? undefined : { ...kept.values, draft: kept.draft });
+  await memory.update(NOT_ADDED, isEmpty ? undefined : { ...kept.values, draftId: kept.draftId });
 }
 
-/** Returns the new task that was not added, from no window; null if there is none. */
+/** Returns the new task that no window has added; null if there is none. */
 export async function recallDraft(
   memory: vscode.Memento,
   sentDrafts: Pick<SentDrafts, 'read'>,
@@ -35,6 +35,7 @@ export async function recallDraft(
   const kept = memory.get<unknown>(NOT_ADDED);
   const values = parseValues(kept);
   if (values === null) return null;
-  const draft = isObject(kept) && isText(kept['draft']) ? kept['draft'] : randomUUID();
-  return (await sentDrafts.read()).has(draft) ? null : { draft, values };
+  // An earlier version remembered no id.
+  const draftId = isObject(kept) && isText(kept['draftId']) ? kept['draftId'] : randomUUID();
+  return (await sentDrafts.read()).has(draftId) ? null : { draftId, values };
 }

@@ -16,11 +16,14 @@ import { checkValues, firstWrong } from './formProblems';
 import { FIELDS, newValues, takeOver, type Field, type FormValues } from './formValues';
 import { composeView } from './formView';
 import { addFromForm, saveFromForm } from './saveForm';
-import { keepDraft, type FormDraft } from './formDraft';
+import { keepDraft } from './formDraft';
 import { nameFolderOf, type FormFacts, type SteadyFacts } from './formFacts';
 
 /** Start of a form. */
-export interface FormStart extends FormDraft {
+export interface FormStart {
+  readonly values: FormValues;
+  /** Id of the draft of which the values are. Absent: they are new, or of a row. */
+  readonly draftId?: string;
   readonly facts: SteadyFacts;
   /** Task to edit; null: a new one. */
   readonly id: TaskId | null;
@@ -29,7 +32,7 @@ export interface FormStart extends FormDraft {
 /** Form in a tab of the editor. It keeps what the page shows, because the page is dropped while it is hidden. */
 export class TaskForm extends PagePanel implements OpenForm {
   private values: FormValues;
-  private draft: string;
+  private draftId: string;
   /** Values that the row had. */
   private initial: FormValues;
   private attachments: readonly Attachment[] = [];
@@ -42,7 +45,7 @@ export class TaskForm extends PagePanel implements OpenForm {
   ) {
     super(createPanel(services, 'taskForm', nameForm(start.id)), services);
     this.values = start.values;
-    this.draft = start.draft;
+    this.draftId = start.draftId ?? randomUUID();
     this.initial = start.values;
     this.listen(parseMessage, (message) => this.receive(message));
     const changes = services.queueModel.onDidChange(() => {
@@ -114,7 +117,7 @@ export class TaskForm extends PagePanel implements OpenForm {
 
   /** Keeps the text of a new task in the workspace's memory, so that it outlives the tab and the window. */
   private async keep(): Promise<void> {
-    await keepDraft(this.services.memory, this.start.id, { draft: this.draft, values: this.values });
+    await keepDraft(this.services.memory, this.start.id, { draftId: this.draftId, values: this.values });
   }
 
   private async browse(): Promise<void> {
@@ -160,7 +163,7 @@ export class TaskForm extends PagePanel implements OpenForm {
     if (id === null) {
       await this.refuseTwice();
       const added = await queueModel.change((opened) => addFromForm(opened, values, this.attachments));
-      await this.services.sentDrafts.add([this.draft]);
+      await this.services.sentDrafts.add([this.draftId]);
       vscode.window.setStatusBarMessage(t('Added task {0}.', added), 5_000);
       return;
     }
@@ -176,8 +179,8 @@ export class TaskForm extends PagePanel implements OpenForm {
 
   /** Refuses, once, a draft that another window has added meanwhile. @throws Problem `conflict` */
   private async refuseTwice(): Promise<void> {
-    if (!(await this.services.sentDrafts.read()).has(this.draft)) return;
-    this.draft = randomUUID();
+    if (!(await this.services.sentDrafts.read()).has(this.draftId)) return;
+    this.draftId = randomUUID();
     await this.keep();
     throw new Problem(
       'conflict',
@@ -198,7 +201,7 @@ export class TaskForm extends PagePanel implements OpenForm {
     const { folder, priority, mode, tools, check, user, tags } = this.values;
     const kept = { priority, mode, tools, check, user, tags };
     this.values = { ...newValues(folder, this.start.facts.viewModel.world.settings), ...kept };
-    this.draft = randomUUID();
+    this.draftId = randomUUID();
     this.attachments = [];
     this.send({ values: this.values, focus: 'prompt' });
   }

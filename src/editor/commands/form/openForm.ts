@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Problem } from '../../../domain/problem';
 import type { TaskId } from '../../../domain/task/task';
 import type { Attachment } from '../../form/attachments';
@@ -26,8 +25,8 @@ export async function openAddForm(
   const facts = await session.use(() => gatherFacts(session));
   const { settings } = facts.viewModel.world;
   const kept = await recallDraft(services.memory, services.sentDrafts);
-  const values = kept?.values ?? newValues(nameHere(session.queueContext), settings);
-  await openForm(services, { values, facts, id: null, draft: kept?.draft ?? randomUUID() }, attachments);
+  const start = kept ?? { values: newValues(nameHere(session.queueContext), settings) };
+  await openForm(services, { ...start, facts, id: null }, attachments);
 }
 
 /** Opens the form of a task's row. */
@@ -42,7 +41,7 @@ export async function openEditForm(services: ExtensionServices, target: unknown)
   }
   const facts = await session.use(() => gatherFacts(session));
   requireTask(facts, id);
-  await openForm(services, { values: await facts.readValues(id), facts, id, draft: randomUUID() }, []);
+  await openForm(services, { values: await facts.readValues(id), facts, id }, []);
 }
 
 function requireTask({ viewModel }: SteadyFacts, id: TaskId): void {

@@ -58,6 +58,11 @@ export class QueueDocument {
     return this.rowsById.get(id) ?? [];
   }
 
+  /** Whether several rows have this id. None of them is a task then. */
+  isDouble(id: TaskId): boolean {
+    return this.rowsOf(id).length > 1;
+  }
+
   /** Returns the row that a line belongs to; undefined for the header and for a blank line between rows. */
   rowAt(line: number): DocumentRow | undefined {
     const row = this.rows[this.countRowsUntil(line) - 1];

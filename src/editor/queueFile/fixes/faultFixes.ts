@@ -19,7 +19,7 @@ export function faultProblems(
 
 function duplicateId(document: QueueDocument, row: DocumentRow, { freeId }: FixContext): FixableProblem[] {
   const cell = row.cell('id');
-  if (row.id === null || cell === undefined || document.rowsOf(row.id).length < 2) return [];
+  if (row.id === null || cell === undefined || !document.isDouble(row.id)) return [];
   const text = encodeCell(String(freeId), document.file.dialect, cell.isQuoted);
   const fix = { title: t('Change {0} to "{1}"', 'id', freeId), edits: [{ range: cell.range, text }] };
   // The first row with an id is usually the one that others refer to.

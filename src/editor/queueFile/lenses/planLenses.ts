@@ -52,8 +52,8 @@ export function planLenses(
     const { id, line } = row;
     if (!hasLine(spans, line)) return [];
     const shown = id === null ? undefined : byId.get(id);
-    // A task that is running stays so, whatever is written meanwhile. Which of several rows with its id it is, nobody knows.
-    const isRunning = shown?.task.claim !== undefined && !isDouble(document, row);
+    // A task that is running stays so, whatever is written meanwhile. If its id is double, its row is not known.
+    const isRunning = shown?.task.claim !== undefined && !(id !== null && document.isDouble(id));
     const isKnown = shown !== undefined || wasInvalid(row, viewModel);
     const invalid = isRunning || !isKnown ? null : lensOfInvalid(document, row, viewModel, context);
     if (invalid !== null) return [invalid];
@@ -63,11 +63,6 @@ export function planLenses(
 
 /** Characters of a problem in a lens. */
 const WIDTH = 100;
-
-/** Whether another row has the id of this one, which is then no task of its own. */
-function isDouble(document: QueueDocument, { id }: DocumentRow): boolean {
-  return id !== null && document.rowsOf(id).length > 1;
-}
 
 /** Returns the lens of a row that is not valid; null if it is. */
 function lensOfInvalid(
@@ -99,7 +94,7 @@ function findFault(
   { snapshot }: QueueViewModel,
 ): FaultProblem | undefined {
   const { id } = row;
-  if (id !== null && isDouble(document, row)) {
+  if (id !== null && document.isDouble(id)) {
     const places = document.rowsOf(id).map(placeOf);
     return { id, where: placeOf(row), fault: { kind: 'duplicate-id', id, places } };
   }

@@ -83,11 +83,14 @@ function toItems(commands: readonly TaskCommand[]): CommandItem[] {
   ];
 }
 
-/** Returns the task of the row in which the cursor is; undefined if that is no row of the queue file, or its id is double. */
+/**
+ * Returns the task of the row in which the cursor is; undefined if that is no row of the queue file, or its id is
+ * double.
+ */
 function taskAtCursor({ queueFile }: ExtensionServices): TaskId | undefined {
   const editor = vscode.window.activeTextEditor;
   if (editor === undefined || !isQueueFile(editor.document.uri, queueFile)) return undefined;
   const document = parseOpen(editor.document);
   const id = document.rowAt(editor.selection.active.line)?.id ?? null;
-  return id === null || document.rowsOf(id).length > 1 ? undefined : id;
+  return id === null || document.isDouble(id) ? undefined : id;
 }

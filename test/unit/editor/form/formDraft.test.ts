@@ -27,11 +27,11 @@ describe('A new task that was typed and not added', () => {
 
   beforeEach(async () => {
     memory = new Memory();
-    await keepDraft(memory, null, { draft: 'one', values });
+    await keepDraft(memory, null, { draftId: 'one', values });
   });
 
   it('is restored as the same draft', async () => {
-    assert.deepEqual(await recallDraft(memory, sent('another')), { draft: 'one', values });
+    assert.deepEqual(await recallDraft(memory, sent('another')), { draftId: 'one', values });
   });
 
   it('is not restored if another window has added it', async () => {
@@ -44,9 +44,9 @@ describe('A new task that was typed and not added', () => {
   });
 
   it('is forgotten without a prompt, and the edit of a row does not replace it', async () => {
-    await keepDraft(memory, 7, { draft: 'two', values: { ...values, prompt: 'Of row 7' } });
-    assert.equal((await recallDraft(memory, sent()))?.draft, 'one');
-    await keepDraft(memory, null, { draft: 'one', values: { ...values, prompt: ' ' } });
+    await keepDraft(memory, 7, { draftId: 'two', values: { ...values, prompt: 'Of row 7' } });
+    assert.equal((await recallDraft(memory, sent()))?.draftId, 'one');
+    await keepDraft(memory, null, { draftId: 'one', values: { ...values, prompt: ' ' } });
     assert.equal(await recallDraft(memory, sent()), null);
   });
 });
