@@ -88,7 +88,7 @@ function hasDay(year: number, month: number, day: number): boolean {
   return new Date(Date.UTC(year, month, day)).getUTCDate() === day;
 }
 
-/** Time in which the clock shows no time of day again, unless it is put back. */
+/** A longer wait leads to a time of day of tomorrow: every day is longer than this, also one on which clocks change. */
 const NEARLY_A_DAY_MS = 20 * HOUR_MS;
 
 /**

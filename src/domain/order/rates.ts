@@ -17,7 +17,7 @@ export interface Rate {
   readonly meanDurationMs: number | null;
 }
 
-/** Returns the figures of each priority from the attempts of the last day. Attempts of unknown priority do not count. */
+/** Returns the figures of each priority from the attempts of the last day whose priority is known. */
 export function ratesOf(attempts: readonly Attempt[], now: EpochMs): Readonly<Record<Priority, Rate>> {
   const rates = PRIORITIES.map((priority) => [priority, rateWith(priority, attempts, now)] as const);
   // One entry for each priority, by the list that the type is made from.

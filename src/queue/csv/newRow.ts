@@ -37,7 +37,10 @@ export function appendRows(
   return { bytes, rows };
 }
 
-/** Returns the cells of a new row. Adds the columns that they need to `names`. @throws Problem `usage` for an unknown column */
+/**
+ * Returns the cells of a new row. Adds the columns that they need to `names`.
+ * @throws Problem `usage` for an unknown column
+ */
 function composeRecord({ id, fields }: NewRow, names: Set<string>, context: RowContext): TaskFields {
   const given = Object.entries(fields).filter(
     ([column, text]) => names.has(column) || !goesWithoutSaying(column, text, context),

@@ -72,11 +72,17 @@ export function reportTask(
   return { id, view, end, attempts, sums: sumOf(attempts), ...factsOf(attempts) };
 }
 
+/** Whether one of the attempts changed a test; null: not known. */
+function haveChangedTests(attempts: readonly Attempt[]): boolean | null {
+  const tests = attempts.map(changedTestsOf);
+  if (tests.includes(true)) return true;
+  return tests.length === 0 || tests.includes(null) ? null : false;
+}
+
 function factsOf(
   attempts: readonly Attempt[],
 ): Omit<ReportedTask, 'id' | 'view' | 'end' | 'attempts' | 'sums'> {
   const stayed = attempts.filter(({ undoneAt }) => undoneAt === undefined);
-  const tests = stayed.map(changedTestsOf);
   const diffs = stayed.flatMap(({ diff }) => diff ?? []);
   const add = (of: keyof DiffSize): number => diffs.reduce((sum, diff) => sum + diff[of], 0);
   return {
@@ -86,7 +92,7 @@ function factsOf(
         ? null
         : { files: add('files'), insertions: add('insertions'), deletions: add('deletions') },
     isDiffPartial: stayed.some(hasPartialDiff),
-    changedTests: tests.includes(true) ? true : tests.length === 0 || tests.includes(null) ? null : false,
+    changedTests: haveChangedTests(stayed),
     isAccepted: attempts.at(-1)?.acceptedAt !== undefined,
     denials: attempts.flatMap(({ denials = [] }) => denials),
   };

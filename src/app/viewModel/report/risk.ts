@@ -112,7 +112,10 @@ function rankOf({ risk, dependents, task }: Review): readonly number[] {
   ];
 }
 
-/** Returns whether no test is among the changed files, or that is not known. Null: one is, or no file is known to have changed. */
+/**
+ * Returns whether no test is among the changed files, or that is not known. Null: one is, or no file is known to have
+ * changed.
+ */
 export function findUntested({ diff, changedTests }: ReportedTask): 'untested' | 'unknown' | null {
   if (diff === null || diff.files === 0 || changedTests === true) return null;
   return changedTests === false ? 'untested' : 'unknown';
