@@ -9,6 +9,7 @@ import { USUAL_QUEUE } from '../queue/queuePaths';
 import type { TaskQueue } from '../queue/taskQueue';
 import { findQueueAbove, findRedis } from './whichQueue';
 import type { System } from './system';
+import { setCommandName } from '../platform/text/commandName';
 
 /** Options of every command. */
 export interface GlobalOptions extends Omit<QueueContextOptions, 'queue'> {
@@ -41,9 +42,11 @@ export class Context extends QueueContext {
     this.isNamed = queue !== undefined || redis !== undefined;
   }
 
-  /** Returns the context of a queue in Redis, with the other options of this one. */
+  /** Returns the context of a queue in Redis, with the other options of this one. Hints name that queue from now on. */
   onRedis(address: string): Context {
-    return new Context({ ...this.given, redis: address }, this.system);
+    const context = new Context({ ...this.given, redis: address }, this.system);
+    setCommandName(context.command);
+    return context;
   }
 
   /**
@@ -64,9 +67,10 @@ export class Context extends QueueContext {
     return isBelow(resolveLinks(this.system.cwd), this.paths.workspace);
   }
 
-  /** Start of a command for this queue, for hints: with `--queue` if the user named the file. */
+  /** Start of a command for this queue, for hints: with `--queue` or `--redis` if the user named it so. */
   get command(): string {
-    const { queue } = this.given;
+    const { queue, redis } = this.given;
+    if (redis !== undefined) return `claude-queue --redis ${quoteIfNeeded(redis)}`;
     return queue === undefined ? 'claude-queue' : `claude-queue --queue ${quoteIfNeeded(queue)}`;
   }
 
@@ -80,11 +84,7 @@ export class Context extends QueueContext {
 
   /** Returns the problem of a file that `--queue` names wrongly; other errors as they are. */
   private async explainNamed(error: unknown): Promise<unknown> {
-    const { queueFile: file, command } = this;
-    if (isProblem(error, 'queue-missing')) {
-      const advice = `Create it with "${command} init", or name another with --queue FILE.`;
-      return new Problem('queue-missing', `There is no queue file ${file}. ${advice}`, { cause: error });
-    }
+    const { queueFile: file } = this;
     if (!isProblem(error, 'queue-unreadable')) return error;
     const stat = await statIfThere(file);
     if (stat?.isDirectory() !== true) return error;

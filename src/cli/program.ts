@@ -46,6 +46,7 @@ import { defineWork } from './commands/run/work';
 import { Context, type ColourOptions, type GlobalOptions } from './context';
 import { AT_LIMIT, FAILED, OK, WRONG_CALL } from './exitCodes';
 import type { System } from './system';
+import { setCommandName } from '../platform/text/commandName';
 
 /** Functions that define the commands, in the order of the help. */
 export const DEFINITIONS = [
@@ -130,6 +131,7 @@ export async function runProgram(args: readonly string[], system: System): Promi
       const { color, ...options } = program.opts<GlobalOptions & ColourOptions>();
       if (color !== 'auto') system.setColours(color === 'always');
       const context = new Context(options, system);
+      setCommandName(context.command);
       code = await action(context, command.args, command.opts());
     });
   };

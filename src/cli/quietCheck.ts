@@ -8,6 +8,7 @@ import { isProblem } from '../domain/problem';
 import { firstLine } from '../platform/text/plainText';
 import { Context } from './context';
 import { FAILED, OK } from './exitCodes';
+import { quoteCommand } from '../platform/text/commandName';
 
 /**
  * Prints one line if something is wrong or needs attention, else nothing: for a shell prompt. Starts no program, and
@@ -28,7 +29,7 @@ async function findNeeds(context: Context): Promise<string[]> {
       return [
         ...(wrong === 0 ? [] : [`${count(wrong, 'setting')} cannot be read`]),
         ...(scripts === null ? [] : [scripts]),
-        ...((await findAdoptable(context, queue)) === null ? [] : ['run "claude-queue adopt"']),
+        ...((await findAdoptable(context, queue)) === null ? [] : [`run ${quoteCommand('adopt')}`]),
         ...listNeeds(await buildViewModel(context, queue)),
       ];
     });

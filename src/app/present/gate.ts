@@ -40,11 +40,13 @@ export function describeGate(world: World): string {
   const gate = t('The gate is {0}; {1}.', describeState(world), withNight(attempts, world));
   const shown = findShown(world);
   const isResettable = shown?.phase.kind === 'closed' && shown.block.resettable === true;
-  return isResettable ? `${gate} ${AFTER_OWN_RESET}` : gate;
+  return isResettable ? `${gate} ${describeAfterOwnReset()}` : gate;
 }
 
 /** Advice for a terminal after the user reset the limit, which Claude Code does not report. */
-export const AFTER_OWN_RESET = t('After you use /limit-reset, run "claude-queue usage --probe".');
+export function describeAfterOwnReset(): string {
+  return t('After you use /limit-reset, run "claude-queue usage --probe".');
+}
 
 /** Adds the night's cost, if it has a limit. */
 function withNight(attempts: string, { queue, now, settings, timeZone }: World): string {

@@ -7,6 +7,7 @@ import { formatDuration } from '../../domain/time/duration';
 import type { EpochMs } from '../../domain/time/epoch';
 import { t } from '../../platform/text/translate';
 import { joinWithAnd } from './text';
+import { commandOf } from '../../platform/text/commandName';
 
 /** Formats name and version: `Claude Code 2.1.329`. */
 export function nameClaude({ version }: Pick<Installation, 'version'>): string {
@@ -151,7 +152,7 @@ export function describeRememberedClaude(queueContext: ClaudeSource): Promise<Cl
 }
 
 const notKnown = (why: string): ClaudeInfo => ({
-  lines: [`${why}: claude-queue status --live`],
+  lines: [`${why}: ${commandOf('status --live')}`],
   isUsable: false,
   json: null,
 });

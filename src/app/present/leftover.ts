@@ -3,6 +3,7 @@ import type { TaskId } from '../../domain/task/task';
 import type { QueueViewModel } from '../viewModel/queueViewModel';
 import { possibleActions } from '../viewModel/possibleActions';
 import { count } from './text';
+import { quoteCommand } from '../../platform/text/commandName';
 
 /** Describes what does not run until the user acts, one line per kind. */
 export function describeLeft({ snapshot, tasks }: Pick<QueueViewModel, 'snapshot' | 'tasks'>): string[] {
@@ -12,12 +13,12 @@ export function describeLeft({ snapshot, tasks }: Pick<QueueViewModel, 'snapshot
     ...(invalid === 0
       ? []
       : [
-          `${count(invalid, 'row')} ${be(invalid)} invalid and will not run: "claude-queue check" shows why.`,
+          `${count(invalid, 'row')} ${be(invalid)} invalid and will not run: ${quoteCommand('check')} shows why.`,
         ]),
     ...(stuck === 0
       ? []
       : [
-          `${count(stuck, 'task')} ${be(stuck)} stuck: a dependency cannot be completed. See "claude-queue status".`,
+          `${count(stuck, 'task')} ${be(stuck)} stuck: a dependency cannot be completed. See ${quoteCommand('status')}.`,
         ]),
     ...describeUnapproved({ tasks }),
   ];
@@ -28,7 +29,7 @@ export function describeUnapproved({ tasks }: Pick<QueueViewModel, 'tasks'>): st
   const unapproved = tasks.filter(({ reason }) => reason.state === 'unapproved').length;
   if (unapproved === 0) return [];
   return [
-    `${count(unapproved, 'task')} ${unapproved === 1 ? 'waits' : 'wait'} for approval and will not run until then: "claude-queue approve", or "trust" for the whole file.`,
+    `${count(unapproved, 'task')} ${unapproved === 1 ? 'waits' : 'wait'} for approval and will not run until then: ${quoteCommand('approve')}, or "trust" for the whole file.`,
   ];
 }
 

@@ -1,6 +1,7 @@
 import { describeAttempt, layFactsOut } from '../../app/present/attempt';
 import type { Attempt } from '../../domain/task/attempt';
 import { hasDiff } from '../../domain/task/attemptFacts';
+import { quoteCommand } from '../../platform/text/commandName';
 
 /** Lays out all known facts of an attempt, with the command that prints its changes. `isLatest`: of its task. */
 export function layAttemptOut(
@@ -9,8 +10,8 @@ export function layAttemptOut(
   { isLatest }: { readonly isLatest: boolean },
 ): string {
   const { id, number } = attempt;
-  const command = `claude-queue diff ${String(id)}${isLatest ? '' : ` --attempt ${String(number)}`}`;
-  const hint = hasDiff(attempt) ? `: "${command}"` : '';
+  const command = quoteCommand(`diff ${String(id)}${isLatest ? '' : ` --attempt ${String(number)}`}`);
+  const hint = hasDiff(attempt) ? `: ${command}` : '';
   const facts = describeAttempt(attempt, timeZone);
   return layFactsOut(
     facts.map(({ kind, name, text }) => ({ name, text: kind === 'changed' ? `${text}${hint}` : text })),

@@ -6,11 +6,12 @@ import { nameWorker } from '../../domain/queue/view';
 import { isResettable } from '../../domain/reasons/reason';
 import type { WorkerEvents } from '../../worker/workerDeps';
 import { redact } from '../../platform/text/redact';
-import { AFTER_OWN_RESET } from '../../app/present/gate';
+import { describeAfterOwnReset } from '../../app/present/gate';
 import { describeWait } from '../../app/present/reasons/idle';
 import { shorten } from '../../app/present/text';
 import type { Change } from '../../domain/task/decide';
 import type { System } from '../system';
+import { quoteCommand } from '../../platform/text/commandName';
 
 const PROMPT_WIDTH = 70;
 
@@ -55,14 +56,16 @@ export function createLiveView(system: LiveViewDeps, timeZone: () => string): Wo
       const { earlierOutput } = verdict;
       if (earlierOutput !== undefined) say(`Task ${String(claim.id)}: ${describeEarlier(earlierOutput)}.`);
       if (verdict.denials.some(({ rule }) => rule !== undefined)) {
-        say(`"claude-queue allow ${String(claim.id)}" shows what to allow so that it is not refused again.`);
+        say(
+          `${quoteCommand(`allow ${String(claim.id)}`)} shows what to allow so that it is not refused again.`,
+        );
       }
     },
     waiting: ({ why }) => {
       say(describeWait(why, { now: system.clock.now(), timeZone: timeZone() }));
       if (!isResettable(why) || why.until === hintedFor) return;
       hintedFor = why.until;
-      say(AFTER_OWN_RESET);
+      say(describeAfterOwnReset());
     },
     lifted: (hold) => {
       const why = describeWhy(hold, { now: system.clock.now(), timeZone: timeZone() });

@@ -10,6 +10,7 @@ import { isProblem } from '../../domain/problem';
 import type { TaskQueue } from '../../queue/taskQueue';
 import type { RunSummary } from '../../worker/bounds/runSummary';
 import type { Context } from '../context';
+import { quoteCommand } from '../../platform/text/commandName';
 
 /** Start of a run. */
 interface Started {
@@ -54,10 +55,12 @@ const KNOWN_BY_ENDS: readonly Reason['state'][] = ['completed', 'cancelled', 're
 function describeRest(viewModel: QueueViewModel, why: Reason, { scheduled = false }: Started): string[] {
   const hold = findFullHold(viewModel.snapshot.holds);
   const isKept = scheduled && why.state === 'waiting' && hold?.by === 'bounds';
-  return [...(isKept ? [KEPT] : []), ...describeLeft(viewModel)];
+  return [...(isKept ? [describeKept()] : []), ...describeLeft(viewModel)];
 }
 
-const KEPT = 'A schedule does not end that pause. Run "claude-queue resume", "work" or "run" yourself.';
+function describeKept(): string {
+  return `A schedule does not end that pause. Run ${quoteCommand('resume')}, "work" or "run" yourself.`;
+}
 
 /** Returns null if the queue cannot be read once more: the run itself is complete. */
 async function lookAgain(context: Context, queue: TaskQueue): Promise<QueueViewModel | null> {

@@ -23,6 +23,7 @@ import { systemClock } from '../../../src/platform/clock';
 import { systemProcesses } from '../../../src/platform/processes/processes';
 import type { Processes } from '../../../src/platform/processes/processes';
 import { createRunProgram } from '../../../src/platform/processes/programs';
+import { setCommandName } from '../../../src/platform/text/commandName';
 import { QueuePaths } from '../../../src/queue/queuePaths';
 
 /** A stand-in of `claude`; what it does is named by FAKE_SCRIPT. */
@@ -104,6 +105,7 @@ export class CliHarness {
   }
 
   remove(): void {
+    setCommandName('claude-queue');
     rmSync(this.folder, { recursive: true, force: true });
   }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chownSync, mkdirSync } from 'node:fs';
+import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliHarness } from './cliHarness';
 
@@ -109,13 +109,46 @@ describe('A queue that --queue names', () => {
     ]);
   });
 
+  it('is named in every hint', async () => {
+    const header = 'id,priority,working_dir,prompt,status';
+    mkdirSync(join(cli.workspace, 'packages', 'sub'), { recursive: true });
+    cli.cwd = join(cli.workspace, 'packages');
+    writeFileSync(
+      join(cli.cwd, 'sub', 'my queue.csv'),
+      `${header}\n1,high,.,"Run ""claude-queue check""",pending\n2,high,.,Do it,pending\n3,soon,.,Do it,pending\n`,
+    );
+    for (const words of [
+      ['edit', '2', '--prompt', 'Do it all'],
+      ['approve'],
+      ['work', '--until-empty'],
+      ['done'],
+      ['report'],
+      ['hold', 'lunch'],
+      ['status'],
+      ['allow', '2'],
+      ['next', '--id', '2'],
+    ]) {
+      const { out, err } = await cli.call('--queue', 'sub/my queue.csv', ...words);
+      const hints =
+        `${out}\n${err}`.replaceAll('Run "claude-queue check"', '').match(/claude-queue [a-z-].*/g) ?? [];
+      for (const hint of hints)
+        assert.match(hint, /^claude-queue --queue 'sub\/my queue\.csv' [a-z]/, words.join(' '));
+    }
+    const { out, err } = await cli.call('--queue', 'sub/my queue.csv', 'show', '1');
+    assert.match(out, /Run "claude-queue check"/, err);
+    assert.match(
+      (await cli.call('--queue', 'sub/my queue.csv', 'edit', '2', '--prompt', 'Do it')).out,
+      /"claude-queue --queue 'sub\/my queue\.csv' approve 2"/,
+    );
+  });
+
   it('is named in the hints of "init" and of a missing file', async () => {
     const missing = await cli.call('--queue', 'sub/my queue.csv', 'list');
     assert.equal(missing.code, 1);
     assert.equal(
       missing.err,
       `There is no queue file ${join(cli.workspace, 'sub', 'my queue.csv')}. ` +
-        `Create it with "claude-queue --queue 'sub/my queue.csv' init", or name another with --queue FILE.`,
+        `Create one with "claude-queue --queue 'sub/my queue.csv' init", or name another with --queue FILE.`,
     );
     assert.match(
       (await cli.call('--queue', 'q.csv', 'init')).out,

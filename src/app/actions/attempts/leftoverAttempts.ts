@@ -6,6 +6,7 @@ import { recoverLost } from '../../../worker/attempt/lostAttempts';
 import { describeOwner } from '../../present/reasons/claim';
 import type { QueueContext } from '../../context/queueContext';
 import { t } from '../../../platform/text/translate';
+import { quoteCommand } from '../../../platform/text/commandName';
 
 /** Shows a sentence to the user. */
 export type Report = (sentence: string) => void;
@@ -91,5 +92,5 @@ export function findLeftoverAttempts(
 /** Describes a run whose worker died, and what to do about it. */
 export function describeLeftoverAttempt({ claim, pid }: LeftoverAttempt): string {
   const still = pid === null ? 'none of its processes is running' : `process ${String(pid)} is still running`;
-  return `Task ${String(claim.id)} is left over from ${describeOwner(claim.owner)}, which died: ${still}. The next worker resumes it. To clean up now, run "claude-queue stop --now".`;
+  return `Task ${String(claim.id)} is left over from ${describeOwner(claim.owner)}, which died: ${still}. The next worker resumes it. To clean up now, run ${quoteCommand('stop --now')}.`;
 }

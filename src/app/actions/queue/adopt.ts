@@ -163,13 +163,17 @@ export function describeAdopted(found: Adoptable, decisions: ReadonlyMap<TaskId,
 export async function checkAdoptable(queueContext: QueueContext, queue: TaskQueue): Promise<Checked[]> {
   const found = await findAdoptable(queueContext, queue);
   if (found === null) return [];
-  return [{ state: 'problem', where: found.folder, message: ADOPT_IT, remedy: { kind: 'adopt-scripts' } }];
+  return [
+    { state: 'problem', where: found.folder, message: describeAdoption(), remedy: { kind: 'adopt-scripts' } },
+  ];
 }
 
 /** Rest of a sentence about the folder, which is the place of the finding. */
-const ADOPT_IT = t(
-  'has the history of queue_manager.sh. Adopt it with "claude-queue adopt", or archive it with "claude-queue reset".',
-);
+function describeAdoption(): string {
+  return t(
+    'has the history of queue_manager.sh. Adopt it with "claude-queue adopt", or archive it with "claude-queue reset".',
+  );
+}
 
 function describeFound({ folder }: Adoptable): string {
   return t(

@@ -10,6 +10,7 @@ import type { Context } from '../../context';
 import { FAILED, OK } from '../../exitCodes';
 import { checkQuietly } from '../../quietCheck';
 import { formatJson } from '../../options/parseArguments';
+import { quoteCommand } from '../../../platform/text/commandName';
 
 export function defineCheck(program: Command, act: Act): void {
   const command = program
@@ -50,7 +51,7 @@ async function checkScriptLines({ system, paths }: Context): Promise<Checked[]> 
 }
 
 function replaceAdvice(line: string): string {
-  return `starts queue_manager.sh for this queue: ${line} Replace it with "claude-queue schedule --every 30m --yes".`;
+  return `starts queue_manager.sh for this queue: ${line} Replace it with ${quoteCommand('schedule --every 30m --yes')}.`;
 }
 
 const problem = (where: string, message: string): Checked => ({ state: 'problem', where, message });

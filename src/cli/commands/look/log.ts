@@ -10,6 +10,7 @@ import { OK } from '../../exitCodes';
 import { describeEnd, readLines, type OutputPlace } from '../../output/attemptOutput';
 import { followTask } from '../../output/followLoop';
 import { parseCount, parseId } from '../../options/parseArguments';
+import { quoteCommand } from '../../../platform/text/commandName';
 
 interface LogOptions {
   readonly attempt?: string;
@@ -59,7 +60,9 @@ export async function showOutput(
   };
   if (running !== undefined && [undefined, running.attempt].includes(number)) {
     await show(running.attempt);
-    place.system.out(`Task ${String(id)} is running: "claude-queue log ${String(id)} --follow" follows it.`);
+    place.system.out(
+      `Task ${String(id)} is running: ${quoteCommand(`log ${String(id)} --follow`)} follows it.`,
+    );
     return;
   }
   const attempts = await queue.attempts({ id });

@@ -6,6 +6,7 @@ import { takeRehearsal } from '../../../app/checks/takeRehearsal';
 import type { Act } from '../../action';
 import { OK } from '../../exitCodes';
 import { formatJson } from '../../options/parseArguments';
+import { quoteCommand } from '../../../platform/text/commandName';
 
 export function defineRehearse(program: Command, act: Act): void {
   const command = program
@@ -17,7 +18,7 @@ export function defineRehearse(program: Command, act: Act): void {
   act(command, (context, _args, { json }: { readonly json?: true }) =>
     context.withQueue(async (queue) => {
       const rehearsed = await takeRehearsal(context, queue);
-      const text = describeRehearsal(rehearsed, (one) => `"claude-queue allow ${nameTask(one)}"`);
+      const text = describeRehearsal(rehearsed, (one) => quoteCommand(`allow ${nameTask(one)}`));
       context.system.out(json === true ? toJson(rehearsed) : text);
       return OK;
     }),

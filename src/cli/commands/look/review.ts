@@ -6,6 +6,7 @@ import type { Review } from '../../../app/viewModel/report/risk';
 import type { Act } from '../../action';
 import { OK } from '../../exitCodes';
 import { formatJson } from '../../options/parseArguments';
+import { quoteCommand } from '../../../platform/text/commandName';
 
 /** Defines `review`, which lists what the user has not reviewed. */
 export function defineReview(program: Command, act: Act): void {
@@ -30,7 +31,7 @@ export function defineReview(program: Command, act: Act): void {
       system.out(joinLines(layNeedsOut(reviews, () => false)));
       const small = reviews.filter(isSmall).length;
       if (small > 0)
-        system.out(`Verified and small: ${String(small)}. Accept with "claude-queue accept --verified".`);
+        system.out(`Verified and small: ${String(small)}. Accept with ${quoteCommand('accept --verified')}.`);
       return OK;
     });
   });

@@ -30,6 +30,7 @@ import { FAILED, OK } from '../../exitCodes';
 import { addFilterOptions, readFilter, type FilterOptions } from '../../output/taskFilter';
 import { describeReviewStop } from '../../output/reviewStop';
 import { formatJson } from '../../options/parseArguments';
+import { quoteCommand } from '../../../platform/text/commandName';
 
 /** Groups of `--rates`. */
 const RATES_BY = ['priority', 'user'] as const;
@@ -112,7 +113,7 @@ function describeStops(viewModel: QueueViewModel): string[] {
   const { snapshot, pause, world } = viewModel;
   const held = snapshot.holds.map((hold) => {
     const which = hold.priorities === undefined ? '' : ` --priority ${hold.priorities.join(',')}`;
-    return `${describeHold(hold, world)} Resume with "claude-queue resume${which}".`;
+    return `${describeHold(hold, world)} Resume with ${quoteCommand(`resume${which}`)}.`;
   });
   // A pause of the whole queue takes precedence and is listed above.
   const isShown = pause === null || findFullHold(snapshot.holds) !== null;

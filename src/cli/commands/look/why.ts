@@ -15,6 +15,7 @@ import { formatJson, parseId } from '../../options/parseArguments';
 import { parseSince } from '../../options/since';
 import { explainMissing } from '../../output/missingTask';
 import { describeHead } from '../../output/taskHead';
+import { quoteCommand } from '../../../platform/text/commandName';
 
 interface WhyOptions {
   readonly at?: string;
@@ -34,7 +35,7 @@ export function defineWhy(program: Command, act: Act): void {
     const { timeZone } = await context.configure();
     const time = at === undefined ? null : parseSince(at, context.system.clock.now(), timeZone);
     if (time !== null && time > context.system.clock.now())
-      throw new Problem('usage', `"${at ?? ''}" is in the future. "claude-queue simulate" forecasts.`);
+      throw new Problem('usage', `"${at ?? ''}" is in the future. ${quoteCommand('simulate')} forecasts.`);
     return context.withQueue(async (queue) => {
       if (time === null) return printMoment(context, await peekViewModel(context, queue), { id, json });
       const moment = await queue.lookBack(time);

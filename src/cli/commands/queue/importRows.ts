@@ -10,6 +10,7 @@ import type { SharedQueue } from '../../../queue/sharedQueue';
 import type { Act } from '../../action';
 import type { Context } from '../../context';
 import { FAILED, OK } from '../../exitCodes';
+import { quoteCommand } from '../../../platform/text/commandName';
 
 /** Defines `import`, which adds the rows of a CSV file or a Markdown check-list. */
 export function defineImport(program: Command, act: Act): void {
@@ -68,8 +69,8 @@ async function describeImport(
   const { timeZone } = context.configuration.last;
   const invalid = all - imported.length;
   return [
-    ...(invalid > 0 ? [`Invalid: ${count(invalid, 'row')}. See "claude-queue check".`] : []),
-    ...(unapproved > 0 ? [`Unapproved: ${count(unapproved, 'task')}. See "claude-queue approve".`] : []),
+    ...(invalid > 0 ? [`Invalid: ${count(invalid, 'row')}. See ${quoteCommand('check')}.`] : []),
+    ...(unapproved > 0 ? [`Unapproved: ${count(unapproved, 'task')}. See ${quoteCommand('approve')}.`] : []),
     ...(hasLocalTimes && timeZone !== context.system.timeZone
       ? [`Times without a zone are in the queue's time zone, ${timeZone}.`]
       : []),
@@ -96,6 +97,6 @@ function describeImported({ ids, done, ignored }: Imported, file: string): reado
     ...(ignored.length > 0
       ? [`Left out, because they are no columns of a queue: ${ignored.join(', ')}.`]
       : []),
-    ...(ids.length > 0 ? ['They need approval: "claude-queue approve".'] : []),
+    ...(ids.length > 0 ? [`They need approval: ${quoteCommand('approve')}.`] : []),
   ];
 }

@@ -14,6 +14,7 @@ import type { Act } from '../../action';
 import type { Context } from '../../context';
 import { OK } from '../../exitCodes';
 import { formatJson, parseId } from '../../options/parseArguments';
+import { quoteCommand } from '../../../platform/text/commandName';
 
 interface AllowOptions {
   readonly rule?: string;
@@ -76,7 +77,7 @@ function chooseRules({ refusals }: Refusals, { rule, all }: AllowOptions): reado
   throw new Problem(
     'usage',
     rules.length === 0
-      ? 'There is no rule to allow: see "claude-queue allow ID". To allow more, change allowed_tools or permission_mode of its row.'
+      ? `There is no rule to allow: see ${quoteCommand('allow ID')}. To allow more, change allowed_tools or permission_mode of its row.`
       : `Name the rules by their numbers, such as --rule 1; there ${rules.length === 1 ? 'is 1' : `are ${String(rules.length)}`}.`,
   );
 }
@@ -91,7 +92,7 @@ function describeRefusals({ task, attempt, refusals }: Refusals): string {
   const how =
     rules.length === 0
       ? WITHOUT_RULE
-      : `Allow with "claude-queue allow ${String(task.state.id)} --rule ${rules.length === 1 ? '1' : '1,2'}" or --all: for this task only, until its row changes.`;
+      : `Allow with ${quoteCommand(`allow ${String(task.state.id)} --rule ${rules.length === 1 ? '1' : '1,2'}`)} or --all: for this task only, until its row changes.`;
   return [`${head}refused ${count(refusals.length, 'action')}.`, ...lines, how].join('\n');
 }
 

@@ -9,6 +9,7 @@ import { OK } from '../../exitCodes';
 import { parseId } from '../../options/parseArguments';
 import { readUserText } from '../../options/userText';
 import { showPause } from './decide';
+import { quoteCommand } from '../../../platform/text/commandName';
 
 /** Defines `answer`, which answers the question of a task in review. */
 export function defineAnswer(program: Command, act: Act): void {
@@ -45,6 +46,6 @@ async function readAnswer(
   if (text !== null) return text;
   throw new Problem(
     'usage',
-    `Task ${String(id)} asks: ${question}\nAnswer with "claude-queue answer ${String(id)} TEXT".`,
+    `Task ${String(id)} asks: ${question}\nAnswer with ${quoteCommand(`answer ${String(id)} TEXT`)}.`,
   );
 }

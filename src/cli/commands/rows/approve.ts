@@ -14,6 +14,7 @@ import { count } from '../../../app/present/text';
 import { parseIds } from '../../options/parseArguments';
 import { type TaskViewModel, peekViewModel } from '../../../app/viewModel/queueViewModel';
 import type { TaskQueue } from '../../../queue/taskQueue';
+import { quoteCommand } from '../../../platform/text/commandName';
 
 export function defineApprove(program: Command, act: Act): void {
   const command = program
@@ -39,7 +40,7 @@ function approve(context: Context, ids: readonly string[], options: { all?: true
     const known = await readKnownRows(context.openApprovals());
     for (const shown of listed) system.out(await describeChange(shown, findChange(shown, known)));
     if (listed.length === 0) system.out('No task waits for approval.');
-    else if (chosen.length === 0) system.out('Approve with "claude-queue approve ID…" or --all.');
+    else if (chosen.length === 0) system.out(`Approve with ${quoteCommand('approve ID…')} or --all.`);
     if (chosen.length > 0) return approveShown(context, queue, chosen);
     await noteListed(context, queue, listed);
     return OK;

@@ -6,6 +6,7 @@ import { OK } from '../../exitCodes';
 import { parseId } from '../../options/parseArguments';
 import { readUserText } from '../../options/userText';
 import { showPause } from './decide';
+import { quoteCommand } from '../../../platform/text/commandName';
 
 /** Defines `comment`, which comments on what a task did. */
 export function defineComment(program: Command, act: Act): void {
@@ -22,7 +23,10 @@ export function defineComment(program: Command, act: Act): void {
       const { system } = context;
       const text = await readUserText(context, words);
       if (text === null)
-        throw new Problem('usage', `Comment on task ${idText} with "claude-queue comment ${idText} TEXT".`);
+        throw new Problem(
+          'usage',
+          `Comment on task ${idText} with ${quoteCommand(`comment ${idText} TEXT`)}.`,
+        );
       const { isRedacted } = await commentTask(context, queue, id, text);
       if (isRedacted) system.err(REDACTED_COMMENT);
       system.out(describeCommented(id, 1));

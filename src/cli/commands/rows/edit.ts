@@ -9,6 +9,7 @@ import { addCellOptions, readCells, readPrompt, type Cells } from '../../options
 import type { Context } from '../../context';
 import { OK } from '../../exitCodes';
 import { parseId } from '../../options/parseArguments';
+import { quoteCommand } from '../../../platform/text/commandName';
 
 export function defineEdit(program: Command, act: Act): void {
   const command = program
@@ -37,11 +38,11 @@ async function edit(
     system.out(`Changed task ${String(id)}: ${changes.join(', ')}.`);
     const { tasks } = await peekViewModel(context, queue);
     const shown = tasks.find((one) => one.task.definition.id === id);
-    if (task === null || shown === undefined) system.out('Its row is invalid: see "claude-queue check".');
+    if (task === null || shown === undefined) system.out(`Its row is invalid: see ${quoteCommand('check')}.`);
     else if (shown.reason.state === 'unapproved') {
-      system.out(`It needs approval: "claude-queue approve ${String(id)}".`);
+      system.out(`It needs approval: ${quoteCommand(`approve ${String(id)}`)}.`);
     } else if (['completed', 'cancelled', 'dead'].includes(shown.reason.state)) {
-      system.out(`It is ${shown.reason.state}: "claude-queue retry ${String(id)}" runs it again.`);
+      system.out(`It is ${shown.reason.state}: ${quoteCommand(`retry ${String(id)}`)} runs it again.`);
     }
     if (task !== null) for (const lack of await describeLacks(context, queue, [id])) system.err(lack);
     return OK;

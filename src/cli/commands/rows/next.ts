@@ -10,6 +10,7 @@ import type { Context } from '../../context';
 import { eachTask } from '../../eachTask';
 import { NOTHING, OK } from '../../exitCodes';
 import { parseIds } from '../../options/parseArguments';
+import { commandOf } from '../../../platform/text/commandName';
 
 export function defineNext(program: Command, act: Act): void {
   const command = program
@@ -31,7 +32,7 @@ async function next(context: Context): Promise<number> {
     }
     system.out(`Task ${String(taken.definition.id)} is yours: ${context.paths.nextTask}`);
     system.out(`Start claude in ${taken.place.folder} and ask it to read that file and do the task in it.`);
-    system.out('Then report the result: claude-queue done, fail or release.');
+    system.out(`Then report the result: ${commandOf('done')}, fail or release.`);
     return OK;
   });
 }

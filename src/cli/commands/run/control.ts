@@ -7,6 +7,7 @@ import { FAILED, OK } from '../../exitCodes';
 import { type Resumed, resumePriorities, resumeQueue } from '../../../app/actions/queue/resumeQueue';
 import { stopQueue } from '../../../app/actions/queue/stopQueue';
 import { parsePriorities } from '../../options/parseArguments';
+import { quoteCommand } from '../../../platform/text/commandName';
 
 export function defineStop(program: Command, act: Act): void {
   const command = program
@@ -47,8 +48,8 @@ export function defineHold(program: Command, act: Act): void {
       await holdQueue(context, queue, { why, ...(priorities === undefined ? {} : { priorities }) });
       context.system.out(
         priorities === undefined
-          ? 'Queue paused. Resume it with "claude-queue resume".'
-          : `Tasks with priority ${namePriorities(priorities)} are paused. Resume all with "claude-queue resume", some with "resume --priority".`,
+          ? `Queue paused. Resume it with ${quoteCommand('resume')}.`
+          : `Tasks with priority ${namePriorities(priorities)} are paused. Resume all with ${quoteCommand('resume')}, some with "resume --priority".`,
       );
       return OK;
     });

@@ -31,8 +31,8 @@ describe('A queue in Redis', () => {
     assert.equal(code, 0);
     assert.deepEqual(out.split('\n'), [
       'Imported 3 rows from tasks.csv.',
-      'Invalid: 1 row. See "claude-queue check".',
-      'Unapproved: 1 task. See "claude-queue approve".',
+      `Invalid: 1 row. See "claude-queue --redis ${redis.url} check".`,
+      `Unapproved: 1 task. See "claude-queue --redis ${redis.url} approve".`,
     ]);
     assert.equal((await call('export')).out, TEXT);
     assert.equal((await call('export', 'copy.csv')).out, 'Exported the queue to copy.csv.');
