@@ -46,6 +46,8 @@ export class CheckpointSchedule {
   private restsUntil: EpochMs = 0;
   /** Checkpoint in progress. It may or may not include changes made meanwhile. */
   private underWay: Promise<void> | null = null;
+  /** Look for unsaved changes in progress, after which a checkpoint may be due. */
+  private looking: Promise<void> | null = null;
   private hasFailed = false;
 
   constructor(private readonly checkpoints: Checkpoints) {}
@@ -71,6 +73,7 @@ export class CheckpointSchedule {
   async finish(idle: () => Promise<void>): Promise<void> {
     for (let tries = 0; tries < CLOSING_TRIES; tries += 1) {
       await idle();
+      await this.looking;
       await this.underWay;
       if (!this.cancel()) return;
       await (this.underWay = this.attempt(true));
@@ -120,7 +123,10 @@ export class CheckpointSchedule {
 
   private lookIn(delay: number): void {
     if (this.look !== null) return;
-    this.look = setTimeout(() => void this.lookAgain(), delay).unref();
+    this.look = setTimeout(() => {
+      this.look = null;
+      this.looking = this.lookAgain();
+    }, delay).unref();
   }
 
   private restEnds(): EpochMs {
@@ -128,7 +134,6 @@ export class CheckpointSchedule {
   }
 
   private async lookAgain(): Promise<void> {
-    this.look = null;
     try {
       if (await this.checkpoints.isBlocked()) this.whenUnblocked();
       else this.soon();

@@ -8,6 +8,7 @@ class Script {
   started = 0;
   looks = 0;
   meanwhile: () => Promise<void> = () => Promise.resolve();
+  whileLooking: () => Promise<void> = () => Promise.resolve();
   readonly errors: unknown[] = [];
   restsUntil = 0;
   /** Error of a look at the editors; null: none. */
@@ -27,10 +28,11 @@ class Script {
         return end;
       },
       nextCheckpointAt: () => this.restsUntil,
-      isBlocked: () => {
+      isBlocked: async () => {
         this.looks += 1;
-        if (this.unseen !== null) return Promise.reject(this.unseen);
-        return Promise.resolve(this.blocked.shift() ?? false);
+        if (this.unseen !== null) throw this.unseen;
+        await this.whileLooking();
+        return this.blocked.shift() ?? false;
       },
       failed: (error) => this.errors.push(error),
     });
@@ -103,6 +105,18 @@ describe('The checkpoints of a queue file', () => {
     await until('another one has looked', () => later.looks === 1);
     await later.finish();
     assert.equal(script.looks, 0, 'what has ended looks no more');
+  });
+
+  it('are made at the end if a look at the editors ends then, and not after it', async () => {
+    const script = new Script(['done']);
+    let end: () => void = () => undefined;
+    script.whileLooking = () => new Promise((resolve) => (end = resolve));
+    script.schedule.whenUnblocked();
+    await until('it looks', () => script.looks === 1);
+    const finished = script.finish();
+    end();
+    await finished;
+    assert.equal(script.started, 1);
   });
 
   it('that fail are reported, and do not block the end', async () => {
