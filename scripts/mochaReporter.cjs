@@ -2,6 +2,7 @@
 // ended.
 const { writeFileSync } = require('node:fs');
 const { setTimeout } = require('node:timers');
+const v8 = require('node:v8');
 const Mocha = require('mocha');
 
 const { EVENT_RUN_END, EVENT_TEST_FAIL } = Mocha.Runner.constants;
@@ -19,6 +20,9 @@ module.exports = class CountingReporter extends Mocha.reporters.Spec {
       Mocha.reporters.Base.list([test]);
     });
     runner.once(EVENT_RUN_END, () => {
+      // Now and not while the process ends: there Node 20 may hang (nodejs/node#49344).
+      v8.takeCoverage();
+      v8.stopCoverage();
       const { passes, failures, pending } = this.stats;
       const write = (counts) => writeFileSync(options.reporterOption.countsFile, JSON.stringify(counts));
       // Hooks after a test may have added to its error.

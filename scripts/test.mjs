@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { ensureOldClaudes } from './tools/claudeVersions.mjs';
 import { RAW_COVERAGE, clearCoverage, reportCoverage } from './coverage.mjs';
+import { runPartProcess } from './partProcess.mjs';
 import { ensurePrometheus } from './tools/prometheus.mjs';
 import { ensureRedis } from './tools/redisServer.mjs';
 import { ROOT, SetupFailure, ensureOnSystem, findProgram, program, runScript, setUp } from './setup.mjs';
@@ -21,11 +22,6 @@ const MOCHA = [process.execPath, '--import=tsx', join(ROOT, 'node_modules', 'moc
  * parts with an editor, which alone uses more than one core, one runs at a time.
  */
 const LANES = 3;
-/**
- * Longest time of a part, twice what the longest needs on a slow machine. One that hangs is ended, so that its tests are shown: the
- * last one is before the one that hangs.
- */
-const PART_LIMIT_MS = 40 * 60_000;
 
 const mocha = (countsFile, words) => [
   ...MOCHA,
@@ -211,15 +207,9 @@ async function runPart({ part, words }, { env, isWhole }, output) {
   const failed = (why) => ({ passes: 0, failures: 1, pending: 0, failed: [], why: `${why} (${part.name})` });
   try {
     await part.prepare?.();
-    const [command, ...args] = part.command(countsFile, words);
-    // A test that never yields would keep mocha from hearing another signal.
-    const limits = isWhole ? { timeout: PART_LIMIT_MS, killSignal: 'SIGKILL' } : {};
     const options = { cwd: ROOT, env: { ...env, ...part.env }, stdio: ['ignore', output, output] };
-    const child = spawn(command, args, { ...options, ...limits });
-    const status = await new Promise((resolve, reject) => {
-      child.once('error', reject);
-      child.once('close', resolve);
-    });
+    const command = part.command(countsFile, words);
+    const status = await runPartProcess(command, options, { countsFile, isWhole });
     if (!existsSync(countsFile))
       return failed('The run ended too early, or was ended because it took too long.');
     const counts = JSON.parse(readFileSync(countsFile, 'utf8'));
