@@ -1,4 +1,4 @@
-import { parseSlots, type Pool, type Slots } from '../../domain/order/pools';
+import { nameUnnamedPool, parseSlots, type Pool, type Slots } from '../../domain/order/pools';
 import { Problem } from '../../domain/problem';
 import type { Settings } from '../../domain/settings/settings';
 import type { WorkerChoice } from '../../domain/queue/view';
@@ -73,7 +73,7 @@ export function readTaskSelection(
     ...(users === undefined ? {} : { users }),
     ...(worker.steal_targets === undefined ? {} : { stealFrom: worker.steal_targets }),
   };
-  const name = options.pool ?? nameTaken(choice);
+  const name = options.pool ?? nameUnnamedPool(choice);
   return {
     choice,
     slots: options.workers === undefined ? (worker.slots ?? { min, max }) : readSlots(options.workers),
@@ -108,17 +108,6 @@ function parseTaken({ priorities, tags }: WorkOptions): Pick<Pool, 'priorities' 
     ...(priorities === undefined ? {} : { priorities: parsePriorities(priorities) }),
     ...(tags === undefined ? {} : { tags: parseNames(tags, 'tags') }),
   };
-}
-
-/** Names the pool of workers that take the same tasks, so that others can run beside them. */
-function nameTaken({ priorities = [], tags = [], users = [], stealFrom }: WorkerChoice): string {
-  // Without `stealFrom`, users are only served first.
-  const served = stealFrom === undefined ? [] : [...new Set([...users, ...stealFrom])];
-  return [
-    ...priorities,
-    ...[...tags].sort().map((tag) => `#${tag}`),
-    ...served.sort().map((user) => `@${user}`),
-  ].join(',');
 }
 
 function findNamedPool(name: string, { pools }: Settings): Pool {

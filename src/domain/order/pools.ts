@@ -1,3 +1,4 @@
+import type { WorkerChoice } from '../queue/view';
 import type { Priority } from '../task/priority';
 import {
   findTags,
@@ -43,6 +44,20 @@ export const POOL_FIELDS = ['priorities', 'tags', 'min', 'max'] as const;
 
 /** The pools of a queue, by name. */
 export type Pools = ReadonlyMap<string, Pool>;
+
+/**
+ * Returns the name of a pool that the settings do not name: the same for workers that take the same tasks. With `--alone`, one
+ * of them runs on a machine; workers of other pools run beside it.
+ */
+export function nameUnnamedPool({ priorities = [], tags = [], users = [], stealFrom }: WorkerChoice): string {
+  // Without `stealFrom`, users are only served first.
+  const served = stealFrom === undefined ? [] : [...new Set([...users, ...stealFrom])];
+  return [
+    ...priorities,
+    ...[...tags].sort().map((tag) => `#${tag}`),
+    ...served.sort().map((user) => `@${user}`),
+  ].join(',');
+}
 
 /** Reads the setting `pools`. */
 export function readPools(value: unknown): Checked<Pools> {

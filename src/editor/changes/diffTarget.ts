@@ -4,7 +4,7 @@ import { t } from '../../platform/text/translate';
 import type { WindowServices } from '../state/services';
 import { viewModelOf } from '../state/queueState';
 import { bindTarget, type QueueTarget } from '../state/queueTarget';
-import type { DraftComments } from './draftComments';
+import type { DraftComments } from '../drafts/draftComments';
 import type { ShownDiffs, ShownAttempt } from './shownDiffs';
 
 /** Services of the queue of some changes. */

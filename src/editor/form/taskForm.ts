@@ -16,7 +16,7 @@ import { checkValues, firstWrong } from './formProblems';
 import { FIELDS, newValues, takeOver, type Field, type FormValues } from './formValues';
 import { composeView } from './formView';
 import { addFromForm, saveFromForm } from './saveForm';
-import { keepDraft } from './formDraft';
+import { keepDraft } from '../drafts/formDraft';
 import { nameFolderOf, type FormFacts, type SteadyFacts } from './formFacts';
 
 /** Start of a form. */

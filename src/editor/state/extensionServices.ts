@@ -1,6 +1,6 @@
 import type { Review } from '../changes/diffTarget';
 import type { OpenAttempt, OpenForm, OpenPages, Pages } from '../pages/openPages';
-import type { SentDrafts } from '../sentDrafts';
+import type { SentDrafts } from '../drafts/sentDrafts';
 import type { TreeChoices } from './treeChoices';
 import type { InteractiveAttempts } from '../terminals/interactiveAttempts';
 import type { WindowServices } from './services';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { comments, Range, Uri, type CommentController, type CommentThread, type Memento } from 'vscode';
 import { queueKey } from '../../../src/account/approvals';
-import { DraftComments } from '../../../src/editor/changes/draftComments';
+import { DraftComments } from '../../../src/editor/drafts/draftComments';
 import { composeUri, SCHEME } from '../../../src/editor/changes/versionUri';
 
 const QUEUE = queueKey('/of/this/test/claude_queue/prompts.csv');

@@ -113,7 +113,8 @@ describe('The tables of docs/', () => {
 
   it('have every exit code', () => {
     // `run` alone has the code of a permanent failure.
-    const codes = [...Object.values(exitCodes), 3].sort((a, b) => a - b);
+    const all = Object.values(exitCodes).filter((code) => typeof code === 'number');
+    const codes = [...all, 3].sort((a, b) => a - b);
     assert.deepEqual(firstCells('docs/commands.md', 'exit code').map(Number), codes);
   });
 

@@ -18,7 +18,7 @@ import { workWithWindows } from '../../../worker/bounds/editorWindows';
 import { work } from '../../../worker/work';
 import type { Act } from '../../action';
 import type { Context } from '../../context';
-import { AT_LIMIT, FAILED, INTERRUPTED, NOTHING, OK } from '../../exitCodes';
+import { INTERRUPTED, NOTHING, exitCodeOf } from '../../exitCodes';
 import { redisOfWorker } from '../../whichQueue';
 import { whileServing } from '../../serveMetrics';
 import { withWorker } from '../../withWorker';
@@ -161,12 +161,4 @@ function warnAboutSlots({ system }: Context, { rules }: WorkerDeps, { max }: Slo
 function reportRunning({ system }: Context, { by }: AlreadyRegistered): number {
   system.out(`Worker ${nameWorker(by.owner)} is already running.`);
   return NOTHING;
-}
-
-function exitCodeOf({ ran, failed, atLimit, bound }: RunSummary): number {
-  if (failed.length > 0) return FAILED;
-  // The limit is the end that the user asked for.
-  if (bound?.kind === 'usage-windows') return OK;
-  if (atLimit) return AT_LIMIT;
-  return ran === 0 ? NOTHING : OK;
 }

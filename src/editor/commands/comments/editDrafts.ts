@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import { isObject, isText } from '../../../platform/text/shapes';
-import { DraftComment, type DraftComments } from '../../changes/draftComments';
+import { DraftComment, type DraftComments } from '../../drafts/draftComments';
 
 /** Returns what a thread of comments called a command with: the thread and a new text; null: it was called otherwise. */
 export function readReply(target: unknown): vscode.CommentReply | null {

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { findChanges } from '../../../app/actions/attempts/attemptChanges';
 import { composeNote, type LineComment, nameFile } from '../../../app/actions/tasks/commentNote';
 import { t } from '../../../platform/text/translate';
-import type { DraftComment, TaskDrafts } from '../../changes/draftComments';
+import type { DraftComment, TaskDrafts } from '../../drafts/draftComments';
 import { requireQueue, type Review } from '../../changes/diffTarget';
 import type { ExtensionServices } from '../../state/extensionServices';
 import type { OpenedQueue } from '../../state/openedQueue';

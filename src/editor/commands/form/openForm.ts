@@ -1,7 +1,7 @@
 import { Problem } from '../../../domain/problem';
 import type { TaskId } from '../../../domain/task/task';
 import type { Attachment } from '../../form/attachments';
-import { recallDraft } from '../../form/formDraft';
+import { recallDraft } from '../../drafts/formDraft';
 import { gatherFacts, type SteadyFacts } from '../../form/formFacts';
 import { newValues } from '../../form/formValues';
 import { keyOf, TaskForm, type FormStart } from '../../form/taskForm';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SentDrafts } from '../../../src/editor/sentDrafts';
+import { SentDrafts } from '../../../../src/editor/drafts/sentDrafts';
 
 describe('The drafts that were sent', () => {
   let folder: string;

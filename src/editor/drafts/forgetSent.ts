@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { SentDrafts } from '../sentDrafts';
+import type { SentDrafts } from './sentDrafts';
 import type { DraftComments } from './draftComments';
 
 /** Removes the comments that another window has sent: those restored at the start, and others when the user comes back. */

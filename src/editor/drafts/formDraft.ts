@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type * as vscode from 'vscode';
 import type { TaskId } from '../../domain/task/task';
 import { isObject, isText } from '../../platform/text/shapes';
-import type { SentDrafts } from '../sentDrafts';
-import { parseValues } from './formMessages';
-import type { FormValues } from './formValues';
+import type { SentDrafts } from './sentDrafts';
+import { parseValues } from '../form/formMessages';
+import type { FormValues } from '../form/formValues';
 
 /** Key under which the workspace remembers a new task that was typed and not added. */
 const NOT_ADDED = 'formNotAdded';

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { TaskId } from '../../domain/task/task';
 import { t } from '../../platform/text/translate';
-import type { ShownAttempt } from './shownDiffs';
+import type { ShownAttempt } from '../changes/shownDiffs';
 import { readThreads, type StoredThread } from './storedDrafts';
-import { parseSide, SCHEME } from './versionUri';
+import { parseSide, SCHEME } from '../changes/versionUri';
 
 /** Id of the controller in the conditions of menus. */
 const CONTROLLER = 'claudeQueueComments';

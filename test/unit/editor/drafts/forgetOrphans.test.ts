@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { queueKey } from '../../../../src/account/approvals';
-import type { TaskDrafts } from '../../../../src/editor/changes/draftComments';
-import { forgetOrphans } from '../../../../src/editor/changes/forgetOrphans';
+import type { TaskDrafts } from '../../../../src/editor/drafts/draftComments';
+import { forgetOrphans } from '../../../../src/editor/drafts/forgetOrphans';
 import type { QueueState } from '../../../../src/editor/state/queueState';
 import { paint } from '../../../support/queue/viewModels';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Memento } from 'vscode';
-import { keepDraft, recallDraft } from '../../../../src/editor/form/formDraft';
+import { keepDraft, recallDraft } from '../../../../src/editor/drafts/formDraft';
 import { newValues } from '../../../../src/editor/form/formValues';
 import { defaults } from '../../../../src/domain/settings/settings';
 

@@ -1,6 +1,6 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
-import { hasCode } from '../platform/files/files';
+import { hasCode } from '../../platform/files/files';
 
 /**
  * Ids of the drafts that were sent from any window of this machine. Two windows on one folder restore the same drafts, and
