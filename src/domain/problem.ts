@@ -69,7 +69,8 @@ export type Fault = { readonly reason: ProblemReason } & (
       readonly path: readonly TaskId[];
       readonly place?: string;
     }
-  | { readonly kind: 'unread-rows'; readonly first: RowProblem }
+  | { readonly kind: 'unread-rows'; readonly first: RowProblem; readonly vanished: number }
+  | { readonly kind: 'emptied'; readonly vanished: number }
   | { readonly kind: 'other-machine'; readonly id: TaskId; readonly machine: string }
 );
 

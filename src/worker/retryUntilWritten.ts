@@ -1,4 +1,5 @@
 import { isProblem, type ProblemReason } from '../domain/problem';
+import type { EpochMs } from '../domain/time/epoch';
 import { hasCode } from '../platform/files/files';
 import type { WorkerDeps } from './workerDeps';
 
@@ -78,6 +79,12 @@ const PASSING: readonly ProblemReason[] = [
   'claude-missing',
 ];
 
+/**
+ * Time after which a worker that would end with the last task ends if the queue file stays unreadable, in ms. Git and
+ * editors take files away for moments.
+ */
+const END_UNREAD_MS = 30_000;
+
 /** Problems of a queue file that leave no row readable. */
 const UNREAD: readonly ProblemReason[] = ['queue-missing', 'queue-unreadable', 'queue-incomplete'];
 
@@ -87,17 +94,18 @@ const UNREAD: readonly ProblemReason[] = ['queue-missing', 'queue-unreadable', '
  */
 export class Polling {
   private hasSeen = false;
-  private isTroubled = false;
+  /** Time of the first look of those in a row that met a problem that passes; null: the last one met none. */
+  private troubledSince: EpochMs | null = null;
 
   /** @param mayEndUnread returns whether to throw, rather than wait, while the queue file stays unreadable */
   constructor(
-    private readonly deps: Pick<WorkerDeps, 'events' | 'describeError'>,
+    private readonly deps: Pick<WorkerDeps, 'clock' | 'events' | 'describeError'>,
     private readonly mayEndUnread: () => boolean = () => false,
   ) {}
 
   /** Whether the last look met a problem that passes. */
   get failed(): boolean {
-    return this.isTroubled;
+    return this.troubledSince !== null;
   }
 
   /** Returns the result of `look`, or null if a problem that passes prevents it. */
@@ -105,17 +113,22 @@ export class Polling {
     try {
       const seen = await look();
       this.hasSeen = true;
-      this.isTroubled = false;
+      this.troubledSince = null;
       return seen;
     } catch (error) {
       const passes = hasCode(error, ...DISK_CODES) || (isProblem(error) && PASSING.includes(error.reason));
       if (!this.hasSeen || !passes) throw error;
-      const isUnread = isProblem(error) && UNREAD.includes(error.reason);
-      if (this.isTroubled && isUnread && this.mayEndUnread()) throw error;
-      if (!this.isTroubled)
+      if (this.shouldEnd(error)) throw error;
+      if (this.troubledSince === null)
         this.deps.events.trouble(`No task can start now; retrying: ${this.deps.describeError(error)}`);
-      this.isTroubled = true;
+      this.troubledSince ??= this.deps.clock.now();
       return null;
     }
+  }
+
+  /** Whether the queue file has been unreadable for long, for a worker that would end with the last task. */
+  private shouldEnd(error: unknown): boolean {
+    if (this.troubledSince === null || !isProblem(error) || !UNREAD.includes(error.reason)) return false;
+    return this.deps.clock.now() - this.troubledSince >= END_UNREAD_MS && this.mayEndUnread();
   }
 }

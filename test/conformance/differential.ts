@@ -64,8 +64,7 @@ export class Differential {
       case 'put':
         return this.put(move);
       case 'remove':
-        await this.store.remove(move.id);
-        return this.model.remove(move.id);
+        return this.remove(move.id);
       case 'advance':
         this.clock.advance(move.minutes * MINUTE);
         return;
@@ -133,6 +132,17 @@ export class Differential {
     const definition = define(move.id, { ...definitionOf(move), dependencies });
     const touched = await this.store.put(definition, isInvalid ? {} : this.touchedBy(move));
     await this.model.put(definition, touched);
+  }
+
+  /** The last row stays: a file that was emptied may only be away, and in Redis none is. */
+  private async remove(id: TaskId): Promise<void> {
+    const { tasks, invalidIds } = await this.model.queue.read();
+    const others = [...tasks.map(({ definition }) => definition.id), ...invalidIds].filter(
+      (one) => one !== id,
+    );
+    if (others.length === 0) return;
+    await this.store.remove(id);
+    await this.model.remove(id);
   }
 
   private touchedBy({ status, retryCount, scheduledInMinutes: minutes }: Of<'put'>): Partial<SharedCells> {

@@ -324,12 +324,7 @@ const ofQueue: SnapshotChecks<QueueState, never> = {
   turns: pairsOf(isText, isCount),
   adoptedAt: orNull(isNumber),
   timer: orNull(
-    fields({
-      ...NEW_TIMER,
-      since: isNumber,
-      startedAt: orNull(isNumber),
-      noWorkerSince: orAbsent(isNumber),
-    }),
+    fields({ ...NEW_TIMER, since: isNumber, startedAt: orNull(isNumber), noWorkerSince: orAbsent(isNumber) }),
   ),
   stop: orNull(fields({ how: isText, at: isNumber })),
   stopping: listOf(isProcessOwner),
@@ -337,6 +332,7 @@ const ofQueue: SnapshotChecks<QueueState, never> = {
   outbox: pairsOf(isText, isOutboxEntry),
   callbacks: pairsOf(isText, isCallbackEntry),
   batchSince: orNull(isNumber),
+  emptied: orNull(fields({ at: isNumber, open: isCount })),
   ops: pairsOf(isText, isEvent),
   inputs: orNull(isRecordedInputs),
   askers: pairsOf(isText, isAskerFacts),

@@ -45,12 +45,12 @@ import type { PastMoment, Replay, Span } from '../pastReader';
 import type { RemovedRow } from '../row/removedRow';
 import type { LogLines } from './events';
 import { findAttempts } from './keptAttempts';
-import { refuseUnread } from './rows';
 import { ALL_LIVE, type Liveness } from './liveness';
 import { claimCallbacks, settleCallbacks } from './callbackSteps';
 import { claimNotices, confirmNotices, deadWorkers, readOutbox } from './outbox';
 import { claimUnlessLost, findLost, hasLostSince, markDead } from './deadClaims';
 import { placesOf, viewQueue, viewTasks } from './queueView';
+import { mayRowsReturn, refuseUnread } from './state/vanishedRows';
 import { copyStore } from './copiedStore';
 import type { EventStore } from './eventStore';
 import { lookBack } from './replay/lookBack';
@@ -173,7 +173,7 @@ export class ModelQueue implements TaskQueue {
     return this.store.transact(op, (step) => {
       const other = this.store.findOther(step.state);
       if (other !== null) throw other;
-      return repeatedClaim(step) ?? refuseUnread(step.rows, claimNext(step, request, op));
+      return repeatedClaim(step) ?? refuseUnread(step, claimNext(step, request, op));
     });
   }
 
@@ -199,7 +199,7 @@ export class ModelQueue implements TaskQueue {
       if (next === undefined || this.store.findOther(step.state) !== null) return undefined;
       const answer = repeatedClaim(step) ?? claimUnlessLost(step, next, op, this.liveness);
       // The end is not refused for an incomplete file. The next claim reports that.
-      return answer?.kind === 'idle' && !step.rows.whole ? { ...answer, passesByItself: true } : answer;
+      return answer?.kind === 'idle' && mayRowsReturn(step) ? { ...answer, passesByItself: true } : answer;
     });
   }
 

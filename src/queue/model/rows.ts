@@ -1,7 +1,6 @@
 import { findTangles, type Tangle } from '../../domain/task/dependencies';
-import { compareWhere, Problem, type RowFault, type RowProblem, type Where } from '../../domain/problem';
+import { compareWhere, type RowFault, type RowProblem, type Where } from '../../domain/problem';
 import type { Definition, TaskId } from '../../domain/task/task';
-import type { Claimed, Idle } from '../taskQueue';
 
 /** Row that is valid by itself. */
 export interface Row {
@@ -127,14 +126,6 @@ function faultsOf({ paths, others }: Tangle): ReadonlyMap<TaskId, RowFault> {
   const [first = []] = paths;
   for (const id of others) faults.set(id, { kind: 'between-cycles', path: first });
   return faults;
-}
-
-/** Refuses to call a partly readable queue finished. @throws Problem `queue-incomplete` */
-export function refuseUnread({ problems, whole }: RowSet, answer: Claimed | Idle): Claimed | Idle {
-  const [first] = problems;
-  if (whole || first === undefined || answer.kind === 'claimed') return answer;
-  if (answer.stop !== undefined) return answer;
-  throw new Problem({ reason: 'queue-incomplete', kind: 'unread-rows', first });
 }
 
 /** Rows of a step that looks at none. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Problem } from '../../../src/domain/problem';
+import { isProblem, Problem } from '../../../src/domain/problem';
 import type { TaskQueue } from '../../../src/queue/taskQueue';
 import { work } from '../../../src/worker/work';
 import { Harness, EVENING, HOUR_MS, MINUTE_MS } from '../../support/queue/workerHarness';
@@ -33,6 +33,26 @@ describe('A worker whose queue is temporarily unreachable', () => {
       harness.reported.filter((line) => line.includes('trouble')),
       ['18:10 trouble: No task can start now; retrying: There is no queue file.'],
     );
+  });
+
+  it('is waited for half a minute by a run that would end with its last task', async () => {
+    const { clock } = harness;
+    harness.put(2);
+    obstacle = new Problem('queue-incomplete', 'The file is empty.');
+    const working = work(harness.createWorker({ queue }), { untilEmpty: true }, stop.signal);
+    const ended = working.then(
+      () => null,
+      (error: unknown) => ({ error, after: clock.now() - EVENING }),
+    );
+    await clock.runFor(20_000);
+    obstacle = null;
+    await clock.runFor(30_000);
+    obstacle = new Problem('queue-incomplete', 'The file is empty.');
+    harness.put(3);
+    await clock.run(working).catch(() => undefined);
+    const end = await ended;
+    assert.ok(isProblem(end?.error, 'queue-incomplete'));
+    assert.ok(end.after >= 60_000, String(end.after));
   });
 
   it('ends at once if it was never reachable', async () => {

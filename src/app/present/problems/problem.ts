@@ -36,9 +36,16 @@ function describeFault(fault: Fault): string {
     case 'has-history':
       return t('This queue already has a history of its own. Nothing can be adopted.');
     case 'unread-rows': {
-      const { first } = fault;
-      return t('The queue is invalid, {0}: {1}', describeWhere(first.where), describeRowProblem(first));
+      const { first, vanished } = fault;
+      const problem = t(
+        'The queue is invalid, {0}: {1}',
+        describeWhere(first.where),
+        describeRowProblem(first),
+      );
+      return vanished === 0 ? problem : t('{0} {1} Restore the file.', problem, describeVanished(vanished));
     }
+    case 'emptied':
+      return t('The queue file has no rows. {0} Restore the file.', describeVanished(fault.vanished));
     case 'still-needed':
       return describeDependencyFault(fault);
     case 'unknown-dependency':
@@ -47,6 +54,10 @@ function describeFault(fault: Fault): string {
     default:
       return describeRunningFault(fault);
   }
+}
+
+function describeVanished(tasks: number): string {
+  return tasks === 1 ? t('1 open task vanished.') : t('{0} open tasks vanished.', tasks);
 }
 
 type FaultOf<Kind extends Fault['kind']> = Extract<Fault, { readonly kind: Kind }>;

@@ -29,7 +29,7 @@ import {
 } from './taskChanges';
 import { addRecent } from './recentList';
 import { applyToWorkers } from './workerEvents';
-import { currentTask, taskKey, type QueueState } from './queueState';
+import { currentTask, isOpen, taskKey, type QueueState } from './queueState';
 
 /** Number of calls that are remembered by name, and how many more there may be before the oldest are forgotten. */
 const REMEMBERED_OPS = 1000;
@@ -50,7 +50,7 @@ export function applyPast(state: QueueState, event: QueueEvent): void {
       for (const row of event.rows) see(state, row, event.at);
       return;
     case 'gone':
-      for (const id of event.ids) forgetRow(state, id);
+      loseRows(state, event);
       return;
     case 'claimed':
       claim(state, event.claim);
@@ -165,6 +165,7 @@ function see(state: QueueState, row: SeenRow, at: EpochMs): void {
           ...nextTimeOf(previous),
         };
   state.powers.set(row.id, row.power);
+  state.emptied = null;
   state.tasks.set(key, seeSharedCells(carried, row, at));
   noteId(state, row.id);
   const held = state.claims.get(row.id);
@@ -177,8 +178,10 @@ function nextTimeOf({ dueAt, dueCause }: TaskState): Pick<TaskState, 'dueAt' | '
   return dueCause === 'repeat' ? { dueAt, dueCause } : { dueAt: null, dueCause: null };
 }
 
-function forgetRow(state: QueueState, id: TaskId): void {
-  state.powers.delete(id);
+function loseRows(state: QueueState, { ids, at, op }: Extract<QueueEvent, { kind: 'gone' }>): void {
+  const open = ids.filter((id) => isOpen(state, id)).length;
+  for (const id of ids) state.powers.delete(id);
+  if (op === undefined && open > 0 && state.powers.size === 0) state.emptied = { at, open };
 }
 
 function settleMissed(state: QueueState, event: Extract<QueueEvent, { kind: 'missed' }>): void {

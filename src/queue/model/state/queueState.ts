@@ -58,6 +58,8 @@ export interface QueueState {
   readonly callbacks: Map<string, CallbackEntry>;
   /** Time from which attempts count for the next `all-done` notice; null: none has started. */
   batchSince: EpochMs | null;
+  /** Set while the queue has no rows because somebody emptied its file. */
+  emptied: Emptied | null;
   /** Calls that changed something, by name, so that a repeated call is answered and not done again. */
   readonly ops: Map<OpId, QueueEvent>;
   /** Inputs of decisions as they were last recorded; null: never. Rows are in `rowFacts` and `rowOrder`. */
@@ -67,6 +69,13 @@ export interface QueueState {
   readonly rowFacts: Map<TaskId, RowFacts>;
   /** Ids of the valid rows, in row order. */
   rowOrder: TaskId[];
+}
+
+/** The loss of all rows of a queue by an edit of its file, not by a command. */
+export interface Emptied {
+  readonly at: EpochMs;
+  /** Number of tasks among them that were pending and did not run. */
+  readonly open: number;
 }
 
 /** Returns the state of a queue without events. */
@@ -93,6 +102,7 @@ export function emptyState(): QueueState {
     outbox: new Map(),
     callbacks: new Map(),
     batchSince: null,
+    emptied: null,
     ops: new Map(),
     inputs: null,
     askers: new Map(),
@@ -137,6 +147,11 @@ export function taskKey(id: TaskId, power: string): string {
 export function currentTask(state: QueueState, id: TaskId): TaskState | undefined {
   const power = state.powers.get(id);
   return power === undefined ? undefined : state.tasks.get(taskKey(id, power));
+}
+
+/** Whether the task of the row that has this id now is pending and does not run. */
+export function isOpen(state: QueueState, id: TaskId): boolean {
+  return currentTask(state, id)?.status === 'pending' && !state.claims.has(id);
 }
 
 /** Whether nothing has run yet, and no other history was adopted. */
