@@ -58,6 +58,12 @@ describe('A task that the user does by hand', () => {
     assert.match(out, /^high: 1 in the last hour, 1 in 24 hours; on average each waited 5 min$/m);
   });
 
+  it('has no history where no such task exists', async () => {
+    const { code, err } = await cli.call('history', '99');
+    assert.deepEqual([code, err], [1, 'There is no task 99.']);
+    assert.equal((await cli.call('history', '2')).code, 0);
+  });
+
   it('that is returned is unchanged', async () => {
     await cli.call('next');
     assert.equal((await cli.call('release')).out, 'Task 2 is back in the queue.');

@@ -10,6 +10,7 @@ import {
 import { describeWaited, formatRan, nameEnd } from '../../../app/present/attempt';
 import { count } from '../../../app/present/text';
 import { type Attempt, type Outcome, OUTCOMES } from '../../../domain/task/attempt';
+import type { TaskId } from '../../../domain/task/task';
 import { formatMinute } from '../../../domain/time/localTime';
 import { Problem } from '../../../domain/problem';
 import { formatUsd } from '../../../domain/usd';
@@ -19,6 +20,7 @@ import type { Act } from '../../action';
 import type { Context } from '../../context';
 import { OK } from '../../exitCodes';
 import { layAttemptOut } from '../../output/attemptFacts';
+import { explainMissing } from '../../output/missingTask';
 import { historyToJson } from '../../output/historyJson';
 import { parseSince } from '../../options/since';
 import { parseCount, parseId } from '../../options/parseArguments';
@@ -49,7 +51,12 @@ export function defineHistory(program: Command, act: Act): void {
     const { timeZone } = await context.configure();
     const filter = readFilter(id, options, context, timeZone);
     const number = readNumber(id, options);
-    const attempts = await context.withQueue((queue) => findAttempts(queue, filter, number));
+    const attempts = await context.withQueue(async (queue) => {
+      const found = await findAttempts(queue, filter, number);
+      if (found.length === 0 && filter.id !== undefined)
+        await refuseUnknown(queue, filter.id, context.queueFile);
+      return found;
+    });
     const [newest] = attempts;
     if (options['json'] === true) context.system.out(historyToJson(attempts));
     else if (newest === undefined) {
@@ -60,6 +67,14 @@ export function defineHistory(program: Command, act: Act): void {
     }
     return OK;
   });
+}
+
+/** Refuses a task that has neither a row nor an attempt. @throws Problem `no-such-task` */
+async function refuseUnknown(queue: TaskQueue, id: TaskId, file: string): Promise<void> {
+  if ((await queue.attempts({ id, limit: 1 })).length > 0) return;
+  const snapshot = await queue.read();
+  if (!snapshot.tasks.some(({ definition }) => definition.id === id))
+    throw explainMissing(id, snapshot, file);
 }
 
 /** Returns the attempts that match, newest first. The limit counts those that also have the number. */
