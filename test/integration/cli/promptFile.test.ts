@@ -37,6 +37,16 @@ describe('A prompt file', () => {
     });
   });
 
+  it('is shown without secrets and with its invisible characters visible, as is a prompt', async () => {
+    const secret = 'sk-ant-0123456789abcdefghij';
+    write(`Fine\u202e ${secret}`);
+    await cli.call('add', '--prompt-file', 'notes/task.md', `Hidden\u200b ${secret}`);
+    const { out } = await cli.call('show', '1');
+    assert.match(out, /Hidden\\u200b/);
+    assert.match(out, /Fine\\u202e/);
+    assert.doesNotMatch(out, new RegExp(`\u200b|\u202e|${secret}`));
+  });
+
   it('keeps the title that was given', async () => {
     await cli.call('add', '--prompt-file', 'notes/task.md', 'Cellar');
     assert.equal(lastRow(), '1,medium,.,Cellar,pending,,,no,,0,3,notes/task.md');

@@ -10,6 +10,8 @@ import { attemptToJson } from '../../output/historyJson';
 import { definitionAsJson, taskAsJson } from '../../../app/present/statusJson';
 import { explainMissing } from '../../output/missingTask';
 import { describeHead } from '../../output/taskHead';
+import { revealInLine, revealInvisible } from '../../../platform/text/invisible';
+import { redact } from '../../../platform/text/redact';
 import { formatJson, parseId } from '../../options/parseArguments';
 
 /** Defines `show`, which prints everything known about one task. */
@@ -44,10 +46,11 @@ export function defineShow(program: Command, act: Act): void {
 }
 
 function describePrompt({ prompt, promptFile }: Definition): string {
-  if (promptFile === undefined) return indent(prompt);
-  return `${indent(prompt)}\n\n${promptFile.path}:\n${indent(promptFile.text)}`;
+  if (promptFile === undefined) return quote(prompt);
+  return `${quote(prompt)}\n\n${revealInLine(promptFile.path)}:\n${quote(promptFile.text)}`;
 }
 
-function indent(text: string): string {
-  return text.trimEnd().replaceAll(/^/gm, '    ');
+/** Indents a text from outside, with its invisible characters visible and without secrets. */
+function quote(text: string): string {
+  return revealInvisible(redact(text)).trimEnd().replaceAll(/^/gm, '    ');
 }
