@@ -131,6 +131,7 @@ describe('The output of a worker', () => {
       '03:05:01  Waiting: usage limit, resets 07:05 (in 4 h)',
       '03:05:01  Waiting: usage limit, resets 07:05 (in 0 s)',
       '03:05:01  Waiting: the queue is paused (lunch)',
+      '03:05:01  Resume with "claude-queue resume".',
     ]);
   });
 
