@@ -1,11 +1,12 @@
-import { BY_HAND, FAILED_CODE, VERIFIED, type Attempt } from '../../../domain/task/attempt';
+import { BY_HAND, FAILED_CODE, VERIFIED, type Attempt, type Outcome } from '../../../domain/task/attempt';
 import type { TaskViewModel } from '../queueViewModel';
 
 /**
  * States of a task at the end of a period; each task of the period has exactly one.
  * - `checked`: completed, and its row's own check passed. `unchecked`: completed without such a check.
  * - `accepted`: completed by the user, or accepted in the period without an attempt in it. `undone`: completed, and the user has undone its changes since.
- * - `continues`: attempted in the period, and will run again. `waiting`: not attempted in it.
+ * - `continues`: attempted in the period, and will run again. `waiting`: not attempted in it, or finished in it and then
+ *   made pending by the user.
  * - `interrupted`: its worker died. `removed`: attempted, but its row is gone. `changed`: attempted, but its id now has
  *   another row, or the row was edited.
  */
@@ -72,9 +73,14 @@ function endOfCompleted({ state }: TaskViewModel['task'], { outcome, reason }: A
   return reason === VERIFIED ? 'checked' : 'unchecked';
 }
 
+/** Outcomes after which no attempt follows by itself. */
+const FINISHED: readonly Outcome[] = ['success', 'review', 'permanent', 'cancelled'];
+
 /** Returns the end of a task that is pending. A repeating one is done, or failed, until its next time. */
 function endOfPending({ task }: Pick<TaskViewModel, 'task'>, last: Attempt): TaskEnd {
-  if (task.state.dueCause !== 'repeat') return 'continues';
+  // A task that was finished runs anew, because the user wants it to.
+  const isNew = task.state.resume === null && FINISHED.includes(last.outcome);
+  if (task.state.dueCause !== 'repeat') return isNew ? 'waiting' : 'continues';
   if (last.acceptedAt !== undefined) return 'accepted';
   if (last.outcome === 'success') return endOfCompleted(task, last);
   return last.code === FAILED_CODE ? 'failed' : 'continues';

@@ -8,7 +8,7 @@ import {
   formatChanges,
 } from '../../../../../src/app/present/report/reportTexts';
 import { needsAction, RISKS } from '../../../../../src/app/viewModel/report/risk';
-import { OUTCOMES, type Attempt } from '../../../../../src/domain/task/attempt';
+import { OUTCOMES, type Attempt, type Outcome } from '../../../../../src/domain/task/attempt';
 import type { TaskState } from '../../../../../src/domain/queue/view';
 import { fuzzed } from '../../../../support/fuzz';
 import { ran, reportOf } from '../../../../support/night/reports';
@@ -149,6 +149,17 @@ describe('The report of a night', () => {
     }
     const { tasks } = reportOf([{ state }], [ran(60, 50, { outcome: 'lost', code: 1 })]);
     assert.equal(tasks[0]?.end, 'continues');
+  });
+
+  it('counts a finished task that the user made pending as waiting, unless it continues in its session', () => {
+    const endsOf = (resume: 'comment' | null, outcome: Outcome): (string | undefined)[] =>
+      reportOf([{ state: { status: 'pending', resume } }], [ran(60, 50, { outcome })]).tasks.map(
+        ({ end }) => end,
+      );
+    assert.deepEqual(endsOf(null, 'success'), ['waiting']);
+    assert.deepEqual(endsOf(null, 'permanent'), ['waiting']);
+    assert.deepEqual(endsOf('comment', 'success'), ['continues']);
+    assert.deepEqual(endsOf(null, 'transient'), ['continues']);
   });
 
   it('counts a repeating task that the user accepted as accepted until its next time', () => {
