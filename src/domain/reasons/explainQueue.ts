@@ -146,11 +146,13 @@ function findMadeWay({ state: { lastNote } }: TaskView, { queue }: World): Cause
 }
 
 function slotsCause({ queue: { claims }, settings: { maxRunning } }: World): Cause {
-  const running = claims.filter(isWorkers);
-  const [only] = running;
-  return only !== undefined && maxRunning === 1
-    ? { kind: 'busy', claim: only }
-    : { kind: 'slots', running: running.length, max: maxRunning };
+  const held = claims.filter(isWorkers);
+  const [only] = held;
+  if (only !== undefined && maxRunning === 1) return { kind: 'busy', claim: only };
+  // The task of a dead worker keeps its slot until another worker returns it to the queue.
+  const lost = held.filter(({ ownerDied }) => ownerDied === true).length;
+  const counts = { running: held.length - lost, max: maxRunning };
+  return { kind: 'slots', ...counts, ...(lost === 0 ? {} : { lost }) };
 }
 
 /** Returns the attempts that could reach the limit of unreviewed tasks when they end; null: they cannot. */

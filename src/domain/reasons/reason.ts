@@ -95,7 +95,7 @@ export type Cause =
   | { readonly kind: 'gate'; readonly gate: GateFacts }
   | { readonly kind: 'reserve'; readonly window: UsageWindow; readonly keptFor: readonly Priority[] }
   // The attempts that leave no room.
-  | { readonly kind: 'slots'; readonly running: number; readonly max: number }
+  | { readonly kind: 'slots'; readonly running: number; readonly lost?: number; readonly max: number }
   | { readonly kind: 'busy'; readonly claim: Claim }
   | { readonly kind: 'directory'; readonly claim: Claim }
   /** It was stopped for this claim, and waits for its end. */

@@ -22,9 +22,11 @@ export function formatMissed(missed: number): string {
   return missed >= MOST_COUNTED ? t('at least {0}', missed) : String(missed);
 }
 
-/** Formats the number of running tasks and its maximum. */
-export function formatRunning(running: number, max: number): string {
-  return t('{0} of {1} running', running, max);
+/** Formats the number of running tasks, its maximum, and the number of tasks whose dead workers keep their slots. */
+export function formatRunning(running: number, max: number, lost = 0): string {
+  return lost === 0
+    ? t('{0} of {1} running', running, max)
+    : t('{0} of {1} running, {2} left by a worker that died', running, max, lost);
 }
 
 /** Ordinals by the plural category that English has for them. */

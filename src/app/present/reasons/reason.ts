@@ -92,7 +92,7 @@ function describeCause(cause: Cause, moment: Moment): string {
     case 'reserve':
       return describeReserve(cause, moment);
     case 'slots':
-      return formatRunning(cause.running, cause.max);
+      return formatRunning(cause.running, cause.max, cause.lost);
     case 'busy':
       return describeClaim(cause.claim);
     case 'directory':

@@ -30,6 +30,11 @@ function runIn(pool: string, task: TaskView): TaskView {
   return { ...task, claim };
 }
 
+/** The same task, whose worker has died. */
+function left(task: TaskView): TaskView {
+  return { ...task, ...(task.claim === undefined ? {} : { claim: { ...task.claim, ownerDied: true } }) };
+}
+
 function reasons(tasks: readonly TaskView[], maxRunning: number): string[] {
   const { queue, ...around } = worldOf(tasks, { settings: { maxRunning, pools: POOLS } });
   const workers = ['fast', 'low'].map((pool, index) => ({
@@ -74,5 +79,15 @@ describe('The reason of a task that waits for a slot of several', () => {
     const { queue, ...around } = worldOf(tasks, { settings: { maxRunning: 2 } });
     const snapshot = { ...queue, ...NOTHING_ELSE, workers: [] };
     assert.equal(composeViewModel(snapshot, around).tasks[2]?.reason.text, '2 of 2 running');
+  });
+
+  it('does not count the task of a worker that died as running', () => {
+    const tasks = [runIn('fast', taskOf(1)), left(runIn('low', taskOf(2))), taskOf(3)];
+    const { queue, ...around } = worldOf(tasks, { settings: { maxRunning: 2 } });
+    const snapshot = { ...queue, ...NOTHING_ELSE, workers: [] };
+    assert.equal(
+      composeViewModel(snapshot, around).tasks[2]?.reason.text,
+      '1 of 2 running, 1 left by a worker that died',
+    );
   });
 });
