@@ -67,6 +67,8 @@ export interface AllDoneNotice {
   /** Tasks that wait for the user, or for a task that will not complete by itself. */
   readonly left: number;
   readonly costUsd: number;
+  /** Some of these attempts reported no cost. */
+  readonly isCostOpen?: true;
 }
 
 /** The last try of a callback failed. It is not sent any more. */

@@ -1,4 +1,4 @@
-import { describeTogether } from '../../app/present/notices/noticeTexts';
+import { describeTogether, type NoticeLook } from '../../app/present/notices/noticeTexts';
 import type { DueNotice, Look } from '../../app/notify/dueNotices';
 import type { Notice, NoticeKind } from '../../domain/queue/notices';
 import type { World } from '../../domain/reasons/world';
@@ -53,7 +53,7 @@ function raisedAt({ notice, at }: DueNotice, { settings, now }: World): EpochMs 
 /** Plans one notification for all due notices; null if none of them is wanted. */
 export function planNotification(
   notices: readonly Notice[],
-  look: Pick<Look, 'world'>,
+  look: NoticeLook,
   isWanted: (kind: NoticeKind) => boolean,
 ): NoticePlan | null {
   const wanted = notices.filter(({ kind }) => isWanted(kind));
@@ -86,7 +86,7 @@ const SHOW_QUEUE: NoticeButton = { title: t('Show Queue'), command: 'showQueue' 
 const BY_HARM = ['failed', 'review', 'needs-answer'] as const;
 
 /** Returns the buttons: what stops all tasks first, then the actions of the one task, or the first to review. */
-function buttonsForAll(notices: readonly Notice[], look: Pick<Look, 'world'>): readonly NoticeButton[] {
+function buttonsForAll(notices: readonly Notice[], look: NoticeLook): readonly NoticeButton[] {
   const stop = notices.find(({ kind }) => STOPPING.includes(kind));
   const ofTasks = notices.filter((notice) => 'id' in notice);
   const report = notices.some(({ kind }) => kind === 'all-done' || kind === 'stopped') ? [SHOW_REPORT] : [];
@@ -107,7 +107,7 @@ function reviewOf(taskId: TaskId): NoticeButton {
   return { title: t('Review Next'), command: 'showAttempt', taskId };
 }
 
-function buttonsFor(notice: Notice, { world }: Pick<Look, 'world'>): readonly NoticeButton[] {
+function buttonsFor(notice: Notice, { world, snapshot }: NoticeLook): readonly NoticeButton[] {
   switch (notice.kind) {
     case 'review': {
       const isChanged = world.byId.get(notice.id)?.state.changed === true;
@@ -123,8 +123,9 @@ function buttonsFor(notice: Notice, { world }: Pick<Look, 'world'>): readonly No
     case 'stopped':
       return [RESUME];
     case 'worker-died':
+      return snapshot.workers.length > 0 ? [] : [START];
     case 'timer-late':
-      return [{ title: t('Start…'), command: 'start' }];
+      return [START];
     case 'at-risk':
     case 'late':
     case 'all-done':
@@ -132,6 +133,8 @@ function buttonsFor(notice: Notice, { world }: Pick<Look, 'world'>): readonly No
       return [];
   }
 }
+
+const START: NoticeButton = { title: t('Start…'), command: 'start' };
 
 const SHOW_REPORT: NoticeButton = { title: t('Show Report'), command: 'showReport' };
 

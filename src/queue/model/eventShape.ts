@@ -170,6 +170,7 @@ const NOTICES: { readonly [K in NoticeKind]: Check<NoticeOf<K>> } = {
     review: isCount,
     left: isCount,
     costUsd: isAmount,
+    isCostOpen: orAbsent(isTrue),
   }),
   'callback-failed': fields({
     id: isId,

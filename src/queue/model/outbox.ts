@@ -120,7 +120,8 @@ export function raiseEnd(step: Step, attempt: Attempt, change: Change): void {
 
 /**
  * Raises `all-done` if nothing runs, and each task that is left waits for the user, another task or its scheduled time. It
- * is too early while a task is ready for another worker, or waits for the end of quiet hours.
+ * is too early while a task is ready for another worker, or waits for the end of quiet hours. Runs of repeating tasks that
+ * will run again finish nothing: they wait to be summed up with the end of another task.
  */
 export function raiseAllDone(step: Step, world: World): void {
   const { state, now } = step;
@@ -131,7 +132,7 @@ export function raiseAllDone(step: Step, world: World): void {
   const { passesByItself, atLimit } = lookAhead(world, {}, explain);
   if (passesByItself || atLimit) return;
   const reasons = world.queue.tasks.filter((task) => task.state.status === 'pending').map(explain);
-  if (reasons.some(isStillToCome)) return;
+  if (reasons.some(isStillToCome) || haveOnlyRepeated(state, since)) return;
   step.record({ kind: 'raised', notices: [sumUp(state, reasons, since, now)] });
 }
 
@@ -139,8 +140,20 @@ function isStillToCome({ state, waitsFor }: Reason): boolean {
   return state === 'ready' || (state === 'waiting' && waitsFor === 'schedule');
 }
 
+/** Whether only tasks ran that repeat and will run again. */
+function haveOnlyRepeated(state: QueueState, since: EpochMs): boolean {
+  return endedSince(state, since).every(({ id }) => {
+    const task = currentTask(state, id);
+    return task?.status === 'pending' && task.dueCause === 'repeat';
+  });
+}
+
+function endedSince({ attempts }: QueueState, since: EpochMs): Attempt[] {
+  return attempts.filter(({ endedAt }) => endedAt >= since);
+}
+
 function sumUp(state: QueueState, reasons: readonly Reason[], since: EpochMs, until: EpochMs): Notice {
-  const ended = state.attempts.filter(({ endedAt }) => endedAt >= since);
+  const ended = endedSince(state, since);
   const last = new Map(ended.map((attempt) => [attempt.id, attempt]));
   const sum = { completed: 0, failed: 0, review: 0 };
   for (const [id, attempt] of last) {
@@ -149,10 +162,11 @@ function sumUp(state: QueueState, reasons: readonly Reason[], since: EpochMs, un
     if (end !== undefined) sum[end] += 1;
   }
   const costUsd = ended.reduce((whole, attempt) => whole + (attempt.costUsd ?? 0), 0);
+  const isCostOpen = ended.some((attempt) => attempt.costUsd === undefined);
   const left = reasons.filter(
     (reason) => reason.state !== 'dead' && LEFT_FOR.includes(reason.waitsFor),
   ).length;
-  return { kind: 'all-done', since, until, ...sum, left, costUsd };
+  return { kind: 'all-done', since, until, ...sum, left, costUsd, ...(isCostOpen ? { isCostOpen } : {}) };
 }
 
 type End = 'completed' | 'failed' | 'review';

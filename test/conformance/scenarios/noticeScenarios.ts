@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { noticeKey, type Notice, type NoticeChannel } from '../../../src/domain/queue/notices';
 import type { TaskQueue } from '../../../src/queue/taskQueue';
-import { HOUR, settingsWith, workerOf, type Harness } from '../harness';
+import { HOUR, repeat, settingsWith, workerOf, type Harness } from '../harness';
 import type { Scenario } from '../queueConformance';
 
 /** Scenarios of notices: their events and their senders. */
@@ -152,9 +152,26 @@ export function describeNotices(scenario: Scenario): void {
           review: 1,
           left: 1,
           costUsd: 0,
+          isCostOpen: true,
         });
       },
     );
+
+    scenario('"all done" is not raised for the runs of a repeating task alone', async (harness) => {
+      await harness.put(1, { repeat: repeat('30m') });
+      for (let runs = 0; runs < 2; runs += 1) {
+        await harness.run('success');
+        await harness.idle();
+        assert.equal(await allDone(harness), undefined);
+        harness.clock.advance(HOUR);
+      }
+      await harness.put(2, { priority: 'high' });
+      await harness.run('success');
+      await harness.run('success');
+      await harness.idle();
+      const notice = await allDone(harness);
+      assert.equal(notice?.kind === 'all-done' && notice.completed, 2);
+    });
 
     scenario('"all done" counts a task whose row is gone by its last attempt', async (harness) => {
       for (const id of [1, 2, 3]) await harness.put(id);

@@ -4,11 +4,12 @@ import type { GateKind } from '../../../domain/gate/gate';
 import { formatTime } from '../../../domain/time/moment';
 import type { Notice, StoppedNotice } from '../../../domain/queue/notices';
 import { formatUsd } from '../../../domain/usd';
-import type { TaskView } from '../../../domain/queue/view';
+import { nameWorker, type TaskView } from '../../../domain/queue/view';
 import type { TaskId } from '../../../domain/task/task';
 import { redact } from '../../../platform/text/redact';
 import { t } from '../../../platform/text/translate';
 import type { Look } from '../../notify/dueNotices';
+import type { Snapshot } from '../../../queue/taskQueue';
 import { describeFailedCallback } from './callbackTexts';
 import { listIds, shorten } from '../text';
 
@@ -19,11 +20,15 @@ export interface NoticeText {
   readonly message: string;
 }
 
+/** Part of a queue's state that the texts need. */
+export type NoticeLook = Pick<Look, 'world'> & { readonly snapshot: Pick<Snapshot, 'workers'> };
+
 const PROMPT_WIDTH = 60;
 const MESSAGE_WIDTH = 200;
 
 /** Describes one notice, without secrets. */
-export function describeNotice(notice: Notice, { world }: Pick<Look, 'world'>): NoticeText {
+export function describeNotice(notice: Notice, look: NoticeLook): NoticeText {
+  const { world } = look;
   switch (notice.kind) {
     case 'needs-answer':
     case 'review':
@@ -48,7 +53,7 @@ export function describeNotice(notice: Notice, { world }: Pick<Look, 'world'>): 
     case 'worker-died':
       return {
         title: t('Worker {0} died', shorten(notice.worker, PROMPT_WIDTH)),
-        message: t('Its process ended unexpectedly. Start the queue again to continue.'),
+        message: describeAfterDeath(look),
       };
     case 'timer-late': {
       const timer = shorten(notice.timer, PROMPT_WIDTH);
@@ -69,10 +74,16 @@ export function describeNotice(notice: Notice, { world }: Pick<Look, 'world'>): 
 }
 
 /** Describes a notice in one line, for a terminal or a log. */
-export function describeInLine(notice: Notice, look: Pick<Look, 'world'>): string {
+export function describeInLine(notice: Notice, look: NoticeLook): string {
   const { title, message } = describeNotice(notice, look);
   const sentence = t('{0}.', title);
   return message === '' ? sentence : `${sentence} ${message}`;
+}
+
+function describeAfterDeath({ snapshot: { workers } }: NoticeLook): string {
+  if (workers.length === 0) return t('Its process ended unexpectedly. Start the queue again to continue.');
+  const names = workers.map(({ owner }) => shorten(nameWorker(owner), PROMPT_WIDTH)).join(', ');
+  return t('Its process ended unexpectedly. The queue continues with worker {0}.', names);
 }
 
 const ENDS = {
@@ -121,10 +132,11 @@ function describeSum({ completed, failed, review }: AllDone): string {
   return parts.join(', ');
 }
 
-function describeRest({ since, until, costUsd, left }: AllDone): string {
+function describeRest({ since, until, costUsd, isCostOpen, left }: AllDone): string {
   const duration = formatDuration(until - since);
-  const spent =
-    costUsd > 0 ? t('Cost {0}, duration {1}.', formatUsd(costUsd), duration) : t('Duration {0}.', duration);
+  const usd = formatUsd(costUsd);
+  const cost = isCostOpen === true ? t('at least {0}', usd) : usd;
+  const spent = costUsd > 0 ? t('Cost {0}, duration {1}.', cost, duration) : t('Duration {0}.', duration);
   if (left === 0) return spent;
   const rest =
     left === 1 ? t('1 task cannot start until you act.') : t('{0} tasks cannot start until you act.', left);
@@ -145,7 +157,7 @@ const COUNTED: Readonly<Record<TaskNotice['kind'], (ids: string) => string>> = {
 };
 
 /** Describes notices that are shown together: `3 tasks need attention: 12 and 14 in review, 15 failed.` */
-export function describeTogether(notices: readonly Notice[], look: Pick<Look, 'world'>): string {
+export function describeTogether(notices: readonly Notice[], look: NoticeLook): string {
   const [first] = notices;
   if (first !== undefined && notices.length === 1) return describeInLine(first, look);
   const kinds = Object.keys(COUNTED) as TaskNotice['kind'][];
@@ -172,7 +184,7 @@ function describeNeeds(tasks: number, counts: string): string {
 /**
  * JSON of a notice: the contract for the input of `notify`. Fields are added; none is removed or changes its meaning.
  */
-export function noticeAsJson(notice: Notice, look: Pick<Look, 'world'>, queue: string): object {
+export function noticeAsJson(notice: Notice, look: NoticeLook, queue: string): object {
   const { title, message } = describeNotice(notice, look);
   const task = 'id' in notice ? notice.id : null;
   const deadline = 'by' in notice ? new Date(notice.by).toISOString() : null;
@@ -184,6 +196,7 @@ export function noticeAsJson(notice: Notice, look: Pick<Look, 'world'>, queue: s
           review: notice.review,
           left: notice.left,
           costUsd: notice.costUsd,
+          isCostComplete: notice.isCostOpen !== true,
           durationMs: notice.until - notice.since,
         }
       : null;

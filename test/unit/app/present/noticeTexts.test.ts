@@ -41,6 +41,25 @@ describe('The text of a notice', () => {
     );
   });
 
+  it('says "at least" where the cost of some attempts is not known', () => {
+    assert.match(
+      describeInLine({ ...DONE, isCostOpen: true }, look),
+      /Cost at least \$1\.50, duration 2 h\./,
+    );
+  });
+
+  it('of a worker that died asks for a start only where no other worker runs', () => {
+    const died: Notice = { kind: 'worker-died', worker: 'w9', process: { pid: 9, startedAt: 'x' } };
+    assert.equal(
+      describeInLine(died, look),
+      'Worker w9 died. Its process ended unexpectedly. Start the queue again to continue.',
+    );
+    assert.equal(
+      describeInLine(died, paint([{}], { workers: 1 })),
+      'Worker w9 died. Its process ended unexpectedly. The queue continues with worker w1.',
+    );
+  });
+
   it('names several tasks in one sentence', () => {
     const notices = [end('review', 1), end('failed', 2), end('review', 3), DONE];
     assert.equal(
