@@ -63,7 +63,7 @@ export function createLiveView(system: LiveViewDeps, timeZone: () => string): Wo
     },
     waiting: ({ why }) => {
       say(describeWait(why, { now: system.clock.now(), timeZone: timeZone() }));
-      if (why.causes.some(({ kind }) => kind === 'hold')) say('Resume with "claude-queue resume".');
+      if (why.causes.some(({ kind }) => kind === 'hold')) say(`Resume with ${quoteCommand('resume')}.`);
       if (!isResettable(why) || why.until === hintedFor) return;
       hintedFor = why.until;
       say(describeAfterOwnReset());
