@@ -11,7 +11,16 @@ import { t } from '../../platform/text/translate';
 import { buildEnvironment } from '../attempt/command';
 import { findOffers, type Offers, type OffersMemory } from './offers';
 import { findConfigFolder } from '../attempt/session';
-import { findPayment, findSet, KEY_VARIABLES, parseSignIn, type SignIn, UNKNOWN_SIGN_IN } from './signIn';
+import {
+  findCredential,
+  findPayment,
+  findSet,
+  KEY_VARIABLES,
+  parseSignIn,
+  type Payment,
+  type SignIn,
+  UNKNOWN_SIGN_IN,
+} from './signIn';
 import { FIRST_WITH_AUTH_STATUS, isAtLeast } from './versions';
 
 /** The user's own Claude Code. */
@@ -84,7 +93,7 @@ export async function findInstallation(
     billingChoice: choice,
     unusedKeys: billing === 'api-key' ? [] : findSet(KEY_VARIABLES, environment),
     readOffers: () => findOffers({ path, version }, () => ask('none', '--help'), memory),
-    accountKey: hash('sha256', name === '' ? nameAccount(auth, billing, environment) : `named\0${name}`),
+    accountKey: hash('sha256', name === '' ? nameAccount({ auth, billing }, environment) : `named\0${name}`),
   };
 }
 
@@ -146,8 +155,14 @@ function isExit(error: unknown): error is Error & { readonly stdout: string } {
   return error instanceof Error && 'code' in error && typeof error.code === 'number' && 'stdout' in error;
 }
 
-function nameAccount(auth: SignIn, billing: Billing, environment: NodeJS.ProcessEnv): string {
+/**
+ * Returns what the account is known by, to be hashed. A token or key is the same account on each machine; one that
+ * Claude Code does not show belongs to its configuration folder.
+ */
+function nameAccount({ auth, billing }: Payment, environment: NodeJS.ProcessEnv): string {
   const { email, orgId, method } = auth;
+  const credential = findCredential({ auth, billing }, environment);
+  if (credential !== '') return ['claude-queue credential', credential].join('\0');
   return email === undefined && orgId === undefined
     ? [findConfigFolder(environment), method, billing].join('\0')
     : [orgId ?? '', email ?? ''].join('\0');

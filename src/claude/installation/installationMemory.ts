@@ -17,7 +17,7 @@ import {
 import { findConfigFolder } from '../attempt/session';
 import { locateClaude, type InstallationFacts, type InstallationOptions } from './installation';
 import { nameProgram, type Offers, type OffersMemory } from './offers';
-import { CLOUD_SWITCHES, findSet, KEY_VARIABLES, TOKEN_VARIABLE, type SignIn } from './signIn';
+import { CLOUD_SWITCHES, KEY_VARIABLES, TOKEN_VARIABLE, type SignIn } from './signIn';
 
 /** Last answer of Claude Code. */
 export interface RememberedInstallation {
@@ -162,15 +162,14 @@ function isOfFile(error: unknown): boolean {
 
 const NOTHING: Stored = { version: VERSION, entries: {} };
 
-/** Returns a hash of what decides who pays: the program, the settings and the environment. No key is in it. */
+/** Returns a hash of what decides who pays: the program, the settings and the environment. It shows no key. */
 function keyOf(program: string, { environment, billing, account }: InstallationOptions): string {
   const parts = [
     program,
     billing ?? 'auto',
     account ?? '',
     findConfigFolder(environment),
-    ...findSet([...KEY_VARIABLES, TOKEN_VARIABLE], environment),
-    ...CLOUD_SWITCHES.map((name) => environment[name] ?? ''),
+    ...[...KEY_VARIABLES, TOKEN_VARIABLE, ...CLOUD_SWITCHES].map((name) => environment[name] ?? ''),
   ];
   return hash('sha256', parts.join('\0'));
 }

@@ -139,3 +139,17 @@ function nameBilling(auth: SignIn, hasKey: boolean, choice: BillingChoice): Bill
   // Any other sign-in is billed by use.
   return choice === 'auto' && auth.loggedIn ? 'api-key' : 'none';
 }
+
+/**
+ * Returns the credential in the environment that pays; empty if Claude Code has its own from elsewhere. It must not be
+ * stored anywhere.
+ */
+export function findCredential({ auth, billing }: Payment, environment: NodeJS.ProcessEnv): string {
+  const { method, keySource } = auth;
+  if (billing === 'subscription') return method === 'claude.ai' ? '' : (environment[TOKEN_VARIABLE] ?? '');
+  const isFromElsewhere = keySource !== undefined && !KEY_VARIABLES.includes(keySource);
+  if (billing !== 'api-key' || isFromElsewhere) return '';
+  return findSet(KEY_VARIABLES, environment)
+    .map((name) => environment[name])
+    .join('\0');
+}

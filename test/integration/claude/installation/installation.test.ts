@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import {
   chmodSync,
   mkdirSync,
@@ -249,6 +250,33 @@ else { const status = ${auth}; console.log(JSON.stringify(status)); process.exit
     const here = await findInstallation({ environment });
     const there = await findInstallation({ environment: { ...environment, CLAUDE_CONFIG_DIR: '/else' } });
     assert.equal(new Set([accountKey, here.accountKey, there.accountKey]).size, 3);
+  });
+
+  describe('with a credential in the environment', () => {
+    const byToken = `process.env.CLAUDE_CODE_OAUTH_TOKEN ? { loggedIn: true, authMethod: 'oauth_token' } : ${byKey}`;
+    const accountOf = async (more: Record<string, string>): Promise<string> =>
+      (await findInstallation({ environment: { ...environment, ...more } })).accountKey;
+
+    for (const name of ['CLAUDE_CODE_OAUTH_TOKEN', 'ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN']) {
+      it(`has the account of ${name}, whatever the home folder is`, async () => {
+        install(byToken);
+        const account = await accountOf({ [name]: 'secret' });
+        assert.equal(await accountOf({ [name]: 'secret', HOME: '/else' }), account);
+        assert.notEqual(await accountOf({ [name]: 'other' }), account);
+        assert.notEqual(account, hash('sha256', 'secret'));
+      });
+    }
+
+    it('has the account that it is signed in with if the key is not used', async () => {
+      install(subscriber);
+      assert.equal(await accountOf({ ANTHROPIC_API_KEY: 'k' }), await accountOf({}));
+    });
+
+    it('has the account of its home folder if a program supplies the key', async () => {
+      install(`({ loggedIn: true, authMethod: 'api_key', apiKeySource: 'apiKeyHelper' })`);
+      assert.equal(await accountOf({ ANTHROPIC_API_KEY: 'k' }), await accountOf({}));
+      assert.notEqual(await accountOf({ HOME: '/else' }), await accountOf({}));
+    });
   });
 
   it('finds a session if one of its projects has its transcript', async () => {

@@ -81,6 +81,8 @@ describe('The stored answer of Claude Code', () => {
     await memory.remember(byKey, facts('2.0.0'), 1000);
     await memory.remember({ environment, billing: 'api-key' }, facts('3.0.0'), 1000);
     assert.equal(await memory.recall(cloud), null);
+    const byOtherKey = { environment: { ...environment, ANTHROPIC_API_KEY: 'sk-other' } };
+    assert.equal(await memory.recall(byOtherKey), null);
     assert.equal((await memory.recall({ environment }))?.claude.version, '1.0.0');
     assert.equal((await memory.recall(byKey))?.claude.version, '2.0.0');
     assert.equal((await memory.recall({ environment, billing: 'api-key' }))?.claude.version, '3.0.0');
