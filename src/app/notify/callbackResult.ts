@@ -14,12 +14,12 @@ const MOST_LENGTH = 64 * 1024;
  * there is none, or its output is not on this machine.
  */
 export async function readResult(
-  { output }: Attempt,
+  { output, session }: Attempt,
   state: Pick<StatePaths, 'output'>,
   token: string,
 ): Promise<string | null> {
   if (output === undefined) return null;
-  const messages = await new OutputTail(state.output(output), MOST_BYTES).read();
+  const messages = await new OutputTail(state.output(output), { session, mostBytes: MOST_BYTES }).read();
   const last = messages.findLast((message) => message.type === 'result');
   if (last === undefined || last.text === '') return null;
   return splitAnswer(last.text, token).answer.slice(0, MOST_LENGTH);

@@ -1,8 +1,23 @@
-import type * as fs from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
 import { hasCode, openRegular } from '../../platform/files/files';
+import { asText, parseObject } from './json';
 import type { StreamMessage } from './message';
 import { parseLine } from './parseLine';
+
+/** Bytes at the start of an output that are searched for its session: Claude Code names it in its first lines. */
+const HEAD_BYTES = 256 * 1024;
+
+/** Output of an attempt. */
+export interface TailOptions {
+  /**
+   * Session of the attempt, if known. A file of another session is not its output: an earlier queue with the same ids
+   * left it.
+   */
+  readonly session: string | null;
+  /** At the first read, all lines that begin before the last N bytes are skipped. */
+  readonly mostBytes?: number;
+}
 
 /** Reads the messages of a growing output file. */
 export class OutputTail {
@@ -12,18 +27,22 @@ export class OutputTail {
   private skipped = 0;
   private readonly decoder = new StringDecoder('utf8');
 
-  /** `mostBytes`: at the first read, all lines that begin before the last N bytes are skipped. */
   constructor(
     private readonly file: string,
-    private readonly mostBytes = Infinity,
+    private readonly options: TailOptions,
   ) {}
+
+  /** Whether a read has found the attempt's output. */
+  get isFound(): boolean {
+    return this.position !== null;
+  }
 
   /** Number of bytes that the first read skipped. */
   get skippedBytes(): number {
     return this.skipped;
   }
 
-  /** Returns the messages since the last read; none if there is no file yet. */
+  /** Returns the messages since the last read; none if there is no output yet. */
   async read(): Promise<StreamMessage[]> {
     const isFirst = this.position === null;
     const lines = (this.rest + this.decoder.write(await this.readBytes())).split('\n');
@@ -34,7 +53,7 @@ export class OutputTail {
   }
 
   private async readBytes(): Promise<Buffer> {
-    let handle: fs.FileHandle;
+    let handle: FileHandle;
     try {
       handle = await openRegular(this.file);
     } catch (error) {
@@ -42,8 +61,9 @@ export class OutputTail {
       throw error;
     }
     try {
+      if (this.position === null && (await this.isOfOther(handle))) return Buffer.alloc(0);
       const { size } = await handle.stat();
-      const from = this.position ?? Math.max(size - this.mostBytes, 0);
+      const from = this.position ?? Math.max(size - (this.options.mostBytes ?? Infinity), 0);
       if (this.position === null) this.skipped = from;
       const bytes = Buffer.alloc(Math.max(size - from, 0));
       const { bytesRead } = await handle.read(bytes, 0, bytes.length, from);
@@ -52,5 +72,16 @@ export class OutputTail {
     } finally {
       await handle.close();
     }
+  }
+
+  private async isOfOther(handle: FileHandle): Promise<boolean> {
+    const { session } = this.options;
+    if (session === null) return false;
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    for (const line of buffer.toString('utf8', 0, bytesRead).split('\n')) {
+      const named = asText(parseObject(line)?.['session_id']);
+      if (named !== undefined) return named !== session;
+    }
+    return false;
   }
 }

@@ -2,6 +2,7 @@ import { OutputTail } from '../../claude/stream/outputTail';
 import { RUNS_ELSEWHERE } from '../../app/present/attempt';
 import { shorten } from '../../app/present/text';
 import { describeOwner } from '../../app/present/reasons/claim';
+import type { Attempt } from '../../domain/task/attempt';
 import type { TaskId } from '../../domain/task/task';
 import type { Claim } from '../../domain/queue/view';
 import { machineId } from '../../platform/processes/machine';
@@ -41,16 +42,19 @@ export class FollowedAttempts {
   }
 
   private startFollowing(claim: Claim, snapshot: Snapshot): void {
-    this.tails.set(claim.id, { claim, tail: this.introduce(claim.id, claim.attempt, snapshot) });
+    this.tails.set(claim.id, { claim, tail: this.introduce(claim, snapshot) });
     const isElsewhere = claim.owner.kind === 'process' && claim.owner.machine !== machineId();
     if (isElsewhere) this.context.system.out([{ text: RUNS_ELSEWHERE, tone: 'dim' }]);
   }
 
-  private introduce(id: TaskId, attempt: number, { tasks }: Snapshot): OutputTail {
+  private introduce(
+    { id, attempt, session }: Pick<Claim, 'id' | 'attempt'> & Pick<Attempt, 'session'>,
+    { tasks }: Snapshot,
+  ): OutputTail {
     const prompt = tasks.find(({ definition }) => definition.id === id)?.definition.prompt ?? '';
     this.shown.add(nameAttempt(id, attempt));
     this.context.system.out([nameTask(id), `, attempt ${String(attempt)}: ${shorten(prompt, PROMPT_WIDTH)}`]);
-    return new OutputTail(this.context.paths.state.outputOf({ id, attempt }));
+    return new OutputTail(this.context.paths.state.outputOf({ id, attempt }), { session });
   }
 
   /** Shows attempts that started and ended between two looks. */
@@ -61,9 +65,9 @@ export class FollowedAttempts {
     this.known = { attempts: attempts.length, revision: snapshot.revision };
     const news = known === null ? [] : attempts.slice(0, Math.max(attempts.length - known.attempts, 0));
     for (const attempt of news.reverse()) {
-      const { id, number, output } = attempt;
+      const { id, number, output, session } = attempt;
       if (output === undefined || this.shown.has(nameAttempt(id, number))) continue;
-      await this.showLines(id, this.introduce(id, number, snapshot));
+      await this.showLines(id, this.introduce({ id, attempt: number, session }, snapshot));
       this.context.system.out(describeEnd(attempt));
     }
   }

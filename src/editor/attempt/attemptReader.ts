@@ -54,7 +54,10 @@ export class AttemptReader {
     known: KnownAttempt,
   ) {
     const { id, number: attempt } = known;
-    this.tail = new OutputTail(session.queueContext.paths.state.outputOf({ id, attempt }), MOST_BYTES);
+    this.tail = new OutputTail(session.queueContext.paths.state.outputOf({ id, attempt }), {
+      session: (known.claim ?? known.attempt)?.session ?? null,
+      mostBytes: MOST_BYTES,
+    });
     this.folder = folderOfAttempt(known);
     this.files = new WorkingFiles(this.folder);
   }

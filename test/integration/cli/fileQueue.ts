@@ -4,7 +4,7 @@ import { Approvals } from '../../../src/account/approvals';
 import { Histories } from '../../../src/account/histories';
 import type { ProcessIdentity } from '../../../src/domain/task/processIdentity';
 import { OPEN_GATE } from '../../../src/domain/gate/gate';
-import type { TaskView } from '../../../src/domain/queue/view';
+import type { Claim, TaskView } from '../../../src/domain/queue/view';
 import { defaults } from '../../../src/domain/settings/settings';
 import type { Verdict } from '../../../src/domain/task/attempt';
 import { decide } from '../../../src/domain/task/decide';
@@ -48,7 +48,7 @@ export async function startAttempt(
   queue: TaskQueue,
   run: ProcessIdentity,
   machine = machineId(),
-): Promise<ClaimRef & { readonly attempt: number }> {
+): Promise<ClaimRef & Pick<Claim, 'attempt' | 'session'>> {
   const op = `${String(run.pid)}-${String(cli.now)}`;
   const claimed = await queue.claim(
     {

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { NO_OUTPUT_HERE } from '../../../app/present/attempt';
 import { OutputTail } from '../../../claude/stream/outputTail';
@@ -53,13 +52,14 @@ export async function showOutput(
   const running = claims.find(
     (claim) => claim.id === id && claim.owner.kind === 'process' && claim.ownerDied !== true,
   );
-  const show = async (attempt: number): Promise<void> => {
-    const file = place.paths.state.outputOf({ id, attempt });
-    if (!existsSync(file)) place.system.out([{ text: NO_OUTPUT_HERE, tone: 'dim' }]);
-    for (const line of await readLines(place, new OutputTail(file))) place.system.out(line);
+  const show = async (attempt: number, session: string | null): Promise<void> => {
+    const tail = new OutputTail(place.paths.state.outputOf({ id, attempt }), { session });
+    const lines = await readLines(place, tail);
+    if (!tail.isFound) place.system.out([{ text: NO_OUTPUT_HERE, tone: 'dim' }]);
+    for (const line of lines) place.system.out(line);
   };
   if (running !== undefined && [undefined, running.attempt].includes(number)) {
-    await show(running.attempt);
+    await show(running.attempt, running.session);
     place.system.out(
       `Task ${String(id)} is running: ${quoteCommand(`log ${String(id)} --follow`)} follows it.`,
     );
@@ -73,7 +73,7 @@ export async function showOutput(
     if (!isKnown) throw new Problem('no-such-task', `There is no task ${String(id)}.`);
     throw new Problem('no-output', `Task ${String(id)} ${whyNoOutput(task?.state.untold === true, number)}`);
   }
-  await show(attempt.number);
+  await show(attempt.number, attempt.session);
   place.system.out(describeEnd(attempt));
 }
 

@@ -16,10 +16,13 @@ export interface ActionTail {
 /** Follows the output of a running attempt. */
 export function followAction(
   queueContext: Pick<QueueContext, 'paths' | 'openReportToken'>,
-  claim: Pick<Claim, 'id' | 'attempt' | 'place' | 'workingDir'>,
+  claim: Pick<Claim, 'id' | 'attempt' | 'session' | 'place' | 'workingDir'>,
 ): ActionTail {
   const place = placeOfAttempt(claim, undefined);
-  const tail = new OutputTail(queueContext.paths.state.outputOf(claim), MOST_BYTES);
+  const tail = new OutputTail(queueContext.paths.state.outputOf(claim), {
+    session: claim.session,
+    mostBytes: MOST_BYTES,
+  });
   let last = '';
   return {
     async read() {

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { showOutput } from '../../../../src/cli/commands/look/log';
 import { FollowedAttempts } from '../../../../src/cli/output/followedAttempts';
 import { renderLine, type Line } from '../../../../src/cli/output/line';
 import { decide } from '../../../../src/domain/task/decide';
 import { defaults } from '../../../../src/domain/settings/settings';
+import type { Claim } from '../../../../src/domain/queue/view';
 import type { ClaimRef, TaskQueue } from '../../../../src/queue/taskQueue';
 import { CliHarness } from '../cliHarness';
 import { openCliQueue, startAttempt } from '../fileQueue';
@@ -37,14 +40,17 @@ describe('Followed attempts', () => {
     openReportToken: () => ({ find: () => Promise.resolve(undefined) }),
   });
 
-  async function end(running: ClaimRef & { readonly attempt: number }): Promise<void> {
+  async function end(
+    running: ClaimRef & Pick<Claim, 'attempt'>,
+    session: string | null = null,
+  ): Promise<void> {
     const [task] = (await queue.read()).tasks;
     assert.ok(task);
     const verdict = { outcome: 'success', reason: 'done' } as const;
     const circumstances = { now: cli.now, random: 0.5, settings: defaults, timeZone: 'UTC' };
     const counts = { retryCount: 0, transientInRow: 0, lostInRow: 0 };
     const attempt = {
-      ...{ id: 1, number: running.attempt, power: 'p', session: null, startedAt: cli.now, endedAt: cli.now },
+      ...{ id: 1, number: running.attempt, power: 'p', session, startedAt: cli.now, endedAt: cli.now },
       ...verdict,
       ...{ message: 'It is done.', code: 0, output: 'task-1-attempt-1.jsonl' },
     };
@@ -86,5 +92,48 @@ describe('Followed attempts', () => {
       'Its output is not on this machine: another machine ran the attempt, or the file was removed.',
       'Task 1 succeeded. It is done.',
     ]);
+  });
+
+  describe('beside an output that an earlier queue with the same ids left', () => {
+    const EARLIER = '11111111-2222-4333-8444-555555555555';
+    const NOT_HERE =
+      'Its output is not on this machine: another machine ran the attempt, or the file was removed.';
+
+    function writeOutput(session: string, text: string): void {
+      const file = cli.paths.state.outputOf({ id: 1, attempt: 1 });
+      mkdirSync(dirname(file), { recursive: true });
+      const lines = [
+        { type: 'system', subtype: 'init', session_id: session },
+        { type: 'assistant', message: { content: [{ type: 'text', text }] }, session_id: session },
+      ];
+      writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    }
+
+    it('do not show it while the attempt runs, and show its own once it is there', async () => {
+      const { session } = await startAttempt(cli, queue, RUN);
+      writeOutput(EARLIER, 'Of the earlier queue.');
+      const runs = new FollowedAttempts(place(), queue, null);
+      await runs.look(await queue.read());
+      await runs.look(await queue.read());
+      writeOutput(session, 'Of this queue.');
+      await runs.look(await queue.read());
+      assert.deepEqual(shown, [
+        'Task 1, attempt 1: Write the report',
+        '  1 │ Claude Code',
+        '  1 │ Of this queue.',
+      ]);
+    });
+
+    it('do not show it in its place', async () => {
+      const running = await startAttempt(cli, queue, RUN);
+      writeOutput(EARLIER, 'Of the earlier queue.');
+      await showOutput(place(), queue, 1);
+      await end(running, running.session);
+      await showOutput(place(), queue, 1);
+      assert.deepEqual(
+        shown.filter((line) => !line.startsWith('Task 1')),
+        [NOT_HERE, NOT_HERE],
+      );
+    });
   });
 });
