@@ -48,7 +48,7 @@ export interface PlanOptions {
   /** Path of the attempts' directory from the top; empty: the top itself. It is never removed. */
   readonly below: string;
   readonly format: ObjectFormat;
-  /** Start of the first attempt. A file or folder that is older was not made by the attempts. */
+  /** Start of the first attempt by this machine's clock. A file or folder that is older was not made by the attempts. */
   readonly since: EpochMs;
 }
 

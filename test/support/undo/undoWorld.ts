@@ -19,6 +19,8 @@ export class UndoWorld {
   readonly repository: GitRepository;
   /** Whether the process that undoes is known to be alive. */
   isAlive = true;
+  /** How far the queue's clock is ahead of this machine's. */
+  aheadMs = 0;
   private readonly measure;
 
   constructor(private readonly folder: string) {
@@ -47,7 +49,7 @@ export class UndoWorld {
 
   /** Runs an attempt of a task, which does `work`. */
   async attempt(id: number, outcome: Attempt['outcome'], work: () => void): Promise<Attempt> {
-    const startedAt = Date.now();
+    const startedAt = this.now();
     const measure = await this.measure(this.top, NEVER);
     try {
       work();
@@ -55,7 +57,7 @@ export class UndoWorld {
       if (change === undefined) throw new Error('The change is not known.');
       const attempts = this.attempts();
       const number = attempts.filter((each) => each.id === id).length + 1;
-      const ended = { startedAt, endedAt: Date.now(), outcome, diff: change.size };
+      const ended = { startedAt, endedAt: this.now(), outcome, diff: change.size };
       const attempt = { id, number, ...ended } as Attempt;
       await openKeptTrees(this.context).keep(attempt, change, NEVER);
       this.save([...attempts, attempt]);
@@ -93,6 +95,10 @@ export class UndoWorld {
     fs.renameSync(`${this.history}.new`, this.history);
   }
 
+  private now(): number {
+    return Date.now() + this.aheadMs;
+  }
+
   private get history(): string {
     return path.join(this.folder, 'history.json');
   }
@@ -124,7 +130,7 @@ export class UndoWorld {
       },
     };
     const read = (): unknown => Promise.resolve({ claims: [], tasks: [], problems: [] });
-    return { ...queue, read } as unknown as TaskQueue;
+    return { ...queue, read, now: () => this.now() } as unknown as TaskQueue;
   }
 }
 

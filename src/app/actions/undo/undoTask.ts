@@ -86,8 +86,12 @@ export async function undoTask(
   const unsettled = await settleUndos(context, queue, report);
   const expected = await findUndoable(context, queue, id, number);
   refuseUnsettled(unsettled, expected.place.folder);
+  // Attempts have the queue's time, and files this machine's.
+  const aheadMs = (): number => queue.now() - context.host.clock.now();
   const findDependents = ({ tasks }: Snapshot): TaskId[] => findUnblockedBy(id, tasks);
-  const preview = toResult(expected, plan(expected), { dependents: findDependents(await queue.read()) });
+  const preview = toResult(expected, plan(expected, aheadMs()), {
+    dependents: findDependents(await queue.read()),
+  });
   if (isDryRun || preview.overlaps.length > 0) return preview;
   if (!(await confirm(preview))) return null;
   const intent = createIntent(context, id, expected);
@@ -101,7 +105,7 @@ export async function undoTask(
     refuseBusy(context, snapshot, id, folder);
     const found = await findUndoable(context, queue, id, number);
     if (listNumbers(found) !== listNumbers(expected)) throw describeRunning(folder);
-    const planned = plan(found);
+    const planned = plan(found, aheadMs());
     const kept = 'plan' in planned ? await carryOut(context, found, planned.plan, intent) : null;
     await settleOrGiveUp(context, queue, intent, report);
     return toResult(found, planned, { kept, dependents: findDependents(snapshot) });
@@ -143,10 +147,10 @@ function refuseBusy(context: QueueContext, { claims, tasks }: Snapshot, id: Task
   );
 }
 
-function plan({ changes, broken, attempts, place, format }: UndoneAttempts): Planned {
+function plan({ changes, broken, attempts, place, format }: UndoneAttempts, aheadMs: number): Planned {
   const { top, folder } = place;
   requireSameFolder(top);
-  const since = Math.min(...attempts.map(({ startedAt }) => startedAt));
+  const since = Math.min(...attempts.map(({ startedAt }) => startedAt)) - aheadMs;
   const below = Buffer.from(path.relative(top, folder)).toString('latin1');
   const planned = planUndo(changes, new DiskLook(top, format), { top, below, format, since });
   if (broken.length === 0) return planned;
