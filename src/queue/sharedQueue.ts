@@ -1,3 +1,4 @@
+import type { EpochMs } from '../domain/time/epoch';
 import type { RowTableQueue } from './rowTable';
 import type { OpId, TaskQueue } from './taskQueue';
 
@@ -15,6 +16,8 @@ export interface SharedQueue extends TaskQueue, RowTableQueue {
 export interface ServerFacts {
   /** Its name and version, such as `Redis 7.0.15`. */
   readonly name: string;
+  /** Its time. */
+  readonly now: EpochMs | null;
   /** Version of Redis whose commands it has. */
   readonly version: string | null;
   /** Rule by which it removes keys when its memory is full; `noeviction`: it removes none. */

@@ -1,3 +1,5 @@
+import { formatDuration } from '../../domain/time/duration';
+import type { EpochMs } from '../../domain/time/epoch';
 import { isAtLeast } from '../../claude/installation/versions';
 import type { ServerFacts } from '../../queue/sharedQueue';
 import type { QueueContext } from '../context/queueContext';
@@ -7,13 +9,19 @@ import { t } from '../../platform/text/translate';
 /** Oldest version of Redis that has the commands and was tested. */
 const OLDEST_REDIS = '7.0.0';
 
-/** Checks whether the queue's Redis could lose tasks. */
+/** Difference of the clocks from which it is noted, and from which it is a problem. */
+const NOTED_MS = 5_000;
+const WRONG_MS = 60_000;
+
+/** Checks whether the queue's Redis could lose tasks, and whether its clock agrees with this machine's. */
 export async function checkRedis(queueContext: QueueContext): Promise<Checked[]> {
   if (queueContext.redis === null) return [];
   const { name: where } = queueContext.redis;
   const queue = await queueContext.openShared();
   try {
-    return judgeServer(await queue.readServer()).map((found) => ({ where, ...found }));
+    const facts = await queue.readServer();
+    const clock = judgeClock(facts.now, queueContext.host.clock.now());
+    return [...judgeServer(facts), clock].map((found) => ({ where, ...found }));
   } finally {
     await queue.close();
   }
@@ -24,6 +32,25 @@ type Found = Omit<Checked, 'where'>;
 /** Returns what is known about a server, and what to set. */
 export function judgeServer(facts: ServerFacts): Found[] {
   return [judgeVersion(facts), judgeEviction(facts), PERSISTENCE[facts.persistence ?? 'unknown']];
+}
+
+/** Returns how far this machine's clock is from Redis's. */
+export function judgeClock(server: EpochMs | null, now: EpochMs): Found {
+  const message = t('The user may not ask for the time of Redis.');
+  if (server === null) return { state: 'note', message };
+  const aheadMs = now - server;
+  const differenceMs = Math.abs(aheadMs);
+  if (differenceMs < NOTED_MS)
+    return { state: 'fine', message: t("This machine's clock agrees with that of Redis.") };
+  const difference = formatDuration(differenceMs);
+  const how =
+    aheadMs > 0
+      ? t("This machine's clock is {0} ahead of that of Redis.", difference)
+      : t("This machine's clock is {0} behind that of Redis.", difference);
+  return {
+    state: differenceMs < WRONG_MS ? 'note' : 'problem',
+    message: t('{0} Tasks start by that of Redis. Set the wrong one.', how),
+  };
 }
 
 function judgeVersion({ name, version }: ServerFacts): Found {

@@ -12,7 +12,9 @@ export async function readServerFacts(connection: RedisConnection): Promise<Serv
   const version = info.get('redis_version') ?? null;
   const product = info.get('server_name') ?? 'redis';
   const name = product === 'redis' ? 'Redis' : product;
+  const time = await ifAllowed(connection.call((redis) => redis.time()));
   return {
+    now: time === null ? null : Number(time[0]) * 1000 + Math.floor(Number(time[1]) / 1000),
     name: `${name} ${info.get(`${product}_version`) ?? version ?? ''}`.trim(),
     version,
     evictionPolicy: info.get('maxmemory_policy') ?? null,

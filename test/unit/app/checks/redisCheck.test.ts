@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { judgeServer } from '../../../../src/app/checks/redisCheck';
+import { judgeClock, judgeServer } from '../../../../src/app/checks/redisCheck';
 import type { ServerFacts } from '../../../../src/queue/sharedQueue';
 
 const SAFE: ServerFacts = {
   name: 'Redis 7.0.15',
+  now: 0,
   version: '7.0.15',
   evictionPolicy: 'noeviction',
   persistence: 'always',
@@ -36,6 +37,25 @@ describe('The check of a Redis server', () => {
       (one) => statesOf({ persistence: one })[2],
     );
     assert.deepEqual(persistence, ['problem', 'problem', 'problem', 'note']);
+  });
+
+  it('says how far the clock of this machine is from that of Redis', () => {
+    const judged = [0, 4_999, -5_000, 3_600_000].map((aheadMs) => judgeClock(1e12, 1e12 + aheadMs));
+    assert.deepEqual(judged, [
+      { state: 'fine', message: "This machine's clock agrees with that of Redis." },
+      { state: 'fine', message: "This machine's clock agrees with that of Redis." },
+      {
+        state: 'note',
+        message:
+          "This machine's clock is 5 s behind that of Redis. Tasks start by that of Redis. Set the wrong one.",
+      },
+      {
+        state: 'problem',
+        message:
+          "This machine's clock is 1 h ahead of that of Redis. Tasks start by that of Redis. Set the wrong one.",
+      },
+    ]);
+    assert.equal(judgeClock(null, 1e12).state, 'note');
   });
 
   it('notes what the user may not ask', () => {
