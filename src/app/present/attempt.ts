@@ -16,6 +16,7 @@ import { formatDuration } from '../../domain/time/duration';
 import { formatMinute } from '../../domain/time/localTime';
 import { formatMissed } from './reasons/amounts';
 import { formatUsd } from '../../domain/usd';
+import { nameMachine } from '../../platform/processes/machine';
 import { clean } from '../../platform/text/plainText';
 import { describeBefore } from '../../platform/text/sentences';
 import { t } from '../../platform/text/translate';
@@ -29,6 +30,7 @@ const FACT_NAMES = {
   report: t('reported'),
   started: t('started'),
   waited: t('waited'),
+  machine: t('ran on'),
   program: t('ran with'),
   allowed: t('allowed'),
   payer: t('billed to'),
@@ -58,9 +60,16 @@ export interface AttemptFact {
   readonly text: string;
 }
 
+/** What the facts of an attempt depend on besides it. */
+export interface FactOptions {
+  readonly timeZone: string;
+  /** Several machines may share the queue: it is said which one ran it. */
+  readonly isShared: boolean;
+}
+
 /** Returns all known facts of an attempt, in the order of their names; unknown ones are left out. */
-export function describeAttempt(attempt: Attempt, timeZone: string): readonly AttemptFact[] {
-  const facts = collectFacts(attempt, timeZone);
+export function describeAttempt(attempt: Attempt, options: FactOptions): readonly AttemptFact[] {
+  const facts = collectFacts(attempt, options);
   return (Object.keys(FACT_NAMES) as FactKind[]).flatMap((kind) => {
     const text = facts[kind];
     if (text === undefined || text === '') return [];
@@ -68,7 +77,10 @@ export function describeAttempt(attempt: Attempt, timeZone: string): readonly At
   });
 }
 
-function collectFacts(attempt: Attempt, timeZone: string): Readonly<Record<FactKind, string | undefined>> {
+function collectFacts(
+  attempt: Attempt,
+  { timeZone, isShared }: FactOptions,
+): Readonly<Record<FactKind, string | undefined>> {
   const { session, output } = attempt;
   return {
     task: describeWhich(attempt),
@@ -77,6 +89,7 @@ function collectFacts(attempt: Attempt, timeZone: string): Readonly<Record<FactK
     report: describeReport(attempt),
     started: describeTimes(attempt, timeZone),
     waited: describeWaited(attempt),
+    machine: isShared ? optional(attempt.machine, nameMachine) : undefined,
     program: describeProgram(attempt),
     allowed: optional(attempt.permissions, describePermissions),
     payer: optional(attempt.billing, namePayer),
@@ -314,14 +327,6 @@ function describeNote(note: EndNote): string {
       return describeUnknown(note);
   }
 }
-
-/** Sentence for an attempt that runs on another machine. */
-export const RUNS_ELSEWHERE = t('Its output is not shown: it stays on the machine of the worker.');
-
-/** Sentence for an attempt without its output file. */
-export const NO_OUTPUT_HERE = t(
-  'Its output is not on this machine: another machine ran the attempt, or the file was removed.',
-);
 
 /** A later version may add notes that this one does not know. */
 function describeUnknown(_: never): string {

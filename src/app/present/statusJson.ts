@@ -16,7 +16,13 @@ import { placeOf } from '../../domain/task/place';
 import type { Definition } from '../../domain/task/task';
 import type { MissingWorker, Timer } from '../../domain/queue/missingWorker';
 import { findFullHold } from '../../domain/queue/pauses';
-import { isSameWorker, isUnreviewed, openQuestion, type FailureStreak } from '../../domain/queue/view';
+import {
+  isSameWorker,
+  isUnreviewed,
+  openQuestion,
+  type FailureStreak,
+  type TaskView,
+} from '../../domain/queue/view';
 import type { Snapshot } from '../../queue/taskQueue';
 
 /** JSON of the status: the contract of `status --json`. Fields are added; none is removed or changes its meaning. */
@@ -105,11 +111,10 @@ export function taskAsJson({ task, reason, effectivePriority, service }: TaskVie
     reason: reason.text,
     priority: definition.priority,
     effectivePriority,
-    status: claim === undefined ? state.status : 'running',
+    ...ownerAsJson(task),
     retryCount: state.retryCount,
     maxRetries: definition.maxRetries,
     notBefore: isoOrNull(reason.until ?? null),
-    session: claim?.session ?? state.session,
     lastOutcome: state.lastOutcome,
     lastMessage: describeLastMessage(state),
     unconfirmed: state.unconfirmed === true,
@@ -124,6 +129,11 @@ export function taskAsJson({ task, reason, effectivePriority, service }: TaskVie
         : { by: isoOrNull(service.by), standing: service.standing, explicit: service.explicit },
     prompt: definition.prompt,
   };
+}
+
+function ownerAsJson({ state, claim }: TaskView): object {
+  if (claim === undefined) return { status: state.status, session: state.session, machine: null };
+  return { status: 'running', session: claim.session, machine: claim.owner.machine };
 }
 
 /** JSON of the other cells of a task's row, for `show --json`. */

@@ -1,5 +1,6 @@
-import { describeClaim } from './reasons/claim';
+import { describeClaim, isElsewhere } from './reasons/claim';
 import { nameWorker, type Claim } from '../../domain/queue/view';
+import { nameMachine } from '../../platform/processes/machine';
 import { t } from '../../platform/text/translate';
 import type { Snapshot } from '../../queue/taskQueue';
 import { stopFor, type StopHow } from '../../domain/queue/workerStop';
@@ -9,7 +10,10 @@ export const NO_WORKER = t('No worker is running.');
 
 /** Describes the running workers, as a sentence. Includes a single run, whose worker is not registered. */
 export function describeWorkers(snapshot: Snapshot): string {
-  const names = snapshot.workers.map(({ owner }) => nameWorker(owner));
+  const isShared = snapshot.workers.some(({ owner }) => isElsewhere(owner));
+  const names = snapshot.workers.map(({ owner }) =>
+    isShared ? t('{0} on {1}', nameWorker(owner), nameMachine(owner.machine)) : nameWorker(owner),
+  );
   if (names.length > 0) {
     const what = describeNamed(names, snapshot);
     return isKeptAwake(snapshot) ? t('{0} Sleep is prevented.', what) : what;

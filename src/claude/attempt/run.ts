@@ -31,6 +31,7 @@ import { renderMessage } from '../stream/render';
 import { findLiveSession } from './liveSession';
 import { composeRequest, type ReportRequest } from '../verdict/selfReport';
 import {
+  describeNewSession,
   sessionInUse,
   findWantedMode,
   findTranscript,
@@ -191,6 +192,8 @@ class SessionAttempt {
     const other = await findLiveSession(session, this.environment, this.options.processes);
     if (other !== null) return notStartedVerdict(sessionInUse(session, other));
     const mode = (await findTranscript(session, this.environment)) === null ? 'start' : 'resume';
+    const anew = mode === 'start' ? describeNewSession(this.job) : null;
+    if (anew !== null) this.events.line(anew);
     const prepared = await this.prepare(mode);
     if (this.stop.aborted)
       return notStartedVerdict(findOwnEnd(readCause(this.stop.reason), this.job.timeoutMs));

@@ -1,8 +1,9 @@
 import { access, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SESSION_IN_USE, SESSION_UNUSABLE } from '../../domain/task/attempt';
+import { SESSION_IN_USE, SESSION_UNUSABLE, type Job } from '../../domain/task/attempt';
 import { hasCode } from '../../platform/files/files';
 import { homeFolder } from '../../platform/files/paths';
+import { machineId, nameMachine } from '../../platform/processes/machine';
 import { hasStarted, type EndFacts, type Finding } from '../stream/endFacts';
 
 /** Way to open a session: `start` gives a new one its ID, `resume` continues an existing one. */
@@ -37,6 +38,17 @@ export async function findTranscript(
   const files = (await list(projects)).map((folder) => join(projects, folder, `${session}.jsonl`));
   const found = await Promise.all(files.map(async (file) => ((await exists(file)) ? [file] : [])));
   return found.flat()[0] ?? null;
+}
+
+/**
+ * Says that an attempt without a transcript starts anew because an earlier one ran on another machine; null if that is
+ * not known.
+ */
+export function describeNewSession({ resume, last }: Pick<Job, 'resume' | 'last'>): string | null {
+  const machine = last?.machine ?? machineId();
+  return resume === undefined || machine === machineId()
+    ? null
+    : `Its session is on ${nameMachine(machine)}: it starts anew in a new session.`;
 }
 
 async function list(folder: string): Promise<string[]> {

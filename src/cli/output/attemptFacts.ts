@@ -1,4 +1,4 @@
-import { describeAttempt, layFactsOut } from '../../app/present/attempt';
+import { describeAttempt, layFactsOut, type FactOptions } from '../../app/present/attempt';
 import type { Attempt } from '../../domain/task/attempt';
 import { hasDiff } from '../../domain/task/attemptFacts';
 import { quoteCommand } from '../../platform/text/commandName';
@@ -6,13 +6,12 @@ import { quoteCommand } from '../../platform/text/commandName';
 /** Lays out all known facts of an attempt, with the command that prints its changes. `isLatest`: of its task. */
 export function layAttemptOut(
   attempt: Attempt,
-  timeZone: string,
-  { isLatest }: { readonly isLatest: boolean },
+  { isLatest, ...options }: FactOptions & { readonly isLatest: boolean },
 ): string {
   const { id, number } = attempt;
   const command = quoteCommand(`diff ${String(id)}${isLatest ? '' : ` --attempt ${String(number)}`}`);
   const hint = hasDiff(attempt) ? `: ${command}` : '';
-  const facts = describeAttempt(attempt, timeZone);
+  const facts = describeAttempt(attempt, options);
   return layFactsOut(
     facts.map(({ kind, name, text }) => ({ name, text: kind === 'changed' ? `${text}${hint}` : text })),
   );

@@ -1,11 +1,9 @@
 import { OutputTail } from '../../claude/stream/outputTail';
-import { RUNS_ELSEWHERE } from '../../app/present/attempt';
 import { shorten } from '../../app/present/text';
-import { describeOwner } from '../../app/present/reasons/claim';
+import { describeElsewhere, describeOwner, isElsewhere } from '../../app/present/reasons/claim';
 import type { Attempt } from '../../domain/task/attempt';
 import type { TaskId } from '../../domain/task/task';
 import type { Claim } from '../../domain/queue/view';
-import { machineId } from '../../platform/processes/machine';
 import type { Snapshot, TaskQueue } from '../../queue/taskQueue';
 import { describeEnd, nameTask, readLines, type OutputPlace } from './attemptOutput';
 import type { Line } from './line';
@@ -43,8 +41,8 @@ export class FollowedAttempts {
 
   private startFollowing(claim: Claim, snapshot: Snapshot): void {
     this.tails.set(claim.id, { claim, tail: this.introduce(claim, snapshot) });
-    const isElsewhere = claim.owner.kind === 'process' && claim.owner.machine !== machineId();
-    if (isElsewhere) this.context.system.out([{ text: RUNS_ELSEWHERE, tone: 'dim' }]);
+    if (!isElsewhere(claim.owner)) return;
+    this.context.system.out([{ text: describeElsewhere(claim.owner.machine), tone: 'dim' }]);
   }
 
   private introduce(

@@ -34,6 +34,7 @@ export function attemptToJson(attempt: Attempt): object {
     isDiffPartial: hasPartialDiff(attempt),
     changedTests: changedTestsOf(attempt),
     limitWarning: attempt.limitWarning === true,
+    machine: attempt.machine ?? null,
     folder: attempt.place?.folder ?? null,
     earlierOutput: attempt.earlierOutput ?? null,
     acceptedAt: attempt.acceptedAt === undefined ? null : isoOrNull(attempt.acceptedAt),

@@ -171,10 +171,7 @@ export interface Verdict extends AttemptFacts {
   readonly message: string;
   /** Signal for the gate: set for `limit`, for `blocked`, and where the requests of every run are blocked. */
   readonly signal?: LimitSignal;
-  /**
-   * Usage limits at which subagents of the run stopped. The gate closes for each of them, regardless of the run's
-   * outcome.
-   */
+  /** Usage limits at which subagents of the run stopped. The gate closes for each of them, whatever the outcome. */
   readonly subagentLimits?: readonly LimitSignal[];
   readonly denials: readonly Denial[];
   /** Fill levels of the account's usage windows, as reported to the run. */
@@ -295,8 +292,10 @@ export interface Attempt extends AttemptFacts, Pick<Placed, 'place'> {
   readonly message: string;
   /** Exit code of `claude-queue run` for it; the logs hold the same one. */
   readonly code: number;
-  /** Name of its file in `outputs/`. */
+  /** Name of its file in `outputs/`, on the machine that ran it. */
   readonly output?: string;
+  /** Machine that ran it; absent in attempts of earlier versions. */
+  readonly machine?: string;
   /** For `limit`: when the gate closed. */
   readonly closedSince?: EpochMs;
   /** Exit code of `claude`; null: a signal ended it, or none ran. */

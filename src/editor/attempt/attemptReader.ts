@@ -1,11 +1,10 @@
 import { findRefusals, type Refusal } from '../../app/actions/tasks/allowTools';
-import { NO_OUTPUT_HERE, RUNS_ELSEWHERE } from '../../app/present/attempt';
+import { describeElsewhere, describeNoOutput, isElsewhere } from '../../app/present/reasons/claim';
 import type { QueueViewModel } from '../../app/viewModel/queueViewModel';
 import { describeCall } from '../../claude/stream/plain';
 import { OutputTail } from '../../claude/stream/outputTail';
 import type { Attempt } from '../../domain/task/attempt';
 import type { TaskId } from '../../domain/task/task';
-import { machineId } from '../../platform/processes/machine';
 import { t } from '../../platform/text/translate';
 import type { OpenedQueue } from '../state/openedQueue';
 import { folderOfAttempt, type KnownAttempt } from './page/pageParts';
@@ -97,11 +96,12 @@ export class AttemptReader {
   }
 
   /** Returns sentences about what is not shown. */
-  notes({ claim }: KnownAttempt, blocks: readonly Block[]): readonly string[] {
-    const isElsewhere = claim?.owner.kind === 'process' && claim.owner.machine !== machineId();
+  notes({ claim, attempt }: KnownAttempt, blocks: readonly Block[]): readonly string[] {
     const first = blocks[0]?.key ?? 0;
-    if (isElsewhere) return [RUNS_ELSEWHERE];
-    if (this.steps.all.length === 0) return claim === null ? [NO_OUTPUT_HERE] : [t('No output yet.')];
+    if (claim?.owner.kind === 'process' && isElsewhere(claim.owner))
+      return [describeElsewhere(claim.owner.machine)];
+    if (this.steps.all.length === 0)
+      return claim === null ? [describeNoOutput(attempt ?? {})] : [t('No output yet.')];
     const isCut = this.tail.skippedBytes > 0 || first > 0;
     return isCut ? [t('Only the last steps are shown here. "Show Output" has all of them.')] : [];
   }

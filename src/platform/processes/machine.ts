@@ -49,6 +49,11 @@ function readIdFile(file: string): string {
   }
 }
 
+/** Returns a machine's name for people: its host name, or its id where that has none. */
+export function nameMachine(id: string): string {
+  return id.replace(/\/.*/s, '');
+}
+
 /** Returns the name of the user's account. A container may have none for the user's number. */
 export function userName(): string {
   try {

@@ -18,7 +18,7 @@ import { planCallbacks } from '../../domain/queue/attemptCallbacks';
 import { Fenced, Problem } from '../../domain/problem';
 import type { EpochMs } from '../../domain/time/epoch';
 import type { SkippedRun } from '../../domain/time/unchangedTree';
-import { placeOf, placeOfAttempt, type Placed } from '../../domain/task/place';
+import { placeOf, placeOfAttempt } from '../../domain/task/place';
 import type { TaskId } from '../../domain/task/task';
 import { isUnaccepted, openQuestion } from '../../domain/queue/view';
 import type { Claim, TaskState, TaskView } from '../../domain/queue/view';
@@ -156,16 +156,16 @@ export function finishAttempt(step: Step, ref: ClaimRef, end: End, logs: LogLine
     id: ref.id,
     token: ref.token,
     change: end.change,
-    attempt: { ...end.attempt, ...occurrenceFactsOf(held), ...placedAs(held) },
+    attempt: { ...end.attempt, ...occurrenceFactsOf(held), ...whereOf(held) },
     logs,
   });
   raiseEnd(step, end.attempt, end.change);
 }
 
-/** Returns the place of a claim, for its attempt. */
-function placedAs(claim: Claim): Pick<Placed, 'place'> {
+/** Returns the machine and the place of a claim, for its attempt. */
+function whereOf(claim: Claim): Pick<Attempt, 'machine' | 'place'> {
   const place = placeOfAttempt(claim, undefined);
-  return place === undefined ? {} : { place };
+  return { machine: claim.owner.machine, ...(place === undefined ? {} : { place }) };
 }
 
 /** Releases a claim without an attempt. With `skip`, its due times are skipped. @throws Fenced */
@@ -242,7 +242,7 @@ function endOfLost(
     output: outputName(claim.id, claim.attempt),
     ...describeServed(claim),
     ...occurrenceFactsOf(claim),
-    ...placedAs(claim),
+    ...whereOf(claim),
   };
   return { change, attempt };
 }

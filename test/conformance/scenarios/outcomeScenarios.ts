@@ -5,6 +5,23 @@ import type { Scenario } from '../queueConformance';
 /** Scenarios of a task after an attempt. */
 export function describeOutcomes(scenario: Scenario): void {
   describe('after an attempt', () => {
+    scenario('an attempt names the machine of its owner, also where it was lost', async (harness) => {
+      await harness.put(1);
+      const lost = await harness.claim({ pid: 7 });
+      harness.machine.kill(7);
+      await harness.recover();
+      await harness.finish(await harness.claim({ pid: 8 }), 'success');
+      const { machine } = lost.claim.owner;
+      const attempts = await harness.queue.attempts({});
+      assert.deepEqual(
+        attempts.map((one) => [one.outcome, one.machine]),
+        [
+          ['success', machine],
+          ['lost', machine],
+        ],
+      );
+    });
+
     scenario('that succeeded: completed, and recorded in the history', async (harness) => {
       await harness.put(1);
       await harness.run('success');

@@ -320,8 +320,8 @@ function describeFacts(scenario: Scenario): void {
     const { change, attempt } = await harness.endOf(claimed, 'success');
     const end = { change, attempt: { ...attempt, ...served }, definition: claimed.definition };
     await harness.queue.finish(claimed.claim, end, harness.op());
-    const place = { folder: '/place/1' };
-    assert.deepEqual(await harness.queue.attempts({}), [{ ...attempt, ...served, place }]);
+    const where = { place: { folder: '/place/1' }, machine: claimed.claim.owner.machine };
+    assert.deepEqual(await harness.queue.attempts({}), [{ ...attempt, ...served, ...where }]);
   });
 
   scenario('with the requested part of the history', async (harness) => {

@@ -54,7 +54,8 @@ async function showAttempt(context: Context, queue: TaskQueue, id: TaskId): Prom
   const [newest] = await queue.attempts({ id, limit: 1 });
   if (newest === undefined) return;
   const { timeZone } = await context.configure();
-  context.system.out([{ text: `${layFactsOut(describeAttempt(newest, timeZone))}\n`, tone: 'dim' }]);
+  const facts = describeAttempt(newest, { timeZone, isShared: context.redis !== null });
+  context.system.out([{ text: `${layFactsOut(facts)}\n`, tone: 'dim' }]);
 }
 
 /** Waits until the user leaves. Without a keyboard it ends at once. */

@@ -63,7 +63,10 @@ export function defineHistory(program: Command, act: Act): void {
       context.system.out(Object.keys(filter).length === 0 ? NOTHING : 'No attempt matches.');
     } else {
       if (number === null) context.system.out(await toText(attempts, timeZone));
-      if (id !== undefined) context.system.out(layAttemptOut(newest, timeZone, { isLatest: false }));
+      if (id !== undefined)
+        context.system.out(
+          layAttemptOut(newest, { timeZone, isShared: context.redis !== null, isLatest: false }),
+        );
     }
     return OK;
   });

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
-import { NO_OUTPUT_HERE } from '../../../app/present/attempt';
+import { describeNoOutput } from '../../../app/present/reasons/claim';
 import { OutputTail } from '../../../claude/stream/outputTail';
 import { Problem } from '../../../domain/problem';
+import type { Attempt } from '../../../domain/task/attempt';
 import type { TaskId } from '../../../domain/task/task';
 import type { TaskQueue } from '../../../queue/taskQueue';
 import type { Act } from '../../action';
@@ -52,14 +53,15 @@ export async function showOutput(
   const running = claims.find(
     (claim) => claim.id === id && claim.owner.kind === 'process' && claim.ownerDied !== true,
   );
-  const show = async (attempt: number, session: string | null): Promise<void> => {
-    const tail = new OutputTail(place.paths.state.outputOf({ id, attempt }), { session });
+  const show = async (one: Pick<Attempt, 'number' | 'session' | 'machine'>): Promise<void> => {
+    const file = place.paths.state.outputOf({ id, attempt: one.number });
+    const tail = new OutputTail(file, { session: one.session });
     const lines = await readLines(place, tail);
-    if (!tail.isFound) place.system.out([{ text: NO_OUTPUT_HERE, tone: 'dim' }]);
+    if (!tail.isFound) place.system.out([{ text: describeNoOutput(one), tone: 'dim' }]);
     for (const line of lines) place.system.out(line);
   };
   if (running !== undefined && [undefined, running.attempt].includes(number)) {
-    await show(running.attempt, running.session);
+    await show({ ...running, number: running.attempt, machine: running.owner.machine });
     place.system.out(
       `Task ${String(id)} is running: ${quoteCommand(`log ${String(id)} --follow`)} follows it.`,
     );
@@ -73,7 +75,7 @@ export async function showOutput(
     if (!isKnown) throw new Problem('no-such-task', `There is no task ${String(id)}.`);
     throw new Problem('no-output', `Task ${String(id)} ${whyNoOutput(task?.state.untold === true, number)}`);
   }
-  await show(attempt.number, attempt.session);
+  await show(attempt);
   place.system.out(describeEnd(attempt));
 }
 

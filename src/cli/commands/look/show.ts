@@ -39,7 +39,9 @@ export function defineShow(program: Command, act: Act): void {
       context.system.out(`\n${describePrompt(shown.task.definition)}`);
       const [newest] = attempts;
       if (newest !== undefined)
-        context.system.out(`\n${layAttemptOut(newest, world.timeZone, { isLatest: true })}`);
+        context.system.out(
+          `\n${layAttemptOut(newest, { timeZone: world.timeZone, isShared: context.redis !== null, isLatest: true })}`,
+        );
       return OK;
     });
   });

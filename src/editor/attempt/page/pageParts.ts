@@ -1,4 +1,5 @@
 import { describeAttempt, describeMessage, describeOutcome } from '../../../app/present/attempt';
+import { isElsewhere } from '../../../app/present/reasons/claim';
 import { describeFolder, shorten } from '../../../app/present/text';
 import { possibleActions, type TaskAction } from '../../../app/viewModel/possibleActions';
 import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
@@ -201,11 +202,16 @@ function renderPrompt({ shown, claim, attempt }: KnownAttempt): string {
 const IN_HEAD: readonly (string | undefined)[] = ['task', 'why'];
 
 function renderFacts({ attempt, claim }: KnownAttempt, { moment }: PageContext): string {
-  const facts = attempt === null ? describeRunning(claim, moment) : describeAttempt(attempt, moment.timeZone);
+  const facts = attempt === null ? describeRunning(claim, moment) : describeEnded(attempt, moment);
   return facts
     .filter(({ kind }) => !IN_HEAD.includes(kind))
     .map(({ name, text }) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(toShown(text))}</dd>`)
     .join('');
+}
+
+function describeEnded(attempt: Attempt, { timeZone }: Moment): ReturnType<typeof describeAttempt> {
+  const { machine } = attempt;
+  return describeAttempt(attempt, { timeZone, isShared: machine !== undefined && isElsewhere({ machine }) });
 }
 
 function describeRunning(claim: Claim | null, { timeZone }: Moment): ReturnType<typeof describeAttempt> {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Job, Verdict } from '../../../../src/domain/task/attempt';
+import type { Attempt, Job, Verdict } from '../../../../src/domain/task/attempt';
 import { createClaudeRunner } from '../../../../src/claude/attempt/run';
 import { systemProcesses } from '../../../../src/platform/processes/processes';
 import { inputsIn, jobIn, type Note, notesIn, optionsIn } from '../fakeRun';
@@ -19,11 +19,15 @@ describe('An attempt in its session', () => {
   const inputs = (): string[] => inputsIn(folder);
   const jobOf = (more: Partial<Job> = {}): Job => jobIn(folder, {}, more);
 
-  function run(script: string, job = jobOf()): Promise<Verdict> {
+  function run(
+    script: string,
+    job = jobOf(),
+    line: (text: string) => unknown = () => undefined,
+  ): Promise<Verdict> {
     const events = {
       started: () => Promise.resolve(),
       admitted: () => undefined,
-      line: () => undefined,
+      line,
     };
     return createClaudeRunner(optionsIn(folder, script)).run(job, events, new AbortController().signal);
   }
@@ -48,6 +52,19 @@ describe('An attempt in its session', () => {
     const { args = [] } = notes()[0] ?? {};
     assert.equal(args[args.indexOf('--resume') + 1], job.session);
     assert.match(inputs()[0] ?? '', /^A usage limit .* reset\..*continue where you stopped.*\n\nDo it\.$/s);
+  });
+
+  it('says that it starts anew if its session is on another machine', async () => {
+    const lines: string[] = [];
+    const last = { machine: 'mars/0123456789ab' } as Attempt;
+    await run('ok', jobOf({ resume: 'stopped', last }), (text) => lines.push(text));
+    assert.equal(lines[0], 'Its session is on mars: it starts anew in a new session.');
+    const kept = jobOf({ resume: 'stopped', last });
+    keepTranscript(kept.session, {});
+    const others: string[] = [];
+    for (const job of [kept, jobOf({ last }), jobOf({ resume: 'stopped' })])
+      await run('ok', job, (text) => others.push(text));
+    assert.ok(!others.some((text) => text.includes('starts anew')));
   });
 
   it('starts the session anew if the transcript turns out to be missing', async () => {

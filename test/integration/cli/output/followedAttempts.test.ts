@@ -76,12 +76,12 @@ describe('Followed attempts', () => {
     const snapshot = await queue.read();
     const claims = snapshot.claims.map((claim) => ({
       ...claim,
-      owner: { ...claim.owner, machine: 'another' },
+      owner: { ...claim.owner, machine: 'mars/0123456789ab' },
     }));
     await runs.look({ ...snapshot, claims });
     assert.deepEqual(shown, [
       'Task 1, attempt 1: Write the report',
-      'Its output is not shown: it stays on the machine of the worker.',
+      'Its output is not shown: it stays on mars, where the worker runs.',
     ]);
   });
 

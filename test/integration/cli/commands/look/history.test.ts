@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Attempt } from '../../../../../src/domain/task/attempt';
 import { parseSince } from '../../../../../src/cli/options/since';
 import { isProblem } from '../../../../../src/domain/problem';
+import { machineId } from '../../../../../src/platform/processes/machine';
 import { CliHarness, EVENING } from '../../cliHarness';
 import { openCliQueue } from '../../fileQueue';
 import { HOUR_MS, live, liveAnEvening, liveInFull, MINUTE_MS } from '../../lived';
@@ -118,7 +119,7 @@ describe('history', () => {
       output: null,
       denials: [],
       earlierOutput: null,
-      folder: cli.workspace,
+      ...{ machine: machineId(), folder: cli.workspace },
       user: null,
       acceptedAt: null,
       undoneAt: null,

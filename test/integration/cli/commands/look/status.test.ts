@@ -117,6 +117,7 @@ describe('The status of a queue', () => {
       maxRetries: 3,
       notBefore: '2026-11-21T07:00:00.000Z',
       session: null,
+      machine: null,
       lastOutcome: null,
       lastMessage: null,
       user: null,

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { describeAttempt } from '../../../../src/app/present/attempt';
+import { describeNoOutput, describeOwner } from '../../../../src/app/present/reasons/claim';
+import { describeWorkers } from '../../../../src/app/present/workers';
+import type { ProcessOwner } from '../../../../src/domain/queue/view';
+import type { Attempt } from '../../../../src/domain/task/attempt';
+import { machineId } from '../../../../src/platform/processes/machine';
+import type { Snapshot } from '../../../../src/queue/taskQueue';
+
+const MARS = 'mars/0123456789ab';
+
+describe('The machine of a shared queue', () => {
+  const workerOn = (machine: string, worker = '42'): ProcessOwner => ({
+    ...{ kind: 'process', worker, machine },
+    process: { pid: 42, startedAt: 'then' },
+  });
+  const snapshotOf = (...owners: readonly ProcessOwner[]): Snapshot => {
+    const workers = owners.map((owner) => ({ owner, since: 0 }));
+    return { workers, claims: [], died: [], stop: null } as unknown as Snapshot;
+  };
+
+  it('is named with a worker if it is another one', () => {
+    assert.equal(describeOwner(workerOn(machineId())), 'worker 42');
+    assert.equal(describeOwner(workerOn(MARS)), 'worker 42 on mars');
+  });
+
+  it('is named with each worker if one is on another machine', () => {
+    const here = workerOn(machineId(), '7');
+    assert.equal(describeWorkers(snapshotOf(here)), 'Worker 7 is running.');
+    assert.match(
+      describeWorkers(snapshotOf(here, workerOn(MARS))),
+      /^Workers 7 on [^ /]+, 42 on mars are running\.$/,
+    );
+  });
+
+  it('is named where the output of an attempt is not here', () => {
+    assert.equal(
+      describeNoOutput({ machine: MARS }),
+      'Its output is not on this machine: mars ran the attempt.',
+    );
+    assert.match(describeNoOutput({}), /another machine ran the attempt, or the file was removed/);
+  });
+
+  it('is a fact of an attempt', () => {
+    const attempt = { id: 1, number: 1, startedAt: 0, endedAt: 1, outcome: 'success', reason: 'done' };
+    const of = (isShared: boolean): readonly string[] =>
+      describeAttempt({ ...attempt, message: '', machine: MARS } as Attempt, { timeZone: 'UTC', isShared })
+        .filter(({ kind }) => kind === 'machine')
+        .map(({ name, text }) => `${name} ${text}`);
+    assert.deepEqual([of(true), of(false)], [['ran on mars'], []]);
+  });
+});
