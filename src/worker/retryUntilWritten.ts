@@ -94,6 +94,8 @@ const UNREAD: readonly ProblemReason[] = ['queue-missing', 'queue-unreadable', '
  */
 export class Polling {
   private hasSeen = false;
+  /** Whether the queue file has been readable. One that never was ends the run at the second look. */
+  private hasRead = false;
   /** Time of the first look of those in a row that met a problem that passes; null: the last one met none. */
   private troubledSince: EpochMs | null = null;
 
@@ -126,9 +128,17 @@ export class Polling {
     }
   }
 
+  /** As `tryOnce`, for a look that needs the whole queue file. */
+  async tryRead<T>(look: () => Promise<T>): Promise<T | null> {
+    const seen = await this.tryOnce(look);
+    if (!this.failed) this.hasRead = true;
+    return seen;
+  }
+
   /** Whether the queue file has been unreadable for long, for a worker that would end with the last task. */
   private shouldEnd(error: unknown): boolean {
     if (this.troubledSince === null || !isProblem(error) || !UNREAD.includes(error.reason)) return false;
-    return this.deps.clock.now() - this.troubledSince >= END_UNREAD_MS && this.mayEndUnread();
+    const graceMs = this.hasRead ? END_UNREAD_MS : 0;
+    return this.deps.clock.now() - this.troubledSince >= graceMs && this.mayEndUnread();
   }
 }

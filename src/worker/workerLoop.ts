@@ -70,7 +70,7 @@ export class WorkerLoop {
     await polling.tryOnce(recoverLostAttempts);
     await removeLeftovers(this.deps);
     while (this.mayContinue()) {
-      const idle = await polling.tryOnce(() => this.startOrMakeRoom());
+      const idle = await polling.tryRead(() => this.startOrMakeRoom());
       this.deps.notices?.look();
       this.keepMachineAwake(idle);
       if (idle !== null && this.shouldStop(idle)) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { isProblem, Problem } from '../../../src/domain/problem';
 import type { TaskQueue } from '../../../src/queue/taskQueue';
 import { work } from '../../../src/worker/work';
-import { Harness, EVENING, HOUR_MS, MINUTE_MS } from '../../support/queue/workerHarness';
+import { Harness, EVENING, HOUR_MS, MINUTE_MS, taking } from '../../support/queue/workerHarness';
 
 describe('A worker whose queue is temporarily unreachable', () => {
   let harness: Harness;
@@ -37,22 +37,38 @@ describe('A worker whose queue is temporarily unreachable', () => {
 
   it('is waited for half a minute by a run that would end with its last task', async () => {
     const { clock } = harness;
-    harness.put(2);
+    const unread = new Problem('queue-incomplete', 'The file is empty.');
+    for (const [awayMs, id, hasEnded] of [
+      [25_000, 2, false],
+      [10 * MINUTE_MS, 4, true],
+    ] as const) {
+      obstacle = null;
+      harness.put(id, {}, taking(10_000));
+      const startedAt = clock.now();
+      const working = work(harness.createWorker({ queue }), { untilEmpty: true }, stop.signal);
+      const ended = working.then(
+        ({ ran }) => ({ ran, error: null, afterMs: clock.now() - startedAt }),
+        (error: unknown) => ({ ran: 1, error, afterMs: clock.now() - startedAt }),
+      );
+      await clock.runFor(1_000);
+      obstacle = unread;
+      await clock.runFor(awayMs);
+      obstacle = null;
+      harness.put(id + 1, {}, taking(10_000));
+      await clock.run(working).catch(() => undefined);
+      const { ran, error, afterMs } = await ended;
+      assert.equal(isProblem(error, 'queue-incomplete'), hasEnded);
+      assert.equal(ran, hasEnded ? 1 : 2);
+      if (hasEnded) assert.ok(afterMs >= 40_000 && afterMs <= 60_000, String(afterMs));
+    }
+  });
+
+  it('ends at the second look a run that would end with its last task, if the file was never readable', async () => {
+    const { clock } = harness;
     obstacle = new Problem('queue-incomplete', 'The file is empty.');
     const working = work(harness.createWorker({ queue }), { untilEmpty: true }, stop.signal);
-    const ended = working.then(
-      () => null,
-      (error: unknown) => ({ error, after: clock.now() - EVENING }),
-    );
-    await clock.runFor(20_000);
-    obstacle = null;
-    await clock.runFor(30_000);
-    obstacle = new Problem('queue-incomplete', 'The file is empty.');
-    harness.put(3);
-    await clock.run(working).catch(() => undefined);
-    const end = await ended;
-    assert.ok(isProblem(end?.error, 'queue-incomplete'));
-    assert.ok(end.after >= 60_000, String(end.after));
+    await assert.rejects(clock.run(working), { reason: 'queue-incomplete' });
+    assert.ok(clock.now() - EVENING < 10_000, String(clock.now() - EVENING));
   });
 
   it('ends at once if it was never reachable', async () => {
