@@ -60,7 +60,7 @@ export interface AttemptFact {
   readonly text: string;
 }
 
-/** What the facts of an attempt depend on besides it. */
+/** Options for the facts of an attempt. */
 export interface FactOptions {
   readonly timeZone: string;
   /** Several machines may share the queue: it is said which one ran it. */

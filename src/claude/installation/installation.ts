@@ -162,7 +162,7 @@ function isExit(error: unknown): error is Error & { readonly stdout: string } {
 function nameAccount({ auth, billing }: Payment, environment: NodeJS.ProcessEnv): string {
   const { email, orgId, method } = auth;
   const credential = findCredential({ auth, billing }, environment);
-  if (credential !== '') return ['claude-queue credential', credential].join('\0');
+  if (credential !== '') return `credential\0${credential}`;
   return email === undefined && orgId === undefined
     ? [findConfigFolder(environment), method, billing].join('\0')
     : [orgId ?? '', email ?? ''].join('\0');

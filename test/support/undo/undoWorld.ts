@@ -19,7 +19,7 @@ export class UndoWorld {
   readonly repository: GitRepository;
   /** Whether the process that undoes is known to be alive. */
   isAlive = true;
-  /** How far the queue's clock is ahead of this machine's. */
+  /** Time by which the queue's clock is ahead of this machine's, in ms. */
   aheadMs = 0;
   private readonly measure;
 
