@@ -1,5 +1,6 @@
-import { describeClaim, isElsewhere } from './reasons/claim';
+import { describeClaim, isFarFrom } from './reasons/claim';
 import { nameWorker, type Claim } from '../../domain/queue/view';
+import type { Moment } from '../../domain/time/moment';
 import { nameMachine } from '../../platform/processes/machine';
 import { t } from '../../platform/text/translate';
 import type { Snapshot } from '../../queue/taskQueue';
@@ -9,8 +10,8 @@ import { stopFor, type StopHow } from '../../domain/queue/workerStop';
 export const NO_WORKER = t('No worker is running.');
 
 /** Describes the running workers, as a sentence. Includes a single run, whose worker is not registered. */
-export function describeWorkers(snapshot: Snapshot): string {
-  const isShared = snapshot.workers.some(({ owner }) => isElsewhere(owner));
+export function describeWorkers(snapshot: Snapshot, moment: Pick<Moment, 'machine'>): string {
+  const isShared = snapshot.workers.some(({ owner }) => isFarFrom(moment, owner));
   const names = snapshot.workers.map(({ owner }) =>
     isShared ? t('{0} on {1}', nameWorker(owner), nameMachine(owner.machine)) : nameWorker(owner),
   );
@@ -19,7 +20,7 @@ export function describeWorkers(snapshot: Snapshot): string {
     return isKeptAwake(snapshot) ? t('{0} Sleep is prevented.', what) : what;
   }
   const run = findRunningClaim(snapshot);
-  if (run !== null) return t('No worker is running, but {0}.', describeClaim(run));
+  if (run !== null) return t('No worker is running, but {0}.', describeClaim(run, moment));
   const death = describeDeath(snapshot);
   return death === null ? NO_WORKER : `${NO_WORKER} ${death}`;
 }

@@ -1,9 +1,10 @@
 import { OutputTail } from '../../claude/stream/outputTail';
 import { shorten } from '../../app/present/text';
-import { describeElsewhere, describeOwner, isElsewhere } from '../../app/present/reasons/claim';
+import { describeElsewhere, describeOwner } from '../../app/present/reasons/claim';
 import type { Attempt } from '../../domain/task/attempt';
 import type { TaskId } from '../../domain/task/task';
 import type { Claim } from '../../domain/queue/view';
+import { isElsewhere } from '../../platform/processes/machine';
 import type { Snapshot, TaskQueue } from '../../queue/taskQueue';
 import { describeEnd, nameTask, readLines, type OutputPlace } from './attemptOutput';
 import type { Line } from './line';
@@ -41,7 +42,7 @@ export class FollowedAttempts {
 
   private startFollowing(claim: Claim, snapshot: Snapshot): void {
     this.tails.set(claim.id, { claim, tail: this.introduce(claim, snapshot) });
-    if (!isElsewhere(claim.owner)) return;
+    if (!isElsewhere(claim.owner.machine)) return;
     this.context.system.out([{ text: describeElsewhere(claim.owner.machine), tone: 'dim' }]);
   }
 

@@ -15,8 +15,6 @@ export interface World extends Moment {
   readonly settings: Settings;
   /** Number of settings that are not valid: no task starts until they are. Absent: none. */
   readonly wrongSettings?: number;
-  /** Machine whose folders the rows' working directories are; absent: there is only one. */
-  readonly machine?: string;
 }
 
 /** Returns the world of one queue at one moment. */

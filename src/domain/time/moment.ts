@@ -1,11 +1,13 @@
 import type { EpochMs } from './epoch';
 import { formatMinute, formatSecond } from './localTime';
 
-/** Time and zone for which times are formatted. */
+/** Time, zone and machine for which texts are made. */
 export interface Moment {
   readonly now: EpochMs;
   /** IANA name of the zone. */
   readonly timeZone: string;
+  /** Machine of the reader, whose folders the working directories are; absent: there is only one. */
+  readonly machine?: string;
 }
 
 const HOUR_MS = 3_600_000;

@@ -1,10 +1,11 @@
 import { findRefusals, type Refusal } from '../../app/actions/tasks/allowTools';
-import { describeElsewhere, describeNoOutput, isElsewhere } from '../../app/present/reasons/claim';
+import { describeElsewhere, describeNoOutput } from '../../app/present/reasons/claim';
 import type { QueueViewModel } from '../../app/viewModel/queueViewModel';
 import { describeCall } from '../../claude/stream/plain';
 import { OutputTail } from '../../claude/stream/outputTail';
 import type { Attempt } from '../../domain/task/attempt';
 import type { TaskId } from '../../domain/task/task';
+import { isElsewhere } from '../../platform/processes/machine';
 import { t } from '../../platform/text/translate';
 import type { OpenedQueue } from '../state/openedQueue';
 import { folderOfAttempt, type KnownAttempt } from './page/pageParts';
@@ -98,7 +99,7 @@ export class AttemptReader {
   /** Returns sentences about what is not shown. */
   notes({ claim, attempt }: KnownAttempt, blocks: readonly Block[]): readonly string[] {
     const first = blocks[0]?.key ?? 0;
-    if (claim?.owner.kind === 'process' && isElsewhere(claim.owner))
+    if (claim?.owner.kind === 'process' && isElsewhere(claim.owner.machine))
       return [describeElsewhere(claim.owner.machine)];
     if (this.steps.all.length === 0)
       return claim === null ? [describeNoOutput(attempt ?? {})] : [t('No output yet.')];

@@ -294,13 +294,13 @@ function soonest(tasks: readonly TaskViewModel[]): TaskViewModel | undefined {
 }
 
 function tooltipOf(viewModel: QueueViewModel, forUser: number): string[] {
-  const { snapshot, tasks, next } = viewModel;
+  const { snapshot, tasks, next, world } = viewModel;
   const nextTask = tasks.find(({ task }) => task.definition.id === next)?.task.definition;
   return [
     ...tasks
       .filter(({ reason }) => reason.state === 'running')
       .map(({ task, reason }) => t('Task {0} runs ({1}).', task.definition.id, reason.text)),
-    describeWorkers(snapshot),
+    describeWorkers(snapshot, world),
     ...viewModel.missingWorkers.lines,
     ...(nextTask === undefined
       ? []

@@ -49,6 +49,11 @@ function readIdFile(file: string): string {
   }
 }
 
+/** Whether an id is that of another machine than this one. */
+export function isElsewhere(id: string): boolean {
+  return id !== machineId();
+}
+
 /** Returns a machine's name for people: its host name, or its id where that has none. */
 export function nameMachine(id: string): string {
   return id.replace(/\/.*/s, '');

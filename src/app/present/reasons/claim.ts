@@ -1,26 +1,30 @@
 import type { Attempt } from '../../../domain/task/attempt';
+import type { Moment } from '../../../domain/time/moment';
 import { nameWorker, type Claim, type Owner } from '../../../domain/queue/view';
-import { machineId, nameMachine } from '../../../platform/processes/machine';
+import { isElsewhere, nameMachine } from '../../../platform/processes/machine';
 import { t } from '../../../platform/text/translate';
 
-/** Names the owner of a claim, with its machine if that is another one. */
-export function describeOwner(owner: Owner): string {
+/** Machine of the reader; absent: there is only one. */
+type Reader = Pick<Moment, 'machine'>;
+
+/** Names the owner of a claim, with its machine if that is not the reader's. */
+export function describeOwner(owner: Owner, reader: Reader = {}): string {
   if (owner.kind === 'person') return t('you');
   const worker = t('worker {0}', nameWorker(owner));
-  return isElsewhere(owner) ? t('{0} on {1}', worker, nameMachine(owner.machine)) : worker;
+  return isFarFrom(reader, owner) ? t('{0} on {1}', worker, nameMachine(owner.machine)) : worker;
 }
 
-/** Whether a process is one of another machine. */
-export function isElsewhere({ machine }: Pick<Owner, 'machine'>): boolean {
-  return machine !== machineId();
+/** Whether a process is known to be on another machine than the reader's. */
+export function isFarFrom({ machine }: Reader, owner: Pick<Owner, 'machine'>): boolean {
+  return machine !== undefined && machine !== owner.machine;
 }
 
 /** Describes who is running a task. */
-export function describeClaim({ id, owner, ownerDied }: Claim): string {
+export function describeClaim({ id, owner, ownerDied }: Claim, reader: Reader): string {
   if (owner.kind === 'person') return t('you have task {0}', id);
   return ownerDied === true
-    ? t('{0} died while running {1}; the next worker recovers it first', describeOwner(owner), id)
-    : t('{0} is running {1}', describeOwner(owner), id);
+    ? t('{0} died while running {1}; the next worker recovers it first', describeOwner(owner, reader), id)
+    : t('{0} is running {1}', describeOwner(owner, reader), id);
 }
 
 /** Says where the output of an attempt is that runs on another machine. */
@@ -30,7 +34,7 @@ export function describeElsewhere(machine: string): string {
 
 /** Says why an attempt has no output file here. */
 export function describeNoOutput({ machine }: Pick<Attempt, 'machine'>): string {
-  return machine === undefined || !isElsewhere({ machine })
+  return machine === undefined || !isElsewhere(machine)
     ? t('Its output is not on this machine: another machine ran the attempt, or the file was removed.')
     : t('Its output is not on this machine: {0} ran the attempt.', nameMachine(machine));
 }

@@ -57,7 +57,7 @@ export function nameOrDescribe(reason: Reason, moment: Moment): string {
 function describeCause(cause: Cause, moment: Moment): string {
   switch (cause.kind) {
     case 'claimed':
-      return describeClaimed(cause);
+      return describeClaimed(cause, moment);
     case 'question':
       return t('needs an answer: {0}', cause.question);
     case 'message':
@@ -94,9 +94,9 @@ function describeCause(cause: Cause, moment: Moment): string {
     case 'slots':
       return formatRunning(cause.running, cause.max, cause.lost);
     case 'busy':
-      return describeClaim(cause.claim);
+      return describeClaim(cause.claim, moment);
     case 'directory':
-      return t('{0} in the same directory', describeClaim(cause.claim));
+      return t('{0} in the same directory', describeClaim(cause.claim, moment));
     case 'made-way':
       return t('made way for {0}', cause.claim.id);
     case 'place-in-line':
@@ -119,8 +119,8 @@ const TEXTS = {
 
 type CauseOf<Kind extends Cause['kind']> = Extract<Cause, { kind: Kind }>;
 
-function describeClaimed({ owner, isOwnerDead }: CauseOf<'claimed'>): string {
-  const who = describeOwner(owner);
+function describeClaimed({ owner, isOwnerDead }: CauseOf<'claimed'>, moment: Moment): string {
+  const who = describeOwner(owner, moment);
   return isOwnerDead
     ? t('{0} died during the attempt; the next worker ends its leftover processes and resumes it', who)
     : who;

@@ -86,7 +86,7 @@ function toText(status: Status, context: Context, ratesBy: RatesBy | null): stri
   const service = describeServices(countServices(tasks));
   const head = [
     `${context.queueFile}: ${count(tasks.length, 'task')}.`,
-    describeWorkers(snapshot),
+    describeWorkers(snapshot, world),
     describeGate(world),
   ];
   const lines = [

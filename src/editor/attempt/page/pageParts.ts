@@ -1,5 +1,4 @@
 import { describeAttempt, describeMessage, describeOutcome } from '../../../app/present/attempt';
-import { isElsewhere } from '../../../app/present/reasons/claim';
 import { describeFolder, shorten } from '../../../app/present/text';
 import { possibleActions, type TaskAction } from '../../../app/viewModel/possibleActions';
 import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
@@ -11,6 +10,7 @@ import { promptOf, type TaskId } from '../../../domain/task/task';
 import { formatDuration } from '../../../domain/time/duration';
 import { formatMinute } from '../../../domain/time/localTime';
 import type { Moment } from '../../../domain/time/moment';
+import { isElsewhere } from '../../../platform/processes/machine';
 import { t } from '../../../platform/text/translate';
 import type { CommandName } from '../../commandIds';
 import { describeCommand, type ListedCommands } from '../../state/listedCommands';
@@ -211,7 +211,7 @@ function renderFacts({ attempt, claim }: KnownAttempt, { moment }: PageContext):
 
 function describeEnded(attempt: Attempt, { timeZone }: Moment): ReturnType<typeof describeAttempt> {
   const { machine } = attempt;
-  return describeAttempt(attempt, { timeZone, isShared: machine !== undefined && isElsewhere({ machine }) });
+  return describeAttempt(attempt, { timeZone, isShared: machine !== undefined && isElsewhere(machine) });
 }
 
 function describeRunning(claim: Claim | null, { timeZone }: Moment): ReturnType<typeof describeAttempt> {

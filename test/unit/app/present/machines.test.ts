@@ -4,10 +4,10 @@ import { describeNoOutput, describeOwner } from '../../../../src/app/present/rea
 import { describeWorkers } from '../../../../src/app/present/workers';
 import type { ProcessOwner } from '../../../../src/domain/queue/view';
 import type { Attempt } from '../../../../src/domain/task/attempt';
-import { machineId } from '../../../../src/platform/processes/machine';
 import type { Snapshot } from '../../../../src/queue/taskQueue';
 
 const MARS = 'mars/0123456789ab';
+const HERE = 'venus/0123456789ab';
 
 describe('The machine of a shared queue', () => {
   const workerOn = (machine: string, worker = '42'): ProcessOwner => ({
@@ -20,17 +20,17 @@ describe('The machine of a shared queue', () => {
   };
 
   it('is named with a worker if it is another one', () => {
-    assert.equal(describeOwner(workerOn(machineId())), 'worker 42');
-    assert.equal(describeOwner(workerOn(MARS)), 'worker 42 on mars');
+    assert.equal(describeOwner(workerOn(HERE), { machine: HERE }), 'worker 42');
+    assert.equal(describeOwner(workerOn(MARS), { machine: HERE }), 'worker 42 on mars');
+    assert.equal(describeOwner(workerOn(MARS), {}), 'worker 42');
   });
 
   it('is named with each worker if one is on another machine', () => {
-    const here = workerOn(machineId(), '7');
-    assert.equal(describeWorkers(snapshotOf(here)), 'Worker 7 is running.');
-    assert.match(
-      describeWorkers(snapshotOf(here, workerOn(MARS))),
-      /^Workers 7 on [^ /]+, 42 on mars are running\.$/,
-    );
+    const here = workerOn(HERE, '7');
+    const describe = (...owners: readonly ProcessOwner[]): string =>
+      describeWorkers(snapshotOf(...owners), { machine: HERE });
+    assert.equal(describe(here), 'Worker 7 is running.');
+    assert.equal(describe(here, workerOn(MARS)), 'Workers 7 on venus, 42 on mars are running.');
   });
 
   it('is named where the output of an attempt is not here', () => {

@@ -71,7 +71,7 @@ class StartPage {
 
   private async showRunning({ viewModel }: StartFacts): Promise<void> {
     const body = markup`<main><h1>${t('Start')}</h1>
-<p class="sentence" tabindex="-1" data-focus>${describeWorkers(viewModel.snapshot)} ${t('It takes new tasks by itself, once you approve them.')}</p>
+<p class="sentence" tabindex="-1" data-focus>${describeWorkers(viewModel.snapshot, viewModel.world)} ${t('It takes new tasks by itself, once you approve them.')}</p>
 <p class="buttons"><button class="main" data-action="showWork">${t('Show Worker Terminal')}</button>
 <button class="other" data-action="approve">${t('Approve Tasks…')}</button>
 <button class="other" data-action="refresh">${t('Show It Again')}</button></p></main>`;
