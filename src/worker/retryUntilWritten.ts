@@ -96,8 +96,9 @@ export class Polling {
   private hasSeen = false;
   /** Whether the queue file has been readable. One that never was ends the run at the second look. */
   private hasRead = false;
-  /** Time of the first look of those in a row that met a problem that passes; null: the last one met none. */
-  private troubledSince: EpochMs | null = null;
+  private isTroubled = false;
+  /** Time of the first look of those in a row that found the queue file unreadable; null: the last one did not. */
+  private unreadSince: EpochMs | null = null;
 
   /** @param mayEndUnread returns whether to throw, rather than wait, while the queue file stays unreadable */
   constructor(
@@ -107,7 +108,7 @@ export class Polling {
 
   /** Whether the last look met a problem that passes. */
   get failed(): boolean {
-    return this.troubledSince !== null;
+    return this.isTroubled;
   }
 
   /** Returns the result of `look`, or null if a problem that passes prevents it. */
@@ -115,15 +116,16 @@ export class Polling {
     try {
       const seen = await look();
       this.hasSeen = true;
-      this.troubledSince = null;
+      this.isTroubled = false;
+      this.unreadSince = null;
       return seen;
     } catch (error) {
       const passes = hasCode(error, ...DISK_CODES) || (isProblem(error) && PASSING.includes(error.reason));
       if (!this.hasSeen || !passes) throw error;
       if (this.shouldEnd(error)) throw error;
-      if (this.troubledSince === null)
+      if (!this.isTroubled)
         this.deps.events.trouble(`No task can start now; retrying: ${this.deps.describeError(error)}`);
-      this.troubledSince ??= this.deps.clock.now();
+      this.isTroubled = true;
       return null;
     }
   }
@@ -137,8 +139,14 @@ export class Polling {
 
   /** Whether the queue file has been unreadable for long, for a worker that would end with the last task. */
   private shouldEnd(error: unknown): boolean {
-    if (this.troubledSince === null || !isProblem(error) || !UNREAD.includes(error.reason)) return false;
+    if (!isProblem(error) || !UNREAD.includes(error.reason)) {
+      this.unreadSince = null;
+      return false;
+    }
+    const now = this.deps.clock.now();
+    const isFirst = this.unreadSince === null;
+    this.unreadSince ??= now;
     const graceMs = this.hasRead ? END_UNREAD_MS : 0;
-    return this.deps.clock.now() - this.troubledSince >= graceMs && this.mayEndUnread();
+    return !isFirst && now - this.unreadSince >= graceMs && this.mayEndUnread();
   }
 }

@@ -49,7 +49,7 @@ export function judgeClock(server: EpochMs | null, now: EpochMs): Found {
       : t("This machine's clock is {0} behind that of Redis.", difference);
   return {
     state: differenceMs < WRONG_MS ? 'note' : 'problem',
-    message: t('{0} Tasks start by that of Redis. Set the wrong one.', how),
+    message: t("{0} Tasks start by Redis's clock. Correct the clock that is wrong.", how),
   };
 }
 

@@ -49,7 +49,7 @@ function isKeptAwake({ workers }: Snapshot): boolean {
 }
 
 /** Returns how all running workers were asked to stop; null if one continues or none is running. */
-export function findStop(snapshot: Snapshot): StopHow | null {
+export function findStop(snapshot: Pick<Snapshot, 'workers' | 'stop' | 'stopping'>): StopHow | null {
   const { stop, workers } = snapshot;
   if (stop === null || workers.length === 0) return null;
   const isStopping = workers.every(({ owner, since }) => stopFor(snapshot, owner, since) !== undefined);

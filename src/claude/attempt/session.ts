@@ -48,7 +48,7 @@ export function describeNewSession({ resume, last }: Pick<Job, 'resume' | 'last'
   const machine = last?.machine ?? machineId();
   return resume === undefined || machine === machineId()
     ? null
-    : `Its session is on ${nameMachine(machine)}: it starts anew in a new session.`;
+    : `The session is on ${nameMachine(machine)}. The task starts in a new one.`;
 }
 
 async function list(folder: string): Promise<string[]> {

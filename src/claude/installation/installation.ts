@@ -156,14 +156,14 @@ function isExit(error: unknown): error is Error & { readonly stdout: string } {
 }
 
 /**
- * Returns what the account is known by, to be hashed. A token or key is the same account on each machine; one that
- * Claude Code does not show belongs to its configuration folder.
+ * Returns the account, to be hashed: as Claude Code shows it, else by its token or key, which is the same on each machine, else by
+ * its configuration folder.
  */
 function nameAccount({ auth, billing }: Payment, environment: NodeJS.ProcessEnv): string {
   const { email, orgId, method } = auth;
+  if (email !== undefined || orgId !== undefined) return [orgId ?? '', email ?? ''].join('\0');
   const credential = findCredential({ auth, billing }, environment);
-  if (credential !== '') return `credential\0${credential}`;
-  return email === undefined && orgId === undefined
+  return credential === ''
     ? [findConfigFolder(environment), method, billing].join('\0')
-    : [orgId ?? '', email ?? ''].join('\0');
+    : `credential\0${credential}`;
 }

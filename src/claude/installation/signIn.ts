@@ -141,15 +141,15 @@ function nameBilling(auth: SignIn, hasKey: boolean, choice: BillingChoice): Bill
 }
 
 /**
- * Returns the credential in the environment that pays; empty if Claude Code has its own from elsewhere. It must not be
- * stored anywhere.
+ * Returns the credential in the environment that pays; empty if Claude Code has its own from elsewhere. Only a digest of it may be
+ * stored.
  */
 export function findCredential({ auth, billing }: Payment, environment: NodeJS.ProcessEnv): string {
   const { method, keySource } = auth;
   if (billing === 'subscription') return method === 'claude.ai' ? '' : (environment[TOKEN_VARIABLE] ?? '');
   const isFromElsewhere = keySource !== undefined && !KEY_VARIABLES.includes(keySource);
   if (billing !== 'api-key' || isFromElsewhere) return '';
-  return findSet(KEY_VARIABLES, environment)
+  return findSet(keySource === undefined ? KEY_VARIABLES : [keySource], environment)
     .map((name) => environment[name])
     .join('\0');
 }

@@ -23,7 +23,7 @@ import type { Liveness } from './liveness';
 import { findTask } from './state/outboxState';
 import { currentTask, type QueueState } from './state/queueState';
 import type { Step } from './step';
-import { areRowsThere } from './state/vanishedRows';
+import { mayRowsReturn } from './state/vanishedRows';
 
 /** Returns the workers that died without leaving. */
 export function deadWorkers({ workers }: QueueState, liveness: Liveness): RegisteredWorker[] {
@@ -126,7 +126,7 @@ export function raiseEnd(step: Step, attempt: Attempt, change: Change): void {
 export function raiseAllDone(step: Step, world: World): void {
   const { state, now } = step;
   const since = state.batchSince;
-  if (since === null || state.claims.size > 0 || !areRowsThere(step)) return;
+  if (since === null || state.claims.size > 0 || mayRowsReturn(step)) return;
   if (explainFullPause(world) !== null) return;
   const explain = explainOnce(world);
   const { passesByItself, atLimit } = lookAhead(world, {}, explain);

@@ -1,6 +1,7 @@
 import type { Place } from '../../../domain/task/place';
 import { promptOf, type Definition, type TaskId } from '../../../domain/task/task';
 import { readIfThere } from '../../../platform/files/files';
+import { commandOf } from '../../../platform/text/commandName';
 
 /**
  * Text of NEXT_TASK.md: one task for the user to pass to Claude Code. The prompt is verbatim, between fences that are
@@ -23,8 +24,8 @@ export function formatNextTask(definition: Definition, { folder }: Place): strin
     prompt,
     fence,
     '',
-    'When it is finished, the user marks it: Done, Failed or Return to Queue in the editor, or `claude-queue done`,',
-    '`claude-queue fail` or `claude-queue release`.',
+    'When it is finished, the user marks it: Done, Failed or Return to Queue in the editor, or by a command:',
+    ...['done', 'fail', 'release'].map((word) => `- \`${commandOf(word)}\``),
     '',
   ].join('\n');
 }

@@ -12,6 +12,7 @@ import type { Look } from '../../notify/dueNotices';
 import type { Snapshot } from '../../../queue/taskQueue';
 import { describeFailedCallback } from './callbackTexts';
 import { listIds, shorten } from '../text';
+import { findStop } from '../workers';
 
 /** Text of a notice. Title and message start with words of this program, never with words of others. */
 export interface NoticeText {
@@ -21,7 +22,9 @@ export interface NoticeText {
 }
 
 /** Part of a queue's state that the texts need. */
-export type NoticeLook = Pick<Look, 'world'> & { readonly snapshot: Pick<Snapshot, 'workers'> };
+export type NoticeLook = Pick<Look, 'world'> & {
+  readonly snapshot: Pick<Snapshot, 'workers' | 'stop' | 'stopping'>;
+};
 
 const PROMPT_WIDTH = 60;
 const MESSAGE_WIDTH = 200;
@@ -80,8 +83,10 @@ export function describeInLine(notice: Notice, look: NoticeLook): string {
   return message === '' ? sentence : `${sentence} ${message}`;
 }
 
-function describeAfterDeath({ snapshot: { workers } }: NoticeLook): string {
-  if (workers.length === 0) return t('Its process ended unexpectedly. Start the queue again to continue.');
+function describeAfterDeath({ snapshot }: NoticeLook): string {
+  const { workers } = snapshot;
+  if (workers.length === 0 || findStop(snapshot) !== null)
+    return t('Its process ended unexpectedly. Start the queue again to continue.');
   const names = workers.map(({ owner }) => shorten(nameWorker(owner), PROMPT_WIDTH)).join(', ');
   return t('Its process ended unexpectedly. The queue continues with worker {0}.', names);
 }

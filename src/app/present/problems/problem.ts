@@ -45,7 +45,10 @@ function describeFault(fault: Fault): string {
       return vanished === 0 ? problem : t('{0} {1} Restore the file.', problem, describeVanished(vanished));
     }
     case 'emptied':
-      return t('The queue file has no rows. {0} Restore the file.', describeVanished(fault.vanished));
+      return t(
+        'The queue file has no rows. {0} Restore the file. Rows that you removed count as removed after 20 s.',
+        describeVanished(fault.vanished),
+      );
     case 'still-needed':
       return describeDependencyFault(fault);
     case 'unknown-dependency':

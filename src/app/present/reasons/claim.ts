@@ -34,7 +34,9 @@ export function describeElsewhere(machine: string): string {
 
 /** Says why an attempt has no output file here. */
 export function describeNoOutput({ machine }: Pick<Attempt, 'machine'>): string {
-  return machine === undefined || !isElsewhere(machine)
-    ? t('Its output is not on this machine: another machine ran the attempt, or the file was removed.')
-    : t('Its output is not on this machine: {0} ran the attempt.', nameMachine(machine));
+  if (machine === undefined)
+    return t('Its output is not on this machine: another machine ran the attempt, or the file was removed.');
+  return isElsewhere(machine)
+    ? t('Its output is not on this machine: {0} ran the attempt.', nameMachine(machine))
+    : t('Its output is not there: its file was removed, or is that of an earlier queue.');
 }

@@ -11,17 +11,15 @@ interface Moment {
   readonly now: EpochMs;
 }
 
-/** Time after which a file that was emptied counts as a removal of all its rows, in ms. Git and editors empty files too. */
-const EMPTIED_MS = 60_000;
+/**
+ * Time after which a file that was emptied counts as a removal of all its rows, in ms. Git and editors empty files too. Shorter than
+ * a worker waits for a file that it cannot read, so that it ends as after any removal.
+ */
+const EMPTIED_MS = 20_000;
 
 /** Whether rows that are not there may only be away: the file is not whole, or was emptied just now. */
 export function mayRowsReturn({ rows, state: { emptied }, now }: Moment): boolean {
   return !rows.whole || (emptied !== null && Math.abs(now - emptied.at) < EMPTIED_MS);
-}
-
-/** Whether no row that an edit of the file took away may hold open tasks: then the queue can be finished. */
-export function areRowsThere({ rows, state }: Omit<Moment, 'now'>): boolean {
-  return rows.whole && state.emptied === null;
 }
 
 /** Refuses to call a queue finished whose rows may only be away. @throws Problem `queue-incomplete` */
@@ -34,7 +32,7 @@ export function refuseUnread(moment: Moment, answer: Claimed | Idle): Claimed | 
       reason: 'queue-incomplete',
       kind: 'unread-rows',
       first,
-      vanished: countVanished(moment),
+      vanished: Math.max(countVanished(moment), state.emptied?.open ?? 0),
     });
   if (state.emptied === null) return answer;
   throw new Problem({ reason: 'queue-incomplete', kind: 'emptied', vanished: state.emptied.open });

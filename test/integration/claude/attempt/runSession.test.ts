@@ -58,13 +58,13 @@ describe('An attempt in its session', () => {
     const lines: string[] = [];
     const last = { machine: 'mars/0123456789ab' } as Attempt;
     await run('ok', jobOf({ resume: 'stopped', last }), (text) => lines.push(text));
-    assert.equal(lines[0], 'Its session is on mars: it starts anew in a new session.');
+    assert.equal(lines[0], 'The session is on mars. The task starts in a new one.');
     const kept = jobOf({ resume: 'stopped', last });
     keepTranscript(kept.session, {});
     const others: string[] = [];
     for (const job of [kept, jobOf({ last }), jobOf({ resume: 'stopped' })])
       await run('ok', job, (text) => others.push(text));
-    assert.ok(!others.some((text) => text.includes('starts anew')));
+    assert.ok(!others.some((text) => text.includes('starts in a new one')));
   });
 
   it('starts the session anew if the transcript turns out to be missing', async () => {

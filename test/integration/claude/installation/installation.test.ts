@@ -267,6 +267,12 @@ else { const status = ${auth}; console.log(JSON.stringify(status)); process.exit
       });
     }
 
+    it('has the account that Claude Code shows, whatever the token is', async () => {
+      install(`({ loggedIn: true, authMethod: 'oauth_token', email: 'a@b.c', orgId: 'o' })`);
+      const accounts = ['one', 'two'].map((token) => accountOf({ CLAUDE_CODE_OAUTH_TOKEN: token }));
+      assert.equal(await accounts[0], await accounts[1]);
+    });
+
     it('has the account that it is signed in with if the key is not used', async () => {
       install(subscriber);
       assert.equal(await accountOf({ ANTHROPIC_API_KEY: 'k' }), await accountOf({}));

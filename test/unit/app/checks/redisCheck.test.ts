@@ -47,12 +47,12 @@ describe('The check of a Redis server', () => {
       {
         state: 'note',
         message:
-          "This machine's clock is 5 s behind that of Redis. Tasks start by that of Redis. Set the wrong one.",
+          "This machine's clock is 5 s behind that of Redis. Tasks start by Redis's clock. Correct the clock that is wrong.",
       },
       {
         state: 'problem',
         message:
-          "This machine's clock is 1 h ahead of that of Redis. Tasks start by that of Redis. Set the wrong one.",
+          "This machine's clock is 1 h ahead of that of Redis. Tasks start by Redis's clock. Correct the clock that is wrong.",
       },
     ]);
     assert.equal(judgeClock(null, 1e12).state, 'note');

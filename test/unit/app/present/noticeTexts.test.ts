@@ -58,6 +58,13 @@ describe('The text of a notice', () => {
       describeInLine(died, paint([{}], { workers: 1 })),
       'Worker w9 died. Its process ended unexpectedly. The queue continues with worker w1.',
     );
+    const stopping = paint([{}], { workers: 1 });
+    const stop = { how: 'after-task', at: 0 } as const;
+    const owners = stopping.snapshot.workers.map(({ owner }) => owner);
+    assert.match(
+      describeInLine(died, { ...stopping, snapshot: { ...stopping.snapshot, stop, stopping: owners } }),
+      /Start the queue again to continue\.$/,
+    );
   });
 
   it('names several tasks in one sentence', () => {
