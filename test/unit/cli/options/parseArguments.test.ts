@@ -140,8 +140,10 @@ describe('NEXT_TASK.md', () => {
         'Do it.',
         '```',
         '',
-        'When it is finished, the user marks it: Done, Failed or Return to Queue in the editor, or `claude-queue done`,',
-        '`claude-queue fail` or `claude-queue release`.',
+        'When it is finished, the user marks it: Done, Failed or Return to Queue in the editor, or by a command:',
+        '- `claude-queue done`',
+        '- `claude-queue fail`',
+        '- `claude-queue release`',
         '',
       ].join('\n'),
     );
