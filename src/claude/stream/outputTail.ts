@@ -15,7 +15,7 @@ export interface TailOptions {
    * left it.
    */
   readonly session: string | null;
-  /** At the first read, all lines that begin before the last N bytes are skipped. */
+  /** At the first read, all lines that start before the last N bytes are skipped. */
   readonly mostBytes?: number;
 }
 
