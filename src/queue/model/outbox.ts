@@ -121,7 +121,7 @@ export function raiseEnd(step: Step, attempt: Attempt, change: Change): void {
 /**
  * Raises `all-done` if nothing runs, and each task that is left waits for the user, another task or its scheduled time. It
  * is too early while a task is ready for another worker, or waits for the end of quiet hours. Runs of repeating tasks that
- * will run again finish nothing: they wait to be summed up with the end of another task.
+ * will run again finish nothing: it counts from the first start of another task.
  */
 export function raiseAllDone(step: Step, world: World): void {
   const { state, now } = step;
@@ -132,20 +132,25 @@ export function raiseAllDone(step: Step, world: World): void {
   const { passesByItself, atLimit } = lookAhead(world, {}, explain);
   if (passesByItself || atLimit) return;
   const reasons = world.queue.tasks.filter((task) => task.state.status === 'pending').map(explain);
-  if (reasons.some(isStillToCome) || haveOnlyRepeated(state, since)) return;
-  step.record({ kind: 'raised', notices: [sumUp(state, reasons, since, now)] });
+  const start = findStart(state, since);
+  if (start === null || reasons.some(isStillToCome)) return;
+  step.record({ kind: 'raised', notices: [sumUp(state, reasons, start, now)] });
 }
 
 function isStillToCome({ state, waitsFor }: Reason): boolean {
   return state === 'ready' || (state === 'waiting' && waitsFor === 'schedule');
 }
 
-/** Whether only tasks ran that repeat and will run again. */
-function haveOnlyRepeated(state: QueueState, since: EpochMs): boolean {
-  return endedSince(state, since).every(({ id }) => {
-    const task = currentTask(state, id);
-    return task?.status === 'pending' && task.dueCause === 'repeat';
-  });
+/** Returns the first start of a task that will not run again by itself; null if only tasks ran that will. */
+function findStart(state: QueueState, since: EpochMs): EpochMs | null {
+  const starts = endedSince(state, since)
+    .filter(({ id }) => !willRepeat(currentTask(state, id)))
+    .map(({ startedAt }) => Math.max(startedAt, since));
+  return starts.length === 0 ? null : Math.min(...starts);
+}
+
+function willRepeat(task: TaskState | undefined): boolean {
+  return task?.status === 'pending' && task.dueCause === 'repeat';
 }
 
 function endedSince({ attempts }: QueueState, since: EpochMs): Attempt[] {

@@ -165,12 +165,13 @@ export function describeNotices(scenario: Scenario): void {
         assert.equal(await allDone(harness), undefined);
         harness.clock.advance(HOUR);
       }
+      const since = harness.clock.now();
       await harness.put(2, { priority: 'high' });
       await harness.run('success');
       await harness.run('success');
       await harness.idle();
       const notice = await allDone(harness);
-      assert.equal(notice?.kind === 'all-done' && notice.completed, 2);
+      assert.deepEqual(notice?.kind === 'all-done' && [notice.completed, notice.since], [2, since]);
     });
 
     scenario('"all done" counts a task whose row is gone by its last attempt', async (harness) => {
