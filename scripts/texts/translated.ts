@@ -11,16 +11,23 @@ const NOT_SHOWN =
 /** Files of styles and scripts for pages: their texts are code. */
 const CODE = /(?:Style|Script)\.ts$/;
 
+/** Text that is translated. */
+export interface TranslatedText extends UserText {
+  /** It is translated when its module loads, before it is known how the user calls the program. */
+  readonly isMadeAtLoad: boolean;
+}
+
 /** Returns the texts that a source file gives to be translated. @throws where one is not a literal */
-export function findTranslated(file: string, code: string): UserText[] {
+export function findTranslated(file: string, code: string): TranslatedText[] {
   const source = ts.createSourceFile(file, code, ts.ScriptTarget.Latest, true);
-  const found: UserText[] = [];
+  const found: TranslatedText[] = [];
   const visit = (node: ts.Node): void => {
     if (isTranslation(node)) {
       const text = readLiteral(node.arguments[0]);
       if (text === null)
         throw new Error(`${place(source, node)}: the first argument of t() must be a literal.`);
-      found.push({ where: place(source, node), what: 'message', text });
+      const isMadeAtLoad = ts.findAncestor(node, ts.isFunctionLike) === undefined;
+      found.push({ where: place(source, node), what: 'message', text, isMadeAtLoad });
     }
     ts.forEachChild(node, visit);
   };

@@ -9,6 +9,13 @@ describe('The search for texts that are to be translated', () => {
     assert.deepEqual(textsOf(findTranslated('file.ts', code)), ['No task.', 'Task {0} failed.']);
   });
 
+  it('knows which are made when the module loads', () => {
+    const code =
+      "const A = { a: t('Early.') }; const b = () => t('Late.'); function c() { return t('Late.'); }";
+    const early = findTranslated('file.ts', code).filter(({ isMadeAtLoad }) => isMadeAtLoad);
+    assert.deepEqual(textsOf(early), ['Early.']);
+  });
+
   it('refuses what is put together while the program runs', () => {
     for (const code of ['t(text);', 't(`Task ${id} failed.`);', "t('Task ' + id);"])
       assert.throws(() => findTranslated('file.ts', code), /file\.ts:1/, code);

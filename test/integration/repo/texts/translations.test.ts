@@ -28,9 +28,18 @@ const ENGLISH = JSON.parse(read('test/integration/repo/texts/english.json')) as 
 const valuesOf = (text: string): string[] => [...new Set(text.match(/\{\d+\}/g))].sort();
 
 describe('The texts of the extension', () => {
-  const texts = new Set(
-    listSources().flatMap((file) => findTranslated(file, read(file)).map(({ text }) => text)),
-  );
+  const translated = listSources().flatMap((file) => findTranslated(file, read(file)));
+  const texts = new Set(translated.map(({ text }) => text));
+
+  it('that name a command are made when they are shown, so that they name the queue as the user does', () => {
+    const early = translated.filter(
+      ({ text, isMadeAtLoad }) => isMadeAtLoad && text.includes('"claude-queue '),
+    );
+    assert.deepEqual(
+      early.map(({ where, text }) => `${where} ${text}`),
+      [],
+    );
+  });
 
   for (const language of ['ja', 'ru']) {
     const bundle = JSON.parse(read(`l10n/bundle.l10n.${language}.json`)) as Readonly<Record<string, string>>;
