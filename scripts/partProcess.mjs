@@ -18,7 +18,7 @@ const END_LIMIT_MS = 3 * 60_000;
  * signal ended it. Of a process that does not end after its counts, 0: Node 20 can hang there (nodejs/node#49344), and the reporter
  * has by then counted as a failure what a test left open.
  */
-export async function runPartProcess([command, ...args], options, { countsFile, isWhole }) {
+export async function runPartProcess([command, ...args], options, { countsFile, isWhole, name }) {
   const child = spawn(command, args, options);
   const limits = [];
   let isStuck = false;
@@ -29,7 +29,7 @@ export async function runPartProcess([command, ...args], options, { countsFile, 
     limits.push(
       setTimeout(() => {
         isStuck = end();
-        process.stderr.write(`Node did not end after ${args.at(-1)}, and was ended.\n`);
+        process.stderr.write(`The process of ${name} did not end after its counts, and was ended.\n`);
       }, END_LIMIT_MS),
     );
   });

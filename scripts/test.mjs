@@ -209,7 +209,7 @@ async function runPart({ part, words }, { env, isWhole }, output) {
     await part.prepare?.();
     const options = { cwd: ROOT, env: { ...env, ...part.env }, stdio: ['ignore', output, output] };
     const command = part.command(countsFile, words);
-    const status = await runPartProcess(command, options, { countsFile, isWhole });
+    const status = await runPartProcess(command, options, { countsFile, isWhole, name: part.name });
     if (!existsSync(countsFile))
       return failed('The run ended too early, or was ended because it took too long.');
     const counts = JSON.parse(readFileSync(countsFile, 'utf8'));
