@@ -122,7 +122,7 @@ export class Polling {
     } catch (error) {
       const passes = hasCode(error, ...DISK_CODES) || (isProblem(error) && PASSING.includes(error.reason));
       if (!this.hasSeen || !passes) throw error;
-      if (this.shouldEnd(error)) throw error;
+      if (this.noteUnread(error)) throw error;
       if (!this.isTroubled)
         this.deps.events.trouble(`No task can start now; retrying: ${this.deps.describeError(error)}`);
       this.isTroubled = true;
@@ -137,16 +137,13 @@ export class Polling {
     return seen;
   }
 
-  /** Whether the queue file has been unreadable for long, for a worker that would end with the last task. */
-  private shouldEnd(error: unknown): boolean {
-    if (!isProblem(error) || !UNREAD.includes(error.reason)) {
-      this.unreadSince = null;
-      return false;
-    }
+  /** Notes whether the queue file is unreadable. Returns whether a worker that would end with the last task ends for that. */
+  private noteUnread(error: unknown): boolean {
+    const since = this.unreadSince;
+    const isUnread = isProblem(error) && UNREAD.includes(error.reason);
     const now = this.deps.clock.now();
-    const isFirst = this.unreadSince === null;
-    this.unreadSince ??= now;
-    const graceMs = this.hasRead ? END_UNREAD_MS : 0;
-    return !isFirst && now - this.unreadSince >= graceMs && this.mayEndUnread();
+    this.unreadSince = isUnread ? (since ?? now) : null;
+    if (!isUnread || since === null) return false;
+    return now - since >= (this.hasRead ? END_UNREAD_MS : 0) && this.mayEndUnread();
   }
 }
