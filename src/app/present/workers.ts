@@ -48,8 +48,16 @@ function isKeptAwake({ workers }: Snapshot): boolean {
   return workers.some(({ keepsAwake }) => keepsAwake === true);
 }
 
+/** Running workers, and which of them were asked to stop. */
+export type RunningWorkers = Pick<Snapshot, 'workers' | 'stop' | 'stopping'>;
+
+/** Whether a worker runs that was not asked to stop. */
+export function hasContinuingWorker(snapshot: RunningWorkers): boolean {
+  return snapshot.workers.length > 0 && findStop(snapshot) === null;
+}
+
 /** Returns how all running workers were asked to stop; null if one continues or none is running. */
-export function findStop(snapshot: Pick<Snapshot, 'workers' | 'stop' | 'stopping'>): StopHow | null {
+export function findStop(snapshot: RunningWorkers): StopHow | null {
   const { stop, workers } = snapshot;
   if (stop === null || workers.length === 0) return null;
   const isStopping = workers.every(({ owner, since }) => stopFor(snapshot, owner, since) !== undefined);

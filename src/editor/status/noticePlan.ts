@@ -1,5 +1,5 @@
 import { describeTogether, type NoticeLook } from '../../app/present/notices/noticeTexts';
-import { findStop } from '../../app/present/workers';
+import { hasContinuingWorker } from '../../app/present/workers';
 import type { DueNotice, Look } from '../../app/notify/dueNotices';
 import type { Notice, NoticeKind } from '../../domain/queue/notices';
 import type { World } from '../../domain/reasons/world';
@@ -124,7 +124,7 @@ function buttonsFor(notice: Notice, { world, snapshot }: NoticeLook): readonly N
     case 'stopped':
       return [RESUME];
     case 'worker-died':
-      return snapshot.workers.length > 0 && findStop(snapshot) === null ? [] : [START];
+      return hasContinuingWorker(snapshot) ? [] : [START];
     case 'timer-late':
       return [START];
     case 'at-risk':

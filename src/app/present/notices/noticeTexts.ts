@@ -9,10 +9,9 @@ import type { TaskId } from '../../../domain/task/task';
 import { redact } from '../../../platform/text/redact';
 import { t } from '../../../platform/text/translate';
 import type { Look } from '../../notify/dueNotices';
-import type { Snapshot } from '../../../queue/taskQueue';
 import { describeFailedCallback } from './callbackTexts';
 import { listIds, shorten } from '../text';
-import { findStop } from '../workers';
+import { hasContinuingWorker, type RunningWorkers } from '../workers';
 
 /** Text of a notice. Title and message start with words of this program, never with words of others. */
 export interface NoticeText {
@@ -22,9 +21,7 @@ export interface NoticeText {
 }
 
 /** Part of a queue's state that the texts need. */
-export type NoticeLook = Pick<Look, 'world'> & {
-  readonly snapshot: Pick<Snapshot, 'workers' | 'stop' | 'stopping'>;
-};
+export type NoticeLook = Pick<Look, 'world'> & { readonly snapshot: RunningWorkers };
 
 const PROMPT_WIDTH = 60;
 const MESSAGE_WIDTH = 200;
@@ -84,10 +81,9 @@ export function describeInLine(notice: Notice, look: NoticeLook): string {
 }
 
 function describeAfterDeath({ snapshot }: NoticeLook): string {
-  const { workers } = snapshot;
-  if (workers.length === 0 || findStop(snapshot) !== null)
+  if (!hasContinuingWorker(snapshot))
     return t('Its process ended unexpectedly. Start the queue again to continue.');
-  const names = workers.map(({ owner }) => shorten(nameWorker(owner), PROMPT_WIDTH)).join(', ');
+  const names = snapshot.workers.map(({ owner }) => shorten(nameWorker(owner), PROMPT_WIDTH)).join(', ');
   return t('Its process ended unexpectedly. The queue continues with worker {0}.', names);
 }
 
