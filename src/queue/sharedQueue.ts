@@ -16,7 +16,7 @@ export interface SharedQueue extends TaskQueue, RowTableQueue {
 export interface ServerFacts {
   /** Its name and version, such as `Redis 7.0.15`. */
   readonly name: string;
-  /** Its time. */
+  /** Its time; null: the user may not ask for it. */
   readonly now: EpochMs | null;
   /** Version of Redis whose commands it has. */
   readonly version: string | null;

@@ -9,7 +9,7 @@ import { t } from '../../platform/text/translate';
 /** Oldest version of Redis that has the commands and was tested. */
 const OLDEST_REDIS = '7.0.0';
 
-/** Difference of the clocks from which it is noted, and from which it is a problem. */
+/** Difference of the clocks from which it is noted, and from which it is a problem, in ms. */
 const NOTED_MS = 5_000;
 const WRONG_MS = 60_000;
 
@@ -34,10 +34,9 @@ export function judgeServer(facts: ServerFacts): Found[] {
   return [judgeVersion(facts), judgeEviction(facts), PERSISTENCE[facts.persistence ?? 'unknown']];
 }
 
-/** Returns how far this machine's clock is from Redis's. */
+/** Judges how far this machine's clock is from Redis's. `server`: null if the user may not ask for it. */
 export function judgeClock(server: EpochMs | null, now: EpochMs): Found {
-  const message = t('The user may not ask for the time of Redis.');
-  if (server === null) return { state: 'note', message };
+  if (server === null) return { state: 'note', message: t('The user may not ask for the time of Redis.') };
   const aheadMs = now - server;
   const differenceMs = Math.abs(aheadMs);
   if (differenceMs < NOTED_MS)

@@ -63,8 +63,8 @@ export interface AttemptFact {
 /** Options for the facts of an attempt. */
 export interface FactOptions {
   readonly timeZone: string;
-  /** Several machines may share the queue: it is said which one ran it. */
-  readonly isShared: boolean;
+  /** Whether the machine that ran it is a fact, as where several share the queue. */
+  readonly withMachine: boolean;
 }
 
 /** Returns all known facts of an attempt, in the order of their names; unknown ones are left out. */
@@ -79,7 +79,7 @@ export function describeAttempt(attempt: Attempt, options: FactOptions): readonl
 
 function collectFacts(
   attempt: Attempt,
-  { timeZone, isShared }: FactOptions,
+  { timeZone, withMachine }: FactOptions,
 ): Readonly<Record<FactKind, string | undefined>> {
   const { session, output } = attempt;
   return {
@@ -89,7 +89,7 @@ function collectFacts(
     report: describeReport(attempt),
     started: describeTimes(attempt, timeZone),
     waited: describeWaited(attempt),
-    machine: isShared ? optional(attempt.machine, nameMachine) : undefined,
+    machine: withMachine ? optional(attempt.machine, nameMachine) : undefined,
     program: describeProgram(attempt),
     allowed: optional(attempt.permissions, describePermissions),
     payer: optional(attempt.billing, namePayer),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { SESSION_IN_USE, SESSION_UNUSABLE, type Job } from '../../domain/task/attempt';
 import { hasCode } from '../../platform/files/files';
 import { homeFolder } from '../../platform/files/paths';
-import { machineId, nameMachine } from '../../platform/processes/machine';
+import { isElsewhere, nameMachine } from '../../platform/processes/machine';
 import { hasStarted, type EndFacts, type Finding } from '../stream/endFacts';
 
 /** Way to open a session: `start` gives a new one its ID, `resume` continues an existing one. */
@@ -41,12 +41,12 @@ export async function findTranscript(
 }
 
 /**
- * Says that an attempt without a transcript starts anew because an earlier one ran on another machine; null if that is
- * not known.
+ * Says why a task without a transcript does not resume its session: its last attempt ran on another machine. Null if it did not, or
+ * that is not known.
  */
 export function describeNewSession({ resume, last }: Pick<Job, 'resume' | 'last'>): string | null {
-  const machine = last?.machine ?? machineId();
-  return resume === undefined || machine === machineId()
+  const machine = last?.machine;
+  return resume === undefined || machine === undefined || !isElsewhere(machine)
     ? null
     : `The session is on ${nameMachine(machine)}. The task starts in a new one.`;
 }

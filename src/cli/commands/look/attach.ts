@@ -54,7 +54,7 @@ async function showAttempt(context: Context, queue: TaskQueue, id: TaskId): Prom
   const [newest] = await queue.attempts({ id, limit: 1 });
   if (newest === undefined) return;
   const { timeZone } = await context.configure();
-  const facts = describeAttempt(newest, { timeZone, isShared: context.redis !== null });
+  const facts = describeAttempt(newest, { timeZone, withMachine: context.redis !== null });
   context.system.out([{ text: `${layFactsOut(facts)}\n`, tone: 'dim' }]);
 }
 

@@ -65,7 +65,7 @@ export function defineHistory(program: Command, act: Act): void {
       if (number === null) context.system.out(await toText(attempts, timeZone));
       if (id !== undefined)
         context.system.out(
-          layAttemptOut(newest, { timeZone, isShared: context.redis !== null, isLatest: false }),
+          layAttemptOut(newest, { timeZone, withMachine: context.redis !== null, isLatest: false }),
         );
     }
     return OK;

@@ -211,7 +211,7 @@ function renderFacts({ attempt, claim }: KnownAttempt, { moment }: PageContext):
 
 function describeEnded(attempt: Attempt, { timeZone }: Moment): ReturnType<typeof describeAttempt> {
   const { machine } = attempt;
-  return describeAttempt(attempt, { timeZone, isShared: machine !== undefined && isElsewhere(machine) });
+  return describeAttempt(attempt, { timeZone, withMachine: machine !== undefined && isElsewhere(machine) });
 }
 
 function describeRunning(claim: Claim | null, { timeZone }: Moment): ReturnType<typeof describeAttempt> {

@@ -1,15 +1,10 @@
 import { Problem } from '../../../domain/problem';
-import type { EpochMs } from '../../../domain/time/epoch';
 import type { Claimed, Idle } from '../../taskQueue';
-import type { RowSet } from '../rows';
-import { isOpen, type QueueState } from './queueState';
+import type { Step } from '../step';
+import { isOpen } from './queueState';
 
-/** Rows and state at one moment. */
-interface Moment {
-  readonly rows: RowSet;
-  readonly state: QueueState;
-  readonly now: EpochMs;
-}
+/** Rows and state that a step sees. */
+type Seen = Pick<Step, 'rows' | 'state' | 'now'>;
 
 /**
  * Time after which a file that was emptied counts as a removal of all its rows, in ms. Git and editors empty files too. Shorter than
@@ -18,28 +13,28 @@ interface Moment {
 const EMPTIED_MS = 20_000;
 
 /** Whether rows that are not there may only be away: the file is not whole, or was emptied just now. */
-export function mayRowsReturn({ rows, state: { emptied }, now }: Moment): boolean {
+export function mayRowsReturn({ rows, state: { emptied }, now }: Seen): boolean {
   return !rows.whole || (emptied !== null && Math.abs(now - emptied.at) < EMPTIED_MS);
 }
 
 /** Refuses to call a queue finished whose rows may only be away. @throws Problem `queue-incomplete` */
-export function refuseUnread(moment: Moment, answer: Claimed | Idle): Claimed | Idle {
-  if (answer.kind === 'claimed' || answer.stop !== undefined || !mayRowsReturn(moment)) return answer;
-  const { rows, state } = moment;
+export function refuseUnread(seen: Seen, answer: Claimed | Idle): Claimed | Idle {
+  if (answer.kind === 'claimed' || answer.stop !== undefined || !mayRowsReturn(seen)) return answer;
+  const { rows, state } = seen;
   const [first] = rows.problems;
   if (first !== undefined)
     throw new Problem({
       reason: 'queue-incomplete',
       kind: 'unread-rows',
       first,
-      vanished: Math.max(countVanished(moment), state.emptied?.open ?? 0),
+      vanished: Math.max(countVanished(seen), state.emptied?.open ?? 0),
     });
   if (state.emptied === null) return answer;
   throw new Problem({ reason: 'queue-incomplete', kind: 'emptied', vanished: state.emptied.open });
 }
 
 /** Returns the number of open tasks that have no row. */
-function countVanished({ rows, state }: Omit<Moment, 'now'>): number {
+function countVanished({ rows, state }: Seen): number {
   const present = new Set(rows.rows.map(({ definition }) => definition.id));
   const ids = [...state.powers.keys()].filter((id) => !present.has(id) && !rows.invalidIds.has(id));
   return ids.filter((id) => isOpen(state, id)).length;

@@ -43,8 +43,8 @@ describe('The machine of a shared queue', () => {
 
   it('is a fact of an attempt', () => {
     const attempt = { id: 1, number: 1, startedAt: 0, endedAt: 1, outcome: 'success', reason: 'done' };
-    const of = (isShared: boolean): readonly string[] =>
-      describeAttempt({ ...attempt, message: '', machine: MARS } as Attempt, { timeZone: 'UTC', isShared })
+    const of = (withMachine: boolean): readonly string[] =>
+      describeAttempt({ ...attempt, message: '', machine: MARS } as Attempt, { timeZone: 'UTC', withMachine })
         .filter(({ kind }) => kind === 'machine')
         .map(({ name, text }) => `${name} ${text}`);
     assert.deepEqual([of(true), of(false)], [['ran on mars'], []]);
