@@ -2,6 +2,7 @@ import { describeClaim, isFarFrom } from './reasons/claim';
 import { nameWorker, type Claim } from '../../domain/queue/view';
 import type { Moment } from '../../domain/time/moment';
 import { nameMachine } from '../../platform/processes/machine';
+import { quoteCommand } from '../../platform/text/commandName';
 import { t } from '../../platform/text/translate';
 import type { Snapshot } from '../../queue/taskQueue';
 import { stopFor, type StopHow } from '../../domain/queue/workerStop';
@@ -76,6 +77,23 @@ function listLastTasks(snapshot: Snapshot): string {
   return findRunningClaims(snapshot)
     .map(({ id }) => String(id))
     .join(', ');
+}
+
+/** Describes the tasks that somebody has and that no list shows: their rows were removed or are not valid. One line each. */
+export function describeRowless(snapshot: Snapshot, moment: Pick<Moment, 'machine'>): string[] {
+  return findRowless(snapshot).map((claim) =>
+    t(
+      'Task {0} has no valid row: {1}. {2} ends that.',
+      claim.id,
+      describeClaim(claim, moment),
+      quoteCommand(`cancel ${String(claim.id)}`),
+    ),
+  );
+}
+
+/** Returns the claims of tasks that no list shows. */
+export function findRowless({ claims, tasks }: Pick<Snapshot, 'claims' | 'tasks'>): readonly Claim[] {
+  return claims.filter(({ id }) => !tasks.some(({ definition }) => definition.id === id));
 }
 
 /** Returns a run of a living worker, if there is any. */

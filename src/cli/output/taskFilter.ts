@@ -27,6 +27,8 @@ export interface TaskFilter {
   readonly hidesEnded: boolean;
   /** Whether invalid rows are selected too. */
   readonly hasInvalid: boolean;
+  /** Whether tasks that somebody has and that have no valid row are selected too. */
+  readonly hasRowless: boolean;
 }
 
 /** Parses the options that select tasks. @throws Problem `usage` */
@@ -39,10 +41,12 @@ export function readFilter({ all, only, priority, tag }: FilterOptions): TaskFil
     ...(priorities === undefined ? {} : { priorities }),
     ...(tags === undefined ? {} : { tags }),
   };
+  const isOfAll = priority === undefined && tag === undefined;
   return {
     fits: (shown) => isSelected(shown, selection),
     hidesEnded: all === undefined && states === undefined,
-    hasInvalid: priority === undefined && tag === undefined && states?.includes('invalid') !== false,
+    hasInvalid: isOfAll && states?.includes('invalid') !== false,
+    hasRowless: isOfAll && states?.includes('running') !== false,
   };
 }
 

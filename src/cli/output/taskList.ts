@@ -1,4 +1,5 @@
 import { describeRowProblem, formatWhere } from '../../app/present/problems/rowProblem';
+import { describeRowless } from '../../app/present/workers';
 import type { Starts } from '../../app/simulate/worthForecasting';
 import type { QueueViewModel } from '../../app/viewModel/queueViewModel';
 import type { Context } from '../context';
@@ -7,26 +8,28 @@ import { hasEnded, type TaskFilter } from './taskFilter';
 import { countStates, layTasksOut } from './taskTable';
 
 /**
- * Lays out the selected tasks as a table, the number of tasks by state, and the invalid rows. `starts`: those that a
- * forecast expects.
+ * Lays out the selected tasks as a table, those that run without a row, the invalid rows, and the number of tasks by state.
+ * `starts`: those that a forecast expects.
  */
 export function listTasks(
   viewModel: QueueViewModel,
-  { fits, hidesEnded, hasInvalid }: TaskFilter,
+  { fits, hidesEnded, hasInvalid, hasRowless }: TaskFilter,
   { queueFile, system }: Pick<Context, 'queueFile' | 'system'>,
   starts: Starts = new Map(),
 ): Line[] {
-  const { tasks, snapshot } = viewModel;
+  const { tasks, snapshot, world } = viewModel;
   const chosen = tasks.filter(fits);
   const ended = hidesEnded ? chosen.filter(hasEnded) : [];
   const listed = hidesEnded ? chosen.filter((shown) => !hasEnded(shown)) : chosen;
   const hidden = ended.length === 0 ? '' : ` (not listed without --all: ${countStates(ended)})`;
   const counts = `Tasks: ${countStates(chosen)}${hidden}.`;
   const invalid = hasInvalid ? snapshot.problems : [];
+  const rowless = hasRowless ? describeRowless(snapshot, world) : [];
   return [
     ...(listed.length === 0 ? [] : [layTasksOut(listed, { ...viewModel, starts }, system.columns)]),
+    ...rowless,
     ...invalid.map((one) => `${formatWhere(queueFile, one.where)}  invalid  ${describeRowProblem(one)}`),
-    ...(chosen.length > 0 ? [counts] : invalid.length > 0 ? [] : [describeNone(tasks)]),
+    ...(chosen.length > 0 ? [counts] : invalid.length + rowless.length > 0 ? [] : [describeNone(tasks)]),
   ];
 }
 

@@ -2,6 +2,8 @@ import type { ShownNotice } from '../../../app/notify/accountNotices';
 import { describeWhy } from '../../../app/present/pause';
 import type { ShownReason } from '../../../app/present/reasons/reason';
 import type { QueueViewModel } from '../../../app/viewModel/queueViewModel';
+import { describeRowless, findRowless } from '../../../app/present/workers';
+import { describeClaim } from '../../../app/present/reasons/claim';
 import { describeLastKnown, describeOutage, nameOutage } from '../../../app/present/outage';
 import {
   describeMissingWorker,
@@ -60,6 +62,7 @@ export function topRows(viewModel: QueueViewModel): readonly TopRow[] {
   const rows = [
     ...viewModel.account.map(toAccountRow),
     ...workerRows(viewModel),
+    ...rowlessRows(viewModel),
     ...viewModel.stops.flatMap((stop) => toStopRow(stop, viewModel.world)),
   ];
   const rank = ({ needsUser, isOwn }: TopRow): number => (needsUser ? 0 : isOwn === true ? 1 : 2);
@@ -146,6 +149,24 @@ function workerRows({ missingWorkers, snapshot, world, stops }: QueueViewModel):
       ...(hasDied ? {} : { isOwn: true, icon: ['circle-outline'] }),
       traits: [],
       actions: ['start'],
+    },
+  ];
+}
+
+/** Returns the row that says what runs without a row of its own. */
+function rowlessRows({ snapshot, world }: QueueViewModel): TopRow[] {
+  const [claim, ...others] = findRowless(snapshot);
+  if (claim === undefined) return [];
+  const description = [claim, ...others].map((each) => describeClaim(each, world)).join(', ');
+  return [
+    {
+      key: 'rowless',
+      title: t('No valid row'),
+      description,
+      details: describeRowless(snapshot, world),
+      needsUser: false,
+      traits: [],
+      actions: [],
     },
   ];
 }

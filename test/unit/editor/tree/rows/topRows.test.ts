@@ -52,6 +52,18 @@ describe('The rows of the account above the tasks', () => {
     );
   });
 
+  it('have one for attempts of tasks whose rows are gone', () => {
+    const viewModel = paint([runByWorker, { owner: { kind: 'person', machine: 'm' } }, {}], { workers: 1 });
+    const tasks = viewModel.tasks.slice(2);
+    const snapshot = { ...viewModel.snapshot, tasks: tasks.map(({ task }) => task) };
+    const [row, ...rest] = topRows({ ...viewModel, tasks, snapshot });
+    assert.deepEqual(
+      [row?.title, row?.description, row?.details.length, row?.needsUser, rest],
+      ['No valid row', 'worker w1 is running 1, you have task 2', 2, false, []],
+    );
+    assert.deepEqual(topRows(viewModel), []);
+  });
+
   it('have one for a usage limit, which needs no action and can be tried now', () => {
     const viewModel = paint([{}], { block: { until: NOW + HOUR } });
     const [row] = topRows(viewModel);
