@@ -1,4 +1,4 @@
-import type { RunSummary } from '../worker/bounds/runSummary';
+import type { RunSummary } from '../worker/bounds/runCounters';
 
 /** Exit code for success. `run` also has exit codes for outcomes (0 to 3). */
 export const OK = 0;

@@ -4,7 +4,7 @@ import { Preemptions } from './preemptions';
 import { WorkerLoop } from './workerLoop';
 import { liftBoundsHold } from './liftBoundsHold';
 import type { WorkerDeps } from './workerDeps';
-import type { RunSummary } from './bounds/runSummary';
+import type { RunSummary } from './bounds/runCounters';
 
 /**
  * Claims and runs tasks until a limit is reached or `stop` is aborted. Waits for usage limits, due times and other

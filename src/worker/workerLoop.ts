@@ -15,7 +15,7 @@ import type { Ended } from './attempt/attemptEnd';
 import { runAttempt } from './attempt/runAttempt';
 import { skipIfUnchanged } from './attempt/skipUnchanged';
 import { removeLeftovers } from './attempt/verifyBefore';
-import { type RunSummary, RunCounters } from './bounds/runSummary';
+import { type RunSummary, RunCounters } from './bounds/runCounters';
 
 /** Bounds and signals of one worker. */
 export interface LoopPlan {

@@ -8,7 +8,7 @@ import type { Moment } from '../../domain/time/moment';
 import type { Reason } from '../../domain/reasons/reason';
 import { isProblem } from '../../domain/problem';
 import type { TaskQueue } from '../../queue/taskQueue';
-import type { RunSummary } from '../../worker/bounds/runSummary';
+import type { RunSummary } from '../../worker/bounds/runCounters';
 import type { Context } from '../context';
 import { quoteCommand } from '../../platform/text/commandName';
 

@@ -1,7 +1,7 @@
 import type { StopHow } from '../../domain/queue/workerStop';
 import type { Bounds } from './bounds';
 import type { WorkerDeps } from '../workerDeps';
-import type { RunSummary } from './runSummary';
+import type { RunSummary } from './runCounters';
 import { work } from '../work';
 
 /** Interval between looks for editor windows, in ms. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { sleepAwake } from '../../../src/platform/clock';
 import { whileRegistered, type RegisteredResult } from '../../../src/worker/registered';
 import type { WorkerDeps } from '../../../src/worker/workerDeps';
-import type { RunSummary } from '../../../src/worker/bounds/runSummary';
+import type { RunSummary } from '../../../src/worker/bounds/runCounters';
 import { work } from '../../../src/worker/work';
 import { Harness, EVENING, HOUR_MS, MINUTE_MS, taking } from '../../support/queue/workerHarness';
 import { VirtualClock } from '../../support/virtualClock';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TaskId } from '../../../src/domain/task/task';
 import type { Bounds } from '../../../src/worker/bounds/bounds';
-import type { RunSummary } from '../../../src/worker/bounds/runSummary';
+import type { RunSummary } from '../../../src/worker/bounds/runCounters';
 import { Problem } from '../../../src/domain/problem';
 import type { WorkerDeps } from '../../../src/worker/workerDeps';
 import { work } from '../../../src/worker/work';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { TaskId } from '../../../src/domain/task/task';
 import { whileRegistered } from '../../../src/worker/registered';
 import type { WorkerDeps } from '../../../src/worker/workerDeps';
-import type { RunSummary } from '../../../src/worker/bounds/runSummary';
+import type { RunSummary } from '../../../src/worker/bounds/runCounters';
 import { work } from '../../../src/worker/work';
 import { Harness, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, taking } from '../../support/queue/workerHarness';
 

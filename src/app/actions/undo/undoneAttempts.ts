@@ -13,7 +13,7 @@ import { openKeptTrees } from '../../context/openKeptTrees';
 import type { QueueContext } from '../../context/queueContext';
 import { describeLeftOut, describeMissing } from '../../present/attemptChanges';
 import { type AttemptChanges, findChanges, readTrees } from '../attempts/attemptChanges';
-import { refuseMixed } from './otherAttempts';
+import { refuseMixed } from './refuseMixed';
 
 /** Attempts whose changes are undone together. */
 export interface UndoneAttempts extends ChainedChanges {

@@ -13,7 +13,7 @@ import type { StopHow } from '../../../domain/queue/workerStop';
 import { whileRegistered, type AlreadyRegistered } from '../../../worker/registered';
 import type { WorkerAwake, WorkerDeps } from '../../../worker/workerDeps';
 import type { Bounds } from '../../../worker/bounds/bounds';
-import type { RunSummary } from '../../../worker/bounds/runSummary';
+import type { RunSummary } from '../../../worker/bounds/runCounters';
 import { workWithWindows } from '../../../worker/bounds/editorWindows';
 import { work } from '../../../worker/work';
 import type { Act } from '../../action';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { approvalOf } from '../../../../src/domain/task/approval';
-import type { RunSummary } from '../../../../src/worker/bounds/runSummary';
+import type { RunSummary } from '../../../../src/worker/bounds/runCounters';
 import { work } from '../../../../src/worker/work';
 import { Harness, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, taking } from '../../../support/queue/workerHarness';
 import { describeReason } from '../../../../src/app/present/reasons/reason';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { StopHow } from '../../../../src/domain/queue/workerStop';
-import type { RunSummary } from '../../../../src/worker/bounds/runSummary';
+import type { RunSummary } from '../../../../src/worker/bounds/runCounters';
 import { workWithWindows } from '../../../../src/worker/bounds/editorWindows';
 import { Harness, EVENING, HOUR_MS, MINUTE_MS, taking } from '../../../support/queue/workerHarness';
 

@@ -5,7 +5,7 @@ import type { Moment } from '../../../../src/domain/time/moment';
 import type { TaskId } from '../../../../src/domain/task/task';
 import type { Bounds } from '../../../../src/worker/bounds/bounds';
 import type { WorkerDeps } from '../../../../src/worker/workerDeps';
-import type { RunSummary } from '../../../../src/worker/bounds/runSummary';
+import type { RunSummary } from '../../../../src/worker/bounds/runCounters';
 import { runOne } from '../../../../src/worker/runOne';
 import { work } from '../../../../src/worker/work';
 import {

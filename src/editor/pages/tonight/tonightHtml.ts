@@ -23,7 +23,7 @@ export interface WhatIfPart {
  * Draws a forecast: what to settle first, then the part that compares, a timeline that is a table, and the tasks that do
  * not start.
  */
-export function drawForecast(forecast: Forecast, moment: Moment, whatIf: WhatIfPart): Html {
+export function drawTonight(forecast: Forecast, moment: Moment, whatIf: WhatIfPart): Html {
   const byId = new Map(forecast.tasks.map((task) => [task.id, task]));
   const started = forecast.order.flatMap((id) => byId.get(id) ?? []);
   const others = forecast.tasks.filter(({ start, reason }) => start === null && reason.state !== 'completed');

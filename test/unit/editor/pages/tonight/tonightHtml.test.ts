@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Forecast, TaskForecast } from '../../../../../src/app/simulate/forecast';
-import { drawForecast } from '../../../../../src/editor/pages/forecast/forecastHtml';
+import { drawTonight } from '../../../../../src/editor/pages/tonight/tonightHtml';
 import { markup } from '../../../../../src/editor/pages/html';
 import { expected, forecastOf } from '../../../../support/night/forecasts';
 import { NOW, paint } from '../../../../support/queue/viewModels';
@@ -9,7 +9,7 @@ const MOMENT = { now: NOW, timeZone: 'UTC' };
 
 function draw(tasks: readonly TaskForecast[], more: Partial<Forecast> = {}): string {
   const none = { html: markup``, hasFocus: false };
-  return drawForecast(forecastOf(tasks, more), MOMENT, none).source;
+  return drawTonight(forecastOf(tasks, more), MOMENT, none).source;
 }
 
 /** Left ends and widths of the bars, of 1000. */

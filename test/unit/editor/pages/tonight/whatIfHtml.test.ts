@@ -10,8 +10,8 @@ import {
   listChanges,
   NO_CHANGES,
   valuesOf,
-} from '../../../../../src/editor/pages/forecast/whatIfChoice';
-import { drawValue, drawWhatIf } from '../../../../../src/editor/pages/forecast/whatIfHtml';
+} from '../../../../../src/editor/pages/tonight/whatIfChoice';
+import { drawValue, drawWhatIf } from '../../../../../src/editor/pages/tonight/whatIfHtml';
 import { isProblem } from '../../../../../src/domain/problem';
 import { expected, forecastOf } from '../../../../support/night/forecasts';
 import { HOUR, NOW } from '../../../../support/queue/viewModels';

@@ -9,16 +9,16 @@ import { callCommand } from '../../callCommand';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { showProgress } from '../../status/progress';
 import type { Page, PageActions } from '../page';
-import { drawForecast } from './forecastHtml';
-import { FORECAST_STYLE } from './forecastStyle';
+import { drawTonight } from './tonightHtml';
+import { TONIGHT_STYLE } from './tonightStyle';
 import { addChoice, chooseSubject, dropChange, FIRST_CHOICE, listChanges, NO_CHANGES } from './whatIfChoice';
 import { drawAbout, drawRefused, drawValue, drawWhatIf } from './whatIfHtml';
 
 const TITLE = t('Tonight');
 
 /** Shows on a page when each task of the next 24 hours will start and end, from the queue's history. Runs nothing. */
-export async function showForecastPage(services: ExtensionServices): Promise<void> {
-  await new ForecastPage(services).show(NO_CHANGES);
+export async function showTonight(services: ExtensionServices): Promise<void> {
+  await new TonightPage(services).show(NO_CHANGES);
 }
 
 /** Forecast of a queue; with changes, that of the changed queue beside it. */
@@ -28,8 +28,8 @@ interface Shown {
   readonly moment: Moment;
 }
 
-/** Page of the forecast. It is not drawn again by itself. */
-class ForecastPage {
+/** The page Tonight. It is not drawn again by itself. */
+class TonightPage {
   private choice = FIRST_CHOICE;
   /** Changes that are compared; none: the queue is shown as it is. */
   private changes = NO_CHANGES;
@@ -51,8 +51,8 @@ class ForecastPage {
     });
     if (mine !== this.drawings) return;
     const html = drawWhatIf(now, this.choice, changes, comparison, moment);
-    const body = drawForecast(now, moment, { html, hasFocus: comparison !== null });
-    await page().show({ title: TITLE, body, style: FORECAST_STYLE }, this.actionsFor(page()));
+    const body = drawTonight(now, moment, { html, hasFocus: comparison !== null });
+    await page().show({ title: TITLE, body, style: TONIGHT_STYLE }, this.actionsFor(page()));
   }
 
   private async simulate(changes: Changes): Promise<Shown> {
