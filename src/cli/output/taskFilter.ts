@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { TaskViewModel } from '../../app/viewModel/queueViewModel';
 import { isSelected, parseState } from '../../app/viewModel/taskSelection';
+import type { ShownState } from '../../domain/reasons/reason';
 import { parsePriorities } from '../options/parseArguments';
 
 /** Options that select tasks, as typed. */
@@ -41,12 +42,13 @@ export function readFilter({ all, only, priority, tag }: FilterOptions): TaskFil
     ...(priorities === undefined ? {} : { priorities }),
     ...(tags === undefined ? {} : { tags }),
   };
-  const isOfAll = priority === undefined && tag === undefined;
+  const selects = (state: ShownState): boolean =>
+    priority === undefined && tag === undefined && states?.includes(state) !== false;
   return {
     fits: (shown) => isSelected(shown, selection),
     hidesEnded: all === undefined && states === undefined,
-    hasInvalid: isOfAll && states?.includes('invalid') !== false,
-    hasRowless: isOfAll && states?.includes('running') !== false,
+    hasInvalid: selects('invalid'),
+    hasRowless: selects('running'),
   };
 }
 

@@ -36,6 +36,11 @@ export function isSameWorker(a: ProcessOwner, b: ProcessOwner): boolean {
 /** Owner of a task: a worker process, or the user who does it by hand (`claude-queue next`). */
 export type Owner = ProcessOwner | { readonly kind: 'person'; readonly machine: string };
 
+/** Whether the user of this machine has the task. Where there is only one machine, its `machine` may be absent. */
+export function isUserHere(owner: Owner, { machine }: { readonly machine?: string }): boolean {
+  return owner.kind === 'person' && (machine === undefined || owner.machine === machine);
+}
+
 /** A worker that is running on a queue, with or without a task. */
 export interface RegisteredWorker {
   readonly owner: ProcessOwner;

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { isUserHere } from '../../domain/queue/view';
 import { findRunningClaim } from '../../app/present/workers';
 import { resolveLinks } from '../../platform/files/paths';
 import type { QueueViewModel } from '../../app/viewModel/queueViewModel';
@@ -79,8 +80,8 @@ function contextsOf(states: readonly QueueState[]): Contexts {
   const viewModels = states.flatMap((state) => viewModelOf(state) ?? []);
   const isWorking = ({ snapshot }: QueueViewModel): boolean =>
     snapshot.workers.length > 0 || findRunningClaim(snapshot) !== null;
-  const isInHand = ({ snapshot }: QueueViewModel): boolean =>
-    snapshot.claims.some(({ owner }) => owner.kind === 'person');
+  const isInHand = ({ snapshot, world }: QueueViewModel): boolean =>
+    snapshot.claims.some(({ owner }) => isUserHere(owner, world));
   return {
     foreign: states.some(isForeign),
     working: viewModels.some(isWorking),

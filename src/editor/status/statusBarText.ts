@@ -1,4 +1,5 @@
 import type { QueueViewModel, TaskViewModel } from '../../app/viewModel/queueViewModel';
+import { isUserHere } from '../../domain/queue/view';
 import type { GateSummary } from '../../app/present/gate';
 import { describeHold } from '../../app/present/pause';
 import { countServices, describeServices } from '../../app/present/service';
@@ -193,7 +194,8 @@ function describeRunning({ snapshot, tasks, pause, world }: QueueViewModel): Hea
   const ids = running.length === 1 ? String(id) : `${String(id)} +${String(running.length - 1)}`;
   const ms = Math.max(...running.map(({ task }) => world.now - (task.claim?.at ?? world.now)));
   const age = ms < MINUTE_MS ? [] : [formatDuration(Math.floor(ms / MINUTE_MS) * MINUTE_MS)];
-  const isUser = first.task.claim?.owner.kind === 'person';
+  const owner = first.task.claim?.owner;
+  const isUser = owner !== undefined && isUserHere(owner, world);
   const isStopping = findStop(snapshot) !== null && !isUser;
   const then = isStopping ? [t('stopping')] : pause === null ? [] : [t('queue paused')];
   return {

@@ -5,7 +5,7 @@ import type { HookEventReader } from '../../claude/interactive/hookEvents';
 import type { SessionView } from '../../claude/interactive/interactiveSession';
 import type { Verdict } from '../../domain/task/attempt';
 import type { TaskId } from '../../domain/task/task';
-import type { Claim } from '../../domain/queue/view';
+import { isUserHere, type Claim } from '../../domain/queue/view';
 import type { WindowServices } from '../state/services';
 import { showFailure } from '../status/failures';
 import { findTerminal } from './findTerminal';
@@ -119,8 +119,10 @@ export class InteractiveAttempts implements vscode.Disposable {
 
   private get claims(): readonly Claim[] {
     if (!vscode.workspace.isTrusted) return [];
-    const claims = viewModelOf(this.services.queueModel.state)?.snapshot.claims ?? [];
-    return claims.filter(({ owner, run }) => owner.kind === 'person' && run !== undefined);
+    const viewModel = viewModelOf(this.services.queueModel.state);
+    if (viewModel === null) return [];
+    const { snapshot, world } = viewModel;
+    return snapshot.claims.filter(({ owner, run }) => isUserHere(owner, world) && run !== undefined);
   }
 
   private schedule(): void {

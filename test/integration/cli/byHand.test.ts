@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { OPEN_GATE } from '../../../src/domain/gate/gate';
+import { defaults } from '../../../src/domain/settings/settings';
 import { CliHarness } from './cliHarness';
+import { openCliQueue } from './fileQueue';
 
 let cli: CliHarness;
 
@@ -29,6 +32,28 @@ describe('A task that the user does by hand', () => {
     assert.equal((await cli.shown(2))?.[0], 'completed');
     assert.match(cli.read('state/executed.log'), /^2,2026-11-20 18:00:00,0,0,Do ```it``` now$/m);
     assert.match((await cli.call('next')).out, /^Task 1 is yours/);
+  });
+
+  it('is not that of the user of another machine, which only its id ends', async () => {
+    const queue = await openCliQueue(cli);
+    const owner = { kind: 'person', machine: 'mars/0123456789ab' } as const;
+    const request = {
+      ...{ owner, override: { unattendedRules: true }, since: cli.now, gate: OPEN_GATE },
+      approvedRows: { trusted: true, approvals: new Set<string>() },
+      ...{ settings: defaults, timeZone: 'UTC', freshSession: 'a' },
+    };
+    const taken = await queue.claim(request, 'take');
+    await queue.close();
+    assert.equal(taken.kind === 'claimed' ? taken.claim.id : null, 2);
+    assert.deepEqual(await cli.shown(2), ['running', 'the user on mars']);
+    assert.match((await cli.call('next')).out, /^Task 1 is yours/);
+    assert.equal((await cli.call('done')).out, 'Task 1 is done.');
+    assert.match(
+      (await cli.call('done')).err,
+      /^You have no task on this machine, but the user on mars has task 2\. Name it to end that\.$/,
+    );
+    assert.equal((await cli.call('release', '2')).out, 'Task 2 is back in the queue.');
+    assert.match((await cli.call('next')).out, /^Task 2 is yours/);
   });
 
   it('that failed is retried later', async () => {

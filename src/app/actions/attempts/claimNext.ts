@@ -1,4 +1,5 @@
 import * as fs from 'node:fs/promises';
+import { isUserHere } from '../../../domain/queue/view';
 import { replaceDurably } from '../../../platform/files/files';
 import type { TaskQueue } from '../../../queue/taskQueue';
 import { claimForUser, isRunning, takeAgain, type UserClaim, type UserClaimResult } from './userClaim';
@@ -18,14 +19,14 @@ export async function claimNext(queueContext: QueueContext, queue: TaskQueue): P
 }
 
 /**
- * Claims again the task that the user already has; null if there is none. Skips tasks that Claude Code is running in a
+ * Claims again the task that the user of this machine already has; null if there is none. Skips tasks that Claude Code is running in a
  * terminal and tasks whose rows were removed.
  */
 async function reclaimUserTask(queueContext: QueueContext, queue: TaskQueue): Promise<UserClaim | null> {
   const { claims, tasks } = await queue.read();
   const userClaims = claims.filter(
     (claim) =>
-      claim.owner.kind === 'person' &&
+      isUserHere(claim.owner, { machine: queueContext.machine.id }) &&
       !isRunning(queueContext, claim) &&
       tasks.some(({ state }) => state.id === claim.id),
   );

@@ -7,7 +7,9 @@ import { describeService } from '../../../domain/order/service';
 import { tasksById } from '../../../domain/reasons/world';
 import { Problem } from '../../../domain/problem';
 import type { Definition, TaskId } from '../../../domain/task/task';
-import type { Claim, TaskView } from '../../../domain/queue/view';
+import { isUserHere, type Claim, type TaskView } from '../../../domain/queue/view';
+import type { Moment } from '../../../domain/time/moment';
+import { describeClaim } from '../../present/reasons/claim';
 import { t } from '../../../platform/text/translate';
 import { DEFAULT_MAX_RETRIES } from '../../../queue/row/readTexts';
 import type { TaskQueue } from '../../../queue/taskQueue';
@@ -54,8 +56,8 @@ export async function returnTask(
 }
 
 /**
- * Returns the user's claim. With an id, also that of a worker on another machine: whether it lives cannot be
- * checked here.
+ * Returns the claim of this machine's user. With an id, also one of another machine: whether anybody is left there
+ * cannot be checked here.
  */
 async function findClaim(
   queueContext: QueueContext,
@@ -63,10 +65,11 @@ async function findClaim(
   id: TaskId | undefined,
 ): Promise<Claim> {
   const { claims } = await queue.read();
+  const here = { machine: queueContext.machine.id };
   const userClaims = claims.filter(({ owner, ...claim }) =>
     id === undefined
-      ? owner.kind === 'person'
-      : claim.id === id && (owner.kind === 'person' || owner.machine !== queueContext.machine.id),
+      ? isUserHere(owner, here)
+      : claim.id === id && (owner.kind === 'person' || owner.machine !== here.machine),
   );
   const [claim, ...others] = userClaims;
   if (claim !== undefined && others.length === 0) return claim;
@@ -76,12 +79,20 @@ async function findClaim(
       t('You have several tasks ({0}): name one.', userClaims.map((one) => String(one.id)).join(', ')),
     );
   }
-  throw new Problem(
-    'not-running',
-    id === undefined
-      ? t('You have no task. Take one with "claude-queue next".')
-      : t('Task {0} is not yours: it was not taken by hand, or it was returned or has ended.', id),
-  );
+  throw new Problem('not-running', describeMissingClaim(claims, id, here));
+}
+
+function describeMissingClaim(
+  claims: readonly Claim[],
+  id: TaskId | undefined,
+  here: Pick<Moment, 'machine'>,
+): string {
+  if (id !== undefined)
+    return t('Task {0} is not yours: it was not taken by hand, or it was returned or has ended.', id);
+  const elsewhere = claims.find(({ owner }) => owner.kind === 'person');
+  return elsewhere === undefined
+    ? t('You have no task. Take one with "claude-queue next".')
+    : t('You have no task on this machine, but {0}. Name it to end that.', describeClaim(elsewhere, here));
 }
 
 /** End of an attempt that the user made. */

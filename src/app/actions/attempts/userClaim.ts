@@ -1,7 +1,8 @@
 import { Problem } from '../../../domain/problem';
 import { placeOf, placeOfAttempt, type Place } from '../../../domain/task/place';
 import type { Definition, TaskId } from '../../../domain/task/task';
-import type { Claim } from '../../../domain/queue/view';
+import { isUserHere, type Claim } from '../../../domain/queue/view';
+import { describeClaim } from '../../present/reasons/claim';
 import type { TaskQueue } from '../../../queue/taskQueue';
 import { showReason, type ShownReason } from '../../present/reasons/reason';
 import type { QueueContext } from '../../context/queueContext';
@@ -22,8 +23,8 @@ export interface UserClaim {
 export type UserClaimResult = UserClaim | { readonly kind: 'idle'; readonly reason: ShownReason };
 
 /** Whether Claude Code is running the user's task in a terminal of this machine. */
-export function isRunning({ host }: QueueContext, { owner, run }: Claim): boolean {
-  return owner.kind === 'person' && run !== undefined && host.processes.isAlive(run);
+export function isRunning({ host, machine }: QueueContext, { owner, run }: Claim): boolean {
+  return isUserHere(owner, { machine: machine.id }) && run !== undefined && host.processes.isAlive(run);
 }
 
 /** Returns the run of this task that is open in a terminal; null if there is none. */
@@ -46,7 +47,7 @@ export async function endRunning(queueContext: QueueContext, { run, mark }: Clai
 /**
  * Claims this task for the user, regardless of its place and time, or returns the one that they already have. Returns
  * the reason if it is not available.
- * @throws Problem `already-running` if Claude Code is running it in a terminal
+ * @throws Problem `already-running` if Claude Code is running it in a terminal, or the user of another machine has it
  */
 export async function takeTask(
   queueContext: QueueContext,
@@ -56,6 +57,10 @@ export async function takeTask(
   const { claims } = await queue.read();
   const claim = claims.find(({ id: claimed, owner }) => claimed === id && owner.kind === 'person');
   if (claim === undefined) return claimForUser(queueContext, queue, id);
+  if (!isUserHere(claim.owner, { machine: queueContext.machine.id })) {
+    const who = describeClaim(claim, { machine: queueContext.machine.id });
+    throw new Problem('already-running', t('Task {0} cannot be taken: {1}.', id, who));
+  }
   if (isRunning(queueContext, claim)) {
     throw new Problem('already-running', t('Claude Code works on task {0} in a terminal already.', id));
   }
@@ -105,7 +110,10 @@ export async function claimForUser(
   } as const;
   const answer = await queue.claim(request, host.createId());
   if (answer.kind === 'idle')
-    return { kind: 'idle', reason: showReason(answer.why, { now: queue.now(), timeZone }) };
+    return {
+      kind: 'idle',
+      reason: showReason(answer.why, { now: queue.now(), timeZone, machine: queueContext.machine.id }),
+    };
   const { claim, definition } = answer;
   return { kind: 'claimed', claim, definition, place: placeOfAttempt(claim, definition), isNew: true };
 }

@@ -1,6 +1,6 @@
 import type { Attempt } from '../../../domain/task/attempt';
 import type { Moment } from '../../../domain/time/moment';
-import { nameWorker, type Claim, type Owner } from '../../../domain/queue/view';
+import { isUserHere, nameWorker, type Claim, type Owner } from '../../../domain/queue/view';
 import { isElsewhere, nameMachine } from '../../../platform/processes/machine';
 import { t } from '../../../platform/text/translate';
 
@@ -9,7 +9,8 @@ type Reader = Pick<Moment, 'machine'>;
 
 /** Names the owner of a claim, with its machine if that is not the reader's. */
 export function describeOwner(owner: Owner, reader: Reader = {}): string {
-  if (owner.kind === 'person') return t('you');
+  if (owner.kind === 'person')
+    return isUserHere(owner, reader) ? t('you') : t('the user on {0}', nameMachine(owner.machine));
   const worker = t('worker {0}', nameWorker(owner));
   return isFarFrom(reader, owner) ? t('{0} on {1}', worker, nameMachine(owner.machine)) : worker;
 }
@@ -21,7 +22,10 @@ export function isFarFrom({ machine }: Reader, owner: Pick<Owner, 'machine'>): b
 
 /** Describes who is running a task. */
 export function describeClaim({ id, owner, ownerDied }: Claim, reader: Reader): string {
-  if (owner.kind === 'person') return t('you have task {0}', id);
+  if (owner.kind === 'person')
+    return isUserHere(owner, reader)
+      ? t('you have task {0}', id)
+      : t('the user on {0} has task {1}', nameMachine(owner.machine), id);
   return ownerDied === true
     ? t('{0} died while running {1}; the next worker recovers it first', describeOwner(owner, reader), id)
     : t('{0} is running {1}', describeOwner(owner, reader), id);

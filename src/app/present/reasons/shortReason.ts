@@ -3,8 +3,9 @@ import { needsUser, passesByItself, type BlockKind, type PassingKind } from '../
 import type { Cause, GateFacts } from '../../../domain/reasons/reason';
 import type { World } from '../../../domain/reasons/world';
 import type { EpochMs } from '../../../domain/time/epoch';
-import type { TaskView } from '../../../domain/queue/view';
+import { isUserHere, type TaskView } from '../../../domain/queue/view';
 import { formatDuration } from '../../../domain/time/duration';
+import { nameMachine } from '../../../platform/processes/machine';
 import { t } from '../../../platform/text/translate';
 import type { TaskViewModel } from '../../viewModel/queueViewModel';
 import { formatOrdinal, formatShortTime } from './amounts';
@@ -19,7 +20,7 @@ export function describeShortly(shown: TaskViewModel, world: World, expected?: E
   if (place !== null && !reason.causes.some(saysMore)) return describePlace(shown, place, world, expected);
   switch (reason.state) {
     case 'running':
-      return describeAge(task, world.now);
+      return describeAge(task, world);
     case 'review':
       return nameReview(task);
     case 'dead':
@@ -73,13 +74,15 @@ export function describeExpected(expected: EpochMs, world: World): string {
 const MINUTE_MS = 60_000;
 
 /** Describes for how long a task has run: in seconds, and from one minute in minutes. */
-function describeAge({ claim }: TaskView, now: number): string {
+function describeAge({ claim }: TaskView, world: World): string {
   if (claim === undefined) return STATE_NAMES.running;
   // The clocks of two machines differ.
-  const ms = Math.max(now - claim.at, 0);
+  const ms = Math.max(world.now - claim.at, 0);
   const unit = ms < MINUTE_MS ? 1_000 : MINUTE_MS;
   const age = formatDuration(Math.floor(ms / unit) * unit);
-  return claim.owner.kind === 'person' ? t('you, {0}', age) : age;
+  const { owner } = claim;
+  if (owner.kind === 'process') return age;
+  return isUserHere(owner, world) ? t('you, {0}', age) : `${nameMachine(owner.machine)}, ${age}`;
 }
 
 function nameCompleted({ state }: TaskView): string {

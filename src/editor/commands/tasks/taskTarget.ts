@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { isUserHere } from '../../../domain/queue/view';
 import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import { shorten } from '../../../app/present/text';
 import type { TaskId } from '../../../domain/task/task';
@@ -71,10 +72,10 @@ export async function chooseTasks(
 
 /** Returns the task that the user has, or the one of several that they choose; null if there is none. */
 export async function chooseClaimed(services: Chooser, title: string): Promise<TaskId | null> {
-  const { queue } = await services.queueModel.useQueue();
+  const { queue, queueContext } = await services.queueModel.useQueue();
   const { claims, tasks } = await queue.read();
   const items = claims
-    .filter(({ owner }) => owner.kind === 'person')
+    .filter(({ owner }) => isUserHere(owner, { machine: queueContext.machine.id }))
     .map(({ id }) => {
       const prompt = tasks.find(({ state }) => state.id === id)?.definition.prompt;
       return { label: writeLabel(id, prompt ?? t('Its row was removed.')), taskId: id };

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { isUserHere } from '../../../domain/queue/view';
 import { NEXT_TASK } from '../../../queue/queuePaths';
 import { commandId } from '../../commandIds';
 import type { ExtensionServices } from '../../state/extensionServices';
@@ -20,11 +21,12 @@ export function createNextTaskLenses({ key, queueModel }: ExtensionServices): vs
   return registerLenses(queueModel, `**/${NEXT_TASK}`, async (document) => {
     const claims = viewModelOf(queueModel.state)?.snapshot.claims ?? [];
     if (claims.length === 0 || !vscode.workspace.isTrusted) return [];
-    const { paths } = (await queueModel.useQueue()).queueContext;
+    const { paths, machine } = (await queueModel.useQueue()).queueContext;
     if (!isSameFile(document.uri.fsPath, paths.nextTask)) return [];
     const { readNextTask } = await import('../../../app/actions/attempts/nextTaskFile');
     const id = readNextTask(document.getText());
-    if (!claims.some((claim) => claim.id === id && claim.owner.kind === 'person')) return [];
+    if (!claims.some((claim) => claim.id === id && isUserHere(claim.owner, { machine: machine.id })))
+      return [];
     const top = new vscode.Range(0, 0, 0, 0);
     return LENSES.map(
       ([title, command]) =>

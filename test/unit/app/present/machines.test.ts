@@ -25,6 +25,14 @@ describe('The machine of a shared queue', () => {
     assert.equal(describeOwner(workerOn(MARS), {}), 'worker 42');
   });
 
+  it('is named with its user if it is another one', () => {
+    const user = { kind: 'person', machine: MARS } as const;
+    assert.deepEqual(
+      [MARS, HERE].map((machine) => describeOwner(user, { machine })),
+      ['you', 'the user on mars'],
+    );
+  });
+
   it('is named with each worker if one is on another machine', () => {
     const here = workerOn(HERE, '7');
     const describe = (...owners: readonly ProcessOwner[]): string =>
