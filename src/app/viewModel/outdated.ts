@@ -33,7 +33,10 @@ export async function isOutdated(
 }
 
 /** Whether the gate or the approvals are no longer those of the view model. */
-async function isAccountOutdated(queueContext: QueueContext, { world }: QueueViewModel): Promise<boolean> {
+export async function isAccountOutdated(
+  queueContext: QueueContext,
+  { world }: QueueViewModel,
+): Promise<boolean> {
   const gate = await peekGateView(queueContext);
   const approvedRows = await queueContext.openApprovals().read();
   return !isDeepStrictEqual([gate, approvedRows], [world.gate, world.approvedRows]);

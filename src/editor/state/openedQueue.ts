@@ -1,4 +1,5 @@
 import type { Host } from '../../app/context/host';
+import { isAccountOutdated } from '../../app/viewModel/outdated';
 import { peekViewModel, type QueueViewModel } from '../../app/viewModel/queueViewModel';
 import { QueueContext } from '../../app/context/queueContext';
 import { findInReview, rankReviews } from '../../app/viewModel/report/reviews';
@@ -69,19 +70,22 @@ export class OpenedQueue {
     return rankReviews(viewModel, await this.queue.attempts({}));
   }
 
-  /** Calls back after any change, and once the account is known, until the session is closed. */
+  /** Calls back after any change, until the session is closed. */
   watch(changed: () => void): void {
-    const { signal } = this.over;
-    this.queue.watch(changed, signal);
-    const accountBefore = this.queueContext.knownAccount;
-    this.queueContext.openGate().then(
-      () => {
-        if (!signal.aborted && this.queueContext.knownAccount !== accountBefore) changed();
-      },
-      (error: unknown) => {
-        this.queueContext.host.warn(`The account could not be identified: ${String(error)}`);
-      },
-    );
+    this.queue.watch(changed, this.over.signal);
+  }
+
+  /** Asks Claude Code who pays. Returns whether the gate is not that of what is shown then. Never rejects. */
+  async checkAccount(getShown: () => QueueViewModel | null): Promise<boolean> {
+    const { queueContext, over } = this;
+    try {
+      await queueContext.openGate();
+      const shown = getShown();
+      return !over.signal.aborted && shown !== null && (await isAccountOutdated(queueContext, shown));
+    } catch (error) {
+      queueContext.host.warn(`The account could not be identified: ${String(error)}`);
+      return false;
+    }
   }
 
   /** Runs work with the queue, which stays open until its end even if the session is closed meanwhile. */

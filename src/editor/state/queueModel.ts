@@ -2,7 +2,14 @@ import * as vscode from 'vscode';
 import type { TaskId } from '../../domain/task/task';
 import type { OpenedQueue } from './openedQueue';
 import { systemClock } from '../../platform/clock';
-import { followOutage, type Notes, type QueueState, type Ready, type UnreadState } from './queueState';
+import {
+  followOutage,
+  viewModelOf,
+  type Notes,
+  type QueueState,
+  type Ready,
+  type UnreadState,
+} from './queueState';
 import { t } from '../../platform/text/translate';
 
 /** Opens a queue; `lastAccount` is its account before. Null if there is no folder. */
@@ -14,6 +21,8 @@ export type OpenSession = (lastAccount: string | undefined) => Promise<OpenedQue
 export class QueueModel implements vscode.Disposable {
   private current: QueueState = { kind: 'opening' };
   private session: OpenedQueue | null = null;
+  /** Session of which the account was checked. */
+  private checked: OpenedQueue | null = null;
   /** Number of dropped sessions; a session that was being opened at that time is discarded. */
   private generation = 0;
   private lastAccount: string | undefined;
@@ -119,7 +128,16 @@ export class QueueModel implements vscode.Disposable {
       this.current = await this.look();
       this.changed.fire(this.current);
       if (this.current.kind !== 'opening') this.endFirstRead();
+      void this.checkAccount();
     }
+  }
+
+  /** Checks once for each session who pays. Only after the first rows are shown: the programs that this starts would delay them. */
+  private async checkAccount(): Promise<void> {
+    const { session } = this;
+    if (session === null || session === this.checked || this.current.kind !== 'ready') return;
+    this.checked = session;
+    if (await session.checkAccount(() => viewModelOf(this.current))) await this.refresh();
   }
 
   private async look(): Promise<QueueState> {

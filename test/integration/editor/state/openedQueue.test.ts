@@ -12,7 +12,6 @@ import { userStateFolder } from '../../../../src/platform/files/paths';
 import { systemProcesses } from '../../../../src/platform/processes/processes';
 import { OpenEditor } from '../../../../src/queue/file/editors/openEditors';
 import { composeCsv } from '../../../support/queue/rows';
-import { until } from '../../../support/until';
 import { makeFolder } from '../../queue/folder';
 import { StatePaths } from '../../../../src/queue/queuePaths';
 
@@ -91,19 +90,18 @@ describe('A queue in a window', () => {
     place = new Place();
   });
 
-  it('is shown before Claude Code has answered, and again when the account is known', async () => {
+  it('is shown before Claude Code has answered, and again if the account has another gate', async () => {
     await place.closeGate();
     place.installSlowClaude();
     const session = await place.open();
-    let changes = 0;
-    session.watch(() => {
-      changes += 1;
-    });
-    const early = await session.look();
-    assert.deepEqual([early.tasks.length, early.world.gate.closures.length], [1, 0]);
+    let shown = await session.look();
+    assert.deepEqual([shown.tasks.length, shown.world.gate.closures.length], [1, 0]);
+    const check = session.checkAccount(() => shown);
     place.letClaudeAnswer();
-    await until('a change is reported', () => changes > 0);
-    assert.equal((await session.look()).world.gate.closures.length, 1);
+    assert.equal(await check, true);
+    shown = await session.look();
+    assert.equal(shown.world.gate.closures.length, 1);
+    assert.equal(await session.checkAccount(() => shown), false);
 
     const next = await place.open(session.queueContext.knownAccount);
     assert.equal(
