@@ -101,9 +101,12 @@ function keyOf(flags: string): string {
   return name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Returns a prompt as given; `-` reads all of standard input. @throws Problem `usage` if it is empty */
+/**
+ * Returns a prompt as given; `-` reads all of standard input, without its last line ends, as a shell does.
+ * @throws Problem `usage` if it is empty
+ */
 export async function readPrompt(system: Pick<System, 'readInput'>, words: string): Promise<string> {
-  const prompt = words === '-' ? await system.readInput() : words;
+  const prompt = words === '-' ? (await system.readInput()).replace(/[\r\n]+$/, '') : words;
   if (prompt.trim() === '') throw new Problem('usage', 'The prompt is empty.');
   return prompt;
 }

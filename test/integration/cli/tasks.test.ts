@@ -93,7 +93,7 @@ describe('An added task', () => {
     cli.input = 'Two\nlines\n';
     await cli.call('add', '-', '--after', '1');
     assert.deepEqual(await cli.shown(2), ['blocked', 'waits for 1 (pending)']);
-    assert.match(cli.read(), /"Two\nlines\n"/);
+    assert.match(cli.read(), /"Two\nlines",/);
   });
 
   it('is refused, and nothing is written, if a value is invalid', async () => {

@@ -46,7 +46,7 @@ describe('An edited task', () => {
   it('stays approved if the one who edits it had approved it', async () => {
     cli.input = 'Collect\nall the data\n';
     assert.equal((await cli.call('edit', '1', '--prompt', '-')).code, 0);
-    assert.match(cli.read(), /"Collect\nall the data\n"/);
+    assert.match(cli.read(), /"Collect\nall the data",/);
     assert.deepEqual(await cli.shown(1), ['ready', '']);
   });
 
