@@ -85,16 +85,27 @@ export function describeServed({ user, priority, promotedFrom, missed }: Claimed
   };
 }
 
-/** Returns the service facts of an ended attempt. `task` is its task as it was while it ran, where that is known. */
+/** Ends of an attempt and of the one at the same task before it; null: it is the first. */
+interface Ends {
+  readonly endedAt: EpochMs;
+  readonly lastEndedAt: EpochMs | null;
+}
+
+/**
+ * Returns the service facts of an ended attempt. `task` is its task as it was while it ran, where that is known. The task
+ * does not wait while an attempt runs, so the wait starts again at the end of the last one.
+ */
 export function describeService(
   claim: ClaimedService & Pick<Claim, 'at'>,
   task: TaskView | undefined,
-  endedAt: EpochMs,
+  { endedAt, lastEndedAt }: Ends,
   { byId, settings }: { readonly byId: ReadonlyMap<TaskId, TaskView>; readonly settings: Settings },
 ): ServiceFacts {
+  if (task === undefined) return describeServed(claim);
+  const since = Math.max(waitingSince(task, byId), lastEndedAt ?? 0);
   return {
     ...describeServed(claim),
-    ...(task === undefined ? {} : { waitedMs: Math.max(0, claim.at - waitingSince(task, byId)) }),
-    ...(task !== undefined && endedAt > endBy(task, byId, settings) ? { late: true } : {}),
+    waitedMs: Math.max(0, claim.at - since),
+    ...(endedAt > endBy(task, byId, settings) ? { late: true } : {}),
   };
 }

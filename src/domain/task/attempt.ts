@@ -309,7 +309,7 @@ export interface Attempt extends AttemptFacts, Pick<Placed, 'place'> {
   readonly priority?: Priority;
   /** Priority of its row, where waiting had raised it by the claim. */
   readonly promotedFrom?: Priority;
-  /** Time that its task waited before it started. */
+  /** Time that its task waited before it started: since it was due, or since the attempt before it. */
   readonly waitedMs?: number;
   /** It ended after its task's service time, or deadline. */
   readonly late?: true;

@@ -32,6 +32,8 @@ export interface UnrecordedAttempt {
   readonly changes: Promise<MeasuredChanges>;
   readonly startedAt: EpochMs;
   readonly endedAt: EpochMs;
+  /** End of the last attempt before it at the same task; null: it is the first. */
+  readonly lastEndedAt: EpochMs | null;
 }
 
 /**
@@ -90,7 +92,7 @@ export function reportFenced({ events }: WorkerDeps, { id }: Claim): void {
 
 async function decideEnd(
   deps: WorkerDeps,
-  { claimed: { claim, definition }, verdict, endedAt }: UnrecordedAttempt,
+  { claimed: { claim, definition }, verdict, ...ends }: UnrecordedAttempt,
   gate: GateView,
 ): Promise<{ readonly change: Change; readonly service: ServiceFacts; readonly wasEdited: boolean }> {
   const { settings, timeZone } = await readRules(deps);
@@ -105,7 +107,7 @@ async function decideEnd(
   const byId = new Map(dependencies.map((dependency) => [dependency.state.id, dependency]));
   return {
     change: decide(definition, task?.state ?? NO_COUNTS, verdict, circumstances),
-    service: describeService(claim, task, endedAt, { byId, settings }),
+    service: describeService(claim, task, ends, { byId, settings }),
     wasEdited: task === undefined && tasks.some(({ state }) => state.id === claim.id),
   };
 }

@@ -33,11 +33,13 @@ export async function runAttempt(
   const start = new RecordedStart(deps, claimed, admission);
   let verdict: Verdict;
   let endedAt: EpochMs;
+  let lastEndedAt: EpochMs | null;
   let changes: Promise<MeasuredChanges>;
   try {
     const { folder } = placeOfAttempt(claimed.claim, claimed.definition);
     await deps.awaitUndo?.(folder, guard.signal);
     const job = await createJob(deps, claimed);
+    lastEndedAt = job.last?.endedAt ?? null;
     const measured = measureWith(deps, claimed, startedAt, link);
     const ran = await runMeasured(measured, job, start.attemptEvents, guard.signal);
     ({ changes } = ran);
@@ -60,7 +62,7 @@ export async function runAttempt(
     return dropFenced(deps, claimed);
   }
   const news = admission.withNews(verdict);
-  const run = { claimed, verdict: news, usage: verdict.usage, changes, startedAt, endedAt };
+  const run = { claimed, verdict: news, usage: verdict.usage, changes, startedAt, endedAt, lastEndedAt };
   return recordEnd(deps, run, stop, link);
 }
 

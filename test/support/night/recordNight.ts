@@ -88,6 +88,7 @@ async function playAttempt(
   const endedAt = pass(minutes);
   if (end === undefined) return;
   const [task] = await queue.find([id]);
+  const [last] = await queue.attempts({ id, limit: 1 });
   if (task === undefined) throw new Error(`There is no task ${String(id)}.`);
   const verdict = { reason: REASONS[end.outcome] ?? end.outcome, message: '', ...end };
   const change = decide(claimed.definition, task.state, verdict, { now: endedAt, ...rules });
@@ -98,10 +99,12 @@ async function playAttempt(
       definition: claimed.definition,
       attempt: {
         ...factsOf(claimed, endedAt),
-        ...describeService(claimed.claim, task, endedAt, {
-          byId: new Map([[id, task]]),
-          settings: defaults,
-        }),
+        ...describeService(
+          claimed.claim,
+          task,
+          { endedAt, lastEndedAt: last?.endedAt ?? null },
+          { byId: new Map([[id, task]]), settings: defaults },
+        ),
         ...verdict,
         code: change.code,
       },

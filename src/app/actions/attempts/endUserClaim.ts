@@ -8,11 +8,13 @@ import { tasksById } from '../../../domain/reasons/world';
 import { Problem } from '../../../domain/problem';
 import type { Definition, TaskId } from '../../../domain/task/task';
 import { isUserHere, type Claim, type TaskView } from '../../../domain/queue/view';
+import type { EpochMs } from '../../../domain/time/epoch';
 import type { Moment } from '../../../domain/time/moment';
 import { describeClaim } from '../../present/reasons/claim';
 import { t } from '../../../platform/text/translate';
 import { DEFAULT_MAX_RETRIES } from '../../../queue/row/readTexts';
 import type { TaskQueue } from '../../../queue/taskQueue';
+import { findLast } from '../../../worker/attempt/createJob';
 import { isRunning } from './userClaim';
 import { readNextTaskId } from './nextTaskFile';
 import type { QueueContext } from '../../context/queueContext';
@@ -117,6 +119,7 @@ async function finishClaimed(
   const isSame = row?.state.power === claim.power;
   const definition = isSame ? row.definition : placeholderDefinition(claim, row);
   const now = queue.now();
+  const ends = { endedAt: now, lastEndedAt: await findLastEnd(queue, claim) };
   const { signal } = end;
   const circumstances = {
     ...{ now, random: host.random(), settings, timeZone },
@@ -137,11 +140,16 @@ async function finishClaimed(
     reason: end.reason,
     message: end.message,
     code: change.code,
-    ...describeService(claim, isSame ? row : undefined, now, { byId: tasksById({ tasks }), settings }),
+    ...describeService(claim, isSame ? row : undefined, ends, { byId: tasksById({ tasks }), settings }),
     ...(block === undefined ? {} : { closedSince: block.since }),
   };
   await queue.finish(claim, { change, attempt, definition }, host.createId());
   return !isSame && row !== undefined;
+}
+
+async function findLastEnd(queue: TaskQueue, claim: Claim): Promise<EpochMs | null> {
+  const last = await findLast(queue, claim);
+  return last?.endedAt ?? null;
 }
 
 /** Placeholder definition: the row's old text is gone, and the log must not show the new prompt. */

@@ -105,26 +105,40 @@ describe('The service time', () => {
 });
 
 describe('The recorded service of an attempt', () => {
+  const endAt = (endedAt: number, lastEndedAt: number | null = null) => ({ endedAt, lastEndedAt });
+
   it('has its class, how long it waited, and how many of its times were missed', () => {
     const task = claimed(taskOf(1, { firstSeenAt: NOW - HOUR }));
     const claim = { ...task.claim, priority: 'high', missed: 2 } as const;
-    assert.deepEqual(describeService(claim, task, NOW + MINUTE, worldOf([task])), {
+    assert.deepEqual(describeService(claim, task, endAt(NOW + MINUTE), worldOf([task])), {
       priority: 'high',
       waitedMs: HOUR,
       missed: 2,
     });
   });
 
+  it('has how long it waited since the attempt before it, if that ended after the task was due', () => {
+    const task = claimed(taskOf(1, { firstSeenAt: NOW - HOUR }));
+    for (const [lastEndedAt, waitedMs] of [
+      [NOW - MINUTE, MINUTE],
+      [NOW - 2 * HOUR, HOUR],
+    ] as const)
+      assert.equal(
+        describeService(task.claim, task, endAt(NOW + MINUTE, lastEndedAt), worldOf([task])).waitedMs,
+        waitedMs,
+      );
+  });
+
   it('has whether it ended late, by its service time or its deadline', () => {
     const late = claimed(taskOf(1, { firstSeenAt: NOW - HOUR }));
-    assert.equal(describeService(late.claim, late, NOW + HOUR, worldOf([late])).late, undefined);
-    assert.equal(describeService(late.claim, late, NOW + HOUR + 1, worldOf([late])).late, true);
+    assert.equal(describeService(late.claim, late, endAt(NOW + HOUR), worldOf([late])).late, undefined);
+    assert.equal(describeService(late.claim, late, endAt(NOW + HOUR + 1), worldOf([late])).late, true);
     const due = claimed(taskOf(1, {}, { deadline: NOW }));
-    assert.equal(describeService(due.claim, due, NOW + 1, worldOf([due])).late, true);
+    assert.equal(describeService(due.claim, due, endAt(NOW + 1), worldOf([due])).late, true);
   });
 
   it('leaves out unknown facts: of a deleted row, of a claim of an older program', () => {
     const task = claimed(taskOf(1));
-    assert.deepEqual(describeService(task.claim, undefined, NOW, worldOf([])), {});
+    assert.deepEqual(describeService(task.claim, undefined, endAt(NOW), worldOf([])), {});
   });
 });
