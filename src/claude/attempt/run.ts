@@ -33,6 +33,7 @@ import { composeRequest, type ReportRequest } from '../verdict/selfReport';
 import {
   describeNewSession,
   sessionInUse,
+  findOutdated,
   findWantedMode,
   findTranscript,
   isSessionName,
@@ -191,7 +192,10 @@ class SessionAttempt {
     if (!isSessionName(session)) return notStartedVerdict(UNUSABLE_SESSION);
     const other = await findLiveSession(session, this.environment, this.options.processes);
     if (other !== null) return notStartedVerdict(sessionInUse(session, other));
-    const mode = (await findTranscript(session, this.environment)) === null ? 'start' : 'resume';
+    const transcript = await findTranscript(session, this.environment);
+    const outdated = transcript === null ? null : await findOutdated(transcript, this.job);
+    if (outdated !== null) return notStartedVerdict(outdated);
+    const mode = transcript === null ? 'start' : 'resume';
     const anew = mode === 'start' ? describeNewSession(this.job) : null;
     if (anew !== null) this.events.line(anew);
     const prepared = await this.prepare(mode);

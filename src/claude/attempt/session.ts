@@ -1,4 +1,4 @@
-import { access, readdir } from 'node:fs/promises';
+import { access, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SESSION_IN_USE, SESSION_UNUSABLE, type Job } from '../../domain/task/attempt';
 import { hasCode } from '../../platform/files/files';
@@ -77,6 +77,22 @@ export const UNUSABLE_SESSION: Finding = {
   reason: SESSION_UNUSABLE,
   message: 'The session can be neither started nor resumed. The next attempt starts a new one.',
 };
+
+/**
+ * Returns a finding if the transcript ends before the last attempt in its session, which another machine ran; null if it
+ * does not. Machines may share the folder of transcripts, so the machine alone does not say it.
+ */
+export async function findOutdated(
+  transcript: string,
+  { session, last }: Pick<Job, 'session' | 'last'>,
+): Promise<Finding | null> {
+  const machine = last?.machine;
+  if (last?.session !== session || machine === undefined || !isElsewhere(machine)) return null;
+  const { mtimeMs } = await stat(transcript);
+  if (mtimeMs >= last.startedAt) return null;
+  const message = `The session here lacks the last attempt, which ran on ${nameMachine(machine)}. The next attempt starts a new one.`;
+  return { outcome: 'transient', reason: SESSION_UNUSABLE, message };
+}
 
 /** Finding for a session that another Claude Code has open. */
 export function sessionInUse(session: string, pid: number): Finding {

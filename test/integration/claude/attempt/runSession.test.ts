@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Attempt, Job, Verdict } from '../../../../src/domain/task/attempt';
 import { createClaudeRunner } from '../../../../src/claude/attempt/run';
+import { machineId } from '../../../../src/platform/processes/machine';
 import { systemProcesses } from '../../../../src/platform/processes/processes';
 import { inputsIn, jobIn, type Note, notesIn, optionsIn } from '../fakeRun';
 
@@ -65,6 +66,20 @@ describe('An attempt in its session', () => {
     for (const job of [kept, jobOf({ last }), jobOf({ resume: 'stopped' })])
       await run('ok', job, (text) => others.push(text));
     assert.ok(!others.some((text) => text.includes('starts in a new one')));
+  });
+
+  it('does not resume a session that lacks the last attempt, which ran on another machine', async () => {
+    const job = jobOf({ resume: 'comment' });
+    keepTranscript(job.session, {});
+    const lastAt = (startedAt: number, machine: string): Attempt =>
+      ({ session: job.session, startedAt, machine }) as Attempt;
+    const later = Date.now() + 60_000;
+    const verdict = await run('ok', { ...job, last: lastAt(later, 'mars/0123456789ab') });
+    assert.deepEqual([verdict.outcome, verdict.reason], ['transient', 'session-unusable']);
+    assert.match(verdict.message, /^The session here lacks the last attempt, which ran on mars\. /);
+    assert.deepEqual(notes(), []);
+    for (const last of [lastAt(0, 'mars/0123456789ab'), lastAt(later, machineId())])
+      assert.equal((await run('ok', { ...job, last })).outcome, 'success');
   });
 
   it('starts the session anew if the transcript turns out to be missing', async () => {
