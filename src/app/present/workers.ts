@@ -18,6 +18,12 @@ export function describeWorkers(snapshot: Snapshot, moment: Pick<Moment, 'machin
   );
   if (names.length > 0) {
     const what = describeNamed(names, snapshot);
+    const isNoneHere = snapshot.workers.every(({ owner }) => isFarFrom(moment, owner));
+    if (isNoneHere)
+      return t(
+        '{0} None is running on this machine: a worker runs only what was approved on its machine.',
+        what,
+      );
     return isKeptAwake(snapshot) ? t('{0} Sleep is prevented.', what) : what;
   }
   const run = findRunningClaim(snapshot);

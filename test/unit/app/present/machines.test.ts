@@ -41,6 +41,13 @@ describe('The machine of a shared queue', () => {
     assert.equal(describe(here, workerOn(MARS)), 'Workers 7 on venus, 42 on mars are running.');
   });
 
+  it('is named with the workers of others if this one has none, whose approvals do not count there', () => {
+    assert.equal(
+      describeWorkers(snapshotOf(workerOn(MARS)), { machine: HERE }),
+      'Worker 42 on mars is running. None is running on this machine: a worker runs only what was approved on its machine.',
+    );
+  });
+
   it('is named where the output of an attempt is not here', () => {
     assert.equal(
       describeNoOutput({ machine: MARS }),
