@@ -126,7 +126,7 @@ async function createParts(
     createId,
     owner: { kind: 'process', worker: String(self.pid), machine: machine.id, process: self },
   } as const;
-  const events = createLiveView(system, () => context.configuration.last.timeZone);
+  const events = createLiveView(system, () => context.moment());
   const looks = {
     environment: system.env,
     except: context.protectedPaths,

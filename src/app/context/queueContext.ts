@@ -85,10 +85,7 @@ export class QueueContext {
     this.lastAccount = options.readOnly === true ? NO_CLAUDE : options.lastAccount;
   }
 
-  /**
-   * Name of the queue: its file, absolute and with links resolved, or its address in Redis. Its tasks are the same by
-   * whatever path it is opened.
-   */
+  /** Name of the queue: its file, absolute and with links resolved, or its address in Redis. The same by any path to it. */
   get queueFile(): string {
     return this.redis?.name ?? this.paths.file;
   }
@@ -316,9 +313,10 @@ export class QueueContext {
     return { environment: { ...this.host.env }, billing, account, ...(claude === '' ? {} : { claude }) };
   }
 
-  /** Current time and last known time zone, for texts. */
+  /** Current time, last known time zone and this machine, for texts. */
   moment(): Moment {
-    return { now: this.host.clock.now(), timeZone: this.configuration.last.timeZone };
+    const { timeZone } = this.configuration.last;
+    return { now: this.host.clock.now(), timeZone, machine: this.machine.id };
   }
 
   /** Returns what the meaning of rows depends on: the same object until it changes, as then all rows are parsed again. */

@@ -2,11 +2,12 @@ import { describeWhy } from '../../app/present/pause';
 import { describeMessage, describeEarlier } from '../../app/present/attempt';
 import type { EpochMs } from '../../domain/time/epoch';
 import { formatSecond } from '../../domain/time/localTime';
-import { nameWorker } from '../../domain/queue/view';
+import type { Moment } from '../../domain/time/moment';
 import { isResettable } from '../../domain/reasons/reason';
 import type { WorkerEvents } from '../../worker/workerDeps';
 import { redact } from '../../platform/text/redact';
 import { describeAfterOwnReset } from '../../app/present/gate';
+import { describeOwner } from '../../app/present/reasons/claim';
 import { describeWait } from '../../app/present/reasons/idle';
 import { shorten } from '../../app/present/text';
 import type { Change } from '../../domain/task/decide';
@@ -21,22 +22,20 @@ export interface LiveViewDeps extends Pick<System, 'clock'> {
 }
 
 /** Prints the events of a worker, as lines with the time of day. */
-export function createLiveView(system: LiveViewDeps, timeZone: () => string): WorkerEvents {
+export function createLiveView(system: LiveViewDeps, around: () => Omit<Moment, 'now'>): WorkerEvents {
+  const format = (at: EpochMs): string => formatSecond(at, around().timeZone);
   const say = (text: string): void => {
-    system.out(`${formatSecond(system.clock.now(), timeZone()).slice('YYYY-MM-DD '.length)}  ${text}`);
+    system.out(`${format(system.clock.now()).slice('YYYY-MM-DD '.length)}  ${text}`);
   };
   /** Reset for which the advice about the user's own reset was printed. */
   let hintedFor: EpochMs | undefined;
   return {
     lost: ({ id, owner }, change) => {
-      const who = owner.kind === 'process' ? `worker ${nameWorker(owner)}` : 'its owner';
+      const who = owner.kind === 'process' ? describeOwner(owner, around()) : 'its owner';
       say(`Task ${String(id)} was lost: ${who} died during the attempt. ${describeFuture(change)}`);
     },
     started: ({ claim, definition }) => {
-      const how =
-        claim.resume === undefined
-          ? `attempt ${String(claim.attempt)}`
-          : `resumed, attempt ${String(claim.attempt)}`;
+      const how = `${claim.resume === undefined ? '' : 'resumed, '}attempt ${String(claim.attempt)}`;
       // A log may keep this line.
       const prompt = shorten(redact(definition.prompt), PROMPT_WIDTH);
       say(`Task ${String(claim.id)} (${definition.priority}, ${how}): ${prompt}`);
@@ -45,7 +44,7 @@ export function createLiveView(system: LiveViewDeps, timeZone: () => string): Wo
       say(`  ${String(id)} │ ${text}`);
     },
     ended: ({ claim }, verdict, change, wasEdited) => {
-      const again = change.dueAt === null ? '' : `; next ${formatSecond(change.dueAt, timeZone())}`;
+      const again = change.dueAt === null ? '' : `; next ${format(change.dueAt)}`;
       const left = change.status === verdict.outcome ? '' : ` → ${change.status}`;
       const after = wasEdited
         ? '. It does not count for its row, which was changed meanwhile'
@@ -62,14 +61,14 @@ export function createLiveView(system: LiveViewDeps, timeZone: () => string): Wo
       }
     },
     waiting: ({ why }) => {
-      say(describeWait(why, { now: system.clock.now(), timeZone: timeZone() }));
+      say(describeWait(why, { ...around(), now: system.clock.now() }));
       if (why.causes.some(({ kind }) => kind === 'hold')) say(`Resume with ${quoteCommand('resume')}.`);
       if (!isResettable(why) || why.until === hintedFor) return;
       hintedFor = why.until;
       say(describeAfterOwnReset());
     },
     lifted: (hold) => {
-      const why = describeWhy(hold, { now: system.clock.now(), timeZone: timeZone() });
+      const why = describeWhy(hold, { ...around(), now: system.clock.now() });
       say(`Queue resumed (it was paused by ${why}).`);
     },
     windowsGone: (how) => {

@@ -200,7 +200,7 @@ export class AttemptPage extends PagePanel implements OpenAttempt {
     await reader.readRefusals(known);
     const blocks = reader.blocks(known);
     const parts = renderParts(known, {
-      moment: { now: session.queueContext.host.clock.now(), timeZone: viewModel.world.timeZone },
+      moment: session.queueContext.moment(),
       isTrusted: vscode.workspace.isTrusted,
       listed: findOwnCommands(this.services),
       hasExtension: canOpenSession(known),

@@ -4,6 +4,7 @@ import { isoOrNull } from '../../../app/present/text';
 import { Problem } from '../../../domain/problem';
 import type { Reason } from '../../../domain/reasons/reason';
 import type { EpochMs } from '../../../domain/time/epoch';
+import type { Moment } from '../../../domain/time/moment';
 import { formatSecond } from '../../../domain/time/localTime';
 import type { AddedStart, Difference, Replay, Span } from '../../../queue/pastReader';
 import type { Act } from '../../action';
@@ -29,6 +30,7 @@ export function defineReplay(program: Command, act: Act): void {
     .option('--json', 'print JSON');
   act(command, async (context, _args, { since = '24h', until, set = [], json }: ReplayOptions) => {
     const { timeZone } = await context.configure();
+    const around = context.moment();
     const now = context.system.clock.now();
     const span = {
       from: parseSince(since, now, timeZone),
@@ -41,23 +43,23 @@ export function defineReplay(program: Command, act: Act): void {
     const replay = await context.withQueue((queue) => queue.replay(span, changed));
     context.system.out(
       json === true
-        ? toJson(replay, span, timeZone, set)
-        : describeReplay(replay, span, timeZone, set).join('\n'),
+        ? toJson(replay, span, around, set)
+        : describeReplay(replay, span, around, set).join('\n'),
     );
     // With other settings a difference is the answer, not a failure.
     return replay.differences.length === 0 || set.length > 0 ? OK : FAILED;
   });
 }
 
-function describeReplay(replay: Replay, { from }: Span, timeZone: string, set: readonly string[]): string[] {
+function describeReplay(replay: Replay, { from }: Span, around: Moment, set: readonly string[]): string[] {
   const { oldestEvent, recordedFrom, events, same, differences, unrecorded, clockSteps } = replay;
-  const at = (time: EpochMs): string => formatSecond(time, timeZone);
+  const at = (time: EpochMs): string => formatSecond(time, around.timeZone);
   const lines = [
     `${count(events, 'event')}, ${count(same + differences.length + unrecorded, 'start')}: ` +
       `${String(same)} the same, ${String(differences.length)} different.`,
-    ...describeParting(replay, timeZone, set),
-    ...(replay.added === null ? [] : [describeAdded(replay.added, timeZone, set)]),
-    ...differences.map((difference) => describeDifference(difference, timeZone, set)),
+    ...describeParting(replay, around.timeZone, set),
+    ...(replay.added === null ? [] : [describeAdded(replay.added, around, set)]),
+    ...differences.map((difference) => describeDifference(difference, around, set)),
   ];
   if (unrecorded > 0)
     lines.push(`${count(unrecorded, 'start')} cannot be decided again: the inputs were not recorded.`);
@@ -89,14 +91,14 @@ function partingOf({ added, differences }: Replay): EpochMs | null {
   return added?.at ?? differences[0]?.at ?? null;
 }
 
-function describeAdded({ at, task, why }: AddedStart, timeZone: string, set: readonly string[]): string {
-  const waited = nameOrDescribe(why, { now: at, timeZone });
-  return `${formatSecond(at, timeZone)}  no task started; with ${set.join(', ')} task ${String(task)} starts (as recorded: ${waited})`;
+function describeAdded({ at, task, why }: AddedStart, around: Moment, set: readonly string[]): string {
+  const waited = nameOrDescribe(why, { ...around, now: at });
+  return `${formatSecond(at, around.timeZone)}  no task started; with ${set.join(', ')} task ${String(task)} starts (as recorded: ${waited})`;
 }
 
 function describeDifference(
   { at, recorded, expected, why }: Difference,
-  timeZone: string,
+  around: Moment,
   set: readonly string[],
 ): string {
   const by = set.length === 0 ? 'by the rules of today' : `with ${set.join(', ')}`;
@@ -104,8 +106,8 @@ function describeDifference(
   const reason =
     why === null
       ? `task ${String(recorded)} comes later`
-      : `task ${String(recorded)}: ${nameOrDescribe(why, { now: at, timeZone })}`;
-  return `${formatSecond(at, timeZone)}  task ${String(recorded)} started; ${by} ${first} (${reason})`;
+      : `task ${String(recorded)}: ${nameOrDescribe(why, { ...around, now: at })}`;
+  return `${formatSecond(at, around.timeZone)}  task ${String(recorded)} started; ${by} ${first} (${reason})`;
 }
 
 function count(many: number, what: string): string {
@@ -113,11 +115,11 @@ function count(many: number, what: string): string {
 }
 
 /** JSON of a replay: the contract of `replay --json`. */
-function toJson(replay: Replay, { from, to }: Span, timeZone: string, set: readonly string[]): string {
+function toJson(replay: Replay, { from, to }: Span, around: Moment, set: readonly string[]): string {
   const { oldestEvent, recordedFrom, events, same, differences, added, unrecorded, clockSteps } = replay;
   const reasonOf = (why: Reason, now: EpochMs): object => ({
     shown: why.state,
-    text: nameOrDescribe(why, { now, timeZone }),
+    text: nameOrDescribe(why, { ...around, now }),
   });
   const addedStart = added && {
     at: isoOrNull(added.at),
@@ -126,7 +128,7 @@ function toJson(replay: Replay, { from, to }: Span, timeZone: string, set: reado
   };
   return formatJson({
     ...(set.length === 0 ? {} : { set, partsAt: isoOrNull(partingOf(replay)), added: addedStart }),
-    ...{ since: isoOrNull(from), until: isoOrNull(to), timeZone },
+    ...{ since: isoOrNull(from), until: isoOrNull(to), timeZone: around.timeZone },
     ...{ oldestEvent: isoOrNull(oldestEvent), recordedFrom: isoOrNull(recordedFrom) },
     ...{ events, starts: same + differences.length + unrecorded, same, unrecorded, clockSteps },
     differences: differences.map(({ at, recorded, expected, why }) => ({

@@ -56,7 +56,7 @@ describe('The output of a worker', () => {
       out: (text) => lines.push(text),
       clock: { now: () => EVENING + 5 * MINUTE_MS + 1_000, sleep: () => Promise.resolve() },
     };
-    view = createLiveView(system, () => 'Asia/Tokyo');
+    view = createLiveView(system, () => ({ timeZone: 'Asia/Tokyo', machine: 'm' }));
   });
 
   it("has each task with its attempt, in the queue's time zone", () => {
@@ -115,6 +115,14 @@ describe('The output of a worker', () => {
     const hint = '03:05:01  After you use /limit-reset, run "claude-queue usage --probe".';
     assert.deepEqual([lines.length, lines[1], lines[5]], [6, hint, hint]);
     for (const line of lines) assert.ok(line.length <= 80, line);
+  });
+
+  it('has the machine of another one that keeps a slot', () => {
+    const owner = { kind: 'person', machine: 'mars/0123456789ab' } as const;
+    const { claim } = claimedWith({ owner });
+    const why = { state: 'waiting', causes: [{ kind: 'busy', claim }], waitsFor: 'machine' } as const;
+    view.waiting({ kind: 'idle', passesByItself: true, atLimit: false, askAgainAt: null, why });
+    assert.deepEqual(lines, ['03:05:01  Waiting: the user on mars has task 7']);
   });
 
   it('has the reason to wait, and for how long', () => {
