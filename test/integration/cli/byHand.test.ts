@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { OPEN_GATE } from '../../../src/domain/gate/gate';
 import { defaults } from '../../../src/domain/settings/settings';
 import { CliHarness } from './cliHarness';
-import { openCliQueue } from './fileQueue';
+import { openCliQueue, startAttempt } from './fileQueue';
 
 let cli: CliHarness;
 
@@ -54,6 +54,14 @@ describe('A task that the user does by hand', () => {
     );
     assert.equal((await cli.call('release', '2')).out, 'Task 2 is back in the queue.');
     assert.match((await cli.call('next')).out, /^Task 2 is yours/);
+  });
+
+  it('can be one that a worker of another machine left behind, which a file says nothing of', async () => {
+    const queue = await openCliQueue(cli);
+    await startAttempt(cli, queue, { pid: 4242, startedAt: 'then' }, 'mars/0123456789ab');
+    await queue.close();
+    assert.deepEqual(await cli.shown(2), ['running', 'worker 42 on mars']);
+    assert.equal((await cli.call('release', '2')).out, 'Task 2 is back in the queue.');
   });
 
   it('that failed is retried later', async () => {

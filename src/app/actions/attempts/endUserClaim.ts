@@ -57,10 +57,7 @@ export async function returnTask(
   return { id: claim.id, wasEdited };
 }
 
-/**
- * Returns the claim of this machine's user. With an id, also one of another machine: whether anybody is left there
- * cannot be checked here.
- */
+/** Returns the claim of this machine's user, or the one with this id if the user may end it. */
 async function findClaim(
   queueContext: QueueContext,
   queue: TaskQueue,
@@ -68,10 +65,8 @@ async function findClaim(
 ): Promise<Claim> {
   const { claims } = await queue.read();
   const here = { machine: queueContext.machine.id };
-  const userClaims = claims.filter(({ owner, ...claim }) =>
-    id === undefined
-      ? isUserHere(owner, here)
-      : claim.id === id && (owner.kind === 'person' || owner.machine !== here.machine),
+  const userClaims = claims.filter((claim) =>
+    id === undefined ? isUserHere(claim.owner, here) : claim.id === id && mayEnd(queueContext, claim),
   );
   const [claim, ...others] = userClaims;
   if (claim !== undefined && others.length === 0) return claim;
@@ -84,13 +79,26 @@ async function findClaim(
   throw new Problem('not-running', describeMissingClaim(claims, id, here));
 }
 
+/**
+ * Whether the user may end a claim by its id: that of a user, and that of a worker on another machine unless it may be
+ * alive. A queue in a file knows nothing of processes on other machines, and leaves that to the user.
+ */
+function mayEnd({ machine, redis }: QueueContext, { owner, ownerDied }: Claim): boolean {
+  if (owner.kind === 'person') return true;
+  return owner.machine !== machine.id && (redis === null || ownerDied === true);
+}
+
 function describeMissingClaim(
   claims: readonly Claim[],
   id: TaskId | undefined,
   here: Pick<Moment, 'machine'>,
 ): string {
-  if (id !== undefined)
-    return t('Task {0} is not yours: it was not taken by hand, or it was returned or has ended.', id);
+  if (id !== undefined) {
+    const claim = claims.find((one) => one.id === id);
+    return claim === undefined
+      ? t('Task {0} is not yours: it was not taken by hand, or it was returned or has ended.', id)
+      : t('Task {0} is not yours: {1}.', id, describeClaim(claim, here));
+  }
   const elsewhere = claims.find(({ owner }) => owner.kind === 'person');
   return elsewhere === undefined
     ? t('You have no task. Take one with "claude-queue next".')

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { Redis } from 'ioredis';
+import { openRedisQueue } from '../../../src/queue/openQueue';
+import { RedisKeys } from '../../../src/queue/redis/keys';
+import type { SharedQueue } from '../../../src/queue/sharedQueue';
+import { startRedis, type RedisServer } from '../../support/redis/redisServer';
+import { CliHarness, type Answer } from './cliHarness';
+import { startAttempt } from './fileQueue';
+
+const MARS = 'mars/0123456789ab';
+const RUN = { pid: 4242, startedAt: 'then' };
+
+describe('A queue in Redis that another machine uses too', () => {
+  let redis: RedisServer;
+  let cli: CliHarness;
+  let mars: SharedQueue;
+  const call = (...args: string[]): Promise<Answer> => cli.call('--redis', redis.url, ...args);
+
+  before(async () => {
+    redis = await startRedis();
+  });
+  after(() => redis.stop());
+
+  beforeEach(async () => {
+    cli = new CliHarness();
+    const rows = { timeZone: 'UTC', folder: cli.workspace, home: '/home/me', allowBypass: false };
+    mars = await openRedisQueue({
+      server: { host: '127.0.0.1', port: redis.port, db: 0 },
+      queue: 'default',
+      machine: { id: MARS, isAlive: () => true },
+      rows: () => rows,
+    });
+    await mars.add({ fields: { prompt: 'Write it.', working_dir: cli.workspace } }, 'add');
+  });
+  afterEach(async () => {
+    await mars.close();
+    const admin = new Redis(redis.port);
+    await admin.flushall();
+    admin.disconnect();
+    cli.remove();
+  });
+
+  /** As after a worker on mars was killed and its lease has ended. */
+  async function endLeases(): Promise<void> {
+    const { leases, pulse } = new RedisKeys('default');
+    const admin = new Redis(redis.port);
+    await admin.del(leases);
+    // Others have renewed their leases without a gap since then.
+    await admin.hset(pulse, { from: 0, at: Date.now() });
+    admin.disconnect();
+  }
+
+  it('leaves a task to the worker that is running it there, until that one is dead', async () => {
+    await startAttempt(cli, mars, RUN, MARS);
+    for (const command of ['done', 'fail', 'release']) {
+      const { code, err } = await call(command, '1');
+      assert.deepEqual([code, err], [1, 'Task 1 is not yours: worker 42 on mars is running 1.']);
+    }
+    assert.equal((await mars.read()).claims.length, 1);
+    await mars.close();
+    await endLeases();
+    assert.equal((await call('release', '1')).out, 'Task 1 is back in the queue.');
+  });
+});
