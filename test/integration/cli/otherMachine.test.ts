@@ -61,4 +61,12 @@ describe('A queue in Redis that another machine uses too', () => {
     await endLeases();
     assert.equal((await call('release', '1')).out, 'Task 1 is back in the queue.');
   });
+
+  it('says where the output of a task is that runs there, and does not offer to follow it', async () => {
+    await startAttempt(cli, mars, RUN, MARS);
+    assert.deepEqual((await call('log', '1')).out.split('\n'), [
+      'Its output is not shown: it stays on mars, where the worker runs.',
+      'Task 1 is running.',
+    ]);
+  });
 });

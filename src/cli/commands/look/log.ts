@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
-import { describeNoOutput } from '../../../app/present/reasons/claim';
+import { describeElsewhere, describeNoOutput } from '../../../app/present/reasons/claim';
 import { OutputTail } from '../../../claude/stream/outputTail';
 import { Problem } from '../../../domain/problem';
 import type { Attempt } from '../../../domain/task/attempt';
 import type { TaskId } from '../../../domain/task/task';
+import type { Claim } from '../../../domain/queue/view';
+import { isElsewhere } from '../../../platform/processes/machine';
 import type { TaskQueue } from '../../../queue/taskQueue';
 import type { Act } from '../../action';
 import { OK } from '../../exitCodes';
@@ -53,18 +55,8 @@ export async function showOutput(
   const running = claims.find(
     (claim) => claim.id === id && claim.owner.kind === 'process' && claim.ownerDied !== true,
   );
-  const show = async (one: Pick<Attempt, 'number' | 'session' | 'machine'>): Promise<void> => {
-    const file = place.paths.state.outputOf({ id, attempt: one.number });
-    const tail = new OutputTail(file, { session: one.session });
-    const lines = await readLines(place, tail);
-    if (!tail.isFound) place.system.out([{ text: describeNoOutput(one), tone: 'dim' }]);
-    for (const line of lines) place.system.out(line);
-  };
   if (running !== undefined && [undefined, running.attempt].includes(number)) {
-    await show({ ...running, number: running.attempt, machine: running.owner.machine });
-    place.system.out(
-      `Task ${String(id)} is running: ${quoteCommand(`log ${String(id)} --follow`)} follows it.`,
-    );
+    await showRunning(place, running);
     return;
   }
   const attempts = await queue.attempts({ id });
@@ -75,8 +67,32 @@ export async function showOutput(
     if (!isKnown) throw new Problem('no-such-task', `There is no task ${String(id)}.`);
     throw new Problem('no-output', `Task ${String(id)} ${whyNoOutput(task?.state.untold === true, number)}`);
   }
-  await show(attempt);
+  await showLines(place, attempt, describeNoOutput(attempt));
   place.system.out(describeEnd(attempt));
+}
+
+async function showRunning(
+  place: OutputPlace,
+  { id, attempt: number, session, owner }: Claim,
+): Promise<void> {
+  const { machine } = owner;
+  const isHere = !isElsewhere(machine);
+  const why = isHere ? describeNoOutput({ machine }) : describeElsewhere(machine);
+  await showLines(place, { id, number, session }, why);
+  const how = isHere ? `: ${quoteCommand(`log ${String(id)} --follow`)} follows it.` : '.';
+  place.system.out(`Task ${String(id)} is running${how}`);
+}
+
+/** Shows the output of an attempt, or why it has none here. */
+async function showLines(
+  place: OutputPlace,
+  { id, number, session }: Pick<Attempt, 'id' | 'number' | 'session'>,
+  whyNone: string,
+): Promise<void> {
+  const tail = new OutputTail(place.paths.state.outputOf({ id, attempt: number }), { session });
+  const lines = await readLines(place, tail);
+  if (!tail.isFound) place.system.out([{ text: whyNone, tone: 'dim' }]);
+  for (const line of lines) place.system.out(line);
 }
 
 function whyNoOutput(isArchived: boolean, number: number | undefined): string {
