@@ -1,5 +1,5 @@
 import { describeWhy } from './pause';
-import { describeLastMessage, describeMessage } from './attempt';
+import { describeLastMessage, describeMessage } from './reasons/endNote';
 import { describeRowProblem } from './problems/rowProblem';
 import { accountNoticesAsJson } from '../notify/accountNotices';
 import { accountGateAsJson, gatesAsJson } from './gate';

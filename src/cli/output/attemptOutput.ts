@@ -1,5 +1,6 @@
 import type { ReportToken } from '../../account/reportToken';
-import { describeMessage, describeOutcome } from '../../app/present/attempt';
+import { describeOutcome } from '../../app/present/attempt';
+import { describeMessage } from '../../app/present/reasons/endNote';
 import type { OutputTail } from '../../claude/stream/outputTail';
 import { renderMessage } from '../../claude/stream/render';
 import type { Attempt, Outcome } from '../../domain/task/attempt';

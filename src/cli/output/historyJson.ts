@@ -1,4 +1,4 @@
-import { describeMessage } from '../../app/present/attempt';
+import { describeMessage } from '../../app/present/reasons/endNote';
 import { isoOrNull } from '../../app/present/text';
 import type { Attempt } from '../../domain/task/attempt';
 import { changedTestsOf, hasPartialDiff } from '../../domain/task/attemptFacts';

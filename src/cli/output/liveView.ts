@@ -1,5 +1,6 @@
 import { describeWhy } from '../../app/present/pause';
-import { describeMessage, describeEarlier } from '../../app/present/attempt';
+import { describeEarlier } from '../../app/present/attempt';
+import { describeMessage } from '../../app/present/reasons/endNote';
 import type { EpochMs } from '../../domain/time/epoch';
 import { formatSecond } from '../../domain/time/localTime';
 import type { Moment } from '../../domain/time/moment';

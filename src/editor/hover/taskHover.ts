@@ -1,4 +1,5 @@
-import { describeLastMessage, formatRan, nameEnd } from '../../app/present/attempt';
+import { formatRan, nameEnd } from '../../app/present/attempt';
+import { describeLastMessage } from '../../app/present/reasons/endNote';
 import { describeFolder, shorten } from '../../app/present/text';
 import type { TaskViewModel } from '../../app/viewModel/queueViewModel';
 import type { Service } from '../../domain/order/service';

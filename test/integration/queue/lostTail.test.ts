@@ -6,7 +6,7 @@ import { openFileQueue } from '../../../src/queue/openQueue';
 import { systemClock } from '../../../src/platform/clock';
 import { FaultFolder, openQueue, RULES, successOf, request } from '../../faults/faultQueue';
 import { OWN_HISTORY } from '../../support/queue/ownHistory';
-import { describeMessage } from '../../../src/app/present/attempt';
+import { describeMessage } from '../../../src/app/present/reasons/endNote';
 
 /** Nobody lives: anyone who had a claim is dead. */
 const DESERTED: Machine = { id: 'here', isAlive: () => false };

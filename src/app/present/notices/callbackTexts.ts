@@ -4,7 +4,7 @@ import type { Status } from '../../../domain/task/task';
 import { formatUsd } from '../../../domain/usd';
 import { parseJson } from '../../../platform/text/shapes';
 import { t } from '../../../platform/text/translate';
-import { describeMessage } from '../attempt';
+import { describeMessage } from '../reasons/endNote';
 
 /** Text about a callback. */
 export interface CallbackText {

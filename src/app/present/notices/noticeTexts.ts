@@ -1,4 +1,4 @@
-import { describeLastMessage } from '../attempt';
+import { describeLastMessage } from '../reasons/endNote';
 import { formatDuration } from '../../../domain/time/duration';
 import type { GateKind } from '../../../domain/gate/gate';
 import { formatTime } from '../../../domain/time/moment';

@@ -1,5 +1,5 @@
 import { describeWhy } from '../pause';
-import { describeMessage } from '../attempt';
+import { describeMessage } from './endNote';
 import type { Unmet } from '../../../domain/task/dependencies';
 import { formatDuration } from '../../../domain/time/duration';
 import { formatTime, type Moment } from '../../../domain/time/moment';

@@ -5,7 +5,7 @@ import { t } from '../../../platform/text/translate';
 import type { TaskViewModel } from '../../viewModel/queueViewModel';
 import type { ReportedTask } from '../../viewModel/report/reportedTask';
 import { findUntested, type Review, type Risk } from '../../viewModel/report/risk';
-import { describeLastMessage, describeMessage } from '../attempt';
+import { describeLastMessage, describeMessage } from '../reasons/endNote';
 import { listIds, shorten, titleOf } from '../text';
 import { END_NAMES, formatChanges } from './reportTexts';
 

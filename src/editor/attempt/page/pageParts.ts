@@ -1,4 +1,5 @@
-import { describeAttempt, describeMessage, describeOutcome } from '../../../app/present/attempt';
+import { describeAttempt, describeOutcome } from '../../../app/present/attempt';
+import { describeMessage } from '../../../app/present/reasons/endNote';
 import { describeFolder, shorten } from '../../../app/present/text';
 import { possibleActions, type TaskAction } from '../../../app/viewModel/possibleActions';
 import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';

@@ -1,4 +1,5 @@
-import { describeMessage, describeWaited, formatRan, namePayer, nameEnd } from '../../../app/present/attempt';
+import { describeWaited, formatRan, namePayer, nameEnd } from '../../../app/present/attempt';
+import { describeMessage } from '../../../app/present/reasons/endNote';
 import { describeDiffOf, OUTCOME_NAMES } from '../../../app/present/counts';
 import { shorten } from '../../../app/present/text';
 import type { Attempt, Outcome } from '../../../domain/task/attempt';

@@ -1,4 +1,4 @@
-import { describeLastMessage } from '../../../app/present/attempt';
+import { describeLastMessage } from '../../../app/present/reasons/endNote';
 import type { ShownReason } from '../../../app/present/reasons/reason';
 import { STATE_NAMES } from '../../../app/present/reasons/stateNames';
 import { listIds, shorten } from '../../../app/present/text';
