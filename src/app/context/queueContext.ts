@@ -230,9 +230,8 @@ export class QueueContext {
   }
 
   private async claudeSettings(): Promise<ClaudeChoice> {
-    const { settings } = await this.configure();
-    const { billing, account } = settings;
-    return { claude: this.options.claude ?? settings.claude, billing, account };
+    const { claude, billing, account } = (await this.configure()).settings;
+    return { claude: this.options.claude ?? claude, billing, account };
   }
 
   /** Account that `claude` is signed in with, if known; `NO_CLAUDE` without it, or if read-only. */

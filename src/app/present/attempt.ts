@@ -10,8 +10,10 @@ import {
   type Tokens,
 } from '../../domain/task/attempt';
 import { isEndUnknown, ranMs } from '../../domain/task/runTime';
+import { isUserHere } from '../../domain/queue/view';
 import { formatDuration } from '../../domain/time/duration';
 import { formatMinute } from '../../domain/time/localTime';
+import type { Moment } from '../../domain/time/moment';
 import { formatMissed } from './reasons/amounts';
 import { formatUsd } from '../../domain/usd';
 import { nameMachine } from '../../platform/processes/machine';
@@ -60,8 +62,7 @@ export interface AttemptFact {
 }
 
 /** Options for the facts of an attempt. */
-export interface FactOptions {
-  readonly timeZone: string;
+export interface FactOptions extends Pick<Moment, 'timeZone' | 'machine'> {
   /** Whether the machine that ran it is a fact, as where several share the queue. */
   readonly withMachine: boolean;
 }
@@ -78,15 +79,16 @@ export function describeAttempt(attempt: Attempt, options: FactOptions): readonl
 
 function collectFacts(
   attempt: Attempt,
-  { timeZone, withMachine }: FactOptions,
+  options: FactOptions,
 ): Readonly<Record<FactKind, string | undefined>> {
+  const { timeZone, withMachine } = options;
   const { session, output } = attempt;
   return {
     task: describeWhich(attempt),
     outcome: describeEnd(attempt),
     why: describeMessage(attempt),
     report: describeReport(attempt),
-    started: describeTimes(attempt, timeZone),
+    started: describeTimes(attempt, options),
     waited: describeWaited(attempt),
     machine: withMachine ? optional(attempt.machine, nameMachine) : undefined,
     program: describeProgram(attempt),
@@ -185,15 +187,26 @@ export function formatRan(attempt: Attempt): string {
   return isEndUnknown(attempt) ? t('unknown') : '';
 }
 
-function describeTimes(attempt: Attempt, timeZone: string): string {
+function describeTimes(attempt: Attempt, { timeZone, ...reader }: FactOptions): string {
   const { startedAt, endedAt, apiMs } = attempt;
   const start = formatMinute(startedAt, timeZone);
   if (isEndUnknown(attempt)) return t('{0}, end unknown', start);
   const took = formatDuration(Math.max(0, endedAt - startedAt));
-  if (ranMs(attempt) === null) return t('{0}, with you for {1}', start, took);
+  if (ranMs(attempt) === null) return describeByHand(attempt.machine, reader, start, took);
   return apiMs === undefined
     ? t('{0}, took {1}', start, took)
     : t('{0}, took {1}, {2} of it with the model', start, took, formatDuration(apiMs));
+}
+
+function describeByHand(
+  machine: string | undefined,
+  reader: Pick<Moment, 'machine'>,
+  start: string,
+  took: string,
+): string {
+  return machine === undefined || isUserHere({ kind: 'person', machine }, reader)
+    ? t('{0}, with you for {1}', start, took)
+    : t('{0}, with the user on {1} for {2}', start, nameMachine(machine), took);
 }
 
 function describeProgram({ version, model, turns }: Attempt): string {

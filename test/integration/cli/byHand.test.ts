@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { OPEN_GATE } from '../../../src/domain/gate/gate';
 import { defaults } from '../../../src/domain/settings/settings';
 import { CliHarness } from './cliHarness';
-import { openCliQueue, startAttempt } from './fileQueue';
+import { endFirstTask, openCliQueue, startAttempt } from './fileQueue';
 
 let cli: CliHarness;
 
@@ -127,6 +127,20 @@ describe('A task that the user does by hand', () => {
     assert.equal(code, 4);
     assert.equal(out, 'There is no next task: not before 2026-11-21 09:00.');
     assert.equal(cli.has('NEXT_TASK.md'), false);
+  });
+
+  it('does not exist while another one is in review, whose own words are not the reason', async () => {
+    cli.write('1,low,.,Write it,pending,,,no,,0,3');
+    const queue = await openCliQueue(cli);
+    await endFirstTask(cli, queue, {
+      ...{ outcome: 'review', reason: 'denied' },
+      message: 'Finished, but Claude was refused an action: Bash node -e 1.',
+    });
+    await queue.close();
+    assert.equal(
+      (await cli.call('next')).out,
+      'There is no next task: a task is in review; accept or retry it.',
+    );
   });
 
   it('can be one of several, after an edit of the first: then an id is required', async () => {

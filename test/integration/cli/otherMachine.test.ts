@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { Redis } from 'ioredis';
+import { OPEN_GATE } from '../../../src/domain/gate/gate';
+import { defaults } from '../../../src/domain/settings/settings';
 import { openRedisQueue } from '../../../src/queue/openQueue';
 import { RedisKeys } from '../../../src/queue/redis/keys';
 import type { SharedQueue } from '../../../src/queue/sharedQueue';
@@ -68,5 +70,22 @@ describe('A queue in Redis that another machine uses too', () => {
       'Its output is not shown: it stays on mars, where the worker runs.',
       'Task 1 is running.',
     ]);
+  });
+
+  it('names its user in an attempt that they made there, also if it was ended here', async () => {
+    const request = {
+      ...{ owner: { kind: 'person', machine: MARS } as const, override: { unattendedRules: true } },
+      ...{
+        since: mars.now(),
+        gate: OPEN_GATE,
+        approvedRows: { trusted: true, approvals: new Set<string>() },
+      },
+      ...{ settings: defaults, timeZone: 'UTC', freshSession: 'a' },
+    };
+    assert.equal((await mars.claim(request, 'take')).kind, 'claimed');
+    assert.equal((await call('done', '1')).out, 'Task 1 is done.');
+    const { out } = await call('history', '1');
+    assert.match(out, /^started .*, with the user on mars for \d+ m?s$/m);
+    assert.match(out, /^ran on +mars$/m);
   });
 });

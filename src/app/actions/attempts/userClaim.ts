@@ -4,7 +4,8 @@ import type { Definition, TaskId } from '../../../domain/task/task';
 import { isUserHere, type Claim } from '../../../domain/queue/view';
 import { describeClaim } from '../../present/reasons/claim';
 import type { TaskQueue } from '../../../queue/taskQueue';
-import { showReason, type ShownReason } from '../../present/reasons/reason';
+import { describeIdle } from '../../present/reasons/idle';
+import { nameOrDescribe } from '../../present/reasons/reason';
 import type { QueueContext } from '../../context/queueContext';
 import { t } from '../../../platform/text/translate';
 
@@ -19,8 +20,8 @@ export interface UserClaim {
   readonly isNew: boolean;
 }
 
-/** Claim of the user, or the reason why there is none. */
-export type UserClaimResult = UserClaim | { readonly kind: 'idle'; readonly reason: ShownReason };
+/** Claim of the user, or why there is none, as the rest of a sentence. */
+export type UserClaimResult = UserClaim | { readonly kind: 'idle'; readonly why: string };
 
 /** Whether Claude Code is running the user's task in a terminal of this machine. */
 export function isRunning({ host, machine }: QueueContext, { owner, run }: Claim): boolean {
@@ -109,11 +110,11 @@ export async function claimForUser(
     freshSession: host.createId(),
   } as const;
   const answer = await queue.claim(request, host.createId());
-  if (answer.kind === 'idle')
-    return {
-      kind: 'idle',
-      reason: showReason(answer.why, { now: queue.now(), timeZone, machine: queueContext.machine.id }),
-    };
+  if (answer.kind === 'idle') {
+    const moment = { ...queueContext.moment(), now: queue.now() };
+    const describe = id === undefined ? describeIdle : nameOrDescribe;
+    return { kind: 'idle', why: describe(answer.why, moment) };
+  }
   const { claim, definition } = answer;
   return { kind: 'claimed', claim, definition, place: placeOfAttempt(claim, definition), isNew: true };
 }

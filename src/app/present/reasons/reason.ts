@@ -48,9 +48,9 @@ function cutEnd(sentence: string): string {
   return cut.replace(/[.\s]+$/, '');
 }
 
-/** Describes a reason; never empty. */
+/** Describes a reason as the rest of a sentence; never empty. */
 export function nameOrDescribe(reason: Reason, moment: Moment): string {
-  const text = describeReason(reason, moment);
+  const text = cutEnd(describeReason(reason, moment));
   return text === '' ? STATE_NAMES[reason.state] : text;
 }
 

@@ -65,7 +65,11 @@ export function defineHistory(program: Command, act: Act): void {
       if (number === null) context.system.out(await toText(attempts, timeZone));
       if (id !== undefined)
         context.system.out(
-          layAttemptOut(newest, { timeZone, withMachine: context.redis !== null, isLatest: false }),
+          layAttemptOut(newest, {
+            ...context.moment(),
+            withMachine: context.redis !== null,
+            isLatest: false,
+          }),
         );
     }
     return OK;

@@ -40,7 +40,7 @@ export function defineShow(program: Command, act: Act): void {
       const [newest] = attempts;
       if (newest !== undefined)
         context.system.out(
-          `\n${layAttemptOut(newest, { timeZone: world.timeZone, withMachine: context.redis !== null, isLatest: true })}`,
+          `\n${layAttemptOut(newest, { ...context.moment(), withMachine: context.redis !== null, isLatest: true })}`,
         );
       return OK;
     });

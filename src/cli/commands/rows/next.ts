@@ -26,8 +26,7 @@ async function next(context: Context): Promise<number> {
     await refuseUnadopted(context, queue);
     const taken = await claimNext(context, queue);
     if (taken.kind === 'idle') {
-      const { text, state } = taken.reason;
-      system.out(`There is no next task: ${text || state}.`);
+      system.out(`There is no next task: ${taken.why}.`);
       return NOTHING;
     }
     system.out(`Task ${String(taken.definition.id)} is yours: ${context.paths.nextTask}`);

@@ -210,9 +210,9 @@ function renderFacts({ attempt, claim }: KnownAttempt, { moment }: PageContext):
     .join('');
 }
 
-function describeEnded(attempt: Attempt, { timeZone }: Moment): ReturnType<typeof describeAttempt> {
+function describeEnded(attempt: Attempt, moment: Moment): ReturnType<typeof describeAttempt> {
   const { machine } = attempt;
-  return describeAttempt(attempt, { timeZone, withMachine: machine !== undefined && isElsewhere(machine) });
+  return describeAttempt(attempt, { ...moment, withMachine: machine !== undefined && isElsewhere(machine) });
 }
 
 function describeRunning(claim: Claim | null, { timeZone }: Moment): ReturnType<typeof describeAttempt> {

@@ -34,8 +34,7 @@ async function openRun(services: ExtensionServices, id: TaskId): Promise<void> {
     if (open !== null && (await services.interactiveAttempts.show(open))) return;
     const run = await prepareAttempt(queueContext, queue, id);
     if (run.kind === 'idle') {
-      const why = run.reason.text || run.reason.state;
-      void showInformation(t('Task {0} cannot be claimed: {1}.', id, why));
+      void showInformation(t('Task {0} cannot be claimed: {1}.', id, run.why));
       return;
     }
     await services.interactiveAttempts.open(session, run);

@@ -22,8 +22,7 @@ export async function generateNextTask(services: Pick<WindowServices, 'queueMode
     return { file: queueContext.paths.nextTask, taken: await claimNext(queueContext, queue) };
   });
   if (taken.kind === 'idle') {
-    const { text, state } = taken.reason;
-    void showInformation(t('There is no next task: {0}.', text || state));
+    void showInformation(t('There is no next task: {0}.', taken.why));
     return;
   }
   await vscode.window.showTextDocument(vscode.Uri.file(file));

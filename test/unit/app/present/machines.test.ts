@@ -56,6 +56,20 @@ describe('The machine of a shared queue', () => {
     assert.match(describeNoOutput({}), /another machine ran the attempt, or the file was removed/);
   });
 
+  it('is named in an attempt that its user made', () => {
+    const attempt = { id: 1, number: 1, startedAt: 0, endedAt: 4_000, outcome: 'success', reason: 'by-hand' };
+    const started = (machine?: string): string | undefined =>
+      describeAttempt({ ...attempt, message: '', ...(machine === undefined ? {} : { machine }) } as Attempt, {
+        ...{ timeZone: 'UTC', machine: HERE },
+        withMachine: true,
+      }).find(({ kind }) => kind === 'started')?.text;
+    assert.deepEqual([MARS, HERE, undefined].map(started), [
+      '1970-01-01 00:00, with the user on mars for 4 s',
+      '1970-01-01 00:00, with you for 4 s',
+      '1970-01-01 00:00, with you for 4 s',
+    ]);
+  });
+
   it('is a fact of an attempt', () => {
     const attempt = { id: 1, number: 1, startedAt: 0, endedAt: 1, outcome: 'success', reason: 'done' };
     const of = (withMachine: boolean): readonly string[] =>
