@@ -48,7 +48,7 @@ export interface Snapshot extends QueueView, Stopping {
   readonly timer: Timer | null;
   /** Whether nothing was ever attempted or adopted. Logs beside the queue file are then another program's. */
   readonly isUntouched: boolean;
-  /** Registered workers of this machine that died, until a notice was raised for them. */
+  /** Registered workers that are known to have died, until a notice was raised for them. */
   readonly died: readonly RegisteredWorker[];
   /**
    * Notices for the user that are not out of date, oldest first. Includes sent notices that may be observed again.

@@ -76,7 +76,7 @@ function remedyFor({ reason }: Problem): { remedy?: Remedy } {
 async function checkForStops(queueContext: QueueContext, queue: TaskQueue): Promise<Checked[]> {
   try {
     const { account, missingWorkers, snapshot, world } = await buildViewModel(queueContext, queue);
-    const death = describeDeath(snapshot);
+    const death = describeDeath(snapshot, world);
     // The gate is closed for a payer that is not the chosen one; the check of the machine reports that.
     const isRefused = await isPayerRefused(queueContext);
     return [

@@ -20,6 +20,7 @@ import { nameMachine } from '../../platform/processes/machine';
 import { clean } from '../../platform/text/plainText';
 import { describeBefore } from '../../platform/text/sentences';
 import { t } from '../../platform/text/translate';
+import { isFarFrom } from './reasons/claim';
 import { describeMessage } from './reasons/endNote';
 import { describeDiffOf, formatCount, OUTCOME_NAMES } from './counts';
 
@@ -107,9 +108,20 @@ function collectFacts(
     refused: describeDenials(attempt.denials ?? []),
     limit: attempt.limitWarning === true ? t('Claude Code had warned that a limit is near') : undefined,
     session: session ?? undefined,
-    output: output === undefined ? undefined : `state/outputs/${output}`,
+    output: output === undefined ? undefined : addMachine(`state/outputs/${output}`, attempt, options),
     earlier: optional(attempt.earlierOutput, describeEarlier),
   };
+}
+
+/** Adds the machine that ran an attempt to the name of what it left, if that is not the reader's. */
+export function addMachine(
+  name: string,
+  { machine }: Pick<Attempt, 'machine'>,
+  reader: Pick<Moment, 'machine'>,
+): string {
+  return machine !== undefined && isFarFrom(reader, { machine })
+    ? t('{0} on {1}', name, nameMachine(machine))
+    : name;
 }
 
 function describeWhich({ id, number, user }: Attempt): string {

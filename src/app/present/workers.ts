@@ -12,10 +12,7 @@ export const NO_WORKER = t('No worker is running.');
 
 /** Describes the running workers, as a sentence. Includes a single run, whose worker is not registered. */
 export function describeWorkers(snapshot: Snapshot, moment: Pick<Moment, 'machine'>): string {
-  const isShared = snapshot.workers.some(({ owner }) => isFarFrom(moment, owner));
-  const names = snapshot.workers.map(({ owner }) =>
-    isShared ? t('{0} on {1}', nameWorker(owner), nameMachine(owner.machine)) : nameWorker(owner),
-  );
+  const names = nameWorkers(snapshot.workers, moment);
   if (names.length > 0) {
     const what = describeNamed(names, snapshot);
     const isNoneHere = snapshot.workers.every(({ owner }) => isFarFrom(moment, owner));
@@ -28,15 +25,26 @@ export function describeWorkers(snapshot: Snapshot, moment: Pick<Moment, 'machin
   }
   const run = findRunningClaim(snapshot);
   if (run !== null) return t('No worker is running, but {0}.', describeClaim(run, moment));
-  const death = describeDeath(snapshot);
+  const death = describeDeath(snapshot, moment);
   return death === null ? NO_WORKER : `${NO_WORKER} ${death}`;
 }
 
 /** Names the workers that died; null if there are none, or if a living worker reports them. */
-export function describeDeath({ died, workers }: Pick<Snapshot, 'died' | 'workers'>): string | null {
+export function describeDeath(
+  { died, workers }: Pick<Snapshot, 'died' | 'workers'>,
+  moment: Pick<Moment, 'machine'>,
+): string | null {
   if (died.length === 0 || workers.length > 0) return null;
-  const who = died.map(({ owner }) => nameWorker(owner)).join(', ');
+  const who = nameWorkers(died, moment).join(', ');
   return died.length === 1 ? t('Worker {0} died.', who) : t('Workers {0} died.', who);
+}
+
+/** Names workers, each with its machine if one is on another machine than the reader's. */
+function nameWorkers(workers: Snapshot['workers'], moment: Pick<Moment, 'machine'>): readonly string[] {
+  const isShared = workers.some(({ owner }) => isFarFrom(moment, owner));
+  return workers.map(({ owner }) =>
+    isShared ? t('{0} on {1}', nameWorker(owner), nameMachine(owner.machine)) : nameWorker(owner),
+  );
 }
 
 function describeNamed(names: readonly string[], snapshot: Snapshot): string {

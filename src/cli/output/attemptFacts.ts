@@ -1,4 +1,4 @@
-import { describeAttempt, layFactsOut, type FactOptions } from '../../app/present/attempt';
+import { addMachine, describeAttempt, layFactsOut, type FactOptions } from '../../app/present/attempt';
 import type { Attempt } from '../../domain/task/attempt';
 import { hasDiff } from '../../domain/task/attemptFacts';
 import { quoteCommand } from '../../platform/text/commandName';
@@ -10,7 +10,7 @@ export function layAttemptOut(
 ): string {
   const { id, number } = attempt;
   const command = quoteCommand(`diff ${String(id)}${isLatest ? '' : ` --attempt ${String(number)}`}`);
-  const hint = hasDiff(attempt) ? `: ${command}` : '';
+  const hint = hasDiff(attempt) ? `: ${addMachine(command, attempt, options)}` : '';
   const facts = describeAttempt(attempt, options);
   return layFactsOut(
     facts.map(({ kind, name, text }) => ({ name, text: kind === 'changed' ? `${text}${hint}` : text })),

@@ -4,7 +4,7 @@ import { describeElsewhere, describeOwner } from '../../app/present/reasons/clai
 import type { Attempt } from '../../domain/task/attempt';
 import type { TaskId } from '../../domain/task/task';
 import type { Claim } from '../../domain/queue/view';
-import { isElsewhere } from '../../platform/processes/machine';
+import { isElsewhere, machineId } from '../../platform/processes/machine';
 import type { Snapshot, TaskQueue } from '../../queue/taskQueue';
 import { describeEnd, nameTask, readLines, type OutputPlace } from './attemptOutput';
 import type { Line } from './line';
@@ -99,7 +99,7 @@ async function findEnd(queue: TaskQueue, claim: Claim, { claims }: Snapshot): Pr
  * reclaims it.
  */
 function describeDeadOwner({ id, owner }: Claim): Line {
-  const text = `was lost: ${describeOwner(owner)} died during the attempt`;
+  const text = `was lost: ${describeOwner(owner, { machine: machineId() })} died during the attempt`;
   return [nameTask(id), ' ', { text, tone: 'yellow' }, '. The next worker resumes it.'];
 }
 

@@ -3,6 +3,7 @@ import { describeEarlier } from '../../app/present/attempt';
 import { describeMessage } from '../../app/present/reasons/endNote';
 import type { EpochMs } from '../../domain/time/epoch';
 import { formatSecond } from '../../domain/time/localTime';
+import type { Claim } from '../../domain/queue/view';
 import type { Moment } from '../../domain/time/moment';
 import { isResettable } from '../../domain/reasons/reason';
 import type { WorkerEvents } from '../../worker/workerDeps';
@@ -22,18 +23,19 @@ export interface LiveViewDeps extends Pick<System, 'clock'> {
   out(text: string): void;
 }
 
+/** Reader of the live view: their zone and machine. */
+type Reader = Pick<Moment, 'timeZone' | 'machine'>;
+
 /** Prints the events of a worker, as lines with the time of day. */
-export function createLiveView(system: LiveViewDeps, around: () => Omit<Moment, 'now'>): WorkerEvents {
-  const format = (at: EpochMs): string => formatSecond(at, around().timeZone);
+export function createLiveView(system: LiveViewDeps, reader: () => Reader): WorkerEvents {
   const say = (text: string): void => {
-    system.out(`${format(system.clock.now()).slice('YYYY-MM-DD '.length)}  ${text}`);
+    system.out(`${formatSecond(system.clock.now(), reader().timeZone).slice('YYYY-MM-DD '.length)}  ${text}`);
   };
   /** Reset for which the advice about the user's own reset was printed. */
   let hintedFor: EpochMs | undefined;
   return {
-    lost: ({ id, owner }, change) => {
-      const who = owner.kind === 'process' ? describeOwner(owner, around()) : 'its owner';
-      say(`Task ${String(id)} was lost: ${who} died during the attempt. ${describeFuture(change)}`);
+    lost: (claim, change) => {
+      say(`Task ${String(claim.id)} was lost: ${describeLoss(claim, reader())} ${describeFuture(change)}`);
     },
     started: ({ claim, definition }) => {
       const how = `${claim.resume === undefined ? '' : 'resumed, '}attempt ${String(claim.attempt)}`;
@@ -45,7 +47,7 @@ export function createLiveView(system: LiveViewDeps, around: () => Omit<Moment, 
       say(`  ${String(id)} │ ${text}`);
     },
     ended: ({ claim }, verdict, change, wasEdited) => {
-      const again = change.dueAt === null ? '' : `; next ${format(change.dueAt)}`;
+      const again = change.dueAt === null ? '' : `; next ${formatSecond(change.dueAt, reader().timeZone)}`;
       const left = change.status === verdict.outcome ? '' : ` → ${change.status}`;
       const after = wasEdited
         ? '. It does not count for its row, which was changed meanwhile'
@@ -62,14 +64,14 @@ export function createLiveView(system: LiveViewDeps, around: () => Omit<Moment, 
       }
     },
     waiting: ({ why }) => {
-      say(describeWait(why, { ...around(), now: system.clock.now() }));
+      say(describeWait(why, { now: system.clock.now(), ...reader() }));
       if (why.causes.some(({ kind }) => kind === 'hold')) say(`Resume with ${quoteCommand('resume')}.`);
       if (!isResettable(why) || why.until === hintedFor) return;
       hintedFor = why.until;
       say(describeAfterOwnReset());
     },
     lifted: (hold) => {
-      const why = describeWhy(hold, { ...around(), now: system.clock.now() });
+      const why = describeWhy(hold, { now: system.clock.now(), ...reader() });
       say(`Queue resumed (it was paused by ${why}).`);
     },
     windowsGone: (how) => {
@@ -80,6 +82,11 @@ export function createLiveView(system: LiveViewDeps, around: () => Omit<Moment, 
       say(message);
     },
   };
+}
+
+function describeLoss({ owner }: Claim, reader: Reader): string {
+  const who = owner.kind === 'process' ? describeOwner(owner, reader) : 'its owner';
+  return `${who} died during the attempt.`;
 }
 
 /** Describes what happens next to a task whose worker died. */

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { Redis } from 'ioredis';
 import { OPEN_GATE } from '../../../src/domain/gate/gate';
+import { decide, NO_COUNTS } from '../../../src/domain/task/decide';
 import { defaults } from '../../../src/domain/settings/settings';
 import { openRedisQueue } from '../../../src/queue/openQueue';
 import { RedisKeys } from '../../../src/queue/redis/keys';
 import type { SharedQueue } from '../../../src/queue/sharedQueue';
+import { attemptOf } from '../../conformance/harness';
 import { startRedis, type RedisServer } from '../../support/redis/redisServer';
 import { CliHarness, type Answer } from './cliHarness';
-import { startAttempt } from './fileQueue';
+import { firstTask, startAttempt } from './fileQueue';
 
 const MARS = 'mars/0123456789ab';
 const RUN = { pid: 4242, startedAt: 'then' };
@@ -87,5 +89,42 @@ describe('A queue in Redis that another machine uses too', () => {
     const { out } = await call('history', '1');
     assert.match(out, /^started .*, with the user on mars for \d+ m?s$/m);
     assert.match(out, /^ran on +mars$/m);
+  });
+
+  it('names it with a worker that died there', async () => {
+    const owner = { kind: 'process', worker: '42', machine: MARS, process: cli.self() } as const;
+    await mars.register({ owner, since: mars.now() }, { alone: false }, 'enlist');
+    assert.match((await call('status')).out, /: 1 task\. Worker 42 on mars is running\. /);
+    await mars.close();
+    await endLeases();
+    assert.match((await call('status')).out, /No worker is running\. Worker 42 on mars died\./);
+    assert.match((await call('check')).out, /Worker 42 on mars died\./);
+  });
+
+  it('names it with what an attempt left there', async () => {
+    await startAttempt(cli, mars, RUN, MARS);
+    const { definition, claim } = await firstTask(mars);
+    assert.ok(claim);
+    const verdict = { outcome: 'success', reason: 'done', message: 'It is done.' } as const;
+    const change = decide(definition, NO_COUNTS, verdict, {
+      ...{ now: mars.now(), random: 0.5, settings: defaults, timeZone: 'UTC' },
+    });
+    const attempt = {
+      ...attemptOf({ kind: 'claimed', claim, definition }, change, mars.now(), verdict),
+      ...{ output: 'task-1-attempt-1.jsonl', diff: { files: 1, insertions: 2, deletions: 0 } },
+    };
+    await mars.finish(claim, { change, attempt, definition }, 'end');
+    const command = `claude-queue --redis ${redis.url} diff 1`;
+    const { out } = await call('show', '1');
+    assert.match(out, /^output +state\/outputs\/task-1-attempt-1\.jsonl on mars$/m);
+    assert.equal(/^changed +(.*)$/m.exec(out)?.[1], `+2 -0 in 1 file: "${command}" on mars`);
+    for (const words of [['review'], ['report']]) {
+      const shown = (await call(...words)).out.replaceAll(/\s+/g, ' ');
+      assert.ok(shown.includes(`${command} (on mars)`), shown);
+    }
+    const { tasks } = JSON.parse((await call('review', '--json')).out) as {
+      readonly tasks: readonly { readonly commands: readonly string[] }[];
+    };
+    assert.ok(tasks[0]?.commands.includes(command));
   });
 });

@@ -1,11 +1,16 @@
 import type { Attempt, EndNote } from '../../../domain/task/attempt';
 import type { TaskState } from '../../../domain/queue/view';
 import { formatDuration } from '../../../domain/time/duration';
+import { isElsewhere, nameMachine } from '../../../platform/processes/machine';
 import { t } from '../../../platform/text/translate';
 
 /** Describes an end in the words of this program, of Claude Code, or both. */
-export function describeMessage({ message, note }: Pick<Attempt, 'message' | 'note'>): string {
-  const noted = note === undefined ? '' : describeNote(note);
+export function describeMessage({
+  message,
+  note,
+  machine,
+}: Pick<Attempt, 'message' | 'note' | 'machine'>): string {
+  const noted = note === undefined ? '' : describeNote(note, machine);
   return [noted, message].filter((text) => text !== '').join(' ');
 }
 
@@ -18,7 +23,7 @@ export function describeLastMessage({
   return describeMessage({ message: lastMessage, ...(note === undefined ? {} : { note }) });
 }
 
-function describeNote(note: EndNote): string {
+function describeNote(note: EndNote, machine: string | undefined): string {
   switch (note.kind) {
     case 'stopped':
       return t('Stopped with its worker; will resume in the same session.');
@@ -31,11 +36,11 @@ function describeNote(note: EndNote): string {
         ? t('Timed out.')
         : t('Timed out after {0}.', formatDuration(note.afterMs));
     case 'owner-died':
-      return describeDeath(note);
+      return describeDeath(note, machine);
     case 'history-lost':
       return t(
         '{0} The queue file says {1}, but the history of attempt {2} is lost. Accept it if it is done, or retry it.',
-        describeDeath(note),
+        describeDeath(note, machine),
         note.status,
         note.attempt,
       );
@@ -55,10 +60,11 @@ function describeUnknown(_: never): string {
   return '';
 }
 
-function describeDeath({ worker }: { readonly worker: string | null }): string {
-  return worker === null
-    ? t('The owner died during the attempt.')
-    : t('Worker {0} died during the attempt.', worker);
+function describeDeath({ worker }: { readonly worker: string | null }, machine: string | undefined): string {
+  if (worker === null) return t('The owner died during the attempt.');
+  const isFar = machine !== undefined && isElsewhere(machine);
+  const who = isFar ? t('{0} on {1}', worker, nameMachine(machine)) : worker;
+  return t('Worker {0} died during the attempt.', who);
 }
 
 function describeScriptsEnd({ log, code }: Extract<EndNote, { readonly kind: 'ended-by-scripts' }>): string {

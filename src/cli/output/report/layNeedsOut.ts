@@ -2,7 +2,7 @@ import { describeNeed, nameRisk, nameTask } from '../../../app/present/report/ne
 import { isListedTogether, type Review, type Risk } from '../../../app/viewModel/report/risk';
 import { cutToWidth, displayWidth, padToWidth } from '../displayWidth';
 import type { Tone } from '../line';
-import { commandForAll, commandsFor } from './reportCommands';
+import { commandForAll, commandsFor, describeCommand } from './reportCommands';
 
 /** Width of a report, in columns. */
 export const WIDTH = 80;
@@ -52,7 +52,7 @@ export function layNeedsOut(
     return [
       title,
       ...wrap(describeNeed(need).join(' · '), indent).slice(0, MOST_LINES),
-      ...wrap(commandsFor(need).slice(0, MOST_COMMANDS).join(' · '), indent, 'cyan'),
+      ...wrap(commandsFor(need).slice(0, MOST_COMMANDS).map(describeCommand).join(' · '), indent, 'cyan'),
     ];
   });
 }

@@ -1,6 +1,7 @@
 import type { Stop } from '../../../app/viewModel/report/nightReport';
 import type { Review } from '../../../app/viewModel/report/risk';
 import type { TaskAction } from '../../../app/viewModel/possibleActions';
+import { isElsewhere, nameMachine } from '../../../platform/processes/machine';
 import { commandOf } from '../../../platform/text/commandName';
 
 /** Commands for actions on a task, without its id. */
@@ -14,17 +15,40 @@ const COMMANDS: Readonly<Partial<Record<TaskAction, string>>> = {
   approve: 'approve',
 };
 
+/** Command that answers a need. */
+export interface NeedCommand {
+  readonly command: string;
+  /** Name of the machine on which it works; null: on this one. */
+  readonly on: string | null;
+}
+
 /** Returns the commands that answer a need, the most likely first; at least one. */
-export function commandsFor({ actions, task }: Review): readonly string[] {
-  const words = actions.flatMap((action) => COMMANDS[action] ?? []);
-  return (words.length === 0 ? ['show'] : words).map((word) => commandOf(`${word} ${String(task.id)}`));
+export function commandsFor({ actions, task }: Review): readonly NeedCommand[] {
+  const known = actions.filter((action) => COMMANDS[action] !== undefined);
+  const of = (word: string): string => commandOf(`${word} ${String(task.id)}`);
+  if (known.length === 0) return [{ command: of('show'), on: null }];
+  return known.map((action) => ({
+    command: of(COMMANDS[action] ?? ''),
+    on: action === 'showChanges' ? findMachine(task) : null,
+  }));
+}
+
+/** Returns the name of the machine that has the changes of a task; null: this one, or that is not known. */
+function findMachine({ attempts }: Review['task']): string | null {
+  const machine = attempts.at(-1)?.machine;
+  return machine === undefined || !isElsewhere(machine) ? null : nameMachine(machine);
+}
+
+/** Describes a command, with its machine if that is another one. */
+export function describeCommand({ command, on }: NeedCommand): string {
+  return on === null ? command : `${command} (on ${on})`;
 }
 
 /** Returns the command for several needs with the same risk: for all of them, or for the first where it takes only one. */
 export function commandForAll(needs: readonly Review[]): string {
   const [first] = needs;
   if (first === undefined) return '';
-  const [command = ''] = commandsFor(first);
+  const [command = ''] = commandsFor(first).map(describeCommand);
   const others = needs.slice(1).map(({ task }) => String(task.id));
   return first.risk === 'unapproved' ? [command, ...others].join(' ') : command;
 }

@@ -99,7 +99,7 @@ export function needAsJson(need: Review): object {
     needsAction: risk !== null && needsAction(risk),
     cause: describeCause(task),
     dependents,
-    commands: commandsFor(need),
+    commands: commandsFor(need).map(({ command }) => command),
   };
 }
 

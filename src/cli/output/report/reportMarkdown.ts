@@ -22,7 +22,7 @@ import { formatShortTime } from '../../../app/present/reasons/amounts';
 import type { NightReport } from '../../../app/viewModel/report/nightReport';
 import type { ReportedTask } from '../../../app/viewModel/report/reportedTask';
 import { needsAction, type Need } from '../../../app/viewModel/report/risk';
-import { commandForStop, commandsFor } from './reportCommands';
+import { commandForStop, commandsFor, describeCommand } from './reportCommands';
 
 /** Writes the account of a night as Markdown. Texts of prompts and of Claude Code have no effect as Markdown or HTML. */
 export function reportToMarkdown(report: NightReport): string {
@@ -58,7 +58,7 @@ function list(items: readonly string[]): string {
 function writeNeed(need: Need): string {
   const { task, risk } = need;
   const commands = commandsFor(need)
-    .map((command) => `\`${command}\``)
+    .map((one) => describeCommand({ ...one, command: `\`${one.command}\`` }))
     .join(', ');
   const texts = [nameTask(task), ...describeNeed(need)].map(escape).join('; ');
   return `**${String(task.id)} ${escape(RISK_NAMES[risk])}**: ${texts}. ${commands}`;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Cause } from '../../../../src/domain/reasons/reason';
 import { createLiveView, type LiveViewDeps } from '../../../../src/cli/output/liveView';
 import type { Verdict } from '../../../../src/domain/task/attempt';
+import type { ProcessOwner } from '../../../../src/domain/queue/view';
 import { decide, type Change } from '../../../../src/domain/task/decide';
 import { defaults } from '../../../../src/domain/settings/settings';
 import type { Claimed } from '../../../../src/queue/taskQueue';
@@ -17,6 +18,13 @@ const VERDICT: Verdict = {
   exitCode: 0,
 };
 
+const WORKER: ProcessOwner = {
+  kind: 'process',
+  worker: '42',
+  machine: 'm',
+  process: { pid: 42, startedAt: 's' },
+};
+
 function claimedWith(claim: Partial<Claimed['claim']> = {}): Claimed {
   return {
     kind: 'claimed',
@@ -25,7 +33,7 @@ function claimedWith(claim: Partial<Claimed['claim']> = {}): Claimed {
       power: 'p',
       token: 1,
       attempt: 1,
-      owner: { kind: 'process', worker: '42', machine: 'm', process: { pid: 42, startedAt: 's' } },
+      owner: WORKER,
       at: EVENING,
       session: 'session',
       mark: 'mark',
@@ -56,7 +64,7 @@ describe('The output of a worker', () => {
       out: (text) => lines.push(text),
       clock: { now: () => EVENING + 5 * MINUTE_MS + 1_000, sleep: () => Promise.resolve() },
     };
-    view = createLiveView(system, () => ({ timeZone: 'Asia/Tokyo', machine: 'm' }));
+    view = createLiveView(system, () => ({ timeZone: 'Asia/Tokyo', machine: WORKER.machine }));
   });
 
   it("has each task with its attempt, in the queue's time zone", () => {
@@ -146,9 +154,11 @@ describe('The output of a worker', () => {
   it('has a lost attempt, and what happens to its task', () => {
     const lost: Verdict = { ...VERDICT, outcome: 'lost', reason: 'owner-died' };
     view.lost(claimedWith().claim, changeOf(lost));
+    view.lost(claimedWith({ owner: { ...WORKER, machine: 'mars/0123456789ab' } }).claim, changeOf(lost));
     view.lost(claimedWith({ owner: { kind: 'person', machine: 'm' } }).claim, changeOf(lost, 2, 1));
     assert.deepEqual(lines, [
       '03:05:01  Task 7 was lost: worker 42 died during the attempt. It resumes in the same session.',
+      '03:05:01  Task 7 was lost: worker 42 on mars died during the attempt. It resumes in the same session.',
       '03:05:01  Task 7 was lost: its owner died during the attempt. It failed: no retries are left.',
     ]);
   });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describeAttempt } from '../../../../src/app/present/attempt';
 import { describeNoOutput, describeOwner } from '../../../../src/app/present/reasons/claim';
-import { describeWorkers } from '../../../../src/app/present/workers';
+import { describeMessage } from '../../../../src/app/present/reasons/endNote';
+import { describeDeath, describeWorkers } from '../../../../src/app/present/workers';
 import type { ProcessOwner } from '../../../../src/domain/queue/view';
 import type { Attempt } from '../../../../src/domain/task/attempt';
 import type { Snapshot } from '../../../../src/queue/taskQueue';
@@ -45,6 +46,17 @@ describe('The machine of a shared queue', () => {
     assert.equal(
       describeWorkers(snapshotOf(workerOn(MARS)), { machine: HERE }),
       'Worker 42 on mars is running. None is running on this machine: a worker runs only what was approved on its machine.',
+    );
+  });
+
+  it('is named with a worker that died there', () => {
+    const died = (machine: string): string | null =>
+      describeDeath({ died: [{ owner: workerOn(machine), since: 0 }], workers: [] }, { machine: HERE });
+    assert.deepEqual([HERE, MARS].map(died), ['Worker 42 died.', 'Worker 42 on mars died.']);
+    const note = { kind: 'owner-died', worker: '42' } as const;
+    assert.deepEqual(
+      [{}, { machine: MARS }].map((where) => describeMessage({ message: '', note, ...where })),
+      ['Worker 42 died during the attempt.', 'Worker 42 on mars died during the attempt.'],
     );
   });
 
