@@ -22,7 +22,7 @@ export function toRuleItems(refusals: readonly Refusal[]): RuleItem[] {
   );
   return narrow.map(({ rule, isAllowed, hasNotHelped }) => {
     const notes = [
-      ...(isAllowed ? [t('allowed since: its next attempt may do it')] : []),
+      ...(isAllowed ? [t('allowed since on this machine: its next attempt here may do it')] : []),
       ...(hasNotHelped ? [t('was already allowed, and refused anyway')] : []),
       ...(rule.length > RULE_WIDTH ? [`…${rule.slice(RULE_WIDTH).replaceAll(/\s+/g, ' ')}`] : []),
     ];

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { Redis } from 'ioredis';
 import { OPEN_GATE } from '../../../src/domain/gate/gate';
+import type { Attempt, Verdict } from '../../../src/domain/task/attempt';
 import { decide, NO_COUNTS } from '../../../src/domain/task/decide';
 import { defaults } from '../../../src/domain/settings/settings';
 import { openRedisQueue } from '../../../src/queue/openQueue';
@@ -54,6 +55,24 @@ describe('A queue in Redis that another machine uses too', () => {
     admin.disconnect();
   }
 
+  /** A worker on mars runs the task, which ends with this. */
+  async function endAttempt(
+    verdict: Pick<Verdict, 'outcome' | 'reason' | 'message'>,
+    facts: Partial<Attempt>,
+  ): Promise<void> {
+    await startAttempt(cli, mars, RUN, MARS);
+    const { definition, claim } = await firstTask(mars);
+    assert.ok(claim);
+    const change = decide(definition, NO_COUNTS, verdict, {
+      ...{ now: mars.now(), random: 0.5, settings: defaults, timeZone: 'UTC' },
+    });
+    const attempt = {
+      ...attemptOf({ kind: 'claimed', claim, definition }, change, mars.now(), verdict),
+      ...facts,
+    };
+    await mars.finish(claim, { change, attempt, definition }, 'end');
+  }
+
   it('leaves a task to the worker that is running it there, until that one is dead', async () => {
     await startAttempt(cli, mars, RUN, MARS);
     for (const command of ['done', 'fail', 'release']) {
@@ -102,18 +121,10 @@ describe('A queue in Redis that another machine uses too', () => {
   });
 
   it('names it with what an attempt left there', async () => {
-    await startAttempt(cli, mars, RUN, MARS);
-    const { definition, claim } = await firstTask(mars);
-    assert.ok(claim);
-    const verdict = { outcome: 'success', reason: 'done', message: 'It is done.' } as const;
-    const change = decide(definition, NO_COUNTS, verdict, {
-      ...{ now: mars.now(), random: 0.5, settings: defaults, timeZone: 'UTC' },
-    });
-    const attempt = {
-      ...attemptOf({ kind: 'claimed', claim, definition }, change, mars.now(), verdict),
-      ...{ output: 'task-1-attempt-1.jsonl', diff: { files: 1, insertions: 2, deletions: 0 } },
-    };
-    await mars.finish(claim, { change, attempt, definition }, 'end');
+    await endAttempt(
+      { outcome: 'success', reason: 'done', message: 'It is done.' },
+      { output: 'task-1-attempt-1.jsonl', diff: { files: 1, insertions: 2, deletions: 0 } },
+    );
     const command = `claude-queue --redis ${redis.url} diff 1`;
     const { out } = await call('show', '1');
     assert.match(out, /^output +state\/outputs\/task-1-attempt-1\.jsonl on mars$/m);
@@ -126,5 +137,17 @@ describe('A queue in Redis that another machine uses too', () => {
       readonly tasks: readonly { readonly commands: readonly string[] }[];
     };
     assert.ok(tasks[0]?.commands.includes(command));
+  });
+
+  it('is named where a tool is allowed here, as it may take the task again', async () => {
+    await endAttempt(
+      { outcome: 'review', reason: 'denied', message: 'Refused.' },
+      { denials: [{ tool: 'Bash', detail: 'git push', rule: 'Bash(git push)' }] },
+    );
+    assert.deepEqual((await call('allow', '1', '--all')).out.split('\n'), [
+      'Allowed for task 1: Bash(git push)',
+      'Task 1 is pending again. This applies on this machine until its row changes.',
+      'Its last attempt ran on mars, which may take the task again: allow it there too.',
+    ]);
   });
 });

@@ -36,6 +36,16 @@ export function describeElsewhere(machine: string): string {
   return t('Its output is not shown: it stays on {0}, where the worker runs.', nameMachine(machine));
 }
 
+/** Says that what is allowed here does not help where the last attempt ran; null: it ran here, or that is not known. */
+export function describeAllowedElsewhere({ machine }: Pick<Attempt, 'machine'>): string | null {
+  return machine === undefined || !isElsewhere(machine)
+    ? null
+    : t(
+        'Its last attempt ran on {0}, which may take the task again: allow it there too.',
+        nameMachine(machine),
+      );
+}
+
 /** Says why an attempt has no output file here. */
 export function describeNoOutput({ machine }: Pick<Attempt, 'machine'>): string {
   if (machine === undefined)

@@ -7,6 +7,7 @@ import {
   type Refusals,
 } from '../../../app/actions/tasks/allowTools';
 import { refuseInsideAttempt } from '../../../app/actions/attempts/insideAttempt';
+import { describeAllowedElsewhere } from '../../../app/present/reasons/claim';
 import { count } from '../../../app/present/text';
 import { Problem } from '../../../domain/problem';
 import { revealInvisible } from '../../../platform/text/invisible';
@@ -47,11 +48,10 @@ function allow(context: Context, [text = '']: readonly string[], options: AllowO
     }
     const { isRetried } = await allowTools(context, queue, found, chosen);
     for (const rule of chosen) system.out(`Allowed for task ${String(id)}: ${revealInvisible(rule)}`);
-    system.out(
-      isRetried
-        ? `Task ${String(id)} is pending again. This applies until its row changes.`
-        : `Its next attempt may use that. This applies until its row changes.`,
-    );
+    const what = isRetried ? `Task ${String(id)} is pending again.` : 'Its next attempt here may use that.';
+    system.out(`${what} This applies on this machine until its row changes.`);
+    const elsewhere = describeAllowedElsewhere(found.attempt ?? {});
+    if (elsewhere !== null) system.out(elsewhere);
     return OK;
   });
 }
@@ -104,7 +104,7 @@ function describeRefusal(refusal: Refusal, rules: readonly Numbered[]): string {
 }
 
 function describeEffect({ isAllowed, hasNotHelped }: Refusal): string {
-  if (isAllowed) return '\n     allowed since: its next attempt may do it';
+  if (isAllowed) return '\n     allowed since on this machine: its next attempt here may do it';
   return hasNotHelped
     ? '\n     was already allowed, and refused anyway: give the row another permission_mode, or do this yourself'
     : '';

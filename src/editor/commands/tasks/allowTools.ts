@@ -6,6 +6,7 @@ import {
   type Refusal,
   type Refusals,
 } from '../../../app/actions/tasks/allowTools';
+import { describeAllowedElsewhere } from '../../../app/present/reasons/claim';
 import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import { possibleActions } from '../../../app/viewModel/possibleActions';
 import type { TaskId } from '../../../domain/task/task';
@@ -27,7 +28,11 @@ export async function allowRefused(services: ExtensionServices, target: unknown)
   const { isRetried } = await services.queueModel.change(({ queueContext, queue }) =>
     allowTools(queueContext, queue, found, rules),
   );
-  if (!isRetried) void showInformation(t('The next attempt of task {0} may use that.', id));
+  const notes = [
+    isRetried ? null : t('The next attempt of task {0} on this machine may use that.', id),
+    describeAllowedElsewhere(found.attempt ?? {}),
+  ].filter((note) => note !== null);
+  if (notes.length > 0) void showInformation(notes.join(' '));
 }
 
 async function pickRules({ task, refusals }: Refusals): Promise<readonly string[]> {

@@ -57,7 +57,7 @@ describe('A refused tool of a task', () => {
     await refuse([PUSH, MAKE]);
     assert.match(
       (await cli.call('allow', '1', '--rule', '2')).out,
-      /^Allowed for task 1: Bash\(make all\)\n/,
+      /^Allowed for task 1: Bash\(make all\)\nIts next attempt here may use that\. This applies on this machine until its row changes\.$/,
     );
     assert.deepEqual(
       (await list()).map(({ number, allowed }) => [number, allowed]),
@@ -66,7 +66,10 @@ describe('A refused tool of a task', () => {
         [2, true],
       ],
     );
-    assert.match((await cli.call('allow', '1')).out, /Bash\(make all\)\n {5}allowed since/);
+    assert.match(
+      (await cli.call('allow', '1')).out,
+      /Bash\(make all\)\n {5}allowed since on this machine: its next attempt here may do it$/m,
+    );
   });
 
   it('is reported if allowing it did not help', async () => {
