@@ -4,7 +4,9 @@ import type { StopHow } from '../../../domain/queue/workerStop';
 import { refuseInsideAttempt } from '../attempts/insideAttempt';
 import { endLeftoverAttempts, type Report } from '../attempts/leftoverAttempts';
 import type { QueueContext } from '../../context/queueContext';
+import { isFarFrom } from '../../present/reasons/claim';
 import { findRunningClaims } from '../../present/workers';
+import { nameMachine } from '../../../platform/processes/machine';
 import { t } from '../../../platform/text/translate';
 
 /**
@@ -29,7 +31,7 @@ export async function stopQueue(
   const silent = await waitForEnd(queueContext, queue, asked);
   // A worker may have died meanwhile.
   const isAllEnded = isLeftEnded && (await endLeftoverAttempts(queueContext, queue, report));
-  for (const each of silent) report(describeSilent(each));
+  for (const each of silent) report(describeSilent(each, queueContext.machine.id));
   if (silent.length === 0 && running.length > 0) report(t('All running tasks have ended.'));
   return isAllEnded && silent.length === 0;
 }
@@ -60,14 +62,14 @@ async function waitForEnd(
 ): Promise<readonly Silent[]> {
   const { settings } = await queueContext.configure();
   for (let waitedMs = 0; ; waitedMs += POLL_MS) {
-    const silent = findSilent(asked, await queue.read(), queueContext.machine.id);
+    const silent = findSilent(asked, await queue.read());
     if (silent.length === 0 || waitedMs >= settings.stopGrace + SLACK_MS) return silent;
     await queueContext.host.clock.sleep(POLL_MS);
   }
 }
 
 /** Returns the workers that were asked and still run; those that started since were not asked. */
-function findSilent(asked: Snapshot, now: Snapshot, machine: string): Silent[] {
+function findSilent(asked: Snapshot, now: Snapshot): Silent[] {
   const runs = findRunningClaims(now).filter(({ token }) =>
     asked.claims.some((claim) => claim.token === token),
   );
@@ -75,7 +77,7 @@ function findSilent(asked: Snapshot, now: Snapshot, machine: string): Silent[] {
     ...now.workers
       .map(({ owner }) => owner)
       .filter((one) => asked.workers.some(({ owner }) => isSameWorker(owner, one))),
-    ...runs.flatMap(({ owner }) => (owner.kind === 'process' && owner.machine === machine ? [owner] : [])),
+    ...runs.flatMap(({ owner }) => (owner.kind === 'process' ? [owner] : [])),
   ];
   return owners
     .filter((owner, index) => owners.findIndex((one) => isSameWorker(one, owner)) === index)
@@ -85,13 +87,33 @@ function findSilent(asked: Snapshot, now: Snapshot, machine: string): Silent[] {
     }));
 }
 
-function describeSilent({ owner, runs }: Silent): string {
+/** @param machine the reader's machine; a process id is not valid on another one */
+function describeSilent({ owner, runs }: Silent, machine: string): string {
   const pid = String(owner.process.pid);
   const ids = runs.map(({ id }) => String(id)).join(', ');
+  if (isFarFrom({ machine }, owner)) return describeFarSilent(owner, pid, ids);
   if (ids === '') return t('Worker {0} does not respond. End it with "kill -9 {1}".', nameWorker(owner), pid);
   return t(
     'Worker {0} does not respond; task {1} is still running. End it with "kill -9 {2}", then its leftover processes with "claude-queue stop --now".',
     nameWorker(owner),
+    ids,
+    pid,
+  );
+}
+
+function describeFarSilent(owner: ProcessOwner, pid: string, ids: string): string {
+  const where = nameMachine(owner.machine);
+  if (ids === '')
+    return t(
+      'Worker {0} on {1} does not respond. On {1}, end it with "kill -9 {2}".',
+      nameWorker(owner),
+      where,
+      pid,
+    );
+  return t(
+    'Worker {0} on {1} does not respond; task {2} is still running. On {1}, end it with "kill -9 {3}", then its leftover processes with "claude-queue stop --now".',
+    nameWorker(owner),
+    where,
     ids,
     pid,
   );
