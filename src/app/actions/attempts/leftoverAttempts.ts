@@ -3,8 +3,9 @@ import type { Claim } from '../../../domain/queue/view';
 import { readTraces } from '../../../claude/attempt/traces';
 import type { Snapshot, TaskQueue } from '../../../queue/taskQueue';
 import { recoverLost } from '../../../worker/attempt/lostAttempts';
-import { describeOwner } from '../../present/reasons/claim';
+import { describeOwner, isFarFrom } from '../../present/reasons/claim';
 import type { QueueContext } from '../../context/queueContext';
+import { nameMachine } from '../../../platform/processes/machine';
 import { t } from '../../../platform/text/translate';
 import { quoteCommand } from '../../../platform/text/commandName';
 
@@ -32,12 +33,7 @@ export async function endLeftoverAttempts(
   );
   const runner = { tracesOf: (job: Traced) => readTraces(job, { ...host.env }) };
   const lost = (claim: Claim): void => {
-    const owner = describeOwner(claim.owner);
-    report(
-      alive.has(claim.mark)
-        ? t('Ended the leftover processes of task {0} ({1} is gone).', claim.id, owner)
-        : t('Reclaimed task {0} ({1} is gone): it had no leftover processes.', claim.id, owner),
-    );
+    report(describeReclaimed(claim, alive.has(claim.mark), queueContext.machine.id));
   };
   await recoverLost(
     {
@@ -58,6 +54,20 @@ export async function endLeftoverAttempts(
   return left.length === 0;
 }
 
+function describeReclaimed({ id, owner }: Claim, hasEnded: boolean, machine: string): string {
+  const who = describeOwner(owner, { machine });
+  if (isFarFrom({ machine }, owner))
+    return t(
+      'Reclaimed task {0} ({1} is gone). Leftover processes on {2} can only be ended there.',
+      id,
+      who,
+      nameMachine(owner.machine),
+    );
+  return hasEnded
+    ? t('Ended the leftover processes of task {0} ({1} is gone).', id, who)
+    : t('Reclaimed task {0} ({1} is gone): it had no leftover processes.', id, who);
+}
+
 function describeNotEnded({ claim, pid }: LeftoverAttempt): string {
   return pid === null
     ? t('The leftover processes of task {0} could not be ended.', claim.id)
@@ -70,27 +80,37 @@ function describeNotEnded({ claim, pid }: LeftoverAttempt): string {
 
 type Traced = Parameters<typeof readTraces>[0];
 
-/** Claim whose worker died on this machine; `pid`: its process, if that is still running. */
+/** Claim whose worker died. */
 export interface LeftoverAttempt {
   readonly claim: Claim;
+  /** Its process, if that is running on this machine; null: it is not, or cannot be known. */
   readonly pid: number | null;
 }
 
 /** Returns the claims whose workers died. */
 export function findLeftoverAttempts(
-  { host }: Pick<QueueContext, 'host'>,
+  { machine }: Pick<QueueContext, 'machine'>,
   { claims }: Pick<Snapshot, 'claims'>,
 ): LeftoverAttempt[] {
   return claims
     .filter(({ ownerDied }) => ownerDied === true)
-    .map((claim) => ({
-      claim,
-      pid: claim.run !== undefined && host.processes.isAlive(claim.run) ? claim.run.pid : null,
-    }));
+    .map((claim) => ({ claim, pid: findProcess(claim, machine) }));
 }
 
-/** Describes a run whose worker died, and what to do about it. */
-export function describeLeftoverAttempt({ claim, pid }: LeftoverAttempt): string {
+function findProcess({ owner, run }: Claim, machine: QueueContext['machine']): number | null {
+  if (run === undefined || isFarFrom({ machine: machine.id }, owner)) return null;
+  return machine.isAlive(run) ? run.pid : null;
+}
+
+/** Describes a run whose worker died, and what to do about it. @param machine the reader's machine */
+export function describeLeftoverAttempt(
+  { claim: { id, owner }, pid }: LeftoverAttempt,
+  machine: string,
+): string {
+  const what = `Task ${String(id)} is left over from ${describeOwner(owner, { machine })}, which died`;
+  const stop = quoteCommand('stop --now');
+  if (isFarFrom({ machine }, owner))
+    return `${what}. Leftover processes can only be ended there. The next worker recovers the task. To recover it now, run ${stop}.`;
   const still = pid === null ? 'none of its processes is running' : `process ${String(pid)} is still running`;
-  return `Task ${String(claim.id)} is left over from ${describeOwner(claim.owner)}, which died: ${still}. The next worker resumes it. To clean up now, run ${quoteCommand('stop --now')}.`;
+  return `${what}: ${still}. The next worker resumes it. To clean up now, run ${stop}.`;
 }

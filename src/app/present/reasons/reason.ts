@@ -9,7 +9,7 @@ import type { FailureStreak } from '../../../domain/queue/view';
 import { t } from '../../../platform/text/translate';
 import { joinWithAnd } from '../text';
 import { formatMissed, formatOrdinal, formatRunning, formatShare, WINDOW_NAMES } from './amounts';
-import { describeClaim, describeOwner } from './claim';
+import { describeClaim, describeOwner, isFarFrom } from './claim';
 import { describeGateFacts } from '../gate';
 import { STATE_NAMES } from './stateNames';
 
@@ -121,6 +121,8 @@ type CauseOf<Kind extends Cause['kind']> = Extract<Cause, { kind: Kind }>;
 
 function describeClaimed({ owner, isOwnerDead }: CauseOf<'claimed'>, moment: Moment): string {
   const who = describeOwner(owner, moment);
+  if (isOwnerDead && isFarFrom(moment, owner))
+    return t('{0} died during the attempt; the next worker recovers the task', who);
   return isOwnerDead
     ? t('{0} died during the attempt; the next worker ends its leftover processes and resumes it', who)
     : who;

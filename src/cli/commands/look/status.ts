@@ -98,7 +98,7 @@ function toText(status: Status, context: Context, ratesBy: RatesBy | null): stri
     ...describeStops(viewModel),
     ...viewModel.missingWorkers.lines,
     ...[describeScripts(context)].filter((line) => line !== null),
-    ...findLeftoverAttempts(context, snapshot).map(describeLeftoverAttempt),
+    ...findLeftoverAttempts(context, snapshot).map((one) => describeLeftoverAttempt(one, context.machine.id)),
     ...describeCallbacks(snapshot),
     ...(service === null ? [] : [service]),
     ...describeSkippedTimes(skipped, world),

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { Redis } from 'ioredis';
 import type { ProcessOwner } from '../../../../src/domain/queue/view';
 import { systemProcesses } from '../../../../src/platform/processes/processes';
+import { RedisKeys } from '../../../../src/queue/redis/keys';
+import { nameOwner } from '../../../../src/queue/redis/leases';
 import type { ClaimRef, TaskQueue } from '../../../../src/queue/taskQueue';
 import { MACHINE, request } from '../../../faults/faultQueue';
 import { draftOf, NOBODY, openAt } from '../../../faults/redis/redisPlace';
@@ -13,6 +16,9 @@ const OWNER: ProcessOwner = {
   ...{ kind: 'process', worker: '14551', machine: MARS },
   process: systemProcesses.self(),
 };
+
+const RECLAIMED =
+  'Reclaimed task 1 (worker 14551 on mars is gone). Leftover processes on mars can only be ended there.';
 
 describe('A worker of another machine', () => {
   const pid = String(process.pid);
@@ -45,6 +51,16 @@ describe('A worker of another machine', () => {
     assert.ok(claimed.kind === 'claimed');
     await mars.start(claimed.claim, NOBODY, 'start');
     return claimed.claim;
+  }
+
+  /** Ends the lease of the worker. Others renewed theirs until `pulse`. */
+  async function die({ pulse }: { readonly pulse: number }): Promise<void> {
+    await mars.close();
+    const keys = new RedisKeys('default');
+    const client = new Redis(redis.url);
+    await client.zadd(keys.leases, 1, nameOwner(OWNER));
+    await client.hset(keys.pulse, { from: 1, at: pulse });
+    client.disconnect();
   }
 
   it('that does not stop is named with its machine, where its process id is valid', async () => {
@@ -82,5 +98,31 @@ describe('A worker of another machine', () => {
     assert.equal(code, 0);
     assert.match(out, /Running: 1\.\nAll running tasks have ended\.$/);
     assert.ok(waits >= 3);
+  });
+
+  it('that died is named with its machine, whose processes nobody here knows', async () => {
+    await run();
+    await die({ pulse: Date.now() });
+    const { out } = await call('status');
+    assert.ok(
+      out
+        .split('\n')
+        .includes(
+          `Task 1 is left over from worker 14551 on mars, which died. Leftover processes can only be ended there. The next worker recovers the task. To recover it now, run "claude-queue --redis ${redis.url} stop --now".`,
+        ),
+      out,
+    );
+    assert.match(
+      (await call('why', '1')).out,
+      /worker 14551 on mars died during the attempt; the next worker recovers the task/,
+    );
+  });
+
+  it('that died loses its task to "stop --now", which does not say that nothing is left of it', async () => {
+    await run();
+    await die({ pulse: Date.now() });
+    const { code, out } = await call('stop', '--now');
+    assert.equal(code, 0);
+    assert.equal(out.split('\n')[1], RECLAIMED);
   });
 });

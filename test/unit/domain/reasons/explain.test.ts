@@ -171,6 +171,15 @@ describe('The reason why a task does not run now', () => {
     );
   });
 
+  it('does not promise that the leftover processes of another machine are ended', () => {
+    const lost = claimed(task(1), workerOf(1));
+    const died = { ...lost, claim: { ...lost.claim, ownerDied: true } } as TaskView;
+    assert.equal(
+      why(died, { machine: 'venus' }).text,
+      `worker w1 on ${lost.claim.owner.machine} died during the attempt; the next worker recovers the task`,
+    );
+  });
+
   it('names the owner of the blocking claim', () => {
     const busy = claimed(task(2, {}, { workingDir: '/place/1' }), workerOf(4));
     assert.equal(why(task(1), { others: [busy] }).text, 'worker w4 is running 2');
