@@ -23,6 +23,16 @@ export const LEASE_TIMES: LeaseTimes = {
   settleMs: 5_000,
 };
 
+/** Times of renewals by any process. */
+interface Pulse {
+  /** End of the last time without a gap before this one that was long enough to know who was dead; 0: there was none. */
+  readonly knownUntil: EpochMs;
+  /** Time since when leases were renewed without a gap; 0: never. */
+  readonly steadySince: EpochMs;
+  /** Time of the last renewal; 0: none. */
+  readonly renewedAt: EpochMs;
+}
+
 /** Time after which an ended lease is removed, in ms. */
 export const FORGET_MS = 24 * 3_600_000;
 
@@ -38,7 +48,7 @@ export function nameOwner({ machine, process: { pid, startedAt } }: ProcessPlace
  */
 export class Leases implements Liveness {
   private ends = new Map<string, EpochMs>();
-  private steadySince: EpochMs = 0;
+  private pulse: Pulse = { knownUntil: 0, steadySince: 0, renewedAt: 0 };
   private readAt = -Infinity;
   private readonly fenced = new Set<string>();
 
@@ -49,14 +59,14 @@ export class Leases implements Liveness {
     private readonly times: LeaseTimes,
   ) {}
 
-  /** Takes over the leases that a script returned: owner and end, one after the other. */
-  update(flat: readonly unknown[], steadySince: unknown): void {
+  /** Takes over what a script returned: leases as owner and end, one after the other, and the pulse. */
+  update(flat: readonly unknown[], [known, from, at]: readonly unknown[]): void {
     const ends = new Map<string, EpochMs>();
     for (let index = 0; index + 1 < flat.length; index += 2)
       ends.set(String(flat[index]), Number(flat[index + 1]));
     this.ends = ends;
     this.readAt = this.now();
-    this.steadySince = Number(steadySince);
+    this.pulse = { knownUntil: Number(known), steadySince: Number(from), renewedAt: Number(at) };
   }
 
   /** Notes the leases that an entry of the log started. */
@@ -80,8 +90,12 @@ export class Leases implements Liveness {
   }
 
   isDead(owner: ProcessPlace): boolean {
-    if (this.isGoneHere(owner)) return true;
-    return !this.hasLease(owner) && this.now() - this.steadySince >= this.times.settleMs;
+    return this.isGoneHere(owner) || this.endOf(owner) < this.knownUntil();
+  }
+
+  /** Whether the owner has no lease, but may be about to renew it. Known once leases were renewed for `settleMs`. */
+  isUnknown(owner: ProcessPlace): boolean {
+    return !this.isAlive(owner) && !this.isDead(owner);
   }
 
   /** Notes that the claim with this mark was refused, since the lease of this process had ended. */
@@ -107,7 +121,22 @@ export class Leases implements Liveness {
   }
 
   private hasLease(owner: ProcessPlace): boolean {
-    return (this.ends.get(nameOwner(owner)) ?? 0) > this.now();
+    return this.endOf(owner) > this.now();
+  }
+
+  private endOf(owner: ProcessPlace): EpochMs {
+    return this.ends.get(nameOwner(owner)) ?? 0;
+  }
+
+  /**
+   * Returns the time before which a lease that ended is that of a dead process: a living one could have renewed it since.
+   * That is now, unless nobody renewed a lease for so long that Redis may have been away.
+   */
+  private knownUntil(): EpochMs {
+    const { knownUntil, steadySince, renewedAt } = this.pulse;
+    const now = this.now();
+    const steadyUntil = now - renewedAt > this.times.longestGapMs ? renewedAt : now;
+    return steadyUntil - steadySince >= this.times.settleMs ? steadyUntil : knownUntil;
   }
 }
 

@@ -88,13 +88,17 @@ export class RedisLog {
 
   /** Reads what has happened. @throws Problem `redis-away`, `redis-refused`, `state-damaged` */
   async look(): Promise<void> {
-    const { log, head, baseHead, leases, pulse } = this.options.keys;
+    const { keys } = this.options;
     for (let loads = 0; loads < MOST_LOADS; loads += 1) {
-      const answer = await this.run(LOOK, [log, head, baseHead, leases, pulse], [this.head]);
-      const [entries, ends, steadySince] = answer;
+      const answer = await this.run(
+        LOOK,
+        [keys.log, keys.head, keys.baseHead, keys.leases, keys.pulse],
+        [this.head],
+      );
+      const [entries, ends, pulse] = answer;
       const isKnown = this.takeUp(entries);
       // After the entries: what they started may have ended since.
-      this.leases.update(listOf(ends), steadySince);
+      this.leases.update(listOf(ends), listOf(pulse));
       if (isKnown) {
         await this.reportSettings();
         return;
@@ -114,7 +118,7 @@ export class RedisLog {
     if (!isEntry(entry)) throw this.damaged(t('what this change would write'));
     const args = [this.head, word, JSON.stringify(entry), at, most, this.times.leaseMs, owners.length];
     const keys = [log, head, baseHead, leases, archiveKey, pulse];
-    const [result, entries, ends, steadySince] = await this.runAppend(keys, [...args, ...owners, ...archive]);
+    const [result, entries, ends, lastPulse] = await this.runAppend(keys, [...args, ...owners, ...archive]);
     if (result === 1) {
       this.leases.begin(owners);
       this.head = `${String(numberOf(this.head) + 1)}:${word}`;
@@ -125,7 +129,7 @@ export class RedisLog {
     if (result === 0) {
       if (!this.takeUp(entries)) await this.load();
       // An owner that counted as dead may have renewed its lease before it was faster.
-      this.leases.update(listOf(ends), steadySince);
+      this.leases.update(listOf(ends), listOf(lastPulse));
     }
     await this.reportSettings();
     return false;
@@ -133,13 +137,14 @@ export class RedisLog {
 
   /** Renews the leases of these processes. */
   async renewLeases(owners: readonly string[]): Promise<void> {
-    const { leases, pulse } = this.options.keys;
-    const [ends, steadySince] = await this.run(
+    const { keys } = this.options;
+    const { leaseMs, longestGapMs, settleMs } = this.times;
+    const [ends, pulse] = await this.run(
       RENEW,
-      [leases, pulse],
-      [this.times.leaseMs, this.times.longestGapMs, FORGET_MS, ...owners],
+      [keys.leases, keys.pulse],
+      [leaseMs, longestGapMs, settleMs, FORGET_MS, ...owners],
     );
-    this.leases.update(listOf(ends), steadySince);
+    this.leases.update(listOf(ends), listOf(pulse));
   }
 
   /** Returns the kept past from this time on. */

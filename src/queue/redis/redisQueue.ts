@@ -1,15 +1,25 @@
 import { Fenced, isProblem } from '../../domain/problem';
+import type { Claim } from '../../domain/queue/view';
 import type { StopCause } from '../../domain/task/attempt';
 import type { TaskId } from '../../domain/task/task';
 import type { ProcessIdentity } from '../../domain/task/processIdentity';
 import type { EpochMs } from '../../domain/time/epoch';
-import type { Clock } from '../../platform/clock';
+import { systemClock, type Clock } from '../../platform/clock';
 import { t } from '../../platform/text/translate';
 import { ModelQueue } from '../model/modelQueue';
 import type { RowContext } from '../row/rowContext';
 import type { ImportHow, RowTable } from '../rowTable';
 import type { ServerFacts, SharedQueue } from '../sharedQueue';
-import type { ClaimRef, Lost, Machine, OpId, RecoverRules, Snapshot } from '../taskQueue';
+import type {
+  ClaimRef,
+  Lost,
+  Machine,
+  OpId,
+  RecoverRules,
+  Registration,
+  Snapshot,
+  TaskQueue,
+} from '../taskQueue';
 import type { RedisServer } from '../redisServer';
 import { RedisConnection, nameServer } from './connection';
 import type { NumberedSheet, RowsChange } from './rowChanges';
@@ -20,6 +30,9 @@ import { RedisLog } from './redisLog';
 import { RedisStore } from './redisStore';
 import { watchLog } from './redisWatch';
 import { readServerFacts } from './serverFacts';
+
+/** Number of looks at the leases while processes renew theirs after a gap. */
+const SETTLE_POLLS = 10;
 
 /** Options of a queue in Redis. */
 export interface RedisQueueOptions {
@@ -48,6 +61,7 @@ export class RedisQueue extends ModelQueue implements SharedQueue {
     private readonly log: RedisLog,
     private readonly renewal: LeaseRenewal,
     private readonly connection: RedisConnection,
+    private readonly settleMs: number,
   ) {
     super(sheetStore, log.leases);
   }
@@ -92,7 +106,7 @@ export class RedisQueue extends ModelQueue implements SharedQueue {
       connection.close();
       throw error;
     }
-    return new RedisQueue(store, log, renewal, connection);
+    return new RedisQueue(store, log, renewal, connection, leaseTimes.settleMs);
   }
 
   /**
@@ -120,6 +134,28 @@ export class RedisQueue extends ModelQueue implements SharedQueue {
 
   readServer(): Promise<ServerFacts> {
     return readServerFacts(this.connection);
+  }
+
+  /**
+   * As `TaskQueue.read`. After a time in which nobody renewed leases, waits until it is known of each owner whether it
+   * lives: a snapshot never has a dead one as running, nor a living one as dead.
+   */
+  override async read(): Promise<Snapshot> {
+    const snapshot = await super.read();
+    return (await this.settle()) ? super.read() : snapshot;
+  }
+
+  /** As `TaskQueue.readLost`. Waits as `read` does. */
+  override async readLost(): Promise<readonly Claim[]> {
+    const lost = await super.readLost();
+    return (await this.settle()) ? super.readLost() : lost;
+  }
+
+  /** As `TaskQueue.register`. Waits as `read` does: who is not alive is unregistered. */
+  override async register(...worker: Parameters<TaskQueue['register']>): Promise<Registration> {
+    await this.sheetStore.refresh();
+    await this.settle();
+    return super.register(...worker);
   }
 
   /** As `TaskQueue.recover`. After Redis was away, owners have time to renew their leases first. */
@@ -153,5 +189,30 @@ export class RedisQueue extends ModelQueue implements SharedQueue {
   override async hasLost(snapshot: Pick<Snapshot, 'workers' | 'claims'>): Promise<boolean> {
     await this.sheetStore.refresh();
     return super.hasLost(snapshot);
+  }
+
+  /**
+   * Waits until it is known of each owner whether it lives. Returns false if it was known, or if the user may only read
+   * in Redis: without renewals, it stays unknown.
+   */
+  private async settle(): Promise<boolean> {
+    if (!this.hasUnknownOwner()) return false;
+    do {
+      try {
+        await this.renewal.renew();
+      } catch (error) {
+        if (isProblem(error, 'redis-refused')) return false;
+        throw error;
+      }
+      await systemClock.sleep(this.settleMs / SETTLE_POLLS);
+      await this.sheetStore.refresh();
+    } while (this.hasUnknownOwner());
+    return true;
+  }
+
+  private hasUnknownOwner(): boolean {
+    const { claims, workers } = this.log.state.queue;
+    const owners = [...claims.values(), ...workers].map(({ owner }) => owner);
+    return owners.some((owner) => owner.kind === 'process' && this.log.leases.isUnknown(owner));
   }
 }

@@ -59,6 +59,15 @@ local function entriesAfter(head, newest)
 end
 `;
 
+/** Facts about the renewals of leases, which RENEW keeps: `known, from, at`; 0: there is none. */
+const PULSE = `
+local function pulseOf(key)
+  local pulse = {}
+  for i, field in ipairs({'known', 'from', 'at'}) do pulse[i] = redis.call('HGET', key, field) or '0' end
+  return pulse
+end
+`;
+
 /**
  * Adds an entry to the log, if the head is the expected one.
  *
@@ -67,11 +76,11 @@ end
  * Returns `1, now` if it was added; `0, now, entries, leases, pulse` as LOOK does if others were faster; `-1, now` if the
  * writer's time is wrong; `-2, now` if entries are missing.
  */
-export const APPEND = `${NOW}${ENTRIES_AFTER}${MAY}
+export const APPEND = `${NOW}${ENTRIES_AFTER}${PULSE}${MAY}
 local head = redis.call('GET', KEYS[2]) or '0:'
 if head ~= ARGV[1] then
   local leases = redis.call('ZRANGE', KEYS[4], 0, -1, 'WITHSCORES')
-  return {0, now, entriesAfter(ARGV[1], head), leases, redis.call('HGET', KEYS[6], 'from') or '0'}
+  return {0, now, entriesAfter(ARGV[1], head), leases, pulseOf(KEYS[6])}
 end
 local most = tonumber(ARGV[5])
 if most > 0 and math.abs(now - tonumber(ARGV[4])) > most then return {-1, now} end
@@ -95,16 +104,15 @@ return {1, now}
  * Reads what has happened since a head.
  *
  * KEYS: log, head, base head, leases, pulse. ARGV: head. Returns `now, entries, leases, pulse`: no entries if the head
- * is not in the log; leases as owner and end, one after the other; the time since when leases were renewed without a
- * gap.
+ * is not in the log; leases as owner and end, one after the other; the pulse as RENEW does.
  */
-export const LOOK = `${NOW}${ENTRIES_AFTER}
+export const LOOK = `${NOW}${ENTRIES_AFTER}${PULSE}
 local head = redis.call('GET', KEYS[2]) or '0:'
 local entries = {}
 if head == '0:' and redis.call('EXISTS', KEYS[1], KEYS[3]) > 0 then entries = -1 end
 if head ~= ARGV[1] then entries = entriesAfter(ARGV[1], head) end
 local leases = redis.call('ZRANGE', KEYS[4], 0, -1, 'WITHSCORES')
-return {now, entries, leases, redis.call('HGET', KEYS[5], 'from') or '0'}
+return {now, entries, leases, pulseOf(KEYS[5])}
 `;
 
 /**
@@ -206,17 +214,21 @@ return redis.call('LRANGE', KEYS[1], 0, -1)
  * Renews the leases of living processes.
  *
  * While Redis is away nobody can renew a lease, so afterwards all may have ended. The pulse says since when leases were
- * renewed without a gap: until the others had time to renew theirs, none of them counts as dead.
- * KEYS: leases, pulse. ARGV: length of a lease, longest gap, time after which ended leases are removed, owners. Returns
- * `now, leases, pulse` as LOOK does.
+ * renewed without a gap, and when last: until the others had time to renew theirs, none of them counts as dead. Who was
+ * known to be dead before the gap still is: `known` is the end of the last such time that was long enough.
+ * KEYS: leases, pulse. ARGV: length of a lease, longest gap, time in which processes renew after a gap, time after which
+ * ended leases are removed, owners. Returns `now, leases, pulse` as LOOK does.
  */
-export const RENEW = `${NOW}
-local last = tonumber(redis.call('HGET', KEYS[2], 'at') or '')
-if not last or now - last > tonumber(ARGV[2]) then redis.call('HSET', KEYS[2], 'from', now) end
+export const RENEW = `${NOW}${PULSE}
+local _, from, last = unpack(pulseOf(KEYS[2]))
+if now - last > tonumber(ARGV[2]) then
+  if last - from >= tonumber(ARGV[3]) then redis.call('HSET', KEYS[2], 'known', last) end
+  redis.call('HSET', KEYS[2], 'from', now)
+end
 redis.call('HSET', KEYS[2], 'at', now)
-for i = 4, #ARGV do redis.call('ZADD', KEYS[1], now + tonumber(ARGV[1]), ARGV[i]) end
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - tonumber(ARGV[3]))
-return {now, redis.call('ZRANGE', KEYS[1], 0, -1, 'WITHSCORES'), redis.call('HGET', KEYS[2], 'from')}
+for i = 5, #ARGV do redis.call('ZADD', KEYS[1], now + tonumber(ARGV[1]), ARGV[i]) end
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - tonumber(ARGV[4]))
+return {now, redis.call('ZRANGE', KEYS[1], 0, -1, 'WITHSCORES'), pulseOf(KEYS[2])}
 `;
 
 /**

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fenced, isProblem } from '../../../src/domain/problem';
+import type { ProcessOwner } from '../../../src/domain/queue/view';
 import type { ProcessIdentity } from '../../../src/domain/task/processIdentity';
 import type { RedisQueue } from '../../../src/queue/redis/redisQueue';
 import type { Claimed } from '../../../src/queue/taskQueue';
@@ -210,6 +211,67 @@ describe('A queue in Redis that nobody reached for longer than a lease', () => {
     assert.deepEqual(await other.recover(RULES, 'recover'), []);
     proxy.heal();
     await again(() => owner.finish(held.claim, successOf(held), 'finish'));
+    await proxy.close();
+  });
+});
+
+describe('A process that looks at a queue in Redis which nobody reached for longer than a lease', () => {
+  const ground = new RedisGround();
+  const machine = { ...MACHINE, id: 'elsewhere' };
+
+  /** Another process has a claim, and no lease was renewed for longer than its own. */
+  async function cutOff(): Promise<{
+    readonly proxy: TcpProxy;
+    readonly owner: RedisQueue;
+    claimed: Claimed;
+  }> {
+    const proxy = await TcpProxy.open(ground.redis.port);
+    const owner = await ground.open({ leaseTimes: LEASES }, proxy.port);
+    await owner.add(draftOf('one'), 'add');
+    const claimed = await claim(owner, 'first');
+    const self = { ...claimed.claim.owner };
+    assert.ok(self.kind === 'process');
+    await owner.register({ owner: self, since: 0 }, { alone: false }, 'register');
+    await until('a lease was renewed', () => ground.client.exists(ground.keys.pulse));
+    proxy.stall();
+    await until('the lease has ended', async () => {
+      const [, end] = await ground.client.zrange(ground.keys.leases, '0', '0', 'WITHSCORES');
+      const [seconds] = await ground.client.time();
+      return Number(end) < (Number(seconds) - 1) * 1_000;
+    });
+    return { proxy, owner, claimed };
+  }
+
+  it('does not see a living owner as dead, nor unregisters it', async () => {
+    const { proxy, owner, claimed } = await cutOff();
+    const other = await ground.open({ leaseTimes: LEASES, machine });
+    const looks = [other.read(), other.readLost()] as const;
+    const { owner: here } = request('second');
+    assert.ok(here.kind === 'process');
+    const late: ProcessOwner = { ...here, machine: machine.id };
+    const registers = other.register({ owner: late, since: 0 }, { alone: false }, 'second');
+    proxy.heal();
+    const [{ claims, died }, lost] = await Promise.all(looks);
+    assert.deepEqual([claims.map(({ ownerDied }) => ownerDied), died, lost], [[undefined], [], []]);
+    await registers;
+    const { workers } = await other.read();
+    assert.ok(workers.some(({ owner: one }) => one.worker === 'first'));
+    await again(() => owner.finish(claimed.claim, successOf(claimed), 'finish'));
+    await proxy.close();
+  });
+
+  it('sees a dead owner as dead, and so does every later process at once', async () => {
+    const { proxy } = await cutOff();
+    const other = await ground.open({ leaseTimes: LEASES, machine });
+    const isDead = async (queue: RedisQueue): Promise<boolean> =>
+      (await queue.read()).claims[0]?.ownerDied === true;
+    assert.equal(await isDead(other), true);
+    // As if that was long ago.
+    await ground.client.hset(ground.keys.pulse, { at: 1, from: 1, known: Date.now() });
+    const later = await ground.open({ leaseTimes: { ...LEASES, settleMs: 3_600_000 }, machine });
+    assert.equal(await isDead(later), true);
+    // A renewal starts the time anew, in which the dead stay dead.
+    assert.equal((await later.recover(RULES, 'recover')).length, 1);
     await proxy.close();
   });
 });

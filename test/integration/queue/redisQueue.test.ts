@@ -4,6 +4,7 @@ import { isProblem } from '../../../src/domain/problem';
 import { defaults } from '../../../src/domain/settings/settings';
 import { systemProcesses } from '../../../src/platform/processes/processes';
 import { openRedisQueue } from '../../../src/queue/openQueue';
+import { RedisKeys } from '../../../src/queue/redis/keys';
 import type { SharedQueue } from '../../../src/queue/sharedQueue';
 import { request } from '../../faults/faultQueue';
 import { startRedis, type RedisServer } from '../../support/redis/redisServer';
@@ -81,6 +82,20 @@ describe("A queue in Redis, by Redis's own clock", () => {
     admin.disconnect();
     await queue.add({ fields: { prompt: 'Two.', working_dir: '/place' } }, 'second');
     assert.equal((await (await open()).read()).tasks.length, 2);
+  });
+
+  it('is read by a user who may not write, also while it is unknown whether an owner lives', async () => {
+    const queue = await open();
+    await queue.add({ fields: { prompt: 'One.', working_dir: '/place' } }, 'add');
+    await queue.claim(request('worker'), 'claim');
+    await queue.close();
+    const admin = new Redis(redis.port);
+    const keys = new RedisKeys('test');
+    for (const owner of await admin.zrange(keys.leases, '0', '-1')) await admin.zadd(keys.leases, '2', owner);
+    await admin.hset(keys.pulse, { from: 1, at: 1 });
+    await admin.call('ACL', 'SETUSER', 'default', '-hset');
+    admin.disconnect();
+    assert.equal((await (await open()).read()).claims[0]?.ownerDied, undefined);
   });
 
   it('adds thousands of tasks in one call', async () => {

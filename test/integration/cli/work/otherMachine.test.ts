@@ -125,4 +125,38 @@ describe('A worker of another machine', () => {
     assert.equal(code, 0);
     assert.equal(out.split('\n')[1], RECLAIMED);
   });
+
+  it('that died while nobody else was there loses its task to "stop --now", as "status" said', async () => {
+    await register();
+    await run();
+    await die({ pulse: 1 });
+    assert.match((await call('status')).out, /^Task 1 is left over from worker 14551 on mars, which died\./m);
+    const { code, out } = await call('stop', '--now');
+    assert.equal(code, 0);
+    assert.equal(out, `Asked the workers of this queue to stop now. Nothing is running.\n${RECLAIMED}`);
+    assert.doesNotMatch((await call('status')).out, /left over/);
+  });
+
+  it('that died while nobody else was there loses a task that is cancelled', async () => {
+    await run();
+    await die({ pulse: 1 });
+    const { code, out } = await call('cancel', '1');
+    assert.equal(code, 0);
+    assert.equal(out, `${RECLAIMED}\nTask 1 is cancelled.`);
+  });
+
+  it('that died is unregistered by the next worker, which reports it', async () => {
+    await register();
+    await die({ pulse: 1 });
+    const here = await openAt(redis.port, 'default');
+    const { owner } = request('7');
+    assert.ok(owner.kind === 'process');
+    await here.register({ owner, since: 0 }, { alone: false }, 'register-here');
+    const { workers, died, outbox } = await here.read();
+    await here.close();
+    assert.deepEqual(
+      [workers.map(({ owner: { worker } }) => worker), died, outbox.map(({ notice }) => notice.kind)],
+      [['7'], [], ['worker-died']],
+    );
+  });
 });
