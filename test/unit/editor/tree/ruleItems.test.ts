@@ -33,6 +33,6 @@ describe('The offered rules for a refused task', () => {
       refuse('Bash(b)', { isAllowed: true }),
     ]);
     assert.match(one?.detail ?? '', /refused anyway/);
-    assert.match(other?.detail ?? '', /its next attempt may do it/);
+    assert.match(other?.detail ?? '', /its next attempt here may do it/);
   });
 });
