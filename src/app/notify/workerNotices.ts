@@ -73,7 +73,9 @@ export function createWorkerNotices(
       const last = running
         .then(start)
         .then(() => delivering)
-        .then(() => tryCallbacks(() => deliverRest(rest, over.signal)));
+        .then(() => tryCallbacks(() => deliverRest(rest, over.signal)))
+        // A callback that failed for the last time is a notice itself.
+        .then(start);
       await Promise.race([last, clock.sleep(LONGEST_FINISH_MS, over.signal)]);
       over.abort();
       isOver = true;

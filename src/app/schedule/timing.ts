@@ -20,7 +20,8 @@ const WEEKDAYS_HOURLY = '0 9-18 * * 1-5';
 export interface Timing {
   readonly every?: keyof typeof EVERY;
   readonly weekdays?: true;
-  readonly cron?: string;
+  /** Cron expressions. */
+  readonly cron?: readonly string[];
 }
 
 /** Returns the chosen times; null if none were. @throws Problem `usage` */
@@ -28,7 +29,7 @@ export function readTiming({ every, weekdays, cron }: Timing): readonly CronTime
   const asked: (readonly string[])[] = [
     ...(every === undefined ? [] : [EVERY[every]]),
     ...(weekdays === undefined ? [] : [[WEEKDAYS_HOURLY]]),
-    ...(cron === undefined ? [] : [[cron]]),
+    ...(cron === undefined ? [] : [cron]),
   ];
   const [expressions, ...others] = asked;
   if (expressions === undefined) return null;

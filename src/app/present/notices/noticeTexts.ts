@@ -110,7 +110,7 @@ const BLOCKS: Partial<Record<GateKind, string>> = {
 const STOPS: Readonly<Record<StoppedNotice['cause'], NoticeText>> = {
   bound: {
     title: t('Queue paused: a limit of its run was reached'),
-    message: t('No task starts until you resume the queue.'),
+    message: t('No task starts until you resume the queue, or start a worker by hand.'),
   },
   failures: {
     title: t('Queue paused: tasks failed in the same way, one after another'),

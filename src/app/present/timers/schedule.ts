@@ -1,6 +1,7 @@
-import { nextStart } from '../../../domain/queue/missingWorker';
+import { nextStart, type Timer } from '../../../domain/queue/missingWorker';
 import { formatTime, type Moment } from '../../../domain/time/moment';
 import { REDIS_PASSWORD } from '../../../platform/processes/environment';
+import { quoteCommand } from '../../../platform/text/commandName';
 import { t } from '../../../platform/text/translate';
 import { type Entry, joinCrons, type Installed, type Scheduler } from '../../schedule/scheduler';
 import {
@@ -41,6 +42,15 @@ export function describeNoSchedule(queueFile: string, unseen: readonly string[])
         queueFile,
         joinWithOr(unseen),
       );
+}
+
+/** Describes that a recorded timer is in no scheduler. */
+export function describeGone({ by }: Pick<Timer, 'by'>): string {
+  return t(
+    'A timer of {0} is recorded for this queue, and it is not there any more. Install it again, or forget it with {1}.',
+    by,
+    quoteCommand('schedule --remove'),
+  );
 }
 
 /** Describes what a timer of this entry starts. */

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { describeUnapproved } from '../../../app/present/leftover';
 import {
+  describeGone,
   describeNoSchedule,
   describeRemoved,
   describeSchedule,
@@ -19,11 +20,13 @@ import {
 import { installSchedule, planSchedule, removeSchedule } from '../../../app/schedule/installSchedule';
 import { buildViewModel } from '../../../app/viewModel/queueViewModel';
 import { isProblem, Problem } from '../../../domain/problem';
+import type { Timer } from '../../../domain/queue/missingWorker';
 import type { TaskQueue } from '../../../queue/taskQueue';
 import type { Act } from '../../action';
 import type { Context } from '../../context';
 import { FAILED, OK } from '../../exitCodes';
 import { ask, confirm } from '../../ask';
+import { collectTexts } from '../../options/parseArguments';
 
 interface ScheduleOptions extends Timing {
   readonly by?: string;
@@ -37,7 +40,11 @@ export function defineSchedule(program: Command, act: Act): void {
     .description('install, show or remove a timer that runs "work --until-empty"')
     .addOption(new Option('--every <interval>', 'start at this interval (30m)').choices(Object.keys(EVERY)))
     .option('--weekdays', 'every hour from 9 to 18, Monday to Friday')
-    .option('--cron <expression>', 'start at these times: "minute hour day month weekday"')
+    .option(
+      '--cron <expression>',
+      'start at these times: "minute hour day month weekday"; may be repeated',
+      collectTexts,
+    )
     .addOption(
       new Option('--by <program>', 'the scheduler to use (default: what this machine has)').choices(BY),
     )
@@ -66,7 +73,7 @@ async function askForTimes({ system }: Context): Promise<Entry['times'] | null> 
   });
   const answer = await ask(system, 'Install which? A number, a cron expression, or Enter for none');
   if (answer === null || answer === '') return null;
-  return readTiming(TIMINGS[Number(answer) - 1]?.timing ?? { cron: answer });
+  return readTiming(TIMINGS[Number(answer) - 1]?.timing ?? { cron: [answer] });
 }
 
 async function install(
@@ -122,8 +129,29 @@ async function show(context: Context): Promise<number> {
   if (found.length === 0) {
     system.out(describeNoSchedule(queueFile, unseen));
     system.out('Choose --every 30m (or 15m, 1h, 4.5h, 5h), --weekdays, or --cron "0 9-18 * * 1-5".');
-  } else system.out(`Its output is appended to ${scheduleLog(context)}.`);
+    return (await reportGone(context, unseen)) ? FAILED : OK;
+  }
+  system.out(`Its output is appended to ${scheduleLog(context)}.`);
   return found.some(({ trouble }) => trouble !== undefined) ? FAILED : OK;
+}
+
+/** Says if a timer was installed that is in no scheduler now. One of a queue in Redis may be on another machine. */
+async function reportGone(context: Context, unseen: readonly string[]): Promise<boolean> {
+  if (context.redis !== null) return false;
+  const timer = await readTimer(context);
+  if (timer === null || unseen.includes(timer.by)) return false;
+  context.system.err(describeGone(timer));
+  return true;
+}
+
+/** Returns the recorded timer; null also if the queue cannot be read, which other commands say. */
+async function readTimer(context: Context): Promise<Timer | null> {
+  try {
+    return await context.withQueue(async (queue) => (await queue.read()).timer);
+  } catch (error) {
+    if (!isProblem(error)) throw error;
+    return null;
+  }
 }
 
 async function remove(context: Context): Promise<number> {

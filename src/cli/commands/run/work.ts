@@ -43,7 +43,7 @@ export function defineWork(program: Command, act: Act): void {
     .option('--scheduled', 'started by a timer: keep a pause set by an earlier --max-* or --until limit')
     .option(
       '--until-empty',
-      'stop when all tasks left wait for you or a schedule; waits out limits and retries',
+      'stop when all tasks left wait for you, a schedule or quiet hours; waits out limits and retries',
     )
     .option(
       '--until <time>',

@@ -24,7 +24,7 @@ export const FIRST_CHOICE: ScheduleChoice = { timing: '1', cron: '', by: '' };
 export function readChosenTimes({ timing, cron }: ScheduleChoice): Entry['times'] {
   if (timing === OWN_TIMES && cron.trim() === '')
     throw new Problem('usage', t('Type a cron expression: minute, hour, day, month and day of the week.'));
-  const chosen = timing === OWN_TIMES ? { cron } : TIMINGS[Number(timing)]?.timing;
+  const chosen = timing === OWN_TIMES ? { cron: [cron] } : TIMINGS[Number(timing)]?.timing;
   const times = chosen === undefined ? null : readTiming(chosen);
   if (times === null) throw new Problem('usage', t('Choose when the worker starts.'));
   return times;

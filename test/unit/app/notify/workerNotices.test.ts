@@ -180,4 +180,14 @@ describe('A worker that sends callbacks', () => {
     assert.equal(scene.postedAt.length, 2);
     assert.equal((await scene.harness.queue.read()).callbacks.length, 1);
   });
+
+  it('says of one that fails for the last time while it ends that it was not delivered', async () => {
+    scene.failing = 9;
+    scene.harness.put(2, { callbackUrl });
+    await scene.workUntilEmpty();
+    await scene.harness.clock.runFor(MINUTE_MS);
+    await scene.workUntilEmpty();
+    assert.equal(scene.postedAt.length, 3);
+    assert.match(scene.lines.join('\n'), /^The callback of task 2 to \S+ was not delivered\./m);
+  });
 });

@@ -50,6 +50,22 @@ describe('A queue with a crontab entry', () => {
     });
   }
 
+  it('is started at each of several times', async () => {
+    const { out } = await cli.call('schedule', '--cron', '5 1 * * *', '--cron', '5 2 * * *');
+    assert.match(out, /^Scheduled by crontab, by this machine's clock: 5 1 \* \* \* and 5 2 \* \* \*$/m);
+    assert.deepEqual(readFileSync(table, 'utf8').match(/^5 \d \* \* \*/gm), ['5 1 * * *', '5 2 * * *']);
+  });
+
+  it('says of a recorded timer that is not there any more', async () => {
+    await cli.call('schedule', '--every', '15m');
+    writeFileSync(table, '');
+    const { code, err } = await cli.call('schedule');
+    assert.equal(code, 1);
+    assert.match(err, /^A timer of crontab is recorded for this queue, and it is not there any more\. /m);
+    await cli.call('schedule', '--remove');
+    assert.deepEqual([(await cli.call('schedule')).code, (await cli.call('schedule')).err], [0, '']);
+  });
+
   it('lists unapproved tasks, since nobody can be asked at its start', async () => {
     const { out } = await cli.call('schedule', '--every', '15m');
     assert.match(out, /^1 task waits for approval and will not run until then: "claude-queue approve"/m);
