@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAbout, openPlace } from '../../support/queue/queuePlace';
 import type { Place, PlaceOptions } from '../../support/queue/queuePlace';
@@ -46,13 +46,19 @@ export function longTurns(place: Place): ReturnType<Place['turnsOf']> {
 export const isLasting = ({ command }: ListedProcess): boolean =>
   command === SLEEP || command.includes('--settings');
 
-/** Waits until the command runs; gives claude and everything below it, without the worker. */
+/** Waits until the command runs and its call is in the output; gives claude and everything below it, without the worker. */
 export async function waitForTool(place: Place, worker: Running): Promise<readonly ListedProcess[]> {
   await until('the command runs', () => existsSync(join(place.queue.folder, 'started')));
+  // The worker writes it after Claude Code has started the command.
+  await until('its call is in the output', () => hasCall(join(place.queue.state, 'outputs')));
   return until('the sleep runs', () => {
     const run = place.processes().filter(({ pid }) => pid !== worker.pid);
     const isWhole =
       run.some(({ command }) => command === SLEEP) && run.some(({ command }) => command.includes('claude'));
     return isWhole ? run : null;
   });
+}
+
+function hasCall(outputs: string): boolean {
+  return readdirSync(outputs).some((name) => readFileSync(join(outputs, name), 'utf8').includes(SLEEP));
 }
