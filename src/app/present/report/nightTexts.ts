@@ -54,6 +54,10 @@ function describeCause(cause: GapCause, report: NightReport): string {
       return t('quiet hours');
     case 'retry':
       return t('retry delay of task {0}', cause.id);
+    case 'waiting':
+      return t('task {0} was waiting: {1}', cause.id, cause.reason.text);
+    case 'no-worker':
+      return t('no worker was running; task {0} was waiting', cause.id);
     case 'nothing-due':
       return t('no task is known to have been due');
     case 'unknown':

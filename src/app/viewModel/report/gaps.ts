@@ -5,6 +5,7 @@ import { BY_HAND, type Attempt } from '../../../domain/task/attempt';
 import type { EpochMs } from '../../../domain/time/epoch';
 import type { Pause } from '../../../domain/queue/view';
 import type { TaskId } from '../../../domain/task/task';
+import type { ShownReason } from '../../present/reasons/reason';
 
 /** Shortest time without an attempt that is reported, in ms. */
 const LEAST_GAP_MS = 10 * 60_000;
@@ -26,6 +27,10 @@ export type GapCause =
   | { readonly kind: 'quiet' }
   /** Its task waited before it tried again. */
   | { readonly kind: 'retry'; readonly id: TaskId }
+  /** This task was waiting for a recorded reason. */
+  | { readonly kind: 'waiting'; readonly id: TaskId; readonly reason: ShownReason }
+  /** This task was ready, and no worker was running. */
+  | { readonly kind: 'no-worker'; readonly id: TaskId }
   /** No task is known to have been waiting. */
   | { readonly kind: 'nothing-due' }
   /** Nothing is recorded. `waiting`: a task that was waiting then, if one is known. */

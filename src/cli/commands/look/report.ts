@@ -18,6 +18,7 @@ import {
 } from '../../../app/viewModel/ledger';
 import { composeUserLines, type UserLine } from '../../../app/viewModel/queuedByUser';
 import { peekViewModel } from '../../../app/viewModel/queueViewModel';
+import { explainGaps } from '../../../app/viewModel/report/gapReasons';
 import { composeNightReport, PERIOD_MS, type NightReport } from '../../../app/viewModel/report/nightReport';
 import { Problem } from '../../../domain/problem';
 import type { EpochMs } from '../../../domain/time/epoch';
@@ -84,7 +85,7 @@ async function reportNight(context: Context, queue: TaskQueue, since: EpochMs): 
   const viewModel = await peekViewModel(context, queue);
   const { measureAccuracy } = await import('../../../app/simulate/measureAccuracy');
   const forecast = await measureAccuracy({ context, queue, viewModel }, attempts, since);
-  return composeNightReport(viewModel, attempts, since, forecast);
+  return explainGaps(composeNightReport(viewModel, attempts, since, forecast), queue);
 }
 
 async function sumUp(

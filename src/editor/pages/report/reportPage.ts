@@ -1,4 +1,5 @@
 import { measureAccuracy } from '../../../app/simulate/measureAccuracy';
+import { explainGaps } from '../../../app/viewModel/report/gapReasons';
 import { composeNightReport } from '../../../app/viewModel/report/nightReport';
 import type { TaskAction } from '../../../app/viewModel/possibleActions';
 import { t } from '../../../platform/text/translate';
@@ -45,7 +46,7 @@ async function readContent({ queueModel }: ExtensionServices, hours: number): Pr
     const from = viewModel.world.now - hours * HOUR_MS;
     const { queueContext: context, queue } = session;
     const forecast = await measureAccuracy({ context, queue, viewModel }, attempts, from);
-    return drawContent(composeNightReport(viewModel, attempts, from, forecast));
+    return drawContent(await explainGaps(composeNightReport(viewModel, attempts, from, forecast), queue));
   });
 }
 
