@@ -109,8 +109,7 @@ const HANDLERS: Readonly<Record<CommandName, Handler>> = {
   showActions: async (services, target) =>
     (await import('./queueFile/lenses/showActions')).showActions(services, target),
   rehearse: async (services) => (await import('./pages/checks/rehearsalPage')).showRehearsalPage(services),
-  showForecast: async (services) =>
-    (await import('./pages/tonight/tonightPage')).showTonight(services),
+  showForecast: async (services) => (await import('./pages/tonight/tonightPage')).showTonight(services),
   checkMachine: async (services) => (await import('./pages/checks/checkPage')).showCheckPage(services),
   schedule: async (services) => (await import('./pages/schedule/schedulePage')).showSchedulePage(services),
   showHistory: async (services) => (await import('./pages/history/historyPage')).showHistoryPage(services),

@@ -94,10 +94,7 @@ describe('The list of tasks', () => {
     assert.match((await cli.call('next')).out, /2/);
     cli.writeFile('prompts.csv', `${HEADER},tags\n1,high,.,Collect the data,completed,,,no,,0,3,docs\n`);
     const sentence = 'Task 2 has no valid row: you have task 2. "claude-queue cancel 2" ends that.';
-    assert.deepEqual(await list(), [
-      sentence,
-      'Tasks: 1 completed (not listed without --all: 1 completed).',
-    ]);
+    assert.deepEqual(await list(), [sentence, 'Tasks: 1 completed (not listed without --all: 1 completed).']);
     assert.deepEqual(await list('--only', 'running'), [sentence]);
     assert.deepEqual(await list('--only', 'ready'), ['No task matches.']);
     assert.deepEqual(await list('--tag', 'weekly'), ['No task matches.']);
