@@ -10,7 +10,7 @@ import {
   type Tokens,
 } from '../../domain/task/attempt';
 import { isEndUnknown, ranMs } from '../../domain/task/runTime';
-import { isUserHere } from '../../domain/queue/view';
+import { isFarFrom } from '../../domain/queue/view';
 import { formatDuration } from '../../domain/time/duration';
 import { formatMinute } from '../../domain/time/localTime';
 import type { Moment } from '../../domain/time/moment';
@@ -20,7 +20,6 @@ import { nameMachine } from '../../platform/processes/machine';
 import { clean } from '../../platform/text/plainText';
 import { describeBefore } from '../../platform/text/sentences';
 import { t } from '../../platform/text/translate';
-import { isFarFrom } from './reasons/claim';
 import { describeMessage } from './reasons/endNote';
 import { describeDiffOf, formatCount, OUTCOME_NAMES } from './counts';
 
@@ -216,7 +215,7 @@ function describeByHand(
   start: string,
   took: string,
 ): string {
-  return machine === undefined || isUserHere({ kind: 'person', machine }, reader)
+  return machine === undefined || !isFarFrom(reader, { machine })
     ? t('{0}, with you for {1}', start, took)
     : t('{0}, with the user on {1} for {2}', start, nameMachine(machine), took);
 }

@@ -1,5 +1,5 @@
-import { describeClaim, isFarFrom } from './reasons/claim';
-import { nameWorker, type Claim } from '../../domain/queue/view';
+import { describeClaim } from './reasons/claim';
+import { isFarFrom, nameWorker, type Claim } from '../../domain/queue/view';
 import type { Moment } from '../../domain/time/moment';
 import { nameMachine } from '../../platform/processes/machine';
 import { quoteCommand } from '../../platform/text/commandName';
@@ -93,7 +93,7 @@ function listLastTasks(snapshot: Snapshot): string {
     .join(', ');
 }
 
-/** Describes the tasks that somebody has and that no list shows: their rows were removed or are not valid. One line each. */
+/** Describes the tasks that somebody has and whose rows were removed or are not valid. One line each. */
 export function describeRowless(snapshot: Snapshot, moment: Pick<Moment, 'machine'>): string[] {
   return findRowless(snapshot).map((claim) =>
     t(

@@ -36,9 +36,19 @@ export function isSameWorker(a: ProcessOwner, b: ProcessOwner): boolean {
 /** Owner of a task: a worker process, or the user who does it by hand (`claude-queue next`). */
 export type Owner = ProcessOwner | { readonly kind: 'person'; readonly machine: string };
 
-/** Whether the user of this machine has the task. Where there is only one machine, its `machine` may be absent. */
-export function isUserHere(owner: Owner, { machine }: { readonly machine?: string }): boolean {
-  return owner.kind === 'person' && (machine === undefined || owner.machine === machine);
+/** Machine of the reader; absent: there is only one. */
+export interface Reader {
+  readonly machine?: string;
+}
+
+/** Whether a process or a user is known to be on another machine than the reader's. */
+export function isFarFrom({ machine }: Reader, owner: Pick<Owner, 'machine'>): boolean {
+  return machine !== undefined && machine !== owner.machine;
+}
+
+/** Whether the user of the reader's machine has the task. */
+export function isUserHere(owner: Owner, reader: Reader): boolean {
+  return owner.kind === 'person' && !isFarFrom(reader, owner);
 }
 
 /** A worker that is running on a queue, with or without a task. */

@@ -1,9 +1,9 @@
 import type { TaskId } from '../../../domain/task/task';
-import type { Claim } from '../../../domain/queue/view';
+import { isFarFrom, type Claim } from '../../../domain/queue/view';
 import { readTraces } from '../../../claude/attempt/traces';
 import type { Snapshot, TaskQueue } from '../../../queue/taskQueue';
 import { recoverLost } from '../../../worker/attempt/lostAttempts';
-import { describeOwner, isFarFrom } from '../../present/reasons/claim';
+import { describeOwner } from '../../present/reasons/claim';
 import type { QueueContext } from '../../context/queueContext';
 import { nameMachine } from '../../../platform/processes/machine';
 import { t } from '../../../platform/text/translate';

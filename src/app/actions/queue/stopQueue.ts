@@ -1,10 +1,15 @@
-import { nameWorker, isSameWorker, type Claim, type ProcessOwner } from '../../../domain/queue/view';
+import {
+  isFarFrom,
+  nameWorker,
+  isSameWorker,
+  type Claim,
+  type ProcessOwner,
+} from '../../../domain/queue/view';
 import type { Snapshot, TaskQueue } from '../../../queue/taskQueue';
 import type { StopHow } from '../../../domain/queue/workerStop';
 import { refuseInsideAttempt } from '../attempts/insideAttempt';
 import { endLeftoverAttempts, type Report } from '../attempts/leftoverAttempts';
 import type { QueueContext } from '../../context/queueContext';
-import { isFarFrom } from '../../present/reasons/claim';
 import { findRunningClaims } from '../../present/workers';
 import { nameMachine } from '../../../platform/processes/machine';
 import { t } from '../../../platform/text/translate';

@@ -1,11 +1,14 @@
 import type { Attempt } from '../../../domain/task/attempt';
-import type { Moment } from '../../../domain/time/moment';
-import { isUserHere, nameWorker, type Claim, type Owner } from '../../../domain/queue/view';
+import {
+  isFarFrom,
+  isUserHere,
+  nameWorker,
+  type Claim,
+  type Owner,
+  type Reader,
+} from '../../../domain/queue/view';
 import { isElsewhere, nameMachine } from '../../../platform/processes/machine';
 import { t } from '../../../platform/text/translate';
-
-/** Machine of the reader; absent: there is only one. */
-type Reader = Pick<Moment, 'machine'>;
 
 /** Names the owner of a claim, with its machine if that is not the reader's. */
 export function describeOwner(owner: Owner, reader: Reader = {}): string {
@@ -13,11 +16,6 @@ export function describeOwner(owner: Owner, reader: Reader = {}): string {
     return isUserHere(owner, reader) ? t('you') : t('the user on {0}', nameMachine(owner.machine));
   const worker = t('worker {0}', nameWorker(owner));
   return isFarFrom(reader, owner) ? t('{0} on {1}', worker, nameMachine(owner.machine)) : worker;
-}
-
-/** Whether a process is known to be on another machine than the reader's. */
-export function isFarFrom({ machine }: Reader, owner: Pick<Owner, 'machine'>): boolean {
-  return machine !== undefined && machine !== owner.machine;
 }
 
 /** Describes who is running a task. */

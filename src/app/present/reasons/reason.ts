@@ -5,11 +5,11 @@ import { formatDuration } from '../../../domain/time/duration';
 import { formatTime, type Moment } from '../../../domain/time/moment';
 import type { Cause, Reason, LeftoverCause } from '../../../domain/reasons/reason';
 import { formatUsd } from '../../../domain/usd';
-import type { FailureStreak } from '../../../domain/queue/view';
+import { isFarFrom, type FailureStreak } from '../../../domain/queue/view';
 import { t } from '../../../platform/text/translate';
 import { joinWithAnd } from '../text';
 import { formatMissed, formatOrdinal, formatRunning, formatShare, WINDOW_NAMES } from './amounts';
-import { describeClaim, describeOwner, isFarFrom } from './claim';
+import { describeClaim, describeOwner } from './claim';
 import { describeGateFacts } from '../gate';
 import { STATE_NAMES } from './stateNames';
 
