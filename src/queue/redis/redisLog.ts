@@ -88,17 +88,13 @@ export class RedisLog {
 
   /** Reads what has happened. @throws Problem `redis-away`, `redis-refused`, `state-damaged` */
   async look(): Promise<void> {
-    const { keys } = this.options;
+    const { log, head, baseHead, leases, pulse } = this.options.keys;
     for (let loads = 0; loads < MOST_LOADS; loads += 1) {
-      const answer = await this.run(
-        LOOK,
-        [keys.log, keys.head, keys.baseHead, keys.leases, keys.pulse],
-        [this.head],
-      );
-      const [entries, ends, pulse] = answer;
+      const answer = await this.run(LOOK, [log, head, baseHead, leases, pulse], [this.head]);
+      const [entries, ends, lastPulse] = answer;
       const isKnown = this.takeUp(entries);
       // After the entries: what they started may have ended since.
-      this.leases.update(listOf(ends), listOf(pulse));
+      this.leases.update(listOf(ends), listOf(lastPulse));
       if (isKnown) {
         await this.reportSettings();
         return;
@@ -137,14 +133,14 @@ export class RedisLog {
 
   /** Renews the leases of these processes. */
   async renewLeases(owners: readonly string[]): Promise<void> {
-    const { keys } = this.options;
+    const { leases, pulse } = this.options.keys;
     const { leaseMs, longestGapMs, settleMs } = this.times;
-    const [ends, pulse] = await this.run(
+    const [ends, lastPulse] = await this.run(
       RENEW,
-      [keys.leases, keys.pulse],
+      [leases, pulse],
       [leaseMs, longestGapMs, settleMs, FORGET_MS, ...owners],
     );
-    this.leases.update(listOf(ends), listOf(pulse));
+    this.leases.update(listOf(ends), listOf(lastPulse));
   }
 
   /** Returns the kept past from this time on. */
