@@ -33,7 +33,7 @@ import { composeRequest, type ReportRequest } from '../verdict/selfReport';
 import {
   describeNewSession,
   sessionInUse,
-  findOutdated,
+  findOutdatedSession,
   findWantedMode,
   findTranscript,
   isSessionName,
@@ -193,7 +193,7 @@ class SessionAttempt {
     const other = await findLiveSession(session, this.environment, this.options.processes);
     if (other !== null) return notStartedVerdict(sessionInUse(session, other));
     const transcript = await findTranscript(session, this.environment);
-    const outdated = transcript === null ? null : await findOutdated(transcript, this.job);
+    const outdated = transcript === null ? null : await findOutdatedSession(transcript, this.job);
     if (outdated !== null) return notStartedVerdict(outdated);
     const mode = transcript === null ? 'start' : 'resume';
     const anew = mode === 'start' ? describeNewSession(this.job) : null;

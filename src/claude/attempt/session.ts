@@ -82,7 +82,7 @@ export const UNUSABLE_SESSION: Finding = {
  * Returns a finding if the transcript ends before the last attempt in its session, which another machine ran; null if it
  * does not. Machines may share the folder of transcripts, so the machine alone does not say it.
  */
-export async function findOutdated(
+export async function findOutdatedSession(
   transcript: string,
   { session, last }: Pick<Job, 'session' | 'last'>,
 ): Promise<Finding | null> {
