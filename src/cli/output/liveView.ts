@@ -64,14 +64,14 @@ export function createLiveView(system: LiveViewDeps, reader: () => Reader): Work
       }
     },
     waiting: ({ why }) => {
-      say(describeWait(why, { now: system.clock.now(), ...reader() }));
+      say(describeWait(why, { ...reader(), now: system.clock.now() }));
       if (why.causes.some(({ kind }) => kind === 'hold')) say(`Resume with ${quoteCommand('resume')}.`);
       if (!isResettable(why) || why.until === hintedFor) return;
       hintedFor = why.until;
       say(describeAfterOwnReset());
     },
     lifted: (hold) => {
-      const why = describeWhy(hold, { now: system.clock.now(), ...reader() });
+      const why = describeWhy(hold, { ...reader(), now: system.clock.now() });
       say(`Queue resumed (it was paused by ${why}).`);
     },
     windowsGone: (how) => {

@@ -132,7 +132,10 @@ export class QueueModel implements vscode.Disposable {
     }
   }
 
-  /** Checks once for each session who pays. Only after the first rows are shown: the programs that this starts would delay them. */
+  /**
+   * Checks once for each session who pays. Only after the first rows are shown: the programs that this starts would delay
+   * them.
+   */
   private async checkAccount(): Promise<void> {
     const { session } = this;
     if (session === null || session === this.checked || this.current.kind !== 'ready') return;

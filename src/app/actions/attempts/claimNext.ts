@@ -19,8 +19,8 @@ export async function claimNext(queueContext: QueueContext, queue: TaskQueue): P
 }
 
 /**
- * Claims again the task that the user of this machine already has; null if there is none. Skips tasks that Claude Code is running in a
- * terminal and tasks whose rows were removed.
+ * Claims again the task that the user of this machine already has; null if there is none. Skips tasks that Claude Code
+ * is running in a terminal and tasks whose rows were removed.
  */
 async function reclaimUserTask(queueContext: QueueContext, queue: TaskQueue): Promise<UserClaim | null> {
   const { claims, tasks } = await queue.read();

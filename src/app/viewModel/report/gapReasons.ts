@@ -1,3 +1,4 @@
+import type { TaskId } from '../../../domain/task/task';
 import type { TaskQueue } from '../../../queue/taskQueue';
 import { composeViewModel } from '../queueViewModel';
 import type { Gap, GapCause } from './gaps';
@@ -16,18 +17,20 @@ export async function explainGaps(report: NightReport, past: Past): Promise<Nigh
   const gaps: Gap[] = [];
   let looks = 0;
   for (const gap of report.gaps) {
-    const [cause] = gap.causes;
-    if (cause?.kind !== 'unknown' || cause.waiting === null || looks >= MOST_LOOKS) gaps.push(gap);
-    else {
-      looks += 1;
-      gaps.push({ ...gap, causes: [(await findReason(cause.waiting, gap, past)) ?? cause] });
-    }
+    const id = findWaiting(gap);
+    const cause = id === null || ++looks > MOST_LOOKS ? null : await findReason(id, gap, past);
+    gaps.push(cause === null ? gap : { ...gap, causes: [cause] });
   }
   return { ...report, gaps };
 }
 
+/** Returns a task that was waiting in a gap for a reason that the attempts do not show; null: none is known. */
+function findWaiting({ causes: [cause] }: Gap): TaskId | null {
+  return cause?.kind === 'unknown' ? cause.waiting : null;
+}
+
 /** Returns why a task was waiting in the middle of a gap; null if that is not recorded. */
-async function findReason(id: number, { from, to }: Gap, past: Past): Promise<GapCause | null> {
+async function findReason(id: TaskId, { from, to }: Gap, past: Past): Promise<GapCause | null> {
   const moment = await past.lookBack(Math.round((from + to) / 2));
   if (moment.kind !== 'known') return null;
   const { tasks, idleReason } = composeViewModel(moment.snapshot, moment.around);

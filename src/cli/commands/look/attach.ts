@@ -53,6 +53,7 @@ async function showAttempt(context: Context, queue: TaskQueue, id: TaskId): Prom
   if ((await queue.read()).claims.some((claim) => claim.id === id)) return;
   const [newest] = await queue.attempts({ id, limit: 1 });
   if (newest === undefined) return;
+  // The moment has the time zone of the last look at the settings.
   await context.configure();
   const facts = describeAttempt(newest, { ...context.moment(), withMachine: context.redis !== null });
   context.system.out([{ text: `${layFactsOut(facts)}\n`, tone: 'dim' }]);

@@ -24,13 +24,13 @@ export interface NeedCommand {
 
 /** Returns the commands that answer a need, the most likely first; at least one. */
 export function commandsFor({ actions, task }: Review): readonly NeedCommand[] {
-  const known = actions.filter((action) => COMMANDS[action] !== undefined);
   const of = (word: string): string => commandOf(`${word} ${String(task.id)}`);
-  if (known.length === 0) return [{ command: of('show'), on: null }];
-  return known.map((action) => ({
-    command: of(COMMANDS[action] ?? ''),
-    on: action === 'showChanges' ? findMachine(task) : null,
-  }));
+  const found = actions.flatMap((action) => {
+    const word = COMMANDS[action];
+    if (word === undefined) return [];
+    return [{ command: of(word), on: action === 'showChanges' ? findMachine(task) : null }];
+  });
+  return found.length > 0 ? found : [{ command: of('show'), on: null }];
 }
 
 /** Returns the name of the machine that has the changes of a task; null: this one, or that is not known. */

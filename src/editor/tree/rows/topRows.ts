@@ -153,16 +153,15 @@ function workerRows({ missingWorkers, snapshot, world, stops }: QueueViewModel):
   ];
 }
 
-/** Returns the row that says what runs without a row of its own. */
+/** Returns the row that names what runs without a valid row. */
 function rowlessRows({ snapshot, world }: QueueViewModel): TopRow[] {
-  const [claim, ...others] = findRowless(snapshot);
-  if (claim === undefined) return [];
-  const description = [claim, ...others].map((each) => describeClaim(each, world)).join(', ');
+  const claims = findRowless(snapshot);
+  if (claims.length === 0) return [];
   return [
     {
       key: 'rowless',
       title: t('No valid row'),
-      description,
+      description: claims.map((claim) => describeClaim(claim, world)).join(', '),
       details: describeRowless(snapshot, world),
       needsUser: false,
       traits: [],
