@@ -46,7 +46,7 @@ export class RedisKeys {
     return `${this.prefix}leases`;
   }
 
-  /** Hash: when a lease was last renewed, and since when without a gap. */
+  /** Hash: since when and until when leases were renewed without a gap. */
   get pulse(): string {
     return `${this.prefix}pulse`;
   }
