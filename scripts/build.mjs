@@ -1,5 +1,5 @@
-// Bundles the programs: src/cli.ts to dist/cli.js, src/extension.ts to dist/extension.js, with what that reads later beside it
-// (dist/engine.js, dist/rest.js, dist/yaml.js, dist/redis.js, dist/metrics.js,
+// Bundles the programs: src/cli.ts to dist/cli.js, src/watchdog.ts to dist/watchdog.js, src/extension.ts to dist/extension.js,
+// with what that reads later beside it (dist/engine.js, dist/rest.js, dist/yaml.js, dist/redis.js, dist/metrics.js,
 // dist/markdown.js, dist/charts.js). A bundle needs no node_modules;
 // dist/NOTICES.txt has the licences of the packages in them.
 // With --watch (npm run watch) it builds again at each change of a source, not minified, until it is stopped: the extension is
@@ -79,6 +79,7 @@ const PROGRAMS = [
     banner: '',
     plugins: [YAML_APART, REDIS_APART, MARKDOWN_APART],
   },
+  { entry: 'src/watchdog.ts', out: 'dist/watchdog.js', mode: 0o644, banner: '', plugins: [] },
   { entry: 'node_modules/yaml/dist/index.js', out: 'dist/yaml.js', mode: 0o644, banner: '', plugins: [] },
   {
     entry: 'node_modules/ioredis/built/index.js',

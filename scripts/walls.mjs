@@ -23,8 +23,8 @@ export const ROOMS = {
   editor: { below: [...BELOW_THE_FACES, 'app'], vscode: true },
 };
 
-/** The two programs: each sees its own face and what is below it. */
-const ROOTS = { cli: 'src/cli.ts', editor: 'src/extension.ts' };
+/** The programs: each sees its own room, the watchdog none but the platform, and what is below it. */
+const ROOTS = { cli: 'src/cli.ts', editor: 'src/extension.ts', platform: 'src/watchdog.ts' };
 
 /**
  * Folders that only some files may import from: of the others each has one file or two through which it is used. A file

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import type { Host } from '../app/context/host';
 import type { Scheduling } from '../app/schedule/scheduler';
 import { machineZone, systemClock } from '../platform/clock';
 import { hasCode } from '../platform/files/files';
 import { systemProcesses } from '../platform/processes/processes';
 import { createRunProgram } from '../platform/processes/programs';
+import { Watchdog } from '../platform/processes/watchdog';
 import { decodeText } from '../platform/text/utf8';
 import { type Line, renderLine } from './output/line';
 import { Screen } from './output/screen';
@@ -38,6 +40,8 @@ export interface System extends Host {
   /** The keyboard, if there is one. */
   readonly keyboard: Keyboard | null;
   readonly scheduling: Scheduling;
+  /** Creates a watchdog for this process. @param lost called when it ended too early */
+  createWatchdog(lost: (error: Error | null) => void): Pick<Watchdog, 'watch' | 'forget' | 'close'>;
   /** Reads all of standard input. @throws Problem `usage` if it is not UTF-8 */
   readInput(): Promise<string>;
   /**
@@ -46,6 +50,9 @@ export interface System extends Host {
    */
   onEnd(): AbortSignal;
 }
+
+/** Beside this program. */
+const WATCHDOG_FILE = 'watchdog.js';
 
 /** Signals that ask a program to end: Ctrl-C, a service manager, a closed terminal. */
 const END_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -100,6 +107,7 @@ export function createSystem(program: NodeJS.Process): System {
       program: [program.execPath, program.argv[1] ?? ''],
       run: createRunProgram(program.env),
     },
+    createWatchdog: (lost) => new Watchdog([join(__dirname, WATCHDOG_FILE)], lost),
     readInput: async () => {
       const chunks: Buffer[] = [];
       for await (const chunk of stdin) chunks.push(Buffer.from(chunk as Uint8Array));

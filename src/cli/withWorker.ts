@@ -24,6 +24,8 @@ import { findSizesFolder, openKeptTrees } from '../app/context/openKeptTrees';
 import { ScratchFolders } from '../platform/files/scratchFolders';
 import { createDiffMeasure } from '../platform/git/changeMeasure';
 import { createSnapshots } from '../platform/git/snapshot';
+import type { Processes } from '../platform/processes/processes';
+import { watchProcesses } from '../platform/processes/watchdog';
 import type { TaskQueue } from '../queue/taskQueue';
 import type { CheckedTask, CheckGround } from '../worker/attempt/runCheck';
 import type { WorkerDeps } from '../worker/workerDeps';
@@ -56,25 +58,60 @@ export async function withWorker(
     };
     const since = queue.now() - (context.system.clock.now() - startedAt);
     const stop = context.system.onEnd();
-    const actWith = async (claude: Installation): Promise<number> => {
-      context.system.out(describeClaude(claude));
-      return act({ ...(await createParts(context, queue, claude, asking)), ...awaitsUndo, since }, stop);
-    };
-    const assumed = await recallUsable(context);
-    if (assumed === null) return actWith(await asking);
-    try {
-      return await actWith(assumed);
-    } catch (error) {
-      if (!(error instanceof AccountNotConfirmed)) throw error;
-    }
-    const answer = await asking;
-    context.system.out(
-      'Who pays, or Claude Code itself, has changed since the last start. No prompt was sent.',
+    return whileWatched(context, (processes) =>
+      actConfirmed(context, asking, async (claude) => {
+        const parts = await createParts(context, { queue, claude, answer: asking, processes });
+        return act({ ...parts, ...awaitsUndo, since }, stop);
+      }),
     );
-    return actWith(answer);
   });
   await Promise.allSettled([asking, working]);
   return working;
+}
+
+/** Acts with what Claude Code last answered. If its new answer differs, acts again with that. */
+async function actConfirmed(
+  context: Context,
+  asking: Promise<Installation>,
+  act: (claude: Installation) => Promise<number>,
+): Promise<number> {
+  const actWith = (claude: Installation): Promise<number> => {
+    context.system.out(describeClaude(claude));
+    return act(claude);
+  };
+  const assumed = await recallUsable(context);
+  if (assumed === null) return actWith(await asking);
+  try {
+    return await actWith(assumed);
+  } catch (error) {
+    if (!(error instanceof AccountNotConfirmed)) throw error;
+  }
+  const answer = await asking;
+  context.system.out(
+    'Who pays, or Claude Code itself, has changed since the last start. No prompt was sent.',
+  );
+  return actWith(answer);
+}
+
+/**
+ * Acts with the machine's processes. Those that it starts for a queue in Redis end with this process, however that ends:
+ * on other machines their tasks are started again, and nobody there could end them.
+ */
+async function whileWatched(
+  { system, redis }: Context,
+  act: (processes: Processes) => Promise<number>,
+): Promise<number> {
+  if (redis === null) return act(system.processes);
+  const watchdog = system.createWatchdog((error) => {
+    system.err(
+      `The watchdog of this worker ended${error === null ? '' : ` (${describeError(error)})`}. The next attempt starts it again.`,
+    );
+  });
+  try {
+    return await act(watchProcesses(system.processes, watchdog));
+  } finally {
+    watchdog.close();
+  }
 }
 
 async function findUsable(context: Context): Promise<Installation> {
@@ -98,16 +135,22 @@ function describeClaude(claude: Installation): string {
   return note === null ? payer : `${payer} ${note}`;
 }
 
+interface Chosen {
+  readonly queue: TaskQueue;
+  readonly claude: Installation;
+  /** Answer of Claude Code at this start; `claude` may be what it last answered. */
+  readonly answer: Promise<Installation>;
+  readonly processes: Processes;
+}
+
 async function createParts(
   context: Context,
-  queue: TaskQueue,
-  claude: Installation,
-  answer: Promise<Installation>,
+  { queue, claude, answer, processes }: Chosen,
 ): Promise<Omit<WorkerDeps, 'since'>> {
   const { system, paths, machine } = context;
   const approvals = context.openApprovals();
   const grants = context.openGrants();
-  const { processes, random, createId } = system;
+  const { random, createId } = system;
   // Machines that share a queue must agree on the time.
   const clock: Clock = { now: () => queue.now(), sleep: (ms, signal) => system.clock.sleep(ms, signal) };
   const self = processes.self();
@@ -134,7 +177,7 @@ async function createParts(
   };
   return {
     ...deps,
-    runner: createRunner(context, account, reportToken),
+    runner: createRunner(context, account, { processes, token: reportToken }),
     readGrants: (row) => grants.read(row),
     random,
     processes,
@@ -178,9 +221,13 @@ function listOwnSecrets({ settings: { callbackSecret } }: Context['configuration
 }
 
 /** Each attempt uses the settings and the account of its start. */
-function createRunner(context: Context, account: WorkerAccount, token: string): Runner {
+function createRunner(
+  context: Context,
+  account: WorkerAccount,
+  { processes, token }: { readonly processes: Processes; readonly token: string },
+): Runner {
   const { system, configuration, protectedPaths } = context;
-  const { env, clock, processes, timeZone } = system;
+  const { env, clock, timeZone } = system;
   return {
     run: (job, events, stop) => {
       const { settings } = configuration.last;

@@ -6,7 +6,7 @@ import { sleepAwake, type Clock } from '../../platform/clock';
 import { drain } from '../../platform/processes/drain';
 import { whileFileTableFull } from '../../platform/files/fileTable';
 import { hasCode } from '../../platform/files/files';
-import { identifyChild, type Processes } from '../../platform/processes/processes';
+import type { Processes } from '../../platform/processes/processes';
 import { createLineSplitter } from './lineSplitter';
 import { prepareInput, type WholeInput } from './wholeInput';
 
@@ -82,7 +82,7 @@ export async function runChild(start: ChildStart, context: ChildContext): Promis
 async function runWithInput(start: ChildStart, context: ChildContext, input: WholeInput): Promise<ChildEnd> {
   const child = spawnChild(start);
   const exited = waitForExit(child);
-  const identity = identify(child, context.processes);
+  const identity = identify(child, start, context.processes);
   if (identity === null) {
     const { code, signal } = await exited;
     return { exitCode: code, signal };
@@ -119,9 +119,13 @@ function spawnChild({ program, args, cwd, environment }: ChildStart): ChildProce
   }
 }
 
-function identify(child: ChildProcessWithoutNullStreams, processes: Processes): ProcessIdentity | null {
+function identify(
+  child: ChildProcessWithoutNullStreams,
+  { attemptMark: mark, graceMs }: ChildStart,
+  processes: Processes,
+): ProcessIdentity | null {
   try {
-    return identifyChild(child, processes);
+    return processes.identifyChild(child, { mark, graceMs });
   } catch (cause) {
     throw new NotStarted('The program was ended immediately, because it could not have been ended later.', {
       cause,

@@ -46,6 +46,11 @@ export interface EndOptions {
 export interface Processes {
   /** Returns the process with this id, a zombie included; null: there is none. */
   identify(pid: number): ProcessIdentity | null;
+  /**
+   * Returns the identity of a process that was just started from here and is ended by `endTree`; null: it was not
+   * started. Where that fails, it kills the process, which nothing could end later.
+   */
+  identifyChild(child: ChildProcess, how: Pick<EndOptions, 'graceMs' | 'mark'>): ProcessIdentity | null;
   /** Whether this very process still runs: a zombie, or a later process with its number, does not. */
   isAlive(identity: ProcessIdentity): boolean;
   /** Returns the parent, its parent and so on. */
@@ -192,6 +197,14 @@ export function createProcesses(table: ProcessTable): Processes {
   const ancestors = (pid: number): number[] => listAncestors(pid, (each) => table.find(each));
   return {
     identify,
+    identifyChild: (child) => {
+      try {
+        return child.pid === undefined ? null : identify(child.pid);
+      } catch (error) {
+        child.kill('SIGKILL');
+        throw error;
+      }
+    },
     isAlive,
     ancestors,
     isInsideAttempt: (pid) =>
@@ -325,22 +338,6 @@ function signal(target: number, name: 'SIGTERM' | 'SIGKILL'): void {
     // ESRCH: it ended in between, which is what was wanted. EPERM: it changed its user, so nothing of ours can end
     // it; waiting for it is bounded.
     if (!hasCode(error, 'ESRCH', 'EPERM')) throw error;
-  }
-}
-
-/**
- * Returns the identity of a process that was just started. Where that fails, it kills the process, which nothing could
- * end later.
- */
-export function identifyChild(
-  child: ChildProcess,
-  processes: Pick<Processes, 'identify'>,
-): ProcessIdentity | null {
-  try {
-    return child.pid === undefined ? null : processes.identify(child.pid);
-  } catch (error) {
-    child.kill('SIGKILL');
-    throw error;
   }
 }
 

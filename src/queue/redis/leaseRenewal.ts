@@ -33,9 +33,9 @@ export class LeaseRenewal {
     this.start();
   }
 
-  /** Whether the leases were not renewed for so long that they have ended. */
+  /** Whether the leases were not renewed for so long that this process must end its attempts. */
   isLate(): boolean {
-    return performance.now() - this.renewedAt >= this.times.leaseMs;
+    return performance.now() - this.renewedAt >= this.times.lateMs;
   }
 
   /** Renews the leases now. @throws Problem `redis-away`, `redis-refused` */

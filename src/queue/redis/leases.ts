@@ -7,6 +7,11 @@ import type { Machine } from '../taskQueue';
 export interface LeaseTimes {
   /** Length of a lease. */
   readonly leaseMs: number;
+  /**
+   * Time without a renewal after which a process ends its attempts: so much less than a lease that the last look, which
+   * may take 9 s, and the end of Claude Code are over when others take the tasks.
+   */
+  readonly lateMs: number;
   /** Time after which a process renews its leases. */
   readonly renewEveryMs: number;
   /** Time between two renewals by any process up to which Redis was not away. */
@@ -18,6 +23,7 @@ export interface LeaseTimes {
 /** Times of every queue, except in tests. */
 export const LEASE_TIMES: LeaseTimes = {
   leaseMs: 30_000,
+  lateMs: 20_000,
   renewEveryMs: 1_000,
   longestGapMs: 10_000,
   settleMs: 5_000,

@@ -119,8 +119,9 @@ export class RedisQueue extends ModelQueue implements SharedQueue {
   }
 
   /**
-   * As `TaskQueue.renew`. While Redis does not answer, the claim stays the caller's for as long as its lease: after that
-   * another worker may have the task. If none took it, this process recovers it as lost: the lease may be renewed again.
+   * As `TaskQueue.renew`. While Redis does not answer, the claim stays the caller's until shortly before its lease ends:
+   * then another worker may take the task. If none took it, this process recovers it as lost: the lease may be renewed
+   * again.
    */
   override async renew(ref: ClaimRef, since: EpochMs): Promise<{ readonly stop?: StopCause }> {
     try {

@@ -8,7 +8,7 @@ import { drain } from '../../platform/processes/drain';
 import { isFileTableFull, whileFileTableFull } from '../../platform/files/fileTable';
 import { hasCode } from '../../platform/files/files';
 import { clean, firstLine } from '../../platform/text/plainText';
-import { identifyChild, RUN_MARK_VARIABLE, type Processes } from '../../platform/processes/processes';
+import { RUN_MARK_VARIABLE, type Processes } from '../../platform/processes/processes';
 import { redact } from '../../platform/text/redact';
 
 /** Timeout of a check, in ms. */
@@ -96,7 +96,7 @@ async function runOnce(
       ...{ cwd: folder, env, detached: true },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    identity = identifyChild(child, processes);
+    identity = processes.identifyChild(child, { mark, graceMs: CHECK_GRACE_MS });
   } catch (error) {
     if (isFileTableFull(error)) throw error;
     // Most start errors come as an event. An argument that is too long or contains NUL throws.

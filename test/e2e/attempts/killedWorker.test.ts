@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { isRunning } from '../../support/machine/processTable';
 import { openPlace, type Place } from '../../support/queue/queuePlace';
 import type { ListedProcess } from '../../support/machine/processTable';
-import { isLasting, LONG_ROW, longTurns, openLongPlace, waitForTool } from './runningTool';
+import type { Running } from '../../support/machine/processes';
+import { startRedis } from '../../support/redis/redisServer';
+import { until } from '../../support/until';
+import { isLasting, LONG_ROW, longTurns, openLongPlace, waitForSleep, waitForTool } from './runningTool';
 
 /** Tokens that Claude had written in the first attempt when it was killed, by the history. */
 async function tokensOfFirst(queue: Place['queue']): Promise<number> {
@@ -85,6 +88,24 @@ describe('A killed worker', () => {
     assert.match(stdout, /Task 1 was lost/);
     assert.deepEqual(left.filter(isRunning), []);
     assert.equal(new Set(longTurns(place).map(({ session }) => session)).size, 1);
+  });
+
+  it('of a queue in Redis leaves no process: other machines start its task once its lease has ended', async () => {
+    const redis = await startRedis();
+    try {
+      const place = await openLongPlace();
+      const { queue } = place;
+      const call = (...words: readonly string[]): Running => queue.start(['--redis', redis.url, ...words]);
+      const adding = call('add', LONG_ROW.prompt, '--dir', queue.folder, '--allow', 'Bash');
+      assert.equal((await adding.ended).code, 0);
+      const worker = call('work');
+      await waitForSleep(place, worker);
+      worker.kill('SIGKILL');
+      await worker.ended;
+      await until('no process is left', () => place.processes().length === 0);
+    } finally {
+      await redis.stop();
+    }
   });
 
   it('right after a claim loses nothing: the prompt is sent once, in the planned session', async () => {

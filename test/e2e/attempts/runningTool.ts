@@ -51,6 +51,11 @@ export async function waitForTool(place: Place, worker: Running): Promise<readon
   await until('the command runs', () => existsSync(join(place.queue.folder, 'started')));
   // The worker writes it after Claude Code has started the command.
   await until('its call is in the output', () => hasCall(join(place.queue.state, 'outputs')));
+  return waitForSleep(place, worker);
+}
+
+/** Waits until the command runs; gives claude and everything below it, without the worker. */
+export async function waitForSleep(place: Place, worker: Running): Promise<readonly ListedProcess[]> {
   return until('the sleep runs', () => {
     const run = place.processes().filter(({ pid }) => pid !== worker.pid);
     const isWhole =

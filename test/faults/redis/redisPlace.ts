@@ -8,7 +8,13 @@ import type { Claimed, TaskQueue } from '../../../src/queue/taskQueue';
 import { MACHINE, request } from '../faultQueue';
 
 /** Short leases: a frozen process loses its own within the time of a test. */
-export const LEASES = { leaseMs: 2_000, renewEveryMs: 200, longestGapMs: 1_000, settleMs: 500 };
+export const LEASES = {
+  leaseMs: 2_000,
+  lateMs: 1_500,
+  renewEveryMs: 200,
+  longestGapMs: 1_000,
+  settleMs: 500,
+};
 
 const ROWS = { timeZone: 'UTC', folder: '/place', home: '/home/me', allowBypass: false };
 

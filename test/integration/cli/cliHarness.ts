@@ -23,6 +23,7 @@ import { systemClock } from '../../../src/platform/clock';
 import { systemProcesses } from '../../../src/platform/processes/processes';
 import type { Processes } from '../../../src/platform/processes/processes';
 import { createRunProgram } from '../../../src/platform/processes/programs';
+import { createWatchdog } from '../../support/machine/watchdog';
 import { setCommandName } from '../../../src/platform/text/commandName';
 import { QueuePaths } from '../../../src/queue/queuePaths';
 
@@ -217,6 +218,7 @@ export class CliHarness {
         return `00000000-0000-4000-8000-${String(this.ids).padStart(12, '0')}`;
       },
       processes: this.processes,
+      createWatchdog,
       timeZone: this.timeZone,
       warn: err,
       out: (line) => {

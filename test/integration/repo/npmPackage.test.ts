@@ -13,6 +13,7 @@ const SHIPPED = [
   'dist/cli.js',
   'dist/metrics.js',
   'dist/redis.js',
+  'dist/watchdog.js',
   'package.json',
 ];
 

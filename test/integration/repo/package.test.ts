@@ -22,6 +22,7 @@ const SHIPPED = [
   'extension/dist/metrics.js',
   'extension/dist/redis.js',
   'extension/dist/rest.js',
+  'extension/dist/watchdog.js',
   'extension/dist/yaml.js',
   'extension/l10n/bundle.l10n.ja.json',
   'extension/l10n/bundle.l10n.ru.json',
@@ -115,6 +116,7 @@ describe('The packed extension', () => {
       'dist/metrics.js',
       'dist/markdown.js',
       'dist/charts.js',
+      'dist/watchdog.js',
       'package.json',
     ])
       assert.ok(files.get(`extension/${name}`)?.equals(read(name)), name);

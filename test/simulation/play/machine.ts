@@ -154,6 +154,7 @@ export class Machine {
       self: identity,
       processes: {
         identify: (pid) => processes.identify(pid),
+        identifyChild: () => null,
         isAlive: (one) => processes.isAlive(one),
         ancestors: () => [],
         isInsideAttempt: () => false,

@@ -5,6 +5,7 @@ import { runProgram } from '../../../src/cli/program';
 import { systemClock } from '../../../src/platform/clock';
 import { systemProcesses } from '../../../src/platform/processes/processes';
 import { createRunProgram } from '../../../src/platform/processes/programs';
+import { createWatchdog } from './watchdog';
 import { start } from './processes';
 import type { Ended, Running, StartOptions } from './processes';
 
@@ -46,6 +47,7 @@ export async function callCli(
       program: [process.execPath, CLI],
       run: createRunProgram(env),
     },
+    createWatchdog,
     outExactly: (text) => out.push(text.toString()),
     readInput: () => Promise.resolve(''),
     onEnd: () => new AbortController().signal,

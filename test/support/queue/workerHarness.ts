@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { describeWhy } from '../../../src/app/present/pause';
 import { describeError } from '../../../src/app/present/problems/problem';
 import type { Job, AttemptEvents, Runner, Verdict } from '../../../src/domain/task/attempt';
@@ -78,6 +79,10 @@ export class FakeProcesses implements Processes {
 
   identify(pid: number): ProcessIdentity | null {
     return this.alive.has(pid) ? { pid, startedAt: `start-${pid}` } : null;
+  }
+
+  identifyChild({ pid = -1 }: ChildProcess): ProcessIdentity | null {
+    return this.identify(pid);
   }
 
   isAlive({ pid, startedAt }: ProcessIdentity): boolean {

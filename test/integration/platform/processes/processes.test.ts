@@ -12,7 +12,6 @@ import {
   createProcesses,
   createProcTable,
   createPsTable,
-  identifyChild,
   RUN_MARK_VARIABLE,
   systemProcesses,
 } from '../../../../src/platform/processes/processes';
@@ -233,10 +232,11 @@ describe('A leftover process', () => {
   it('is not left when its start could not be observed: it is ended at once', async () => {
     const child = run(IDLE);
     const exited = once(child, 'exit');
-    const identify = (): never => {
+    const fail = (): never => {
       throw new Error('EMFILE: too many open files');
     };
-    assert.throws(() => identifyChild(child, { identify }), /EMFILE/);
+    const table = { find: fail, list: fail, withEnvironment: fail, hasVariable: fail, commandLine: fail };
+    assert.throws(() => createProcesses(table).identifyChild(child, { graceMs: 0 }), /EMFILE/);
     assert.deepEqual(await exited, [null, 'SIGKILL']);
   });
 

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { ProcessIdentity } from '../../../../src/domain/task/processIdentity';
+import { createProcTable, systemProcesses } from '../../../../src/platform/processes/processes';
+import { WATCHDOG_ARGS } from '../../../support/machine/watchdog';
+import { until } from '../../../support/until';
+
+const PROCESSES = resolve('src/platform/processes');
+/** Time after which the parent counts as frozen, in ms: it can write within it on a busy machine. */
+const SILENT_MS = 4_000;
+
+/** A process that starts a program, and prints its id, for each line `start` that it reads; `forget` forgets the last. */
+const PARENT = `
+  const { spawn } = require('node:child_process');
+  const { Watchdog, watchProcesses } = require(${JSON.stringify(`${PROCESSES}/watchdog.ts`)});
+  const { systemProcesses } = require(${JSON.stringify(`${PROCESSES}/processes.ts`)});
+  const lost = (error) => console.log('lost', error);
+  const watchdog = new Watchdog(${JSON.stringify(WATCHDOG_ARGS)}, lost, ${String(SILENT_MS)});
+  const processes = watchProcesses(systemProcesses, watchdog);
+  let last = null;
+  require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+    if (line === 'start') {
+      const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'], { detached: true, stdio: 'ignore' });
+      last = processes.identifyChild(child, { graceMs: 100 });
+      console.log(last.pid);
+    } else {
+      watchdog.forget(last);
+      console.log('forgotten');
+    }
+  });`;
+
+class Parent {
+  readonly started: ProcessIdentity[] = [];
+  private readonly child: ChildProcess;
+  private readonly lines: AsyncIterator<string>;
+
+  constructor() {
+    this.child = spawn(process.execPath, ['--import=tsx', '-e', PARENT], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    assert.ok(this.child.stdout);
+    this.lines = createInterface({ input: this.child.stdout })[Symbol.asyncIterator]();
+  }
+
+  async start(): Promise<ProcessIdentity> {
+    const identity = systemProcesses.identify(Number(await this.ask('start')));
+    assert.ok(identity);
+    this.started.push(identity);
+    return identity;
+  }
+
+  async ask(order: 'start' | 'forget'): Promise<string> {
+    this.child.stdin?.write(`${order}\n`);
+    return this.readLine();
+  }
+
+  async readLine(): Promise<string> {
+    const next = await this.lines.next();
+    assert.ok(next.done !== true, 'it has ended');
+    return next.value;
+  }
+
+  watchdog(): ProcessIdentity | undefined {
+    return createProcTable()
+      .list()
+      .find(
+        ({ pid, parent }) =>
+          parent === this.child.pid && systemProcesses.commandLine(pid)?.includes('watchdog.ts') === true,
+      );
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.child.kill(name);
+  }
+
+  async end(): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    const exit = once(this.child, 'exit');
+    this.child.kill('SIGKILL');
+    await exit;
+  }
+}
+
+const isEnded = (process: ProcessIdentity) => (): boolean => !systemProcesses.isAlive(process);
+
+describe('A watchdog', () => {
+  let parent: Parent;
+
+  beforeEach(() => {
+    parent = new Parent();
+  });
+
+  afterEach(async () => {
+    await parent.end();
+    for (const { pid } of parent.started.filter((each) => systemProcesses.isAlive(each)))
+      process.kill(pid, 'SIGKILL');
+  });
+
+  it('ends the programs of a killed process, and then itself', async () => {
+    const first = await parent.start();
+    const second = await parent.start();
+    const watchdog = parent.watchdog();
+    assert.ok(watchdog);
+    await parent.end();
+    await until('the first program has ended', isEnded(first));
+    await until('the second program has ended', isEnded(second));
+    await until('the watchdog has ended', isEnded(watchdog));
+  });
+
+  it('ends the programs of a frozen process', async () => {
+    const program = await parent.start();
+    parent.signal('SIGSTOP');
+    await until('the program has ended', isEnded(program));
+  });
+
+  it('leaves a program alone that has been forgotten', async () => {
+    const forgotten = await parent.start();
+    assert.equal(await parent.ask('forget'), 'forgotten');
+    const program = await parent.start();
+    const watchdog = parent.watchdog();
+    assert.ok(watchdog);
+    await parent.end();
+    await until('the watchdog has ended', isEnded(watchdog));
+    assert.deepEqual(
+      [forgotten, program].map(isEnded).map((ended) => ended()),
+      [false, true],
+    );
+  });
+
+  it('that was killed is reported, and the next one watches all programs', async () => {
+    const first = await parent.start();
+    const watchdog = parent.watchdog();
+    assert.ok(watchdog);
+    process.kill(watchdog.pid, 'SIGKILL');
+    assert.equal(await parent.readLine(), 'lost null');
+    const second = await parent.start();
+    await parent.end();
+    await until('the first program has ended', isEnded(first));
+    await until('the second program has ended', isEnded(second));
+  });
+});
