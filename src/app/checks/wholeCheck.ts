@@ -1,8 +1,10 @@
 import * as path from 'node:path';
 import { isProblem, type Problem } from '../../domain/problem';
+import type { World } from '../../domain/reasons/world';
+import { formatTime } from '../../domain/time/moment';
 import { hasCode } from '../../platform/files/files';
 import { t } from '../../platform/text/translate';
-import type { TaskQueue } from '../../queue/taskQueue';
+import type { Snapshot, TaskQueue } from '../../queue/taskQueue';
 import { checkAdoptable } from '../actions/queue/adopt';
 import type { QueueContext } from '../context/queueContext';
 import { checkScripts } from '../context/scripts';
@@ -16,6 +18,9 @@ import { buildViewModel } from '../viewModel/queueViewModel';
 import type { Checked, Remedy } from './checked';
 import { checkMachine, isPayerRefused } from './machineCheck';
 import { checkTasks } from './taskCheck';
+
+/** Time in which a notice is sent, where nothing prevents it, in milliseconds. */
+const UNSENT_MS = 60_000;
 
 /** Checks the settings, the queue and this machine, and in between what `others` checks. */
 export async function checkWhole(
@@ -84,6 +89,7 @@ async function checkForStops(queueContext: QueueContext, queue: TaskQueue): Prom
         .filter(({ needsUser, kind }) => needsUser && !(isRefused && kind === 'billing'))
         .map(describeBlock),
       ...(death === null ? [] : [workerFinding('note', death)]),
+      ...describeUnsent(snapshot, world),
       ...missingWorkers.found.map((one) =>
         // A queue without a worker is no problem in itself: the user may start one.
         workerFinding(one.kind === 'no-worker' ? 'note' : 'problem', describeMissingWorker(one, world)),
@@ -98,6 +104,20 @@ async function checkForStops(queueContext: QueueContext, queue: TaskQueue): Prom
 function describeBlock({ kind, title, text, message }: ShownNotice): Checked {
   const found = problem(t('account'), `${title}: ${text}. ${t('Claude Code said: {0}', message)}`);
   return kind === 'sign-in' ? { ...found, remedy: { kind: 'sign-in' } } : found;
+}
+
+/** Describes notices that the `notify` command was to send and has not sent. */
+function describeUnsent({ outbox }: Snapshot, world: World): Checked[] {
+  if (world.settings.notify.length === 0) return [];
+  const times = outbox.flatMap(({ at, sent }) => (sent.includes('worker') ? [] : [at]));
+  const oldest = Math.min(...times);
+  if (world.now - oldest < UNSENT_MS) return [];
+  const message = t(
+    'Notices that this command has not sent: {0}, the oldest from {1}. Run it yourself to see whether it works. The next worker tries again.',
+    times.length,
+    formatTime(oldest, world),
+  );
+  return [problem('notify', message)];
 }
 
 function workerFinding(state: Checked['state'], message: string): Checked {

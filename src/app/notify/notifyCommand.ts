@@ -18,22 +18,23 @@ export interface NotifyPlace {
 /** Timeout of the command for one notice, in milliseconds; then it is killed. */
 const LONGEST_MS = 10_000;
 
-/** Number of tries for one notice, and milliseconds between them. */
+/** Number of tries right after each other for one notice, and milliseconds between them. */
 const TRIES = 3;
 const TRY_AGAIN_MS = 1_000;
 
 /**
- * Runs the `notify` command once for a notice. Replaces `{title}` and `{message}` in its arguments and writes one line
- * of JSON to its input. Never rejects for a failing command: it warns, and drops the notice after `TRIES` tries.
+ * Runs the `notify` command once for a notice, and again right afterwards if it fails. Replaces `{title}` and `{message}`
+ * in its arguments and writes one line of JSON to its input. Returns why it failed each time; null: it succeeded, or there
+ * is no command.
  */
 export async function runNotify(
   command: readonly string[],
   notice: Notice,
   look: Look,
-  { env, clock, queueFile, warn }: NotifyPlace,
-): Promise<void> {
+  { env, clock, queueFile }: NotifyPlace,
+): Promise<string | null> {
   const [program, ...words] = command;
-  if (program === undefined) return;
+  if (program === undefined) return null;
   const text = describeNotice(notice, look);
   const args = words.map((word) =>
     word.replace(/\{(title|message)\}/g, (_, name: 'title' | 'message') => text[name]),
@@ -43,14 +44,8 @@ export async function runNotify(
   for (let tries = 1; ; tries += 1) {
     const startedAt = clock.now();
     const failure = await runBounded(program, args, how);
-    if (failure === null) return;
-    // Other notices wait for this one, so a command that timed out is not tried again.
-    if (tries === TRIES || clock.now() - startedAt >= LONGEST_MS) {
-      warn(
-        `The notify command "${program}" failed ${tries === 1 ? 'once' : `${String(tries)} times`} for "${text.title}": ${failure}. Check the setting notify.`,
-      );
-      return;
-    }
+    // Other notices wait for this one, so a command that timed out is not run again now.
+    if (failure === null || tries === TRIES || clock.now() - startedAt >= LONGEST_MS) return failure;
     await clock.sleep(TRY_AGAIN_MS);
   }
 }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { describeError } from '../../app/present/problems/problem';
 import type { Look, DueNotices } from '../../app/notify/dueNotices';
+import type { NotifyRuns } from '../../app/notify/notifyRuns';
 import type { QueueViewModel } from '../../app/viewModel/queueViewModel';
 import type { Notice } from '../../domain/queue/notices';
 import { callCommand } from '../callCommand';
@@ -16,14 +17,14 @@ type Parts = Pick<ExtensionServices, 'key' | 'name' | 'redis' | 'queueModel' | '
 
 /** Shows notifications, each notice in one window; none in an untrusted workspace. */
 export function showNotifications(services: Parts): vscode.Disposable {
-  const senders = new WeakMap<OpenedQueue, Promise<readonly DueNotices[]>>();
+  const senders = new WeakMap<OpenedQueue, Promise<Senders>>();
   let last = '';
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;
-  /** Reads the queue again at this time: notices are being collected until then. */
-  const lookAgain = (at: number | null): void => {
+  /** Reads the queue again at this time: notices are being collected until then, or the command is tried again. */
+  const lookAgain = (at: number): void => {
     clearTimeout(timer);
-    if (at === null || isOver) return;
+    if (at === Infinity || isOver) return;
     const waitMs = Math.max(at - systemClock.now(), 0);
     timer = setTimeout(() => void services.queueModel.refresh(), waitMs);
   };
@@ -33,12 +34,15 @@ export function showNotifications(services: Parts): vscode.Disposable {
     const mine = senders.get(session) ?? createSenders(services, session);
     senders.set(session, mine);
     const look = { snapshot: viewModel.snapshot, world: viewModel.world };
-    const [own, ofWorker] = await mine;
+    const { own, ofWorker, runs } = await mine;
     await session.use(async () => {
-      lookAgain((await own?.sendDue(look)) ?? null);
+      const collectedAt = await own.sendDue(look);
       // Without a worker, a window runs the worker's notify command, if there is one.
-      const isAlone = viewModel.snapshot.workers.length === 0;
-      if (isAlone && viewModel.world.settings.notify.length > 0) await ofWorker?.sendDue(look);
+      const runsCommand =
+        viewModel.snapshot.workers.length === 0 && viewModel.world.settings.notify.length > 0;
+      if (runsCommand) await ofWorker.sendDue(look);
+      const nextRunAt = runsCommand ? runs.nextRunAt(viewModel.snapshot.outbox) : Infinity;
+      lookAgain(Math.min(collectedAt ?? Infinity, nextRunAt));
     });
     last = '';
   };
@@ -59,18 +63,23 @@ export function showNotifications(services: Parts): vscode.Disposable {
   return vscode.Disposable.from(listening, { dispose: end });
 }
 
-/** Creates the senders of the window's own notices and of the worker's channel. */
-async function createSenders(
-  services: Parts,
-  { queueContext, queue }: OpenedQueue,
-): Promise<readonly DueNotices[]> {
+interface Senders {
+  /** Sends the window's own notices. */
+  readonly own: DueNotices;
+  /** Sends by the worker's channel. */
+  readonly ofWorker: DueNotices;
+  readonly runs: NotifyRuns;
+}
+
+async function createSenders(services: Parts, { queueContext, queue }: OpenedQueue): Promise<Senders> {
   const { DueNotices: Sender } = await import('../../app/notify/dueNotices');
+  const { NotifyRuns: Runs } = await import('../../app/notify/notifyRuns');
   const { settings, log } = services;
   const { host, machine, queueFile } = queueContext;
   const warn = (message: string): void => {
     log.warn(message);
   };
-  const place = { env: host.env, clock: host.clock, queueFile, warn };
+  const runs = new Runs({ env: host.env, clock: host.clock, queueFile, warn });
   const parts = {
     queue,
     machine,
@@ -90,13 +99,9 @@ async function createSenders(
   const ofWorker = new Sender({
     ...parts,
     channel: 'worker',
-    send: async (notices, look) => {
-      const { runNotify } = await import('../../app/notify/notifyCommand');
-      for (const notice of notices) await runNotify(look.world.settings.notify, notice, look, place);
-      return notices;
-    },
+    send: (notices, look) => runs.send(look.world.settings.notify, notices, look),
   });
-  return [own, ofWorker];
+  return { own, ofWorker, runs };
 }
 
 interface Item extends vscode.MessageItem {

@@ -49,16 +49,20 @@ describe('The notify command', () => {
     assert.equal(env['MY_TOPIC'], 'mine');
   });
 
-  it('that fails is retried, then reported, and stops no worker', async () => {
+  it('that fails is reported, stops no worker, and is run again by the next one', async () => {
     const { queue, notify } = await open();
     await queue.trust(ROWS);
     const { stdout } = await queue.run('work --until-empty', notify.variable('fail'));
     assert.match(
       stdout,
-      /The notify command ".*" failed 3 times for "Task 1 failed permanently": it ended with exit code 3 \(no such server\)\. Check the setting notify\./,
+      /The notify command ".*" failed for "Task 1 failed permanently": it ended with exit code 3 \(no such server\)\. Check the setting notify\./,
     );
+    assert.match(stdout, / Not sent: 2 notices\. The next worker tries again\.$/m);
     assert.equal((await queue.task(2)).status, 'completed');
     assert.deepEqual([...new Set(notify.events())], ['failed 1', 'all-done']);
+    const failed = notify.runs().length;
+    await queue.run('work --until-empty', notify.variable());
+    assert.deepEqual(notify.events().slice(failed), ['failed 1', 'all-done']);
   });
 
   it('is refused in the config.yaml of a queue', async () => {

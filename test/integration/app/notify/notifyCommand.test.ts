@@ -2,42 +2,74 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runNotify } from '../../../../src/app/notify/notifyCommand';
+import type { Look } from '../../../../src/app/notify/dueNotices';
+import { runNotify, type NotifyPlace } from '../../../../src/app/notify/notifyCommand';
+import { NotifyRuns } from '../../../../src/app/notify/notifyRuns';
 import { createWorld } from '../../../../src/domain/reasons/world';
 import { OPEN_GATE } from '../../../../src/domain/gate/gate';
-import { systemClock } from '../../../../src/platform/clock';
+import { systemClock, type Clock } from '../../../../src/platform/clock';
 import { Harness } from '../../../conformance/harness';
 import { openMemory } from '../../../conformance/memorySystemUnderTest';
 import { NotifyProgram } from '../../../support/machine/notifyProgram';
 
-it('A hanging notify command is killed after 10 s, and not run again for the same notice', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'notify-'));
-  try {
-    const harness = new Harness();
-    await harness.open(openMemory);
-    const { approvedRows, settings, now, queue } = harness;
-    const snapshot = await queue.read();
-    const world = createWorld({
-      queue: snapshot,
-      gate: OPEN_GATE,
-      approvedRows,
-      settings,
-      now,
-      timeZone: 'UTC',
-    });
-    const program = new NotifyProgram(folder);
-    const warnings: string[] = [];
-    const env = { HOME: folder };
-    const warn = (line: string): unknown => warnings.push(line);
-    const place = { env, clock: systemClock, queueFile: 'q', warn };
-    const notice = { kind: 'timer-late', timer: 'crontab', expectedAt: now } as const;
-    await runNotify(program.command('hang'), notice, { snapshot, world }, place);
-    assert.equal(program.runs().length, 1);
-    assert.match(
-      warnings.join('\n'),
-      /^The notify command ".*" failed once for "The timer.*": it was killed after 10 s\./,
-    );
-  } finally {
+const NOTICE = { kind: 'timer-late', timer: 'crontab', expectedAt: 0 } as const;
+const OUTBOX = [{ notice: NOTICE, at: 0, senders: {}, sent: [] }];
+
+async function createLook(): Promise<Look> {
+  const harness = new Harness();
+  await harness.open(openMemory);
+  const { approvedRows, settings, now, queue } = harness;
+  const snapshot = await queue.read();
+  const around = { gate: OPEN_GATE, approvedRows, settings, now, timeZone: 'UTC' };
+  return { snapshot, world: createWorld({ queue: snapshot, ...around }) };
+}
+
+describe('The notify command', () => {
+  let folder: string;
+  let program: NotifyProgram;
+  let look: Look;
+  const warnings: string[] = [];
+  const placeAt = (clock: Clock): NotifyPlace => ({
+    env: { HOME: folder },
+    clock,
+    queueFile: 'q',
+    warn: (line) => warnings.push(line),
+  });
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'notify-'));
+    program = new NotifyProgram(folder);
+    warnings.length = 0;
+    look = await createLook();
+  });
+
+  afterEach(() => {
     rmSync(folder, { recursive: true, force: true });
-  }
+  });
+
+  it('that hangs is killed after 10 s, and not run again at once', async () => {
+    const failure = await runNotify(program.command('hang'), NOTICE, look, placeAt(systemClock));
+    assert.equal(failure, 'it was killed after 10 s');
+    assert.equal(program.runs().length, 1);
+  });
+
+  it('that fails is run again after 10 s, then after 30 s, and warns once', async () => {
+    let now = 0;
+    const runs = new NotifyRuns(placeAt({ now: () => now, sleep: () => Promise.resolve() }));
+    const send = (act: 'fail' | 'end'): Promise<unknown> => runs.send(program.command(act), [NOTICE], look);
+    assert.deepEqual(await send('fail'), []);
+    assert.equal(runs.nextRunAt(OUTBOX), 10_000);
+    now = 9_999;
+    assert.deepEqual(await send('end'), []);
+    assert.equal(program.runs().length, 3);
+    now = 10_000;
+    assert.deepEqual(await send('fail'), []);
+    assert.equal(runs.nextRunAt(OUTBOX), 40_000);
+    now = 40_000;
+    assert.deepEqual(await send('end'), [NOTICE]);
+    assert.equal(runs.nextRunAt(OUTBOX), Infinity);
+    assert.equal(program.runs().length, 7);
+    assert.equal(warnings.length, 1);
+    assert.match(warnings.join(), /^The notify command ".*" failed for "The timer.*exit code 3/);
+  });
 });

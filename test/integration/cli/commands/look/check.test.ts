@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkNode } from '../../../../../src/app/checks/machineCheck';
+import { machineId } from '../../../../../src/platform/processes/machine';
 import { CliHarness } from '../../cliHarness';
+import { openCliQueue } from '../../fileQueue';
 
 let cli: CliHarness;
 
@@ -45,6 +47,25 @@ describe('check', () => {
     const { code, out } = await cli.call('check');
     assert.equal(code, 1);
     assert.match(out, /no-folder\/claude-queue {2}cannot be written: .*Make it writable/);
+  });
+
+  it('reports notices that the notify command has not sent for a minute', async () => {
+    cli.installClaude('ok');
+    await cli.call('init');
+    const queue = await openCliQueue(cli);
+    await queue.recordTimer({ by: 'crontab', crons: ['0 * * * *'] }, 'timer');
+    const notice = { kind: 'timer-late', timer: 'crontab', expectedAt: cli.now } as const;
+    const sender = { machine: machineId(), process: cli.self() };
+    await queue.claimNotices({ channel: 'worker', sender, observed: [notice] }, 'raise');
+    cli.env['CLAUDE_QUEUE_NOTIFY'] = '["notify-send"]';
+    cli.now += 59_000;
+    assert.doesNotMatch((await cli.call('check')).out, /notify/);
+    cli.now += 1_000;
+    const { code, out } = await cli.call('check');
+    assert.equal(code, 1, out);
+    assert.match(out, /^notify {2}Notices that this command has not sent: 1, the oldest from /m);
+    delete cli.env['CLAUDE_QUEUE_NOTIFY'];
+    assert.doesNotMatch((await cli.call('check')).out, /notify/);
   });
 
   it('reports an account that is blocked until a day, as "status --check" does', async () => {

@@ -1,0 +1,70 @@
+import { noticeKey, type Notice, type OutboxEntry } from '../../domain/queue/notices';
+import type { EpochMs } from '../../domain/time/epoch';
+import { describeNotice } from '../present/notices/noticeTexts';
+import type { Look } from './dueNotices';
+import { runNotify, type NotifyPlace } from './notifyCommand';
+
+/** Milliseconds until the command runs again after it failed for a notice. Each next wait is three times as long. */
+const FIRST_WAIT_MS = 10_000;
+const LONGEST_WAIT_MS = 3_600_000;
+
+/** Notice for which the command failed. */
+interface Failed {
+  readonly waitMs: number;
+  readonly nextAt: EpochMs;
+}
+
+/** Runs of the `notify` command by one process: one for each notice, and more where it fails, until it succeeds. */
+export class NotifyRuns {
+  private readonly failed = new Map<string, Failed>();
+
+  constructor(private readonly place: NotifyPlace) {}
+
+  hasFailed(notice: Notice): boolean {
+    return this.failed.has(noticeKey(notice));
+  }
+
+  /**
+   * Runs the command for each notice whose time has come, until `isOver`. Returns those for which it succeeded. Warns at
+   * the first failure for a notice.
+   */
+  async send(
+    command: readonly string[],
+    notices: readonly Notice[],
+    look: Look,
+    isOver: () => boolean = () => false,
+  ): Promise<readonly Notice[]> {
+    const sent: Notice[] = [];
+    for (const notice of notices) {
+      if (isOver()) break;
+      const { nextAt = -Infinity } = this.failed.get(noticeKey(notice)) ?? {};
+      if (nextAt > this.place.clock.now()) continue;
+      if (await this.run(command, notice, look)) sent.push(notice);
+    }
+    return sent;
+  }
+
+  /** Returns the earliest time at which the command runs again for one of these notices; Infinity: it failed for none. */
+  nextRunAt(outbox: readonly OutboxEntry[]): EpochMs {
+    return Math.min(...outbox.map(({ notice }) => this.failed.get(noticeKey(notice))?.nextAt ?? Infinity));
+  }
+
+  private async run(command: readonly string[], notice: Notice, look: Look): Promise<boolean> {
+    const key = noticeKey(notice);
+    const before = this.failed.get(key);
+    const failure = await runNotify(command, notice, look, this.place);
+    if (failure === null) {
+      this.failed.delete(key);
+      return true;
+    }
+    const waitMs = before === undefined ? FIRST_WAIT_MS : Math.min(before.waitMs * 3, LONGEST_WAIT_MS);
+    this.failed.set(key, { waitMs, nextAt: this.place.clock.now() + waitMs });
+    if (before === undefined) {
+      const { title } = describeNotice(notice, look);
+      this.place.warn(
+        `The notify command "${String(command[0])}" failed for "${title}": ${failure}. Check the setting notify. The command is tried again later.`,
+      );
+    }
+    return false;
+  }
+}
