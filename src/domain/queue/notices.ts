@@ -45,6 +45,8 @@ export interface StoppedNotice {
 export interface WorkerDiedNotice {
   readonly kind: 'worker-died';
   readonly worker: string;
+  /** Absent in a journal of an older version. */
+  readonly machine?: string;
   readonly process: ProcessIdentity;
 }
 
@@ -172,7 +174,7 @@ export function noticeOfEnd(attempt: Attempt, change: Change): EndNotice | null 
 
 /** Returns the notice that a worker died. */
 export function noticeOfDeath({ owner }: RegisteredWorker): WorkerDiedNotice {
-  return { kind: 'worker-died', worker: owner.worker, process: owner.process };
+  return { kind: 'worker-died', worker: owner.worker, machine: owner.machine, process: owner.process };
 }
 
 /** Current state of a notice's task; undefined where its row is gone. */

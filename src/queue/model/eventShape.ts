@@ -161,7 +161,7 @@ const NOTICES: { readonly [K in NoticeKind]: Check<NoticeOf<K>> } = {
   late: fields(OF_DEADLINE),
   blocked: fields({ gate: isText, since: isNumber }),
   stopped: fields({ cause: isText, after: isNumber }),
-  'worker-died': fields({ worker: isText, process: isProcess }),
+  'worker-died': fields({ worker: isText, machine: orAbsent(isText), process: isProcess }),
   'timer-late': fields({ timer: isText, expectedAt: isNumber }),
   'all-done': fields({
     since: isNumber,

@@ -95,7 +95,8 @@ export function describeNotices(scenario: Scenario): void {
     scenario('the death of a worker is raised once, by any number of observers', async (harness) => {
       const worker = { owner: workerOf(5), since: harness.now };
       await harness.queue.register(worker, { alone: true }, harness.op());
-      const died: Notice = { kind: 'worker-died', worker: 'w5', process: worker.owner.process };
+      const { machine, process } = worker.owner;
+      const died: Notice = { kind: 'worker-died', worker: 'w5', machine, process };
       assert.deepEqual(await claim(harness, { observed: [died] }), [], 'it lives');
       harness.machine.kill(5);
       assert.deepEqual((await harness.queue.read()).died, [worker]);

@@ -2,10 +2,11 @@ import { describeLastMessage } from '../reasons/endNote';
 import { formatDuration } from '../../../domain/time/duration';
 import type { GateKind } from '../../../domain/gate/gate';
 import { formatTime } from '../../../domain/time/moment';
-import type { Notice, StoppedNotice } from '../../../domain/queue/notices';
+import type { Notice, StoppedNotice, WorkerDiedNotice } from '../../../domain/queue/notices';
 import { formatUsd } from '../../../domain/usd';
 import { nameWorker, type TaskView } from '../../../domain/queue/view';
 import type { TaskId } from '../../../domain/task/task';
+import { isElsewhere, nameMachine } from '../../../platform/processes/machine';
 import { redact } from '../../../platform/text/redact';
 import { t } from '../../../platform/text/translate';
 import type { Look } from '../../notify/dueNotices';
@@ -52,7 +53,7 @@ export function describeNotice(notice: Notice, look: NoticeLook): NoticeText {
       return STOPS[notice.cause];
     case 'worker-died':
       return {
-        title: t('Worker {0} died', shorten(notice.worker, PROMPT_WIDTH)),
+        title: t('Worker {0} died', nameDead(notice)),
         message: describeAfterDeath(look),
       };
     case 'timer-late': {
@@ -78,6 +79,11 @@ export function describeInLine(notice: Notice, look: NoticeLook): string {
   const { title, message } = describeNotice(notice, look);
   const sentence = t('{0}.', title);
   return message === '' ? sentence : `${sentence} ${message}`;
+}
+
+function nameDead({ worker, machine }: WorkerDiedNotice): string {
+  const name = shorten(worker, PROMPT_WIDTH);
+  return machine === undefined || !isElsewhere(machine) ? name : t('{0} on {1}', name, nameMachine(machine));
 }
 
 function describeAfterDeath({ snapshot }: NoticeLook): string {

@@ -67,6 +67,12 @@ describe('The text of a notice', () => {
     );
   });
 
+  it('of a worker that died on another machine names that', () => {
+    const process = { pid: 9, startedAt: 'x' };
+    const died: Notice = { kind: 'worker-died', worker: 'w9', machine: 'nas/4f', process };
+    assert.match(describeInLine(died, look), /^Worker w9 on nas died\. /);
+  });
+
   it('names several tasks in one sentence', () => {
     const notices = [end('review', 1), end('failed', 2), end('review', 3), DONE];
     assert.equal(
