@@ -33,7 +33,8 @@ import { composeRequest, type ReportRequest } from '../verdict/selfReport';
 import {
   describeNewSession,
   sessionInUse,
-  findOutdatedSession,
+  findNewerSession,
+  outdatedSession,
   findWantedMode,
   findTranscript,
   isSessionName,
@@ -193,8 +194,8 @@ class SessionAttempt {
     const other = await findLiveSession(session, this.environment, this.options.processes);
     if (other !== null) return notStartedVerdict(sessionInUse(session, other));
     const transcript = await findTranscript(session, this.environment);
-    const outdated = transcript === null ? null : await findOutdatedSession(transcript, this.job);
-    if (outdated !== null) return notStartedVerdict(outdated);
+    const newer = transcript === null ? null : await findNewerSession(transcript, this.job);
+    if (newer !== null) return notStartedVerdict(outdatedSession(newer));
     const mode = transcript === null ? 'start' : 'resume';
     const anew = mode === 'start' ? describeNewSession(this.job) : null;
     if (anew !== null) this.events.line(anew);

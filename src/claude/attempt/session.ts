@@ -79,17 +79,21 @@ export const UNUSABLE_SESSION: Finding = {
 };
 
 /**
- * Returns a finding if the transcript ends before the last attempt in its session, which another machine ran; null if it
- * does not. Machines may share the folder of transcripts, so the machine alone does not say it.
+ * Returns the other machine that ran the last attempt in this session, if the transcript here ends before that; else null.
+ * Machines may share the folder of transcripts, so the machine alone does not say it.
  */
-export async function findOutdatedSession(
+export async function findNewerSession(
   transcript: string,
   { session, last }: Pick<Job, 'session' | 'last'>,
-): Promise<Finding | null> {
+): Promise<string | null> {
   const machine = last?.machine;
   if (last?.session !== session || machine === undefined || !isElsewhere(machine)) return null;
   const { mtimeMs } = await stat(transcript);
-  if (mtimeMs >= last.startedAt) return null;
+  return mtimeMs >= last.startedAt ? null : machine;
+}
+
+/** Finding for a session that lacks the last attempt, which ran on another machine. */
+export function outdatedSession(machine: string): Finding {
   const message = `The session here lacks the last attempt, which ran on ${nameMachine(machine)}. The next attempt starts a new one.`;
   return { outcome: 'transient', reason: SESSION_UNUSABLE, message };
 }

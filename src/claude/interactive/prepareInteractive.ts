@@ -1,6 +1,7 @@
 import type { Job } from '../../domain/task/attempt';
 import { Problem } from '../../domain/problem';
 import { withPrompt } from '../../domain/task/task';
+import { nameMachine } from '../../platform/processes/machine';
 import { RUN_MARK_VARIABLE } from '../../platform/processes/processes';
 import { t } from '../../platform/text/translate';
 import { buildSessionArguments, buildSystemPrompt, keepFromPaying, listUnwanted } from '../attempt/command';
@@ -9,7 +10,7 @@ import { EVENTS_VARIABLE, HOOK_SETTINGS } from './hooks';
 import { refuseEdits } from '../folder/protectedPaths';
 import type { RunnerOptions } from '../attempt/run';
 import { findLiveSession } from '../attempt/liveSession';
-import { findTranscript } from '../attempt/session';
+import { findNewerSession, findTranscript } from '../attempt/session';
 
 /** Task that the user does with Claude Code in a terminal. */
 export type InteractiveJob = Pick<
@@ -38,7 +39,8 @@ export interface InteractiveStart {
 
 /**
  * Prepares the start of an interactive session: a new one, or the task's own if it has a transcript already.
- * @throws Problem `already-running` if that session is open in another Claude Code
+ * @throws Problem `already-running` if that session is open in another Claude Code; `conflict` if it lacks the last
+ * attempt, which ran on another machine
  */
 export async function prepareInteractive(
   job: InteractiveJob,
@@ -46,7 +48,9 @@ export async function prepareInteractive(
 ): Promise<InteractiveStart> {
   const { environment, billing, permissionMode, eventsFile, taskFile } = options;
   await refuseOpenSession(job, options);
-  const mode = (await findTranscript(job.session, environment)) === null ? 'start' : 'resume';
+  const transcript = await findTranscript(job.session, environment);
+  if (transcript !== null) await refuseOutdatedSession(transcript, job);
+  const mode = transcript === null ? 'start' : 'resume';
   const input = await composeInput(job, mode, environment);
   const needsTaskFile = !fitsArgument(input);
   const given = needsTaskFile ? { ...job, definition: withPrompt(job.definition, pointTo(taskFile)) } : job;
@@ -81,6 +85,19 @@ async function refuseOpenSession(
       'The session of task {0} is open in another Claude Code (process {1}). Continue there, or end it first.',
       definition.id,
       pid,
+    ),
+  );
+}
+
+async function refuseOutdatedSession(transcript: string, job: InteractiveJob): Promise<void> {
+  const machine = await findNewerSession(transcript, job);
+  if (machine === null) return;
+  throw new Problem(
+    'conflict',
+    t(
+      'The session of task {0} here lacks its last attempt, which ran on {1}. Do the task there, or let a worker run it: that starts a new session.',
+      job.definition.id,
+      nameMachine(machine),
     ),
   );
 }

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { Attempt } from '../../../../src/domain/task/attempt';
 import type { Definition } from '../../../../src/domain/task/task';
 import { isProblem } from '../../../../src/domain/problem';
 import { createHookEventReader } from '../../../../src/claude/interactive/hookEvents';
@@ -34,7 +35,9 @@ describe('An interactive session', () => {
 
   function prepare(
     definition: Partial<Definition>,
-    more: Partial<Pick<InteractiveJob, 'resume' | 'handOver'>> & { readonly own?: NodeJS.ProcessEnv } = {},
+    more: Partial<Pick<InteractiveJob, 'resume' | 'handOver' | 'last'>> & {
+      readonly own?: NodeJS.ProcessEnv;
+    } = {},
   ): Promise<InteractiveStart> {
     const row = { id: 1, priority: 'medium', workingDir: '/p', dependencies: [], maxRetries: 3 } as const;
     const { own, ...cause } = more;
@@ -71,6 +74,17 @@ describe('An interactive session', () => {
       prepare({}),
       (error) => isProblem(error, 'already-running') && /process \d+\)\. Continue there/.test(error.message),
     );
+  });
+
+  it('is not resumed if it lacks the last attempt, which ran on another machine', async () => {
+    keepTranscript();
+    const last = { session: SESSION, machine: 'mars/4f', startedAt: Date.now() + 60_000 } as Attempt;
+    await assert.rejects(
+      prepare({}, { last }),
+      (error) =>
+        isProblem(error, 'conflict') && /^The session of task 1 here .* ran on mars\./.test(error.message),
+    );
+    assert.ok((await prepare({}, { last: { ...last, startedAt: 0 } })).args.includes('--resume'));
   });
 
   it('starts with its rules, its hooks and the prompt as one argument', async () => {
