@@ -17,6 +17,8 @@ async function endAll(): Promise<void> {
 
 /** Ends what is watched when the process that writes to the standard input has died or is frozen. */
 async function main(): Promise<void> {
+  // A service manager sends them to every process of a worker. This one ends after the worker.
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => undefined);
   let silence: NodeJS.Timeout | undefined;
   for await (const line of createInterface({ input: process.stdin })) {
     silence?.refresh();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { ProcessIdentity } from '../../../../src/domain/task/processIdentity';
@@ -84,6 +85,12 @@ class Parent {
   }
 }
 
+/** Whether a process catches SIGHUP (proc(5): SigCgt), the last signal that a watchdog catches; Node alone does not. */
+function catchesHangUp(pid: number): boolean {
+  const caught = /^SigCgt:\s*(\w+)$/m.exec(readFileSync(`/proc/${String(pid)}/status`, 'utf8'))?.[1];
+  return (BigInt(`0x${caught ?? '0'}`) & 1n) === 1n;
+}
+
 const isEnded = (process: ProcessIdentity) => (): boolean => !systemProcesses.isAlive(process);
 
 describe('A watchdog', () => {
@@ -114,6 +121,17 @@ describe('A watchdog', () => {
     const program = await parent.start();
     parent.signal('SIGSTOP');
     await until('the program has ended', isEnded(program));
+  });
+
+  it('that gets the signals of a service manager ends after the process that it watches', async () => {
+    const program = await parent.start();
+    const watchdog = parent.watchdog();
+    assert.ok(watchdog);
+    await until('it catches signals', () => catchesHangUp(watchdog.pid));
+    for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.kill(watchdog.pid, name);
+    await parent.end();
+    await until('the program has ended', isEnded(program));
+    await until('the watchdog has ended', isEnded(watchdog));
   });
 
   it('leaves a program alone that has been forgotten', async () => {
