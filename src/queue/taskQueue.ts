@@ -48,6 +48,8 @@ export interface Snapshot extends QueueView, Stopping {
   readonly timer: Timer | null;
   /** Whether nothing was ever attempted or adopted. Logs beside the queue file are then another program's. */
   readonly isUntouched: boolean;
+  /** Number of open tasks that vanished with all rows of the queue file, unless a command removed them. */
+  readonly emptied: number;
   /** Registered workers that are known to have died, until a notice was raised for them. */
   readonly died: readonly RegisteredWorker[];
   /**

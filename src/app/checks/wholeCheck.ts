@@ -11,7 +11,7 @@ import { checkScripts } from '../context/scripts';
 import type { ShownNotice } from '../notify/accountNotices';
 import { describePlace, placeSettings, type PlacedSetting } from '../context/settingPlaces';
 import { describeMissingWorker } from '../present/timers/missingWorkerTexts';
-import { describeError } from '../present/problems/problem';
+import { describeEmptied, describeError } from '../present/problems/problem';
 import { describeDeath } from '../present/workers';
 import { describeRowProblem, formatWhere } from '../present/problems/rowProblem';
 import { buildViewModel } from '../viewModel/queueViewModel';
@@ -62,7 +62,14 @@ async function checkQueue(queueContext: QueueContext): Promise<Checked[]> {
       ...problem(formatWhere(file, one.where), describeRowProblem(one)),
       at: { file, where: one.where },
     }));
-    return [...rows, ...adoptable, ...stopped, ...(await checkTasks(queueContext, snapshot))];
+    const emptied = describeEmptied(snapshot);
+    return [
+      ...(emptied === null ? [] : [problem(file, emptied)]),
+      ...rows,
+      ...adoptable,
+      ...stopped,
+      ...(await checkTasks(queueContext, snapshot)),
+    ];
   } catch (error) {
     if (isProblem(error)) return [{ ...problem(file, describeError(error)), ...remedyFor(error) }];
     throw error;

@@ -1,3 +1,4 @@
+import { describeEmptied } from '../../app/present/problems/problem';
 import { describeRowProblem, formatWhere } from '../../app/present/problems/rowProblem';
 import { describeRowless } from '../../app/present/workers';
 import type { Starts } from '../../app/simulate/worthForecasting';
@@ -29,10 +30,10 @@ export function listTasks(
     ...(listed.length === 0 ? [] : [layTasksOut(listed, { ...viewModel, starts }, system.columns)]),
     ...rowless,
     ...invalid.map((one) => `${formatWhere(queueFile, one.where)}  invalid  ${describeRowProblem(one)}`),
-    ...(chosen.length > 0 ? [counts] : invalid.length + rowless.length > 0 ? [] : [describeNone(tasks)]),
+    ...(chosen.length > 0 ? [counts] : invalid.length + rowless.length > 0 ? [] : [describeNone(viewModel)]),
   ];
 }
 
-function describeNone(tasks: readonly unknown[]): string {
-  return tasks.length === 0 ? 'There are no tasks.' : 'No task matches.';
+function describeNone({ tasks, snapshot }: Pick<QueueViewModel, 'tasks' | 'snapshot'>): string {
+  return tasks.length === 0 ? (describeEmptied(snapshot) ?? 'There are no tasks.') : 'No task matches.';
 }

@@ -56,6 +56,7 @@ import type { EventStore } from './eventStore';
 import { lookBack } from './replay/lookBack';
 import { replay } from './replay/replay';
 import { currentTask, isUntouched } from './state/queueState';
+import { countEmptied } from './state/vanishedRows';
 import {
   answerTask,
   commentTask,
@@ -88,6 +89,7 @@ export class ModelQueue implements TaskQueue {
       problems: rows.problems,
       places: placesOf(rows),
       isUntouched: isUntouched(state),
+      emptied: countEmptied({ state, rows }),
       timer: state.timer,
       stop: state.stop,
       stopping: state.stopping,

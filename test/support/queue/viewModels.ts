@@ -71,6 +71,7 @@ export function paint(rows: readonly Row[], around: Around = {}): QueueViewModel
     ...besides(around),
     revision: 1,
     isUntouched: false,
+    emptied: 0,
     died: [],
     callbacks: [],
     outbox: [],

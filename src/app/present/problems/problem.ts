@@ -1,5 +1,6 @@
 import { Fenced, Problem, type Fault } from '../../../domain/problem';
 import { t } from '../../../platform/text/translate';
+import type { Snapshot } from '../../../queue/taskQueue';
 import { describeRowProblem, formatPath, describeWhere } from './rowProblem';
 
 /** Describes any error to the user. */
@@ -57,6 +58,13 @@ function describeFault(fault: Fault): string {
     default:
       return describeRunningFault(fault);
   }
+}
+
+/** Says that the file lost all its rows, and with them open tasks; null: it did not. */
+export function describeEmptied({ emptied }: Pick<Snapshot, 'emptied'>): string | null {
+  return emptied === 0
+    ? null
+    : t('The queue file has no rows. {0} To get them back, restore the file.', describeVanished(emptied));
 }
 
 function describeVanished(tasks: number): string {

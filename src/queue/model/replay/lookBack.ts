@@ -48,6 +48,7 @@ function momentOf(queue: PastQueue, now: EpochMs, askedAt: EpochMs | null): Past
     problems: [],
     places: placesOf(rows),
     isUntouched: false,
+    emptied: 0,
     timer: state.timer,
     stop: state.stop,
     stopping: state.stopping,

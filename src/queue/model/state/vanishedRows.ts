@@ -27,15 +27,20 @@ export function refuseUnread(seen: Seen, answer: Claimed | Idle): Claimed | Idle
       reason: 'queue-incomplete',
       kind: 'unread-rows',
       first,
-      vanished: Math.max(countVanished(seen), state.emptied?.open ?? 0),
+      vanished: countVanished(seen),
     });
   if (state.emptied === null) return answer;
   throw new Problem({ reason: 'queue-incomplete', kind: 'emptied', vanished: state.emptied.open });
 }
 
+/** Returns the number of open tasks that vanished with all rows of the file; 0: it has rows, or a command removed them. */
+export function countEmptied(seen: Pick<Seen, 'rows' | 'state'>): number {
+  return seen.rows.rows.length > 0 ? 0 : countVanished(seen);
+}
+
 /** Returns the number of open tasks that have no row. */
-function countVanished({ rows, state }: Seen): number {
+function countVanished({ rows, state }: Pick<Seen, 'rows' | 'state'>): number {
   const present = new Set(rows.rows.map(({ definition }) => definition.id));
   const ids = [...state.powers.keys()].filter((id) => !present.has(id) && !rows.invalidIds.has(id));
-  return ids.filter((id) => isOpen(state, id)).length;
+  return Math.max(ids.filter((id) => isOpen(state, id)).length, state.emptied?.open ?? 0);
 }

@@ -41,6 +41,25 @@ describe('A queue file that was emptied', () => {
     assert.deepEqual(others, []);
   });
 
+  it('is said to have lost its open tasks until it has rows again, but not if a command removed them', async () => {
+    const whole = eleven('1,high,/w,x,pending,,,no,,0,3', '2,low,/w,y,pending,,,no,,0,3');
+    const { harness, file } = await openFile(whole);
+    const count = async (): Promise<number> => (await harness.queue.read()).emptied;
+    await harness.run('success');
+    const before = await file.text();
+    for (const broken of ['', eleven()]) {
+      await file.save(broken);
+      assert.equal(await count(), 1);
+      await harness.queue.sync();
+      harness.clock.advance(60_000);
+      assert.equal(await count(), 1);
+      await file.save(before);
+      assert.equal(await count(), 0);
+    }
+    await harness.queue.remove([1, 2], harness.op());
+    assert.equal(await count(), 0);
+  });
+
   it('may lose all its rows by a command', async () => {
     const { harness } = await openFile(eleven('1,high,/w,x,pending,,,no,,0,3'));
     await harness.queue.remove([1], harness.op());

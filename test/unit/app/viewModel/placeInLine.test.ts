@@ -17,6 +17,7 @@ const NOTHING_ELSE = {
   stop: null,
   stopping: [],
   isUntouched: false,
+  emptied: 0,
   timer: null,
   died: [],
   outbox: [],

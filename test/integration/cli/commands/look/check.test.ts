@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkNode } from '../../../../../src/app/checks/machineCheck';
 import { machineId } from '../../../../../src/platform/processes/machine';
@@ -47,6 +47,16 @@ describe('check', () => {
     const { code, out } = await cli.call('check');
     assert.equal(code, 1);
     assert.match(out, /no-folder\/claude-queue {2}cannot be written: .*Make it writable/);
+  });
+
+  it('reports a file that lost all its rows, as "list" does', async () => {
+    cli.installClaude('ok');
+    await cli.call('init');
+    await cli.call('add', 'Do it');
+    const text = readFileSync(cli.queueFile, 'utf8');
+    writeFileSync(cli.queueFile, text.slice(0, text.indexOf('\n') + 1));
+    const lost = /The queue file has no rows\. 1 open task vanished\. To get them back, restore the file\./;
+    for (const command of ['check', 'list']) assert.match((await cli.call(command)).out, lost);
   });
 
   it('reports notices that the notify command has not sent for a minute', async () => {
