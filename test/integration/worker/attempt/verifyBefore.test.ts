@@ -157,25 +157,25 @@ describe('A check on the files before an attempt', () => {
     ['env', 'no-such-program'],
   ];
 
-  it('says that it passed, of 50 of 50 that pass before and after', async () => {
-    const verdicts = await playAll(PASSING_BEFORE, 50);
+  it('says that it passed, of 20 of 20 that pass before and after', async () => {
+    const verdicts = await playAll(PASSING_BEFORE, 20);
     assert.deepEqual(
       verdicts.map(({ outcome, check }) => [outcome, check?.result, check?.before?.result]),
       verdicts.map(() => ['success', 'passed', 'passed']),
     );
     for (const { message } of verdicts) assert.equal(message, `Done, and its check passed. ${SAYS}`);
-    assert.equal(verdicts.length, 50);
+    assert.equal(verdicts.length, 20);
   });
 
-  it('says that of none of 50 that failed before', async () => {
-    const verdicts = await playAll(FAILING_BEFORE, 50);
+  it('says that of none of 20 that failed before', async () => {
+    const verdicts = await playAll(FAILING_BEFORE, 20);
     assert.deepEqual(
       verdicts.map(({ outcome, check }) => [outcome, check?.result, check?.before?.result]),
       verdicts.map(() => ['success', 'passed', 'failed']),
     );
     for (const { message } of verdicts)
       assert.equal(message, 'Done, and its check passed. This check failed on the files before the attempt.');
-    assert.equal(verdicts.length, 50);
+    assert.equal(verdicts.length, 20);
   });
 
   it('is unknown for 10 of 10 whose set-up fails', async () => {
