@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProcessIdentity } from '../../../../src/domain/task/processIdentity';
 import { createProcTable, systemProcesses } from '../../../../src/platform/processes/processes';
 import { WATCHDOG_ARGS } from '../../../support/machine/watchdog';
@@ -123,11 +124,28 @@ describe('A watchdog', () => {
     await until('the program has ended', isEnded(program));
   });
 
+  it('leaves the programs of a process alone that slept with it, as the whole machine does', async () => {
+    const program = await parent.start();
+    const watchdog = parent.watchdog();
+    assert.ok(watchdog);
+    await until('it has loaded', () => catchesHangUp(watchdog.pid));
+    // It also has read what was sent to it.
+    await sleep(500);
+    parent.signal('SIGSTOP');
+    process.kill(watchdog.pid, 'SIGSTOP');
+    await sleep(SILENT_MS + 500);
+    // The watchdog wakes first.
+    process.kill(watchdog.pid, 'SIGCONT');
+    await sleep(1_000);
+    parent.signal('SIGCONT');
+    assert.equal(isEnded(program)(), false);
+  });
+
   it('that gets the signals of a service manager ends after the process that it watches', async () => {
     const program = await parent.start();
     const watchdog = parent.watchdog();
     assert.ok(watchdog);
-    await until('it catches signals', () => catchesHangUp(watchdog.pid));
+    await until('it has loaded', () => catchesHangUp(watchdog.pid));
     for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.kill(watchdog.pid, name);
     await parent.end();
     await until('the program has ended', isEnded(program));
