@@ -1,8 +1,20 @@
+import { Problem } from '../domain/problem';
 import type { TaskId } from '../domain/task/task';
+import { t } from '../platform/text/translate';
 import type { OpId } from './taskQueue';
 
 /** Largest number of rows of a queue. Reading 1,000,000 rows took 3 GB. */
 export const MOST_ROWS = 250_000;
+
+/** Refuses an addition after which a queue could not be read any more. @throws Problem `usage` */
+export function refuseTooManyRows(before: number, added: number): void {
+  if (before + added <= MOST_ROWS) return;
+  const message = t(
+    'The queue would have more than {0} rows, which is the limit. Remove finished ones first.',
+    MOST_ROWS,
+  );
+  throw new Problem('usage', message);
+}
 
 /** Rows as texts, in the queue's order. A row with too few or too many texts is not valid. */
 export interface RowTable {

@@ -26,6 +26,7 @@ import { CheckpointSchedule } from './checkpoint/checkpointSchedule';
 import { Reconciler, type Reading, type FileSnapshot } from './reading/reconciler';
 import { appendRows, editRow, moveRow, readCellsOf } from '../csv/newRow';
 import type { RemovedRow } from '../row/removedRow';
+import { refuseTooManyRows } from '../rowTable';
 import { composeLogLines } from './checkpoint/logLines';
 import { refuseBeside } from './journal/olderWorker';
 import { isInFile } from './reading/rowReader';
@@ -122,6 +123,7 @@ export class FileStore implements EventStore {
       if (done === undefined) refuseBadDependencies(definitions, fileSnapshot.rows.set, drafts);
       if (done !== undefined || (reserved !== undefined && isInFile(fileSnapshot.rows, reserved)))
         return { answer };
+      refuseTooManyRows(fileSnapshot.file.records.length, drafts.length);
       if (reserved === undefined && !(await this.history.keep({ reserved: { op, id } }))) return null;
       if (!(await replaceIfLatest(this.history, this.paths.file, bytes, fileSnapshot))) return null;
       await this.adoptReplaced(bytes, () => this.reconciler.takeUp(op));

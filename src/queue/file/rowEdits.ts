@@ -7,6 +7,7 @@ import { refuseRemoval } from '../model/removal';
 import type { QueueState } from '../model/state/queueState';
 import type { RemovedRow } from '../row/removedRow';
 import type { RowContext } from '../row/rowContext';
+import { refuseTooManyRows } from '../rowTable';
 import type { FileSnapshot } from './reading/reconciler';
 import { t } from '../../platform/text/translate';
 
@@ -33,6 +34,7 @@ export function composeRestore(
   removed: readonly RemovedRow[],
   context: RowContext,
 ): Rewritten<void> {
+  refuseTooManyRows(file.records.length, removed.length);
   const { bytes, definitions } = restoreRows(file, removed, context);
   refuseBadDependencies(definitions, rows.set);
   return { bytes, answer: undefined };

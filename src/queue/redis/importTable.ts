@@ -2,7 +2,7 @@ import { Problem } from '../../domain/problem';
 import type { TaskId } from '../../domain/task/task';
 import { COLUMNS } from '../row/columns';
 import { readId, readIds } from '../row/meaning';
-import { MOST_ROWS, type RowTable } from '../rowTable';
+import { refuseTooManyRows, type RowTable } from '../rowTable';
 import type { NumberedSheet } from './rowChanges';
 import { idOf, type RowTexts, type Sheet, type SheetChange } from './sheet';
 import { t } from '../../platform/text/translate';
@@ -20,14 +20,7 @@ export interface TableImport {
  * @throws Problem `conflict` if ids are taken; `usage` if there would be too many rows
  */
 export function importTable(sheet: NumberedSheet, table: RowTable, firstId: TaskId | null): TableImport {
-  if (sheet.rows.length + table.rows.length > MOST_ROWS)
-    throw new Problem(
-      'usage',
-      t(
-        'The queue would have more than {0} rows, which is the limit. Remove finished ones first.',
-        MOST_ROWS,
-      ),
-    );
+  refuseTooManyRows(sheet.rows.length, table.rows.length);
   const named = { ...table, columns: table.columns.map(nameColumn) };
   const given = firstId === null ? named : renumber(named, firstId);
   const ids = idsOf(given, given.rows);

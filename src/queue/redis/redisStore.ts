@@ -15,7 +15,7 @@ import { refuseMisshapen, refuseNewId } from '../row/fieldRules';
 import type { RemovedRow } from '../row/removedRow';
 import { resolveDrafts, writeInPlace } from '../row/resolveDrafts';
 import type { RowContext } from '../row/rowContext';
-import type { ImportHow, RowTable } from '../rowTable';
+import { refuseTooManyRows, type ImportHow, type RowTable } from '../rowTable';
 import type { Added, OpId, TaskDraft, TaskFields } from '../taskQueue';
 import { Batch } from './batch';
 import {
@@ -95,6 +95,7 @@ export class RedisStore implements EventStore {
     return this.keep(op, (draft) => {
       const { step } = draft;
       if (step.repeated?.kind === 'seen') return step.repeated.rows.map(({ id, power }) => ({ id, power }));
+      refuseTooManyRows(draft.sheet.rows.length, drafts.length);
       const added = resolveDrafts(drafts, nextId(step)).map((row) => {
         const fields = { ...row.fields, id: String(row.id) };
         return writeInPlace(row, () => putRow(draft, null, fields)).definition;
@@ -137,6 +138,7 @@ export class RedisStore implements EventStore {
   restore(rows: readonly RemovedRow[], op: OpId): Promise<void> {
     return this.keep(op, (draft) => {
       if (draft.step.repeated !== undefined) return;
+      refuseTooManyRows(draft.sheet.rows.length, rows.length);
       refuseBadDependencies(restoreLines(draft, rows), draft.step.rows);
     });
   }

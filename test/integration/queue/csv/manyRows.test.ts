@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { layOut } from '../../../../src/cli/output/table';
 import { isProblem } from '../../../../src/domain/problem';
 import { readCsv } from '../../../../src/queue/csv/csvFile';
@@ -34,6 +35,20 @@ describe('A queue file with many rows', () => {
       assert.match(error.message, /has more than 250000 rows, which is the limit\./);
       return true;
     });
+  });
+
+  it('gets no row above 250,000, after which it could not be read', async () => {
+    const bytes = composeMany(250_000);
+    place = new FaultFolder(bytes);
+    const queue = await openQueue(place.file);
+    const drafts = [{ fields: { working_dir: '.', prompt: 'one more' } }];
+    await assert.rejects(queue.addAll(drafts, 'add'), (error) => {
+      assert.ok(isProblem(error, 'usage'));
+      assert.match(error.message, /would have more than 250000 rows, which is the limit\. Remove finished/);
+      return true;
+    });
+    await queue.close();
+    assert.ok(readFileSync(place.file).equals(bytes));
   });
 });
 
