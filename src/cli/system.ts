@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { fstatSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Host } from '../app/context/host';
 import type { Scheduling } from '../app/schedule/scheduler';
 import { machineZone, systemClock } from '../platform/clock';
+import { Problem } from '../domain/problem';
 import { hasCode } from '../platform/files/files';
 import { systemProcesses } from '../platform/processes/processes';
 import { createRunProgram } from '../platform/processes/programs';
@@ -25,8 +27,11 @@ export interface Keyboard {
 export interface System extends Host {
   /** Prints a line of the answer, or several. */
   out(line: Line): void;
-  /** Prints text or bytes that another program reads. Only for a terminal, control characters are removed. */
-  outExactly(text: string | Buffer): void;
+  /**
+   * Prints text or bytes that another program reads, all of them. Only for a terminal, control characters are removed.
+   * @throws Problem `output-unwritable` if the disk is full
+   */
+  outExactly(text: string | Buffer): Promise<void>;
   /** Prints a line to standard error: warnings and errors. */
   err(text: string): void;
   /** Turns colours on or off, whatever the terminal is. */
@@ -53,6 +58,8 @@ export interface System extends Host {
 
 /** Beside this program. */
 const WATCHDOG_FILE = 'watchdog.js';
+
+const FULL_DISK = ['ENOSPC', 'EDQUOT', 'EFBIG'] as const;
 
 /** Signals that ask a program to end: Ctrl-C, a service manager, a closed terminal. */
 const END_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -84,9 +91,9 @@ export function createSystem(program: NodeJS.Process): System {
     processes: systemProcesses,
     timeZone: machineZone(),
     out,
-    outExactly: (text) => {
+    outExactly: async (text) => {
       if (stdout.isTTY) out(text.toString().trimEnd());
-      else stdout.write(text);
+      else await writeExactly(stdout, text);
     },
     err,
     warn: err,
@@ -117,6 +124,22 @@ export function createSystem(program: NodeJS.Process): System {
   };
 }
 
+/** Resolves when the text is written, or when nobody reads it any more. @throws Problem `output-unwritable` */
+async function writeExactly(stdout: NodeJS.Process['stdout'], text: string | Buffer): Promise<void> {
+  try {
+    // A file on a disk that becomes full takes a part of the text, which the stream would not notice.
+    if (fstatSync(stdout.fd).isFile()) writeFileSync(stdout.fd, text);
+    else
+      await new Promise<void>((resolve, reject) =>
+        stdout.write(text, (error) => (error ? reject(error) : resolve())),
+      );
+  } catch (error) {
+    if (!hasCode(error, ...FULL_DISK)) return;
+    const message = 'Standard output was not written: the disk is full. Make room, then try again.';
+    throw new Problem('output-unwritable', message, { cause: error });
+  }
+}
+
 function createEndSignal(program: NodeJS.Process): AbortSignal {
   const controller = new AbortController();
   for (const signal of END_SIGNALS) {
@@ -136,7 +159,7 @@ function noticeUnheard(...outputs: readonly NodeJS.WritableStream[]): AbortSigna
   const controller = new AbortController();
   for (const output of outputs) {
     output.on('error', (error) => {
-      if (!hasCode(error, 'ENOSPC', 'EDQUOT', 'EFBIG')) controller.abort('unheard');
+      if (!hasCode(error, ...FULL_DISK)) controller.abort('unheard');
     });
   }
   return controller.signal;

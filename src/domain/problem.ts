@@ -21,6 +21,7 @@ export type ProblemReason =
   | 'state-tracked'
   | 'not-a-file'
   | 'output-exists'
+  | 'output-unwritable'
   | 'older-worker'
   | 'conflict'
   | 'no-such-task'

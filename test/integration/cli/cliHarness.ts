@@ -224,7 +224,8 @@ export class CliHarness {
       out: (line) => {
         out(renderLine(line, this.hasColours));
       },
-      outExactly: (text) => {
+      outExactly: async (text) => {
+        await Promise.resolve();
         out(text.toString());
       },
       err,

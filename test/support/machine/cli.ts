@@ -48,7 +48,10 @@ export async function callCli(
       run: createRunProgram(env),
     },
     createWatchdog,
-    outExactly: (text) => out.push(text.toString()),
+    outExactly: async (text) => {
+      await Promise.resolve();
+      out.push(text.toString());
+    },
     readInput: () => Promise.resolve(''),
     onEnd: () => new AbortController().signal,
   });

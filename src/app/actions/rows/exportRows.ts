@@ -1,8 +1,8 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { Problem } from '../../../domain/problem';
-import { hasCode } from '../../../platform/files/files';
-import { resolveLinks } from '../../../platform/files/paths';
+import { hasCode, replaceDurably, statIfThere, writeAll } from '../../../platform/files/files';
+import { resolveFile, resolveLinks } from '../../../platform/files/paths';
 import { t } from '../../../platform/text/translate';
 import { encodeCell } from '../../../queue/csv/csvFile';
 import type { RowTable } from '../../../queue/rowTable';
@@ -22,7 +22,8 @@ export async function exportRows({ paths }: QueueContext, queue: TaskQueue | Sha
 
 /**
  * Writes the rows of a queue to a file, as CSV.
- * @throws Problem `inside-run`; `output-exists` if the file exists, unless `force` is set
+ * @throws Problem `inside-run`; `output-exists` if the file exists, unless `force` is set; `output-unwritable` if the
+ * disk is full
  */
 export async function writeExport(
   queueContext: QueueContext,
@@ -37,16 +38,44 @@ export async function writeExport(
     throw new Problem('usage', t('{0} is the queue itself. Name another file.', file));
   const text = await exportRows(queueContext, queue);
   try {
-    await fs.writeFile(target, text, { flag: force ? 'w' : 'wx' });
+    await (force ? replaceFile(target, text) : createFile(target, text, 'wx'));
   } catch (error) {
     if (hasCode(error, 'EEXIST')) {
       const message = t('{0} already exists. Name another file, or replace it with --force.', file);
       throw new Problem('output-exists', message, { cause: error });
     }
+    if (hasCode(error, 'ENOSPC', 'EDQUOT')) {
+      const message = t('{0} was not written: the disk is full. Make room, then try again.', file);
+      throw new Problem('output-unwritable', message, { cause: error });
+    }
     if (!hasCode(error, 'ENOENT', 'EACCES', 'EISDIR', 'ENOTDIR', 'EROFS')) throw error;
     throw new Problem('usage', t('{0} cannot be written: {1}', file, String(error)), { cause: error });
   }
 }
+
+/** Writes a new file. If that fails, no part of it stays. */
+async function createFile(file: string, text: string, flag: 'w' | 'wx'): Promise<void> {
+  const handle = await fs.open(file, flag);
+  try {
+    await writeAll(handle, Buffer.from(text));
+  } catch (error) {
+    await fs.rm(file, { force: true });
+    throw error;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Replaces a file in one step: if that fails, it is as it was. A hard link to the queue itself stays the queue. */
+async function replaceFile(file: string, text: string): Promise<void> {
+  const target = await resolveFile(file);
+  const existing = await statIfThere(target);
+  if (existing === null) await createFile(file, text, 'w');
+  else if (existing.isFile()) await replaceDurably(target, text, existing.mode & PERMISSION_BITS);
+  else await fs.writeFile(target, text);
+}
+
+const PERMISSION_BITS = 0o777;
 
 const COMMA = { delimiter: ',' } as const;
 

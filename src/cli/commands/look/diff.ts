@@ -64,7 +64,7 @@ async function print(context: Context, { kept, attempt }: FoundChanges, isStat: 
   const patch = isForUser ? [] : ['--binary'];
   const trees = openKeptTrees(context);
   const bytes = await readTrees(attempt, () => trees.diffOf(kept).print(isStat ? [stat] : patch, NEVER));
-  if (!isForUser) system.outExactly(bytes);
+  if (!isForUser) await system.outExactly(bytes);
   else for (const line of colour(bytes.toString('utf8'), isStat)) system.out(line);
   for (const one of kept.leftOut) system.err(describeLeftOut(one));
 }

@@ -9,7 +9,7 @@ export function defineMetrics(program: Command, act: Act): void {
   act(command, async (context) => {
     const { takeMetrics } = await import('../../../app/metrics/metrics');
     const text = await context.withQueue((queue) => takeMetrics(context, queue));
-    context.system.outExactly(text);
+    await context.system.outExactly(text);
     return OK;
   });
 }

@@ -20,7 +20,7 @@ function write(context: Context, [file]: readonly string[], options: OptionValue
   const { system } = context;
   return context.withQueue(async (queue) => {
     if (file === undefined || file === STANDARD_OUTPUT) {
-      system.outExactly(await exportRows(context, queue));
+      await system.outExactly(await exportRows(context, queue));
     } else {
       await writeExport(context, queue, file, { force: options['force'] === true });
       system.out(`Exported the queue to ${file}.`);

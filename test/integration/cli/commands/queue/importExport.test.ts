@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, linkSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { onFullDisk } from '../../../../support/machine/fullDisk';
 import { startRedis, type RedisServer } from '../../../../support/redis/redisServer';
 import { CliHarness, type Answer } from '../../cliHarness';
 
@@ -167,6 +168,34 @@ describe('A queue in a file', () => {
     const itself = await cli.call('export', 'claude_queue/prompts.csv', '--force');
     assert.equal(itself.code, 64);
     assert.match(itself.err, /is the queue itself/);
+  });
+
+  it('replaces an export in one step, and leaves no part of a new one on a full disk', async () => {
+    write('copy.csv', 'the last export');
+    const copy = join(cli.workspace, 'copy.csv');
+    for (const args of [['copy.csv', '--force'], ['new.csv']]) {
+      const { code, err } = await onFullDisk(() => cli.call('export', ...args), 'write');
+      assert.equal(code, 1);
+      assert.match(err, /^(copy|new)\.csv was not written: the disk is full\. Make room, then try again\.$/);
+    }
+    assert.equal(readFileSync(copy, 'utf8'), 'the last export');
+    assert.deepEqual(
+      readdirSync(cli.workspace).filter((name) => name.includes('csv')),
+      ['copy.csv'],
+    );
+    chmodSync(copy, 0o640);
+    assert.equal((await cli.call('export', 'copy.csv', '--force')).code, 0);
+    assert.deepEqual([readFileSync(copy, 'utf8'), statSync(copy).mode & 0o777], [cli.read(), 0o640]);
+  });
+
+  it('is not changed by an export over a hard link to it', async () => {
+    const file = join(cli.queueFolder, 'prompts.csv');
+    const text = cli.read().replaceAll(',', ';').replaceAll('\n', '\r\n');
+    writeFileSync(file, text);
+    linkSync(file, join(cli.workspace, 'linked.csv'));
+    assert.equal((await cli.call('export', 'linked.csv', '--force')).code, 0);
+    assert.equal(cli.read(), text);
+    assert.match(readFileSync(join(cli.workspace, 'linked.csv'), 'utf8'), /^id,/);
   });
 
   it('is not written while it is not whole', async () => {
