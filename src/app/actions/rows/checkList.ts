@@ -3,14 +3,27 @@ export interface CheckItem {
   /** Text of the item, with the indented lines below it. */
   readonly text: string;
   readonly isDone: boolean;
+  /** Line on which it starts, from 1. */
+  readonly line: number;
 }
 
-const ITEM = /^(\s*)(?:[-*+]|\d+[.)])\s+\[([ xX])\](?:\s+(.*))?$/;
+/** Items of a Markdown text, in order. */
+export interface CheckList {
+  readonly items: readonly CheckItem[];
+  /** Lines with a box that is neither open nor done, such as `- [-] text` or `- [] text`. */
+  readonly unclear: readonly number[];
+}
+
+const ITEM = /^(\s*)([-*+]|\d+[.)])\s+\[([ xX])\](?:\s+(.*))?$/;
+const UNCLEAR = /^\s*(?:[-*+]|\d+[.)])\s+\[(?:[^\w\s\]]?\]\s|\s+\][^\s(:[])/;
 const FENCE = /^\s*(?:(`{3,})([^`]*)|(~{3,})(.*))$/;
 
 interface OpenItem {
   readonly indent: number;
+  /** Width of its mark with the blank after it: `- `, `10. `. */
+  readonly markWidth: number;
   readonly isDone: boolean;
+  readonly line: number;
   readonly lines: string[];
 }
 
@@ -18,24 +31,39 @@ interface OpenItem {
  * Returns the items `- [ ] text` of a Markdown text, in order. Indented lines below an item belong to it, but nested
  * items are items of their own. What is inside a code block is no item.
  */
-export function readCheckList(markdown: string): readonly CheckItem[] {
+export function readCheckList(markdown: string): CheckList {
   const items: OpenItem[] = [];
+  const unclear: number[] = [];
   let current: OpenItem | null = null;
   let fence: string | null = null;
-  for (const line of markdown.replace(/^\uFEFF/, '').split(/\r\n|\r|\n/)) {
-    const [, indent = '', mark = ' ', text = ''] = (fence === null ? ITEM.exec(line) : null) ?? [];
-    const isItem = fence === null && ITEM.test(line);
-    fence = fenceAfter(line, fence);
-    if (isItem) {
-      current = { indent: indent.length, isDone: mark !== ' ', lines: [text] };
-      items.push(current);
-    } else if (current !== null && belongsTo(current, line)) {
-      current.lines.push(dedent(line, current.indent));
+  for (const [index, text] of markdown
+    .replace(/^\uFEFF/, '')
+    .split(/\r\n|\r|\n/)
+    .entries()) {
+    const line = index + 1;
+    const item = fence === null ? openItem(text, line) : null;
+    const isUnclear = item === null && fence === null && UNCLEAR.test(text);
+    fence = fenceAfter(text, fence);
+    if (isUnclear) unclear.push(line);
+    if (item !== null) {
+      current = item;
+      items.push(item);
+    } else if (current !== null && !isUnclear && belongsTo(current, text)) {
+      current.lines.push(dedent(text, current));
     } else {
       current = null;
     }
   }
-  return items.map(({ isDone, lines }) => ({ isDone, text: lines.join('\n').trim() }));
+  return {
+    items: items.map(({ isDone, line, lines }) => ({ isDone, line, text: lines.join('\n').trim() })),
+    unclear,
+  };
+}
+
+function openItem(text: string, line: number): OpenItem | null {
+  const [whole, indent = '', mark = '', box = ' ', rest = ''] = ITEM.exec(text) ?? [];
+  if (whole === undefined) return null;
+  return { indent: indent.length, markWidth: mark.length + 1, isDone: box !== ' ', line, lines: [rest] };
 }
 
 /** Returns the fence of the code block that is open after a line, as CommonMark has it; null: none is. */
@@ -55,9 +83,6 @@ function indentOf(line: string): number {
   return line.length - line.trimStart().length;
 }
 
-/** Width of a mark with its blank: `- `. */
-const MARK_WIDTH = 2;
-
-function dedent(line: string, indent: number): string {
-  return line.slice(Math.min(indentOf(line), indent + MARK_WIDTH));
+function dedent(line: string, { indent, markWidth }: OpenItem): string {
+  return line.slice(Math.min(indentOf(line), indent + markWidth));
 }

@@ -1,13 +1,13 @@
 import { Problem } from '../../../domain/problem';
-import type { TaskId } from '../../../domain/task/task';
+import type { Status, TaskId } from '../../../domain/task/task';
 import { COLUMNS } from '../../../queue/row/columns';
-import { readId, readIds } from '../../../queue/row/meaning';
+import { readId, readIds, readStatus } from '../../../queue/row/meaning';
 import { readTexts } from '../../../queue/row/readTexts';
 import type { RowContext } from '../../../queue/row/rowContext';
 import type { RowTable } from '../../../queue/rowTable';
 import type { TaskFields } from '../../../queue/taskQueue';
 import { readCheckList } from './checkList';
-import { parseTable } from './importRows';
+import { parseTable, type FileTable, type RowPlace } from './importRows';
 import { t } from '../../../platform/text/translate';
 import { decodeText } from '../../../platform/text/utf8';
 
@@ -15,6 +15,8 @@ import { decodeText } from '../../../platform/text/utf8';
 export interface PlannedRow {
   /** Its number in the file, from 1. */
   readonly number: number;
+  /** Line of the file on which it starts, or its fault is; null: it is not from a file. */
+  readonly line: number | null;
   /** Cells of the task, without an id. Dependencies on other rows of the file are left out. */
   readonly fields: TaskFields;
   /** Rows of the file that it depends on, by their index. */
@@ -23,6 +25,8 @@ export interface PlannedRow {
   readonly isDone: boolean;
   /** Whether the file says that it is cancelled. A row that depends on it cannot start. */
   readonly isCancelled: boolean;
+  /** Status that the file gives it, if the new task is pending instead; null: they agree. */
+  readonly formerStatus: Status | null;
   /** Reasons why it cannot be added. */
   readonly problems: readonly string[];
 }
@@ -32,6 +36,8 @@ export interface ImportPlan {
   readonly rows: readonly PlannedRow[];
   /** Columns of the file that are left out, because they have no meaning. */
   readonly ignored: readonly string[];
+  /** Lines of a check-list with a box that is neither open nor done. They are left out. */
+  readonly unclear: readonly number[];
 }
 
 /** Facts about the queue that rows are added to. */
@@ -59,87 +65,108 @@ export function planImport(name: string, bytes: Buffer, target: ImportTarget): I
 }
 
 function planCheckList(name: string, markdown: string, target: ImportTarget): ImportPlan {
-  const items = readCheckList(markdown);
+  const { items, unclear } = readCheckList(markdown);
   if (items.length === 0) throw new Problem('usage', t('{0} has no items such as "- [ ] Tidy up".', name));
-  const rows = items.map(({ text, isDone }, index) => {
+  const rows = items.map(({ text, line, isDone }, index): PlannedRow => {
     const fields = { ...target.usual, prompt: text };
     const problems = findProblems(fields, target);
-    return { number: index + 1, fields, after: [], isDone, isCancelled: false, problems };
+    return { number: index + 1, line, fields, after: [], isDone, ...UNSTARTED, problems };
   });
-  return { rows, ignored: [] };
+  return { rows, ignored: [], unclear };
 }
+
+const UNSTARTED = { isCancelled: false, formerStatus: null } as const;
 
 /** Columns that a new task does not take from the file. */
 const LEFT_OUT: readonly string[] = ['id', 'status', 'retry_count', 'created_at'];
 
 /** Returns the rows of a table that an import would add. */
-export function planTable({ columns, rows }: RowTable, target: ImportTarget): ImportPlan {
+export function planTable(
+  { columns, rows, places = [] }: RowTable & Partial<FileTable>,
+  target: ImportTarget,
+): ImportPlan {
   const names = columns.map((name) => name.trim().toLowerCase());
   const isKnown = (name: string): boolean => COLUMNS.some((column) => column === name);
   const cellsOf = (texts: readonly string[]): Map<string, string> =>
     new Map(names.map((name, index) => [name, texts[index] ?? '']));
   const tables = rows.map(cellsOf);
-  const places = placesOf(tables);
-  const planned = tables.map((cells, index) => {
-    const hasShape = rows[index]?.length === names.length;
-    return planRow(cells, { index, places, target, isKnown, hasShape });
-  });
+  const indexes = indexIds(tables);
+  const planned = tables.map((cells, index) =>
+    planRow(cells, { index, indexes, target, isKnown, place: places[index] ?? null }),
+  );
   return {
     rows: planned.map((row, index) => ({
       ...row,
       problems: [...row.problems, ...findDependencyProblems(planned, row, index)],
     })),
     ignored: [...new Set(columns.filter((_, index) => !isKnown(names[index] ?? '')))],
+    unclear: [],
   };
 }
 
-/** Returns the index of the row with each id; of several, the first. */
-function placesOf(tables: readonly ReadonlyMap<string, string>[]): ReadonlyMap<TaskId, number> {
-  const places = new Map<TaskId, number>();
+/** Returns the indexes of the rows with each id. */
+function indexIds(tables: readonly ReadonlyMap<string, string>[]): ReadonlyMap<TaskId, readonly number[]> {
+  const indexes = new Map<TaskId, number[]>();
   for (const [index, cells] of tables.entries()) {
     const id = readId((cells.get('id') ?? '').trim());
-    if ('value' in id && !places.has(id.value)) places.set(id.value, index);
+    if ('wrong' in id) continue;
+    const known = indexes.get(id.value);
+    if (known === undefined) indexes.set(id.value, [index]);
+    else known.push(index);
   }
-  return places;
+  return indexes;
 }
 
 interface RowFacts {
   readonly index: number;
-  readonly places: ReadonlyMap<TaskId, number>;
+  readonly indexes: ReadonlyMap<TaskId, readonly number[]>;
   readonly target: ImportTarget;
   readonly isKnown: (name: string) => boolean;
-  readonly hasShape: boolean;
+  readonly place: RowPlace | null;
 }
 
 function planRow(
   cells: ReadonlyMap<string, string>,
-  { index, places, target, isKnown, hasShape }: RowFacts,
+  { index, indexes, target, isKnown, place }: RowFacts,
 ): PlannedRow {
   const written = (cells.get('dependencies') ?? '').trim();
   const ids = written === '' ? [] : readIds(written);
   const named = 'wrong' in ids ? [] : 'value' in ids ? ids.value : ids;
-  const inside = named.filter((id) => places.has(id));
-  const outside = named.filter((id) => !places.has(id));
-  const missing = outside.filter((id) => !target.ids.has(id));
+  const inside = named.filter((id) => indexes.has(id));
+  const outside = named.filter((id) => !indexes.has(id));
   const given = [...cells].filter(([name, text]) => isKnown(name) && !LEFT_OUT.includes(name) && text !== '');
-  const status = (cells.get('status') ?? '').trim().toLowerCase();
   const fields = {
     ...target.usual,
     ...Object.fromEntries(given),
     ...(written === '' || 'wrong' in ids ? {} : { dependencies: outside.join('|') }),
   };
-  return {
+  const { problems, ...status } = planStatus((cells.get('status') ?? '').trim());
+  const planned = {
     number: index + 1,
+    line: place?.line ?? null,
     fields,
-    after: inside.flatMap((id) => places.get(id) ?? []),
-    isDone: status === 'completed' || status === 'cancelled',
-    isCancelled: status === 'cancelled',
-    problems: [
-      ...(hasShape ? [] : [t('It has too few or too many cells.')]),
-      ...findProblems(fields, target),
-      ...missing.map((id) => t('It depends on task {0}, which is neither in the file nor in the queue.', id)),
-    ],
+    after: inside.flatMap((id) => indexes.get(id)?.[0] ?? []),
   };
+  // Of a damaged row it is not known which text belongs to which column.
+  if (typeof place?.damage === 'string')
+    return { ...planned, isDone: false, ...UNSTARTED, problems: [place.damage] };
+  const missing = outside.filter((id) => !target.ids.has(id));
+  const shared = inside.filter((id) => (indexes.get(id)?.length ?? 0) > 1);
+  const among = [
+    ...missing.map((id) => t('It depends on task {0}, which is neither in the file nor in the queue.', id)),
+    ...shared.map((id) => t('It depends on task {0}, but several rows of the file have this id.', id)),
+  ];
+  return { ...planned, ...status, problems: [...problems, ...findProblems(fields, target), ...among] };
+}
+
+/** Returns what the status of a row means for a new task, which is pending. */
+function planStatus(text: string): Pick<PlannedRow, 'isDone' | 'isCancelled' | 'formerStatus' | 'problems'> {
+  const status = text === '' ? { value: 'pending' as const } : readStatus(text);
+  if ('wrong' in status) return { isDone: false, ...UNSTARTED, problems: [status.wrong] };
+  const isCancelled = status.value === 'cancelled';
+  const isDone = isCancelled || status.value === 'completed';
+  const formerStatus = isDone || status.value === 'pending' ? null : status.value;
+  return { isDone, isCancelled, formerStatus, problems: [] };
 }
 
 function findProblems(fields: TaskFields, { rows }: ImportTarget): readonly string[] {

@@ -57,17 +57,34 @@ export async function readFile({ host }: QueueContext, file: string): Promise<Bu
 /** Purpose for which a table is read. Messages say that it failed. */
 type TableUse = 'import' | 'export';
 
+/** Row of a file: the line on which it starts, or its fault is, and why its cells cannot be separated. */
+export interface RowPlace {
+  readonly line: number;
+  readonly damage: string | null;
+}
+
+/** Rows of a file as texts, each with its place. */
+export interface FileTable extends RowTable {
+  readonly places: readonly RowPlace[];
+}
+
 /**
  * Returns the rows of a CSV file as texts.
  * @throws Problem `usage` if it has too many rows; `queue-incomplete` if it has no valid header, ends inside a cell, or
  * is not UTF-8
  */
-export function parseTable(name: string, bytes: Buffer, use: TableUse = 'import'): RowTable {
+export function parseTable(name: string, bytes: Buffer, use: TableUse = 'import'): FileTable {
   const file = readBounded(name, bytes, use);
   if (file.problem !== null) throw incomplete(name, file.problem, use);
   const { header, dialect } = file;
   const [columns = []] = header === null ? [] : readCells(bytes, [header], dialect.delimiter);
-  return { columns, rows: file.records.map((record) => textsOf(name, file, record, use)) };
+  const damages = file.records.map((record) => findDamage(file, record));
+  const rows = file.records.map((record, index) => textsOf(name, file, record, damages[index] ?? null, use));
+  const places = file.records.map(({ line }, index) => {
+    const damage = damages[index] ?? null;
+    return { line: damage?.where.line ?? line, damage: damage?.message ?? null };
+  });
+  return { columns, rows, places };
 }
 
 function readBounded(name: string, bytes: Buffer, use: TableUse): CsvFile {
@@ -95,9 +112,9 @@ function textsOf(
   name: string,
   file: CsvFile,
   record: CsvFile['records'][number],
+  damage: CsvFile['problem'],
   use: TableUse,
 ): readonly string[] {
-  const damage = findDamage(file, record);
   if (damage === null) return record.cells;
   if (!isUtf8(file.bytes.subarray(record.start, record.end))) throw incomplete(name, damage, use);
   return record.cells.length === file.columnCount ? [...record.cells, ''] : record.cells;

@@ -1,6 +1,6 @@
 import type { Command, OptionValues } from 'commander';
 import { withShared } from '../../../app/context/withShared';
-import { isCheckList } from '../../../app/actions/rows/importPlan';
+import { isCheckList, type ImportPlan, type PlannedRow } from '../../../app/actions/rows/importPlan';
 import { importRows, readFile, type ImportedRows } from '../../../app/actions/rows/importRows';
 import { importTasks, prepareImport } from '../../../app/actions/rows/importTasks';
 import { count } from '../../../app/present/text';
@@ -45,14 +45,16 @@ function addPlanned(context: Context, file: string): Promise<number> {
     const chosen = plan.rows.filter(({ isDone }) => !isDone);
     const wrong = chosen.filter(({ problems }) => problems.length > 0);
     for (const row of wrong)
-      for (const problem of row.problems) system.err(`${file}, row ${String(row.number)}: ${problem}`);
+      for (const problem of row.problems)
+        system.err(`${file}:${String(row.line)}, row ${String(row.number)}: ${problem}`);
     if (wrong.length > 0) {
       system.err('Nothing was imported.');
       return FAILED;
     }
     const ids = await importTasks(context, queue, { plan, chosen, from: file });
     const done = plan.rows.length - chosen.length;
-    for (const line of describeImported({ ids, done, ignored: plan.ignored }, file)) system.out(line);
+    const started = chosen.filter(({ formerStatus }) => formerStatus !== null);
+    for (const line of describeImported({ ...plan, ids, done, started }, file)) system.out(line);
     return OK;
   });
 }
@@ -78,16 +80,19 @@ async function describeImport(
 }
 
 /** Result of an import. */
-interface Imported {
+interface Imported extends Pick<ImportPlan, 'ignored' | 'unclear'> {
   readonly ids: readonly TaskId[];
   /** Number of rows that were left out because they are done. */
   readonly done: number;
-  /** Columns that were left out. */
-  readonly ignored: readonly string[];
+  /** Rows that were added as pending, though the file says otherwise. */
+  readonly started: readonly PlannedRow[];
 }
 
 /** Describes an import: the tasks that were added, and the parts of the file that were left out. */
-function describeImported({ ids, done, ignored }: Imported, file: string): readonly string[] {
+function describeImported(
+  { ids, done, started, ignored, unclear }: Imported,
+  file: string,
+): readonly string[] {
   const [first = 0] = ids;
   const last = ids.at(-1) ?? first;
   const range = ids.length > 1 ? ` (${String(first)} to ${String(last)})` : ` (${String(first)})`;
@@ -97,6 +102,19 @@ function describeImported({ ids, done, ignored }: Imported, file: string): reado
     ...(ignored.length > 0
       ? [`Left out, because they are no columns of a queue: ${ignored.join(', ')}.`]
       : []),
+    ...(unclear.length > 0
+      ? [`Left out, because their box is neither [ ] nor [x]: ${listLines(unclear)}.`]
+      : []),
+    ...(started.length > 0 ? [describeStarted(started)] : []),
     ...(ids.length > 0 ? [`They need approval: ${quoteCommand('approve')}.`] : []),
   ];
+}
+
+function listLines(lines: readonly number[]): string {
+  return `${lines.length === 1 ? 'line' : 'lines'} ${lines.join(', ')}`;
+}
+
+function describeStarted(rows: readonly PlannedRow[]): string {
+  const statuses = [...new Set(rows.map(({ formerStatus }) => formerStatus))].sort().join(', ');
+  return `Pending as new tasks, though the file has them as ${statuses}: ${count(rows.length, 'row')}.`;
 }

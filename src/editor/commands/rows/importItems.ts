@@ -32,7 +32,7 @@ export function listRows({ rows }: ImportPlan): readonly ImportItem[] {
     return {
       row,
       label: `${String(row.number)}  ${text}`,
-      description: row.isDone ? t('done') : '',
+      description: row.isDone ? t('done') : (row.formerStatus ?? ''),
       detail: revealInvisible(row.problems.length > 0 ? row.problems.join(' ') : facts.join(' · ')),
       isPicked: !row.isDone && row.problems.length === 0,
     };

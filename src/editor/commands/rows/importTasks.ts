@@ -98,10 +98,11 @@ function describeFile(name: string, rows: number): string {
   return rows === 1 ? t('Import from {0}: 1 row', name) : t('Import from {0}: {1} rows', name, rows);
 }
 
-function describeLeftOut({ ignored }: ImportPlan): string {
-  return ignored.length === 0
+function describeLeftOut({ ignored, unclear }: ImportPlan): string {
+  const leftOut = [...ignored, ...unclear.map((line) => t('line {0}', line))];
+  return leftOut.length === 0
     ? t('Ticked rows are added, and need approval')
-    : t('Ticked rows are added, and need approval; left out: {0}', ignored.join(', '));
+    : t('Ticked rows are added, and need approval; left out: {0}', leftOut.join(', '));
 }
 
 function toItem(shown: ImportItem): Item {

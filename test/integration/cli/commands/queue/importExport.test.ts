@@ -138,12 +138,28 @@ describe('A queue in a file', () => {
     ]);
   });
 
+  it('says what of a file is not as it was: boxes that are not clear, and states', async () => {
+    write('TODO.md', '- [ ] Tidy up\n- [-] Paint\n');
+    assert.match(
+      (await cli.call('import', 'TODO.md')).out,
+      /\nLeft out, because their box is neither \[ \] nor \[x\]: line 2\.\n/,
+    );
+    write('tasks.csv', 'id,working_dir,prompt,status\n1,.,a,review\n2,.,b,failed\n3,.,c,pending\n');
+    assert.match(
+      (await cli.call('import', 'tasks.csv')).out,
+      /\nPending as new tasks, though the file has them as failed, review: 2 rows\.\n/,
+    );
+  });
+
   it('takes nothing of a file with a wrong row', async () => {
     const before = cli.read();
     write('tasks.csv', 'id,working_dir,prompt,priority\n1,.,a,\n2,.,b,urgent\n');
     const { code, err } = await cli.call('import', 'tasks.csv');
     assert.equal(code, 1);
-    assert.match(err, /^tasks\.csv, row 2: The priority "urgent" is not known\..*\nNothing was imported\.$/);
+    assert.match(
+      err,
+      /^tasks\.csv:3, row 2: The priority "urgent" is not known\..*\nNothing was imported\.$/,
+    );
     assert.equal(cli.read(), before);
     assert.match((await cli.call('import', 'other.md')).err, /There is no file other\.md/);
   });
@@ -154,7 +170,7 @@ describe('A queue in a file', () => {
     const { code, err } = await cli.call('import', 'tasks.csv');
     assert.deepEqual(
       [code, err],
-      [1, 'tasks.csv, row 2: It depends on row 1, which is cancelled.\nNothing was imported.'],
+      [1, 'tasks.csv:3, row 2: It depends on row 1, which is cancelled.\nNothing was imported.'],
     );
     assert.equal(cli.read(), before);
   });
