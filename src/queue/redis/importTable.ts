@@ -1,7 +1,7 @@
 import { Problem } from '../../domain/problem';
 import type { TaskId } from '../../domain/task/task';
 import { COLUMNS } from '../row/columns';
-import { readId, readIds } from '../row/meaning';
+import { readIds } from '../row/meaning';
 import { refuseTooManyRows, type RowTable } from '../rowTable';
 import type { NumberedSheet } from './rowChanges';
 import { idOf, type RowTexts, type Sheet, type SheetChange } from './sheet';
@@ -88,20 +88,28 @@ function placeTexts(texts: RowTexts, count: number, sources: readonly number[]):
   return [...placed, ...surplus];
 }
 
-/** Returns the table with new ids. Rows with the same id have the same one again. Other dependencies stay. */
+/**
+ * Returns the table with a new id for each row. A dependency on an id of several rows is one on the first; other
+ * dependencies stay.
+ */
 function renumber({ columns, rows }: RowTable, firstId: TaskId): RowTable {
   const fresh = new Map<TaskId, TaskId>();
-  for (const id of idsOf({ columns }, rows)) if (!fresh.has(id)) fresh.set(id, firstId + fresh.size);
+  for (const [index, texts] of rows.entries()) {
+    const id = idOf({ columns }, texts);
+    if (id !== null && !fresh.has(id)) fresh.set(id, firstId + index);
+  }
   const idColumn = columns.indexOf('id');
   const dependencyColumn = columns.indexOf('dependencies');
-  const rewrite = (text: string, index: number): string => {
-    const isIds = index === idColumn || index === dependencyColumn;
-    const found = index === idColumn ? readId(text.trim()) : readIds(text);
-    if (!isIds || 'wrong' in found) return text;
-    const ids = typeof found.value === 'number' ? [found.value] : found.value;
-    return ids.some((id) => fresh.has(id)) ? ids.map((id) => String(fresh.get(id) ?? id)).join('|') : text;
+  const rewrite = (text: string): string => {
+    const found = readIds(text);
+    if ('wrong' in found || !found.value.some((id) => fresh.has(id))) return text;
+    return found.value.map((id) => String(fresh.get(id) ?? id)).join('|');
   };
-  return { columns, rows: rows.map((texts) => texts.map(rewrite)) };
+  const rewriteRow = (texts: RowTexts, row: number): RowTexts =>
+    texts.map((text, index) =>
+      index === idColumn ? String(firstId + row) : index === dependencyColumn ? rewrite(text) : text,
+    );
+  return { columns, rows: rows.map(rewriteRow) };
 }
 
 /** @throws Problem `conflict` */

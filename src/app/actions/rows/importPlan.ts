@@ -1,13 +1,14 @@
 import { Problem } from '../../../domain/problem';
 import type { Status, TaskId } from '../../../domain/task/task';
 import { COLUMNS } from '../../../queue/row/columns';
-import { readId, readIds, readStatus } from '../../../queue/row/meaning';
+import { readIds, readStatus } from '../../../queue/row/meaning';
 import { readTexts } from '../../../queue/row/readTexts';
 import type { RowContext } from '../../../queue/row/rowContext';
 import type { RowTable } from '../../../queue/rowTable';
 import type { TaskFields } from '../../../queue/taskQueue';
 import { readCheckList } from './checkList';
-import { parseTable, type FileTable, type RowPlace } from './importRows';
+import { parseTable } from './importRows';
+import { indexIds, type FileTable, type RowPlace } from './rowIds';
 import { t } from '../../../platform/text/translate';
 import { decodeText } from '../../../platform/text/utf8';
 
@@ -90,7 +91,7 @@ export function planTable(
   const cellsOf = (texts: readonly string[]): Map<string, string> =>
     new Map(names.map((name, index) => [name, texts[index] ?? '']));
   const tables = rows.map(cellsOf);
-  const indexes = indexIds(tables);
+  const indexes = indexIds(tables.map((cells) => cells.get('id') ?? ''));
   const planned = tables.map((cells, index) =>
     planRow(cells, { index, indexes, target, isKnown, place: places[index] ?? null }),
   );
@@ -102,19 +103,6 @@ export function planTable(
     ignored: [...new Set(columns.filter((_, index) => !isKnown(names[index] ?? '')))],
     unclear: [],
   };
-}
-
-/** Returns the indexes of the rows with each id. */
-function indexIds(tables: readonly ReadonlyMap<string, string>[]): ReadonlyMap<TaskId, readonly number[]> {
-  const indexes = new Map<TaskId, number[]>();
-  for (const [index, cells] of tables.entries()) {
-    const id = readId((cells.get('id') ?? '').trim());
-    if ('wrong' in id) continue;
-    const known = indexes.get(id.value);
-    if (known === undefined) indexes.set(id.value, [index]);
-    else known.push(index);
-  }
-  return indexes;
 }
 
 interface RowFacts {

@@ -12,6 +12,7 @@ import { MOST_ROWS, type ImportHow, type RowTable } from '../../../queue/rowTabl
 import type { SharedQueue } from '../../../queue/sharedQueue';
 import type { QueueContext } from '../../context/queueContext';
 import { refuseInsideAttempt } from '../attempts/insideAttempt';
+import { refuseUnclearIds, type FileTable } from './rowIds';
 
 /** Rows that were imported. */
 export interface ImportedRows {
@@ -24,8 +25,8 @@ export interface ImportedRows {
 
 /**
  * Adds the rows of a CSV file to a queue, all or none.
- * @throws Problem `inside-run`; `usage`, `not-a-file` or `queue-incomplete` if the file cannot be read; `conflict` if
- * ids are taken
+ * @throws Problem `inside-run`; `usage`, `not-a-file` or `queue-incomplete` if the file cannot be read; `usage` if a row has
+ * no id that is its own; `conflict` if ids are taken
  */
 export async function importRows(
   queueContext: QueueContext,
@@ -35,6 +36,7 @@ export async function importRows(
 ): Promise<ImportedRows> {
   await refuseInsideAttempt(queueContext, queue, 'import tasks');
   const table = parseTable(file, await readFile(queueContext, file));
+  refuseUnclearIds(file, table, how);
   const ids = await queue.importRows(table, how, queueContext.host.createId());
   return { count: table.rows.length, ids, hasLocalTimes: hasLocalTimes(table) };
 }
@@ -56,17 +58,6 @@ export async function readFile({ host }: QueueContext, file: string): Promise<Bu
 
 /** Purpose for which a table is read. Messages say that it failed. */
 type TableUse = 'import' | 'export';
-
-/** Row of a file: the line on which it starts, or its fault is, and why its cells cannot be separated. */
-export interface RowPlace {
-  readonly line: number;
-  readonly damage: string | null;
-}
-
-/** Rows of a file as texts, each with its place. */
-export interface FileTable extends RowTable {
-  readonly places: readonly RowPlace[];
-}
 
 /**
  * Returns the rows of a CSV file as texts.

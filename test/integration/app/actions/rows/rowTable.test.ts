@@ -134,7 +134,7 @@ describe('The rows of a queue in Redis', () => {
       '7,soon,/a,D,,, 3 | 1,no,,0,3',
       '7,,/a,E,,,one,no,,0,3',
     );
-    assert.deepEqual(await queue.importRows(given, { renumber: true }, 'two'), [10, 11, 12, 12]);
+    assert.deepEqual(await queue.importRows(given, { renumber: true }, 'two'), [10, 11, 12, 13, 14]);
     const { columns, rows } = await queue.exportRows();
     const [id, dependencies] = [columns.indexOf('id'), columns.indexOf('dependencies')];
     assert.deepEqual(
@@ -142,14 +142,14 @@ describe('The rows of a queue in Redis', () => {
       [
         ['10', '11|9'],
         ['11', ''],
-        ['x', '11'],
-        ['12', '10|11'],
-        ['12', 'one'],
+        ['12', '11'],
+        ['13', '10|11'],
+        ['14', 'one'],
       ],
     );
     assert.deepEqual(
       (await queue.read()).tasks.map(({ definition }) => definition.id),
-      [1, 9, 10, 11],
+      [1, 9, 10, 11, 12],
     );
   });
 

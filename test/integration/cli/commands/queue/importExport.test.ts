@@ -6,7 +6,7 @@ import { startRedis, type RedisServer } from '../../../../support/redis/redisSer
 import { CliHarness, type Answer } from '../../cliHarness';
 
 const HEADER = 'id,prompt,working_dir,status,dependencies,Ticket';
-const TEXT = `${HEADER}\n4,"Two\nlines, ""quoted""",/place/a,,,表 😀\n5,Next,/place/b,completed,4,\nx,Not a task,/c,,,\n`;
+const TEXT = `${HEADER}\n4,"Two\nlines, ""quoted""",/place/a,,,表 😀\n5,Next,/place/b,completed,4,\n6,,/c,,,\n`;
 
 describe('A queue in Redis', () => {
   let cli: CliHarness;
@@ -52,12 +52,31 @@ describe('A queue in Redis', () => {
     await call('import', 'tasks.csv');
     const { code, err } = await call('import', 'tasks.csv');
     assert.equal(code, 1);
-    assert.match(err, /^Ids 4-5 are taken in the queue\. Nothing was imported\./);
+    assert.match(err, /^Ids 4-6 are taken in the queue\. Nothing was imported\./);
     assert.match(
       (await call('import', 'tasks.csv', '--renumber')).out,
-      /^Imported 3 rows from tasks\.csv, with ids 6 to 7\./,
+      /^Imported 3 rows from tasks\.csv, with ids 7 to 9\./,
     );
-    assert.match((await call('export')).out, /\n7,Next,\/place\/b,completed,6,\n/);
+    assert.match((await call('export')).out, /\n8,Next,\/place\/b,completed,7,\n/);
+  });
+
+  it('takes no row without an id of its own, which nobody could remove, but gives it one on demand', async () => {
+    const refused = async (ids: readonly string[], message: RegExp): Promise<void> => {
+      write(`id,prompt,working_dir\n${ids.map((id) => `${id},Do it,/a\n`).join('')}`);
+      const { code, err } = await call('import', 'tasks.csv');
+      assert.equal(code, 64);
+      assert.match(err, message);
+      assert.match(err, / Nothing was imported\. Give all rows new ids with --renumber\.$/);
+    };
+    await refused(['1', '2', '1'], /^tasks\.csv:4 Id 1 is also on line 2\./);
+    await refused(['1', ''], /^tasks\.csv:3 The id is missing\./);
+    await refused(['01'], /^tasks\.csv:2 The id "01" is not a whole number above 0/);
+    write('id,prompt,working_dir,dependencies\n1,a,/a,\n1,b,/a,\nx,c,/a,\n,d,/a,\n5,e,/a,2\n2,f,/a,\n');
+    assert.match((await call('import', 'tasks.csv', '--renumber')).out, /with ids 1 to 6\./);
+    assert.match((await call('export')).out, /\n3,c,\/a,\n4,d,\/a,\n5,e,\/a,6\n6,f,\/a,\n$/);
+    write('id,prompt,working_dir,dependencies\n1,a,/a,\n1,b,/a,\n3,c,/a,1\n');
+    const { err } = await call('import', 'tasks.csv', '--renumber');
+    assert.match(err, /^tasks\.csv:4 It depends on task 1, but several rows .* Nothing was imported\.$/);
   });
 
   it('says in which time zone it reads times that name none', async () => {
