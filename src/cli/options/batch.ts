@@ -55,13 +55,21 @@ function parseObject(line: string, where: string): object {
   throw new Problem('usage', `${where} is not a JSON object.`);
 }
 
-/** Formats a JSON value as a cell. Items of lists are joined by `|`, except in `verify`, whose cell is JSON. */
+/** Columns whose cells are texts with `|` between them. */
+const LISTS: readonly string[] = ['dependencies', 'tags', 'allowed_tools'];
+
+/** Columns whose cells are JSON. */
+const JSON_CELLS: readonly string[] = ['verify', 'metadata'];
+
+/** Formats a JSON value as a cell. */
 function writeValue(column: string, value: unknown, where: string): string {
   if (value === null) return '';
   if (typeof value === 'string') return value;
+  if (JSON_CELLS.includes(column)) return JSON.stringify(value);
   if (typeof value === 'number') return String(value);
   if (column === 'unless_unchanged' && typeof value === 'boolean') return value ? 'true' : '';
-  if (column === 'verify' && Array.isArray(value)) return JSON.stringify(value);
-  if (Array.isArray(value)) return value.map((item) => writeValue(column, item, where)).join('|');
-  throw new Problem('usage', `${where}: "${column}" is neither a text, a number nor a list.`);
+  if (LISTS.includes(column) && Array.isArray(value))
+    return value.map((item) => writeValue(column, item, where)).join('|');
+  const allowed = LISTS.includes(column) ? 'a text, a number nor a list' : 'a text nor a number';
+  throw new Problem('usage', `${where}: "${column}" is neither ${allowed}.`);
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseTable } from '../../../../../src/app/actions/rows/importRows';
 import { CliHarness, HEADER } from '../../cliHarness';
 
 let cli: CliHarness;
@@ -119,6 +120,17 @@ describe('Tasks that "add --from" makes', () => {
     );
   });
 
+  it('keep lists and objects as metadata', async () => {
+    const given = [{ issue: 7, labels: ['a', 'b'] }, ['a', 'b'], 7, '{"a": 1}'];
+    cli.input = given.map((metadata) => JSON.stringify({ prompt: 'Do it', metadata })).join('\n');
+    assert.equal((await cli.call('add', '--from', '-')).code, 0);
+    const { columns, rows: read } = parseTable('prompts.csv', Buffer.from(cli.read()));
+    assert.deepEqual(
+      read.map((texts) => texts[columns.indexOf('metadata')]),
+      ['{"issue":7,"labels":["a","b"]}', '["a","b"]', '7', '{"a": 1}'],
+    );
+  });
+
   it('can have a byte order mark, and true or false as JSON has them', async () => {
     const cells = { repeat: 'yes', repeat_interval: 'daily' };
     const lines = [true, false].map((value) =>
@@ -148,7 +160,8 @@ describe('Tasks that "add --from" makes', () => {
     ['a line that is no JSON', 'One\n{"prompt": ', /standard input, line 2 is not JSON/],
     ['a line without a prompt', '{"priority": "low"}', /line 1: "prompt" is missing/],
     ['an id', '{"prompt": "x", "id": 7}', /line 1: leave out "id"/],
-    ['a value that is none', '{"prompt": "x", "tags": {}}', /line 1: "tags" is neither/],
+    ['a value that is none', '{"prompt": "x", "tags": {}}', /line 1: "tags" is neither .* nor a list\./],
+    ['a list elsewhere', '{"prompt": ["x", "y"]}', /line 1: "prompt" is neither a text nor a number\./],
     [
       'a column that there is not',
       'One\n{"prompt": "x", "colour": "red"}',
