@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import * as path from 'node:path';
 import { Problem } from '../../../domain/problem';
 import type { TaskId } from '../../../domain/task/task';
-import { readIfThere } from '../../../platform/files/files';
+import { readIfThere, statIfThere } from '../../../platform/files/files';
 import { t } from '../../../platform/text/translate';
 import { readCells } from '../../../queue/csv/cells';
 import { readCsv, type CsvFile } from '../../../queue/csv/csvFile';
@@ -51,7 +51,12 @@ function hasLocalTimes({ columns, rows }: RowTable): boolean {
 
 /** Returns the bytes of a file to import. @throws Problem `usage` if there is none */
 export async function readFile({ host }: QueueContext, file: string): Promise<Buffer> {
-  const bytes = await readIfThere(path.resolve(host.cwd, file));
+  const target = path.resolve(host.cwd, file);
+  const found = await statIfThere(target);
+  // Nothing is in the way here, which the message of `readIfThere` would say.
+  if (found !== null && !found.isFile())
+    throw new Problem('usage', `${file} is not a regular file. Name the file to import.`);
+  const bytes = await readIfThere(target);
   if (bytes !== null) return bytes;
   throw new Problem('usage', `There is no file ${file}. Name the file to import.`);
 }

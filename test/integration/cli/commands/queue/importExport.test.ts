@@ -181,6 +181,7 @@ describe('A queue in a file', () => {
     );
     assert.equal(cli.read(), before);
     assert.match((await cli.call('import', 'other.md')).err, /There is no file other\.md/);
+    assert.equal((await cli.call('import', '.')).err, '. is not a regular file. Name the file to import.');
   });
 
   it('takes nothing of a file in which a row depends on a cancelled one', async () => {
