@@ -135,7 +135,7 @@ function planRow(
     fields,
     after: inside.flatMap((id) => indexes.get(id)?.[0] ?? []),
   };
-  // Of a damaged row it is not known which text belongs to which column.
+  // The texts of a damaged row may belong to other columns.
   if (typeof place?.damage === 'string')
     return { ...planned, isDone: false, ...UNSTARTED, problems: [place.damage] };
   const missing = outside.filter((id) => !target.ids.has(id));

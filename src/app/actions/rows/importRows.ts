@@ -55,7 +55,7 @@ export async function readFile({ host }: QueueContext, file: string): Promise<Bu
   const found = await statIfThere(target);
   // Nothing is in the way here, which the message of `readIfThere` would say.
   if (found !== null && !found.isFile())
-    throw new Problem('usage', `${file} is not a regular file. Name the file to import.`);
+    throw new Problem('usage', t('{0} is not a regular file. Name the file to import.', file));
   const bytes = await readIfThere(target);
   if (bytes !== null) return bytes;
   throw new Problem('usage', `There is no file ${file}. Name the file to import.`);
