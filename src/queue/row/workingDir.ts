@@ -73,6 +73,6 @@ export function readRealDir(
 }
 
 /** Returns the absolute path of a folder that a row or a rule names. */
-export function resolveFolder(text: string, { folder, home }: RowContext): string {
+export function resolveFolder(text: string, { folder, home }: Pick<RowContext, 'folder' | 'home'>): string {
   return text === '~' || text.startsWith('~/') ? resolve(home, text.slice(2)) : resolve(folder ?? '/', text);
 }

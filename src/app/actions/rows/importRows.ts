@@ -2,12 +2,17 @@ import { isUtf8 } from 'node:buffer';
 import * as path from 'node:path';
 import { Problem } from '../../../domain/problem';
 import type { TaskId } from '../../../domain/task/task';
+import { isRepository } from '../../../domain/task/repository';
 import { readIfThere, statIfThere } from '../../../platform/files/files';
+import { homeFolder, resolveLinks } from '../../../platform/files/paths';
+import { nameFolder } from '../../../platform/files/repositories';
 import { t } from '../../../platform/text/translate';
 import { readCells } from '../../../queue/csv/cells';
 import { readCsv, type CsvFile } from '../../../queue/csv/csvFile';
 import { findDamage } from '../../../queue/csv/damagedRow';
 import { TooManyRecords } from '../../../queue/csv/records';
+import { QueuePaths } from '../../../queue/queuePaths';
+import { resolveFolder } from '../../../queue/row/workingDir';
 import { MOST_ROWS, type ImportHow, type RowTable } from '../../../queue/rowTable';
 import type { SharedQueue } from '../../../queue/sharedQueue';
 import type { QueueContext } from '../../context/queueContext';
@@ -21,6 +26,8 @@ export interface ImportedRows {
   readonly ids: readonly TaskId[];
   /** Whether some of their times name no time zone: the queue's may be another one than that of the file. */
   readonly hasLocalTimes: boolean;
+  /** Number of rows whose working directory was relative, or below the user's home. */
+  readonly placed: number;
 }
 
 /**
@@ -35,10 +42,31 @@ export async function importRows(
   how: ImportHow,
 ): Promise<ImportedRows> {
   await refuseInsideAttempt(queueContext, queue, 'import tasks');
+  const { host, repositories } = queueContext;
   const table = parseTable(file, await readFile(queueContext, file));
   refuseUnclearIds(file, table, how);
-  const ids = await queue.importRows(table, how, queueContext.host.createId());
-  return { count: table.rows.length, ids, hasLocalTimes: hasLocalTimes(table) };
+  const { workspace } = new QueuePaths(resolveLinks(path.resolve(host.cwd, file)));
+  const from = { folder: workspace, home: homeFolder(host.env) };
+  const { rows, placed } = placeFolders(table, (text) => nameFolder(resolveFolder(text, from), repositories));
+  const ids = await queue.importRows({ ...table, rows }, how, host.createId());
+  return { count: rows.length, ids, hasLocalTimes: hasLocalTimes(table), placed };
+}
+
+/** Returns the rows with each working directory as all machines know it that only the file's place gives a meaning. */
+function placeFolders(
+  { columns, rows }: RowTable,
+  place: (text: string) => string,
+): Pick<RowTable, 'rows'> & Pick<ImportedRows, 'placed'> {
+  const at = columns.findIndex((name) => name.trim().toLowerCase() === 'working_dir');
+  const folders = rows.map((texts) => (texts[at] ?? '').trim());
+  const isRelative = (text: string): boolean => text !== '' && !isRepository(text) && !path.isAbsolute(text);
+  return {
+    rows: rows.map((texts, index) => {
+      const folder = folders[index] ?? '';
+      return isRelative(folder) ? texts.with(at, place(folder)) : texts;
+    }),
+    placed: folders.filter((folder) => isRelative(folder)).length,
+  };
 }
 
 const TIME_COLUMNS: readonly string[] = ['scheduled_time', 'deadline', 'created_at'];

@@ -62,7 +62,7 @@ function addPlanned(context: Context, file: string): Promise<number> {
 async function describeImport(
   context: Context,
   queue: SharedQueue,
-  { count: all, ids, hasLocalTimes }: ImportedRows,
+  { count: all, ids, hasLocalTimes, placed }: ImportedRows,
 ): Promise<readonly string[]> {
   const fresh = new Set(ids);
   const { tasks } = await peekViewModel(context, queue);
@@ -71,6 +71,9 @@ async function describeImport(
   const { timeZone } = context.configuration.last;
   const invalid = all - imported.length;
   return [
+    ...(placed > 0
+      ? [`Relative working directories are those of this machine now: ${count(placed, 'row')}.`]
+      : []),
     ...(invalid > 0 ? [`Invalid: ${count(invalid, 'row')}. See ${quoteCommand('check')}.`] : []),
     ...(unapproved > 0 ? [`Unapproved: ${count(unapproved, 'task')}. See ${quoteCommand('approve')}.`] : []),
     ...(hasLocalTimes && timeZone !== context.system.timeZone

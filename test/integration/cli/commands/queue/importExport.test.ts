@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, linkSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, linkSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onFullDisk } from '../../../../support/machine/fullDisk';
 import { startRedis, type RedisServer } from '../../../../support/redis/redisServer';
@@ -77,6 +77,32 @@ describe('A queue in Redis', () => {
     write('id,prompt,working_dir,dependencies\n1,a,/a,\n1,b,/a,\n3,c,/a,1\n');
     const { err } = await call('import', 'tasks.csv', '--renumber');
     assert.match(err, /^tasks\.csv:4 It depends on task 1, but several rows .* Nothing was imported\.$/);
+  });
+
+  it('takes a relative working directory for that of the file, by the name of its repository if it has one', async () => {
+    mkdirSync(join(cli.workspace, 'claude_queue'), { recursive: true });
+    const own = join('claude_queue', 'prompts.csv');
+    writeFileSync(
+      join(cli.workspace, own),
+      'id,prompt,working_dir\n1,a,.\n2,b,sub\n3,c,/place\n4,d,repo:other\n5,e,\n',
+    );
+    const { out } = await call('import', own);
+    assert.match(out, /^Relative working directories are those of this machine now: 2 rows\.$/m);
+    assert.match(out, /^Invalid: 1 row\./m);
+    const { workspace } = cli;
+    const rows = (await call('export')).out.split('\n').slice(1, 6);
+    assert.deepEqual(rows, [
+      `1,a,${workspace}`,
+      `2,b,${workspace}/sub`,
+      '3,c,/place',
+      '4,d,repo:other',
+      '5,e,',
+    ]);
+    write('id,prompt,working_dir\n6,f,sub\n');
+    mkdirSync(join(cli.workspace, 'sub'));
+    cli.env['CLAUDE_QUEUE_REPOSITORIES'] = `{"web": "${workspace}"}`;
+    await call('import', 'tasks.csv');
+    assert.match((await call('export')).out, /^6,f,repo:web\/sub$/m);
   });
 
   it('says in which time zone it reads times that name none', async () => {
