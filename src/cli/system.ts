@@ -3,7 +3,7 @@ import { fstatSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Host } from '../app/context/host';
 import type { Scheduling } from '../app/schedule/scheduler';
-import { machineZone, systemClock } from '../platform/clock';
+import { processZone, systemClock } from '../platform/clock';
 import { Problem } from '../domain/problem';
 import { hasCode } from '../platform/files/files';
 import { systemProcesses } from '../platform/processes/processes';
@@ -89,7 +89,7 @@ export function createSystem(program: NodeJS.Process): System {
     random: Math.random,
     createId: randomUUID,
     processes: systemProcesses,
-    timeZone: machineZone(),
+    timeZone: processZone(),
     out,
     outExactly: async (text) => {
       if (stdout.isTTY) out(text.toString().trimEnd());

@@ -11,7 +11,7 @@ export interface Host {
   /** A new UUID. */
   readonly createId: () => string;
   readonly processes: Processes;
-  /** IANA name of the machine's zone. */
+  /** IANA name of the zone of this process. */
   readonly timeZone: string;
   /** Warns the user that something was postponed and will be tried again. */
   warn(message: string): void;

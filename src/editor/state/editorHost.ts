@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Host } from '../../app/context/host';
-import { machineZone, systemClock } from '../../platform/clock';
+import { processZone, systemClock } from '../../platform/clock';
 import { systemProcesses } from '../../platform/processes/processes';
 
 /**
@@ -15,7 +15,7 @@ export function createEditorHost(env: Host['env'], cwd: string, warn: (message: 
     random: Math.random,
     createId: randomUUID,
     processes: systemProcesses,
-    timeZone: machineZone(),
+    timeZone: processZone(),
     warn,
   };
 }

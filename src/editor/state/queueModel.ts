@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { TaskId } from '../../domain/task/task';
 import type { OpenedQueue } from './openedQueue';
-import { systemClock } from '../../platform/clock';
+import { processZone, systemClock } from '../../platform/clock';
 import {
   followOutage,
   viewModelOf,
@@ -166,8 +166,7 @@ export class QueueModel implements vscode.Disposable {
       if (isOver()) return this.current;
       if (unread.kind === 'missing') await this.giveUp();
       // Asked only now: the first use of Intl.DateTimeFormat takes 10 ms.
-      const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-      return followOutage(this.current, unread, { now, timeZone });
+      return followOutage(this.current, unread, { now, timeZone: processZone() });
     }
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { formatMinute } from '../../../src/domain/time/localTime';
-import { machineZone } from '../../../src/platform/clock';
+import { processZone } from '../../../src/platform/clock';
 import { openPlace, type Place } from '../../support/queue/queuePlace';
 import { SleepProgram } from '../../support/machine/sleepProgram';
 import { until } from '../../support/until';
@@ -43,7 +43,7 @@ describe('A worker with keepAwake', () => {
 
   it('prevents sleep for a task that is scheduled within 12 h', async () => {
     const { place, sleep, env } = open(await openPlace());
-    const soon = formatMinute(Date.now() + 2 * 3_600_000, machineZone());
+    const soon = formatMinute(Date.now() + 2 * 3_600_000, processZone());
     await place.queue.trust([{ id: 1, prompt: 'Soon', scheduled_time: soon }]);
     const worker = place.queue.start('work', env);
     await until('sleep is held off', () => sleep.lines().length === 1);

@@ -13,6 +13,7 @@ import {
 } from '../../../app/schedule/installedTimers';
 import { installSchedule, planSchedule, removeSchedule } from '../../../app/schedule/installSchedule';
 import { isProblem, Problem } from '../../../domain/problem';
+import { machineZone } from '../../../platform/clock';
 import { createRunProgram } from '../../../platform/processes/programs';
 import { t } from '../../../platform/text/translate';
 import { callCommand } from '../../callCommand';
@@ -191,7 +192,7 @@ async function readFacts(
     scripts: await findScriptLines(scheduling, paths.folder),
     warnings: describeUnkept(host.env),
     unapproved: tasks.filter(({ reason }) => reason.state === 'unapproved').length,
-    moment: { now: host.clock.now(), timeZone: host.timeZone },
+    moment: { now: host.clock.now(), timeZone: machineZone() },
   };
 }
 

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { WorkerChoice } from '../../../../src/domain/queue/view';
+import { formatMinute } from '../../../../src/domain/time/localTime';
+import { machineZone } from '../../../../src/platform/clock';
 import { machineId } from '../../../../src/platform/processes/machine';
 import { CliHarness, EVENING } from '../cliHarness';
 import { openCliQueue } from '../fileQueue';
@@ -61,6 +63,28 @@ describe('An installed timer', () => {
       /^The timer \(crontab\) should have started a worker at 19:00/m,
     );
   });
+
+  // On any machine, the time comes sooner in one of these zones than in the machine's.
+  for (const zone of ['Asia/Tokyo', 'America/Los_Angeles']) {
+    it(`is on time by the machine's clock, also in a shell whose TZ is ${zone}`, async () => {
+      const hour = Number(formatMinute(EVENING + 12 * 60 * MINUTE, machineZone()).slice(11, 13));
+      await cli.call('schedule', '--cron', `0 ${String(hour)} * * *`);
+      const { TZ } = process.env;
+      process.env['TZ'] = zone;
+      try {
+        cli.now = EVENING + 11 * 60 * MINUTE;
+        assert.doesNotMatch((await cli.call('status')).out, /The timer/);
+        cli.now = EVENING + 13 * 60 * MINUTE;
+        assert.match(
+          (await cli.call('status')).out,
+          /^The timer \(crontab\) should have started a worker at 06:00/m,
+        );
+      } finally {
+        if (TZ === undefined) delete process.env['TZ'];
+        else process.env['TZ'] = TZ;
+      }
+    });
+  }
 
   it('prevents a report of due tasks while it is on time', async () => {
     await cli.approve('1');
