@@ -19,17 +19,18 @@ import { quoteCommand } from '../../platform/text/commandName';
 const PROMPT_WIDTH = 70;
 
 /** Output and clock of the live view. */
-export interface LiveViewDeps extends Pick<System, 'clock'> {
+export interface LiveViewDeps extends Pick<System, 'clock' | 'pass'> {
   out(text: string): void;
 }
 
 /** Reader of the live view: their zone and machine. */
 type Reader = Pick<Moment, 'timeZone' | 'machine'>;
 
-/** Prints the events of a worker, as lines with the time of day. */
+/** Prints the events of a worker, as lines with the time of day. In a log, which may have many nights, also with the date. */
 export function createLiveView(system: LiveViewDeps, reader: () => Reader): WorkerEvents {
   const say = (text: string): void => {
-    system.out(`${formatSecond(system.clock.now(), reader().timeZone).slice('YYYY-MM-DD '.length)}  ${text}`);
+    const time = formatSecond(system.clock.now(), reader().timeZone);
+    system.out(`${system.pass === null ? time : time.slice('YYYY-MM-DD '.length)}  ${text}`);
   };
   /** Reset for which the advice about the user's own reset was printed. */
   let hintedFor: EpochMs | undefined;

@@ -7,6 +7,7 @@ import { findInstalledTimers } from '../../../app/schedule/installedTimers';
 import type { Slots } from '../../../domain/order/pools';
 import { isProblem } from '../../../domain/problem';
 import { nameWorker } from '../../../domain/queue/view';
+import { formatSecond } from '../../../domain/time/localTime';
 import { isOpenInEditor } from '../../../queue/openQueue';
 import type { TaskQueue } from '../../../queue/taskQueue';
 import type { StopHow } from '../../../domain/queue/workerStop';
@@ -76,7 +77,10 @@ async function runWork(given: Context, options: WorkOptions): Promise<number> {
   const workerFile = await openWorkerFile(given.system, options.worker);
   const address = redisOfWorker(given, workerFile);
   const context = address === null ? given : given.onRedis(address);
-  if (options.scheduled === true) await recordTimerStart(context);
+  if (options.scheduled === true) {
+    await printTimerStart(context);
+    await recordTimerStart(context);
+  }
   const bounds = await readBounds(context, options);
   const { settings } = await context.configure();
   const selection = readTaskSelection(options, settings, workerFile);
@@ -115,6 +119,18 @@ function workOn(
   return how === undefined
     ? work(deps, bounds, stop)
     : workWithWindows(deps, bounds, { how, isOpen: () => isOpenInEditor(paths.state, machine) }, stop);
+}
+
+/** Prints when the timer started this worker: its log has the output of all of them, and errors have no time. */
+async function printTimerStart(context: Context): Promise<void> {
+  const { system } = context;
+  try {
+    await context.configure();
+  } catch (error) {
+    // The start of the worker reports it.
+    if (!isProblem(error)) throw error;
+  }
+  system.out(`${formatSecond(system.clock.now(), context.moment().timeZone)}  Started by the timer.`);
 }
 
 /** Records the timer start first: it counts even if the worker then cannot start. */

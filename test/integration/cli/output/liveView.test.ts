@@ -62,6 +62,7 @@ describe('The output of a worker', () => {
     lines = [];
     const system: LiveViewDeps = {
       out: (text) => lines.push(text),
+      pass: () => undefined,
       clock: { now: () => EVENING + 5 * MINUTE_MS + 1_000, sleep: () => Promise.resolve() },
     };
     view = createLiveView(system, () => ({ timeZone: 'Asia/Tokyo', machine: WORKER.machine }));

@@ -15,7 +15,7 @@ describe('The end of work', () => {
     await cli.call('work', '--max-tasks', '1');
     const timed = await cli.call('work', '--until-empty', '--alone', '--scheduled');
     assert.equal(timed.code, 4);
-    assert.deepEqual(timed.out.split('\n').slice(1), [
+    assert.deepEqual(timed.out.split('\n').slice(2), [
       'Nothing runs: the queue is paused (--max-tasks 1).',
       'A schedule does not end that pause. Run "claude-queue resume", "work" or "run" yourself.',
       'Ran 0 attempts.',
@@ -113,7 +113,7 @@ describe('The end of work', () => {
     cli.write('1,high,.,Do it,pending,,,no,,0,3');
     await cli.call('trust');
     const { out } = await cli.call('work', '--until-empty');
-    assert.match(out, /→ completed\. Done in 1 turn\.\n\S+ {2}Queue finished: .*\nRan 1 attempt\.$/);
+    assert.match(out, /→ completed\. Done in 1 turn\.\n\S+ \S+ {2}Queue finished: .*\nRan 1 attempt\.$/);
     const again = await cli.call('work', '--until-empty');
     assert.match(again.out, /^Nothing runs: no task is left to run\.\nRan 0 attempts\.$/m);
   });

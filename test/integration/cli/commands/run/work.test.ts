@@ -22,10 +22,10 @@ describe('The worker, from the command line', () => {
       /^Claude Code 9\.9\.9 \(\/.*fakeClaude\.js\), billed to a subscription, as far .*\. This version .* newer /,
     );
     assert.deepEqual(lines.slice(1, 5), [
-      '18:00:00  Task 1 (high, attempt 1): Do it',
-      '18:00:00    1 │ Claude Code 9.9.9, fake-1',
-      '18:00:00    1 │ Finished (1 turn)',
-      '18:00:00  Task 1 ended: success (done) → completed. Done in 1 turn.',
+      '2026-11-20 18:00:00  Task 1 (high, attempt 1): Do it',
+      '2026-11-20 18:00:00    1 │ Claude Code 9.9.9, fake-1',
+      '2026-11-20 18:00:00    1 │ Finished (1 turn)',
+      '2026-11-20 18:00:00  Task 1 ended: success (done) → completed. Done in 1 turn.',
     ]);
     assert.match(out, /Task 2 ended: permanent \(bad-working-dir\) → failed\./);
     assert.equal(lines.at(-1), 'Ran 2 attempts; failed: 2.');
@@ -63,7 +63,10 @@ describe('The worker, from the command line', () => {
     );
     const next = await cli.call('work', '--until-empty');
     assert.equal(next.code, 1);
-    assert.match(next.out, new RegExp(`^18:00:00  Queue resumed \\(it was paused by ${why}\\)\\.$`, 'm'));
+    assert.match(
+      next.out,
+      new RegExp(`^2026-11-20 18:00:00  Queue resumed \\(it was paused by ${why}\\)\\.$`, 'm'),
+    );
     assert.deepEqual((await cli.status()).holds, []);
   });
 
@@ -105,7 +108,7 @@ describe('The worker, from the command line', () => {
     };
     const { code, out } = await cli.call('work');
     assert.equal(code, 4);
-    assert.match(out, /^18:00:00 {2}Waiting: the queue is paused \(lunch\)$/m);
+    assert.match(out, /^2026-11-20 18:00:00 {2}Waiting: the queue is paused \(lunch\)$/m);
   });
 
   it('exits with 130 at Ctrl+C', async () => {
