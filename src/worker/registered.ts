@@ -30,9 +30,14 @@ export function describeWorker({
   owner,
   since,
   choice = {},
-}: Pick<WorkerDeps, 'owner' | 'since' | 'choice'>): RegisteredWorker {
+  byTimer,
+}: Pick<WorkerDeps, 'owner' | 'since' | 'choice' | 'byTimer'>): RegisteredWorker {
   const takes: WorkerChoice = pick(choice, ['priorities', 'tags', 'users', 'stealFrom']);
-  return { owner, since, ...(Object.keys(takes).length === 0 ? {} : { takes }) };
+  return {
+    ...{ owner, since },
+    ...(Object.keys(takes).length === 0 ? {} : { takes }),
+    ...(byTimer === true ? { byTimer } : {}),
+  };
 }
 
 async function leave({ queue, owner, createId, events, describeError }: WorkerDeps): Promise<void> {

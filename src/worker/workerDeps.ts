@@ -114,6 +114,8 @@ export interface WorkerDeps {
   readonly taskTimeoutMs?: number;
   /** Set if it runs one task while the user waits: retries of failed writes then end after a while. */
   readonly isSingle?: true;
+  /** Set if a timer started it. */
+  readonly byTimer?: true;
   /** Time at which the worker started. */
   readonly since: EpochMs;
   /** Returns the working conditions of a row's own check. */

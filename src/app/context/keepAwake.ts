@@ -10,7 +10,7 @@ import type { Host } from './host';
 /** Dependencies of the sleep inhibitor. */
 export interface KeepAwakeDeps extends Pick<
   WorkerDeps,
-  'queue' | 'rules' | 'owner' | 'since' | 'choice' | 'createId' | 'clock'
+  'queue' | 'rules' | 'owner' | 'since' | 'choice' | 'byTimer' | 'createId' | 'clock'
 > {
   readonly host: Pick<Host, 'env'>;
   readonly platform: NodeJS.Platform;

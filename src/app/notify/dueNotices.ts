@@ -1,4 +1,5 @@
 import type { EpochMs } from '../../domain/time/epoch';
+import { pick } from '../../domain/pick';
 import { createWorld, type World } from '../../domain/reasons/world';
 import type { NoticeSender } from '../../domain/queue/noticeSender';
 import { noticeKey, type Notice, type NoticeChannel } from '../../domain/queue/notices';
@@ -64,7 +65,7 @@ export class DueNotices {
     const { snapshot, world } = look;
     const observed = [
       ...observeNotices(world, snapshot.died),
-      ...observeTimer(snapshot.timer, world.now, machineZone()),
+      ...observeTimer({ ...pick(snapshot, ['timer', 'workers']), now: world.now, timeZone: machineZone() }),
     ];
     const due = this.findDue(look.snapshot, observed);
     const until = this.deps.collectUntil?.(due, look) ?? null;

@@ -234,7 +234,7 @@ function checkWorkers(
   const { now } = world;
   const check = findMissingWorkers({
     claims,
-    workers: workers.length,
+    workers,
     timer,
     dueIds: due.map(({ definition }) => definition.id),
     nextDueAt,

@@ -1,7 +1,7 @@
 import type { EpochMs } from '../time/epoch';
 import { parseRepeatInterval, nextTime } from '../time/schedule';
 import type { TaskId } from '../task/task';
-import type { Claim } from './view';
+import type { Claim, RegisteredWorker } from './view';
 
 /** A timer of the machine that starts workers on a queue. */
 export interface Timer {
@@ -15,11 +15,18 @@ export interface Timer {
   readonly startedAt: EpochMs | null;
   /** Time of the first of the starts after which no worker registered; absent: one did after the last start. */
   readonly noWorkerSince?: EpochMs;
+  /** Time at which the last worker that it started ended; absent: none has since its installation. */
+  readonly ranUntil?: EpochMs;
 }
 
 /** Returns the timer after a worker registered. */
 export function noteRegistered({ noWorkerSince: _, ...timer }: Timer): Timer {
   return timer;
+}
+
+/** Returns the timer after a worker that it started ended. */
+export function noteEnded(timer: Timer, at: EpochMs): Timer {
+  return { ...timer, ranUntil: at };
 }
 
 /** Work that should continue and does not, although the user did not stop it. */
@@ -42,8 +49,8 @@ export const TIMER_GRACE_MS = 5 * 60_000;
 /** Facts from which silence is found. */
 export interface WorkerFacts {
   readonly claims: readonly Claim[];
-  /** Number of live workers of this machine. */
-  readonly workers: number;
+  /** The live workers of this machine. */
+  readonly workers: readonly Pick<RegisteredWorker, 'byTimer'>[];
   readonly timer: Timer | null;
   /** The tasks that could start now, and that no live worker takes. */
   readonly dueIds: readonly TaskId[];
@@ -56,12 +63,14 @@ export interface WorkerFacts {
 
 /**
  * Returns the silent work. A timer that is on time takes care of due tasks, unless its workers do not register. A timer
- * whose times cannot be read is ignored.
+ * whose times cannot be read is ignored. One is not late while a worker that it started runs: systemd and launchd start
+ * no second one.
  */
 export function findMissingWorkers(facts: WorkerFacts): WorkerCheck {
-  const { timer, nextDueAt, now, timeZone } = facts;
+  const { timer, nextDueAt, now, timeZone, workers } = facts;
   const expectedAt = timer === null ? null : expectedStart(timer, timeZone);
-  const lateAt = expectedAt === null ? Infinity : expectedAt + TIMER_GRACE_MS + 1;
+  const isRunning = workers.some(({ byTimer }) => byTimer === true);
+  const lateAt = expectedAt === null || isRunning ? Infinity : expectedAt + TIMER_GRACE_MS + 1;
   const failedAt = failedFrom(timer);
   const unseen = expectedAt === null || now >= Math.min(lateAt, failedAt) ? findUnseen(facts) : [];
   const ahead = [lateAt, failedAt, nextDueAt ?? Infinity].filter((at) => at > now && at < Infinity);
@@ -85,14 +94,18 @@ function failedFrom(timer: Timer | null): EpochMs {
 function findUnseen({ claims, workers, dueIds }: WorkerFacts): MissingWorker[] {
   const runs = claims.filter(({ owner }) => owner.kind === 'process');
   const lost = runs.filter(({ ownerDied }) => ownerDied === true).map(({ id }) => id);
-  if (workers > 0) return dueIds.length === 0 ? [] : [{ kind: 'no-worker', ids: dueIds, others: true }];
+  if (workers.length > 0)
+    return dueIds.length === 0 ? [] : [{ kind: 'no-worker', ids: dueIds, others: true }];
   const ids = lost.length < runs.length ? [] : [...new Set([...lost, ...dueIds])];
   return ids.length === 0 ? [] : [{ kind: 'no-worker', ids }];
 }
 
 /** Returns when the timer should start the next worker; null: its times cannot be read. */
-export function expectedStart({ crons, since, startedAt }: Timer, timeZone: string): EpochMs | null {
-  return nextStart(crons, Math.max(since, startedAt ?? since), timeZone);
+export function expectedStart(
+  { crons, since, startedAt, ranUntil }: Timer,
+  timeZone: string,
+): EpochMs | null {
+  return nextStart(crons, Math.max(since, startedAt ?? since, ranUntil ?? since), timeZone);
 }
 
 /** Returns the first time after `from` at which one of these cron expressions starts a worker; null: none can be read. */

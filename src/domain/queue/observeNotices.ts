@@ -1,5 +1,4 @@
 import { isExhausted } from '../task/dependencies';
-import type { EpochMs } from '../time/epoch';
 import { findPauseObstacle } from '../reasons/explainQueue';
 import { isOwnStop } from '../reasons/queueStops';
 import type { World } from '../reasons/world';
@@ -7,7 +6,7 @@ import { covers, needsUser } from '../gate/gate';
 import { phaseOf } from '../gate/gateOpening';
 import { noticeOfDeath, type Notice } from './notices';
 import { serviceOf } from '../order/service';
-import { findMissingWorkers, type Timer } from './missingWorker';
+import { findMissingWorkers, type WorkerFacts } from './missingWorker';
 import type { RegisteredWorker, TaskView } from './view';
 
 /** Returns the notices that follow from the queue, the time and the account. */
@@ -41,9 +40,9 @@ function observeStop(world: World): Notice[] {
  * Returns a notice if the timer should have started a worker and did not. `timeZone` is the machine's: timers follow
  * its clock.
  */
-export function observeTimer(timer: Timer | null, now: EpochMs, timeZone: string): Notice[] {
-  const facts = { claims: [], workers: 0, dueIds: [], nextDueAt: null };
-  return findMissingWorkers({ ...facts, timer, now, timeZone }).found.flatMap((missing): Notice[] =>
+export function observeTimer(facts: Pick<WorkerFacts, 'timer' | 'workers' | 'now' | 'timeZone'>): Notice[] {
+  const others = { claims: [], dueIds: [], nextDueAt: null };
+  return findMissingWorkers({ ...others, ...facts }).found.flatMap((missing): Notice[] =>
     missing.kind === 'timer-late'
       ? [{ kind: 'timer-late', timer: missing.timer.by, expectedAt: missing.expectedAt }]
       : [],

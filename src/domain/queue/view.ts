@@ -58,6 +58,8 @@ export interface RegisteredWorker {
   readonly since: EpochMs;
   /** It keeps the machine awake. */
   readonly keepsAwake?: true;
+  /** A timer started it. */
+  readonly byTimer?: true;
   /** Absent: it takes every task, or an older program registered it. */
   readonly takes?: WorkerChoice;
 }

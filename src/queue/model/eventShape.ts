@@ -50,6 +50,7 @@ const isWorker = fields<RegisteredWorker>({
   owner: isProcessOwner,
   since: isNumber,
   takes: orAbsent(isChoice),
+  byTimer: orAbsent(isTrue),
 });
 
 const isAnswered = orAbsent(listOf(fields<Answered>({ question: orAbsent(isText), answer: isText })));
@@ -225,6 +226,7 @@ const isAdoptedTask = fields<AdoptedTask>({
 });
 
 const NEW_TIMER = { by: isText, crons: listOf(isText) };
+const TIMER = { ...NEW_TIMER, since: isNumber, ranUntil: orAbsent(isNumber) };
 
 const isOfClaim = { id: isId, token: isCount };
 
@@ -325,9 +327,7 @@ const ofQueue: SnapshotChecks<QueueState, never> = {
   ),
   turns: pairsOf(isText, isCount),
   adoptedAt: orNull(isNumber),
-  timer: orNull(
-    fields({ ...NEW_TIMER, since: isNumber, startedAt: orNull(isNumber), noWorkerSince: orAbsent(isNumber) }),
-  ),
+  timer: orNull(fields({ ...TIMER, startedAt: orNull(isNumber), noWorkerSince: orAbsent(isNumber) })),
   stop: orNull(fields({ how: isText, at: isNumber })),
   stopping: listOf(isProcessOwner),
   workers: listOf(isWorker),

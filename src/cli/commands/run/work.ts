@@ -89,13 +89,15 @@ async function runWork(given: Context, options: WorkOptions): Promise<number> {
   return withWorker(context, async (common, stop) => {
     const { pool, ...taken } = selection;
     const { id = common.owner.worker } = workerFile.worker;
+    const timed = options.scheduled === true ? ({ byTimer: true } as const) : {};
     const owner = { ...common.owner, worker: id, ...(pool === undefined ? {} : { pool }) };
     const deps = {
       ...common,
       ...taken,
       ...readWorkerDeps(workerFile),
+      ...timed,
       owner,
-      awake: keepAwake(context, { ...common, ...taken, owner }),
+      awake: keepAwake(context, { ...common, ...taken, ...timed, owner }),
     };
     warnAboutSlots(context, deps, selection.slots);
     const registered = await whileRegistered(deps, { alone }, () =>

@@ -1,4 +1,4 @@
-import { noteRegistered } from '../../../domain/queue/missingWorker';
+import { noteEnded, noteRegistered } from '../../../domain/queue/missingWorker';
 import type { EpochMs } from '../../../domain/time/epoch';
 import { isSameWorker } from '../../../domain/queue/view';
 import type { RegisteredWorker, ProcessOwner } from '../../../domain/queue/view';
@@ -20,6 +20,7 @@ export function applyToWorkers(
       register(state, event.worker, event.at);
       return;
     case 'left':
+      endTimed(state, event.workers, event.at);
       state.workers = without(state.workers, event.workers);
       forgetAskers(state, event.workers);
       return;
@@ -33,6 +34,13 @@ function register(state: QueueState, worker: RegisteredWorker, at: EpochMs): voi
   const cameMeanwhile = stop !== null && stop.at >= worker.since && stop.at <= at;
   const others = state.stopping.filter((one) => !isSameWorker(one, worker.owner));
   state.stopping = cameMeanwhile ? [...others, worker.owner] : others;
+}
+
+function endTimed(state: QueueState, left: readonly ProcessOwner[], at: EpochMs): void {
+  const isTimed = state.workers.some(
+    ({ owner, byTimer }) => byTimer === true && left.some((one) => isSameWorker(one, owner)),
+  );
+  if (state.timer !== null && isTimed) state.timer = noteEnded(state.timer, at);
 }
 
 function without(workers: readonly RegisteredWorker[], left: readonly ProcessOwner[]): RegisteredWorker[] {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { WorkerChoice } from '../../../../src/domain/queue/view';
 import { formatMinute } from '../../../../src/domain/time/localTime';
 import { machineZone } from '../../../../src/platform/clock';
@@ -61,6 +62,29 @@ describe('An installed timer', () => {
     assert.match(
       (await cli.call('status')).out,
       /^The timer \(crontab\) should have started a worker at 19:00/m,
+    );
+  });
+
+  it('is not late because its worker runs for longer than its interval, also if it starts no second one', async () => {
+    await cli.approve('1');
+    await cli.call('resume');
+    Object.assign(cli.env, { FAKE_SCRIPT: 'ok', PATH: `${programs}:${dirname(process.execPath)}` });
+    cli.now = EVENING + 30 * MINUTE;
+    let during = Promise.resolve('');
+    cli.onLine = (text) => {
+      if (!text.includes('Task 1 (')) return;
+      cli.now += 3 * 60 * MINUTE;
+      cli.onLine = () => undefined;
+      during = cli.call('status').then(({ out }) => out);
+    };
+    await startByTimer();
+    assert.match(await during, /1 +running/);
+    assert.doesNotMatch(await during, /The timer/);
+    assert.doesNotMatch((await cli.call('status')).out, /The timer/, 'after its end');
+    cli.now = EVENING + 245 * MINUTE + 1;
+    assert.match(
+      (await cli.call('status')).out,
+      /^The timer \(crontab\) should have started a worker at 22:00/m,
     );
   });
 
