@@ -4,9 +4,9 @@ import { makePrivateFolder, PRIVATE_FILE } from '../../platform/files/files';
 import type { TaskQueue } from '../../queue/taskQueue';
 import { refuseInsideAttempt } from '../actions/attempts/insideAttempt';
 import type { QueueContext } from '../context/queueContext';
-import type { Entry, Scheduler, Scheduling } from './scheduler';
+import { type Entry, joinCrons, type Scheduler, type Scheduling } from './scheduler';
 import { planEntry } from './scheduledCommand';
-import { chooseScheduler, listSchedulers } from './installedTimers';
+import { chooseScheduler, findInstalledTimers, listSchedulers } from './installedTimers';
 
 /** Schedule of a queue, before it is installed. */
 export interface PlannedSchedule {
@@ -47,6 +47,25 @@ export async function installSchedule(
   await removeFrom(others, queueFile);
   const crons = entry.times.map(({ text }) => text);
   await queue.recordTimer({ by: scheduler.kind, crons }, host.createId());
+}
+
+/**
+ * Records the timer that is installed, if the record has none or other times: an older version installed it, or the user
+ * edited it. A timer of a queue in Redis may be on another machine.
+ */
+export async function recordInstalled(
+  { queueFile, redis, host }: QueueContext,
+  queue: TaskQueue,
+  scheduling: Scheduling,
+): Promise<void> {
+  const { timer } = await queue.read();
+  if (timer !== null && redis !== null) return;
+  const { found } = await findInstalledTimers({ ...host, scheduling }, queueFile);
+  const installed = found.find(({ kind }) => kind === timer?.by) ?? found[0];
+  if (installed === undefined) return;
+  const { kind: by, crons } = installed;
+  if (timer?.by === by && joinCrons(timer.crons) === joinCrons(crons)) return;
+  await queue.recordTimer({ by, crons }, host.createId());
 }
 
 /**

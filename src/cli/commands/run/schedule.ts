@@ -17,7 +17,12 @@ import {
   findScriptLines,
   removeScriptLines,
 } from '../../../app/schedule/installedTimers';
-import { installSchedule, planSchedule, removeSchedule } from '../../../app/schedule/installSchedule';
+import {
+  installSchedule,
+  planSchedule,
+  recordInstalled,
+  removeSchedule,
+} from '../../../app/schedule/installSchedule';
 import { buildViewModel } from '../../../app/viewModel/queueViewModel';
 import { isProblem, Problem } from '../../../domain/problem';
 import type { Timer } from '../../../domain/queue/missingWorker';
@@ -132,6 +137,7 @@ async function show(context: Context): Promise<number> {
     return (await reportGone(context, unseen)) ? FAILED : OK;
   }
   system.out(`Its output is appended to ${scheduleLog(context)}.`);
+  await recordEdited(context);
   return found.some(({ trouble }) => trouble !== undefined) ? FAILED : OK;
 }
 
@@ -144,10 +150,20 @@ async function reportGone(context: Context, unseen: readonly string[]): Promise<
   return true;
 }
 
-/** Returns the recorded timer; null also if the queue cannot be read, which other commands say. */
-async function readTimer(context: Context): Promise<Timer | null> {
+/** Returns the recorded timer; null also if the queue cannot be read. */
+function readTimer(context: Context): Promise<Timer | null> {
+  return withReadable(context, async (queue) => (await queue.read()).timer);
+}
+
+/** Records the times of a timer that the user edited. */
+async function recordEdited(context: Context): Promise<void> {
+  await withReadable(context, (queue) => recordInstalled(context, queue, context.system.scheduling));
+}
+
+/** Runs work with the queue; returns null if the queue cannot be read or written, which other commands say. */
+async function withReadable<T>(context: Context, work: (queue: TaskQueue) => Promise<T>): Promise<T | null> {
   try {
-    return await context.withQueue(async (queue) => (await queue.read()).timer);
+    return await context.withQueue(work);
   } catch (error) {
     if (!isProblem(error)) throw error;
     return null;

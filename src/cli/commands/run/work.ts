@@ -3,13 +3,12 @@ import { openWorkerFile } from '../../../app/context/openWorkerFile';
 import { describeError } from '../../../app/present/problems/problem';
 import { createKeepAwake } from '../../../app/context/keepAwake';
 import { count } from '../../../app/present/text';
-import { findInstalledTimers } from '../../../app/schedule/installedTimers';
+import { recordInstalled } from '../../../app/schedule/installSchedule';
 import type { Slots } from '../../../domain/order/pools';
 import { isProblem } from '../../../domain/problem';
 import { nameWorker } from '../../../domain/queue/view';
 import { formatSecond } from '../../../domain/time/localTime';
 import { isOpenInEditor } from '../../../queue/openQueue';
-import type { TaskQueue } from '../../../queue/taskQueue';
 import type { StopHow } from '../../../domain/queue/workerStop';
 import { whileRegistered, type AlreadyRegistered } from '../../../worker/registered';
 import type { WorkerAwake, WorkerDeps } from '../../../worker/workerDeps';
@@ -140,19 +139,13 @@ async function recordTimerStart(context: Context): Promise<void> {
   const { system } = context;
   try {
     await context.withQueue(async (queue) => {
-      if ((await queue.read()).timer === null) await recordInstalledTimer(context, queue);
+      await recordInstalled(context, queue, system.scheduling);
       await queue.recordTimerStart(system.createId());
     });
   } catch (error) {
     if (!isProblem(error)) throw error;
     system.err(`Could not record the timer start: ${describeError(error)}`);
   }
-}
-
-/** Records a timer that an older version installed without recording it. */
-async function recordInstalledTimer({ system, queueFile }: Context, queue: TaskQueue): Promise<void> {
-  const [timer] = (await findInstalledTimers(system, queueFile)).found;
-  if (timer !== undefined) await queue.recordTimer({ by: timer.kind, crons: timer.crons }, system.createId());
 }
 
 function keepAwake({ system }: Context, deps: WorkerDeps): WorkerAwake {

@@ -174,6 +174,24 @@ describe('An installed timer', () => {
     );
   });
 
+  for (const [how, notice] of [
+    ['at its next start', startByTimer],
+    ['once the user looks at it', async (): Promise<unknown> => cli.call('schedule')],
+  ] as const) {
+    it(`is expected at the times that the user wrote into the crontab, ${how}`, async () => {
+      writeFileSync(table, readFileSync(table, 'utf8').replace('*/30 * ', '0 */6 '));
+      cli.now = EVENING + 36 * MINUTE;
+      await notice();
+      cli.now = EVENING + 5 * 60 * MINUTE;
+      assert.doesNotMatch((await cli.call('status')).out, /The timer/);
+      cli.now = EVENING + 365 * MINUTE + 1;
+      assert.match(
+        (await cli.call('status')).out,
+        /^The timer \(crontab\) should have started a worker at 00:00/m,
+      );
+    });
+  }
+
   it('starts every 4.5 hours from midnight if that was chosen', async () => {
     const { out } = await cli.call('schedule', '--every', '4.5h');
     assert.match(
