@@ -315,7 +315,7 @@ export interface TaskQueue extends PastReader<Snapshot> {
 }
 
 /** Timer that was just installed. */
-export type NewTimer = Pick<Timer, 'by' | 'crons'>;
+export type NewTimer = Pick<Timer, 'by' | 'crons' | 'machine' | 'timeZone'>;
 
 /** History that another program left beside the queue file. */
 export interface Adoption {

@@ -8,7 +8,7 @@ import { isProblem } from '../../domain/problem';
 import { livenessOn } from '../../queue/model/liveness';
 import { maySend } from '../../queue/model/outbox';
 import type { Machine, Snapshot, TaskQueue } from '../../queue/taskQueue';
-import { machineZone } from '../../platform/clock';
+import { timerZone } from '../schedule/timerZone';
 
 /** Dependencies of `DueNotices`. */
 export interface DueNoticesDeps {
@@ -65,7 +65,11 @@ export class DueNotices {
     const { snapshot, world } = look;
     const observed = [
       ...observeNotices(world, snapshot.died),
-      ...observeTimer({ ...pick(snapshot, ['timer', 'workers']), now: world.now, timeZone: machineZone() }),
+      ...observeTimer({
+        ...pick(snapshot, ['timer', 'workers']),
+        now: world.now,
+        timeZone: timerZone(snapshot.timer),
+      }),
     ];
     const due = this.findDue(look.snapshot, observed);
     const until = this.deps.collectUntil?.(due, look) ?? null;

@@ -1,7 +1,8 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
+import { machineZone } from '../../platform/clock';
 import { makePrivateFolder, PRIVATE_FILE } from '../../platform/files/files';
-import type { TaskQueue } from '../../queue/taskQueue';
+import type { Machine, NewTimer, TaskQueue } from '../../queue/taskQueue';
 import { refuseInsideAttempt } from '../actions/attempts/insideAttempt';
 import type { QueueContext } from '../context/queueContext';
 import { type Entry, joinCrons, type Scheduler, type Scheduling } from './scheduler';
@@ -35,7 +36,7 @@ export async function planSchedule(
  * @throws Problem `usage`, `scheduler-failed`
  */
 export async function installSchedule(
-  { queueFile, host }: QueueContext,
+  { queueFile, machine, host }: QueueContext,
   queue: TaskQueue,
   scheduling: Scheduling,
   { scheduler, entry }: PlannedSchedule,
@@ -46,7 +47,7 @@ export async function installSchedule(
   const others = listSchedulers({ ...host, scheduling }).filter(({ kind }) => kind !== scheduler.kind);
   await removeFrom(others, queueFile);
   const crons = entry.times.map(({ text }) => text);
-  await queue.recordTimer({ by: scheduler.kind, crons }, host.createId());
+  await queue.recordTimer({ by: scheduler.kind, crons, ...clockOf(machine) }, host.createId());
 }
 
 /**
@@ -54,7 +55,7 @@ export async function installSchedule(
  * edited it. A timer of a queue in Redis may be on another machine.
  */
 export async function recordInstalled(
-  { queueFile, redis, host }: QueueContext,
+  { queueFile, redis, machine, host }: QueueContext,
   queue: TaskQueue,
   scheduling: Scheduling,
 ): Promise<void> {
@@ -65,7 +66,11 @@ export async function recordInstalled(
   if (installed === undefined) return;
   const { kind: by, crons } = installed;
   if (timer?.by === by && joinCrons(timer.crons) === joinCrons(crons)) return;
-  await queue.recordTimer({ by, crons }, host.createId());
+  await queue.recordTimer({ by, crons, ...clockOf(machine) }, host.createId());
+}
+
+function clockOf({ id }: Pick<Machine, 'id'>): Pick<NewTimer, 'machine' | 'timeZone'> {
+  return { machine: id, timeZone: machineZone() };
 }
 
 /**

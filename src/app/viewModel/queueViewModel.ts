@@ -1,4 +1,4 @@
-import { machineZone } from '../../platform/clock';
+import { timerZone } from '../schedule/timerZone';
 import { explain, explainOnce, isReady, type Explain } from '../../domain/reasons/explain';
 import { createWorld, settleWorld, type World } from '../../domain/reasons/world';
 import { explainFullPause, isFull } from '../../domain/reasons/explainQueue';
@@ -239,7 +239,7 @@ function checkWorkers(
     dueIds: due.map(({ definition }) => definition.id),
     nextDueAt,
     now,
-    timeZone: machineZone(),
+    timeZone: timerZone(timer),
   });
   return { ...check, lines: check.found.map((missing) => describeMissingWorker(missing, world)) };
 }

@@ -9,6 +9,9 @@ export interface Timer {
   readonly by: string;
   /** Start times, as cron expressions by the machine's clock. */
   readonly crons: readonly string[];
+  /** Machine that has it, and the zone of that machine's clock; absent: an older program recorded it. */
+  readonly machine?: string;
+  readonly timeZone?: string;
   /** Time of its installation. */
   readonly since: EpochMs;
   /** Time of the last start of a worker; null: never yet. */
@@ -57,7 +60,7 @@ export interface WorkerFacts {
   /** When the next task becomes due; null: none by time alone. */
   readonly nextDueAt: EpochMs | null;
   readonly now: EpochMs;
-  /** The machine's zone: timers follow its clock. */
+  /** The zone of the timer's machine: it follows that clock. */
   readonly timeZone: string;
 }
 

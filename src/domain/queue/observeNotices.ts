@@ -37,8 +37,8 @@ function observeStop(world: World): Notice[] {
 }
 
 /**
- * Returns a notice if the timer should have started a worker and did not. `timeZone` is the machine's: timers follow
- * its clock.
+ * Returns a notice if the timer should have started a worker and did not. `timeZone` is that of the timer's
+ * machine, whose clock it follows.
  */
 export function observeTimer(facts: Pick<WorkerFacts, 'timer' | 'workers' | 'now' | 'timeZone'>): Notice[] {
   const others = { claims: [], dueIds: [], nextDueAt: null };

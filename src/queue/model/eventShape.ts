@@ -225,7 +225,8 @@ const isAdoptedTask = fields<AdoptedTask>({
   }),
 });
 
-const NEW_TIMER = { by: isText, crons: listOf(isText) };
+const CLOCK = { machine: orAbsent(isText), timeZone: orAbsent(isText) };
+const NEW_TIMER = { by: isText, crons: listOf(isText), ...CLOCK };
 const TIMER = { ...NEW_TIMER, since: isNumber, ranUntil: orAbsent(isNumber) };
 
 const isOfClaim = { id: isId, token: isCount };

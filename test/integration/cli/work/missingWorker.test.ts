@@ -110,6 +110,20 @@ describe('An installed timer', () => {
     });
   }
 
+  it('of another machine is late by that clock', async () => {
+    const queue = await openCliQueue(cli);
+    const elsewhere = { machine: 'mars/0123456789ab', timeZone: 'Asia/Tokyo' };
+    await queue.recordTimer({ by: 'crontab', crons: ['0 12 * * *'], ...elsewhere }, 'timer');
+    await queue.close();
+    cli.now = Date.parse('2026-11-21T03:05:00Z');
+    assert.doesNotMatch((await cli.call('status')).out, /The timer/);
+    cli.now += 1;
+    assert.match(
+      (await cli.call('status')).out,
+      /^The timer \(crontab\) should have started a worker at 03:00/m,
+    );
+  });
+
   it('prevents a report of due tasks while it is on time', async () => {
     await cli.approve('1');
     await cli.call('resume');
