@@ -27,6 +27,10 @@ const NO_ENTRY = '0:';
 
 /** Largest difference of a writer's time from Redis's, in ms. */
 const CLOCKS_APART_MS = 5_000;
+/** Result of an append that is refused because its step is older than that. */
+const LATE = -1;
+/** Number of such results in a row after which the step itself takes too long. The process may have been frozen once. */
+const MOST_LATE = 3;
 
 /** Least number of entries after the base before the base is written anew. */
 const LEAST_COMPACTED = 1_000;
@@ -69,6 +73,8 @@ export class RedisLog {
   private readonly times: LeaseTimes;
   private head = NO_ENTRY;
   private lastSettings: string | null = null;
+  /** Number of entries in a row that were refused because their step had taken too long. */
+  private late = 0;
   /** Number of entries that were read or written since the base. */
   private sinceBase = 0;
   private readonly time = new ServerTime();
@@ -115,6 +121,7 @@ export class RedisLog {
     const args = [this.head, word, JSON.stringify(entry), at, most, this.times.leaseMs, owners.length];
     const keys = [log, head, baseHead, leases, archiveKey, pulse];
     const [result, entries, ends, lastPulse] = await this.runAppend(keys, [...args, ...owners, ...archive]);
+    this.late = result === LATE ? this.late + 1 : 0;
     if (result === 1) {
       this.leases.begin(owners);
       this.head = `${String(numberOf(this.head) + 1)}:${word}`;
@@ -122,6 +129,16 @@ export class RedisLog {
       return true;
     }
     if (result === -2) throw this.damagedLog();
+    if (this.late === MOST_LATE) {
+      this.late = 0;
+      throw new Problem(
+        'queue-busy',
+        t(
+          'The change takes this machine longer than {0} s, and would not be of the newest queue. Make it in smaller parts.',
+          CLOCKS_APART_MS / 1000,
+        ),
+      );
+    }
     if (result === 0) {
       if (!this.takeUp(entries)) await this.load();
       // An owner that counted as dead may have renewed its lease before it was faster.
