@@ -9,6 +9,7 @@
   const left = new Set();
   let isSubmitted = false;
   let view = null;
+  let lastFocus = null;
 
   const readValues = () => Object.fromEntries(fields.map((field) => [field.dataset.field, field.value]));
   const sendChange = () => api.postMessage({ kind: 'change', values: readValues() });
@@ -106,6 +107,15 @@
     list.replaceChildren(...options);
   };
 
+  /** Takes no text while it is being saved: nobody would save that. The focus is where it was afterwards. */
+  const showSaving = (isSaving) => {
+    const main = form.querySelector('main');
+    if (main.inert === isSaving) return;
+    if (isSaving) lastFocus = document.activeElement;
+    main.inert = isSaving;
+    if (!isSaving && lastFocus !== null) lastFocus.focus();
+  };
+
   const show = (next) => {
     const before = view;
     view = next;
@@ -117,6 +127,7 @@
     if (JSON.stringify(before && before.attachments) !== JSON.stringify(next.attachments)) showAttachments();
     showOptions(byId('tasks'), next.tasks);
     showOptions(byId('folders'), next.folders);
+    showSaving(next.isSaving);
     showText(byId('failure'), next.failure || '');
     showText(byId('lead'), next.outcome.lead);
     showText(byId('rest'), next.outcome.rest);

@@ -15,8 +15,10 @@ import type { CheckContext } from './formProblems';
 
 /** Facts that the form shows besides what the user typed. */
 export interface FormFacts extends CheckContext {
-  /** Task that is edited, with the values that its row had; null: a new one. */
+  /** Task that is edited, with the values that its row had; null: a new one, or `id` has no valid row any more. */
   readonly edited: { readonly shown: TaskViewModel; readonly initial: FormValues } | null;
+  /** Reason why the queue cannot be read now; the view model is an older one then. Null: it can. */
+  readonly unread: string | null;
   /** Mean durations of attempts. */
   readonly rates: Readonly<Record<Priority, Rate>>;
   /** User of this machine, as whom Claude runs. */

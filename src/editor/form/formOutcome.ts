@@ -24,6 +24,17 @@ export function describeOutcome(
   definition: Definition | null,
   facts: FormFacts,
 ): Outcome {
+  const { id, unread, viewModel } = facts;
+  if (unread !== null)
+    return {
+      lead: t('The queue cannot be read now.'),
+      rest: `${unread} ${t('What you typed stays here.')}`,
+    };
+  if (id !== null && facts.edited === null && !viewModel.snapshot.invalidIds.has(id))
+    return {
+      lead: t('Task {0} was removed.', id),
+      rest: t('Nothing can be saved. Copy your text, and add a task with it.'),
+    };
   const lead = describeStart(values, definition, facts);
   if (definition === null) return { lead, rest: '' };
   const rest = [
@@ -95,7 +106,7 @@ function joinWords(words: readonly string[]): string {
 function describeApproval(
   values: FormValues,
   row: Definition,
-  { edited, moment, viewModel }: FormFacts,
+  { id, edited, moment, viewModel }: FormFacts,
 ): string {
   const { approvedRows } = viewModel.world;
   const isSeen =
@@ -107,6 +118,7 @@ function describeApproval(
   const unseen = t(
     "It needs your approval: its check is set up by a command of the queue's settings that you have not approved yet.",
   );
+  if (edited === null && id !== null) return t('It still needs your approval.');
   if (edited === null) return isSeen ? t('Approved, because you write it here.') : unseen;
   const { shown, initial } = edited;
   const changed = Object.keys(changedCells(initial, values, moment));

@@ -30,6 +30,8 @@ export interface FormView {
   readonly attachments: readonly Attachment[];
   /** Reason why nothing was written; null: nothing failed. */
   readonly failure: string | null;
+  /** Whether the values are being written. */
+  readonly isSaving: boolean;
 }
 
 /** Characters of a prompt and of a state in a list. */
@@ -40,18 +42,19 @@ const STATE_WIDTH = 30;
 export function composeView(
   values: FormValues,
   facts: FormFacts,
-  { attachments, failure }: Pick<FormView, 'attachments' | 'failure'>,
+  { attachments, failure, isSaving }: Pick<FormView, 'attachments' | 'failure' | 'isSaving'>,
 ): FormView {
   const { problems, definition } = checkValues(values, facts);
   return {
     problems,
     hints: describeHints(values, facts),
-    outcome: describeOutcome(values, definition, facts),
+    outcome: isSaving ? { lead: t('Saving…'), rest: '' } : describeOutcome(values, definition, facts),
     chips: chipsOf(values.dependencies, facts),
     tasks: candidatesOf(values.dependencies, facts),
     folders: facts.folders,
     attachments,
     failure,
+    isSaving,
   };
 }
 

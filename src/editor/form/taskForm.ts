@@ -144,6 +144,7 @@ export class TaskForm extends PagePanel implements OpenForm {
       return;
     }
     this.isSaving = true;
+    this.send();
     try {
       await this.keep();
       await this.save(values);
@@ -215,7 +216,8 @@ export class TaskForm extends PagePanel implements OpenForm {
 
   private facts(): FormFacts {
     const { facts, id } = this.start;
-    const viewModel = viewModelOf(this.services.queueModel.state) ?? facts.viewModel;
+    const { state } = this.services.queueModel;
+    const viewModel = viewModelOf(state) ?? facts.viewModel;
     const shown = viewModel.tasks.find(({ task }) => task.definition.id === id);
     return {
       ...facts,
@@ -223,13 +225,14 @@ export class TaskForm extends PagePanel implements OpenForm {
       id,
       rows: facts.rows(),
       moment: facts.moment(),
+      unread: state.kind === 'failing' ? state.message : null,
       edited: shown === undefined ? null : { shown, initial: this.initial },
     };
   }
 
   private send(more: { readonly values?: FormValues; readonly focus?: Field } = {}): void {
-    const { attachments, failure } = this;
-    const view = composeView(this.values, this.facts(), { attachments, failure });
+    const { attachments, failure, isSaving } = this;
+    const view = composeView(this.values, this.facts(), { attachments, failure, isSaving });
     void this.post({ ...more, view });
   }
 }

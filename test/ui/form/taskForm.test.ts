@@ -165,6 +165,29 @@ describe('The form of a task', () => {
     assert.equal((await editor.queue.task(2)).shown, 'ready');
   });
 
+  it('says that the task was removed meanwhile, and keeps what was typed', async () => {
+    const added = await editor.queue.run(['add', 'Rake the leaves']);
+    assert.equal(added.code, 0);
+    const id = /\d+/.exec(added.stdout)?.[0] ?? '';
+    await pressInRow({
+      press: () => editor.chooseFromTreeMenu('Rake the leaves', 'Edit Task'),
+      hasCome: () => form().locator('#prompt:focus').isVisible(),
+      question: editor.page.locator('.quick-input-title:visible').filter({ hasText: 'Edit Task' }),
+    });
+    await until('the row is there', async () => (await form().locator('#prompt').inputValue()) !== '');
+    await form().locator('#prompt').fill('Rake all leaves');
+    await shows('rest', /Changes prompt/);
+    await editor.queue.run(['rm', id]);
+    await shows('lead', new RegExp(`^Task ${id} was removed\\.$`));
+    await shows('rest', /^Nothing can be saved\. Copy your text/);
+    await form().getByRole('button', { name: 'Save' }).click();
+    await shows('failure', new RegExp(`There is no task ${id}\\.`));
+    assert.equal(await form().locator('#prompt').inputValue(), 'Rake all leaves');
+    assert.equal(await form().locator('main').getAttribute('inert'), null);
+    await form().locator('#cancel').click();
+    await isClosed();
+  });
+
   it('attaches the selection of an editor, which is shown in full', async () => {
     await editor.openFile('notes.md');
     await editor.goTo(2, 1);

@@ -27,6 +27,7 @@ function factsOf(rows: readonly Row[] = [{}], around: Around = { workers: 1 }): 
     moment: { now: NOW, timeZone: 'UTC' },
     id: null,
     edited: null,
+    unread: null,
     rates: ratesOf([], NOW),
     login: 'aiko',
     folderExists: (folder) => folder === '/work',
@@ -43,7 +44,7 @@ function editing(rows: readonly Row[], around?: Around): FormFacts {
 }
 
 const viewOf = (values: Partial<FormValues>, facts = factsOf()) =>
-  composeView({ ...NEW, ...values }, facts, { attachments: [], failure: null });
+  composeView({ ...NEW, ...values }, facts, { attachments: [], failure: null, isSaving: false });
 
 describe('The form of a task', () => {
   it('needs only a prompt', () => {
@@ -155,6 +156,32 @@ describe('The outcome of the form', () => {
   it('says why nothing starts', () => {
     assert.match(outcomeOf({}, factsOf([{}], {})).rest, /No worker is running: press Start afterwards/);
     assert.match(outcomeOf({}, factsOf([{}], { held: 'by hand', workers: 1 })).rest, /Nothing starts now: /);
+  });
+
+  it('says that the edited task was removed meanwhile, and what to do with the text', () => {
+    assert.deepEqual(outcomeOf({ prompt: 'Other' }, { ...factsOf(), id: 12 }), {
+      lead: 'Task 12 was removed.',
+      rest: 'Nothing can be saved. Copy your text, and add a task with it.',
+    });
+  });
+
+  it('promises no approval for a row that is invalid now', () => {
+    const { viewModel, ...others } = factsOf();
+    const snapshot = { ...viewModel.snapshot, invalidIds: new Set([12]) };
+    const facts = { ...others, viewModel: { ...viewModel, snapshot }, id: 12 };
+    assert.match(outcomeOf({ prompt: 'Other' }, facts).rest, /^It still needs your approval\./);
+  });
+
+  it('says that the queue cannot be read now, and why', () => {
+    assert.deepEqual(outcomeOf({}, { ...factsOf(), unread: 'Redis at x does not answer.' }), {
+      lead: 'The queue cannot be read now.',
+      rest: 'Redis at x does not answer. What you typed stays here.',
+    });
+  });
+
+  it('says that it is being saved, instead of what follows', () => {
+    const view = composeView(NEW, factsOf(), { attachments: [], failure: null, isSaving: true });
+    assert.deepEqual([view.outcome, view.isSaving], [{ lead: 'Saving…', rest: '' }, true]);
   });
 
   it('asks for a prompt, or for what is wrong', () => {
