@@ -3,15 +3,21 @@ import { editTask } from '../../app/actions/rows/editTask';
 import { Problem } from '../../domain/problem';
 import type { TaskId } from '../../domain/task/task';
 import { t } from '../../platform/text/translate';
+import { nameCall } from '../drafts/draftCall';
+import type { FormDraft } from '../drafts/formDraft';
 import type { OpenedQueue } from '../state/openedQueue';
 import { composePrompt, type Attachment } from './attachments';
 import { cellsOf, changedCells, FIELD_OF, LABELS, valuesOf, type FormValues } from './formValues';
 
-/** Adds the task of a form, which is approved, and returns its id. */
+/** New task of a form. */
+export interface SentDraft extends FormDraft {
+  readonly attachments: readonly Attachment[];
+}
+
+/** Adds the task of a form, which is approved, and returns its id. The same draft is added once. */
 export async function addFromForm(
-  { queueContext, queue }: OpenedQueue,
-  values: FormValues,
-  attachments: readonly Attachment[],
+  { queueContext, queue }: Pick<OpenedQueue, 'queueContext' | 'queue'>,
+  { draftId, values, attachments }: SentDraft,
 ): Promise<TaskId> {
   // The prompt is only the title then.
   if (values.promptFile.trim() !== '' && attachments.length > 0)
@@ -22,7 +28,8 @@ export async function addFromForm(
   const prompt = composePrompt(values.prompt, attachments);
   const cells = Object.entries(cellsOf({ ...values, prompt }, queueContext.moment()));
   const fields = Object.fromEntries(cells.filter(([, text]) => text !== ''));
-  return addTask(queueContext, queue, { fields: { ...fields, status: 'pending', retry_count: '0' } });
+  const draft = { fields: { ...fields, status: 'pending', retry_count: '0' } };
+  return addTask(queueContext, queue, draft, nameCall(draftId, [values, attachments]));
 }
 
 /**

@@ -29,6 +29,11 @@ export interface FormStart {
   readonly id: TaskId | null;
 }
 
+/** Message of a new task whose addition failed because Redis did not answer: it may have been added. */
+const NOT_CONFIRMED = t(
+  'Redis did not confirm that the task was added. Add it again once Redis answers: unchanged, it is not added twice.',
+);
+
 /** Form in a tab of the editor. It keeps what the page shows, because the page is dropped while it is hidden. */
 export class TaskForm extends PagePanel implements OpenForm {
   private values: FormValues;
@@ -163,8 +168,11 @@ export class TaskForm extends PagePanel implements OpenForm {
     const { queueModel } = this.services;
     if (id === null) {
       await this.refuseTwice();
-      const added = await queueModel.change((opened) => addFromForm(opened, values, this.attachments));
-      await this.services.sentDrafts.add([this.draftId]);
+      const { draftId, attachments } = this;
+      const added = await queueModel.change((opened) =>
+        addFromForm(opened, { draftId, values, attachments }),
+      );
+      await this.services.sentDrafts.add([draftId]);
       vscode.window.setStatusBarMessage(t('Added task {0}.', added), 5_000);
       return;
     }
@@ -209,6 +217,7 @@ export class TaskForm extends PagePanel implements OpenForm {
 
   private fail(error: unknown): void {
     this.failure = describeError(error);
+    if (this.start.id === null && isProblem(error, 'redis-away')) this.failure = NOT_CONFIRMED;
     if (isProblem(error)) this.services.log.warn(`The form was not saved: ${this.failure}`);
     else this.services.log.error('The form was not saved', error instanceof Error ? error : String(error));
     this.send();
