@@ -16,7 +16,7 @@ import { checkValues, firstWrong } from './formProblems';
 import { FIELDS, newValues, takeOver, type Field, type FormValues } from './formValues';
 import { composeView } from './formView';
 import { addFromForm, saveFromForm } from './saveForm';
-import { keepDraft } from '../drafts/formDraft';
+import { keepDraft, keepEdit, type EditedRow } from '../drafts/formDraft';
 import { nameFolderOf, type FormFacts, type SteadyFacts } from './formFacts';
 
 /** Start of a form. */
@@ -24,6 +24,8 @@ export interface FormStart {
   readonly values: FormValues;
   /** Id of the draft of which the values are. Absent: they are new, or of a row. */
   readonly draftId?: string;
+  /** Values that the row had, if the user changed them before and did not save. */
+  readonly initial?: FormValues;
   readonly facts: SteadyFacts;
   /** Task to edit; null: a new one. */
   readonly id: TaskId | null;
@@ -33,6 +35,9 @@ export interface FormStart {
 const NOT_CONFIRMED = t(
   'Redis did not confirm that the task was added. Add it again once Redis answers: unchanged, it is not added twice.',
 );
+
+/** Message of a form with changes that an earlier one did not save. */
+const NOT_SAVED = t('Your changes from before are not saved yet. Cancel discards them.');
 
 /** Form in a tab of the editor. It keeps what the page shows, because the page is dropped while it is hidden. */
 export class TaskForm extends PagePanel implements OpenForm {
@@ -51,7 +56,8 @@ export class TaskForm extends PagePanel implements OpenForm {
     super(createPanel(services, 'taskForm', nameForm(start.id)), services);
     this.values = start.values;
     this.draftId = start.draftId ?? randomUUID();
-    this.initial = start.values;
+    this.initial = start.initial ?? start.values;
+    if (start.initial !== undefined) this.failure = NOT_SAVED;
     this.listen(parseMessage, (message) => this.receive(message));
     const changes = services.queueModel.onDidChange(() => {
       this.send();
@@ -112,7 +118,7 @@ export class TaskForm extends PagePanel implements OpenForm {
         await this.browse();
         return;
       case 'cancel':
-        await keepDraft(this.services.memory, this.start.id, null);
+        await this.forget();
         this.close();
         return;
       case 'submit':
@@ -120,9 +126,24 @@ export class TaskForm extends PagePanel implements OpenForm {
     }
   }
 
-  /** Keeps the text of a new task in the workspace's memory, so that it outlives the tab and the window. */
+  /** Keeps the text in the workspace's memory, so that it outlives the tab and the window. */
   private async keep(): Promise<void> {
-    await keepDraft(this.services.memory, this.start.id, { draftId: this.draftId, values: this.values });
+    const { values, initial, draftId, services } = this;
+    const row = this.findRow();
+    if (row === null) await keepDraft(services.memory, { draftId, values });
+    else await keepEdit(services.memory, row, { values, initial });
+  }
+
+  private async forget(): Promise<void> {
+    const row = this.findRow();
+    if (row === null) await keepDraft(this.services.memory, null);
+    else await keepEdit(this.services.memory, row, null);
+  }
+
+  /** Returns the row that is edited; null: it is a new task. */
+  private findRow(): EditedRow | null {
+    const { id } = this.start;
+    return id === null ? null : { queue: this.services.key, id };
   }
 
   private async browse(): Promise<void> {
@@ -153,7 +174,7 @@ export class TaskForm extends PagePanel implements OpenForm {
     try {
       await this.keep();
       await this.save(values);
-      await keepDraft(this.services.memory, this.start.id, null);
+      await this.forget();
     } finally {
       this.isSaving = false;
     }

@@ -165,6 +165,34 @@ describe('The form of a task', () => {
     assert.equal((await editor.queue.task(2)).shown, 'ready');
   });
 
+  it('keeps the changes of a row when its tab is closed, until they are cancelled', async () => {
+    await editor.queue.approve('2');
+    const edit = async (): Promise<void> => {
+      await pressInRow({
+        press: () => editor.chooseFromTreeMenu(/Sweep the/, 'Edit Task'),
+        hasCome: () => form().locator('#prompt:focus').isVisible(),
+        question: editor.page.locator('.quick-input-title:visible').filter({ hasText: 'Edit Task' }),
+      });
+      await until('the row is there', async () => (await form().locator('#prompt').inputValue()) !== '');
+    };
+    await edit();
+    const saved = await form().locator('#prompt').inputValue();
+    await form().locator('#prompt').fill('Sweep the street');
+    await shows('rest', /Changes prompt/);
+    await editor.runCommand('View: Close Editor');
+    await isClosed();
+    await edit();
+    await shows('failure', /not saved yet\. Cancel discards them/);
+    assert.equal(await form().locator('#prompt').inputValue(), 'Sweep the street');
+    await editor.screenshot('form-5-restored');
+    await form().locator('#cancel').click();
+    await isClosed();
+    await edit();
+    assert.equal(await form().locator('#prompt').inputValue(), saved);
+    await form().locator('#cancel').click();
+    await isClosed();
+  });
+
   it('says that the task was removed meanwhile, and keeps what was typed', async () => {
     const added = await editor.queue.run(['add', 'Rake the leaves']);
     assert.equal(added.code, 0);

@@ -1,7 +1,7 @@
 import { Problem } from '../../../domain/problem';
 import type { TaskId } from '../../../domain/task/task';
 import type { Attachment } from '../../form/attachments';
-import { recallDraft } from '../../drafts/formDraft';
+import { recallDraft, recallEdit } from '../../drafts/formDraft';
 import { gatherFacts, type SteadyFacts } from '../../form/formFacts';
 import { newValues } from '../../form/formValues';
 import { keyOf, TaskForm, type FormStart } from '../../form/taskForm';
@@ -29,7 +29,7 @@ export async function openAddForm(
   await openForm(services, { ...start, facts, id: null }, attachments);
 }
 
-/** Opens the form of a task's row. */
+/** Opens the form of a task's row. Changes that were typed and not saved are there again. */
 export async function openEditForm(services: ExtensionServices, target: unknown): Promise<void> {
   const session = await services.queueModel.useQueue();
   const id = await chooseTask(services, target, { title: t('Edit Task'), suits: () => true });
@@ -41,7 +41,9 @@ export async function openEditForm(services: ExtensionServices, target: unknown)
   }
   const facts = await session.use(() => gatherFacts(session));
   requireTask(facts, id);
-  await openForm(services, { values: await facts.readValues(id), facts, id }, []);
+  const values = await facts.readValues(id);
+  const kept = recallEdit(services.memory, { queue: services.key, id }, values);
+  await openForm(services, { ...(kept ?? { values }), facts, id }, []);
 }
 
 function requireTask({ viewModel }: SteadyFacts, id: TaskId): void {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Memento } from 'vscode';
-import { keepDraft, recallDraft } from '../../../../src/editor/drafts/formDraft';
+import { keepDraft, keepEdit, recallDraft, recallEdit } from '../../../../src/editor/drafts/formDraft';
 import { newValues } from '../../../../src/editor/form/formValues';
 import { defaults } from '../../../../src/domain/settings/settings';
 
@@ -20,6 +20,8 @@ class Memory implements Memento {
   }
 }
 
+const ROW = { queue: '/work', id: 7 };
+
 describe('A new task that was typed and not added', () => {
   const values = { ...newValues('.', defaults), prompt: 'Wash the car' };
   const sent = (...drafts: string[]) => ({ read: () => Promise.resolve(new Set(drafts)) });
@@ -27,7 +29,7 @@ describe('A new task that was typed and not added', () => {
 
   beforeEach(async () => {
     memory = new Memory();
-    await keepDraft(memory, null, { draftId: 'one', values });
+    await keepDraft(memory, { draftId: 'one', values });
   });
 
   it('is restored as the same draft', async () => {
@@ -44,9 +46,48 @@ describe('A new task that was typed and not added', () => {
   });
 
   it('is forgotten without a prompt, and the edit of a row does not replace it', async () => {
-    await keepDraft(memory, 7, { draftId: 'two', values: { ...values, prompt: 'Of row 7' } });
+    await keepEdit(memory, ROW, { initial: values, values: { ...values, prompt: 'Of row 7' } });
     assert.equal((await recallDraft(memory, sent()))?.draftId, 'one');
-    await keepDraft(memory, null, { draftId: 'one', values: { ...values, prompt: ' ' } });
+    await keepDraft(memory, { draftId: 'one', values: { ...values, prompt: ' ' } });
     assert.equal(await recallDraft(memory, sent()), null);
+  });
+});
+
+describe('Changes of a row that were typed and not saved', () => {
+  const initial = { ...newValues('.', defaults), prompt: 'Wash the car' };
+  const values = { ...initial, prompt: 'Wash both cars' };
+  let memory: Memory;
+
+  beforeEach(async () => {
+    memory = new Memory();
+    await keepEdit(memory, ROW, { values, initial });
+  });
+
+  it('are restored in the form of that row only', () => {
+    assert.deepEqual(recallEdit(memory, ROW, initial), { values, initial });
+    assert.equal(recallEdit(memory, { ...ROW, id: 8 }, initial), null);
+    assert.equal(recallEdit(memory, { ...ROW, queue: '/home' }, initial), null);
+  });
+
+  it('are restored beside what others changed, and keep what the row had for the check of a conflict', () => {
+    const now = { ...initial, prompt: 'Wash the bus', priority: 'high' };
+    assert.deepEqual(recallEdit(memory, ROW, now), {
+      values: { ...values, priority: 'high' },
+      initial: { ...initial, priority: 'high' },
+    });
+  });
+
+  it('are forgotten once they are saved, cancelled or taken back', async () => {
+    assert.equal(recallEdit(memory, ROW, values), null);
+    await keepEdit(memory, ROW, { values: initial, initial });
+    assert.equal(recallEdit(memory, ROW, initial), null);
+    await keepEdit(memory, ROW, { values, initial });
+    await keepEdit(memory, ROW, null);
+    assert.equal(recallEdit(memory, ROW, initial), null);
+  });
+
+  it('are ignored in a shape that is not understood', async () => {
+    for (const key of memory.keys()) await memory.update(key, { values });
+    assert.equal(recallEdit(memory, ROW, initial), null);
   });
 });
