@@ -9,6 +9,7 @@ import type { TaskQueue } from '../../src/queue/taskQueue';
 import { startRedis, type RedisServer } from '../support/redis/redisServer';
 import { readFilesBelow } from '../support/queue/queuePlace';
 import { startingWith } from './window/drawn';
+import { PageView } from './window/pageView';
 import { openWorkbench } from './window/workbench';
 import type { Workbench } from './window/workbench';
 
@@ -133,6 +134,27 @@ describe('The user whose settings name a queue in Redis', () => {
     await editor.quickInput('Add Task (1/2)');
     assert.equal(await input.inputValue(), '');
     await editor.press('Escape');
+  });
+
+  it('says in an open form that Redis is away, and adds its task once when Redis is back', async () => {
+    const page = new PageView(editor);
+    const shows = (id: string, words: RegExp): Promise<void> =>
+      page.frame.locator(`#${id}`).filter({ hasText: words }).waitFor();
+    await editor.runCommand('Claude Queue: Add Task in Form');
+    await page.typePrompt('Say it in a form');
+    redis.kill('SIGKILL');
+    await shows('lead', /^The queue cannot be read now\.$/);
+    await shows('rest', /does not answer .* What you typed stays here\.$/);
+    await page.frame.locator('#prompt').focus();
+    await editor.press('Control+Enter');
+    await shows('failure', /^Redis did not confirm that the task was added\. Add it again/);
+    await editor.screenshot('redis-form-away');
+    await redis.restart();
+    await shows('lead', /^As soon as its turn comes/);
+    await page.sendForm();
+    const row = editor.page.locator('.part.sidebar .monaco-list-row').filter({ hasText: 'Say it in a form' });
+    await row.waitFor();
+    assert.equal(await row.count(), 1);
   });
 
   it('sees a change while other changes keep coming', async () => {
