@@ -34,6 +34,7 @@ class Sender implements WorkerNotices {
   private readonly callbacks: DueCallbacks;
   private readonly tryNotices: TryStep;
   private readonly tryCallbacks: TryStep;
+  private readonly machine: string;
   private isOver = false;
   private lookedAt = -Infinity;
   private isRunning = false;
@@ -46,6 +47,7 @@ class Sender implements WorkerNotices {
     private readonly say: (line: string) => void,
   ) {
     const { queue, owner, createId, clock, rules } = deps;
+    this.machine = machine.id;
     this.runs = new NotifyRuns({ env: host.env, clock, queueFile, warn: say });
     this.notices = new DueNotices({
       ...{ queue, channel: 'worker', sender: owner, machine, createId },
@@ -91,7 +93,8 @@ class Sender implements WorkerNotices {
     const { queue, gate, readApprovedRows, rules, clock } = this.deps;
     this.lookedAt = clock.now();
     const [view, approvedRows] = [await gate.view(), await readApprovedRows()];
-    const found = await lookAt(queue, { ...rules.last, gate: view, approvedRows, now: clock.now() });
+    const around = { ...rules.last, gate: view, approvedRows, now: clock.now(), machine: this.machine };
+    const found = await lookAt(queue, around);
     // A slow receiver must not hold up the notices.
     this.delivering = this.tryCallbacks(() => this.callbacks.sendDue(found.snapshot, () => this.isOver));
     await this.notices.sendDue(found);

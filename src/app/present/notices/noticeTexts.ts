@@ -4,9 +4,9 @@ import type { GateKind } from '../../../domain/gate/gate';
 import { formatTime } from '../../../domain/time/moment';
 import type { Notice, StoppedNotice, WorkerDiedNotice } from '../../../domain/queue/notices';
 import { formatUsd } from '../../../domain/usd';
-import { nameWorker, type TaskView } from '../../../domain/queue/view';
+import { isFarFrom, nameWorker, type Reader, type TaskView } from '../../../domain/queue/view';
 import type { TaskId } from '../../../domain/task/task';
-import { isElsewhere, nameMachine } from '../../../platform/processes/machine';
+import { nameMachine } from '../../../platform/processes/machine';
 import { redact } from '../../../platform/text/redact';
 import { t } from '../../../platform/text/translate';
 import type { Look } from '../../notify/dueNotices';
@@ -53,7 +53,7 @@ export function describeNotice(notice: Notice, look: NoticeLook): NoticeText {
       return STOPS[notice.cause];
     case 'worker-died':
       return {
-        title: t('Worker {0} died', nameDead(notice)),
+        title: t('Worker {0} died', nameDead(notice, world)),
         message: describeAfterDeath(look),
       };
     case 'timer-late': {
@@ -81,9 +81,11 @@ export function describeInLine(notice: Notice, look: NoticeLook): string {
   return message === '' ? sentence : `${sentence} ${message}`;
 }
 
-function nameDead({ worker, machine }: WorkerDiedNotice): string {
+function nameDead({ worker, machine }: WorkerDiedNotice, reader: Reader): string {
   const name = shorten(worker, PROMPT_WIDTH);
-  return machine === undefined || !isElsewhere(machine) ? name : t('{0} on {1}', name, nameMachine(machine));
+  return machine === undefined || !isFarFrom(reader, { machine })
+    ? name
+    : t('{0} on {1}', name, nameMachine(machine));
 }
 
 function describeAfterDeath({ snapshot }: NoticeLook): string {

@@ -70,7 +70,9 @@ describe('The text of a notice', () => {
   it('of a worker that died on another machine names that', () => {
     const process = { pid: 9, startedAt: 'x' };
     const died: Notice = { kind: 'worker-died', worker: 'w9', machine: 'nas/4f', process };
-    assert.match(describeInLine(died, look), /^Worker w9 on nas died\. /);
+    const reader = { ...look, world: { ...look.world, machine: 'laptop/7a' } };
+    assert.match(describeInLine(died, reader), /^Worker w9 on nas died\. /);
+    assert.match(describeInLine({ ...died, machine: 'laptop/7a' }, reader), /^Worker w9 died\. /);
   });
 
   it('names several tasks in one sentence', () => {
