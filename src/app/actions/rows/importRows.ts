@@ -17,7 +17,7 @@ import { MOST_ROWS, type ImportHow, type RowTable } from '../../../queue/rowTabl
 import type { SharedQueue } from '../../../queue/sharedQueue';
 import type { QueueContext } from '../../context/queueContext';
 import { refuseInsideAttempt } from '../attempts/insideAttempt';
-import { refuseUnclearIds, type FileTable } from './rowIds';
+import { findColumn, refuseUnclearIds, textsIn, type FileTable } from './rowIds';
 
 /** Rows that were imported. */
 export interface ImportedRows {
@@ -54,19 +54,17 @@ export async function importRows(
 
 /** Returns the rows with each working directory as all machines know it that only the file's place gives a meaning. */
 function placeFolders(
-  { columns, rows }: RowTable,
+  table: RowTable,
   place: (text: string) => string,
 ): Pick<RowTable, 'rows'> & Pick<ImportedRows, 'placed'> {
-  const at = columns.findIndex((name) => name.trim().toLowerCase() === 'working_dir');
-  const folders = rows.map((texts) => (texts[at] ?? '').trim());
+  const at = findColumn(table, 'working_dir');
   const isRelative = (text: string): boolean => text !== '' && !isRepository(text) && !path.isAbsolute(text);
-  return {
-    rows: rows.map((texts, index) => {
-      const folder = folders[index] ?? '';
-      return isRelative(folder) ? texts.with(at, place(folder)) : texts;
-    }),
-    placed: folders.filter((folder) => isRelative(folder)).length,
-  };
+  const folders = textsIn(table, 'working_dir').map((text) => text.trim());
+  const rows = table.rows.map((texts, index) => {
+    const folder = folders[index] ?? '';
+    return isRelative(folder) ? texts.with(at, place(folder)) : texts;
+  });
+  return { rows, placed: folders.filter(isRelative).length };
 }
 
 const TIME_COLUMNS: readonly string[] = ['scheduled_time', 'deadline', 'created_at'];

@@ -44,9 +44,15 @@ export function refuseUnclearIds(name: string, table: FileTable, { renumber }: I
   }
 }
 
-function textsIn({ columns, rows }: RowTable, column: string): readonly string[] {
-  const at = columns.findIndex((name) => name.trim().toLowerCase() === column);
-  return rows.map((texts) => texts[at] ?? '');
+/** Returns the texts of a column, by rows; empty ones where it is absent. */
+export function textsIn(table: RowTable, column: string): readonly string[] {
+  const at = findColumn(table, column);
+  return table.rows.map((texts) => texts[at] ?? '');
+}
+
+/** Returns the index of a column; -1: the table has none of this name. */
+export function findColumn({ columns }: Pick<RowTable, 'columns'>, column: string): number {
+  return columns.findIndex((name) => name.trim().toLowerCase() === column);
 }
 
 type Indexes = ReturnType<typeof indexIds>;
