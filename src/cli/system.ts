@@ -5,7 +5,7 @@ import type { Host } from '../app/context/host';
 import type { Scheduling } from '../app/schedule/scheduler';
 import { processZone, systemClock } from '../platform/clock';
 import { Problem } from '../domain/problem';
-import { hasCode } from '../platform/files/files';
+import { FULL_DISK, hasCode } from '../platform/files/files';
 import { systemProcesses } from '../platform/processes/processes';
 import { createRunProgram } from '../platform/processes/programs';
 import { Watchdog } from '../platform/processes/watchdog';
@@ -58,8 +58,6 @@ export interface System extends Host {
 
 /** Beside this program. */
 const WATCHDOG_FILE = 'watchdog.js';
-
-const FULL_DISK = ['ENOSPC', 'EDQUOT', 'EFBIG'] as const;
 
 /** Signals that ask a program to end: Ctrl-C, a service manager, a closed terminal. */
 const END_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

@@ -8,6 +8,9 @@ import { t } from '../text/translate';
 export const PRIVATE_FILE = 0o600;
 export const PRIVATE_FOLDER = 0o700;
 
+/** Codes of errors of a disk, a quota or a file that takes no more. */
+export const FULL_DISK = ['ENOSPC', 'EDQUOT', 'EFBIG'] as const;
+
 /** Whether `error` is a system error with one of these codes. */
 export function hasCode(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code));

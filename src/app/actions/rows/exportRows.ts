@@ -1,7 +1,7 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { Problem } from '../../../domain/problem';
-import { hasCode, replaceDurably, statIfThere, writeAll } from '../../../platform/files/files';
+import { FULL_DISK, hasCode, replaceDurably, statIfThere, writeAll } from '../../../platform/files/files';
 import { resolveFile, resolveLinks } from '../../../platform/files/paths';
 import { t } from '../../../platform/text/translate';
 import { encodeCell } from '../../../queue/csv/csvFile';
@@ -44,7 +44,7 @@ export async function writeExport(
       const message = t('{0} already exists. Name another file, or replace it with --force.', file);
       throw new Problem('output-exists', message, { cause: error });
     }
-    if (hasCode(error, 'ENOSPC', 'EDQUOT')) {
+    if (hasCode(error, ...FULL_DISK)) {
       const message = t('{0} was not written: the disk is full. Make room, then try again.', file);
       throw new Problem('output-unwritable', message, { cause: error });
     }
