@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { systemClock } from './platform/clock';
 import { systemProcesses } from './platform/processes/processes';
-import type { WatchdogMessage, WatchedProgram } from './platform/processes/watchdog';
+import { LOOKS, type WatchdogMessage, type WatchedProgram } from './platform/processes/watchdog';
 
 const watched = new Map<number, WatchedProgram>();
 
@@ -14,9 +14,6 @@ async function endAll(): Promise<void> {
     ),
   );
 }
-
-/** Number of looks in the time after which a silent process counts as frozen. */
-const LOOKS = 15;
 
 /** Ends what is watched once it is silent. Counts looks, not time: the machine may have slept, which is no silence. */
 class Silence {

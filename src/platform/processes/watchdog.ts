@@ -7,8 +7,8 @@ import type { EndOptions, Processes } from './processes';
  * (30 s): nothing of an attempt runs any more when another worker takes its task.
  */
 const SILENT_MS = 15_000;
-/** Most messages that only say that this process lives, in the time after which it counts as frozen. */
-const ALIVE_MESSAGES = 15;
+/** Number of messages that only say that a process lives, and of looks for them, in the time after which it counts as frozen. */
+export const LOOKS = 15;
 /** Longest grace of a program before it is killed, in ms. */
 const LONGEST_GRACE_MS = 10_000;
 
@@ -86,7 +86,7 @@ export class Watchdog {
     child.unref();
     this.timer = setInterval(() => {
       this.send(null);
-    }, this.silentMs / ALIVE_MESSAGES).unref();
+    }, this.silentMs / LOOKS).unref();
     this.send({ silentMs: this.silentMs });
     for (const program of this.watched.values()) this.send({ watch: program });
   }
