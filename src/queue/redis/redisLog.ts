@@ -75,6 +75,8 @@ export class RedisLog {
   private lastSettings: string | null = null;
   /** Number of entries in a row that were refused because their step had taken too long. */
   private late = 0;
+  /** Number of entries in a row whose answer was lost. */
+  private unanswered = 0;
   /** Number of entries that were read or written since the base. */
   private sinceBase = 0;
   private readonly time = new ServerTime();
@@ -120,7 +122,9 @@ export class RedisLog {
     if (!isEntry(entry)) throw this.damaged(t('what this change would write'));
     const args = [this.head, word, JSON.stringify(entry), at, most, this.times.leaseMs, owners.length];
     const keys = [log, head, baseHead, leases, archiveKey, pulse];
-    const [result, entries, ends, lastPulse] = await this.runAppend(keys, [...args, ...owners, ...archive]);
+    const answer = await this.runAppend(keys, [...args, ...owners, ...archive]);
+    if (answer === null) return false;
+    const [result, entries, ends, lastPulse] = answer;
     this.late = result === LATE ? this.late + 1 : 0;
     if (result === 1) {
       this.leases.begin(owners);
@@ -210,10 +214,39 @@ export class RedisLog {
     return answer;
   }
 
-  private async runAppend(keys: readonly string[], args: readonly (string | number)[]): Promise<unknown[]> {
-    const [result, now, ...answer] = listOf(await this.options.connection.run(APPEND, keys, args));
-    this.time.set(now);
-    return [result, ...answer];
+  /**
+   * Returns the answer; null, with the state brought up to date, if it was lost: the log says what came of the entry. Once,
+   * since a server may accept each look and no change.
+   * @throws Problem `redis-away`: the entry may be in the log; `redis-refused`
+   */
+  private async runAppend(
+    keys: readonly string[],
+    args: readonly (string | number)[],
+  ): Promise<unknown[] | null> {
+    try {
+      const [result, now, ...answer] = listOf(await this.options.connection.run(APPEND, keys, args));
+      this.unanswered = 0;
+      this.time.set(now);
+      return [result, ...answer];
+    } catch (error) {
+      if (!isProblem(error, 'redis-away')) throw error;
+      this.unanswered += 1;
+      if (this.unanswered === 1 && (await this.canLook())) return null;
+      this.unanswered = 0;
+      throw new Problem('redis-away', t('{0} The change may have been made.', error.message), {
+        cause: error,
+      });
+    }
+  }
+
+  private async canLook(): Promise<boolean> {
+    try {
+      await this.look();
+      return true;
+    } catch (error) {
+      if (isProblem(error, 'redis-away')) return false;
+      throw error;
+    }
   }
 
   /** Takes up entries, each a random word and a text. Returns false if this state is not in the log. */

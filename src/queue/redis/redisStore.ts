@@ -111,10 +111,9 @@ export class RedisStore implements EventStore {
       refuseNewId(id, fields);
       const line = findLine(draft.sheet, id);
       refuseMisshapen(id, line[1].length === draft.sheet.columns.length, t('Remove it and add it again.'));
-      const isRepeated = step.repeated !== undefined;
       const row = putRow(draft, line, fields);
       const power = permissionFingerprint(row.definition);
-      if (isRepeated) {
+      if (step.repeated !== undefined) {
         draft.changes.length = 0;
         return { id, power };
       }
@@ -125,13 +124,15 @@ export class RedisStore implements EventStore {
   }
 
   remove(ids: readonly TaskId[], op: OpId): Promise<readonly RemovedRow[]> {
-    return this.keep(op, (draft) => {
-      const { step, sheet, changes } = draft;
-      if (step.repeated !== undefined) return [];
-      const keys = ids.map((id) => findKey(sheet, id));
+    // Rows of the last try, whose answer may have been lost.
+    let removed: readonly RemovedRow[] = [];
+    return this.keep(op, ({ step, sheet, changes }) => {
+      if (step.repeated !== undefined) return removed;
+      const change = { kind: 'drop', keys: ids.map((id) => findKey(sheet, id)) } as const;
       refuseRemoval(ids, step.rows, step.state);
-      changes.push({ kind: 'drop', keys });
-      return describeLines(sheet, ids);
+      changes.push(change);
+      removed = describeLines(sheet, ids);
+      return removed;
     });
   }
 

@@ -88,6 +88,31 @@ describe('A queue in Redis whose connection is cut', () => {
     });
   }
 
+  it('answers a change whose reply was cut, and has made it once', async () => {
+    const queue = await ground.open({}, proxy.port);
+    const isCut = proxy.cutAtNextReply();
+    assert.equal((await queue.add(draftOf('one'), 'add')).id, 1);
+    await isCut;
+    assert.equal((await queue.read()).tasks.length, 1);
+    const isCutAgain = proxy.cutAtNextReply();
+    const [removed] = await queue.remove([1], 'remove');
+    await isCutAgain;
+    assert.equal(removed?.id, 1);
+  });
+
+  it('says that a change may have been made if Redis does not come back', async () => {
+    const queue = await ground.open({}, proxy.port);
+    const isCut = proxy.cutAtNextReply();
+    const added = queue.add(draftOf('one'), 'add');
+    await isCut;
+    await proxy.close();
+    await assert.rejects(
+      added,
+      (error) => isProblem(error, 'redis-away') && error.message.includes('may have been made'),
+    );
+    proxy = await TcpProxy.open(ground.redis.port);
+  });
+
   it('calls the watcher again, which sees what happened meanwhile', async () => {
     const queue = await ground.open({}, proxy.port);
     const other = await ground.open();
