@@ -22,6 +22,7 @@ const LOOK_MS = 20;
 /** Nothing comes up by itself, nothing moves, nothing is looked up anywhere. */
 const QUIET_SETTINGS = {
   'chat.disableAIFeatures': true,
+  'editor.cursorBlinking': 'solid',
   'extensions.autoCheckUpdates': false,
   'extensions.autoUpdate': false,
   'extensions.ignoreRecommendations': true,
@@ -222,9 +223,18 @@ export async function openWorkbench(browser, server, { folder, development, size
   const context = await browser.newContext({ viewport, permissions, serviceWorkers: 'allow' });
   const page = await context.newPage();
   page.setDefaultTimeout(START_PATIENCE_MS);
+  await page.addInitScript(stopAnimations);
   if (development !== undefined) await developIn(page, server, development);
   await page.goto(server.addressOf(folder), { waitUntil: 'domcontentloaded' });
   return page;
+}
+
+/** Keeps the page from being drawn again and again while something spins, which takes more than all else of a test. */
+function stopAnimations() {
+  const { CSSStyleSheet, document } = globalThis;
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync('*, ::before, ::after { animation: none !important; transition: none !important }');
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
 }
 
 /**
