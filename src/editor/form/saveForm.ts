@@ -1,7 +1,9 @@
 import { addTask } from '../../app/actions/rows/addTask';
+import { cutLine } from '../../app/approval/approval';
 import { editTask } from '../../app/actions/rows/editTask';
 import { Problem } from '../../domain/problem';
 import type { TaskId } from '../../domain/task/task';
+import { revealInLine } from '../../platform/text/invisible';
 import { t } from '../../platform/text/translate';
 import { nameCall } from '../drafts/draftCall';
 import type { FormDraft } from '../drafts/formDraft';
@@ -37,23 +39,43 @@ export async function addFromForm(
  * @throws Problem `conflict` if one of these cells was changed meanwhile, by anybody else
  */
 export async function saveFromForm(
-  { queueContext, queue }: OpenedQueue,
+  { queueContext, queue }: Pick<OpenedQueue, 'queueContext' | 'queue'>,
   id: TaskId,
   { initial, values }: { readonly initial: FormValues; readonly values: FormValues },
 ): Promise<void> {
   const moment = queueContext.moment();
   const fields = changedCells(initial, values, moment);
-  const theirs = changedCells(initial, valuesOf(await queue.cells(id)), moment);
+  const now = valuesOf(await queue.cells(id));
+  const theirs = changedCells(initial, now, moment);
   const both = Object.keys(theirs).filter((column) => column in fields);
-  if (both.length > 0) throw changedMeanwhile(id, both);
+  if (both.length > 0) throw changedMeanwhile(id, both, { initial, now });
   if (Object.keys(fields).length > 0) await editTask(queueContext, queue, id, fields);
 }
 
-function changedMeanwhile(id: TaskId, columns: readonly string[]): Problem {
+function changedMeanwhile(
+  id: TaskId,
+  columns: readonly string[],
+  { initial, now }: { readonly initial: FormValues; readonly now: FormValues },
+): Problem {
   const found = Object.entries(FIELD_OF).filter(([column]) => columns.includes(column));
-  const names = [...new Set(found.map(([, field]) => LABELS[field].toLowerCase()))].join(', ');
+  const changes = [...new Set(found.map(([, field]) => field))].map(
+    (field) => `${LABELS[field].toLowerCase()} ${quoteChange(initial[field], now[field])}`,
+  );
   return new Problem(
     'conflict',
-    t('The row of task {0} was changed meanwhile: {1}. Save again to write your text instead.', id, names),
+    t(
+      'The row of task {0} was changed meanwhile: {1}. Save again to write your text instead.',
+      id,
+      changes.join(', '),
+    ),
   );
+}
+
+/** Quotes the lines of a text that it did not have before; the whole text where lines were only taken away. */
+function quoteChange(before: string, now: string): string {
+  if (now.trim() === '') return t('(empty)');
+  const known = new Set(before.split('\n'));
+  const added = now.split('\n').filter((line) => !known.has(line));
+  const shown = added.length > 0 ? added : now.split('\n');
+  return `"${cutLine(revealInLine(shown.join(' ')))}"`;
 }
