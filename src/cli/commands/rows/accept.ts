@@ -9,6 +9,7 @@ import { peekViewModel } from '../../../app/viewModel/queueViewModel';
 import { isVerifiedAndSmall, listReviews, SMALL_LINES } from '../../../app/viewModel/report/reviews';
 import type { Review } from '../../../app/viewModel/report/risk';
 import { Problem } from '../../../domain/problem';
+import type { TaskId } from '../../../domain/task/task';
 import type { TaskQueue } from '../../../queue/taskQueue';
 import type { Act } from '../../action';
 import { confirm } from '../../ask';
@@ -67,9 +68,19 @@ function acceptNamed(context: Context, queue: TaskQueue, texts: readonly string[
     const isDone = await decideTask(context, queue, { id, verb }, (sentence) => {
       system.out(sentence);
     });
-    system.out(`Task ${String(id)} is completed.`);
+    system.out(await describeAccepted(context, queue, id));
     return isDone;
   });
+}
+
+/** Says what became of an accepted task: one that repeats has its next time. */
+async function describeAccepted(context: Context, queue: TaskQueue, id: TaskId): Promise<string> {
+  const { tasks } = await queue.read();
+  const task = tasks.find(({ definition }) => definition.id === id);
+  if (task === undefined || task.state.status === 'completed') return `Task ${String(id)} is completed.`;
+  const shown = (await peekViewModel(context, queue)).tasks.find((one) => one.task.definition.id === id);
+  const next = shown?.reason.state === 'scheduled' ? `: ${shown.reason.text}` : '';
+  return `Accepted task ${String(id)}, which repeats${next}.`;
 }
 
 /** Lists the unreviewed tasks that fit, asks, and accepts them as they were listed. */

@@ -196,3 +196,21 @@ describe('Unreviewed tasks in a terminal', () => {
     assert.match((await cli.call('report', '--markdown')).out, /- Accepted: 2\\?\./);
   });
 });
+
+describe('A repeating task in a terminal', () => {
+  let cli: CliHarness;
+
+  beforeEach(() => {
+    cli = new CliHarness();
+    cli.write('1,high,.,Each day,pending,2026-11-20 17:00,,yes,daily,0,3');
+    cli.installClaude('ok');
+  });
+  afterEach(() => cli.remove());
+
+  it('is accepted until its next time, and is not called completed', async () => {
+    await cli.call('trust');
+    assert.equal((await cli.call('run')).code, 0);
+    const { code, out } = await cli.call('accept', '1');
+    assert.deepEqual([code, out], [0, 'Accepted task 1, which repeats: next time 2026-11-21 18:00.']);
+  });
+});
