@@ -107,8 +107,9 @@ describe('A removed task', () => {
   });
 
   for (const [why, ids, message] of [
-    ['another depends on it', ['1'], /Task 2 depends on task 1\. Remove both/],
-    ['one of them is not there', ['3', '9'], /There is no task 9/],
+    ['another depends on it', ['1'], /^Task 2 depends on task 1\. Remove both, .*…"\.$/],
+    ['another depends on one of them', ['3', '1'], /^Task 2 depends .*…"\. Nothing was removed\.$/],
+    ['one of them is not there', ['3', '9'], /^There is no task 9\. Nothing was removed\.$/],
   ] as const) {
     it(`stays, with all the others, if ${why}`, async () => {
       const before = cli.read();

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { Problem } from '../../../domain/problem';
 import type { TaskId } from '../../../domain/task/task';
 import type { Act } from '../../action';
+import { allOrNone } from '../../allOrNone';
 import { confirm } from '../../ask';
 import type { Context } from '../../context';
 import { FAILED, OK } from '../../exitCodes';
@@ -35,7 +36,7 @@ function approve(context: Context, ids: readonly string[], options: { all?: true
   return context.withQueue(async (queue) => {
     const { tasks } = await peekViewModel(context, queue);
     const waiting = tasks.filter(({ reason }) => reason.state === 'unapproved');
-    const chosen = options.all === true ? waiting : parseIds(ids).map((id) => findTask(tasks, id));
+    const chosen = options.all === true ? waiting : await findTasks(tasks, parseIds(ids));
     const listed = chosen.length === 0 ? waiting : chosen;
     const known = await readKnownRows(context.openApprovals());
     for (const shown of listed) system.out(await describeChange(shown, findChange(shown, known)));
@@ -73,6 +74,10 @@ async function approveShown(
       : `Not approved: ${ids}.`,
   );
   return FAILED;
+}
+
+function findTasks(tasks: readonly TaskViewModel[], ids: readonly TaskId[]): Promise<TaskViewModel[]> {
+  return allOrNone(ids, 'Nothing was approved.', () => ids.map((id) => findTask(tasks, id)));
 }
 
 function findTask(tasks: readonly TaskViewModel[], id: TaskId): TaskViewModel {

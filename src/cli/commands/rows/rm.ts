@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { removeTasks } from '../../../app/actions/rows/removeTasks';
 import { shorten } from '../../../app/present/text';
 import type { Act } from '../../action';
+import { allOrNone } from '../../allOrNone';
 import { OK } from '../../exitCodes';
 import { parseIds } from '../../options/parseArguments';
 
@@ -18,7 +19,7 @@ export function defineRm(program: Command, act: Act): void {
     const ids = parseIds(texts);
     return context.withQueue(async (queue) => {
       const { tasks } = await queue.read();
-      await removeTasks(context, queue, ids);
+      await allOrNone(ids, 'Nothing was removed.', () => removeTasks(context, queue, ids));
       for (const id of ids) {
         const prompt = tasks.find(({ definition }) => definition.id === id)?.definition.prompt;
         const what = prompt === undefined ? '.' : `: ${shorten(prompt, PROMPT_WIDTH)}`;

@@ -36,6 +36,13 @@ describe('claude-queue approve', () => {
     assert.equal((await cli.call('approve', '1,x')).code, 64);
   });
 
+  it('approves nothing if one of several tasks is not there', async () => {
+    await cli.call('approve');
+    const { code, err } = await cli.call('approve', '1', '9');
+    assert.deepEqual([code, err], [1, 'There is no task 9 that could be understood. Nothing was approved.']);
+    assert.equal((await cli.shown(1))?.[0], 'unapproved');
+  });
+
   it('asks on a terminal, and approves the row as it was shown there', async () => {
     const [keyboard, rest] = [new FakeKeyboard(), '2,low,.,Then that,pending,,1,no,,0,3'];
     cli.keyboard = keyboard;
