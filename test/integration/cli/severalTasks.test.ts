@@ -89,6 +89,8 @@ describe('A moved task', () => {
 });
 
 describe('A removed task', () => {
+    const { code, out, err } = await cli.call('move', '3', '--before', '3');
+    assert.deepEqual([code, out, err], [64, '', 'Task 3 cannot be before itself. Name another task.']);
   beforeEach(() => {
     cli = new CliHarness();
     cli.write(

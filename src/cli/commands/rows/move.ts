@@ -17,6 +17,8 @@ export function defineMove(program: Command, act: Act): void {
   act(command, (context, [text = ''], options) => {
     const id = parseId(text);
     const place = readPlace(options);
+    if (typeof place === 'object' && place.before === id)
+      throw new Problem('usage', `Task ${text} cannot be before itself. Name another task.`);
     return context.withQueue(async (queue) => {
       await moveTask(context, queue, id, place);
       context.system.out(`Moved task ${String(id)} ${describePlace(place)}.`);
