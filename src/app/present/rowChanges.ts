@@ -51,15 +51,11 @@ export function layChangeOut(cells: readonly CellChange[], unseen: string | null
 }
 
 async function describeCell({ column, before, now }: CellChange): Promise<string[]> {
-  if (column === 'prompt' || column === 'append_system_prompt') {
-    const lines = await comparePrompts(revealInvisible(before ?? ''), revealInvisible(now ?? ''));
-    return [`${column}:`, ...describeLines(lines)];
-  }
-  if (column === 'prompt_file') {
-    const lines = await comparePrompts(revealInvisible(before ?? ''), revealInvisible(now ?? ''));
-    return ['prompt_file:', ...findNear(lines)];
-  }
-  return [`${column}: ${report(before)} → ${report(now)}`];
+  const isText = column === 'prompt' || column === 'append_system_prompt' || column === 'prompt_file';
+  if (!isText && ![before, now].some((value) => value?.includes('\n')))
+    return [`${column}: ${report(before)} → ${report(now)}`];
+  const lines = await comparePrompts(revealInvisible(before ?? ''), revealInvisible(now ?? ''));
+  return [`${column}:`, ...(column === 'prompt_file' ? findNear(lines) : describeLines(lines))];
 }
 
 function report(value: string | null): string {

@@ -43,6 +43,20 @@ describe('claude-queue approve', () => {
     assert.equal((await cli.shown(1))?.[0], 'unapproved');
   });
 
+  it('shows each line of a check and its set-up that changed', async () => {
+    const setUp = (program: string): void => {
+      cli.writeFile('config.yaml', `verifyBefore: true\nverifySetup: [${program}]\n`);
+    };
+    setUp('first');
+    await cli.call('add', 'Checked', '--verify', '["check"]');
+    await cli.approve('3');
+    setUp('second');
+    assert.match(
+      (await cli.call('approve')).out,
+      /\n {4}verify:\n {8}\["check"\]\n {6}- .* set up by first\n {6}\+ .* set up by second\n/,
+    );
+  });
+
   it('asks on a terminal, and approves the row as it was shown there', async () => {
     const [keyboard, rest] = [new FakeKeyboard(), '2,low,.,Then that,pending,,1,no,,0,3'];
     cli.keyboard = keyboard;
