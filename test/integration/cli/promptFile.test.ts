@@ -62,6 +62,16 @@ describe('A prompt file', () => {
     assert.deepEqual(await cli.shown(1), ['ready', '']);
   });
 
+  it('is what Claude gets: an edit of the prompt says that it is only the title', async () => {
+    await cli.call('add', '--prompt-file', 'notes/task.md');
+    assert.equal(
+      (await cli.call('edit', '1', '--prompt', 'Cellar')).out,
+      'Changed task 1: prompt Cellar.\nThe prompt is only its title: Claude gets the text of notes/task.md.',
+    );
+    const { out } = await cli.call('edit', '1', '--prompt', 'Tidy up', '--prompt-file', '');
+    assert.equal(out, 'Changed task 1: prompt Tidy up, prompt_file (empty).');
+  });
+
   it('that changed is not approved by an edit of another cell', async () => {
     await cli.call('add', '--prompt-file', 'notes/task.md');
     write('Burn the cellar\n');

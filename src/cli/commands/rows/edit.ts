@@ -1,9 +1,11 @@
 import type { Command, OptionValues } from 'commander';
-import { editTask } from '../../../app/actions/rows/editTask';
+import { editTask, type Edited } from '../../../app/actions/rows/editTask';
 import { peekViewModel } from '../../../app/viewModel/queueViewModel';
 import { describeLacks } from '../../../app/checks/taskRequirements';
 import { shorten } from '../../../app/present/text';
 import { Problem } from '../../../domain/problem';
+import type { ShownState } from '../../../domain/reasons/reason';
+import type { TaskId } from '../../../domain/task/task';
 import type { Act } from '../../action';
 import { addCellOptions, readCells, readPrompt, type Cells } from '../../options/cellOptions';
 import type { Context } from '../../context';
@@ -31,22 +33,42 @@ async function edit(
   const id = parseId(text);
   const cells = await readEdit(context, options);
   return context.withQueue(async (queue) => {
-    const { task } = await editTask(context, queue, id, cells);
+    const edited = await editTask(context, queue, id, cells);
     const changes = Object.entries(cells).map(
       ([column, value]) => `${column} ${value === '' ? '(empty)' : shorten(value, VALUE_WIDTH)}`,
     );
     system.out(`Changed task ${String(id)}: ${changes.join(', ')}.`);
+    for (const note of describeEffect(edited, cells)) system.out(note);
     const { tasks } = await peekViewModel(context, queue);
     const shown = tasks.find((one) => one.task.definition.id === id);
-    if (task === null || shown === undefined) system.out(`Its row is invalid: see ${quoteCommand('check')}.`);
-    else if (shown.reason.state === 'unapproved') {
-      system.out(`It needs approval: ${quoteCommand(`approve ${String(id)}`)}.`);
-    } else if (['completed', 'cancelled', 'dead'].includes(shown.reason.state)) {
-      system.out(`It is ${shown.reason.state}: ${quoteCommand(`retry ${String(id)}`)} runs it again.`);
-    }
-    if (task !== null) for (const lack of await describeLacks(context, queue, [id])) system.err(lack);
+    if (edited.task === null || shown === undefined)
+      system.out(`Its row is invalid: see ${quoteCommand('check')}.`);
+    else for (const note of describeNext(id, shown.reason.state)) system.out(note);
+    if (edited.task !== null) for (const lack of await describeLacks(context, queue, [id])) system.err(lack);
     return OK;
   });
+}
+
+/** Says what else an edit means for Claude. */
+function describeEffect({ task }: Edited, { prompt, prompt_file: chosen }: Cells): string[] {
+  const promptFile = task?.definition.promptFile;
+  const isTitle = prompt !== undefined && chosen === undefined && promptFile !== undefined;
+  return isTitle ? [`The prompt is only its title: Claude gets the text of ${promptFile.path}.`] : [];
+}
+
+/** States from which a task runs again only once the user retries it. */
+const ENDED: Readonly<Partial<Record<ShownState, string>>> = {
+  completed: 'completed',
+  cancelled: 'cancelled',
+  dead: 'dead',
+  review: 'in review',
+};
+
+/** Says what the user has to do for an edited task to run. */
+function describeNext(id: TaskId, state: ShownState): string[] {
+  if (state === 'unapproved') return [`It needs approval: ${quoteCommand(`approve ${String(id)}`)}.`];
+  const ended = ENDED[state];
+  return ended === undefined ? [] : [`It is ${ended}: ${quoteCommand(`retry ${String(id)}`)} runs it again.`];
 }
 
 async function readEdit(context: Context, options: OptionValues): Promise<Cells> {

@@ -50,6 +50,20 @@ describe('An edited task', () => {
     assert.deepEqual(await cli.shown(1), ['ready', '']);
   });
 
+  it('says what runs it again once it has ended or is in review', async () => {
+    for (const [state, words] of [
+      ['completed', 'completed'],
+      ['review', 'in review'],
+    ] as const) {
+      cli.write(`1,high,.,Collect the data,${state},,,no,,0,3`);
+      await cli.approve('1');
+      assert.equal(
+        (await cli.call('edit', '1', '--priority', 'low')).out,
+        `Changed task 1: priority low.\nIt is ${words}: "claude-queue retry 1" runs it again.`,
+      );
+    }
+  });
+
   it('needs approval with a callback if another hand wrote what it sends', async () => {
     await cli.call('add', 'Notes', '--metadata', 'mine');
     cli.writeFile('prompts.csv', cli.read().replace('mine', 'theirs'));
