@@ -1,8 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { TaskState } from '../../domain/queue/view';
+import type { ResumeCause } from '../../domain/task/attempt';
 import { PERMISSION_COLUMNS, permissionFieldsOf } from '../../domain/task/permissionFingerprint';
 import { placeOf } from '../../domain/task/place';
 import type { Definition } from '../../domain/task/task';
 import type { TaskFields } from '../../queue/taskQueue';
+
+/** Words of the user that the next attempt of a task would have got. */
+export type DroppedWords = Extract<ResumeCause, 'answer' | 'comment'>;
+
+/** Returns the words that a task loses when its permissions change, since it is another task then; null: none. */
+export function findDroppedWords({ resume }: Pick<TaskState, 'resume'>): DroppedWords | null {
+  return resume === 'answer' || resume === 'comment' ? resume : null;
+}
 
 /**
  * Whether an edit of these fields changed nothing else that an approval covers, so that who approved the task before it

@@ -1,4 +1,5 @@
 import type { CellChange, RowChange } from '../approval/approvedChanges';
+import type { DroppedWords } from '../approval/ownEdit';
 import { cutLine, describeForApproval, describePermissions, describeUnseenLines } from '../approval/approval';
 import { revealInLine, revealInvisible } from '../../platform/text/invisible';
 import { t } from '../../platform/text/translate';
@@ -25,6 +26,13 @@ export async function describeChange(shown: TaskViewModel, change: RowChange): P
   const head = `Task ${String(id)}, changed since it was approved; ${describePermissions(shown).join('; ')}:`;
   const lines = await Promise.all(change.cells.map(describeCell));
   return [head, ...lines.flat().map((line) => `    ${line}`), ...describeUnseenLines(shown)].join('\n');
+}
+
+/** Says that Claude does not get the user's words, which were about the row before an edit of its permissions. */
+export function describeDropped(words: DroppedWords): string {
+  return words === 'answer'
+    ? t('Claude will not get your answer: it was about the earlier row.')
+    : t('Claude will not get your comment: it was about the earlier row.');
 }
 
 /** Says in one line what is special about a row: its changed cells, or the file it came from; null: nothing is. */

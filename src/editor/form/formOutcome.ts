@@ -1,6 +1,8 @@
 import type { ShownState } from '../../domain/reasons/reason';
 import { approvable, isApproved } from '../../domain/task/approval';
 import { isSetUpSeen, listSeenSetUps } from '../../app/approval/setUp';
+import { findDroppedWords } from '../../app/approval/ownEdit';
+import { describeDropped } from '../../app/present/rowChanges';
 import { PERMISSION_COLUMNS } from '../../domain/task/permissionFingerprint';
 import { formatDuration } from '../../domain/time/duration';
 import { parseTypedTime } from '../../domain/time/typedTime';
@@ -39,6 +41,7 @@ export function describeOutcome(
   if (definition === null) return { lead, rest: '' };
   const rest = [
     describeApproval(values, definition, facts),
+    ...describeLost(values, facts),
     describeRunner(definition, facts),
     ...describeStops(facts),
   ];
@@ -134,6 +137,15 @@ function describeApproval(
   return powers.length === 0
     ? t('Changes {0}; its approval stays.', namesOf(changed))
     : t('Changes {0}. Approved again, because you write it here.', namesOf(changed));
+}
+
+/** Says which words to Claude are lost with the changes. */
+function describeLost(values: FormValues, { edited, moment }: FormFacts): string[] {
+  if (edited === null) return [];
+  const changed = Object.keys(changedCells(edited.initial, values, moment));
+  const dropped = findDroppedWords(edited.shown.task.state);
+  const isOther = changed.some((column) => column in PERMISSION_COLUMNS);
+  return dropped === null || !isOther ? [] : [describeDropped(dropped)];
 }
 
 function namesOf(columns: readonly string[]): string {

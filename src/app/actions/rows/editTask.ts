@@ -4,7 +4,7 @@ import { Problem } from '../../../domain/problem';
 import type { TaskId } from '../../../domain/task/task';
 import type { Snapshot, TaskFields, TaskQueue } from '../../../queue/taskQueue';
 import { describeRow } from '../../approval/approval';
-import { changesOnly } from '../../approval/ownEdit';
+import { changesOnly, findDroppedWords, type DroppedWords } from '../../approval/ownEdit';
 import { isSetUpSeen, listSeenSetUps } from '../../approval/setUp';
 import { isAboutOneTask } from '../tasks/decideTask';
 import { refuseInsideAttempt } from '../attempts/insideAttempt';
@@ -15,6 +15,8 @@ import { t } from '../../../platform/text/translate';
 export interface Edited {
   /** The task as it is now; null if other edits make that unclear, or if no valid row is left. */
   readonly task: Snapshot['tasks'][number] | null;
+  /** Words of the user that its next attempt does not get any more; null: none. */
+  readonly dropped: DroppedWords | null;
 }
 
 /**
@@ -44,13 +46,15 @@ export async function editTask(
   const { power } = await queue.edit(id, fields, queueContext.host.createId());
   const old = before.tasks.find(({ definition }) => definition.id === id);
   const task = (await queue.read()).tasks.find(({ definition }) => definition.id === id) ?? null;
-  if (task === null || old === undefined || permissionFingerprint(task.definition) !== power) return { task };
+  const dropped = old === undefined || old.state.power === power ? null : findDroppedWords(old.state);
+  if (task === null || old === undefined || permissionFingerprint(task.definition) !== power)
+    return { task, dropped };
   const isTheirs =
     changesOnly(old.definition, task.definition, fields) &&
     isSetUpSeen(task.definition, listSeenSetUps({ tasks: before.tasks, approved }));
   if (isTheirs && isApproved(approvable(old.definition, old.state.power), { ...approved, trusted: false }))
     await approvals.approve([{ ...describeRow(task), ...approvable(task.definition, power) }]);
-  return { task };
+  return { task, dropped };
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Command, OptionValues } from 'commander';
 import { editTask, type Edited } from '../../../app/actions/rows/editTask';
 import { peekViewModel } from '../../../app/viewModel/queueViewModel';
 import { describeLacks } from '../../../app/checks/taskRequirements';
+import { describeDropped } from '../../../app/present/rowChanges';
 import { shorten } from '../../../app/present/text';
 import { Problem } from '../../../domain/problem';
 import type { ShownState } from '../../../domain/reasons/reason';
@@ -50,10 +51,13 @@ async function edit(
 }
 
 /** Says what else an edit means for Claude. */
-function describeEffect({ task }: Edited, { prompt, prompt_file: chosen }: Cells): string[] {
+function describeEffect({ task, dropped }: Edited, { prompt, prompt_file: chosen }: Cells): string[] {
   const promptFile = task?.definition.promptFile;
   const isTitle = prompt !== undefined && chosen === undefined && promptFile !== undefined;
-  return isTitle ? [`The prompt is only its title: Claude gets the text of ${promptFile.path}.`] : [];
+  return [
+    ...(isTitle ? [`The prompt is only its title: Claude gets the text of ${promptFile.path}.`] : []),
+    ...(dropped === null ? [] : [describeDropped(dropped)]),
+  ];
 }
 
 /** States from which a task runs again only once the user retries it. */

@@ -165,6 +165,13 @@ describe('The outcome of the form', () => {
     });
   });
 
+  it('says that a comment is lost with another prompt, and only then', () => {
+    const facts = editing([{ state: { resume: 'comment' } }]);
+    const lost = /Claude will not get your comment: it was about the earlier row\./;
+    assert.match(outcomeOf({ prompt: 'Other' }, facts).rest, lost);
+    assert.doesNotMatch(outcomeOf({ tags: 'docs' }, facts).rest, lost);
+  });
+
   it('promises no approval for a row that is invalid now', () => {
     const { viewModel, ...others } = factsOf();
     const snapshot = { ...viewModel.snapshot, invalidIds: new Set([12]) };

@@ -49,6 +49,14 @@ describe('claude-queue comment', () => {
     assert.equal(await commented(), 'Use [redacted Anthropic key]');
   });
 
+  it('is lost with an edit of the prompt, which says so', async () => {
+    await cli.call('comment', '1', 'Shorter.');
+    const lost = /^Claude will not get your comment: it was about the earlier row\.$/m;
+    assert.doesNotMatch((await cli.call('edit', '1', '--tags', 'docs')).out, lost);
+    assert.match((await cli.call('edit', '1', '--prompt', 'Tidy up well')).out, lost);
+    assert.equal(await commented(), undefined);
+  });
+
   it('refuses an empty comment, and a task that never ran', async () => {
     assert.equal((await cli.call('comment', '1', ' ')).code, 64);
     const { code, err } = await cli.call('comment', '2', 'Shorter.');
