@@ -52,7 +52,7 @@ export async function findUndoable(
   for (const one of attempts) {
     const changes = await findChanges(context, queue, id, one.number);
     if (changes.missing === 'unchanged') continue;
-    if (changes.missing !== null) throw new Problem('no-diff', describeUnknown(describeMissing(changes), id));
+    if (changes.missing !== null) throw unknown(describeMissing(changes), attempts, id);
     const { kept } = changes;
     const trees = openKeptTrees(context);
     found.push({
@@ -66,10 +66,7 @@ export async function findUndoable(
   for (const one of found) refuseUnknown(one.kept, one.differences, id);
   const { place, format } = first.kept;
   if (place === undefined || found.some(({ kept }) => kept.place?.folder !== place.folder))
-    throw new Problem(
-      'no-diff',
-      describeUnknown(t('It is not known in which folder the attempts of task {0} ran.', id), id),
-    );
+    throw unknown(t('It is not known in which folder the attempts of task {0} ran.', id), attempts, id);
   await refuseMixed(context, queue, { attempts: found.map(({ attempt }) => attempt), folder: place.folder });
   return { ...chainChanges(found.map(({ differences }) => differences)), attempts, place, format };
 }
@@ -87,7 +84,8 @@ function refuseUndone({ id, number, undoneAt }: Attempt): void {
 function refuseUnknown({ leftOut }: KeptChange, differences: readonly RawDifference[], id: TaskId): void {
   const submodules = differences
     .filter(({ before, after }) => [before?.mode, after?.mode].includes(SUBMODULE))
-    .map(({ path }): LeftOut => ({ path: decode(path), why: 'repository' }));
+    .map(({ path }): LeftOut => ({ path: `${decode(path)}/`, why: 'repository' }))
+    .filter(({ path }) => !leftOut.some((one) => one.path === path));
   const unknown = [...leftOut, ...submodules];
   if (unknown.length === 0) return;
   const lines = unknown.map(describeLeftOut);
@@ -97,6 +95,11 @@ function refuseUnknown({ leftOut }: KeptChange, differences: readonly RawDiffere
   );
 }
 
-function describeUnknown(why: string, id: TaskId): string {
-  return `${why} ${t('Nothing was undone. To undo one attempt, run "claude-queue undo {0} --attempt N".', id)}`;
+/** Says that nothing was undone, and how to undo one of several attempts. */
+function unknown(why: string, { length }: readonly Attempt[], id: TaskId): Problem {
+  const nothing =
+    length === 1
+      ? t('Nothing was undone.')
+      : t('Nothing was undone. To undo one attempt, run "claude-queue undo {0} --attempt N".', id);
+  return new Problem('no-diff', `${why} ${nothing}`);
 }

@@ -14,6 +14,7 @@ import {
 import { dirname, join } from 'node:path';
 import type { Attempt } from '../../../../../src/domain/task/attempt';
 import { machineId } from '../../../../../src/platform/processes/machine';
+import { GitRepository } from '../../../../support/machine/gitRepository';
 import type { CliHarness } from '../../cliHarness';
 import { openCliQueue, startAttempt } from '../../fileQueue';
 import { live } from '../../lived';
@@ -254,9 +255,39 @@ describe('undo', () => {
     await live(cli, { tookMs: 1_000 });
     assert.match(
       (await cli.call('undo', '--yes', '2')).err,
-      /^It is not known which files attempt 1 of task 2 changed/,
+      /^It is not known which files attempt 1 of task 2 changed: .* Nothing was undone\.$/,
     );
     assert.match((await cli.call('undo', '--yes', '7')).err, /There is no task 7/);
+  });
+
+  it('names the option for one attempt where others of the task are not known', async () => {
+    await live(cli, { tookMs: 1_000, outcome: 'error' });
+    await attempt(() => write('a.txt', 'two\n'));
+    const several = await cli.call('undo', '--yes', '1');
+    assert.match(several.err, /To undo one attempt, run "claude-queue undo 1 --attempt N"\.$/);
+    const one = await cli.call('undo', '--yes', '1', '--attempt', '1');
+    assert.match(one.err, /Nothing was undone\.$/);
+    assert.equal((await cli.call('undo', '--yes', '1', '--attempt', '2')).code, 0);
+  });
+
+  it('names a changed submodule once where it is refused', async () => {
+    mkdirSync(path('lib'));
+    const library = GitRepository.init(path('lib'));
+    write('lib/l.txt', 'one\n');
+    library.commitAll('first');
+    world.repository.git('-c', 'advice.addEmbeddedRepo=false', 'add', 'lib');
+    world.repository.git('commit', '-qm', 'lib');
+    await attempt(() => {
+      write('lib/l.txt', 'two\n');
+      library.commitAll('second');
+    });
+    assert.equal(
+      (await cli.call('undo', '--yes', '1')).err,
+      [
+        'Nothing was undone, because not all changes of task 1 are known.',
+        'lib/ is a repository of its own: changes in it are not known.',
+      ].join('\n'),
+    );
   });
 
   it('is refused while a task runs in the folder, and inside an attempt', async () => {
