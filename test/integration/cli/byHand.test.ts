@@ -34,6 +34,14 @@ describe('A task that the user does by hand', () => {
     assert.match((await cli.call('next')).out, /^Task 1 is yours/);
   });
 
+  it('is no longer in NEXT_TASK.md once it is cancelled, unlike one that they still have', async () => {
+    await cli.call('next');
+    await cli.call('cancel', '1');
+    assert.match(cli.read('NEXT_TASK.md'), /^# Next task: 2$/m);
+    assert.equal((await cli.call('cancel', '2')).out, 'Task 2 is cancelled.');
+    assert.equal(cli.has('NEXT_TASK.md'), false);
+  });
+
   it('is not that of the user of another machine, which only its id ends', async () => {
     const queue = await openCliQueue(cli);
     const owner = { kind: 'person', machine: 'mars/0123456789ab' } as const;

@@ -1,4 +1,3 @@
-import * as fs from 'node:fs/promises';
 import { BY_HAND, type Attempt, type Outcome, type Verdict } from '../../../domain/task/attempt';
 import { decide, NO_COUNTS } from '../../../domain/task/decide';
 import { findGateBlock, type GateView } from '../../../domain/gate/gate';
@@ -16,7 +15,7 @@ import { DEFAULT_MAX_RETRIES } from '../../../queue/row/readTexts';
 import type { TaskQueue } from '../../../queue/taskQueue';
 import { findLast } from '../../../worker/attempt/createJob';
 import { isRunning } from './userClaim';
-import { readNextTaskId } from './nextTaskFile';
+import { removeNextTask } from './nextTaskFile';
 import type { QueueContext } from '../../context/queueContext';
 
 /** Outcome that the user reports; null: the task is given back as it was. */
@@ -52,8 +51,7 @@ export async function returnTask(
     const end = { outcome, reason: BY_HAND, message: SAID_BY_HAND[outcome] };
     wasEdited = await finishClaimed(queueContext, queue, claim, end);
   }
-  if ((await readNextTaskId(queueContext.paths.nextTask)) === claim.id)
-    await fs.rm(queueContext.paths.nextTask, { force: true });
+  await removeNextTask(queueContext.paths.nextTask, [claim.id]);
   return { id: claim.id, wasEdited };
 }
 

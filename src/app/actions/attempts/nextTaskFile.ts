@@ -1,3 +1,4 @@
+import * as fs from 'node:fs/promises';
 import type { Place } from '../../../domain/task/place';
 import { promptOf, type Definition, type TaskId } from '../../../domain/task/task';
 import { readIfThere } from '../../../platform/files/files';
@@ -38,6 +39,12 @@ export function readNextTask(text: string): TaskId | null {
   if (!first.startsWith(HEADING)) return null;
   const id = first.slice(HEADING.length);
   return /^[1-9]\d*$/.test(id) ? Number(id) : null;
+}
+
+/** Removes the NEXT_TASK.md at this path if it holds one of these tasks. */
+export async function removeNextTask(path: string, ids: readonly TaskId[]): Promise<void> {
+  const id = await readNextTaskId(path);
+  if (id !== null && ids.includes(id)) await fs.rm(path, { force: true });
 }
 
 /** Returns the id of the task in the NEXT_TASK.md at this path; null if there is none. */

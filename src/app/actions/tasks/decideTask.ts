@@ -4,6 +4,7 @@ import { t } from '../../../platform/text/translate';
 import type { TaskQueue, Verb } from '../../../queue/taskQueue';
 import { refuseInsideAttempt } from '../attempts/insideAttempt';
 import { endLeftoverAttempts, findLeftoverAttempts, type Report } from '../attempts/leftoverAttempts';
+import { removeNextTask } from '../attempts/nextTaskFile';
 import type { QueueContext } from '../../context/queueContext';
 
 /** Decision about one task. */
@@ -15,8 +16,8 @@ interface TaskDecision {
 }
 
 /**
- * Carries out the user's decision about a task. For a cancelled task, ends the leftover processes of a dead worker.
- * Returns false if they could not be ended.
+ * Carries out the user's decision about a task. For a cancelled task, ends the leftover processes of a dead worker, and
+ * removes its NEXT_TASK.md. Returns false if processes could not be ended.
  * @throws Problem `inside-run`; `conflict` if the task has run again since that attempt
  */
 export async function decideTask(
@@ -28,7 +29,9 @@ export async function decideTask(
   await refuseInsideAttempt(queueContext, queue, `${verb} tasks`);
   if (verb === 'accept' && attempt !== null) await refuseNewer(queue, id, attempt);
   await queue.command(id, verb, queueContext.host.createId());
-  return verb !== 'cancel' || endLeftoverAttempts(queueContext, queue, report, id);
+  if (verb !== 'cancel') return true;
+  await removeNextTask(queueContext.paths.nextTask, [id]);
+  return endLeftoverAttempts(queueContext, queue, report, id);
 }
 
 async function refuseNewer(queue: TaskQueue, id: TaskId, attempt: number): Promise<void> {
@@ -67,8 +70,9 @@ export async function decideTasks(
   const ends = await Promise.allSettled(ids.map((id) => queue.command(id, verb, createId())));
   for (const end of ends) if (end.status === 'rejected' && !isAboutOneTask(end.reason)) throw end.reason;
   const done = ids.filter((_, index) => ends[index]?.status === 'fulfilled');
-  const isClean = verb !== 'cancel' || (await endLeftoverOf(queueContext, queue, done, report));
-  return { done, isClean };
+  if (verb !== 'cancel') return { done, isClean: true };
+  await removeNextTask(queueContext.paths.nextTask, done);
+  return { done, isClean: await endLeftoverOf(queueContext, queue, done, report) };
 }
 
 async function endLeftoverOf(

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { claimNext } from '../../../../../src/app/actions/attempts/claimNext';
 import { addTasks } from '../../../../../src/app/actions/rows/addTask';
 import { decideTasks } from '../../../../../src/app/actions/tasks/decideTask';
 import { isProblem } from '../../../../../src/domain/problem';
@@ -24,6 +26,16 @@ describeOnEachStore('A decision about several tasks', (context) => {
     assert.deepEqual(await statuses(), ['cancelled', 'pending', 'cancelled']);
     assert.deepEqual(await decide([3, 1], 'retry'), { done: [3, 1], isClean: true });
     assert.deepEqual(await statuses(), ['pending', 'pending', 'pending']);
+  });
+
+  it('removes the NEXT_TASK.md of a cancelled one', async () => {
+    const { queueContext, queue } = context();
+    const { nextTask } = queueContext.paths;
+    await claimNext(queueContext, queue);
+    await decide([2], 'cancel');
+    assert.equal(existsSync(nextTask), true);
+    await decide([1, 3], 'cancel');
+    assert.equal(existsSync(nextTask), false);
   });
 
   it('leaves out a task that was removed meanwhile', async () => {
