@@ -22,7 +22,12 @@ describe('A command with several tasks', () => {
   it('applies to each', async () => {
     const { code, out } = await cli.call('accept', '3', '4');
     assert.deepEqual([code, out], [0, 'Task 3 is completed.\nTask 4 is completed.']);
-    assert.equal((await cli.call('retry', '3,4')).out, 'Tasks 3, 4 are pending again.');
+    assert.equal(
+      (await cli.call('retry', '3,4')).out,
+      'Tasks 3, 4 are pending again.\nTasks 3, 4 need approval: "claude-queue approve 3 4".',
+    );
+    await cli.approve('3');
+    assert.equal((await cli.call('retry', '3')).out, 'Task 3 is pending again.');
     assert.deepEqual(await status(), ['pending', 'completed', 'pending', 'pending', 'pending']);
   });
 
@@ -84,13 +89,13 @@ describe('A moved task', () => {
       assert.equal((await cli.call('move', '3', ...place)).code, 64, place.join(' '));
     assert.match((await cli.call('move', '3', '--before', '9')).err, /There is no task 9/);
     assert.match((await cli.call('move', '9', '--first')).err, /There is no task 9/);
+    const { code, out, err } = await cli.call('move', '3', '--before', '3');
+    assert.deepEqual([code, out, err], [64, '', 'Task 3 cannot be before itself. Name another task.']);
     assert.deepEqual(rows(), ['1', 'x', '2', '3']);
   });
 });
 
 describe('A removed task', () => {
-    const { code, out, err } = await cli.call('move', '3', '--before', '3');
-    assert.deepEqual([code, out, err], [64, '', 'Task 3 cannot be before itself. Name another task.']);
   beforeEach(() => {
     cli = new CliHarness();
     cli.write(

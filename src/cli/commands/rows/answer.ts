@@ -8,7 +8,7 @@ import type { Context } from '../../context';
 import { OK } from '../../exitCodes';
 import { parseId } from '../../options/parseArguments';
 import { readUserText } from '../../options/userText';
-import { showPause } from './decide';
+import { showObstacles } from './decide';
 import { quoteCommand } from '../../../platform/text/commandName';
 
 /** Defines `answer`, which answers the question of a task in review. */
@@ -30,7 +30,7 @@ export function defineAnswer(program: Command, act: Act): void {
       const { isRedacted } = await answerTask(context, queue, reply);
       if (isRedacted) system.err(REDACTED_WORDS);
       system.out(`Task ${String(id)} is pending again and resumes with your answer.`);
-      await showPause(context, queue);
+      await showObstacles(context, queue, [id]);
       return OK;
     });
   });

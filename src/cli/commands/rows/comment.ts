@@ -5,7 +5,7 @@ import type { Act } from '../../action';
 import { OK } from '../../exitCodes';
 import { parseId } from '../../options/parseArguments';
 import { readUserText } from '../../options/userText';
-import { showPause } from './decide';
+import { showObstacles } from './decide';
 import { quoteCommand } from '../../../platform/text/commandName';
 
 /** Defines `comment`, which comments on what a task did. */
@@ -30,7 +30,7 @@ export function defineComment(program: Command, act: Act): void {
       const { isRedacted } = await commentTask(context, queue, id, text);
       if (isRedacted) system.err(REDACTED_COMMENT);
       system.out(describeCommented(id, 1));
-      await showPause(context, queue);
+      await showObstacles(context, queue, [id]);
       return OK;
     });
   });

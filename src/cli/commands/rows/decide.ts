@@ -10,6 +10,7 @@ import type { Context } from '../../context';
 import { eachTask } from '../../eachTask';
 import { describeReviewStop } from '../../output/reviewStop';
 import { parseIds } from '../../options/parseArguments';
+import { quoteCommand } from '../../../platform/text/commandName';
 
 /** Defines `cancel`. */
 export function defineCancel(program: Command, act: Act): void {
@@ -53,7 +54,7 @@ export function defineRetry(program: Command, act: Act): void {
       await refuseInsideAttempt(context, queue, 'retry tasks');
       const ids = all === true ? await findExhausted(context, queue) : named;
       const code = await retryEach(context, queue, ids);
-      if (ids.length > 0) await showPause(context, queue);
+      if (ids.length > 0) await showObstacles(context, queue, ids);
       return code;
     });
   });
@@ -77,11 +78,24 @@ async function retryEach(context: Context, queue: TaskQueue, ids: readonly TaskI
   }
 }
 
-/** Says so if no task starts until the user acts: a pending task does not start then. */
-export async function showPause(context: Context, queue: TaskQueue): Promise<void> {
-  const { pause, stops } = await peekViewModel(context, queue);
+/** Says what the user has to do before these pending tasks start: approve them, or act for the whole queue. */
+export async function showObstacles(
+  context: Context,
+  queue: TaskQueue,
+  ids: readonly TaskId[],
+): Promise<void> {
+  const { pause, stops, tasks } = await peekViewModel(context, queue);
+  const unapproved = tasks
+    .filter(({ task, reason }) => reason.state === 'unapproved' && ids.includes(task.definition.id))
+    .map(({ task }) => task.definition.id);
+  if (unapproved.length > 0) context.system.out(describeUnapproved(unapproved));
   if (pause !== null) context.system.out(`The queue is waiting: ${pause.text}.`);
   for (const sentence of describeReviewStop({ stops })) context.system.out(sentence);
+}
+
+function describeUnapproved(ids: readonly TaskId[]): string {
+  const need = ids.length === 1 ? `Task ${ids.join()} needs` : `Tasks ${ids.join(', ')} need`;
+  return `${need} approval: ${quoteCommand(`approve ${ids.join(' ')}`)}.`;
 }
 
 async function findExhausted(context: Context, queue: TaskQueue): Promise<TaskId[]> {

@@ -172,7 +172,7 @@ describe('Unreviewed tasks in a terminal', () => {
     };
     assert.deepEqual(json.unreviewed, { tasks: 7, max: 7 });
     assert.ok(json.tasks.every((task) => task.unreviewed));
-    assert.match((await cli.call('retry', '1')).out, /is pending again\.$/);
+    assert.match((await cli.call('retry', '1')).out, /^Task 1 is pending again\.$/m);
     assert.match(
       (await cli.call('review')).out,
       /^6 unreviewed tasks\. No task starts at 7 \(maxUnreviewed\)\./,
