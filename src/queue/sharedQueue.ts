@@ -1,9 +1,15 @@
 import type { EpochMs } from '../domain/time/epoch';
 import type { RowTableQueue } from './rowTable';
-import type { OpId, TaskQueue } from './taskQueue';
+import type { OpId, TaskFields, TaskQueue } from './taskQueue';
 
 /** A queue that several machines share: it has its own settings, and its rows are not a file. */
 export interface SharedQueue extends TaskQueue, RowTableQueue {
+  /**
+   * Removes a row that no id names: its id is not readable, or other rows have it too. `row` counts from 1, as in
+   * problems. Returns its texts by column.
+   * @throws Problem `conflict` if there is no such row; `already-running` if a task of its id runs
+   */
+  removeUnnamed(row: number, op: OpId): Promise<TaskFields>;
   /** Returns the queue's settings, as YAML; empty: the defaults. */
   readSettings(): Promise<string>;
   /** Replaces the queue's settings by this YAML. */

@@ -7,6 +7,8 @@ import type { EpochMs } from '../../domain/time/epoch';
 import { systemClock, type Clock } from '../../platform/clock';
 import { t } from '../../platform/text/translate';
 import { ModelQueue } from '../model/modelQueue';
+import { refuseRemoval } from '../model/removal';
+import { NO_ROWS } from '../model/rows';
 import type { RowContext } from '../row/rowContext';
 import type { ImportHow, RowTable } from '../rowTable';
 import type { ServerFacts, SharedQueue } from '../sharedQueue';
@@ -18,6 +20,7 @@ import type {
   RecoverRules,
   Registration,
   Snapshot,
+  TaskFields,
   TaskQueue,
 } from '../taskQueue';
 import type { RedisServer } from '../redisServer';
@@ -30,6 +33,7 @@ import { RedisLog } from './redisLog';
 import { RedisStore } from './redisStore';
 import { watchLog } from './redisWatch';
 import { readServerFacts } from './serverFacts';
+import { findUnnamed, idOf } from './sheet';
 
 /** Number of looks at the leases while processes renew theirs after a gap. */
 const SETTLE_POLLS = 10;
@@ -185,6 +189,18 @@ export class RedisQueue extends ModelQueue implements SharedQueue {
 
   importRows(table: RowTable, how: ImportHow, op: OpId): Promise<readonly TaskId[]> {
     return this.sheetStore.importRows(table, how, op);
+  }
+
+  async removeUnnamed(row: number, op: OpId): Promise<TaskFields> {
+    let removed: TaskFields = {};
+    await this.changeRows((sheet) => {
+      const [key, texts] = findUnnamed(sheet, row);
+      const id = idOf(sheet, texts);
+      if (id !== null) refuseRemoval([id], NO_ROWS, this.log.state.queue);
+      removed = Object.fromEntries(sheet.columns.map((column, index) => [column, texts[index] ?? '']));
+      return { changes: [{ kind: 'drop', keys: [key] }] };
+    }, op);
+    return removed;
   }
 
   override async hasLost(snapshot: Pick<Snapshot, 'workers' | 'claims'>): Promise<boolean> {

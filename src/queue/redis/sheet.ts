@@ -1,4 +1,4 @@
-import type { RowProblem } from '../../domain/problem';
+import { Problem, type RowProblem } from '../../domain/problem';
 import { permissionFingerprint } from '../../domain/task/permissionFingerprint';
 import type { SharedCells, TaskId } from '../../domain/task/task';
 import { checkRows, type Row, type RowSet, type UnreadRow } from '../model/rows';
@@ -135,7 +135,20 @@ export function idOf(sheet: Pick<Sheet, 'columns'>, texts: RowTexts): TaskId | n
 /** Returns a task's only row. @throws Problem `no-such-task`; `usage` if several rows have its id */
 export function findLine(sheet: Sheet, id: TaskId): SheetLine {
   const found = sheet.rows.filter(([, texts]) => idOf(sheet, texts) === id);
-  return requireOne(found, id, t('Remove the others first.'));
+  return requireOne(found, id, t('Remove the others first, with "claude-queue rm --row N".'));
+}
+
+/**
+ * Returns a row that no id names: its id is not readable, or other rows have it too. `row` counts from 1.
+ * @throws Problem `conflict` if there is no such row
+ */
+export function findUnnamed(sheet: Sheet, row: number): SheetLine {
+  const line = sheet.rows[row - 1];
+  if (line === undefined) throw new Problem('conflict', t('There is no row {0}.', row));
+  const id = idOf(sheet, line[1]);
+  const isUnnamed = id === null || sheet.rows.some((other) => other !== line && idOf(sheet, other[1]) === id);
+  if (isUnnamed) return line;
+  throw new Problem('conflict', t('Row {0} is the only one of task {1}. Name the task instead.', row, id));
 }
 
 /** Returns the key of a task's only row. @throws Problem `no-such-task`; `usage` if several rows have its id */

@@ -4,6 +4,8 @@ import { isProblem } from '../../../src/domain/problem';
 import { defaults } from '../../../src/domain/settings/settings';
 import { systemProcesses } from '../../../src/platform/processes/processes';
 import { openRedisQueue } from '../../../src/queue/openQueue';
+import type { NumberedSheet, RowsChange } from '../../../src/queue/redis/rowChanges';
+import { RedisQueue } from '../../../src/queue/redis/redisQueue';
 import { RedisKeys } from '../../../src/queue/redis/keys';
 import type { SharedQueue } from '../../../src/queue/sharedQueue';
 import { request } from '../../faults/faultQueue';
@@ -48,6 +50,43 @@ describe("A queue in Redis, by Redis's own clock", () => {
     await other.writeSettings('maxPerHour: 2\n', 'later');
     await first.writeSettings('maxPerHour: 1\n', 'once');
     assert.equal(await other.readSettings(), 'maxPerHour: 2\n');
+  });
+
+  it('removes a row that no id names by its place, and no other', async () => {
+    const queue = await open();
+    const rows = [
+      ['1', '/place', 'One'],
+      ['x', '/place', 'No id'],
+      ['2', '/place', 'Two'],
+      ['2', '/place', 'Two again'],
+    ];
+    const table = { columns: ['id', 'working_dir', 'prompt'], rows };
+    await queue.importRows(table, { renumber: false }, 'import');
+    await assert.rejects(queue.remove([2], 'two'), /Remove the others first, with "claude-queue rm --row N"/);
+    for (const row of [1, 5])
+      await assert.rejects(queue.removeUnnamed(row, `row ${String(row)}`), (error) =>
+        isProblem(error, 'conflict'),
+      );
+    assert.equal((await queue.removeUnnamed(2, 'no id'))['id'], 'x');
+    await queue.removeUnnamed(2, 'no id');
+    assert.equal((await queue.removeUnnamed(2, 'first two'))['prompt'], 'Two');
+    const { tasks, problems } = await queue.read();
+    assert.deepEqual(
+      [tasks.map(({ definition }) => definition.prompt), problems],
+      [['One', 'Two again'], []],
+    );
+  });
+
+  it('keeps all rows of a running task, also where several have its id', async () => {
+    const queue = await open();
+    await queue.add({ fields: { prompt: 'One', working_dir: '/place' } }, 'add');
+    assert.equal((await queue.claim(request('worker'), 'claim')).kind, 'claimed');
+    assert.ok(queue instanceof RedisQueue);
+    const double = ({ freeKey, columns }: NumberedSheet): RowsChange => ({
+      changes: [{ kind: 'put', key: freeKey, texts: columns.map((name) => (name === 'id' ? '1' : '')) }],
+    });
+    await queue.changeRows(double, 'double');
+    await assert.rejects(queue.removeUnnamed(2, 'remove'), (error) => isProblem(error, 'already-running'));
   });
 
   it('shows and runs a row that was not valid where it was written, once it is valid', async () => {

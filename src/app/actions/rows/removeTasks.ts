@@ -1,6 +1,7 @@
 import type { TaskId } from '../../../domain/task/task';
 import type { RemovedRow } from '../../../queue/row/removedRow';
-import type { TaskQueue } from '../../../queue/taskQueue';
+import type { SharedQueue } from '../../../queue/sharedQueue';
+import type { TaskFields, TaskQueue } from '../../../queue/taskQueue';
 import { refuseInsideAttempt } from '../attempts/insideAttempt';
 import type { QueueContext } from '../../context/queueContext';
 
@@ -15,6 +16,19 @@ export async function removeTasks(
 ): Promise<readonly RemovedRow[]> {
   await refuseInsideAttempt(queueContext, queue, 'remove tasks');
   return queue.remove(ids, queueContext.host.createId());
+}
+
+/**
+ * Removes a row of a queue in Redis that no id names, and returns its texts by column.
+ * @throws Problem `inside-run`, `conflict`, `already-running`
+ */
+export async function removeUnnamedRow(
+  queueContext: QueueContext,
+  queue: SharedQueue,
+  row: number,
+): Promise<TaskFields> {
+  await refuseInsideAttempt(queueContext, queue, 'remove tasks');
+  return queue.removeUnnamed(row, queueContext.host.createId());
 }
 
 /**

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { chmodSync, linkSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { openRedisQueue } from '../../../../../src/queue/openQueue';
 import { onFullDisk } from '../../../../support/machine/fullDisk';
 import { startRedis, type RedisServer } from '../../../../support/redis/redisServer';
 import { CliHarness, type Answer } from '../../cliHarness';
@@ -46,6 +47,33 @@ describe('A queue in Redis', () => {
     assert.equal(copy(), TEXT);
     assert.equal((await call('export', 'copy.csv', '--force')).code, 0);
     assert.equal(copy(), TEXT.replace('/place/a,,', '/place/a,cancelled,'));
+  });
+
+  it('lets a row without a readable id be removed by its place', async () => {
+    await call('import', 'tasks.csv');
+    const queue = await openRedisQueue({
+      server: { host: '127.0.0.1', port: redis.port, db: 0 },
+      queue: 'default',
+      machine: { id: 'here', isAlive: () => true },
+      rows: () => ({ timeZone: 'UTC', folder: '/place', home: '/home/me', allowBypass: false }),
+    });
+    const old = { columns: ['id', 'prompt'], rows: [['x', 'From long ago']] };
+    await queue.importRows(old, { renumber: false }, 'old');
+    await queue.close();
+    assert.match((await call('list')).out, /, row 4, id +invalid +The id "x" is not a whole number/);
+    assert.deepEqual(await call('rm', '--row', '4'), {
+      code: 0,
+      out: 'Removed row 4, with id "x": From long ago',
+      err: '',
+    });
+    assert.equal((await call('export')).out, TEXT);
+    assert.match((await call('rm', '--row', '1')).err, /^Row 1 is the only one of task 4\. Name the task/);
+    for (const args of [[], ['4', '--row', '1'], ['--row', 'x']])
+      assert.equal((await call('rm', ...args)).code, 64, args.join(' '));
+    assert.match(
+      (await cli.call('rm', '--row', '1')).err,
+      /is a file\. This command is for a queue in Redis/,
+    );
   });
 
   it('refuses taken ids with their list, and gives others on demand', async () => {
