@@ -10,6 +10,7 @@ import { isVerifiedAndSmall, listReviews, SMALL_LINES } from '../../../app/viewM
 import type { Review } from '../../../app/viewModel/report/risk';
 import { Problem } from '../../../domain/problem';
 import type { TaskId } from '../../../domain/task/task';
+import { quoteCommand } from '../../../platform/text/commandName';
 import type { TaskQueue } from '../../../queue/taskQueue';
 import type { Act } from '../../action';
 import { confirm } from '../../ask';
@@ -68,19 +69,27 @@ function acceptNamed(context: Context, queue: TaskQueue, texts: readonly string[
     const isDone = await decideTask(context, queue, { id, verb }, (sentence) => {
       system.out(sentence);
     });
-    system.out(await describeAccepted(context, queue, id));
+    for (const sentence of await describeAccepted(context, queue, id)) system.out(sentence);
     return isDone;
   });
 }
 
-/** Says what became of an accepted task: one that repeats has its next time. */
-async function describeAccepted(context: Context, queue: TaskQueue, id: TaskId): Promise<string> {
+/** Says what became of an accepted task: one that repeats has its next time, and one that was edited has not run so. */
+async function describeAccepted(context: Context, queue: TaskQueue, id: TaskId): Promise<string[]> {
   const { tasks } = await queue.read();
   const task = tasks.find(({ definition }) => definition.id === id);
-  if (task === undefined || task.state.status === 'completed') return `Task ${String(id)} is completed.`;
-  const shown = (await peekViewModel(context, queue)).tasks.find((one) => one.task.definition.id === id);
-  const next = shown?.reason.state === 'scheduled' ? `: ${shown.reason.text}` : '';
-  return `Accepted task ${String(id)}, which repeats${next}.`;
+  const [last] = await queue.attempts({ id, limit: 1 });
+  if (task !== undefined && task.state.status !== 'completed') {
+    const shown = (await peekViewModel(context, queue)).tasks.find((one) => one.task.definition.id === id);
+    const next = shown?.reason.state === 'scheduled' ? `: ${shown.reason.text}` : '';
+    return [`Accepted task ${String(id)}, which repeats${next}.`];
+  }
+  const retry = quoteCommand(`retry ${String(id)}`);
+  const isEdited = last !== undefined && task !== undefined && last.power !== task.state.power;
+  return [
+    `Task ${String(id)} is completed.`,
+    ...(isEdited ? [`Its row was edited after it ran: ${retry} runs the row as it is now.`] : []),
+  ];
 }
 
 /** Lists the unreviewed tasks that fit, asks, and accepts them as they were listed. */

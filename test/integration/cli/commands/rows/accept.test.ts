@@ -6,7 +6,7 @@ import type { TaskId } from '../../../../../src/domain/task/task';
 import type { TaskQueue } from '../../../../../src/queue/taskQueue';
 import { attemptOf } from '../../../../conformance/harness';
 import { CliHarness, FakeKeyboard } from '../../cliHarness';
-import { openCliQueue, startAttempt } from '../../fileQueue';
+import { endFirstTask, openCliQueue, startAttempt } from '../../fileQueue';
 
 const lines = (insertions: number): Pick<Attempt, 'diff' | 'changedTests'> => ({
   diff: { files: 1, insertions, deletions: 0 },
@@ -194,6 +194,21 @@ describe('Unreviewed tasks in a terminal', () => {
     const { night } = JSON.parse((await cli.call('report', '--json')).out) as { night: { accepted: object } };
     assert.deepEqual(night.accepted, { tasks: 2, attemptMinutesPerTask: 0, medianMinutesToAccept: 12 });
     assert.match((await cli.call('report', '--markdown')).out, /- Accepted: 2\\?\./);
+  });
+});
+
+describe('A task that was edited while it was in review', () => {
+  it('is accepted with a note that the row as it is now has not run', async () => {
+    const cli = new CliHarness();
+    cli.write('1,high,.,Wash the car,pending,,,no,,0,3');
+    const queue = await openCliQueue(cli);
+    await endFirstTask(cli, queue, { outcome: 'review', reason: 'denied', message: '' });
+    await queue.close();
+    await cli.call('edit', '1', '--prompt', 'Wash the bus');
+    const { code, out } = await cli.call('accept', '1');
+    cli.remove();
+    assert.equal(code, 0);
+    assert.match(out, /^Task 1 is completed\.\nIts row was edited after it ran: "claude-queue retry 1" runs/);
   });
 });
 
