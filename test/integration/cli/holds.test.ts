@@ -42,6 +42,13 @@ describe('A pause of some priorities', () => {
     assert.match((await cli.shown(3))?.[1] ?? '', /the night is short/);
   });
 
+  it('is refused with the id of a task as its reason', async () => {
+    const { code, err } = await cli.call('hold', '1');
+    assert.equal(code, 64);
+    assert.match(err, /stops the whole queue\. To keep a task from starting: "claude-queue cancel 1"\./);
+    assert.deepEqual(await shown(), ['ready', 'ready', 'ready']);
+  });
+
   it('is ended priority by priority', async () => {
     await cli.call('hold', 'not now', '--priority', 'low,medium');
     const { out } = await cli.call('resume', '--priority', 'medium');

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { HELD_BY_HAND, holdQueue } from '../../../app/actions/queue/pauseQueue';
 import { describeHold, namePriorities } from '../../../app/present/pause';
+import { Problem } from '../../../domain/problem';
 import { unlessAll, type Priority } from '../../../domain/task/priority';
 import type { Act } from '../../action';
 import { FAILED, OK } from '../../exitCodes';
@@ -44,6 +45,11 @@ export function defineHold(program: Command, act: Act): void {
     .option(...PRIORITY_OPTION);
   act(command, (context, [why = HELD_BY_HAND], { priority }: HoldOptions) => {
     const priorities = parseSomePriorities(priority);
+    if (/^[\d,\s]+$/.test(why))
+      throw new Problem(
+        'usage',
+        `"pause" takes a reason, and stops the whole queue. To keep a task from starting: ${quoteCommand(`cancel ${why.trim()}`)}.`,
+      );
     return context.withQueue(async (queue) => {
       await holdQueue(context, queue, { why, ...(priorities === undefined ? {} : { priorities }) });
       context.system.out(
