@@ -8,8 +8,10 @@ import { runNotify, type NotifyPlace } from './notifyCommand';
 const FIRST_WAIT_MS = 10_000;
 const LONGEST_WAIT_MS = 3_600_000;
 
-/** Notice for which the command failed. */
+/** Notice for which a command failed. */
 interface Failed {
+  /** Its words, as JSON. Another one is tried at once: the user may have corrected it. */
+  readonly command: string;
   readonly waitMs: number;
   readonly nextAt: EpochMs;
 }
@@ -37,8 +39,8 @@ export class NotifyRuns {
     const sent: Notice[] = [];
     for (const notice of notices) {
       if (isOver()) break;
-      const { nextAt = -Infinity } = this.failed.get(noticeKey(notice)) ?? {};
-      if (nextAt > this.place.clock.now()) continue;
+      const failed = this.failedBefore(command, notice);
+      if (failed !== null && failed.nextAt > this.place.clock.now()) continue;
       if (await this.run(command, notice, look)) sent.push(notice);
     }
     return sent;
@@ -49,17 +51,23 @@ export class NotifyRuns {
     return Math.min(...outbox.map(({ notice }) => this.failed.get(noticeKey(notice))?.nextAt ?? Infinity));
   }
 
+  private failedBefore(command: readonly string[], notice: Notice): Failed | null {
+    const failed = this.failed.get(noticeKey(notice));
+    return failed?.command === JSON.stringify(command) ? failed : null;
+  }
+
   private async run(command: readonly string[], notice: Notice, look: Look): Promise<boolean> {
     const key = noticeKey(notice);
-    const before = this.failed.get(key);
+    const before = this.failedBefore(command, notice);
     const failure = await runNotify(command, notice, look, this.place);
     if (failure === null) {
       this.failed.delete(key);
       return true;
     }
-    const waitMs = before === undefined ? FIRST_WAIT_MS : Math.min(before.waitMs * 3, LONGEST_WAIT_MS);
-    this.failed.set(key, { waitMs, nextAt: this.place.clock.now() + waitMs });
-    if (before === undefined) {
+    const waitMs = before === null ? FIRST_WAIT_MS : Math.min(before.waitMs * 3, LONGEST_WAIT_MS);
+    const nextAt = this.place.clock.now() + waitMs;
+    this.failed.set(key, { command: JSON.stringify(command), waitMs, nextAt });
+    if (before === null) {
       const { title } = describeNotice(notice, look);
       this.place.warn(
         `The notify command "${String(command[0])}" failed for "${title}": ${failure}. Check the setting notify. The command is tried again later.`,

@@ -60,16 +60,21 @@ describe('The notify command', () => {
     assert.deepEqual(await send('fail'), []);
     assert.equal(runs.nextRunAt(OUTBOX), 10_000);
     now = 9_999;
-    assert.deepEqual(await send('end'), []);
+    assert.deepEqual(await send('fail'), []);
     assert.equal(program.runs().length, 3);
     now = 10_000;
     assert.deepEqual(await send('fail'), []);
     assert.equal(runs.nextRunAt(OUTBOX), 40_000);
-    now = 40_000;
-    assert.deepEqual(await send('end'), [NOTICE]);
-    assert.equal(runs.nextRunAt(OUTBOX), Infinity);
-    assert.equal(program.runs().length, 7);
+    assert.equal(program.runs().length, 6);
     assert.equal(warnings.length, 1);
     assert.match(warnings.join(), /^The notify command ".*" failed for "The timer.*exit code 3/);
+  });
+
+  it('that was corrected is run at once', async () => {
+    const runs = new NotifyRuns(placeAt({ now: () => 0, sleep: () => Promise.resolve() }));
+    const send = (act: 'fail' | 'end'): Promise<unknown> => runs.send(program.command(act), [NOTICE], look);
+    assert.deepEqual(await send('fail'), []);
+    assert.deepEqual(await send('end'), [NOTICE]);
+    assert.equal(runs.nextRunAt(OUTBOX), Infinity);
   });
 });
