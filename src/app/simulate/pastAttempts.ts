@@ -31,6 +31,8 @@ export interface DrawnTask {
   readonly power: string;
   /** Time limit of the attempt. */
   readonly timeoutMs: number;
+  /** Time for which the attempt runs already; absent: it starts now. */
+  readonly ranMs?: number;
 }
 
 /** Fewest attempts from which durations are drawn. Fewer say too little about a time. */
@@ -85,17 +87,27 @@ export class PastAttempts {
 
   /**
    * Returns a past attempt of this task, or of any if it has too few; the default if there are too few of any. One that
-   * timed out reaches the time limit again, unless that is longer now and others took longer. `random` is at least 0 and
-   * less than 1.
+   * timed out reaches the time limit again, unless that is longer now and others took longer. For an attempt that runs
+   * already it is one that took at least as long; if none did, it takes as long again as any. `random` is at least 0 and less
+   * than 1.
    */
-  draw({ id, power, timeoutMs }: DrawnTask, random: () => number): AttemptPlan {
+  draw({ id, power, timeoutMs, ranMs = 0 }: DrawnTask, random: () => number): AttemptPlan {
     const own = this.byTask.get(keyOf(id, power)) ?? [];
-    const known = own.length >= LEAST_ATTEMPTS ? own : this.all;
+    const usual = own.length >= LEAST_ATTEMPTS ? own : this.all;
+    const longer = ranMs === 0 ? usual : this.findLonger(usual, ranMs);
+    const known = longer.length === 0 ? usual : longer;
     const drawn = pick(known, random());
     if (!this.isEnough || drawn === undefined)
       return { ...DEFAULT_PLAN, ms: Math.min(DEFAULT_PLAN.ms, timeoutMs) };
     const plan = drawLonger(drawn, known, timeoutMs, random);
-    return { ...plan, used: { ...this.drawUsed(random()), ...plan.used } };
+    const ms = longer.length === 0 ? plan.ms + ranMs : plan.ms;
+    return { ...plan, ms, used: { ...this.drawUsed(random()), ...plan.used } };
+  }
+
+  /** Returns those that took at least this long, or else those of all. */
+  private findLonger(usual: readonly AttemptPlan[], ranMs: number): readonly AttemptPlan[] {
+    const own = usual.filter(({ ms }) => ms >= ranMs);
+    return own.length > 0 ? own : this.all.filter(({ ms }) => ms >= ranMs);
   }
 
   /** Returns the shares of an attempt that reported them, for one that did not. */

@@ -49,8 +49,8 @@ export async function simulate(
   const past = new PastAttempts(await copy.attempts({}));
   const draw =
     (random: () => number): PlanAttempt =>
-    ({ definition: { id }, timeoutMs }) =>
-      past.draw({ id, power: fingerprintOf(viewModel, id), timeoutMs }, random);
+    ({ definition: { id }, timeoutMs }, _at, ranMs) =>
+      past.draw({ id, power: fingerprintOf(viewModel, id), timeoutMs, ranMs }, random);
   const night = planNight(context, copy, viewModel, options);
   const { nights: count = 50 } = options;
   const nights: SimulatedNight[] = [];

@@ -46,7 +46,7 @@ export interface NightPlan {
 
 /** Events of one simulated night. */
 export interface SimulatedNight {
-  /** Attempts that ended in it, in the order of their starts. */
+  /** Attempts that ended in it, in the order of their starts. Those that ran when it started started before. */
   readonly attempts: readonly Attempt[];
   /** The queue and the gate at its end. */
   readonly end: Snapshot;
@@ -64,7 +64,9 @@ export async function simulateNight(
   const queue = await night.copyQueue(clock);
   const gate = createSimulatedGate(night.gate, clock, night.rules.settings);
   const usage = new SimulatedUsage(night.gate, night.from, night.windowMs);
-  const runner = new SimulatedRunner(clock, usage, planWith(random));
+  const running = night.workers.flatMap((worker) => worker.running.map(({ claim }) => claim));
+  const runningSince = new Map(running.map(({ id, at }) => [id, at]));
+  const runner = new SimulatedRunner(clock, usage, planWith(random), runningSince);
   let ids = 0;
   const common: CommonDeps = {
     ...{ queue, gate, runner, clock, random, describeError, events: NO_EVENTS },
@@ -85,15 +87,18 @@ export async function simulateNight(
     runWorker({ ...common, ...describeWorker(worker, index, night.machine) }, worker, night.until),
   );
   await clock.run(Promise.all(started));
-  const attempts = (await queue.attempts({})).filter((attempt) => !before.has(keyOf(attempt)));
+  const startOf = new Map(running.map((claim) => [keyOf({ ...claim, number: claim.attempt }), claim.at]));
+  const attempts = (await queue.attempts({}))
+    .filter((attempt) => !before.has(keyOf(attempt)))
+    .map((attempt) => ({ ...attempt, startedAt: startOf.get(keyOf(attempt)) ?? attempt.startedAt }));
   return {
-    attempts: [...attempts].sort((one, other) => one.startedAt - other.startedAt),
+    attempts: attempts.sort((one, other) => one.startedAt - other.startedAt),
     end: await queue.read(),
     gate: await gate.view(),
   };
 }
 
-const keyOf = ({ id, number }: Attempt): string => `${String(id)}/${String(number)}`;
+const keyOf = ({ id, number }: Pick<Attempt, 'id' | 'number'>): string => `${String(id)}/${String(number)}`;
 
 type CommonDeps = Omit<WorkerDeps, 'owner' | 'choice' | 'slots'>;
 

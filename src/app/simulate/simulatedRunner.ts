@@ -6,31 +6,43 @@ import type { Clock } from '../../platform/clock';
 import { scalePlan, type AttemptPlan } from './pastAttempts';
 import type { ReachedLimit, SimulatedUsage } from './simulatedUsage';
 
-/** Returns the course of the next attempt of a task. */
-export type PlanAttempt = (job: Job, at: EpochMs) => AttemptPlan;
+/** Returns the course of the next attempt of a task. `ranMs`: for how long it runs already. */
+export type PlanAttempt = (job: Job, at: EpochMs, ranMs: number) => AttemptPlan;
 
 /** The process of every simulated attempt. */
 export const SIMULATED_PROCESS = { pid: 0, startedAt: 'simulated' };
 
-/** Runs attempts by a plan. One that a usage limit or its time limit ends continues with the rest of its plan. */
+/**
+ * Runs attempts by a plan. One that runs when the night starts has the first part of its plan behind it. One that a usage
+ * limit or its time limit ends continues with the rest of its plan.
+ */
 export class SimulatedRunner implements Runner {
   private readonly rests = new Map<TaskId, AttemptPlan>();
+  private readonly runningSince: Map<TaskId, EpochMs>;
 
   constructor(
     private readonly clock: Clock,
     private readonly usage: SimulatedUsage,
     private readonly plan: PlanAttempt,
-  ) {}
+    /** Starts of the attempts that run when the night starts. */
+    runningSince: ReadonlyMap<TaskId, EpochMs> = new Map(),
+  ) {
+    this.runningSince = new Map(runningSince);
+  }
 
   readonly run: Runner['run'] = async (job, events, stop) => {
     const { id } = job.definition;
     await events.started(SIMULATED_PROCESS);
-    const startedAt = this.clock.now();
-    events.admitted(this.usage.at(startedAt), undefined);
+    const now = this.clock.now();
+    const startedAt = this.runningSince.get(id) ?? now;
+    this.runningSince.delete(id);
+    events.admitted(this.usage.at(now), undefined);
     // Without its session, the work starts anew.
     const rest = job.resume === undefined ? undefined : this.rests.get(id);
-    const plan = rest ?? this.plan(job, startedAt);
-    const limit = await this.use(plan, Math.min(plan.ms, job.timeoutMs), stop);
+    const ranMs = now - startedAt;
+    const plan = rest ?? this.plan(job, now, ranMs);
+    const leftMs = Math.max(0, Math.min(plan.ms, job.timeoutMs) - ranMs);
+    const limit = await this.use(plan, leftMs, stop);
     if (limit === null && !stop.aborted && plan.ms <= job.timeoutMs) {
       this.rests.delete(id);
       return this.conclude(plan);

@@ -74,6 +74,20 @@ describe('A simulated attempt', () => {
     assert.deepEqual([ms / MINUTE, outcome], [5, 'success']);
   });
 
+  it('that runs already is like one that took at least as long, also of other tasks', () => {
+    const others = several(10, 90, { id: 2, power: 'power-2' });
+    const past = new PastAttempts([...several(9, 3), ...several(3, 20), ...others]);
+    const minutes = [0, 10, 40].map(
+      (ran) => past.draw({ ...task(), ranMs: ran * MINUTE }, () => 0).ms / MINUTE,
+    );
+    assert.deepEqual(minutes, [3, 20, 90]);
+  });
+
+  it('that runs longer than any before takes as long again as one of them', () => {
+    const past = new PastAttempts(several(10, 30));
+    assert.equal(past.draw({ ...task(), ranMs: 100 * MINUTE }, () => 0).ms / MINUTE, 130);
+  });
+
   it('uses what an attempt added to a usage window since the report before it', () => {
     const attempts = Array.from({ length: 10 }, (_, index) =>
       attempt({

@@ -168,7 +168,7 @@ describe('A simulated night', () => {
     assert.equal(harness.timeOf(attempts.at(-1)?.endedAt ?? 0), '19:00', 'twenty minutes were left');
   });
 
-  it('lets end what runs when it starts, and keeps its slot until then', async () => {
+  it('lets what runs when it starts end with the rest of its time, and keeps its slot until then', async () => {
     const harness = new Harness();
     const definition = harness.put(1);
     harness.put(2);
@@ -179,7 +179,7 @@ describe('A simulated night', () => {
     assert.ok(claimed.kind === 'claimed' && claimed.definition === definition);
     await harness.clock.runFor(5 * MINUTE_MS);
     const { attempts } = await simulated(harness, minutes(30), { workers: [{ ...ONE, running: [claimed] }] });
-    assert.deepEqual(diaryOf(harness, attempts), ['18:05 1', '18:35 2']);
+    assert.deepEqual(diaryOf(harness, attempts), ['18:00 1', '18:30 2']);
   });
 
   it('starts nothing that is not approved', async () => {
