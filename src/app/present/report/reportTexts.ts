@@ -1,6 +1,7 @@
 import { formatMinute } from '../../../domain/time/localTime';
 import { formatDuration } from '../../../domain/time/duration';
-import { formatTime } from '../../../domain/time/moment';
+import type { EpochMs } from '../../../domain/time/epoch';
+import { formatTime, type Moment } from '../../../domain/time/moment';
 import { describePartialDiff, formatCost, listOutcomes } from '../counts';
 import { t } from '../../../platform/text/translate';
 import { LEAST_ATTEMPTS } from '../../simulate/pastAttempts';
@@ -71,14 +72,25 @@ export function describePeriod({ from, until, timeZone }: NightReport): string {
 /** Describes how many tasks ended how: `14 tasks = 11 done and checked + 1 failed + 2 not started`. */
 export function describeTaskCounts({ ends, tasks, before }: NightReport): string {
   const parts = ends.map(({ end, count }) => END_COUNTS[end](count)).join(' + ');
-  const earlier = before === 0 ? '' : ` ${t('({0} over, without an attempt in this time.)', before)}`;
+  const earlier = before === 0 ? '' : ` ${t('({0} over, without a known attempt in this time.)', before)}`;
   if (tasks.length === 0) return `${t('No tasks.')}${earlier}`;
   const sum = tasks.length === 1 ? t('1 task = {0}', parts) : t('{0} tasks = {1}', tasks.length, parts);
   return `${sum}.${earlier}`;
 }
 
-/** Describes how many attempts ended how; the sum is that of all. */
-export function describeAttemptCounts({ sums, unended, lastBefore, ...moment }: NightReport): string {
+/** Describes how many attempts ended how; the sum is that of all that are known. */
+export function describeAttemptCounts(report: NightReport): string {
+  const { knownFrom } = report;
+  const counts = countAttempts(report);
+  return knownFrom === null ? counts : `${counts} ${describeArchived(knownFrom, report)}`;
+}
+
+/** Says which attempts the sums may lack. */
+export function describeArchived(knownFrom: EpochMs, { timeZone }: Pick<Moment, 'timeZone'>): string {
+  return t('Not counted: archived attempts that ended before {0}.', formatMinute(knownFrom, timeZone));
+}
+
+function countAttempts({ sums, unended, lastBefore, ...moment }: NightReport): string {
   const { running, died } = unended;
   const all = sums.attempts + running + died;
   if (all === 0) {

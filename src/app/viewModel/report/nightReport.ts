@@ -12,6 +12,7 @@ import { findSkippedTimes, type TaskSkips } from '../taskSkips';
 import { readUsageHistory, type UsageHistory } from '../usageHistory';
 import type { ForecastAccuracy } from './forecastAccuracy';
 import { findGaps, type Gap } from './gaps';
+import { findKnownFrom } from './knownFrom';
 import { findAccepted, measureAccepted, type Accepted } from './accepted';
 import { dependentsIn } from './dependents';
 import { measureLimitWait } from './limitWait';
@@ -66,6 +67,8 @@ export interface NightReport extends Moment {
   readonly before: number;
   /** Work that the user accepted in the period; null: none. */
   readonly accepted: Accepted | null;
+  /** Time from which all attempts are known: those that ended before may be archived. Null: all of the period are known. */
+  readonly knownFrom: EpochMs | null;
   /** End of the last attempt before the period; null: none is known. */
   readonly lastBefore: EpochMs | null;
   readonly gaps: readonly Gap[];
@@ -96,7 +99,8 @@ export function composeNightReport(
   const { now: until, timeZone, gate, queue } = world;
   const own = attempts.filter(({ endedAt }) => endedAt >= from);
   const tasks = reportTasks(views, own, findAccepted(views, attempts, from));
-  const gaps = findGaps(attempts, { from, until }, world);
+  const knownFrom = findKnownFrom(world, from);
+  const gaps = findGaps(attempts, { from: knownFrom ?? from, until }, world);
   const latest = gate.usage.filter(({ asOf }) => asOf >= from);
   const processes = queue.claims.filter(({ owner }) => owner.kind === 'process');
   const died = processes.filter(({ ownerDied }) => ownerDied === true).length;
@@ -116,6 +120,7 @@ export function composeNightReport(
     unended: { running: processes.length - died, died },
     accepted: measureAccepted(attempts, from),
     before: views.length - tasks.filter(({ view }) => view !== null).length,
+    knownFrom,
     lastBefore: earlier.reduce<EpochMs | null>(
       (last, { endedAt }) => Math.max(last ?? endedAt, endedAt),
       null,

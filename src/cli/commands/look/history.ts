@@ -20,6 +20,7 @@ import type { Act } from '../../action';
 import type { Context } from '../../context';
 import { OK } from '../../exitCodes';
 import { layAttemptOut } from '../../output/attemptFacts';
+import { noteArchived, noteKnownFrom } from '../../output/report/archivedNote';
 import { explainMissing } from '../../output/missingTask';
 import { historyToJson } from '../../output/historyJson';
 import { parseSince } from '../../options/since';
@@ -51,18 +52,20 @@ export function defineHistory(program: Command, act: Act): void {
     const { timeZone } = await context.configure();
     const filter = readFilter(id, options, context, timeZone);
     const number = readNumber(id, options);
-    const attempts = await context.withQueue(async (queue) => {
+    const { attempts, note } = await context.withQueue(async (queue) => {
       const found = await findAttempts(queue, filter, number);
       if (found.length === 0 && filter.id !== undefined)
         await refuseUnknown(queue, filter.id, context.queueFile);
-      return found;
+      return { attempts: found, note: await readNote(context, queue, filter) };
     });
     const [newest] = attempts;
+    const notes = note === null ? [] : [note];
     if (options['json'] === true) context.system.out(historyToJson(attempts));
     else if (newest === undefined) {
-      context.system.out(Object.keys(filter).length === 0 ? NOTHING : 'No attempt matches.');
+      const none = Object.keys(filter).length === 0 ? NOTHING : ['No attempt matches.', ...notes].join(' ');
+      context.system.out(none);
     } else {
-      if (number === null) context.system.out(await toText(attempts, timeZone));
+      if (number === null) context.system.out([await toText(attempts, timeZone), ...notes].join('\n'));
       if (id !== undefined)
         context.system.out(
           layAttemptOut(newest, {
@@ -74,6 +77,21 @@ export function defineHistory(program: Command, act: Act): void {
     }
     return OK;
   });
+}
+
+/** Says that archived attempts are not listed; null: none that matches is archived, or only the newest are asked for. */
+async function readNote(
+  context: Context,
+  queue: TaskQueue,
+  { id, since, limit }: AttemptFilter,
+): Promise<string | null> {
+  if (limit !== undefined) return null;
+  const { settings, timeZone } = await context.configure();
+  if (since !== undefined) return noteKnownFrom({ settings, timeZone, now: queue.now() }, since);
+  const known = await queue.attempts(id === undefined ? {} : { id });
+  const { tasks } = await queue.read();
+  const own = id === undefined ? tasks : tasks.filter(({ definition }) => definition.id === id);
+  return noteArchived(own, known);
 }
 
 /** Refuses a task that has neither a row nor an attempt. @throws Problem `no-such-task` */

@@ -19,6 +19,7 @@ import {
 import { composeUserLines, type UserLine } from '../../../app/viewModel/queuedByUser';
 import { peekViewModel } from '../../../app/viewModel/queueViewModel';
 import { explainGaps } from '../../../app/viewModel/report/gapReasons';
+import { noteArchived, noteKnownFrom } from '../../output/report/archivedNote';
 import { composeNightReport, PERIOD_MS, type NightReport } from '../../../app/viewModel/report/nightReport';
 import { Problem } from '../../../domain/problem';
 import type { EpochMs } from '../../../domain/time/epoch';
@@ -98,9 +99,12 @@ async function sumUp(
   const all = await queue.attempts({});
   // As in the account of the night: an attempt belongs to the time in which it ended.
   const attempts = since === null ? all : all.filter(({ endedAt }) => endedAt >= since);
+  const viewModel = await peekViewModel(context, queue);
+  const note =
+    since === null ? noteArchived(viewModel.world.queue.tasks, all) : noteKnownFrom(viewModel.world, since);
   const lines = composeLedger(attempts, by, timeZone);
-  if (by !== 'user') return { by, attempts, lines };
-  return { by, attempts, lines: composeUserLines(lines, attempts, await peekViewModel(context, queue)) };
+  if (by !== 'user') return { by, attempts, lines, note };
+  return { by, attempts, lines: composeUserLines(lines, attempts, viewModel), note };
 }
 
 /** Attempts of a period, all and in groups. */
@@ -108,15 +112,18 @@ interface Report {
   readonly by: LedgerKey;
   readonly attempts: readonly Attempt[];
   readonly lines: readonly (LedgerLine & Partial<UserLine>)[];
+  /** Says that archived attempts are not counted; null: none of the period is archived. */
+  readonly note: string | null;
 }
 
-async function toText({ by, attempts, lines }: Report): Promise<string> {
+async function toText({ by, attempts, lines, note }: Report): Promise<string> {
   const { layOut } = await import('../../output/table');
-  if (lines.length === 0) return 'There are no attempts to report on.';
+  const notes = note === null ? [] : [note];
+  if (lines.length === 0) return ['There are no attempts to report on.', ...notes].join(' ');
   const rows = lines.map(({ key, sums, ...ofUser }) => toCells(key || '(none)', sums, ofUser));
   const ofUsers = ['queued', 'longest wait', 'waited (p50)'];
   const head = [by, 'attempts', 'ended', 'time', 'tokens', 'from the cache', 'cost', ...ofUsers];
-  return layOut(head, [...rows, toCells('in all', sumOf(attempts))]).join('\n');
+  return [...layOut(head, [...rows, toCells('in all', sumOf(attempts))]), ...notes].join('\n');
 }
 
 function toCells(key: string, sums: Sums, { queued, waitedMs = null }: Partial<UserLine> = {}): string[] {
@@ -138,7 +145,7 @@ function toCells(key: string, sums: Sums, { queued, waitedMs = null }: Partial<U
 
 /** JSON of a report: the contract of `report --json`. Without `--by` it has the account of the night too. */
 async function toJson(
-  { by, attempts, lines }: Report,
+  { by, attempts, lines, note }: Report,
   night: NightReport | null,
   timeZone: string,
 ): Promise<string> {
@@ -146,6 +153,7 @@ async function toJson(
   return formatJson({
     by,
     timeZone,
+    mayLackAttempts: note !== null,
     lines: lines.map(({ key, sums, queued, waitedMs }) => ({
       [by]: by === 'task' ? Number(key) : key || null,
       ...sums,

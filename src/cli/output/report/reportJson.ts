@@ -37,6 +37,7 @@ export function nightAsJson(report: NightReport): object {
       byOutcome: Object.fromEntries(OUTCOMES.map((outcome) => [outcome, sums.outcomes[outcome] ?? 0])),
       running: unended.running,
       workerDied: unended.died,
+      knownFrom: isoOrNull(report.knownFrom),
       lastBefore: isoOrNull(report.lastBefore),
     },
     cost: { usd: knownCost(sums), attemptsWithoutCost: sums.attemptsWithoutCost },

@@ -145,7 +145,13 @@ describe('The report of a night with every outcome', () => {
 
   it('has the account of the night only beside ungrouped sums', async () => {
     const { out } = await cli.call('report', '--json', '--by', 'day');
-    assert.deepEqual(Object.keys(JSON.parse(out) as object), ['by', 'timeZone', 'lines', 'total']);
+    assert.deepEqual(Object.keys(JSON.parse(out) as object), [
+      'by',
+      'timeZone',
+      'mayLackAttempts',
+      'lines',
+      'total',
+    ]);
   });
 
   it('of a night without attempts says why nothing ran', async () => {

@@ -114,6 +114,39 @@ describe('report', () => {
     assert.deepEqual([night.attempts.total, night.cost.usd], [1, 5]);
   });
 
+  it('says that attempts older than keepHistory may be missing, and does not say that nothing ran then', async () => {
+    cli.writeFile('config.yaml', 'keepHistory: 2d\n');
+    await liveAnEvening(cli);
+    const note = /Not counted: archived attempts that ended before 2026-11-23 18:07\./;
+    cli.now += 5 * 24 * HOUR_MS;
+    for (const words of [['report'], ['report', '--by', 'day'], ['history']]) {
+      const { out } = await cli.call(...words, '--since', '7d');
+      assert.match(out.replaceAll(/\s+/g, ' '), note, words.join(' '));
+      assert.doesNotMatch((await cli.call(...words, '--since', '2d')).out, /archived/);
+    }
+    const { mayLackAttempts, night } = JSON.parse(
+      (await cli.call('report', '--json', '--since', '7d')).out,
+    ) as {
+      mayLackAttempts: boolean;
+      night: { attempts: { knownFrom: string | null }; gaps: { from: string }[] };
+    };
+    const knownFrom = new Date(cli.now - 2 * 24 * HOUR_MS).toISOString();
+    assert.deepEqual([mayLackAttempts, night.attempts.knownFrom], [true, knownFrom]);
+    assert.deepEqual(
+      night.gaps.map(({ from }) => from),
+      [knownFrom],
+    );
+  });
+
+  it('says that archived attempts are not counted where all are asked for', async () => {
+    await liveAnEvening(cli);
+    for (const words of [['report', '--by', 'day'], ['history']])
+      assert.doesNotMatch((await cli.call(...words)).out, /archived/);
+    await cli.call('reset');
+    const { out } = await cli.call('report', '--by', 'day');
+    assert.equal(out, 'There are no attempts to report on. Not counted: archived attempts.');
+  });
+
   it('reports that nothing ran', async () => {
     cli.write('1,high,.,First,pending,,,no,,0,3');
     assert.equal((await cli.call('report', '--by', 'day')).out, 'There are no attempts to report on.');
@@ -125,7 +158,10 @@ describe('report', () => {
     const before = (await cli.call('usage')).out;
     assert.match(before, /\$0\.3500 of \$0\.3000 this night/);
     assert.equal((await cli.call('reset')).code, 0);
-    assert.equal((await cli.call('report', '--by', 'day')).out, 'There are no attempts to report on.');
+    assert.equal(
+      (await cli.call('report', '--by', 'day')).out,
+      'There are no attempts to report on. Not counted: archived attempts.',
+    );
     assert.equal((await cli.call('usage')).out, before);
   });
 });
