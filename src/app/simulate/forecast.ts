@@ -49,7 +49,10 @@ export interface Forecast {
   readonly tasks: readonly TaskForecast[];
   /** Tasks that start, by the median of their first start. */
   readonly order: readonly TaskId[];
+  /** Sum of the reported costs; null: no attempt reports one. */
   readonly costUsd: Range;
+  /** Whether attempts report no cost, as some in the history did: the night costs more. */
+  readonly isCostPartial: boolean;
   /** Number of times that a usage limit stops attempts. */
   readonly limits: Range;
 }
@@ -101,7 +104,7 @@ export function sumUp(
     nights: nights.length,
     tasks,
     order: orderOf(tasks),
-    costUsd: rangeOf(nights.map(({ attempts }) => sum(attempts.map(({ costUsd = 0 }) => costUsd)))),
+    ...sumCosts(nights),
     limits: rangeOf(nights.map(countLimits)),
   };
 }
@@ -175,6 +178,16 @@ function orderOf(tasks: readonly TaskForecast[]): readonly TaskId[] {
     .sort((one, other) => one.at - other.at)
     .map(({ id }) => id);
 }
+
+function sumCosts(nights: readonly SimulatedNight[]): Pick<Forecast, 'costUsd' | 'isCostPartial'> {
+  const costs = nights.map(({ attempts }) => attempts.map(({ costUsd }) => costUsd));
+  const [known, isCostPartial] = [costs.flat().some(isNumber), !costs.flat().every(isNumber)];
+  const isUnknown = isCostPartial && !known;
+  const sums = costs.map((night) => (isUnknown ? Infinity : sum(night.filter(isNumber))));
+  return { costUsd: rangeOf(sums), isCostPartial };
+}
+
+const isNumber = (value: number | undefined): value is number => value !== undefined;
 
 function countLimits({ attempts }: SimulatedNight): number {
   return new Set(attempts.flatMap(({ closedSince }) => closedSince ?? [])).size;

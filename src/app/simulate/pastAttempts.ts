@@ -11,7 +11,8 @@ export interface AttemptPlan {
   readonly ms: number;
   readonly outcome: Outcome;
   readonly reason: string;
-  readonly costUsd: number;
+  /** Null: the attempt reports none. */
+  readonly costUsd: number | null;
   readonly used: UsedShares;
 }
 
@@ -20,9 +21,14 @@ export function scalePlan(plan: AttemptPlan, share: number): AttemptPlan {
   return {
     ...plan,
     ms: Math.round(plan.ms * share),
-    costUsd: plan.costUsd * share,
+    costUsd: scaleCost(plan.costUsd, share),
     used: mapShares(plan.used, (used) => used * share),
   };
+}
+
+/** Returns this share of a cost. */
+export function scaleCost(costUsd: number | null, share: number): number | null {
+  return costUsd === null ? null : costUsd * share;
 }
 
 /** A task for which an attempt is drawn. */
@@ -62,7 +68,7 @@ export class PastAttempts {
       ({ outcome, reason }) => TELLING.includes(outcome) && reason !== BY_SCRIPTS,
     );
     this.all = telling.flatMap((attempt) => {
-      const { outcome, reason, costUsd = 0 } = attempt;
+      const { outcome, reason, costUsd = null } = attempt;
       const ms = ranMs(attempt);
       if (ms === null) return [];
       const plan = { ms, outcome, reason, costUsd, used: shares.get(attempt) ?? {} };

@@ -3,7 +3,7 @@ import { TIMED_OUT } from '../../domain/task/runTime';
 import type { TaskId } from '../../domain/task/task';
 import type { EpochMs } from '../../domain/time/epoch';
 import type { Clock } from '../../platform/clock';
-import { scalePlan, type AttemptPlan } from './pastAttempts';
+import { scaleCost, scalePlan, type AttemptPlan } from './pastAttempts';
 import type { ReachedLimit, SimulatedUsage } from './simulatedUsage';
 
 /** Returns the course of the next attempt of a task. `ranMs`: for how long it runs already. */
@@ -49,7 +49,7 @@ export class SimulatedRunner implements Runner {
     }
     const left = shareLeft(plan, this.clock.now() - startedAt);
     this.rests.set(id, scalePlan(plan, left));
-    const costUsd = plan.costUsd * (1 - left);
+    const costUsd = scaleCost(plan.costUsd, 1 - left);
     if (limit !== null) return this.stopAt(limit, costUsd);
     return this.conclude({ ...(stop.aborted ? stoppedBy(stop) : TIMED_OUT), costUsd });
   };
@@ -89,10 +89,11 @@ export class SimulatedRunner implements Runner {
     costUsd,
   }: Pick<AttemptPlan, 'outcome' | 'reason' | 'costUsd'>): Verdict {
     const usage = this.usage.at(this.clock.now());
-    return { outcome, reason, costUsd, message: '', denials: [], usage, exitCode: 0 };
+    const cost = costUsd === null ? {} : { costUsd };
+    return { outcome, reason, ...cost, message: '', denials: [], usage, exitCode: 0 };
   }
 
-  private stopAt({ kind, resetAt }: ReachedLimit, costUsd: number): Verdict {
+  private stopAt({ kind, resetAt }: ReachedLimit, costUsd: number | null): Verdict {
     const signal = { kind, resetAt, message: '' };
     return { ...this.conclude({ outcome: 'limit', reason: kind, costUsd }), signal };
   }

@@ -26,7 +26,7 @@ export function forecastOf(tasks: readonly TaskForecast[], more: Partial<Forecas
     ...{ from: NOW, until: NOW + 24 * HOUR, nights: 50, problems: 0 },
     ...{ isTimeKnown: true, isUsageKnown: true, tasks },
     order: tasks.filter(({ start }) => start !== null).map(({ id }) => id),
-    costUsd: { p50: 1.5, p80: 2 },
+    ...{ costUsd: { p50: 1.5, p80: 2 }, isCostPartial: false },
     limits: { p50: 1, p80: 1 },
     ...more,
   };

@@ -38,10 +38,13 @@ export function describeBasis({ nights, problems, isTimeKnown, isUsageKnown }: F
 }
 
 /** Describes the cost of a night, and the usage limits that it reaches, in one sentence each; what is unknown is left out. */
-export function describeNight({ costUsd, limits, isTimeKnown, isUsageKnown }: Forecast): string[] {
+export function describeNight(forecast: Forecast): string[] {
+  const { costUsd, isCostPartial, limits, isTimeKnown, isUsageKnown } = forecast;
   const cost = formatRange(costUsd, formatUsd);
   return [
-    ...(isTimeKnown && costUsd.p80 !== 0 ? [t('Cost: {0}.', cost)] : []),
+    ...(isTimeKnown && costUsd.p50 !== null && costUsd.p80 !== 0
+      ? [t('Cost: {0}.', isCostPartial ? t('at least {0}', cost) : cost)]
+      : []),
     ...(isUsageKnown ? [t('Usage limits reached: {0}.', formatRange(limits, String))] : []),
   ];
 }

@@ -167,8 +167,10 @@ function describeEnd({ tasks, isTimeKnown }: Forecast, share: keyof Range, momen
   return last.isOfAll ? at : t('{0} or later', at);
 }
 
-function describeCost({ costUsd, isTimeKnown }: Forecast): string {
-  return isTimeKnown ? formatUsd(costUsd.p50 ?? 0) : t('unknown');
+function describeCost({ costUsd, isCostPartial, isTimeKnown }: Forecast): string {
+  if (!isTimeKnown || costUsd.p50 === null) return t('unknown');
+  const cost = formatUsd(costUsd.p50);
+  return isCostPartial ? t('at least {0}', cost) : cost;
 }
 
 function describeLimits({ limits, isUsageKnown }: Forecast): string {

@@ -59,7 +59,7 @@ export function forecastJson(forecast: Forecast): string {
 
 /** Returns the values of the JSON of a forecast. */
 export function toPlainForecast(forecast: Forecast): object {
-  const { from, until, nights, isTimeKnown, isUsageKnown, costUsd, limits, order } = forecast;
+  const { from, until, nights, isTimeKnown, isUsageKnown, costUsd, isCostPartial, limits, order } = forecast;
   const times = (range: Range | null): object | null =>
     range === null
       ? null
@@ -71,7 +71,8 @@ export function toPlainForecast(forecast: Forecast): object {
     problems: forecast.problems,
     timesKnown: isTimeKnown,
     usageKnown: isUsageKnown,
-    costUsd: isTimeKnown ? costUsd : null,
+    costUsd: isTimeKnown && costUsd.p50 !== null ? costUsd : null,
+    isCostPartial,
     limits: isUsageKnown ? limits : null,
     tasks: forecast.tasks.map(({ id, start, end, attempts, needsUser, late, reason }) => ({
       id,

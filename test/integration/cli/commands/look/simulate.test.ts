@@ -22,6 +22,8 @@ interface Simulated {
     readonly reason: string;
   }[];
   readonly order: readonly number[];
+  readonly costUsd: unknown;
+  readonly isCostPartial: boolean;
 }
 
 let cli: CliHarness;
@@ -66,6 +68,28 @@ describe('simulate', () => {
     const [, then] = tasks.filter(({ id }) => id > 10);
     assert.equal(then?.start?.p50, new Date(cli.now + 3 * MINUTE_MS).toISOString());
     assert.equal(then.end?.p80, new Date(cli.now + 6 * MINUTE_MS).toISOString());
+  });
+
+  it('does not count an attempt as free that is like one without a cost', async () => {
+    const night = async (...costs: readonly (number | undefined)[]): Promise<readonly unknown[]> => {
+      cli.remove();
+      cli = new CliHarness();
+      const rows = costs.map((_, index) => `${index + 1},low,.,Old,pending,,,no,,0,3`);
+      cli.write(...rows);
+      await live(
+        cli,
+        ...costs.map((costUsd) => ({ tookMs: MINUTE_MS, ...(costUsd === undefined ? {} : { costUsd }) })),
+      );
+      for (const name of ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H']) await cli.call('add', name);
+      const { costUsd, isCostPartial } = await simulate();
+      return [costUsd, isCostPartial, /^Cost: .*/m.exec((await cli.call('simulate')).out)?.[0]];
+    };
+    const ten = <T>(value: T): T[] => Array.from({ length: 10 }, () => value);
+    assert.deepEqual(await night(...ten(1)), [{ p50: 8, p80: 8 }, false, 'Cost: $8.00.']);
+    assert.deepEqual(await night(...ten(undefined)), [null, true, undefined]);
+    const [, isPartial, text] = await night(...ten(1), ...ten(undefined));
+    assert.equal(isPartial, true);
+    assert.match(String(text), /^Cost: at least \$\d/);
   });
 
   it('does not call a task late while times are unknown', async () => {
