@@ -24,6 +24,7 @@ export const FORECAST_SETTINGS = [
   'retryBackoff',
   'retryBackoffMax',
   'retryJitter',
+  'taskTimeout',
 ] as const satisfies readonly SettingName[];
 
 /** Settings and priorities that a forecast has instead of the present ones. */

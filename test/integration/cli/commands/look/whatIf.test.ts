@@ -12,7 +12,11 @@ interface Compared {
   };
   readonly changed: {
     readonly order: readonly number[];
-    readonly tasks: readonly { readonly id: number; readonly start: { readonly p50: string } | null }[];
+    readonly tasks: readonly {
+      readonly id: number;
+      readonly start: { readonly p50: string } | null;
+      readonly attempts: number;
+    }[];
   };
 }
 
@@ -120,6 +124,19 @@ describe('simulate with a change', () => {
     assert.match(out, /^Nothing differs\.\n/);
   });
 
+  it('ends attempts at another time limit', async () => {
+    const { now, changed } = await compare('--set', 'taskTimeout=2m', '--set', 'retryJitter=0');
+    const attemptsOf = ({ tasks }: Compared['now']): readonly (number | undefined)[] =>
+      [11, 12].map((id) => tasks.find((task) => task.id === id)?.attempts);
+    assert.deepEqual(
+      [attemptsOf(now), attemptsOf(changed)],
+      [
+        [1, 1],
+        [2, 2],
+      ],
+    );
+  });
+
   it('changes nothing', async () => {
     const before = (await cli.call('status', '--json')).out;
     await compare('--set', 'maxRunning=2', '--priority', '12=high');
@@ -130,7 +147,6 @@ describe('simulate with a change', () => {
     ['--set', 'permissionMode=plan'],
     ['--set', 'selfReport=required'],
     ['--set', 'freshSessionAt=5'],
-    ['--set', 'taskTimeout=1h'],
     ['--set', 'timeZone=UTC'],
     ['--set', 'verifyBefore=true'],
     ['--set', 'verifySetup=["a"]'],
