@@ -3,7 +3,8 @@ import type { World } from '../../../domain/reasons/world';
 import { findQuiet } from '../../../domain/time/quietHours';
 import { BY_HAND, type Attempt } from '../../../domain/task/attempt';
 import type { EpochMs } from '../../../domain/time/epoch';
-import type { Pause } from '../../../domain/queue/view';
+import { waitingSince } from '../../../domain/order/effectivePriority';
+import type { Claim, Pause } from '../../../domain/queue/view';
 import type { TaskId } from '../../../domain/task/task';
 import type { ShownReason } from '../../present/reasons/reason';
 
@@ -46,7 +47,10 @@ export interface Gap {
   readonly causes: readonly GapCause[];
 }
 
-type History = Pick<World, 'queue' | 'settings' | 'timeZone'>;
+type History = Pick<World, 'queue' | 'byId' | 'settings' | 'timeZone'>;
+
+/** Start of an attempt that has ended or runs. */
+type Start = Pick<Attempt, 'id' | 'startedAt' | 'waitedMs'>;
 
 /**
  * Returns the times between `from` and `until` in which nothing ran, oldest first. `attempts` are all known ones. A lost
@@ -61,9 +65,7 @@ export function findGaps(
   const ran = attempts.filter(({ outcome, reason }) => outcome !== 'lost' && reason !== BY_HAND);
   const busy = [
     ...ran.map(({ startedAt, endedAt }) => ({ startedAt, endedAt })),
-    ...history.queue.claims
-      .filter(({ owner, ownerDied }) => owner.kind === 'process' && ownerDied !== true)
-      .map(({ at }) => ({ startedAt: at, endedAt: until })),
+    ...findRunning(history).map(({ at }) => ({ startedAt: at, endedAt: until })),
   ].sort((one, other) => one.startedAt - other.startedAt);
   const gaps: Omit<Gap, 'causes'>[] = [];
   let free = from;
@@ -77,9 +79,14 @@ export function findGaps(
 
 type Span = Omit<Gap, 'causes'>;
 
+function findRunning({ queue }: History): readonly Claim[] {
+  return queue.claims.filter(({ owner, ownerDied }) => owner.kind === 'process' && ownerDied !== true);
+}
+
 function findCauses(gap: Span, attempts: readonly Attempt[], history: History): readonly GapCause[] {
   const before = lastBefore(gap, attempts);
-  const next = firstFrom(gap.to, attempts);
+  const starts = [...attempts, ...findRunning(history).map((claim) => startOf(claim, attempts, history))];
+  const next = firstFrom(gap.to, starts);
   const found = [
     ...causeOfStop(gap, attempts),
     ...findDeaths(gap, attempts, history),
@@ -89,7 +96,7 @@ function findCauses(gap: Span, attempts: readonly Attempt[], history: History): 
   if (found.length > 0 || gap.isOpen) return found;
   if (before !== undefined && next?.id === before.id && isRetried(before))
     return [{ kind: 'retry', id: before.id }];
-  return [causeOfWaiting(gap, attempts)];
+  return [causeOfWaiting(gap, starts)];
 }
 
 /** Returns the last attempt that ended until the start of a gap. */
@@ -102,10 +109,19 @@ function lastBefore({ from }: Span, attempts: readonly Attempt[]): Attempt | und
     );
 }
 
-function firstFrom(at: EpochMs, attempts: readonly Attempt[]): Attempt | undefined {
-  return attempts
+/** Returns the start of a running attempt. It waited since it was due, or since the attempt before it. */
+function startOf({ id, at, dueAt = 0 }: Claim, attempts: readonly Attempt[], { byId }: History): Start {
+  const task = byId.get(id);
+  if (task === undefined) return { id, startedAt: at };
+  const ends = attempts.filter((attempt) => attempt.id === id).map(({ endedAt }) => endedAt);
+  const since = Math.max(waitingSince(task, byId), dueAt, ...ends);
+  return { id, startedAt: at, waitedMs: Math.max(0, at - since) };
+}
+
+function firstFrom(at: EpochMs, starts: readonly Start[]): Start | undefined {
+  return starts
     .filter(({ startedAt }) => startedAt >= at)
-    .reduce<Attempt | undefined>(
+    .reduce<Start | undefined>(
       (first, one) => (first === undefined || one.startedAt < first.startedAt ? one : first),
       undefined,
     );
@@ -161,8 +177,8 @@ function isRetried({ outcome }: Attempt): boolean {
  * Says whether a task that ran later was already waiting. A lost attempt does not say how long it had waited, so only the
  * others count.
  */
-function causeOfWaiting({ to }: Span, attempts: readonly Attempt[]): GapCause {
-  const later = attempts.filter(({ startedAt }) => startedAt >= to);
+function causeOfWaiting({ to }: Span, starts: readonly Start[]): GapCause {
+  const later = starts.filter(({ startedAt }) => startedAt >= to);
   const waiting = later.find(
     ({ startedAt, waitedMs }) => waitedMs !== undefined && startedAt - waitedMs <= to - LEAST_GAP_MS / 2,
   );

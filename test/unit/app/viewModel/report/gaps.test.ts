@@ -33,6 +33,18 @@ describe('A time in which nothing ran', () => {
     assert.deepEqual(causesOf(next()), [['unknown']]);
   });
 
+  it('before an attempt that runs is explained as before one that has ended', () => {
+    const running = (at: number, since: number): Row => ({
+      ...{ ...runByWorker, at: NOW - at * MINUTE },
+      state: { firstSeenAt: NOW - since * MINUTE },
+    });
+    const causesBefore = (row: Row, before: Partial<Attempt>): readonly unknown[] =>
+      reportOf([row], [ran(1_440, 700, before)]).gaps.flatMap(({ causes }) => causes);
+    assert.deepEqual(causesBefore(running(500, 501), { id: 2 }), [{ kind: 'nothing-due' }]);
+    assert.deepEqual(causesBefore(running(500, 1_400), { id: 2 }), [{ kind: 'unknown', waiting: 1 }]);
+    assert.deepEqual(causesBefore(running(500, 1_400), { outcome: 'error' }), [{ kind: 'retry', id: 1 }]);
+  });
+
   it('includes an attempt whose worker died, since its end is not known', () => {
     assert.deepEqual(causesOf([ran(1_440, 700), ran(690, 400, { outcome: 'lost' }), ran(400, 0)]), [
       ['worker-died'],
