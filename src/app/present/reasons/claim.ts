@@ -50,5 +50,7 @@ export function describeNoOutput({ machine }: Pick<Attempt, 'machine'>): string 
     return t('Its output is not on this machine: another machine ran the attempt, or the file was removed.');
   return isElsewhere(machine)
     ? t('Its output is not on this machine: {0} ran the attempt.', nameMachine(machine))
-    : t('Its output is not there: its file was removed, or is that of an earlier queue.');
+    : t(
+        'Its output is not there: the attempt wrote none, its file was removed, or that is of an earlier queue.',
+      );
 }

@@ -96,7 +96,8 @@ async function showLines(
 }
 
 function whyNoOutput(isArchived: boolean, number: number | undefined): string {
-  if (isArchived) return 'has no output here: it was moved to state/archive.';
+  if (isArchived)
+    return `has no output here: its attempts were archived. Only ${quoteCommand('reset')} keeps outputs, in state/archive; after keepHistory they are deleted.`;
   if (number !== undefined) return `has no output of attempt ${String(number)}.`;
   return 'has no output yet: it has not run here.';
 }

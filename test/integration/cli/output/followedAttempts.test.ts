@@ -89,14 +89,15 @@ describe('Followed attempts', () => {
     await end(await startAttempt(cli, queue, RUN));
     await showOutput(place(), queue, 1);
     assert.deepEqual(shown, [
-      'Its output is not there: its file was removed, or is that of an earlier queue.',
+      'Its output is not there: the attempt wrote none, its file was removed, or that is of an earlier queue.',
       'Task 1 succeeded. It is done.',
     ]);
   });
 
   describe('beside an output that an earlier queue with the same ids left', () => {
     const EARLIER = '11111111-2222-4333-8444-555555555555';
-    const NOT_HERE = 'Its output is not there: its file was removed, or is that of an earlier queue.';
+    const NOT_HERE =
+      'Its output is not there: the attempt wrote none, its file was removed, or that is of an earlier queue.';
 
     function writeOutput(session: string, text: string): void {
       const file = cli.paths.state.outputOf({ id: 1, attempt: 1 });

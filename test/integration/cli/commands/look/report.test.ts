@@ -145,6 +145,10 @@ describe('report', () => {
     await cli.call('reset');
     const { out } = await cli.call('report', '--by', 'day');
     assert.equal(out, 'There are no attempts to report on. Not counted: archived attempts.');
+    assert.equal(
+      (await cli.call('log', '1')).err,
+      'Task 1 has no output here: its attempts were archived. Only "claude-queue reset" keeps outputs, in state/archive; after keepHistory they are deleted.',
+    );
   });
 
   it('reports that nothing ran', async () => {
