@@ -1,5 +1,6 @@
 import { OPEN_GATE, type GateView, type WindowUsage } from '../../domain/gate/gate';
 import { waitingSince } from '../../domain/order/effectivePriority';
+import type { TaskView } from '../../domain/queue/view';
 import { findSpending } from '../../domain/queue/nightBudget';
 import { BY_HAND, type Attempt } from '../../domain/task/attempt';
 import { BY_SCRIPTS } from '../../domain/task/scriptsHistory';
@@ -148,8 +149,11 @@ function chooseTasks(
 ): PastNight['chosen'] {
   const first = new Map<TaskId, Attempt>();
   for (const attempt of attempts) if (!first.has(attempt.id)) first.set(attempt.id, attempt);
-  const isThere = ({ id, startedAt, waitedMs }: Attempt): boolean =>
-    world.byId.has(id) && (waitedMs === undefined || startedAt - waitedMs <= from + SAME_MINUTE_MS);
+  const isThere = ({ id, startedAt, waitedMs }: Attempt): boolean => {
+    const task = world.byId.get(id);
+    if (task === undefined) return false;
+    return waitedMs === undefined || startedAt - waitedMs <= from + SAME_MINUTE_MS || wasBlocked(task, from);
+  };
   const isWaiting = ({ task, reason }: TaskViewModel): boolean =>
     task.claim === undefined &&
     task.state.status === 'pending' &&
@@ -160,6 +164,13 @@ function chooseTasks(
     ...[...first].filter(([, attempt]) => isThere(attempt)),
     ...waiting.filter((id) => !first.has(id)).map((id) => [id, null] as const),
   ]);
+}
+
+/** Whether a task was there at this time, and waited for others only. */
+function wasBlocked({ definition, state }: TaskView, at: EpochMs): boolean {
+  const { dependencies, repeat, createdAt = state.firstSeenAt } = definition;
+  const dueAt = Math.max(createdAt, state.ownerScheduledAt ?? 0);
+  return dependencies.length > 0 && repeat === undefined && dueAt <= at + SAME_MINUTE_MS;
 }
 
 interface PastPlan extends Pick<PastNight, 'from' | 'until' | 'chosen'> {

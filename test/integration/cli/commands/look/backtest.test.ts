@@ -69,6 +69,21 @@ describe('simulate --backtest', () => {
     assert.equal(leftOut, 1, 'the second came after the start of the night');
   });
 
+  it('compares a task that waited for another one, and came in the night only by that', async () => {
+    await liveFirst();
+    cli.now += 24 * HOUR_MS;
+    await cli.call('add', 'Now');
+    await cli.call('add', 'Then', '--after', '11');
+    await live(cli, ...[3, 3].map((minutes) => ({ tookMs: minutes * MINUTE_MS, waitedMs: 0 })));
+    const { start, end, tasks, leftOut } = await backtest();
+    const both = { held: 2, of: 2, offMs: 0 };
+    assert.deepEqual([start, end, leftOut], [both, both, 0]);
+    assert.deepEqual(
+      tasks.map(({ id }) => id),
+      [11, 12],
+    );
+  });
+
   it('counts what took longer than ever before', async () => {
     await liveFirst();
     await liveNext(30);
