@@ -9,8 +9,13 @@ export function withoutCheck({ verify: _, verifyBefore: _before, ...definition }
 
 /** Returns the approvals of the approved rows, for their copies without checks. */
 export function approveWithoutChecks(tasks: readonly TaskView[], approved: ApprovalSet): ApprovalSet {
-  const approvals = tasks
-    .filter(({ definition, state }) => isApproved(approvable(definition, state.power), approved))
-    .map(({ definition, state }) => approvalOf(approvable(withoutCheck(definition), state.power)));
+  const rows = tasks.filter(({ definition, state }) =>
+    isApproved(approvable(definition, state.power), approved),
+  );
+  // Fast path: otherwise each simulated claim looks at the approval of each row.
+  if (rows.length === tasks.length) return { trusted: true, approvals: new Set() };
+  const approvals = rows.map(({ definition, state }) =>
+    approvalOf(approvable(withoutCheck(definition), state.power)),
+  );
   return { trusted: false, approvals: new Set(approvals) };
 }
