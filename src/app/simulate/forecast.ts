@@ -29,7 +29,7 @@ export interface TaskForecast {
   readonly late: number;
   /** Whether it is completed, cancelled or failed now: no rule starts it again. */
   readonly hasEnded: boolean;
-  /** Reason why it waits now; for a task that does not start, the one at the end of the night. */
+  /** Reason why it waits now; for a task that does not start, the one at the end of a night in which it did not. */
   readonly reason: ShownReason;
 }
 
@@ -80,7 +80,7 @@ export function isRisky({ needsUser, late }: Pick<TaskForecast, 'needsUser' | 'l
   return Math.max(needsUser, late) >= SETTLE_RISK;
 }
 
-/** Reasons of tasks at the end of a night. */
+/** Reasons of tasks at the end of a night in which they did not start. */
 export type ReasonsAtEnd = ReadonlyMap<TaskId, ShownReason>;
 
 /** A simulated night, and the tasks whose service time or deadline is over at its end. */

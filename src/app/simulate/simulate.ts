@@ -10,7 +10,7 @@ import { ONE_SLOT } from '../../worker/workerDeps';
 import type { QueueContext } from '../context/queueContext';
 import type { ShownReason } from '../present/reasons/reason';
 import { composeViewModel, peekViewModel, type QueueViewModel } from '../viewModel/queueViewModel';
-import { sumUp, type Forecast } from './forecast';
+import { sumUp, type Forecast, type ReasonsAtEnd } from './forecast';
 import { PastAttempts } from './pastAttempts';
 import { approveWithoutChecks, withoutCheck } from './rowsWithoutChecks';
 import { simulateNight, type NightPlan, type SimulatedNight, type SimulatedWorker } from './simulatedNight';
@@ -56,8 +56,7 @@ export async function simulate(
   const nights: SimulatedNight[] = [];
   for (let seed = 1; seed <= count; seed++)
     nights.push(await simulateNight(night, seed, options.plan ?? draw));
-  const [first] = nights;
-  const atEnd = first === undefined ? new Map() : reasonsAtEnd(first, viewModel, night);
+  const atEnd = reasonsAtEnd(nights, viewModel, night);
   const ended = nights.map((one) => ({ ...one, overdue: findOverdue(one, viewModel, night) }));
   return sumUp(viewModel.tasks, ended, atEnd, {
     from: night.from,
@@ -130,14 +129,21 @@ function findOverdue(
   return new Set(end.tasks.filter(isOverdue).map(({ definition }) => definition.id));
 }
 
-const reasonsOf = ({ tasks }: QueueViewModel): ReadonlyMap<TaskId, ShownReason> =>
-  new Map(tasks.map(({ task, reason }) => [task.definition.id, reason]));
-
-/** Returns the reasons at the end of a night. */
+/** Returns the reasons of tasks at the end of a night in which they did not start: the first one of each. */
 function reasonsAtEnd(
-  { end, gate }: SimulatedNight,
-  { world }: QueueViewModel,
+  nights: readonly SimulatedNight[],
+  { world, tasks }: QueueViewModel,
   { approvedRows, until }: NightPlan,
-): ReadonlyMap<TaskId, ShownReason> {
-  return reasonsOf(composeViewModel(end, { ...world, gate, approvedRows, now: until }));
+): ReasonsAtEnd {
+  const found = new Map<TaskId, ShownReason>();
+  const ids = tasks.map(({ task }) => task.definition.id);
+  for (const { attempts, end, gate } of nights) {
+    const started = new Set(attempts.map(({ id }) => id));
+    const isNew = (id: TaskId): boolean => !started.has(id) && !found.has(id);
+    if (!ids.some(isNew)) continue;
+    const atEnd = composeViewModel(end, { ...world, gate, approvedRows, now: until }).tasks;
+    for (const { task, reason } of atEnd)
+      if (isNew(task.definition.id)) found.set(task.definition.id, reason);
+  }
+  return found;
 }

@@ -135,6 +135,19 @@ describe('simulate', () => {
     );
   });
 
+  it('lists a task that starts in a few of the nights, also the first, among those that do not start', async () => {
+    const rows = Array.from({ length: 10 }, (_, index) => `${index + 1},low,.,Old,pending,,,no,,0,3`);
+    cli.write(...rows);
+    await live(cli, ...rows.map((_, index) => ({ tookMs: (index === 3 ? 3 : 90) * MINUTE_MS })));
+    await cli.call('add', 'Before');
+    await cli.call('add', 'Rarely');
+    const until = new Date(cli.now + 60 * MINUTE_MS).toISOString().slice(11, 16);
+    assert.match(
+      (await cli.call('simulate', '--until', until)).out,
+      /^1 of 2 tasks start by .*^12 +Rarely +ready/ms,
+    );
+  });
+
   it('runs in parallel as many tasks as it is told', async () => {
     await liveBefore();
     cli.writeFile('config.yaml', 'maxRunning: 2\n');
