@@ -3,6 +3,7 @@ import { copyFileSync, cpSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { QueueFolder } from '../support/queue/queuePlace';
+import { openDialog } from './window/clicks';
 import { openWorkbench } from './window/workbench';
 import type { Workbench } from './window/workbench';
 
@@ -76,11 +77,11 @@ describe('A foreign history in the editor', () => {
     await takeFromOther('trust', 'run');
     await editor.treeRow('Adopt History…');
     await editor.screenshot('adopting-3-refused');
-    await (await editor.treeRow('Adopt History…')).click();
+    await openDialog(() => editor.treeRow('Adopt History…'));
     assert.match(await editor.dialog(BY_OTHERS), /1 attempt, from .*1 task completed/s);
     await editor.screenshot('adopting-4-list');
     await editor.answerDialog(BY_OTHERS, 'Cancel');
-    await (await editor.treeRow('Adopt History…')).click();
+    await openDialog(() => editor.treeRow('Adopt History…'));
     await editor.answerDialog(BY_OTHERS, 'Adopt History');
     await editor.notification('Adopted. Its attempts, times and sessions count');
     await editor.treeRow(/Done\s*1/);
@@ -89,7 +90,7 @@ describe('A foreign history in the editor', () => {
 
   it('of another user is archived by Reset', async () => {
     await takeFromOther('hold');
-    await (await editor.treeRow('Reset History…')).click();
+    await openDialog(() => editor.treeRow('Reset History…'));
     assert.match(await editor.dialog('Archive the history'), /All of it moves into state.archive, unread/);
     await editor.answerDialog('Archive the history', 'Archive History');
     await editor.notification('The history is now in');

@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core';
 import { until } from '../../support/until';
-import { isGone } from './drawn';
+import { isGone, isThere } from './drawn';
 
 /** Run in the page: an object that says whether a click has reached a button since. */
 const LISTEN_FOR_CLICK = `(() => {
@@ -33,6 +33,15 @@ export async function acceptUntilHidden(input: Locator): Promise<void> {
   await until('the quick input is gone', async () => {
     await input.page().keyboard.press('Enter');
     return isGone(input, LOST_MS);
+  });
+}
+
+/** Clicks on a row until that opens a dialog: another row may move under the mouse while the tree is drawn again. */
+export async function openDialog(row: () => Promise<Locator>): Promise<void> {
+  await until('a dialog is open', async () => {
+    const found = await row();
+    await found.click();
+    return isThere(found.page().locator('.monaco-dialog-box'), LOST_MS);
   });
 }
 
