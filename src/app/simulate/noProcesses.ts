@@ -8,6 +8,7 @@ export const NO_PROCESSES: Processes = {
   isAlive: () => true,
   ancestors: () => [],
   isInsideAttempt: () => false,
+  findMarked: () => [],
   commandLine: () => null,
   self: () => SIMULATED_PROCESS,
   endTree: () => Promise.resolve(),

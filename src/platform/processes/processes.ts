@@ -1,32 +1,11 @@
-import { type ChildProcess, execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import type { ChildProcess } from 'node:child_process';
 import type { ProcessIdentity } from '../../domain/task/processIdentity';
 import type { Clock } from '../clock';
 import { hasCode } from '../files/files';
+import { createProcTable, createPsTable, type ProcessRow, type ProcessTable } from './processTable';
 
 /** Environment variable that names an attempt in its run and in every process below it. */
 export const RUN_MARK_VARIABLE = 'CLAUDE_QUEUE_RUN';
-
-/** One row of the machine's process table. */
-export interface ProcessRow extends ProcessIdentity {
-  readonly parent: number;
-  readonly group: number;
-  /** Ended, but its parent has not asked for its exit code yet. */
-  readonly zombie: boolean;
-}
-
-/** Source of process rows; differs by operating system. */
-export interface ProcessTable {
-  /** Returns the row of one process; null: there is none. */
-  find(pid: number): ProcessRow | null;
-  list(): readonly ProcessRow[];
-  /** Returns those of the processes whose environment holds `entry` (`NAME=value`); none where the system does not show it. */
-  withEnvironment(rows: readonly ProcessRow[], entry: string): readonly ProcessRow[];
-  /** Whether that process was started with the variable `name`; false where the system does not show it. */
-  hasVariable(pid: number, name: string): boolean;
-  /** Returns the command line of that process, its words separated by spaces; null: it does not run. */
-  commandLine(pid: number): string | null;
-}
 
 /** Options of `endTree`. */
 export interface EndOptions {
@@ -61,6 +40,8 @@ export interface Processes {
    * that cut itself off from all of them is not.
    */
   isInsideAttempt(pid: number): boolean;
+  /** Returns the processes that carry this mark; none where the system does not show it. */
+  readonly findMarked: (mark: string) => readonly ProcessIdentity[];
   /** Returns the command line of a process, its words separated by spaces; null: it does not run. */
   readonly commandLine: (pid: number) => string | null;
   self(): ProcessIdentity;
@@ -77,111 +58,11 @@ const POLL_MS = 50;
 const KILL_POLLS = 100;
 const DEEPEST_TREE = 1024;
 
-/**
- * Returns the table of Linux, from procfs, which is mounted at `proc`. It needs no program: small images have no `ps`.
- */
-export function createProcTable(proc = '/proc'): ProcessTable {
-  let bootId: string | undefined;
-  const read = (path: string): string | null => {
-    try {
-      return readFileSync(`${proc}/${path}`, 'utf8');
-    } catch (error) {
-      // The process ended, or it belongs to another user and is not readable: either way it is not ours. Any other
-      // error (too many open files) says nothing about it.
-      if (hasCode(error, 'ENOENT', 'ESRCH', 'EACCES', 'EPERM')) return null;
-      throw error;
-    }
-  };
-  const find = (pid: number): ProcessRow | null => {
-    const stat = read(`${pid}/stat`);
-    if (stat === null) return null;
-    bootId ??= read('sys/kernel/random/boot_id')?.trim() ?? '';
-    return parseStat(pid, stat, bootId);
-  };
-  const environment = (pid: number): readonly string[] => read(`${pid}/environ`)?.split('\0') ?? [];
-  return {
-    find,
-    list: () =>
-      readdirSync(proc)
-        .filter((name) => /^\d+$/.test(name))
-        .map((name) => find(Number(name)))
-        .filter((row): row is ProcessRow => row !== null),
-    withEnvironment: (rows, entry) => rows.filter(({ pid }) => environment(pid).includes(entry)),
-    hasVariable: (pid, name) => environment(pid).some((entry) => entry.startsWith(`${name}=`)),
-    commandLine: (pid) =>
-      read(`${String(pid)}/cmdline`)
-        ?.replaceAll('\0', ' ')
-        .trim() ?? null,
-  };
-}
-
-/** Fields are counted from the last bracket on: the name before it may hold spaces and brackets itself (proc(5)). */
-function parseStat(pid: number, stat: string, bootId: string): ProcessRow | null {
-  const [state, parent, group, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const startTicks = rest[16];
-  if (state === undefined || startTicks === undefined) return null;
-  return {
-    pid,
-    startedAt: `${bootId}/${startTicks}`,
-    parent: Number(parent),
-    group: Number(group),
-    zombie: state === 'Z' || state === 'X',
-  };
-}
-
 /** Whether a process started before another; false where the start times do not tell. */
 function isOlder(row: ProcessIdentity, than: ProcessIdentity): boolean {
   const [boot, ticks] = row.startedAt.split('/');
   const [otherBoot, otherTicks] = than.startedAt.split('/');
   return boot === otherBoot && Number(ticks) < Number(otherTicks);
-}
-
-/** Returns the table of macOS and other systems, from `ps`, whose start times are exact to a second. */
-export function createPsTable(command = 'ps'): ProcessTable {
-  const run = (args: readonly string[]): string => {
-    try {
-      return execFileSync(command, args, {
-        encoding: 'utf8',
-        // The start time is compared as text, so language and zone must never change it.
-        env: { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' },
-        stdio: ['ignore', 'pipe', 'ignore'],
-      });
-    } catch (error) {
-      // `ps -p` exits with 1 where the process does not exist.
-      if (error instanceof Error && 'status' in error && error.status === 1) return '';
-      throw error;
-    }
-  };
-  const ask = (selection: readonly string[]): ProcessRow[] =>
-    run([...selection, '-o', 'pid=,ppid=,pgid=,stat=,lstart='])
-      .split('\n')
-      .flatMap(parsePsLine);
-  return {
-    find: (pid) => ask(['-p', String(pid)])[0] ?? null,
-    list: () => ask(['-A']),
-    withEnvironment: () => [],
-    // The environment follows the command's words. Systems other than macOS refuse `-E`, which counts as no.
-    hasVariable: (pid, name) =>
-      run(['-Eww', '-o', 'command=', '-p', String(pid)])
-        .split(/\s+/)
-        .some((word) => word.startsWith(`${name}=`)),
-    commandLine: (pid) => run(['-ww', '-o', 'command=', '-p', String(pid)]).trim() || null,
-  };
-}
-
-function parsePsLine(line: string): ProcessRow[] {
-  const match = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.+?)\s*$/.exec(line);
-  if (match === null) return [];
-  const [, pid, parent, group, state = '', startedAt = ''] = match;
-  return [
-    {
-      pid: Number(pid),
-      parent: Number(parent),
-      group: Number(group),
-      zombie: state.startsWith('Z'),
-      startedAt,
-    },
-  ];
 }
 
 /** Returns the processes of a table. */
@@ -209,6 +90,10 @@ export function createProcesses(table: ProcessTable): Processes {
     ancestors,
     isInsideAttempt: (pid) =>
       [pid, ...ancestors(pid)].some((each) => table.hasVariable(each, RUN_MARK_VARIABLE)),
+    findMarked: (mark) => {
+      const living = table.list().filter(({ zombie }) => !zombie);
+      return table.withEnvironment(living, markEntry(mark)).map(({ pid, startedAt }) => ({ pid, startedAt }));
+    },
     commandLine: (pid) => table.commandLine(pid),
     self() {
       const self = identify(process.pid);
@@ -219,6 +104,10 @@ export function createProcesses(table: ProcessTable): Processes {
       await endTree(new Tree(table, root, options.leadsGroup === true), options, () => isAlive(root));
     },
   };
+}
+
+function markEntry(mark: string): string {
+  return `${RUN_MARK_VARIABLE}=${mark}`;
 }
 
 function listAncestors(pid: number, find: (pid: number) => ProcessRow | null | undefined): number[] {
@@ -323,7 +212,7 @@ async function retryOnError<T>(look: () => T, clock: Clock): Promise<T> {
 
 /** Sends SIGKILL to all that is left; false: nothing was. */
 function killAll(tree: Tree, mark: string | undefined): boolean {
-  const left = tree.refresh(mark === undefined ? undefined : `${RUN_MARK_VARIABLE}=${mark}`);
+  const left = tree.refresh(mark === undefined ? undefined : markEntry(mark));
   // A living member proves that the group is still the root's: its number was not given to somebody else. No run leads
   // group 1: its signals would reach every process of the machine.
   if (tree.rootPid > 1 && left.some((row) => row.group === tree.rootPid)) signal(-tree.rootPid, 'SIGKILL');

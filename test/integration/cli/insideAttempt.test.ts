@@ -6,11 +6,10 @@ import { join } from 'node:path';
 import type { ProcessIdentity } from '../../../src/domain/task/processIdentity';
 import {
   createProcesses,
-  createProcTable,
-  createPsTable,
   RUN_MARK_VARIABLE,
   systemProcesses,
 } from '../../../src/platform/processes/processes';
+import { createProcTable, createPsTable } from '../../../src/platform/processes/processTable';
 import { CliHarness, FakeKeyboard } from './cliHarness';
 import { openCliQueue, startAttempt } from './fileQueue';
 

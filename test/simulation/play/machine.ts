@@ -158,6 +158,7 @@ export class Machine {
         isAlive: (one) => processes.isAlive(one),
         ancestors: () => [],
         isInsideAttempt: () => false,
+        findMarked: () => [],
         commandLine: () => null,
         self: () => identity,
         endTree: (root) => claude.end(root, process),

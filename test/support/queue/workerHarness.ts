@@ -97,6 +97,10 @@ export class FakeProcesses implements Processes {
     return false;
   }
 
+  findMarked(): readonly ProcessIdentity[] {
+    return [];
+  }
+
   commandLine(): null {
     return null;
   }

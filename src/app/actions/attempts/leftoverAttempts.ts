@@ -83,23 +83,28 @@ type Traced = Parameters<typeof readTraces>[0];
 /** Claim whose worker died. */
 export interface LeftoverAttempt {
   readonly claim: Claim;
-  /** Its process, if that is running on this machine; null: it is not, or cannot be known. */
+  /** A process of it that is running on this machine, Claude Code first; null: none is, or it cannot be known. */
   readonly pid: number | null;
 }
 
 /** Returns the claims whose workers died. */
 export function findLeftoverAttempts(
-  { machine }: Pick<QueueContext, 'machine'>,
+  queueContext: Pick<QueueContext, 'machine' | 'host'>,
   { claims }: Pick<Snapshot, 'claims'>,
 ): LeftoverAttempt[] {
   return claims
     .filter(({ ownerDied }) => ownerDied === true)
-    .map((claim) => ({ claim, pid: findProcess(claim, machine) }));
+    .map((claim) => ({ claim, pid: findProcess(claim, queueContext) }));
 }
 
-function findProcess({ owner, run }: Claim, machine: QueueContext['machine']): number | null {
+function findProcess(
+  { owner, run, mark }: Claim,
+  { machine, host }: Pick<QueueContext, 'machine' | 'host'>,
+): number | null {
   if (run === undefined || isFarFrom({ machine: machine.id }, owner)) return null;
-  return machine.isAlive(run) ? run.pid : null;
+  if (machine.isAlive(run)) return run.pid;
+  // Claude Code has ended. Its check, or something that it started, may still run.
+  return host.processes.findMarked(mark)[0]?.pid ?? null;
 }
 
 /** Describes a run whose worker died, and what to do about it. @param machine the reader's machine */

@@ -3,7 +3,11 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemProcesses, type Processes } from '../../../../src/platform/processes/processes';
+import {
+  RUN_MARK_VARIABLE,
+  systemProcesses,
+  type Processes,
+} from '../../../../src/platform/processes/processes';
 import type { ClaimRef } from '../../../../src/queue/taskQueue';
 import { CliHarness, FakeKeyboard } from '../cliHarness';
 import { openCliQueue, startAttempt } from '../fileQueue';
@@ -114,6 +118,26 @@ describe('The leftover attempt of a dead worker', () => {
     await ended;
     assert.deepEqual(await cli.shown(1), ['cancelled', '']);
     assert.equal((await lastAttempt())['outcome'], 'cancelled');
+  });
+
+  it('is reported with its check, which still runs after Claude Code has ended', async () => {
+    const { claim, child, ended } = await startNext();
+    child.kill('SIGKILL');
+    await ended;
+    const env = { ...process.env, [RUN_MARK_VARIABLE]: claim.mark };
+    const check = spawn('sleep', ['600'], { env, detached: true, stdio: 'ignore' });
+    children.push(check);
+    await once(check, 'spawn');
+    killWorker();
+    const pid = String(check.pid);
+    assert.match(
+      (await cli.call('status')).out,
+      new RegExp(`which died: process ${pid} is still running\\.`),
+    );
+    assert.match(
+      (await cli.call('stop', '--now')).out,
+      /^Ended the leftover processes of task 1 \(worker 42 is gone\)\.$/m,
+    );
   });
 
   it('is not reported after its processes have ended', async () => {

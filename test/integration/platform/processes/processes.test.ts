@@ -10,12 +10,12 @@ import { systemClock } from '../../../../src/platform/clock';
 import type { Clock } from '../../../../src/platform/clock';
 import {
   createProcesses,
-  createProcTable,
-  createPsTable,
   RUN_MARK_VARIABLE,
   systemProcesses,
 } from '../../../../src/platform/processes/processes';
-import type { ProcessRow, Processes } from '../../../../src/platform/processes/processes';
+import { createProcTable, createPsTable } from '../../../../src/platform/processes/processTable';
+import type { Processes } from '../../../../src/platform/processes/processes';
+import type { ProcessRow } from '../../../../src/platform/processes/processTable';
 
 const children: ChildProcess[] = [];
 

@@ -6,7 +6,8 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProcessIdentity } from '../../../../src/domain/task/processIdentity';
-import { createProcTable, systemProcesses } from '../../../../src/platform/processes/processes';
+import { systemProcesses } from '../../../../src/platform/processes/processes';
+import { createProcTable } from '../../../../src/platform/processes/processTable';
 import { WATCHDOG_ARGS } from '../../../support/machine/watchdog';
 import { until } from '../../../support/until';
 

@@ -11,10 +11,10 @@ import type { Definition } from '../../../../src/domain/task/task';
 import { systemClock, type Clock } from '../../../../src/platform/clock';
 import {
   createProcesses,
-  createPsTable,
   RUN_MARK_VARIABLE,
   systemProcesses,
 } from '../../../../src/platform/processes/processes';
+import { createPsTable } from '../../../../src/platform/processes/processTable';
 import type { CheckGround, CheckDeps } from '../../../../src/worker/attempt/runCheck';
 import { verify } from '../../../../src/worker/attempt/verify';
 
