@@ -74,13 +74,13 @@ export class DueCallbacks {
     return callbacks.some((entry) => mayCall(entry, request, liveness, clock.now()));
   }
 
-  /** Returns when the next of those that are left may be tried again; Infinity: none is left. */
-  nextTryAt({ callbacks }: Snapshot): EpochMs {
+  /** Returns when each of those that are left may be tried again. */
+  listNextTries({ callbacks }: Snapshot): readonly EpochMs[] {
     const { sender, machine } = this.deps;
     const request = { sender, targets: this.findTargets() };
     const liveness = livenessOn(machine);
     const own = callbacks.filter((entry) => mayCall(entry, request, liveness, entry.nextAt));
-    return Math.min(...own.map(({ nextAt }) => nextAt));
+    return own.map(({ nextAt }) => nextAt);
   }
 
   private findTargets(): CallbackRequest['targets'] {

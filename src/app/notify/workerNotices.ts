@@ -81,6 +81,7 @@ class Sender implements WorkerNotices {
     await Promise.race([last, clock.sleep(LONGEST_FINISH_MS, over.signal)]);
     over.abort();
     this.isOver = true;
+    await this.tryNotices(() => this.sayUnsent());
   }
 
   private start(): Promise<void> {
@@ -115,17 +116,30 @@ class Sender implements WorkerNotices {
   /** Sends again what failed, as long as it is due before the end. */
   private async sendRest(end: EpochMs, over: AbortSignal): Promise<void> {
     const { queue, clock } = this.deps;
+    let isSaid = false;
     while (!over.aborted) {
       const snapshot = await queue.read();
-      const nextAt = Math.min(this.callbacks.nextTryAt(snapshot), this.runs.nextRunAt(snapshot.outbox));
-      if (nextAt >= end) {
-        const unsent = snapshot.outbox.filter(({ notice }) => this.runs.hasFailed(notice)).length;
-        if (unsent > 0) this.say(`Not sent: ${count(unsent, 'notice')}. The next worker tries again.`);
-        return;
-      }
+      const tries = this.callbacks.listNextTries(snapshot);
+      const nextAt = Math.min(...tries, this.runs.nextRunAt(snapshot.outbox));
+      if (nextAt >= end) return;
+      if (tries.length > 0 && !isSaid)
+        this.say(
+          `Not delivered yet: ${count(tries.length, 'callback')}. Trying again before the worker ends, for at most 30 s.`,
+        );
+      isSaid = true;
       await clock.sleep(Math.max(LOOK_AGAIN_MS, nextAt - clock.now()), over);
       await this.sendAll();
     }
+  }
+
+  /** Says what this worker leaves to the next one. */
+  private async sayUnsent(): Promise<void> {
+    const snapshot = await this.deps.queue.read();
+    const undelivered = this.callbacks.listNextTries(snapshot).length;
+    const unsent = snapshot.outbox.filter(({ notice }) => this.runs.hasFailed(notice)).length;
+    if (undelivered > 0)
+      this.say(`Not delivered: ${count(undelivered, 'callback')}. The next worker tries again.`);
+    if (unsent > 0) this.say(`Not sent: ${count(unsent, 'notice')}. The next worker tries again.`);
   }
 }
 

@@ -164,21 +164,26 @@ describe('A worker that sends callbacks', () => {
     assert.deepEqual((await scene.harness.queue.read()).callbacks, []);
   });
 
-  it('tries one that failed again before it ends', async () => {
+  it('tries one that failed again before it ends, and says that it waits for that', async () => {
     scene.failing = 1;
     scene.harness.put(2, { callbackUrl });
     await scene.workUntilEmpty();
     const [first = 0, second = 0, ...others] = scene.postedAt;
     assert.deepEqual([second - first, others.length], [10_000, 0]);
     assert.deepEqual((await scene.harness.queue.read()).callbacks, []);
+    assert.deepEqual(
+      scene.lines.filter((line) => line.startsWith('Not delivered')),
+      ['Not delivered yet: 1 callback. Trying again before the worker ends, for at most 30 s.'],
+    );
   });
 
-  it('does not wait for a receiver that is away for longer', async () => {
+  it('does not wait for a receiver that is away for longer, and says what the next worker sends', async () => {
     scene.failing = 9;
     scene.harness.put(2, { callbackUrl });
     await scene.workUntilEmpty();
     assert.equal(scene.postedAt.length, 2);
     assert.equal((await scene.harness.queue.read()).callbacks.length, 1);
+    assert.equal(scene.lines.at(-1), 'Not delivered: 1 callback. The next worker tries again.');
   });
 
   it('says of one that fails for the last time while it ends that it was not delivered', async () => {
