@@ -1,5 +1,8 @@
 import { type Command, Option } from 'commander';
+import { hostOf, isCallbackUrl } from '../../../domain/queue/callbackUrl';
+import type { CallbackNotice } from '../../../domain/queue/notices';
 import { findFullHold } from '../../../domain/queue/pauses';
+import { formatTime } from '../../../domain/time/moment';
 import { describeAccountNeeds } from '../../../app/notify/accountNotices';
 import { listRisks } from '../../../app/notify/attention';
 import { describeGate } from '../../../app/present/gate';
@@ -12,6 +15,7 @@ import { settleUndos } from '../../../app/actions/undo/settleUndos';
 import { statusAsJson } from '../../../app/present/statusJson';
 import type { QueueViewModel } from '../../../app/viewModel/queueViewModel';
 import { takeStatus, type Status } from '../../../app/viewModel/status';
+import { describeFailedCallback } from '../../../app/present/notices/callbackTexts';
 import { describeScripts } from '../../../app/context/scripts';
 import { describeSkippedTimes } from '../../../app/viewModel/taskSkips';
 import {
@@ -23,7 +27,6 @@ import {
 import { describeWrongSettings } from '../../../app/context/settingPlaces';
 import { count } from '../../../app/present/text';
 import { describeWorkers } from '../../../app/present/workers';
-import type { Snapshot } from '../../../queue/taskQueue';
 import type { Act } from '../../action';
 import type { Context } from '../../context';
 import { FAILED, OK } from '../../exitCodes';
@@ -99,7 +102,7 @@ function toText(status: Status, context: Context, ratesBy: RatesBy | null): stri
     ...viewModel.missingWorkers.lines,
     ...[describeScripts(context)].filter((line) => line !== null),
     ...findLeftoverAttempts(context, snapshot).map((one) => describeLeftoverAttempt(one, context.machine.id)),
-    ...describeCallbacks(snapshot),
+    ...describeCallbacks(viewModel),
     ...(service === null ? [] : [service]),
     ...describeSkippedTimes(skipped, world),
     ...(ratesBy === 'priority' ? describeRates(status) : []),
@@ -121,6 +124,24 @@ function describeStops(viewModel: QueueViewModel): string[] {
   return [...held, ...waits, ...describeReviewStop(viewModel)];
 }
 
-function describeCallbacks({ callbacks }: Snapshot): string[] {
-  return callbacks.length === 0 ? [] : [`Not delivered yet: ${count(callbacks.length, 'callback')}.`];
+/** Describes callbacks that wait, and receivers that rows or settings name and that get none. */
+function describeCallbacks({ snapshot, world }: QueueViewModel): string[] {
+  const { callbacks, outbox, tasks } = snapshot;
+  const urls = [world.settings.callbackUrl, ...tasks.map(({ definition }) => definition.callbackUrl)];
+  const hosts = new Set(
+    urls.flatMap((url) => (url !== undefined && isCallbackUrl(url) ? [hostOf(url)] : [])),
+  );
+  return [
+    ...(callbacks.length === 0 ? [] : [`Not delivered yet: ${count(callbacks.length, 'callback')}.`]),
+    ...outbox.flatMap(({ notice, at }) =>
+      notice.kind === 'callback-failed' && hosts.has(notice.host)
+        ? [describeUndelivered(notice, formatTime(at, world))]
+        : [],
+    ),
+  ];
+}
+
+function describeUndelivered(notice: CallbackNotice, since: string): string {
+  const { title, message } = describeFailedCallback(notice);
+  return `${title} at ${since}, and no other one there since then. ${message}`;
 }
