@@ -157,12 +157,23 @@ const GIT_MS = 10_000;
 async function checkStateFolder(folder: string): Promise<Checked> {
   const nearest = await nearestFolder(folder);
   const why = await whyUnusable(nearest);
-  return why === null
-    ? fine(folder, t('can be written.'))
-    : problem(
-        folder,
-        t('cannot be written: {0} State is kept there. Make it writable.', why.describe(nearest)),
-      );
+  if (why !== null)
+    return problem(
+      folder,
+      t('cannot be written: {0} State is kept there. Make it writable.', why.describe(nearest)),
+    );
+  return (await isDiskFull(nearest))
+    ? problem(folder, t('cannot be written: its disk is full. Make room.'))
+    : fine(folder, t('can be written.'));
+}
+
+/** Free space below which a disk counts as full, in bytes: the end of an attempt may need that much. */
+const LEAST_FREE_BYTES = 256 * 1024;
+
+async function isDiskFull(folder: string): Promise<boolean> {
+  const { blocks, bavail, bsize } = await fs.statfs(folder);
+  // Some file systems of networks do not report their size.
+  return blocks > 0 && bavail * bsize < LEAST_FREE_BYTES;
 }
 
 /** Tolerated lead of a file's time over the clock, in milliseconds. */

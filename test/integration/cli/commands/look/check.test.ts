@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, promises, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkNode } from '../../../../../src/app/checks/machineCheck';
 import { machineId } from '../../../../../src/platform/processes/machine';
@@ -37,6 +37,25 @@ describe('check', () => {
     assert.match(answer.out, /^ok {4}clock {2}It says \d{4}-/m);
     const reported = JSON.parse((await cli.call('check', '--json')).out) as Record<string, unknown[]>;
     assert.deepEqual([reported['problems'], reported['notes']?.length], [[], 3]);
+  });
+
+  it('reports a full disk, and not a file system that does not report its size', async () => {
+    cli.installClaude('ok');
+    await cli.call('init');
+    const { statfs } = promises;
+    const checkWith = async (blocks: number): Promise<string> => {
+      Object.assign(promises, { statfs: () => Promise.resolve({ blocks, bavail: 3, bsize: 4096 }) });
+      return (await cli.call('check')).out;
+    };
+    try {
+      assert.match(
+        await checkWith(1000),
+        /^\S+claude_queue\/state {2}cannot be written: its disk is full\. Make room\.$/m,
+      );
+      assert.match(await checkWith(0), /^ok {4}\S+state {2}can be written\.$/m);
+    } finally {
+      Object.assign(promises, { statfs });
+    }
   });
 
   it('reports what is in the place of the state folder', async () => {
