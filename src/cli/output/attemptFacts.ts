@@ -1,4 +1,5 @@
 import { addMachine, describeAttempt, layFactsOut, type FactOptions } from '../../app/present/attempt';
+import type { TaskView } from '../../domain/queue/view';
 import type { Attempt } from '../../domain/task/attempt';
 import { hasDiff } from '../../domain/task/attemptFacts';
 import { quoteCommand } from '../../platform/text/commandName';
@@ -15,4 +16,12 @@ export function layAttemptOut(
   return layFactsOut(
     facts.map(({ kind, name, text }) => ({ name, text: kind === 'changed' ? `${text}${hint}` : text })),
   );
+}
+
+/** Says that a task was changed after its attempt, which then says nothing about the row; null: it was not, or has none. */
+export function describeChangedSince(
+  { power }: Pick<Attempt, 'power'>,
+  task: Pick<TaskView, 'state'> | undefined,
+): string | null {
+  return task === undefined || task.state.power === power ? null : 'The task was changed after this attempt.';
 }

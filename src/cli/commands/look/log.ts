@@ -9,6 +9,7 @@ import { isElsewhere } from '../../../platform/processes/machine';
 import type { TaskQueue } from '../../../queue/taskQueue';
 import type { Act } from '../../action';
 import { OK } from '../../exitCodes';
+import { describeChangedSince } from '../../output/attemptFacts';
 import { describeEnd, readLines, type OutputPlace } from '../../output/attemptOutput';
 import { followTask } from '../../output/followLoop';
 import { parseCount, parseId } from '../../options/parseArguments';
@@ -61,14 +62,16 @@ export async function showOutput(
   }
   const attempts = await queue.attempts({ id });
   const attempt = number === undefined ? attempts[0] : attempts.find((one) => one.number === number);
+  const task = tasks.find(({ definition }) => definition.id === id);
   if (attempt?.output === undefined) {
-    const task = tasks.find(({ definition }) => definition.id === id);
     const isKnown = task !== undefined || attempts.length > 0 || problems.some((one) => one.id === id);
     if (!isKnown) throw new Problem('no-such-task', `There is no task ${String(id)}.`);
     throw new Problem('no-output', `Task ${String(id)} ${whyNoOutput(task?.state.untold === true, number)}`);
   }
   await showLines(place, attempt, describeNoOutput(attempt));
   place.system.out(describeEnd(attempt));
+  const changed = describeChangedSince(attempt, task);
+  if (changed !== null) place.system.out(changed);
 }
 
 async function showRunning(

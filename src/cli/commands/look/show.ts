@@ -5,7 +5,7 @@ import { peekViewModel } from '../../../app/viewModel/queueViewModel';
 import type { Definition } from '../../../domain/task/task';
 import type { Act } from '../../action';
 import { OK } from '../../exitCodes';
-import { layAttemptOut } from '../../output/attemptFacts';
+import { describeChangedSince, layAttemptOut } from '../../output/attemptFacts';
 import { attemptToJson } from '../../output/historyJson';
 import { definitionAsJson, taskAsJson } from '../../../app/present/statusJson';
 import { explainMissing } from '../../output/missingTask';
@@ -38,10 +38,12 @@ export function defineShow(program: Command, act: Act): void {
       context.system.out(layFactsOut(describeTaskFacts(shown, world.timeZone)));
       context.system.out(`\n${describePrompt(shown.task.definition)}`);
       const [newest] = attempts;
-      if (newest !== undefined)
-        context.system.out(
-          `\n${layAttemptOut(newest, { ...context.moment(), withMachine: context.redis !== null, isLatest: true })}`,
-        );
+      if (newest === undefined) return OK;
+      context.system.out(
+        `\n${layAttemptOut(newest, { ...context.moment(), withMachine: context.redis !== null, isLatest: true })}`,
+      );
+      const changed = describeChangedSince(newest, shown.task);
+      if (changed !== null) context.system.out(changed);
       return OK;
     });
   });

@@ -16,6 +16,7 @@ import type { Act } from '../../action';
 import { confirm } from '../../ask';
 import type { Context } from '../../context';
 import { eachTask } from '../../eachTask';
+import { describeChangedSince } from '../../output/attemptFacts';
 import { FAILED, NOTHING, OK } from '../../exitCodes';
 import { parseCount, parseIds } from '../../options/parseArguments';
 
@@ -74,7 +75,7 @@ function acceptNamed(context: Context, queue: TaskQueue, texts: readonly string[
   });
 }
 
-/** Says what became of an accepted task: one that repeats has its next time, and one that was edited has not run so. */
+/** Says what became of an accepted task: one that repeats has its next time, and one that was changed has not run so. */
 async function describeAccepted(context: Context, queue: TaskQueue, id: TaskId): Promise<string[]> {
   const { tasks } = await queue.read();
   const task = tasks.find(({ definition }) => definition.id === id);
@@ -84,11 +85,11 @@ async function describeAccepted(context: Context, queue: TaskQueue, id: TaskId):
     const next = shown?.reason.state === 'scheduled' ? `: ${shown.reason.text}` : '';
     return [`Accepted task ${String(id)}, which repeats${next}.`];
   }
+  const changed = last === undefined ? null : describeChangedSince(last, task);
   const retry = quoteCommand(`retry ${String(id)}`);
-  const isEdited = last !== undefined && task !== undefined && last.power !== task.state.power;
   return [
     `Task ${String(id)} is completed.`,
-    ...(isEdited ? [`Its row was edited after it ran: ${retry} runs the row as it is now.`] : []),
+    ...(changed === null ? [] : [`${changed} ${retry} runs it as it is now.`]),
   ];
 }
 

@@ -50,7 +50,8 @@ describe('Followed attempts', () => {
     const circumstances = { now: cli.now, random: 0.5, settings: defaults, timeZone: 'UTC' };
     const counts = { retryCount: 0, transientInRow: 0, lostInRow: 0 };
     const attempt = {
-      ...{ id: 1, number: running.attempt, power: 'p', session, startedAt: cli.now, endedAt: cli.now },
+      ...{ id: 1, number: running.attempt, power: task.state.power, session },
+      ...{ startedAt: cli.now, endedAt: cli.now },
       ...verdict,
       ...{ message: 'It is done.', code: 0, output: 'task-1-attempt-1.jsonl' },
     };

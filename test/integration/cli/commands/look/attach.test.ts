@@ -45,8 +45,8 @@ function say(text: string, attempt = running.attempt): void {
 
 async function end(): Promise<void> {
   const { tasks } = await queue.read();
-  const definition = tasks[0]?.definition;
-  assert.ok(definition);
+  assert.ok(tasks[0]);
+  const { definition, state } = tasks[0];
   const verdict = { outcome: 'success', reason: 'done' } as const;
   const circumstances = { now: cli.now, random: 0.5, settings: defaults, timeZone: 'UTC' };
   const counts = { retryCount: 0, transientInRow: 0, lostInRow: 0 };
@@ -54,7 +54,7 @@ async function end(): Promise<void> {
   const attempt: Attempt = {
     id: 1,
     number: running.attempt,
-    power: 'p',
+    power: state.power,
     session: null,
     startedAt: cli.now,
     endedAt: cli.now,

@@ -198,17 +198,21 @@ describe('Unreviewed tasks in a terminal', () => {
 });
 
 describe('A task that was edited while it was in review', () => {
-  it('is accepted with a note that the row as it is now has not run', async () => {
+  it('is shown, and accepted, with a note that the row as it is now has not run', async () => {
     const cli = new CliHarness();
     cli.write('1,high,.,Wash the car,pending,,,no,,0,3');
     const queue = await openCliQueue(cli);
     await endFirstTask(cli, queue, { outcome: 'review', reason: 'denied', message: '' });
     await queue.close();
     await cli.call('edit', '1', '--prompt', 'Wash the bus');
+    assert.match((await cli.call('show', '1')).out, /The task was changed after this attempt\.$/);
     const { code, out } = await cli.call('accept', '1');
     cli.remove();
     assert.equal(code, 0);
-    assert.match(out, /^Task 1 is completed\.\nIts row was edited after it ran: "claude-queue retry 1" runs/);
+    assert.match(
+      out,
+      /^Task 1 is completed\.\nThe task was changed after this attempt\. "claude-queue retry 1" runs/,
+    );
   });
 });
 
