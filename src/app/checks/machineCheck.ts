@@ -26,6 +26,7 @@ export async function checkMachine(queueContext: QueueContext): Promise<Checked[
   const states = [queueContext.paths.state.folder, userStateFolder(queueContext.host.env)];
   const found = await Promise.all([
     checkClaude(queueContext),
+    checkQueueFile(queueContext),
     ...states.map(checkStateFolder),
     checkGit(queueContext),
     checkClock(queueContext),
@@ -153,6 +154,20 @@ async function checkGit({ host }: QueueContext): Promise<Checked> {
 }
 
 const GIT_MS = 10_000;
+
+/** Checks that the queue file can be written. A missing one is found where the queue is read. */
+async function checkQueueFile({ redis, queueFile }: QueueContext): Promise<Checked[]> {
+  if (redis !== null) return [];
+  try {
+    await fs.access(queueFile, fs.constants.W_OK);
+    return [];
+  } catch (error) {
+    if (!hasCode(error, 'EACCES', 'EPERM', 'EROFS')) return [];
+    return [
+      problem(queueFile, t('cannot be written: it does not show what tasks become. Make it writable.')),
+    ];
+  }
+}
 
 async function checkStateFolder(folder: string): Promise<Checked> {
   const nearest = await nearestFolder(folder);

@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, promises, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  constants,
+  mkdirSync,
+  promises,
+  readFileSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { checkNode } from '../../../../../src/app/checks/machineCheck';
 import { machineId } from '../../../../../src/platform/processes/machine';
@@ -55,6 +63,24 @@ describe('check', () => {
       assert.match(await checkWith(0), /^ok {4}\S+state {2}can be written\.$/m);
     } finally {
       Object.assign(promises, { statfs });
+    }
+  });
+
+  it('reports a queue file that cannot be written', async () => {
+    cli.installClaude('ok');
+    await cli.call('init');
+    const { access } = promises;
+    const refuse: typeof access = (file, mode) =>
+      file === cli.queueFile && mode === constants.W_OK
+        ? Promise.reject(Object.assign(new Error('EPERM'), { code: 'EPERM' }))
+        : access(file, mode);
+    Object.assign(promises, { access: refuse });
+    try {
+      const { code, out } = await cli.call('check');
+      assert.equal(code, 1);
+      assert.match(out, /prompts\.csv {2}cannot be written: .* Make it writable\.$/m);
+    } finally {
+      Object.assign(promises, { access });
     }
   });
 
