@@ -162,7 +162,7 @@ async function checkQueueFile({ redis, queueFile }: QueueContext): Promise<Check
     await fs.access(queueFile, fs.constants.W_OK);
     return [];
   } catch (error) {
-    if (!hasCode(error, 'EACCES', 'EPERM', 'EROFS')) return [];
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return [];
     return [
       problem(queueFile, t('cannot be written: it does not show what tasks become. Make it writable.')),
     ];

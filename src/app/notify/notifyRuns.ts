@@ -10,7 +10,7 @@ const LONGEST_WAIT_MS = 3_600_000;
 
 /** Notice for which a command failed. */
 interface Failed {
-  /** Its words, as JSON. Another one is tried at once: the user may have corrected it. */
+  /** The command as JSON. Another command is tried at once: the user may have corrected it. */
   readonly command: string;
   readonly waitMs: number;
   readonly nextAt: EpochMs;
@@ -51,6 +51,7 @@ export class NotifyRuns {
     return Math.min(...outbox.map(({ notice }) => this.failed.get(noticeKey(notice))?.nextAt ?? Infinity));
   }
 
+  /** Returns the failure of this very command for a notice; null: there is none. */
   private failedBefore(command: readonly string[], notice: Notice): Failed | null {
     const failed = this.failed.get(noticeKey(notice));
     return failed?.command === JSON.stringify(command) ? failed : null;

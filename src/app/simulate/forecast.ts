@@ -181,8 +181,10 @@ function orderOf(tasks: readonly TaskForecast[]): readonly TaskId[] {
 
 function sumCosts(nights: readonly SimulatedNight[]): Pick<Forecast, 'costUsd' | 'isCostPartial'> {
   const costs = nights.map(({ attempts }) => attempts.map(({ costUsd }) => costUsd));
-  const [known, isCostPartial] = [costs.flat().some(isNumber), !costs.flat().every(isNumber)];
-  const isUnknown = isCostPartial && !known;
+  const all = costs.flat();
+  const isCostPartial = !all.every(isNumber);
+  const isUnknown = isCostPartial && !all.some(isNumber);
+  // A range shows an infinite sum as unknown.
   const sums = costs.map((night) => (isUnknown ? Infinity : sum(night.filter(isNumber))));
   return { costUsd: rangeOf(sums), isCostPartial };
 }

@@ -94,8 +94,8 @@ export class PastAttempts {
   /**
    * Returns a past attempt of this task, or of any if it has too few; the default if there are too few of any. One that
    * timed out reaches the time limit again, unless that is longer now and others took longer. For an attempt that runs
-   * already it is one that took at least as long; if none did, it takes as long again as any. `random` is at least 0 and less
-   * than 1.
+   * already, only those count that took at least as long; if none did, the whole time of a drawn one is still to come.
+   * `random` is at least 0 and less than 1.
    */
   draw({ id, power, timeoutMs, ranMs = 0 }: DrawnTask, random: () => number): AttemptPlan {
     const own = this.byTask.get(keyOf(id, power)) ?? [];

@@ -46,7 +46,7 @@ export interface NightPlan {
 
 /** Events of one simulated night. */
 export interface SimulatedNight {
-  /** Attempts that ended in it, in the order of their starts. Those that ran when it started started before. */
+  /** Attempts that ended in it, in the order of their starts. One that was running at its start has an earlier start. */
   readonly attempts: readonly Attempt[];
   /** The queue and the gate at its end. */
   readonly end: Snapshot;

@@ -79,12 +79,12 @@ function acceptNamed(context: Context, queue: TaskQueue, texts: readonly string[
 async function describeAccepted(context: Context, queue: TaskQueue, id: TaskId): Promise<string[]> {
   const { tasks } = await queue.read();
   const task = tasks.find(({ definition }) => definition.id === id);
-  const [last] = await queue.attempts({ id, limit: 1 });
   if (task !== undefined && task.state.status !== 'completed') {
     const shown = (await peekViewModel(context, queue)).tasks.find((one) => one.task.definition.id === id);
     const next = shown?.reason.state === 'scheduled' ? `: ${shown.reason.text}` : '';
     return [`Accepted task ${String(id)}, which repeats${next}.`];
   }
+  const [last] = await queue.attempts({ id, limit: 1 });
   const changed = last === undefined ? null : describeChangedSince(last, task);
   const retry = quoteCommand(`retry ${String(id)}`);
   return [
