@@ -34,3 +34,6 @@ export type Remedy =
         | 'sign-in'
         | 'start-worker';
     };
+
+export const fine = (where: string, message: string): Checked => ({ state: 'fine', where, message });
+export const problem = (where: string, message: string): Checked => ({ state: 'problem', where, message });

@@ -9,25 +9,22 @@ import { isProblem } from '../../domain/problem';
 import { systemClock } from '../../platform/clock';
 import { hasCode } from '../../platform/files/files';
 import { cleanEnvironment, createGit } from '../../platform/git/git';
-import { userStateFolder } from '../../platform/files/paths';
 import { foreseeRefusal } from '../../platform/net/post';
 import { STATE_NAMES } from '../../queue/queuePaths';
 import { firstLine } from '../../platform/text/plainText';
 import { t } from '../../platform/text/translate';
 import { describeCallbackFailure } from '../present/notices/callbackTexts';
 import { describePayment, isSignedOut, nameClaude, noteVersion, whyUnpaid } from '../present/installation';
-import type { Checked } from './checked';
+import { fine, problem, type Checked } from './checked';
 import { checkRedis } from './redisCheck';
-import { nearestFolder, whyUnusable } from './usableFolder';
+import { checkStorage } from './storageCheck';
 import type { QueueContext } from '../context/queueContext';
 
 /** Checks what tasks need of this machine besides their queue. Changes nothing and uses no network. */
 export async function checkMachine(queueContext: QueueContext): Promise<Checked[]> {
-  const states = [queueContext.paths.state.folder, userStateFolder(queueContext.host.env)];
   const found = await Promise.all([
     checkClaude(queueContext),
-    checkQueueFile(queueContext),
-    ...states.map(checkStateFolder),
+    checkStorage(queueContext),
     checkGit(queueContext),
     checkClock(queueContext),
     checkRedis(queueContext),
@@ -155,42 +152,6 @@ async function checkGit({ host }: QueueContext): Promise<Checked> {
 
 const GIT_MS = 10_000;
 
-/** Checks that the queue file can be written. A missing one is found where the queue is read. */
-async function checkQueueFile({ redis, queueFile }: QueueContext): Promise<Checked[]> {
-  if (redis !== null) return [];
-  try {
-    await fs.access(queueFile, fs.constants.W_OK);
-    return [];
-  } catch (error) {
-    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return [];
-    return [
-      problem(queueFile, t('cannot be written: it does not show what tasks become. Make it writable.')),
-    ];
-  }
-}
-
-async function checkStateFolder(folder: string): Promise<Checked> {
-  const nearest = await nearestFolder(folder);
-  const why = await whyUnusable(nearest);
-  if (why !== null)
-    return problem(
-      folder,
-      t('cannot be written: {0} State is kept there. Make it writable.', why.describe(nearest)),
-    );
-  return (await isDiskFull(nearest))
-    ? problem(folder, t('cannot be written: its disk is full. Make room.'))
-    : fine(folder, t('can be written.'));
-}
-
-/** Free space below which a disk counts as full, in bytes: the end of an attempt may need that much. */
-const LEAST_FREE_BYTES = 256 * 1024;
-
-async function isDiskFull(folder: string): Promise<boolean> {
-  const { blocks, bavail, bsize } = await fs.statfs(folder);
-  // Some file systems of networks do not report their size.
-  return blocks > 0 && bavail * bsize < LEAST_FREE_BYTES;
-}
-
 /** Tolerated lead of a file's time over the clock, in milliseconds. */
 const AHEAD_MS = 5 * 60_000;
 /** Earliest date of a correct clock: this program did not exist before. */
@@ -231,6 +192,3 @@ async function lastWritten(folder: string): Promise<number | null> {
     throw error;
   }
 }
-
-const fine = (where: string, message: string): Checked => ({ state: 'fine', where, message });
-const problem = (where: string, message: string): Checked => ({ state: 'problem', where, message });

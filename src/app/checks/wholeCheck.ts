@@ -15,7 +15,7 @@ import { describeEmptied, describeError } from '../present/problems/problem';
 import { describeDeath } from '../present/workers';
 import { describeRowProblem, formatWhere } from '../present/problems/rowProblem';
 import { buildViewModel } from '../viewModel/queueViewModel';
-import type { Checked, Remedy } from './checked';
+import { problem, type Checked, type Remedy } from './checked';
 import { checkMachine, isPayerRefused } from './machineCheck';
 import { checkTasks } from './taskCheck';
 
@@ -130,5 +130,3 @@ function describeUnsent({ outbox }: Snapshot, world: World): Checked[] {
 function workerFinding(state: Checked['state'], message: string): Checked {
   return { state, where: t('worker'), message, remedy: { kind: 'start-worker' } };
 }
-
-const problem = (where: string, message: string): Checked => ({ state: 'problem', where, message });

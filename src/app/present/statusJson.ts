@@ -27,7 +27,7 @@ import type { Snapshot } from '../../queue/taskQueue';
 
 /** JSON of the status: the contract of `status --json`. Fields are added; none is removed or changes its meaning. */
 export function statusAsJson(
-  { viewModel, rates, users, skipped, settings, claude, starts }: Status,
+  { viewModel, rates, users, skipped, settings, unwritable, claude, starts }: Status,
   queueFile: string,
   fits: (shown: TaskViewModel) => boolean,
 ): object {
@@ -66,7 +66,11 @@ export function statusAsJson(
       ...taskAsJson(shown),
       expectedStart: isoOrNull(starts.get(shown.task.definition.id) ?? null),
     })),
-    problems: [...rowProblemsAsJson(snapshot, queueFile), ...settingsAsJson(settings)],
+    problems: [
+      ...rowProblemsAsJson(snapshot, queueFile),
+      ...settingsAsJson(settings),
+      ...unwritable.map(({ where, message }) => ({ file: where, line: null, column: null, message })),
+    ],
   };
 }
 

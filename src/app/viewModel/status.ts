@@ -1,6 +1,8 @@
 import { rateOfUnknown, ratesOf, type Rate } from '../../domain/order/rates';
 import type { Priority } from '../../domain/task/priority';
 import type { TaskQueue } from '../../queue/taskQueue';
+import type { Checked } from '../checks/checked';
+import { checkStorage } from '../checks/storageCheck';
 import type { QueueContext } from '../context/queueContext';
 import { placeSettings, type PlacedSetting } from '../context/settingPlaces';
 import { forecastStarts } from '../simulate/forecastStarts';
@@ -24,6 +26,8 @@ export interface Status {
   readonly skipped: readonly TaskSkips[];
   /** Invalid settings. */
   readonly settings: readonly PlacedSetting[];
+  /** Files and folders of the queue that cannot be written: what is shown may be older than what happened. */
+  readonly unwritable: readonly Checked[];
   readonly claude: ClaudeInfo;
   /** Starts that a forecast expects; empty where no worker runs, too many tasks wait, or the history is short. */
   readonly starts: Starts;
@@ -47,6 +51,7 @@ export async function takeStatus(
     users: findUserService(viewModel, attempts),
     skipped: findSkippedTimes(viewModel.world, attempts),
     settings: await placeSettings(problems),
+    unwritable: (await checkStorage(queueContext)).filter(({ state }) => state === 'problem'),
     claude: await (isLive ? describeClaude : describeRememberedClaude)(queueContext),
     starts: isWorthForecasting(viewModel) ? await forecastStarts(queueContext, queue) : new Map(),
   };

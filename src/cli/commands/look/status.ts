@@ -77,14 +77,14 @@ export function defineStatus(program: Command, act: Act): void {
 }
 
 /** Prints risks to standard error, which cron mails, and returns the exit code. */
-function judge({ system }: Context, { viewModel }: Status): number {
-  const risks = listRisks(viewModel);
+function judge({ system }: Context, { viewModel, unwritable }: Status): number {
+  const risks = [...unwritable.map(({ where }) => `${where} cannot be written`), ...listRisks(viewModel)];
   for (const risk of risks) system.err(`${risk}.`);
   return risks.length === 0 ? OK : FAILED;
 }
 
 function toText(status: Status, context: Context, ratesBy: RatesBy | null): string {
-  const { viewModel, users, skipped, settings, claude } = status;
+  const { viewModel, users, skipped, settings, unwritable, claude } = status;
   const { tasks, snapshot, world } = viewModel;
   const service = describeServices(countServices(tasks));
   const head = [
@@ -95,6 +95,7 @@ function toText(status: Status, context: Context, ratesBy: RatesBy | null): stri
   const lines = [
     ...describeAccountNeeds(viewModel.account),
     head.join(' '),
+    ...unwritable.map(({ where, message }) => `${where} ${message}`),
     ...viewModel.usage,
     ...describeWrongSettings(settings),
     ...claude.lines,

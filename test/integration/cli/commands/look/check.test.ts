@@ -1,18 +1,11 @@
 import assert from 'node:assert/strict';
-import {
-  constants,
-  mkdirSync,
-  promises,
-  readFileSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, promises, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkNode } from '../../../../../src/app/checks/machineCheck';
 import { machineId } from '../../../../../src/platform/processes/machine';
 import { CliHarness } from '../../cliHarness';
 import { openCliQueue } from '../../fileQueue';
+import { withUnwritable } from '../../unwritable';
 
 let cli: CliHarness;
 
@@ -69,19 +62,9 @@ describe('check', () => {
   it('reports a queue file that cannot be written', async () => {
     cli.installClaude('ok');
     await cli.call('init');
-    const { access } = promises;
-    const refuse: typeof access = (file, mode) =>
-      file === cli.queueFile && mode === constants.W_OK
-        ? Promise.reject(Object.assign(new Error('EPERM'), { code: 'EPERM' }))
-        : access(file, mode);
-    Object.assign(promises, { access: refuse });
-    try {
-      const { code, out } = await cli.call('check');
-      assert.equal(code, 1);
-      assert.match(out, /prompts\.csv {2}cannot be written: .* Make it writable\.$/m);
-    } finally {
-      Object.assign(promises, { access });
-    }
+    const { code, out } = await withUnwritable(cli.queueFile, () => cli.call('check'));
+    assert.equal(code, 1);
+    assert.match(out, /prompts\.csv {2}cannot be written: .* Make it writable\.$/m);
   });
 
   it('reports what is in the place of the state folder', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Gate } from '../../../../../src/account/gate';
 import type { LimitSignal } from '../../../../../src/domain/gate/gate';
 import { CliHarness, EVENING } from '../../cliHarness';
+import { withUnwritable } from '../../unwritable';
 
 const HOUR_MS = 3_600_000;
 
@@ -135,6 +136,17 @@ describe('The status of a queue', () => {
       status.problems.map(({ line, column }) => [line, column]),
       [[8, 3]],
     );
+  });
+
+  it('reports a queue file that cannot be written', async () => {
+    const call = (option: string) => withUnwritable(cli.queueFile, () => cli.call('status', option));
+    const { code, out, err } = await call('--check');
+    assert.equal(code, 1);
+    assert.match(out, /^\S+prompts\.csv cannot be written: it does not show what tasks become\./m);
+    assert.match(err, /^\S+prompts\.csv cannot be written\.$/m);
+    const { problems } = JSON.parse((await call('--json')).out) as { problems: { file: string }[] };
+    assert.ok(problems.some(({ file }) => file === cli.queueFile));
+    assert.doesNotMatch((await cli.call('status')).out, /cannot be written/);
   });
 
   it('writes nothing', async () => {
