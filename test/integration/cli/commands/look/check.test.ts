@@ -5,7 +5,7 @@ import { checkNode } from '../../../../../src/app/checks/machineCheck';
 import { machineId } from '../../../../../src/platform/processes/machine';
 import { CliHarness } from '../../cliHarness';
 import { openCliQueue } from '../../fileQueue';
-import { withUnwritable } from '../../unwritable';
+import { withUnwritable } from '../../../../support/machine/unwritable';
 
 let cli: CliHarness;
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Gate } from '../../../../../src/account/gate';
 import type { LimitSignal } from '../../../../../src/domain/gate/gate';
 import { CliHarness, EVENING } from '../../cliHarness';
-import { withUnwritable } from '../../unwritable';
+import { withUnwritable } from '../../../../support/machine/unwritable';
 
 const HOUR_MS = 3_600_000;
 
