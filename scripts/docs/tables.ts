@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Argument, Command } from 'commander';
 import { SETTING_TEXTS } from '../../src/app/present/settingTexts';
-import { DEFINITIONS } from '../../src/cli/program';
+import { defineCommands } from '../../src/cli/commandGroups';
 import type { Setting, SettingScope } from '../../src/domain/settings/setting';
 import { SETTINGS } from '../../src/domain/settings/settingList';
 import { COLUMN_TEXTS } from '../../src/editor/queueFile/columnTexts';
@@ -98,11 +98,17 @@ function describeEditorSettings(): string {
   return table(['setting', 'default', 'values', 'meaning'], rows);
 }
 
-/** A section for each command, with its arguments and options. */
+/** A section for each command, with its arguments and options, under the headings of the help. */
 function describeCommands(): string {
   const program = new Command('claude-queue');
-  for (const define of DEFINITIONS) define(program, () => undefined);
-  return program.commands.map(describeCommand).join('\n\n');
+  defineCommands(program, () => undefined);
+  const headings = [...new Set(program.commands.map((command) => command.helpGroup()))];
+  return headings
+    .flatMap((heading) => [
+      `### ${heading.replace(':', '')}`,
+      ...program.commands.filter((command) => command.helpGroup() === heading).map(describeCommand),
+    ])
+    .join('\n\n');
 }
 
 function describeCommand(command: Command): string {
@@ -115,7 +121,7 @@ function describeCommand(command: Command): string {
       .map((option) => [option.flags, help.optionDescription(option)]),
   ];
   const names = [command.name(), ...command.aliases()].join(', ');
-  const title = `### ${[names, ...given.map(([word = '']) => word)].map(code).join(' ')}`;
+  const title = `#### ${[names, ...given.map(([word = '']) => word)].map(code).join(' ')}`;
   const lines = rows.map(([what = '', does = '']) => [code(what), sentence(does)]);
   const options = lines.length === 0 ? [] : [table(['argument or option', 'meaning'], lines)];
   return [title, `${sentence(command.description())}.`, ...options].join('\n\n');

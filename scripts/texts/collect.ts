@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import ts from 'typescript';
 import { SETTING_TEXTS } from '../../src/app/present/settingTexts';
-import { DEFINITIONS } from '../../src/cli/program';
+import { defineCommands } from '../../src/cli/commandGroups';
 import { SETTINGS } from '../../src/domain/settings/settingList';
 
 const ROOT = resolve(__dirname, '../..');
@@ -43,9 +43,10 @@ export function listSources(): string[] {
 
 function listHelp(): UserText[] {
   const program = new Command('claude-queue');
-  for (const define of DEFINITIONS) define(program, () => undefined);
+  defineCommands(program, () => undefined);
   const where = 'src/cli/program.ts';
-  return program.commands.flatMap((command) => [
+  const headings = [...new Set(program.commands.map((command) => command.helpGroup()))];
+  const commands = program.commands.flatMap((command) => [
     { where, what: command.name(), text: command.description() },
     ...[...command.registeredArguments, ...command.options].map((one) => ({
       where,
@@ -53,6 +54,7 @@ function listHelp(): UserText[] {
       text: one.description,
     })),
   ]);
+  return [...headings.map((text) => ({ where, what: 'heading of the help', text })), ...commands];
 }
 
 function listSettings(): UserText[] {

@@ -1,100 +1,14 @@
-import { Command, CommanderError, Option } from 'commander';
+import { Command, CommanderError, Help, Option } from 'commander';
 import { describeError } from '../app/present/problems/problem';
 import { Fenced, Problem, type ProblemReason } from '../domain/problem';
 import { version } from '../../package.json';
 import { clean } from '../platform/text/plainText';
 import type { Act } from './action';
-import { defineAccept } from './commands/rows/accept';
-import { defineAdd } from './commands/rows/add';
-import { defineAdopt } from './commands/queue/adopt';
-import { defineAllow } from './commands/rows/allow';
-import { defineAnswer } from './commands/rows/answer';
-import { defineComment } from './commands/rows/comment';
-import { defineApprove, defineTrust } from './commands/rows/approve';
-import { defineAttach } from './commands/look/attach';
-import { defineCheck } from './commands/look/check';
-import { defineCompletion } from './commands/queue/completion';
-import { defineHold, defineResume, defineStop } from './commands/run/control';
-import { defineCancel, defineRetry } from './commands/rows/decide';
-import { defineDiff } from './commands/look/diff';
-import { defineEdit } from './commands/rows/edit';
-import { defineHistory } from './commands/look/history';
-import { defineExport } from './commands/queue/exportRows';
-import { defineImport } from './commands/queue/importRows';
-import { defineInit } from './commands/queue/init';
-import { defineList } from './commands/look/list';
-import { defineLog } from './commands/look/log';
-import { defineEnds, defineNext } from './commands/rows/next';
-import { defineReport } from './commands/look/report';
-import { defineMetrics } from './commands/look/metrics';
-import { defineRehearse } from './commands/look/rehearse';
-import { defineReplay } from './commands/look/replay';
-import { defineReview } from './commands/look/review';
-import { defineReset } from './commands/queue/reset';
-import { defineSchedule } from './commands/run/schedule';
-import { defineSimulate } from './commands/look/simulate';
-import { defineSettings } from './commands/queue/settings';
-import { defineShow } from './commands/look/show';
-import { defineStatus } from './commands/look/status';
-import { defineUsage } from './commands/look/usage';
-import { defineWhy } from './commands/look/why';
-import { defineUndo } from './commands/rows/undo';
-import { defineMove } from './commands/rows/move';
-import { defineRm } from './commands/rows/rm';
-import { defineRun } from './commands/run/run';
-import { defineWork } from './commands/run/work';
+import { defineCommands } from './commandGroups';
 import { Context, type ColourOptions, type GlobalOptions } from './context';
 import { AT_LIMIT, FAILED, OK, WRONG_CALL } from './exitCodes';
 import type { System } from './system';
 import { setCommandName } from '../platform/text/commandName';
-
-/** Functions that define the commands, in the order of the help. */
-export const DEFINITIONS = [
-  defineInit,
-  defineCheck,
-  defineStatus,
-  defineList,
-  defineShow,
-  defineWhy,
-  defineLog,
-  defineDiff,
-  defineHistory,
-  defineReport,
-  defineReview,
-  defineReplay,
-  defineMetrics,
-  defineAdd,
-  defineEdit,
-  defineMove,
-  defineRm,
-  defineApprove,
-  defineTrust,
-  defineAllow,
-  defineRehearse,
-  defineSimulate,
-  defineNext,
-  defineEnds,
-  defineRun,
-  defineWork,
-  defineAttach,
-  defineStop,
-  defineHold,
-  defineResume,
-  defineRetry,
-  defineAccept,
-  defineCancel,
-  defineAnswer,
-  defineComment,
-  defineUndo,
-  defineUsage,
-  defineSchedule,
-  defineSettings,
-  defineReset,
-  defineAdopt,
-  defineImport,
-  defineExport,
-  defineCompletion,
-];
 
 /** Runs one command line and returns its exit code; never rejects. */
 export async function runProgram(args: readonly string[], system: System): Promise<number> {
@@ -118,6 +32,7 @@ export async function runProgram(args: readonly string[], system: System): Promi
     )
     .showHelpAfterError('(see --help)')
     .exitOverride()
+    .configureHelp({ subcommandTerm: nameCommand })
     .configureOutput({
       writeOut: (text) => {
         system.out(text.trimEnd());
@@ -135,13 +50,18 @@ export async function runProgram(args: readonly string[], system: System): Promi
       code = await action(context, command.args, command.opts());
     });
   };
-  for (const define of DEFINITIONS) define(program, act);
+  defineCommands(program, act);
   try {
     await program.parseAsync([...args], { from: 'user' });
     return code;
   } catch (error) {
     return explainFailure(error, system);
   }
+}
+
+/** Returns a command as the list of commands shows it: nearly all have options. */
+function nameCommand(command: Command): string {
+  return new Help().subcommandTerm(command).replace(' [options]', '');
 }
 
 /** Reasons for which nothing was tried: the user has to change the call or the settings. */

@@ -27,7 +27,7 @@ const MOST_TIMES = 1_000;
 export function defineSimulate(program: Command, act: Act): void {
   const command = program
     .command('simulate')
-    .description('forecast when each task starts and ends, from this queue’s history; runs nothing')
+    .description("forecast when each task starts and ends, from this queue's history; runs nothing")
     .option('--until <time>', 'end of the forecast (HH:MM, or YYYY-MM-DD HH:MM; default: in 24 h)')
     .option('--workers <n>', 'tasks to run in parallel (default: the pools of the queue, or one task)')
     .option('--times <n>', 'number of simulations (default: 50; 20 of each night in a backtest)')

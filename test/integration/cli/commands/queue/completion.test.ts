@@ -31,7 +31,7 @@ describe('Shell completion', () => {
 
   it('offers commands and their aliases', async () => {
     assert.deepEqual(await offer('re'), [
-      ...['report', 'review', 'replay', 'remove', 'rehearse', 'release', 'resume', 'retry', 'reset'],
+      ...['remove', 'rehearse', 'resume', 'review', 'retry', 'report', 'replay', 'release', 'reset'],
     ]);
     assert.deepEqual(await offer('--queue', 'q.csv', 'pau'), ['pause']);
   });
