@@ -42,7 +42,7 @@ async function readLine(context: Context, line: string, where: string): Promise<
   );
   if ('id' in cells) throw new Problem('usage', `${where}: leave out "id", the queue gives ids itself.`);
   if ((cells['prompt'] ?? '').trim() === '') throw new Problem('usage', `${where}: "prompt" is missing.`);
-  return writeCells(context, cells);
+  return writeCells(context, cells, `${where}: `);
 }
 
 function parseObject(line: string, where: string): object {

@@ -1,23 +1,26 @@
 import * as path from 'node:path';
 import type { Command, OptionValues } from 'commander';
-import { formatCellTime } from '../../domain/time/localTime';
 import { Problem } from '../../domain/problem';
 import { isRepository } from '../../domain/task/repository';
 import { resolveLinks } from '../../platform/files/paths';
 import type { Context } from '../context';
 import type { System } from '../system';
-import { nextTimeOfDay } from './until';
+import { readTypedCheck, writeTypedInterval, writeTypedTime } from '../../queue/row/typedCells';
 
 /** Options that set a cell: flags, column, description. */
 const CELL_OPTIONS = [
   ['--dir <path>', 'working_dir', 'working directory (default for a new task: this folder)'],
   ['--priority <priority>', 'priority', 'critical, high, medium or low'],
-  ['--at <time>', 'scheduled_time', 'start not before this time (HH:MM or YYYY-MM-DD HH:MM)'],
+  [
+    '--at <time>',
+    'scheduled_time',
+    'start not before this time (22:30, tomorrow 2am, in 2 h or YYYY-MM-DD HH:MM)',
+  ],
   ['--after <ids>', 'dependencies', 'start after these tasks are completed (3,4)'],
-  ['--every <interval>', 'repeat_interval', 'repeat: 12h, daily, weekly, or a cron expression'],
+  ['--every <interval>', 'repeat_interval', 'repeat: 12h, day, week, or a cron expression'],
   ['--max-retries <n>', 'max_retries', 'stop retrying after N failed attempts'],
   ['--user <name>', 'user', 'user of the task; users take turns'],
-  ['--deadline <time>', 'deadline', 'time by which it should end (HH:MM or YYYY-MM-DD HH:MM)'],
+  ['--deadline <time>', 'deadline', 'time by which it should end (7:00, monday 9:00 or YYYY-MM-DD HH:MM)'],
   ['--tags <tags>', 'tags', 'tags for rules, reports and filters (docs,weekly)'],
   ['--timeout <duration>', 'timeout', 'maximum duration of an attempt (90m)'],
   ['--model <model>', 'model', 'the model to use'],
@@ -31,11 +34,7 @@ const CELL_OPTIONS = [
   ['--append-system-prompt <text>', 'append_system_prompt', "text to add to Claude Code's system prompt"],
   ['--max-turns <n>', 'max_turns', 'stop Claude after N turns'],
   ['--max-budget-usd <usd>', 'max_budget_usd', 'stop Claude at this estimated cost'],
-  [
-    '--verify <json>',
-    'verify',
-    'command that must succeed after an attempt, as a JSON array of program and arguments',
-  ],
+  ['--verify <command>', 'verify', 'command that must succeed after an attempt; no shell runs it'],
   [
     '--prompt-file <path>',
     'prompt_file',
@@ -65,11 +64,17 @@ export function readCells(context: Context, options: OptionValues): Promise<Cell
   return writeCells(context, cells);
 }
 
-/** Converts cells from the user's form to the file's, and adds `repeat`, which follows from one. */
-export async function writeCells(context: Context, given: Cells): Promise<Cells> {
+/**
+ * Converts cells from the user's form to the file's, and adds `repeat`, which follows from one.
+ * @throws Problem `usage` for a check that cannot be run; its message starts with `place`
+ */
+export async function writeCells(context: Context, given: Cells, place = ''): Promise<Cells> {
   const { timeZone } = await context.configure();
   const cells = Object.fromEntries(
-    Object.entries(given).map(([column, text]) => [column, writeCell(column, text, context, timeZone)]),
+    Object.entries(given).map(([column, text]) => [
+      column,
+      column === 'verify' ? writeCheck(text, place) : writeCell(column, text, context, timeZone),
+    ]),
   );
   const interval = given['repeat_interval'];
   if (interval === undefined || 'repeat' in cells) return cells;
@@ -80,13 +85,18 @@ export async function writeCells(context: Context, given: Cells): Promise<Cells>
 function writeCell(column: string, text: string, context: Context, timeZone: string): string {
   const { system } = context;
   if (column === 'dependencies' || column === 'tags') return text.replaceAll(',', '|');
-  if (column === 'scheduled_time' || column === 'deadline') {
-    const time = nextTimeOfDay(text, system.clock.now(), timeZone);
-    return time === null ? text : formatCellTime(time, timeZone);
-  }
+  if (column === 'scheduled_time' || column === 'deadline')
+    return writeTypedTime(text, { now: system.clock.now(), timeZone });
+  if (column === 'repeat_interval') return writeTypedInterval(text);
   if (column === 'prompt_file') return nameInWorkspace(text, context);
   if (column !== 'working_dir' || isRepository(text)) return text;
   return /^[^/~]/.test(text) ? path.posix.join(context.here, text) : text;
+}
+
+function writeCheck(text: string, place: string): string {
+  const typed = readTypedCheck(text);
+  if ('wrong' in typed) throw new Problem('usage', `${place}${typed.wrong}`);
+  return typed.value;
 }
 
 /** Returns the path from the workspace to a file that the user named from the current folder. */

@@ -6,7 +6,7 @@ import { t } from '../../platform/text/translate';
 import { readTexts } from '../../queue/row/readTexts';
 import { readIds } from '../../queue/row/meaning';
 import type { RowContext } from '../../queue/row/rowContext';
-import { splitCommand } from './commandLine';
+import { readTypedCheck } from '../../queue/row/typedCells';
 import { isTimeOfDay } from './dailyInterval';
 import { cellsOf, FIELD_OF, type Field, type FormValues } from './formValues';
 
@@ -57,13 +57,12 @@ function problemsOfWords(values: FormValues, context: CheckContext): FieldProble
   const { time, deadline, repeat, repeatAt, check } = values;
   const isDaily = repeat === 'day' || repeat === 'weekday';
   const dependencies = problemOfDependencies(values.dependencies, context);
+  const typedCheck = readTypedCheck(check);
   return {
     ...(isTyped(time, context.moment) ? {} : { time: NOT_A_TIME }),
     ...(isTyped(deadline, context.moment) ? {} : { deadline: NOT_A_TIME }),
     ...(isDaily ? problemOfTimeOfDay(repeatAt) : {}),
-    ...(splitCommand(check) === null && !check.trim().startsWith('[')
-      ? { check: t('A quote in the check has no end. Close it, or remove it.') }
-      : {}),
+    ...('wrong' in typedCheck ? { check: typedCheck.wrong } : {}),
     ...(dependencies === null ? {} : { dependencies }),
   };
 }

@@ -1,14 +1,17 @@
 import type { Settings } from '../../domain/settings/settings';
 import { parsePriority } from '../../domain/task/priority';
-import { formatCellTime } from '../../domain/time/localTime';
 import type { Moment } from '../../domain/time/moment';
-import { parseTypedTime } from '../../domain/time/typedTime';
 import { t } from '../../platform/text/translate';
 import type { Column } from '../../queue/row/columns';
 import { readVerify } from '../../queue/row/meaning';
+import {
+  formatCommand,
+  readTypedCheck,
+  writeTypedInterval,
+  writeTypedTime,
+} from '../../queue/row/typedCells';
 import { usualCells } from '../../queue/row/usualCells';
 import type { TaskFields } from '../../queue/taskQueue';
-import { formatCommand, splitCommand } from './commandLine';
 import { readDailyInterval, writeDailyInterval } from './dailyInterval';
 
 /** Fields of the form, in the order in which they are shown. */
@@ -148,13 +151,13 @@ export function cellsOf(values: FormValues, moment: Moment): Readonly<Partial<Re
     working_dir: values.folder.trim(),
     priority: values.priority,
     dependencies: values.dependencies,
-    scheduled_time: timeCell(values.time, moment),
+    scheduled_time: writeTypedTime(values.time, moment),
     repeat: values.repeat === 'no' ? 'no' : 'yes',
     repeat_interval: intervalCell(values),
     permission_mode: values.mode,
     allowed_tools: values.tools.trim(),
     verify: checkCell(values.check),
-    deadline: timeCell(values.deadline, moment),
+    deadline: writeTypedTime(values.deadline, moment),
     model: values.model.trim(),
     timeout: values.timeout.trim(),
     max_retries: values.retries.trim(),
@@ -166,21 +169,15 @@ export function cellsOf(values: FormValues, moment: Moment): Readonly<Partial<Re
 }
 
 /** Returns the time that words mean, as a cell; the words if they are not understood. */
-function timeCell(text: string, moment: Moment): string {
-  const at = text.trim() === '' ? null : parseTypedTime(text, moment);
-  return at === null ? text.trim() : formatCellTime(at, moment.timeZone);
-}
-
 function intervalCell({ repeat, repeatAt, interval }: FormValues): string {
-  if (repeat === 'interval') return interval.trim();
+  if (repeat === 'interval') return writeTypedInterval(interval);
   return repeat === 'day' || repeat === 'weekday' ? (writeDailyInterval(repeat, repeatAt) ?? '') : '';
 }
 
+/** A check that is not understood stays as it is: the form reports it. */
 function checkCell(text: string): string {
-  const typed = text.trim();
-  if (typed === '' || typed.startsWith('[')) return typed;
-  const words = splitCommand(typed);
-  return words === null ? typed : JSON.stringify(words);
+  const typed = readTypedCheck(text);
+  return 'value' in typed ? typed.value : text.trim();
 }
 
 function tagsCell(text: string): string {

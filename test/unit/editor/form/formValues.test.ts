@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { defaults } from '../../../../src/domain/settings/settings';
 import { attach, attachProblem, composePrompt, formatPlace } from '../../../../src/editor/form/attachments';
-import { formatCommand, splitCommand } from '../../../../src/editor/form/commandLine';
 import { readDailyInterval, writeDailyInterval } from '../../../../src/editor/form/dailyInterval';
 import { renderForm } from '../../../../src/editor/form/formHtml';
 import { parseMessage } from '../../../../src/editor/form/formMessages';
@@ -71,32 +70,6 @@ describe('A form of a row', () => {
     const shown = takeOver({ ...before, prompt: 'Mine' }, before, now);
     assert.deepEqual(shown, { ...now, prompt: 'Mine' });
     assert.deepEqual(changedCells(now, shown, MOMENT), { prompt: 'Mine' });
-  });
-});
-
-describe('A command in words', () => {
-  it('has a program and arguments, with spaces inside quotes', () => {
-    assert.deepEqual(splitCommand(`npm run "a b" 'c d' --x="y z"`), ['npm', 'run', 'a b', 'c d', '--x=y z']);
-    assert.equal(splitCommand('npm "run'), null);
-    assert.deepEqual(splitCommand(''), []);
-  });
-
-  it('is shown as words only where these mean the same', () => {
-    for (const words of [
-      ['npm', 'test'],
-      ['sh', '-c', 'a\nb'],
-      ['a b', 'c'],
-      [''],
-      ['"'],
-      [`it's`, '"'],
-      ['[x'],
-    ]) {
-      const text = formatCommand(words);
-      const read: unknown = text.startsWith('[') ? JSON.parse(text) : splitCommand(text);
-      assert.deepEqual(read, words, text);
-      assert.doesNotMatch(text, /[\r\n]/, 'a field of one line would lose it');
-    }
-    assert.equal(formatCommand(['npm', 'test']), 'npm test');
   });
 });
 

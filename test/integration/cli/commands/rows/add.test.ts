@@ -40,6 +40,27 @@ describe('A task that "add" makes', () => {
     assert.match(cli.read(), /\n2,medium,.,Second,.*\n$/);
   });
 
+  it('takes its time, interval and check in words', async () => {
+    const { code } = await cli.call(
+      ...['add', 'Test', '--at', 'tomorrow 2am', '--every', 'day', '--verify', 'npm run "unit tests"'],
+    );
+    assert.equal(code, 0);
+    const row = '1,medium,.,Test,pending,2026-11-21 02:00,,yes,daily,0,3,"[""npm"",""run"",""unit tests""]"';
+    assert.equal(cli.read().trimEnd().split('\n').at(-1), row);
+  });
+
+  it('is not added with a check that needs a shell', async () => {
+    const { code, err } = await cli.call('add', 'Test', '--verify', 'npm test && npm run lint');
+    assert.equal(code, 64);
+    assert.match(err, /^No shell runs the check, and && has a meaning only there\./);
+    cli.input = '{"prompt":"Test","verify":"npm test > log"}';
+    assert.match(
+      (await cli.call('add', '--from', '-')).err,
+      /^standard input, line 1: No shell runs the check/,
+    );
+    assert.equal(cli.read().trimEnd().split('\n').length, 1);
+  });
+
   it('can list tasks and tags with commas, and use the next time of day', async () => {
     for (const prompt of ['One', 'Two']) await cli.call('add', prompt);
     // It is 18:00.
