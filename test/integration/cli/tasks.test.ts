@@ -289,8 +289,8 @@ describe('A decision of the user', () => {
       /^The queue is paused: the tests are red\. Resume with "claude-queue resume"/m,
     );
     assert.equal((await cli.status()).hold, 'the tests are red');
-    assert.match((await cli.call('resume')).out, /^Queue resumed\. /);
-    assert.match((await cli.call('resume')).out, /^The queue was not paused\. /);
+    assert.match((await cli.call('resume')).out, /^Queue resumed\.$/);
+    assert.match((await cli.call('resume')).out, /^The queue was not paused\.$/);
     assert.deepEqual(await cli.shown(1), ['ready', '']);
     await cli.call('hold');
     assert.equal((await cli.status()).hold, 'paused by hand');

@@ -71,8 +71,7 @@ export function defineResume(program: Command, act: Act): void {
     const priorities = parseSomePriorities(priority);
     return context.withQueue(async (queue) => {
       if (priorities === undefined) {
-        const what = describeResumed(await resumeQueue(context, queue));
-        context.system.out(`${what} If the account is still at its limit, the next task will show it.`);
+        context.system.out(describeResumed(await resumeQueue(context, queue)));
         return OK;
       }
       const { holds } = await queue.read();
@@ -89,7 +88,11 @@ export function defineResume(program: Command, act: Act): void {
 }
 
 function describeResumed({ wasPaused, hasOpenedGate }: Resumed): string {
-  const gate = hasOpenedGate ? ['The gate was closed and is open now.'] : [];
+  const gate = hasOpenedGate
+    ? [
+        'The gate was closed and is open now. If the account is still at its limit, the next task will show it.',
+      ]
+    : [];
   if (wasPaused) return ['Queue resumed.', ...gate].join(' ');
   return gate[0] ?? 'The queue was not paused.';
 }
