@@ -37,8 +37,8 @@ export interface WorkerEvents {
   /** A run of a dead worker was returned to the queue. */
   lost(claim: Claim, change: Change): void;
   started(claimed: Claimed): void;
-  /** A line of the run's output, fit for a terminal. */
-  line(id: TaskId, text: string): void;
+  /** A line of the run's output, fit for a terminal. `once`: every run in the folder has the same line. */
+  line(id: TaskId, text: string, often?: 'once'): void;
   /** `wasEdited`: its row is another task by now, for which the attempt does not count. */
   ended(claimed: Claimed, verdict: Verdict, change: Change, wasEdited: boolean): void;
   /** Reported once for each reason. */

@@ -302,7 +302,7 @@ class SessionAttempt {
     const { job, options } = this;
     const { folder } = job.place;
     const trusted = await isTrusted(folder, this.environment);
-    if (!trusted) this.events.line(describeUntrusted(folder));
+    if (!trusted) this.events.line(describeUntrusted(folder), 'once');
     const token = this.canAskForReport ? options.selfReport?.token : undefined;
     return {
       program: options.claude,

@@ -32,6 +32,7 @@ export function createLiveView(system: LiveViewDeps, reader: () => Reader): Work
     const time = formatSecond(system.clock.now(), reader().timeZone);
     system.out(`${system.pass === null ? time : time.slice('YYYY-MM-DD '.length)}  ${text}`);
   };
+  const saidOnce = new Set<string>();
   /** Reset for which the advice about the user's own reset was printed. */
   let hintedFor: EpochMs | undefined;
   return {
@@ -44,11 +45,14 @@ export function createLiveView(system: LiveViewDeps, reader: () => Reader): Work
       const prompt = shorten(redact(definition.prompt), PROMPT_WIDTH);
       say(`Task ${String(claim.id)} (${definition.priority}, ${how}): ${prompt}`);
     },
-    line: (id, text) => {
+    line: (id, text, often) => {
+      if (often === 'once' && saidOnce.has(text)) return;
+      if (often === 'once') saidOnce.add(text);
       say(`  ${String(id)} │ ${text}`);
     },
     ended: ({ claim }, verdict, change, wasEdited) => {
-      const again = change.dueAt === null ? '' : `; next ${formatSecond(change.dueAt, reader().timeZone)}`;
+      const again =
+        change.dueAt === null ? '' : `; not before ${formatSecond(change.dueAt, reader().timeZone)}`;
       const left = change.status === verdict.outcome ? '' : ` → ${change.status}`;
       const after = wasEdited
         ? '. It does not count for its row, which was changed meanwhile'

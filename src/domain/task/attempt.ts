@@ -267,8 +267,8 @@ export interface AttemptEvents {
   started(process: ProcessIdentity): Promise<void>;
   /** The account lets its requests through. Called with the fill levels known by then, and again when they change. */
   admitted(usage: readonly WindowUsage[], model: string | undefined): void;
-  /** A line fit for a terminal. */
-  line(text: string): void;
+  /** A line fit for a terminal. `once`: every attempt in the folder has the same line, and one is enough to read. */
+  line(text: string, often?: 'once'): void;
 }
 
 /** Runs one attempt to its end. Never rejects for anything that the run itself did. */

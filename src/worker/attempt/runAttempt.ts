@@ -136,8 +136,8 @@ class RecordedStart {
       admitted: (usage, model) => {
         admission.noteAdmitted(usage, model);
       },
-      line: (text) => {
-        events.line(claim.id, text);
+      line: (text, often) => {
+        events.line(claim.id, text, often);
       },
     };
   }

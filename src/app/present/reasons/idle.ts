@@ -19,6 +19,6 @@ export function describeIdle(why: Reason, moment: Moment): string {
 
 /** Describes what a worker waits for, and how long if known. */
 export function describeWait(why: Reason, moment: Moment): string {
-  const left = why.until === undefined ? '' : ` (in ${formatWait(why.until - moment.now)})`;
-  return `Waiting: ${describeIdle(why, moment)}${left}`;
+  const left = why.until === undefined ? '' : ` ${formatWait(why.until - moment.now)}`;
+  return `Waiting${left}: ${describeIdle(why, moment)}`;
 }

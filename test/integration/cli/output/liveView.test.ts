@@ -81,6 +81,18 @@ describe('The output of a worker', () => {
     assert.deepEqual(lines, ['03:05:01    7 │ Read report.md']);
   });
 
+  it('has what is the same for all tasks of a folder once', () => {
+    for (const id of [7, 8]) view.line(id, 'The folder is not trusted.', 'once');
+    for (const id of [7, 8]) view.line(id, 'Read report.md');
+    view.line(8, 'Another folder is not trusted.', 'once');
+    assert.deepEqual(lines, [
+      '03:05:01    7 │ The folder is not trusted.',
+      '03:05:01    7 │ Read report.md',
+      '03:05:01    8 │ Read report.md',
+      '03:05:01    8 │ Another folder is not trusted.',
+    ]);
+  });
+
   it('has the end of an attempt, the state of the task, and its next time', () => {
     view.ended(claimedWith(), VERDICT, changeOf(VERDICT), false);
     const failed: Verdict = { ...VERDICT, outcome: 'error', reason: 'timeout', message: 'It took too long.' };
@@ -88,7 +100,7 @@ describe('The output of a worker', () => {
     view.ended(claimedWith(), failed, changeOf(failed, 2), false);
     assert.deepEqual(lines, [
       '03:05:01  Task 7 ended: success (done) → completed. It is done.',
-      '03:05:01  Task 7 ended: error (timeout) → pending; next 2026-11-21 03:00:30. It took too long.',
+      '03:05:01  Task 7 ended: error (timeout) → pending; not before 2026-11-21 03:00:30. It took too long.',
       '03:05:01  Task 7 ended: error (timeout) → failed. It took too long.',
     ]);
   });
@@ -145,8 +157,8 @@ describe('The output of a worker', () => {
     view.waiting({ ...idle, askAgainAt: now, why: { ...limit, until: now - 1 } });
     view.waiting({ ...idle, askAgainAt: now + MINUTE_MS, why: held });
     assert.deepEqual(lines, [
-      '03:05:01  Waiting: usage limit, resets 07:05 (in 4 h)',
-      '03:05:01  Waiting: usage limit, resets 07:05 (in 0 s)',
+      '03:05:01  Waiting 4 h: usage limit, resets 07:05',
+      '03:05:01  Waiting 0 s: usage limit, resets 07:05',
       '03:05:01  Waiting: the queue is paused (lunch)',
       '03:05:01  Resume with "claude-queue resume".',
     ]);

@@ -150,7 +150,7 @@ describe('attach', () => {
     await queue.hold({ by: 'person', why: 'lunch' }, 'hold');
     const steps: Record<string, () => Promise<unknown>> = {
       'Waiting: the queue is paused (lunch)': () => closeGate(),
-      'Waiting: 5-hour usage window used up, resets 19:02 (in 1 h 3 min)': async () => {
+      'Waiting 1 h 3 min: 5-hour usage window used up, resets 19:02': async () => {
         await cli.openGate().reopen();
         await startAttempt(cli, queue, { pid: 4243, startedAt: 'then' });
       },
@@ -188,8 +188,8 @@ describe('attach', () => {
     assert.deepEqual(
       [...new Set(cli.passing)],
       [
-        'Waiting: 5-hour usage window used up, resets 19:02 (in 1 h 3 min)',
-        'Waiting: 5-hour usage window used up, resets 19:02 (in 1 h 2 min)',
+        'Waiting 1 h 3 min: 5-hour usage window used up, resets 19:02',
+        'Waiting 1 h 2 min: 5-hour usage window used up, resets 19:02',
         '',
       ],
     );
