@@ -54,7 +54,10 @@ export function defineStatus(program: Command, act: Act): void {
     .option('--live', 'ask Claude Code now who pays, instead of showing its last answer')
     .option('--rates', 'also show attempts and waiting times by priority for the last 24 hours')
     .addOption(new Option('--by <what>', 'group --rates by this (default: priority)').choices(RATES_BY))
-    .option('--check', 'exit 1 if something is blocked, late, at risk or stuck, or the queue paused itself')
+    .option(
+      '--check',
+      'exit 1 if the account needs you, a worker is missing, settings are invalid, files cannot be written, a task is late, at risk or stuck, or the queue paused itself',
+    )
     .option('--json', 'print JSON');
   act(addFilterOptions(command), async (context, _args, options: StatusOptions) => {
     const { json, live, rates, by, check } = options;
