@@ -43,7 +43,7 @@ export function defineRetry(program: Command, act: Act): void {
     .command('retry')
     .description('retry tasks now, with their retry count reset to 0')
     .argument('[ids...]', 'the tasks')
-    .option('--all', 'retry every task that failed after its last attempt');
+    .option('--all', 'retry every failed task');
   act(command, (context, texts, { all }: { readonly all?: true }) => {
     if ((texts.length === 0) === (all === undefined)) {
       throw new Problem('usage', 'Give a task id, or --all for every failed task.');
