@@ -59,7 +59,7 @@ export const SETTING_TEXTS: Readonly<Record<SettingName, string>> = {
     'Whether Claude is asked to report how its work ended. With required, a task without a report goes to review.',
   ),
   verifyBefore: t(
-    'Whether a check that passed also runs on a copy of the files before the attempt. If it passes there, it proves nothing.',
+    'Whether a check that passed also runs on a copy of the files before the attempt. If it passes there too, it does not show that the task was done.',
   ),
   verifySetup: t(
     'Program with arguments that sets up this copy, such as an install. Empty: none. It is approved with each row.',
