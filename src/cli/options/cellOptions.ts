@@ -21,7 +21,7 @@ const CELL_OPTIONS = [
   ['--max-retries <n>', 'max_retries', 'stop retrying after N failed attempts'],
   ['--user <name>', 'user', 'user of the task; users take turns'],
   ['--deadline <time>', 'deadline', 'time by which it should end (7:00, monday 9:00 or YYYY-MM-DD HH:MM)'],
-  ['--tags <tags>', 'tags', 'tags for rules, reports and filters (docs,weekly)'],
+  ['--tags <tags>', 'tags', 'tags for rules, workers and filters (docs,weekly)'],
   ['--timeout <duration>', 'timeout', 'maximum duration of an attempt (90m)'],
   ['--model <model>', 'model', 'the model to use'],
   ['--permission-mode <mode>', 'permission_mode', 'what Claude may do without asking'],

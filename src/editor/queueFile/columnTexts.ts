@@ -140,7 +140,7 @@ export const COLUMN_TEXTS: Readonly<Record<Column, ColumnText>> = {
     empty: t('it runs at each due time'),
   },
   tags: {
-    meaning: t('Words for rules, reports and filters.'),
+    meaning: t('Words for rules, workers and filters.'),
     format: t('words with | between them, such as docs|urgent'),
     empty: t('none'),
   },
