@@ -84,7 +84,9 @@ export const SETTING_TEXTS: Readonly<Record<SettingName, string>> = {
   account: t(
     'Account name. Queues with the same name share its gate. Empty: the account that Claude Code reports.',
   ),
-  billing: t('What pays. auto: the subscription that is signed in, else the API key. Or only the one named.'),
+  billing: t(
+    'What pays. auto: a cloud provider that the environment selects, else the subscription that is signed in, else the API key. Or only the one named.',
+  ),
   stopGrace: t('Time that a stopped attempt has to end by itself before it is killed.'),
   windowGrace: t('How long a worker that stops with the last editor window waits for one to return.'),
   claudeRetries: t('How often Claude Code repeats a request that failed with a transient error.'),
