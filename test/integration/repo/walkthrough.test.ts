@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import japanese from '../../../l10n/bundle.l10n.ja.json';
+import russian from '../../../l10n/bundle.l10n.ru.json';
 import english from '../../../package.nls.json';
 import { localize } from '../../../scripts/texts/manifest';
+import { EXAMPLE_PROMPT } from '../../../src/app/actions/queue/newQueue';
 
 interface Step {
   readonly description: string;
@@ -36,6 +39,20 @@ describe('The walkthrough', () => {
       assert.ok(read(media.markdown).startsWith('## '), media.markdown);
     }
   });
+
+  for (const [language, attention] of [
+    ['', 'Needs Attention'],
+    ['.nls.ja', japanese['Needs Attention']],
+    ['.nls.ru', russian['Needs Attention']],
+  ] as const) {
+    it(`shows the example row as it is created and names the group as the view does (${language === '' ? 'English' : language})`, () => {
+      assert.match(
+        read(`media/walkthrough/queue${language}.md`),
+        new RegExp(`^1,medium,\\.,${EXAMPLE_PROMPT},`, 'm'),
+      );
+      assert.ok(read(`media/walkthrough/start${language}.md`).includes(attention), attention);
+    });
+  }
 
   it('is opened by the view of a folder without a queue', () => {
     const links = viewsWelcome.flatMap(
