@@ -133,7 +133,7 @@ describe('The pictures of the README', () => {
     claude.resume('README');
     await editor.terminalShows(/Task\s2,/);
     await editor.treeRow(/Done\s*1/);
-    await editor.lenses(([first = '']) => first.includes('completed'));
+    await editor.lenses(([first = '']) => first.includes('Completed'));
     await film.take(2_000);
   });
 
@@ -158,7 +158,8 @@ describe('The pictures of the README', () => {
   it('all is done', async () => {
     await editor.treeRow(/Done\s*3/);
     await editor.terminalShows(/Task\s4\ssucceeded/);
-    await editor.treeRow(/new issues.*next/);
+    await editor.treeRow(/Waiting\s*1/);
+    await editor.lenses((all) => all.every((lens) => !lens.includes('Running')));
     await editor.expand('Done');
     await film.take(4_000);
     film.end();
