@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CLI } from '../../support/machine/cli';
 import { isAbout, openPlace } from '../../support/queue/queuePlace';
@@ -132,6 +132,22 @@ describe('Approval', () => {
       [false, false],
     );
     assert.equal(existsSync(join(home, 'mine.txt')), true);
+  });
+
+  it('lets a task with acceptEdits delete in its folder only, as the text of this mode says', async () => {
+    const commands = ['rm -rf build', 'rm -rf ../other', 'node -e 1'];
+    const { queue } = await openPlace({
+      respond: ({ toolResults }) => {
+        const command = commands[toolResults];
+        return command === undefined ? text('Done.') : tool('Bash', { command, description: 'try' });
+      },
+    });
+    const folders = ['build', '../other'].map((name) => join(queue.folder, name));
+    for (const folder of folders) mkdirSync(folder);
+    await queue.trust([{ id: 1, prompt: 'Tidy up', permission_mode: 'acceptEdits' }]);
+    const { stdout } = await queue.run('run');
+    assert.match(stdout, /refused 2 actions: Bash rm -rf \.\.\/other, Bash node -e 1\./);
+    assert.deepEqual(folders.map(existsSync), [false, true]);
   });
 
   it('does not let a task write into its own queue folder: it goes to review', async () => {

@@ -40,7 +40,7 @@ describe('The page Start', () => {
     await sentence.waitFor();
     assert.match(
       await sentence.innerText(),
-      /^Claude will run 0 of 4 tasks unattended on this machine, .+, as .+, billed to .+\. Without asking, it may edit files; .+ refused, and the task waits for your review\. Task 4 has permissions of its own\.$/s,
+      /^Claude will run 0 of 4 tasks unattended on this machine, .+, as .+, billed to .+\. Without asking, it may edit and delete files in its folder; .+ refused, and the task waits for your review\. Task 4 has permissions of its own\.$/s,
     );
     await page().locator('.sentence:focus').waitFor();
     await editor.screenshot('start-page-1-light');

@@ -30,7 +30,7 @@ describe('The new power of a row', () => {
       'wider mode: anything (bypassPermissions)',
     ]);
     assert.deepEqual(found({}, { permissionMode: 'plan' }), [
-      'wider mode: edit files; other tools need a rule (acceptEdits)',
+      'wider mode: edit and delete files in its folder; other tools need a rule (acceptEdits)',
     ]);
     assert.deepEqual(found({ permissionMode: 'plan' }, {}), []);
   });

@@ -69,7 +69,7 @@ describe('The page Start', () => {
   it('says in one sentence how many, where, as whom, billed to what, and what Claude may do', async () => {
     assert.equal(
       await words(collect([APPROVED, APPROVED, {}]), SENTENCE),
-      'Claude will run 2 of 3 tasks unattended on this machine, build-laptop, as ken, billed to the subscription it is signed in with (account 01234567). Without asking, it may edit files; other tools need a rule (acceptEdits). Everything else is refused, and the task waits for your review.',
+      'Claude will run 2 of 3 tasks unattended on this machine, build-laptop, as ken, billed to the subscription it is signed in with (account 01234567). Without asking, it may edit and delete files in its folder; other tools need a rule (acceptEdits). Everything else is refused, and the task waits for your review.',
     );
   });
 
