@@ -33,7 +33,7 @@ export function describeUnapproved({ tasks }: Pick<QueueViewModel, 'tasks'>): st
   ];
 }
 
-/** Describes tasks that need an answer, and others in review: `in review: 9, 12 (15 waits for them)`. */
+/** Describes tasks that need an answer, and others in review: `in review: tasks 9, 12 (task 15 waits for them)`. */
 export function describeReview({ tasks }: Pick<QueueViewModel, 'tasks'>): string[] {
   const inReview = tasks.filter(({ reason }) => reason.state === 'review');
   const asking = inReview.filter((shown) => possibleActions(shown).has('answer'));
@@ -54,8 +54,8 @@ function describeAwaited(
   const waiting = findWaiting(tasks, new Set(ids));
   const verb = waiting.length === 1 ? 'waits' : 'wait';
   const whom = ids.length === 1 ? 'it' : 'them';
-  const tail = waiting.length === 0 ? '' : ` (${nameIds(waiting)} ${verb} for ${whom})`;
-  return [`${what}: ${nameIds(ids)}${tail}`];
+  const tail = waiting.length === 0 ? '' : ` (${nameTasks(waiting)} ${verb} for ${whom})`;
+  return [`${what}: ${nameTasks(ids)}${tail}`];
 }
 
 /** Returns the blocked tasks that depend on one of these, directly or through other blocked tasks. */
@@ -82,9 +82,10 @@ function findWaiting(tasks: QueueViewModel['tasks'], wanted: ReadonlySet<TaskId>
 /** Maximum number of ids in one line. */
 const MOST_NAMED = 50;
 
-function nameIds(ids: readonly TaskId[]): string {
+/** Names tasks in one line: `task 9`, `tasks 9, 12`, and the number of the others. */
+export function nameTasks(ids: readonly TaskId[]): string {
   const rest = ids.length - MOST_NAMED;
-  return `${ids.slice(0, MOST_NAMED).join(', ')}${rest > 0 ? ` and ${String(rest)} more` : ''}`;
+  return `${ids.length === 1 ? 'task' : 'tasks'} ${ids.slice(0, MOST_NAMED).join(', ')}${rest > 0 ? ` and ${String(rest)} more` : ''}`;
 }
 
 function be(number: number): string {

@@ -46,9 +46,8 @@ export function createLiveView(system: LiveViewDeps, reader: () => Reader): Work
       say(`Task ${String(claim.id)} (${definition.priority}, ${how}): ${prompt}`);
     },
     line: (id, text, often) => {
-      if (often === 'once' && saidOnce.has(text)) return;
+      if (!saidOnce.has(text)) say(`  ${String(id)} │ ${text}`);
       if (often === 'once') saidOnce.add(text);
-      say(`  ${String(id)} │ ${text}`);
     },
     ended: ({ claim }, verdict, change, wasEdited) => {
       const again =

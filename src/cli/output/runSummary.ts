@@ -1,7 +1,7 @@
 import { findFullHold } from '../../domain/queue/pauses';
 import { describeBound } from '../../app/present/pause';
 import { describeIdle } from '../../app/present/reasons/idle';
-import { describeLeft, describeReview } from '../../app/present/leftover';
+import { describeLeft, describeReview, nameTasks } from '../../app/present/leftover';
 import { type QueueViewModel, buildViewModel } from '../../app/viewModel/queueViewModel';
 import { count } from '../../app/present/text';
 import type { Moment } from '../../domain/time/moment';
@@ -28,7 +28,7 @@ export async function describeRunSummary(
   const { ran, failed, bound, idleReason } = summary;
   const viewModel = await lookAgain(context, queue);
   const review = viewModel === null ? [] : describeReview(viewModel);
-  const ends = [...(failed.length === 0 ? [] : [`failed: ${failed.join(', ')}`]), ...review];
+  const ends = [...(failed.length === 0 ? [] : [`failed: ${nameTasks(failed)}`]), ...review];
   return [
     ...(bound === undefined
       ? []

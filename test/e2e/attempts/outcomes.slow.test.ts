@@ -22,7 +22,7 @@ describe('The outcome of a task', () => {
     ]);
     const worked = await queue.run('work --until-empty');
     assert.equal(worked.code, 0);
-    assert.match(worked.stdout, /^Ran 1 attempt; in review: 1 \(2 waits for it\)\.$/m);
+    assert.match(worked.stdout, /^Ran 1 attempt; in review: task 1 \(task 2 waits for it\)\.$/m);
     const [build, ship] = (await queue.status()).tasks;
     assert.deepEqual(
       [build?.shown, ship?.shown, ship?.reason],

@@ -166,7 +166,7 @@ describe('The exit code of work', () => {
     ]);
     const { code, stdout } = await queue.run('work --until-empty');
     assert.equal(code, 1);
-    assert.match(stdout, /Ran 2 attempts; failed: 1\./);
+    assert.match(stdout, /Ran 2 attempts; failed: task 1\./);
     assert.deepEqual(
       (await queue.status()).tasks.map(({ shown }) => shown),
       ['dead', 'completed'],

@@ -308,15 +308,9 @@ describe('A decision of the user', () => {
     assert.deepEqual(await cli.shown(1), ['ready', '']);
   });
 
-  it('asks workers to stop, also if none runs', async () => {
-    assert.equal(
-      (await cli.call('stop')).out,
-      'Asked the workers of this queue to stop after their current task. Nothing is running.',
-    );
-    assert.equal(
-      (await cli.call('stop', '--now')).out,
-      'Asked the workers of this queue to stop now. Nothing is running.',
-    );
+  it('stops nothing, and says so, if no worker is running', async () => {
+    assert.equal((await cli.call('stop')).out, 'No worker is running.');
+    assert.equal((await cli.call('stop', '--now')).out, 'No worker is running.');
   });
 
   it('archives the history, and deletes nothing', async () => {

@@ -10,7 +10,7 @@ import type { StopHow } from '../../../domain/queue/workerStop';
 import { refuseInsideAttempt } from '../attempts/insideAttempt';
 import { endLeftoverAttempts, type Report } from '../attempts/leftoverAttempts';
 import type { QueueContext } from '../../context/queueContext';
-import { findRunningClaims } from '../../present/workers';
+import { findRunningClaims, NO_WORKER } from '../../present/workers';
 import { nameMachine } from '../../../platform/processes/machine';
 import { t } from '../../../platform/text/translate';
 
@@ -30,7 +30,7 @@ export async function stopQueue(
   await queue.stop(how, queueContext.host.createId());
   const asked = await queue.read();
   const running = findRunningClaims(asked).map(({ id }) => String(id));
-  report(`${ASKED[how]} ${describeRunning(running)}`);
+  report(describeAsked(how, asked, running));
   if (how === 'after-task') return true;
   const isLeftEnded = await endLeftoverAttempts(queueContext, queue, report);
   const silent = await waitForEnd(queueContext, queue, asked);
@@ -45,6 +45,11 @@ const ASKED: Readonly<Record<StopHow, string>> = {
   now: t('Asked the workers of this queue to stop now.'),
   'after-task': t('Asked the workers of this queue to stop after their current task.'),
 };
+
+function describeAsked(how: StopHow, { workers }: Snapshot, running: readonly string[]): string {
+  if (workers.length === 0 && running.length === 0) return NO_WORKER;
+  return `${ASKED[how]} ${describeRunning(running)}`;
+}
 
 function describeRunning(ids: readonly string[]): string {
   return ids.length === 0 ? t('Nothing is running.') : t('Running: {0}.', ids.join(', '));

@@ -75,10 +75,7 @@ describe('The leftover attempt of a dead worker', () => {
     killWorker();
     const { code, out } = await cli.call('stop', '--now');
     assert.equal(code, 0);
-    assert.equal(
-      out,
-      'Asked the workers of this queue to stop now. Nothing is running.\nEnded the leftover processes of task 1 (worker 42 is gone).',
-    );
+    assert.equal(out, 'No worker is running.\nEnded the leftover processes of task 1 (worker 42 is gone).');
     await ended;
     const { outcome, reason } = await lastAttempt();
     assert.deepEqual([outcome, reason], ['lost', 'owner-died']);

@@ -133,7 +133,7 @@ describe('A worker of another machine', () => {
     assert.match((await call('status')).out, /^Task 1 is left over from worker 14551 on mars, which died\./m);
     const { code, out } = await call('stop', '--now');
     assert.equal(code, 0);
-    assert.equal(out, `Asked the workers of this queue to stop now. Nothing is running.\n${RECLAIMED}`);
+    assert.equal(out, `No worker is running.\n${RECLAIMED}`);
     assert.doesNotMatch((await call('status')).out, /left over/);
   });
 

@@ -15,10 +15,10 @@ describe('The text of what needs the user', () => {
       REVIEW,
     ];
     assert.deepEqual(describeReview(paint(rows)), [
-      'needs an answer: 2 (3 waits for it)',
-      'in review: 1, 5 (4 waits for them)',
+      'needs an answer: task 2 (task 3 waits for it)',
+      'in review: tasks 1, 5 (task 4 waits for them)',
     ]);
-    assert.deepEqual(describeReview(paint([ASKING, ASKING])), ['need an answer: 1, 2']);
+    assert.deepEqual(describeReview(paint([ASKING, ASKING])), ['need an answer: tasks 1, 2']);
     assert.deepEqual(describeReview(paint([{}])), []);
   });
 });

@@ -28,7 +28,7 @@ describe('The worker, from the command line', () => {
       '2026-11-20 18:00:00  Task 1 ended: success (done) → completed. Done in 1 turn.',
     ]);
     assert.match(out, /Task 2 ended: permanent \(bad-working-dir\) → failed\./);
-    assert.equal(lines.at(-1), 'Ran 2 attempts; failed: 2.');
+    assert.equal(lines.at(-1), 'Ran 2 attempts; failed: task 2.');
     assert.match(cli.read(), /^1,high,\.,Do it,completed/m);
     assert.match(cli.read(), /^2,low,gone,Elsewhere,failed/m);
   });
