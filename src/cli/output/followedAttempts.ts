@@ -100,7 +100,7 @@ async function findEnd(queue: TaskQueue, claim: Claim, { claims }: Snapshot): Pr
  */
 function describeDeadOwner({ id, owner }: Claim): Line {
   const text = `was lost: ${describeOwner(owner, { machine: machineId() })} died during the attempt`;
-  return [nameTask(id), ' ', { text, tone: 'yellow' }, '. The next worker resumes it.'];
+  return [nameTask(id), ' ', { text, tone: 'yellow' }, '. The next worker recovers the task.'];
 }
 
 function nameAttempt(id: TaskId, attempt: number): string {

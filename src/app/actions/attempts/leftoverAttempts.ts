@@ -117,5 +117,5 @@ export function describeLeftoverAttempt(
   if (isFarFrom({ machine }, owner))
     return `${what}. Leftover processes can only be ended there. The next worker recovers the task. To recover it now, run ${stop}.`;
   const still = pid === null ? 'none of its processes is running' : `process ${String(pid)} is still running`;
-  return `${what}: ${still}. The next worker resumes it. To clean up now, run ${stop}.`;
+  return `${what}: ${still}. The next worker recovers the task. To clean up now, run ${stop}.`;
 }

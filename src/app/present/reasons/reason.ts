@@ -124,7 +124,7 @@ function describeClaimed({ owner, isOwnerDead }: CauseOf<'claimed'>, moment: Mom
   if (isOwnerDead && isFarFrom(moment, owner))
     return t('{0} died during the attempt; the next worker recovers the task', who);
   return isOwnerDead
-    ? t('{0} died during the attempt; the next worker ends its leftover processes and resumes it', who)
+    ? t('{0} died during the attempt; the next worker ends its leftover processes and recovers the task', who)
     : who;
 }
 

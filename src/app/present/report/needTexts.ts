@@ -39,7 +39,7 @@ export function nameTask({ view, end }: ReportedTask): string {
 /** Returns why a task is where it is, in one line; empty: nothing more is known. */
 export function describeCause(task: ReportedTask): string {
   const { view, end, attempts } = task;
-  if (end === 'interrupted') return t('Its worker died; the next worker resumes it.');
+  if (end === 'interrupted') return t('Its worker died; the next worker recovers the task.');
   const last = attempts.at(-1);
   const found = view === null ? null : describeState(task, view);
   if (found !== null) return found;

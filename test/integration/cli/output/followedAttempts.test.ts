@@ -67,7 +67,7 @@ describe('Followed attempts', () => {
     const claims = snapshot.claims.map((claim) => ({ ...claim, ownerDied: true as const }));
     await runs.look({ ...snapshot, claims });
     assert.deepEqual(shown.slice(1), [
-      'Task 1 was lost: worker 42 died during the attempt. The next worker resumes it.',
+      'Task 1 was lost: worker 42 died during the attempt. The next worker recovers the task.',
     ]);
   });
 

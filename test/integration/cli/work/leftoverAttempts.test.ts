@@ -63,11 +63,22 @@ describe('The leftover attempt of a dead worker', () => {
     const { child } = await startNext();
     killWorker();
     const pid = String(child.pid);
-    const line = `Task 1 is left over from worker 42, which died: process ${pid} is still running. The next worker resumes it. To clean up now, run "claude-queue stop --now".`;
+    const line = `Task 1 is left over from worker 42, which died: process ${pid} is still running. The next worker recovers the task. To clean up now, run "claude-queue stop --now".`;
     assert.ok((await cli.call('status')).out.split('\n').includes(line));
     await cli.call('hold');
     await cli.call('stop');
     assert.ok((await cli.call('status')).out.split('\n').includes(line));
+  });
+
+  it('is not said to resume while the queue is paused, in status and report', async () => {
+    await startNext();
+    killWorker();
+    await cli.call('hold');
+    for (const command of ['status', 'report']) {
+      const { out } = await cli.call(command);
+      assert.match(out, /the next worker (?:ends its leftover processes and )?recovers the task/);
+      assert.doesNotMatch(out, /resumes/);
+    }
   });
 
   it('is ended by "stop --now", and its task resumes later', async () => {

@@ -167,7 +167,7 @@ describe('The reason why a task does not run now', () => {
     );
     assert.equal(
       why(died).text,
-      'worker w1 died during the attempt; the next worker ends its leftover processes and resumes it',
+      'worker w1 died during the attempt; the next worker ends its leftover processes and recovers the task',
     );
   });
 
