@@ -263,9 +263,10 @@ const CHECK_RESULTS: Readonly<Record<CheckRun['result'], string>> = {
   'could-not-run': t('could not run'),
 };
 
-function describeCheckRun({ result, exitCode, ms }: CheckRun): string {
+function describeCheckRun({ result, exitCode, signal, ms }: CheckRun): string {
   const name = CHECK_RESULTS[result];
   const took = formatDuration(ms);
+  if (signal !== undefined) return t('{0}, ended by {1}, took {2}', name, signal, took);
   return exitCode === null
     ? t('{0}, took {1}', name, took)
     : t('{0}, exit code {1}, took {2}', name, exitCode, took);

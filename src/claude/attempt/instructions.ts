@@ -120,7 +120,7 @@ function findFailedCheck({ check }: Attempt): CheckRun | null {
   return check?.result === 'failed' || check?.result === 'timeout' ? check : null;
 }
 
-function describeEnd({ result, exitCode }: CheckRun): string {
+function describeEnd({ result, exitCode, signal = 'a signal' }: CheckRun): string {
   if (result === 'timeout') return 'did not finish in time';
-  return exitCode === null ? 'was ended by a signal' : `ended with exit code ${String(exitCode)}`;
+  return exitCode === null ? `was ended by ${signal}` : `ended with exit code ${String(exitCode)}`;
 }

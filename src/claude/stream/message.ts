@@ -141,7 +141,7 @@ export type StreamMessage =
   | {
       readonly type: 'check';
       readonly name: string;
-      readonly check: Pick<CheckRun, 'result' | 'exitCode' | 'output'>;
+      readonly check: Pick<CheckRun, 'result' | 'exitCode' | 'signal' | 'output'>;
     }
   /** Result of that check on the files before the attempt. */
   | { readonly type: 'check-before'; readonly before: Omit<CheckBefore, 'ms'> }

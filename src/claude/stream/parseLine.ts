@@ -164,6 +164,7 @@ function parseCheck(json: JsonObject): StreamMessage {
     result,
     exitCode: asNumber(json['exitCode']) ?? null,
     output: asText(json['output']) ?? '',
+    ...compact({ signal: asText(json['signal']) }),
   };
   return { type: 'check', name: words.join(' '), check };
 }
@@ -177,7 +178,10 @@ function parseBefore(json: JsonObject): StreamMessage {
     result,
     exitCode: asNumber(json['exitCode']) ?? null,
     output: asText(json['output']) ?? '',
-    ...compact({ cause: UNKNOWN_CAUSES.find((known) => known === json['cause']) }),
+    ...compact({
+      cause: UNKNOWN_CAUSES.find((known) => known === json['cause']),
+      signal: asText(json['signal']),
+    }),
   };
   return { type: 'check-before', before };
 }

@@ -58,26 +58,28 @@ export const UNKNOWN_CAUSES = [
 export type UnknownCause = (typeof UNKNOWN_CAUSES)[number];
 
 /** Result of a check on a copy of the files as they were before the attempt. */
-export interface CheckBefore {
+export interface CheckBefore extends CheckEnd {
   readonly result: 'passed' | 'failed' | 'unknown';
   /** Set for `unknown`. */
   readonly cause?: UnknownCause;
-  /** Exit code of the program that decided; null: none did, or it did not end by itself. */
-  readonly exitCode: number | null;
   /** Time that everything took, with the set-up. */
   readonly ms: number;
-  /** End of the output of that program, or why there is none; without secrets. */
+}
+
+/** End of the program that decided a check: the check itself, or its set-up. */
+interface CheckEnd {
+  /** Null: it did not end by itself, or could not start. */
+  readonly exitCode: number | null;
+  /** Signal that ended it, not sent by this program: `SIGSEGV`. */
+  readonly signal?: string;
+  /** End of its output, or why there is none; without secrets. */
   readonly output: string;
 }
 
 /** Result of a row's own check. */
-export interface CheckRun {
+export interface CheckRun extends CheckEnd {
   readonly result: 'passed' | 'failed' | 'timeout' | 'could-not-run';
-  /** Null: it did not end by itself, or could not start. */
-  readonly exitCode: number | null;
   readonly ms: number;
-  /** End of its output, without secrets. */
-  readonly output: string;
   /** Absent: it did not pass, or was not to run on the files before the attempt. */
   readonly before?: CheckBefore;
 }

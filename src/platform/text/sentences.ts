@@ -18,10 +18,11 @@ const CAME_TO: Readonly<Record<CheckRun['result'], string>> = {
 /** Describes the result of a row's own check; `name` is its program and arguments, on one line. */
 export function describeCheck(
   name: string,
-  { result, exitCode }: Pick<CheckRun, 'result' | 'exitCode'>,
+  { result, exitCode, signal }: Pick<CheckRun, 'result' | 'exitCode' | 'signal'>,
 ): string {
   const code = result === 'failed' && exitCode !== null ? ` (exit code ${String(exitCode)})` : '';
-  return `The check ${CAME_TO[result]}: ${name}${code}`;
+  const end = signal === undefined ? code : ` (ended by ${signal})`;
+  return `The check ${CAME_TO[result]}: ${name}${end}`;
 }
 
 const CAUSES: Readonly<Record<UnknownCause, string>> = {
@@ -40,16 +41,19 @@ export function describeBefore({
   result,
   cause,
   exitCode,
-}: Pick<CheckBefore, 'result' | 'cause' | 'exitCode'>): string {
+  signal,
+}: Pick<CheckBefore, 'result' | 'cause' | 'exitCode' | 'signal'>): string {
   if (result === 'passed')
     return t(
       'This check passed before the attempt as well: it shows that nothing broke, not that the task was done.',
     );
   if (result === 'failed') return t('This check failed on the files before the attempt.');
   if (cause === undefined) return t('It is unknown whether this check passed before the attempt.');
-  const why =
-    cause === 'setup' && exitCode !== null
-      ? t('the set-up failed with exit code {0}', exitCode)
-      : CAUSES[cause];
+  const why = (cause === 'setup' ? describeSetUp(exitCode, signal) : null) ?? CAUSES[cause];
   return t('It is unknown whether this check passed before the attempt: {0}.', why);
+}
+
+function describeSetUp(exitCode: number | null, signal: string | undefined): string | null {
+  if (signal !== undefined) return t('the set-up was ended by {0}', signal);
+  return exitCode === null ? null : t('the set-up failed with exit code {0}', exitCode);
 }

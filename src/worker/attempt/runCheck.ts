@@ -114,7 +114,12 @@ async function runOnce(
   const ms = Math.max(clock.now() - startedAt, 0);
   const output = outputEnd.text();
   if (end === 'over') return { result: 'timeout', exitCode: null, ms, output };
-  return { result: end.exitCode === 0 ? 'passed' : 'failed', exitCode: end.exitCode, ms, output };
+  return { ...describeOwnEnd(end), ms, output };
+}
+
+function describeOwnEnd({ exitCode, signal }: ProcessEnd): Pick<CheckRun, 'result' | 'exitCode' | 'signal'> {
+  const result = exitCode === 0 ? 'passed' : 'failed';
+  return { result, exitCode, ...(signal === null ? {} : { signal }) };
 }
 
 /** Returns a check in one line, for display. Its words may hold a secret too, so they are redacted. */
@@ -132,6 +137,12 @@ function explainHindrance(error: unknown): string {
   return error instanceof Error ? clean(error.message) : String(error);
 }
 
+/** Exit code of a process, or the signal that ended it. */
+interface ProcessEnd {
+  readonly exitCode: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
 /**
  * Returns how the check ended by itself, the error that kept it from starting, or `over` after a timeout or a stop.
  */
@@ -139,11 +150,11 @@ async function waitForEnd(
   child: ChildProcess,
   clock: Clock,
   stop: AbortSignal,
-): Promise<{ readonly exitCode: number | null } | Error | 'over'> {
-  const ended = new Promise<{ readonly exitCode: number | null } | Error>((resolve) => {
+): Promise<ProcessEnd | Error | 'over'> {
+  const ended = new Promise<ProcessEnd | Error>((resolve) => {
     child.once('error', resolve);
-    child.once('exit', (exitCode) => {
-      resolve({ exitCode });
+    child.once('exit', (exitCode, signal) => {
+      resolve({ exitCode, signal });
     });
   });
   const settled = new AbortController();

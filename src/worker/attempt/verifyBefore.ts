@@ -127,12 +127,12 @@ async function runInCopy(
 }
 
 function resultOf(run: CheckRun): Found {
-  const { result, exitCode, output } = run;
-  return result === 'passed' || result === 'failed' ? { result, exitCode, output } : failing(result, run);
+  const { result, ms: _part, before: _none, ...end } = run;
+  return result === 'passed' || result === 'failed' ? { result, ...end } : failing(result, run);
 }
 
-function failing(cause: UnknownCause, { exitCode, output }: CheckRun): Found {
-  return { result: 'unknown', cause, exitCode, output };
+function failing(cause: UnknownCause, { result: _run, ms: _part, before: _none, ...end }: CheckRun): Found {
+  return { result: 'unknown', cause, ...end };
 }
 
 function unknown(cause: UnknownCause, output = ''): Found {

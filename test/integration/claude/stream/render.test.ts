@@ -38,6 +38,8 @@ describe('The rendered output of an attempt', () => {
       'one',
       'two',
     ]);
+    const killed = { ...check, exitCode: null, signal: 'SIGSEGV', output: '' };
+    assert.deepEqual(show(killed), ['The check failed: npm test (ended by SIGSEGV)']);
     const passed = { ...check, result: 'passed', exitCode: 0, output: '' };
     assert.deepEqual(show(passed), ['The check passed: npm test']);
     assert.deepEqual(show({ ...passed, result: 'of a later program' }), []);

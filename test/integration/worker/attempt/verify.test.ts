@@ -192,8 +192,11 @@ describe('A row’s own check', () => {
     assert.ok(child === null || !systemProcesses.isAlive(child));
   });
 
-  it('that is killed has not passed', async () => {
-    assert.equal((await check(program("process.kill(process.pid, 'SIGKILL')"))).outcome, 'error');
+  it('that a signal ends has not passed, and the signal is recorded and named', async () => {
+    const killed = await check(program("process.kill(process.pid, 'SIGKILL')"));
+    assert.equal(killed.outcome, 'error');
+    assert.deepEqual([killed.check?.exitCode, killed.check?.signal], [null, 'SIGKILL']);
+    assert.match(killed.message, /^The check failed: .* \(ended by SIGKILL\)$/);
   });
 
   it('that cannot run confirms nothing', async () => {

@@ -194,6 +194,10 @@ describe('A check on the files before an attempt', () => {
       found.map((before) => [before?.result, before?.cause]),
       FAILING_SET_UPS.map(() => ['unknown', 'setup']),
     );
+    assert.deepEqual(
+      found.flatMap((before) => before?.signal ?? []),
+      ['SIGKILL'],
+    );
   });
 
   it('is unknown where it fails in a copy of the files after the attempt too', async () => {

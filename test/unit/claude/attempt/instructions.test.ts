@@ -147,9 +147,9 @@ describe('The prompt of an attempt', () => {
     const killed = resumeWith({
       resume: 'retry',
       verify: ['npm', 'test'],
-      last: checked({ exitCode: null }),
+      last: checked({ exitCode: null, signal: 'SIGSEGV' }),
     });
-    assert.match(killed, /which was ended by a signal:/);
+    assert.match(killed, /which was ended by SIGSEGV:/);
   });
 
   it('fences the output of a check safely', () => {

@@ -114,6 +114,9 @@ describe('The steps of an attempt', () => {
         isWarning: true,
       },
     ]);
+    const [killed] = stepsOf([{ ...setUp, exitCode: null, signal: 'SIGKILL', output: '' }]);
+    assert.ok(killed?.kind === 'note');
+    assert.match(killed.text, /before the attempt: the set-up was ended by SIGKILL\.$/);
     assert.deepEqual(stepsOf([{ ...before, result: 'a word of a later version' }]), []);
   });
 });

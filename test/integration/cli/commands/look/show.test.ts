@@ -33,6 +33,14 @@ async function say(text: string): Promise<void> {
 describe('One task that is shown', () => {
   prepareEach();
 
+  it('names the signal that ended a check', async () => {
+    const check = '"[""node"",""-e"",""process.kill(process.pid, \'SIGKILL\')""]"';
+    cli.writeFile('prompts.csv', `${HEADER},verify\n1,high,.,Do it,pending,,,no,,0,1,${check}\n`);
+    cli.installClaude('ok');
+    assert.equal((await cli.call('run')).code, 3);
+    assert.match((await cli.call('show', '1')).out, /^check {6}failed, ended by SIGKILL, took /m);
+  });
+
   it('has its state, its row and its whole prompt', async () => {
     const { code, out } = await cli.call('show', '1');
     assert.equal(code, 0);
