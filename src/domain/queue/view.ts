@@ -262,7 +262,8 @@ export interface FailureStreak {
 /** Cost of an attempt, and when it became known. */
 export interface Cost {
   readonly at: EpochMs;
-  readonly usd: number;
+  /** Null: the attempt did not report it. */
+  readonly usd: number | null;
 }
 
 /** State of a queue: its tasks, and what they have in common. */
