@@ -54,7 +54,7 @@ export class WorkerLoop {
     await this.deps.awake?.end();
     await this.deps.notices?.finish();
     if (this.failure !== null) throw this.failure.error;
-    return this.counters.sum(this.plan.meter.ran);
+    return this.counters.sum(this.plan.meter);
   }
 
   private readonly fail = (error: unknown): void => {

@@ -25,7 +25,7 @@ export async function describeRunSummary(
   summary: RunSummary,
   started: Started,
 ): Promise<string[]> {
-  const { ran, failed, bound, idleReason } = summary;
+  const { ran, failed, bound, idleReason, uncounted = 0 } = summary;
   const viewModel = await lookAgain(context, queue);
   const review = viewModel === null ? [] : describeReview(viewModel);
   const ends = [...(failed.length === 0 ? [] : [`failed: ${nameTasks(failed)}`]), ...review];
@@ -37,6 +37,9 @@ export async function describeRunSummary(
         ]),
     ...(idleReason === undefined ? [] : explainIdleReason(idleReason, ran, context.moment())),
     ...(idleReason === undefined || viewModel === null ? [] : describeRest(viewModel, idleReason, started)),
+    ...(uncounted === 0
+      ? []
+      : [`${count(uncounted, 'attempt')} reported no cost, which --max-cost cannot count.`]),
     `${[`Ran ${count(ran, 'attempt')}`, ...ends].join('; ')}.`,
   ];
 }

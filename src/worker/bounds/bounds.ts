@@ -32,6 +32,8 @@ export interface Bounds {
 export class Meter {
   /** Attempts that have ended. */
   ran = 0;
+  /** Attempts that reported no cost while costs are limited. */
+  uncounted = 0;
   private costUsd = 0;
   /** Reservations that are not settled: of running attempts and of claims in progress. */
   private reserved = 0;
@@ -67,8 +69,9 @@ export class Meter {
     if (use === 'used') this.ran += 1;
   }
 
-  pay(costUsd: number): void {
-    this.costUsd += costUsd;
+  pay(costUsd: number | undefined): void {
+    this.costUsd += costUsd ?? 0;
+    if (costUsd === undefined && this.bounds.maxCostUsd !== undefined) this.uncounted += 1;
   }
 
   see(gate: GateView): void {
@@ -117,7 +120,7 @@ export function withMeter(deps: WorkerDeps, meter: Meter): WorkerDeps {
       ...deps.runner,
       run: async (job, events, stop) => {
         const verdict = await deps.runner.run(job, events, stop);
-        meter.pay(verdict.costUsd ?? 0);
+        meter.pay(verdict.costUsd);
         return verdict;
       },
     },

@@ -3,10 +3,13 @@ import type { Reason } from '../../domain/reasons/reason';
 import type { TaskId } from '../../domain/task/task';
 import type { Idle } from '../../queue/taskQueue';
 import type { Ended } from '../attempt/attemptEnd';
+import type { Meter } from './bounds';
 
 /** Summary of one worker run. */
 export interface RunSummary {
   readonly ran: number;
+  /** Number of attempts that the limit of costs could not count; absent: none, or there is no such limit. */
+  readonly uncounted?: number;
   /** Tasks whose last attempt in this run failed. */
   readonly failed: readonly TaskId[];
   /** Whether a usage limit, the budget or a blocked account was in the way at its end. */
@@ -48,11 +51,12 @@ export class RunCounters {
     this.idleReason = why;
   }
 
-  sum(ran: number): RunSummary {
+  sum({ ran, uncounted }: Pick<Meter, 'ran' | 'uncounted'>): RunSummary {
     return {
       ran,
       failed: [...this.failed],
       atLimit: this.atLimit,
+      ...(uncounted === 0 ? {} : { uncounted }),
       ...(this.bound === null ? {} : { bound: this.bound }),
       ...(this.idleReason === null ? {} : { idleReason: this.idleReason }),
     };

@@ -51,6 +51,14 @@ describe('The end of work', () => {
     assert.deepEqual([code, out.split('\n').at(-1)], [2, 'Ran 1 attempt.']);
   });
 
+  it('names the attempts that a limit of costs cannot count', async () => {
+    const line = '1 attempt reported no cost, which --max-cost cannot count.';
+    const { out } = await cli.call('work', '--max-tasks', '1', '--max-cost', '1');
+    assert.deepEqual(out.split('\n').slice(-2), [line, 'Ran 1 attempt.']);
+    await cli.call('retry', '1');
+    assert.ok(!(await cli.call('work', '--max-tasks', '1')).out.includes(line));
+  });
+
   it('at its number of used-up usage windows exits with 0: the limit is the end that it was to have', async () => {
     cli.installClaude('limitWithoutEnd');
     const { code, out } = await cli.call('work', '--max-usage-windows', '1');
