@@ -52,8 +52,6 @@ function describeCause(cause: GapCause, report: NightReport): string {
       );
     case 'quiet':
       return t('quiet hours');
-    case 'retry':
-      return t('retry delay of task {0}', cause.id);
     case 'waiting':
       return t('task {0} was waiting: {1}', cause.id, cause.reason.text);
     case 'no-worker':

@@ -26,8 +26,6 @@ export type GapCause =
   | { readonly kind: 'worker-died'; readonly id: TaskId; readonly startedAt: EpochMs }
   /** By the quiet hours as they are set now. */
   | { readonly kind: 'quiet' }
-  /** Its task waited before it tried again. */
-  | { readonly kind: 'retry'; readonly id: TaskId }
   /** This task was waiting for a recorded reason. */
   | { readonly kind: 'waiting'; readonly id: TaskId; readonly reason: ShownReason }
   /** This task was ready, and no worker was running. */
@@ -84,9 +82,7 @@ function findRunning({ queue }: History): readonly Claim[] {
 }
 
 function findCauses(gap: Span, attempts: readonly Attempt[], history: History): readonly GapCause[] {
-  const before = lastBefore(gap, attempts);
   const starts = [...attempts, ...findRunning(history).map((claim) => startOf(claim, attempts, history))];
-  const next = firstFrom(gap.to, starts);
   const found = [
     ...causeOfStop(gap, attempts),
     ...findDeaths(gap, attempts, history),
@@ -94,19 +90,7 @@ function findCauses(gap: Span, attempts: readonly Attempt[], history: History): 
     ...(isQuiet(gap, history) ? [{ kind: 'quiet' as const }] : []),
   ];
   if (found.length > 0 || gap.isOpen) return found;
-  if (before !== undefined && next?.id === before.id && isRetried(before))
-    return [{ kind: 'retry', id: before.id }];
   return [causeOfWaiting(gap, starts)];
-}
-
-/** Returns the last attempt that ended until the start of a gap. */
-function lastBefore({ from }: Span, attempts: readonly Attempt[]): Attempt | undefined {
-  return attempts
-    .filter(({ endedAt, outcome }) => endedAt <= from && outcome !== 'lost')
-    .reduce<Attempt | undefined>(
-      (last, one) => (last === undefined || one.endedAt >= last.endedAt ? one : last),
-      undefined,
-    );
 }
 
 /** Returns the start of a running attempt. It waited since it was due, or since the attempt before it. */
@@ -167,10 +151,6 @@ function findPauses(gap: Span, { queue }: History): readonly GapCause[] {
 function isQuiet({ from, to }: Span, { settings, timeZone }: History): boolean {
   const hours = settings.quietHours.filter(({ priorities }) => priorities === undefined);
   return findQuiet(hours, 'critical', from + (to - from) / 2, timeZone) !== null;
-}
-
-function isRetried({ outcome }: Attempt): boolean {
-  return outcome === 'error' || outcome === 'transient';
 }
 
 /**

@@ -5,7 +5,7 @@ import type { GapCause } from '../../../../../src/app/viewModel/report/gaps';
 import type { NightReport } from '../../../../../src/app/viewModel/report/nightReport';
 import { defaults } from '../../../../../src/domain/settings/settings';
 import type { TaskQueue } from '../../../../../src/queue/taskQueue';
-import { HOUR, MINUTE, NOW, paint, type Around } from '../../../../support/queue/viewModels';
+import { HOUR, MINUTE, NOW, paint, type Around, type Row } from '../../../../support/queue/viewModels';
 
 const FULL = { settings: { ...defaults, maxPerHour: 1 }, starts: [NOW - MINUTE], workers: 1 };
 
@@ -16,12 +16,12 @@ describe('A time in which nothing ran', () => {
   };
 
   /** The night's text, where the queue looked so in the middle of the gap; null: that is not recorded. */
-  async function explain(cause: GapCause, then: Around | null): Promise<string> {
+  async function explain(cause: GapCause, then: Around | null, row: Row = {}): Promise<string> {
     const looks: number[] = [];
     const lookBack = ((at: number) => {
       looks.push(at);
       if (then === null) return Promise.resolve({ kind: 'unrecorded', recordedFrom: null });
-      const { snapshot, world } = paint([{}], then);
+      const { snapshot, world } = paint([row], then);
       return Promise.resolve({ kind: 'known', snapshot, around: world, recordedAt: null });
     }) as TaskQueue['lookBack'];
     const report = await explainGaps(reportWith(cause), { lookBack });
@@ -44,6 +44,14 @@ describe('A time in which nothing ran', () => {
   });
 
   it('keeps the causes that attempts show', async () => {
-    assert.equal(await explain({ kind: 'retry', id: 4 }, FULL), 'retry delay of task 4');
+    assert.equal(await explain({ kind: 'quiet' }, FULL), 'quiet hours');
+  });
+
+  it('is a retry delay only while its task waited for the next try', async () => {
+    const waiting = { kind: 'unknown', waiting: 1 } as const;
+    const at = (dueAt: number): Promise<string> =>
+      explain(waiting, {}, { state: { dueCause: 'retry', retryCount: 1, dueAt } });
+    assert.match(await at(NOW + MINUTE), /^task 1 was waiting: next try /);
+    assert.equal(await at(NOW - MINUTE), 'no worker was running; task 1 was waiting');
   });
 });

@@ -18,9 +18,9 @@ describe('A time in which nothing ran', () => {
     assert.deepEqual(causesOf(attempts), [['limit']]);
   });
 
-  it('is a retry delay where the same task failed before and ran after', () => {
-    const attempts = [ran(1_440, 700, { outcome: 'error' }), ran(680, 0)];
-    assert.deepEqual(causesOf(attempts), [['retry']]);
+  it('is no retry delay only because the same task failed before and ran after', () => {
+    const attempts = [ran(1_440, 700, { outcome: 'error' }), ran(500, 0, { waitedMs: 200 * MINUTE })];
+    assert.deepEqual(causesOf(attempts), [['unknown']]);
   });
 
   it('has no due task where the next task had not waited, and else no recorded reason', () => {
@@ -42,7 +42,9 @@ describe('A time in which nothing ran', () => {
       reportOf([row], [ran(1_440, 700, before)]).gaps.flatMap(({ causes }) => causes);
     assert.deepEqual(causesBefore(running(500, 501), { id: 2 }), [{ kind: 'nothing-due' }]);
     assert.deepEqual(causesBefore(running(500, 1_400), { id: 2 }), [{ kind: 'unknown', waiting: 1 }]);
-    assert.deepEqual(causesBefore(running(500, 1_400), { outcome: 'error' }), [{ kind: 'retry', id: 1 }]);
+    assert.deepEqual(causesBefore(running(500, 1_400), { outcome: 'error' }), [
+      { kind: 'unknown', waiting: 1 },
+    ]);
   });
 
   it('includes an attempt whose worker died, since its end is not known', () => {
