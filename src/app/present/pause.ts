@@ -35,7 +35,7 @@ export function describeBound(bound: ReachedBound, moment: Moment): string {
     case 'tasks':
       return `--max-tasks ${String(bound.count)}`;
     case 'cost':
-      return t('{0} (cost {1})', `--max-cost ${formatUsd(bound.maxUsd)}`, formatUsd(bound.usd));
+      return t('{0}, reached at {1}', `--max-cost ${formatUsd(bound.maxUsd)}`, formatUsd(bound.usd));
     case 'usage-windows':
       return `--max-usage-windows ${String(bound.count)}`;
   }

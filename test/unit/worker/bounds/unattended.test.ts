@@ -111,14 +111,14 @@ describe('Work with a bound', () => {
     for (const id of [1, 2, 3, 4]) harness.put(id, {}, costing(2));
     const summary = await workUntil({ maxCostUsd: 5 });
     assert.deepEqual(harness.diary, ['18:00 1', '18:10 2', '18:20 3']);
-    assert.equal(boundOf(summary), '--max-cost $5.00 (cost $6.00)');
+    assert.equal(boundOf(summary), '--max-cost $5.00, reached at $6.00');
     assert.deepEqual(await holds(), [`bounds: ${boundOf(summary)}`]);
   });
 
   it('of cost or of time to the second shows the given value', async () => {
     for (const id of [1, 2]) harness.put(id, {}, costing(0.0021));
     const bound = boundOf(await workUntil({ maxCostUsd: 0.002 }));
-    assert.equal(bound, '--max-cost $0.0020 (cost $0.0021)');
+    assert.equal(bound, '--max-cost $0.0020, reached at $0.0021');
     const summary = await workUntil({ until: EVENING + 10 * MINUTE_MS + 1_000 });
     assert.equal(boundOf(summary), '--until 2026-11-20 18:10:01');
   });
@@ -131,6 +131,15 @@ describe('Work with a bound', () => {
     assert.deepEqual(await holds(), [`bounds: ${bound}`]);
     assert.equal((await workUntil({ untilEmpty: true })).ran, 1);
     assert.ok(harness.reported.includes(`18:01 lifted: ${bound}`), harness.reported.join('\n'));
+  });
+
+  it('of cost names what attempts had cost when it was reached, also if others still ran', async () => {
+    harness = new Harness({ maxRunning: 2 });
+    harness.put(1, { workingDir: '/place/1' }, costing(5));
+    harness.put(2, { workingDir: '/place/2' }, taking(20 * MINUTE_MS, { ...SUCCESS, costUsd: 2 }));
+    const summary = await workUntil({ maxCostUsd: 5 }, { slots: { min: 2, max: 2 } });
+    assert.equal(summary.ran, 2);
+    assert.equal(boundOf(summary), '--max-cost $5.00, reached at $5.00');
   });
 
   it('of cost counts parallel attempts, and those without a result', async () => {
