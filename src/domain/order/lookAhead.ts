@@ -31,9 +31,13 @@ const RANKS: Record<Reason['waitsFor'], number> = {
   nothing: 5,
 };
 
-/** Returns the rank of a reason. The obstacle of a due task is shown before the time of a task that is not due. */
+/**
+ * Returns the rank of a reason. The obstacle of a due task is shown before the time of a task that is not due, and what
+ * stops the queue until the user acts before a task that has ended or may not run.
+ */
 function rankOf({ state, waitsFor }: Reason): number {
-  return state === 'waiting' && waitsFor !== 'elsewhere' ? -1 : RANKS[waitsFor];
+  if (state === 'waiting' && waitsFor !== 'elsewhere') return -1;
+  return waitsFor === 'person' && STARTING_BY_TIME.includes(state) ? RANKS.schedule : RANKS[waitsFor];
 }
 
 /** Whether a reason is shown before another one: by rank, then by the earliest end. */

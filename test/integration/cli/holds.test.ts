@@ -103,6 +103,18 @@ describe('The same failure in several tasks', () => {
     assert.match((await cli.call('resume')).out, /^The queue was not paused\.$/);
   });
 
+  it('is why nothing runs, also if failed tasks and one in its retry delay are left', async () => {
+    cli.installClaude('ok');
+    const check = '"[""node"",""-e"",""process.exit(1)""]"';
+    const rows = [1, 3, 1].map(
+      (max, row) => `${String(row + 1)},high,.,Do it,pending,,,no,,0,${String(max)},${check}`,
+    );
+    cli.writeFile('prompts.csv', `${[`${HEADER},verify`, ...rows].join('\n')}\n`);
+    const { out } = await cli.call('work', '--until-empty');
+    assert.match(out, /^Nothing more runs: the same failure in 3 tasks in a row \(1, 2, 3\)/m);
+    assert.match((await cli.call('run')).out, /^Nothing runs: the same failure in 3 tasks in a row/m);
+  });
+
   it('does not pause if each task has its own invalid working directory', async () => {
     cli.installClaude('ok');
     cli.write(
