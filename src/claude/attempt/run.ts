@@ -158,7 +158,7 @@ async function explainEnd(error: unknown, { claude }: RunnerOptions, { place }: 
 }
 
 function notStartedVerdict(finding: Finding): Verdict {
-  return { ...finding, denials: [], usage: [], exitCode: null };
+  return { ...finding, denials: [], usage: [], exitCode: null, costUsd: 0 };
 }
 
 function describeBadOutput({ outputFile }: Job, error: unknown): string {

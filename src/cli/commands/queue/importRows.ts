@@ -85,7 +85,7 @@ async function describeImport(
 /** Result of an import. */
 interface Imported extends Pick<ImportPlan, 'ignored' | 'unclear'> {
   readonly ids: readonly TaskId[];
-  /** Number of rows that were left out because they are done. */
+  /** Number of rows that were left out because they have ended. */
   readonly done: number;
   /** Rows that were added as pending, though the file says otherwise. */
   readonly started: readonly PlannedRow[];
@@ -101,7 +101,7 @@ function describeImported(
   const range = ids.length > 1 ? ` (${String(first)} to ${String(last)})` : ` (${String(first)})`;
   return [
     `Imported ${count(ids.length, 'task')} from ${file}${ids.length === 0 ? '' : range}.`,
-    ...(done > 0 ? [`Left out, because they are done: ${count(done, 'row')}.`] : []),
+    ...(done > 0 ? [`Left out, because they have ended: ${count(done, 'row')}.`] : []),
     ...(ignored.length > 0
       ? [`Left out, because they are no columns of a queue: ${ignored.join(', ')}.`]
       : []),

@@ -188,7 +188,7 @@ describe('A queue in a file', () => {
     assert.equal(code, 0);
     assert.deepEqual(out.split('\n'), [
       'Imported 2 tasks from TODO.md (2 to 3).',
-      'Left out, because they are done: 1 row.',
+      'Left out, because they have ended: 1 row.',
       'They need approval: "claude-queue approve".',
     ]);
     assert.deepEqual(cli.read().split('\n').slice(2), [
