@@ -1,4 +1,4 @@
-import { BY_HAND, type Attempt } from '../../../domain/task/attempt';
+import type { Attempt } from '../../../domain/task/attempt';
 import { BUDGET_WINDOW_MS } from '../../../domain/queue/budget';
 import type { EpochMs } from '../../../domain/time/epoch';
 import { addPauses, liftHolds, placeHold } from '../../../domain/queue/pauses';
@@ -238,9 +238,8 @@ function finish(state: QueueState, event: Extract<QueueEvent, { kind: 'finished'
   state.tasks.set(key, endAttempt(task, held, event, isEdited));
 }
 
-/** The cost of a task that the user did by hand is not this queue's. */
-function pay(state: QueueState, { endedAt, costUsd, reason }: Attempt): void {
-  if (costUsd === 0 || reason === BY_HAND) return;
+function pay(state: QueueState, { endedAt, costUsd }: Attempt): void {
+  if (costUsd === 0) return;
   addRecent(state.costs, { at: endedAt, usd: costUsd ?? null }, ({ at }) => at > endedAt - COST_WINDOW_MS);
 }
 

@@ -149,13 +149,6 @@ describe('The status of a queue', () => {
     assert.doesNotMatch((await cli.call('status')).out, /cannot be written/);
   });
 
-  it('has no unknown cost of a task that the user did by hand', async () => {
-    cli.env['CLAUDE_QUEUE_NIGHT_BUDGET'] = '5';
-    await cli.call('next');
-    await cli.call('done');
-    assert.match((await cli.call('status')).out, /in the last 24 hours, \$0\.0000 of \$5\.00 this night\.$/m);
-  });
-
   it('writes nothing', async () => {
     rmSync(join(cli.queueFolder, 'state'), { recursive: true, force: true });
     const before = cli.read();
