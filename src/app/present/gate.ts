@@ -51,16 +51,8 @@ export function describeAfterOwnReset(): string {
 /** Adds the night's cost, if it has a limit. */
 function withNight(attempts: string, { queue, now, settings, timeZone }: World): string {
   if (settings.nightBudget === 0) return attempts;
-  const { usd, attemptsWithoutCost } = findSpending(queue.costs, now, timeZone);
-  const amounts = [formatUsd(usd), formatUsd(settings.nightBudget)] as const;
-  return attemptsWithoutCost === 0
-    ? t('{0}, {1} of {2} this night', attempts, ...amounts)
-    : t(
-        '{0}, at least {1} of {2} this night (attempts with unknown cost: {3})',
-        attempts,
-        ...amounts,
-        attemptsWithoutCost,
-      );
+  const { usd } = findSpending(queue.costs, now, timeZone);
+  return t('{0}, {1} of {2} this night', attempts, formatUsd(usd), formatUsd(settings.nightBudget));
 }
 
 /** Summary of a gate that is not fully open. */

@@ -82,11 +82,10 @@ function isStale({ asOf }: UsageWindow, { now }: World): boolean {
 export function usageAsJson(world: World): object {
   const { queue, now, settings, timeZone } = world;
   const { hour, day } = countStarts(queue.starts, now);
-  const { usd: costUsd, attemptsWithoutCost } = findSpending(queue.costs, now, timeZone);
   const kept = findReserve(world);
   return {
     attempts: { hour, maxPerHour: settings.maxPerHour, day, maxPerDay: settings.maxPerDay },
-    night: { costUsd, attemptsWithoutCost, nightBudget: settings.nightBudget },
+    night: { costUsd: findSpending(queue.costs, now, timeZone).usd, nightBudget: settings.nightBudget },
     windows: windowsOf(world).map((usage) => windowAsJson(usage, world)),
     reserve:
       kept === null

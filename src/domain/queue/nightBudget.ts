@@ -10,9 +10,7 @@ export const COST_WINDOW_MS = DAY_MS + DAY_MS / 2;
 
 /** Cost of one night, and when that night ends. */
 export interface NightSpending {
-  /** Sum of the reported costs. */
   readonly usd: number;
-  readonly attemptsWithoutCost: number;
   /** Noon at which it ends. */
   readonly until: EpochMs;
 }
@@ -24,10 +22,8 @@ export interface NightSpending {
 export function findSpending(costs: readonly Cost[], now: EpochMs, timeZone: string): NightSpending {
   const noon = Math.floor((wallTimeOf(now, timeZone) - DAY_MS / 2) / DAY_MS) * DAY_MS + DAY_MS / 2;
   const from = instantOrChange(noon, timeZone);
-  const spent = costs.filter(({ at }) => at >= from && at <= now).map(({ usd }) => usd);
-  const usd = spent.reduce<number>((sum, cost) => sum + (cost ?? 0), 0);
-  const attemptsWithoutCost = spent.filter((cost) => cost === null).length;
-  return { usd, attemptsWithoutCost, until: instantOrChange(noon + DAY_MS, timeZone) };
+  const usd = costs.filter(({ at }) => at >= from && at <= now).reduce((sum, cost) => sum + cost.usd, 0);
+  return { usd, until: instantOrChange(noon + DAY_MS, timeZone) };
 }
 
 /** Returns the cost of this night if it has used up the budget. Null: there is no budget, or some is left. */

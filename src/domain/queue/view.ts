@@ -262,8 +262,7 @@ export interface FailureStreak {
 /** Cost of an attempt, and when it became known. */
 export interface Cost {
   readonly at: EpochMs;
-  /** Null: the attempt did not report it. */
-  readonly usd: number | null;
+  readonly usd: number;
 }
 
 /** State of a queue: its tasks, and what they have in common. */

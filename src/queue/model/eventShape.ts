@@ -313,7 +313,7 @@ const ofQueue: SnapshotChecks<QueueState, never> = {
   attemptCounts: pairsOf(isId, isCount),
   attempts: listOf(isAttempt),
   starts: listOf(isNumber),
-  costs: listOf(fields({ at: isNumber, usd: orNull(isAmount) })),
+  costs: listOf(fields({ at: isNumber, usd: isAmount })),
   token: isCount,
   holds: listOf(fields({ by: isText, why: isText, bound: orAbsent(isBound), at: isNumber })),
   pauses: listOf(fields({ why: isText, bound: orAbsent(isBound), from: isNumber, to: isNumber })),

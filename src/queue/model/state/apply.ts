@@ -238,9 +238,9 @@ function finish(state: QueueState, event: Extract<QueueEvent, { kind: 'finished'
   state.tasks.set(key, endAttempt(task, held, event, isEdited));
 }
 
-function pay(state: QueueState, { endedAt, costUsd }: Attempt): void {
-  if (costUsd === 0) return;
-  addRecent(state.costs, { at: endedAt, usd: costUsd ?? null }, ({ at }) => at > endedAt - COST_WINDOW_MS);
+function pay(state: QueueState, { endedAt, costUsd = 0 }: Attempt): void {
+  if (costUsd <= 0) return;
+  addRecent(state.costs, { at: endedAt, usd: costUsd }, ({ at }) => at > endedAt - COST_WINDOW_MS);
 }
 
 function release(state: QueueState, event: Extract<QueueEvent, { kind: 'released' }>): void {

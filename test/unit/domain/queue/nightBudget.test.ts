@@ -14,26 +14,14 @@ describe('The budget of a night', () => {
   it('counts from noon to noon by the clocks of the queue', () => {
     assert.deepEqual(findSpending(costs, at('2026-11-21T10:59:00Z'), BERLIN), {
       usd: 3,
-      attemptsWithoutCost: 0,
       until: at('2026-11-21T11:00:00Z'),
     });
     assert.deepEqual(findSpending(costs, at('2026-11-21T11:00:00Z'), BERLIN), {
       usd: 0,
-      attemptsWithoutCost: 0,
       until: at('2026-11-22T11:00:00Z'),
     });
     assert.equal(findSpending(costs, at('2026-11-21T10:59:00Z'), 'UTC').usd, 3);
     assert.equal(findSpending(costs, at('2026-11-20T11:59:00Z'), 'UTC').usd, 8);
-  });
-
-  it('counts the attempts of the night that reported no cost', () => {
-    const open = [
-      ...costs,
-      { at: at('2026-11-20T10:58:00Z'), usd: null },
-      { at: at('2026-11-20T18:00:00Z'), usd: null },
-    ];
-    const { usd, attemptsWithoutCost } = findSpending(open, at('2026-11-21T10:59:00Z'), BERLIN);
-    assert.deepEqual([usd, attemptsWithoutCost], [3, 1]);
   });
 
   it('lasts 23 or 25 hours in a night in which the clocks change', () => {

@@ -92,7 +92,7 @@ describe('The status of a queue', () => {
     assert.deepEqual(status.workers, []);
     assert.deepEqual(status.usage, {
       attempts: { hour: 0, maxPerHour: 20, day: 0, maxPerDay: 100 },
-      night: { costUsd: 0, attemptsWithoutCost: 0, nightBudget: 0 },
+      night: { costUsd: 0, nightBudget: 0 },
       windows: [],
       reserve: null,
     });
@@ -226,7 +226,7 @@ describe('The usage command', () => {
       problems: [],
       usage: {
         attempts: { hour: 0, maxPerHour: 20, day: 0, maxPerDay: 100 },
-        night: { costUsd: 0, attemptsWithoutCost: 0, nightBudget: 0 },
+        night: { costUsd: 0, nightBudget: 0 },
         windows: [],
         reserve: null,
       },
