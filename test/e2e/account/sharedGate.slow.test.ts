@@ -55,7 +55,7 @@ describe('Two queues and three workers of one account', () => {
     ]);
     await other.trust([{ id: 1, prompt: 'Task of B' }]);
     const workers = [queue, queue, other].map((each) => each.start('work --until-empty'));
-    await Promise.all(workers.map((worker) => worker.waitForLine(/Waiting: /)));
+    await Promise.all(workers.map((worker) => worker.waitForLine(/Waiting[^:]*: /)));
     await until('one task went first', () => account.after.length > 0);
     await until('all others say so', async () => (await reasonsOf(queue, other)).length === 2);
     assert.equal(account.after.length, 1);
@@ -178,7 +178,7 @@ describe('A machine that is offline', () => {
     const place = await openOffline();
     const { queue } = place;
     const worker = queue.start('work --until-empty');
-    await worker.waitForLine(/Waiting: the API cannot be reached, next try/);
+    await worker.waitForLine(/Waiting[^:]*: the API cannot be reached, next try/);
     const { gate, tasks } = await queue.status();
     assert.deepEqual([gate.state, gate.reason], ['closed', 'offline']);
     assert.ok(tasks.every(({ reason }) => reason.startsWith('the API cannot be reached')));

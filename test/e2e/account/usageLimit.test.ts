@@ -43,7 +43,7 @@ describe('A queue that hits the 5-hour limit', () => {
     writeFileSync(queue.file, QUEUE);
     await queue.run('trust');
     const worker = queue.start('work --until-empty');
-    await worker.waitForLine(/Waiting: 5-hour usage window used up/);
+    await worker.waitForLine(/Waiting[^:]*: 5-hour usage window used up/);
     const during = await queue.status();
     assert.deepEqual([during.gate.state, during.gate.reason], ['closed', 'five_hour']);
     const resetAt = Date.parse(during.gate.until ?? '');

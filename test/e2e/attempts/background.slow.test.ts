@@ -97,12 +97,12 @@ describe('A worker in the background', () => {
     const { queue } = await openPlace();
     await queue.trust([{ id: 1, prompt: 'Later', scheduled_time: '2099-01-01 00:00' }]);
     const first = queue.start('work --alone');
-    await first.waitForLine(/Waiting: /);
+    await first.waitForLine(/Waiting[^:]*: /);
     first.kill('SIGKILL');
     await first.ended;
     assert.deepEqual((await queue.status()).workers, []);
     const second = queue.start('work --alone');
-    await second.waitForLine(/Waiting: /);
+    await second.waitForLine(/Waiting[^:]*: /);
   });
 
   it('ends when the last window of the queue closes', async () => {
@@ -112,7 +112,7 @@ describe('A worker in the background', () => {
     const window = new OpenEditor(new StatePaths(queue.state), systemProcesses.self(), isAlive);
     await window.announce();
     const worker = queue.start('work --with-windows after-task');
-    await worker.waitForLine(/Waiting: /);
+    await worker.waitForLine(/Waiting[^:]*: /);
     const closed = Date.now();
     window.leave();
     const { code, stdout } = await worker.ended;

@@ -52,7 +52,7 @@ describe('An evening of real processes', () => {
     writeFileSync(queue.file, TYPED);
     await queue.run('trust');
     const worker = queue.start('work --until-empty');
-    await worker.waitForLine(/Waiting: 5-hour usage window used up/);
+    await worker.waitForLine(/Waiting[^:]*: 5-hour usage window used up/);
     await place.api.waitForTurn((turn) => isAbout(turn, 'Run the long check'));
     await until('the long check runs', () => existsSync(join(queue.folder, 'started')));
 

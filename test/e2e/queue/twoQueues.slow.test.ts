@@ -21,9 +21,9 @@ describe('Two queues of one account', () => {
     await place.queue.trust([{ id: 1, prompt: 'Task of A' }]);
     await other.trust([{ id: 1, prompt: 'Task of B' }]);
     const first = place.queue.start('work --until-empty');
-    await first.waitForLine(/Waiting: 5-hour usage window used up/);
+    await first.waitForLine(/Waiting[^:]*: 5-hour usage window used up/);
     const second = other.start('work --until-empty');
-    await second.waitForLine(/Waiting: 5-hour usage window/);
+    await second.waitForLine(/Waiting[^:]*: 5-hour usage window/);
     const usage = await place.queue.run(['--queue', other.file, 'usage']);
     assert.equal(usage.code, 1, usage.stdout);
     const ends = await Promise.all([first.ended, second.ended]);
