@@ -14,17 +14,17 @@ export function writeTypedTime(text: string, moment: Moment): string {
 }
 
 /** Intervals in the words that follow "every". */
-const INTERVALS: Readonly<Record<string, string>> = {
-  hour: '1h',
-  day: 'daily',
-  week: 'weekly',
-  month: 'monthly',
-};
+const INTERVALS: ReadonlyMap<string, string> = new Map([
+  ['hour', '1h'],
+  ['day', 'daily'],
+  ['week', 'weekly'],
+  ['month', 'monthly'],
+]);
 
 /** Converts an interval as the user types it (`day` or as in the file) into the text of its cell. */
 export function writeTypedInterval(text: string): string {
   const typed = text.trim();
-  return INTERVALS[typed.toLowerCase()] ?? typed;
+  return INTERVALS.get(typed.toLowerCase()) ?? typed;
 }
 
 /** Characters that have a meaning in a shell outside quotes. */

@@ -64,6 +64,7 @@ describe('A time in words', () => {
 
 describe('An interval in words', () => {
   it('follows "every", or is as in the file', () => {
-    assert.deepEqual(['hour', 'Day', ' 12h ', ''].map(writeTypedInterval), ['1h', 'daily', '12h', '']);
+    const typed = ['hour', 'Day', ' 12h ', '', 'constructor'];
+    assert.deepEqual(typed.map(writeTypedInterval), ['1h', 'daily', '12h', '', 'constructor']);
   });
 });
