@@ -84,8 +84,9 @@ const MOST_NAMED = 50;
 
 /** Names tasks in one line: `task 9`, `tasks 9, 12`, and the number of the others. */
 export function nameTasks(ids: readonly TaskId[]): string {
+  const noun = ids.length === 1 ? 'task' : 'tasks';
   const rest = ids.length - MOST_NAMED;
-  return `${ids.length === 1 ? 'task' : 'tasks'} ${ids.slice(0, MOST_NAMED).join(', ')}${rest > 0 ? ` and ${String(rest)} more` : ''}`;
+  return `${noun} ${ids.slice(0, MOST_NAMED).join(', ')}${rest > 0 ? ` and ${String(rest)} more` : ''}`;
 }
 
 function be(number: number): string {

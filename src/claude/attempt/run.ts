@@ -91,9 +91,7 @@ const MOST_STARTS = 3;
 /** Characters kept of stderr: more than any refusal to start, but a tool may print much more. */
 const STDERR_LIMIT = 64 * 1024;
 
-/**
- * Runs attempts unattended with the user's own Claude Code. Rejects with Problem `claude-missing` if it is gone.
- */
+/** Runs attempts unattended with the user's own Claude Code. Rejects with Problem `claude-missing` if it is gone. */
 export function createClaudeRunner(options: RunnerOptions): Pick<Runner, 'run'> {
   return { run: (job, events, stop) => runJob(options, job, events, stop) };
 }
@@ -157,6 +155,7 @@ async function explainEnd(error: unknown, { claude }: RunnerOptions, { place }: 
   return notStartedVerdict(await explainNotStarted(error.cause, claude, place.folder));
 }
 
+/** Without its prompt Claude Code sends no request, so the attempt is free. */
 function notStartedVerdict(finding: Finding): Verdict {
   return { ...finding, denials: [], usage: [], exitCode: null, costUsd: 0 };
 }
