@@ -7,7 +7,7 @@ import { LONG_ROW, openLongPlace, waitForTool } from '../attempts/runningTool';
 
 const SECRET = 'sk-ant-0123456789abcdefghij';
 
-const SUM = { completed: 1, failed: 1, review: 0, left: 0, costUsd: 0, isCostComplete: false, durationMs: 0 };
+const SUM = { completed: 1, failed: 1, review: 0, left: 0, costUsd: 0, isCostComplete: true, durationMs: 0 };
 
 const ROWS = [
   { id: 1, prompt: `Fix the login with ${SECRET}`, working_dir: 'nowhere' },
