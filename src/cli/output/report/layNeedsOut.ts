@@ -51,7 +51,7 @@ export function layNeedsOut(
         : [title, ...wrap(commandForAll(needs.filter((one) => one.risk === risk)), indent, 'cyan')];
     return [
       title,
-      ...wrap(describeNeed(need).join(' · '), indent).slice(0, MOST_LINES),
+      ...wrap(describeNeed(need).join(' · '), indent, undefined, MOST_LINES),
       ...wrap(commandsFor(need).slice(0, MOST_COMMANDS).map(describeCommand).join(' · '), indent, 'cyan'),
     ];
   });
@@ -61,18 +61,26 @@ export function layNeedsOut(
 const MOST_LINES = 3;
 const MOST_COMMANDS = 3;
 
-/** Breaks a text into lines of the report's width, between words; a longer word is cut. */
-export function wrap(text: string, indent = 0, tone?: Tone): readonly Row[] {
-  const room = WIDTH - indent;
+/**
+ * Breaks a text into lines of the report's width, between words; a longer word is cut. `most` is the greatest number of
+ * lines: an ellipsis at the end of the last one says that there is more.
+ */
+export function wrap(text: string, indent = 0, tone?: Tone, most = Infinity): readonly Row[] {
+  return breakLines(text, WIDTH - indent, most).map((line) => [
+    { text: ' '.repeat(indent) },
+    { text: line, ...(tone === undefined ? {} : { tone }) },
+  ]);
+}
+
+function breakLines(text: string, room: number, most: number): readonly string[] {
   const lines: string[] = [];
   for (const word of text.split(/\s+/).filter((one) => one !== '')) {
     const last = lines.at(-1);
     const longer = last === undefined ? word : `${last} ${word}`;
     if (last !== undefined && displayWidth(longer) <= room) lines.splice(-1, 1, longer);
+    else if (last !== undefined && lines.length >= most)
+      return [...lines.slice(0, -1), cutToWidth(`${last}…`, room)];
     else lines.push(cutToWidth(word, room));
   }
-  return lines.map((line) => [
-    { text: ' '.repeat(indent) },
-    { text: line, ...(tone === undefined ? {} : { tone }) },
-  ]);
+  return lines;
 }

@@ -123,7 +123,7 @@ function layTasksOut(report: NightReport): readonly Row[] {
       const task = tasks[index];
       if (task === undefined || PLAIN.includes(task.end) || known.has(task)) return [line];
       const cause = describeCause(task);
-      return cause === '' ? [line] : [line, ...wrap(cause, CAUSE_INDENT, 'dim').slice(0, 1)];
+      return cause === '' ? [line] : [line, ...wrap(cause, CAUSE_INDENT, 'dim', 1)];
     }),
   ];
 }
