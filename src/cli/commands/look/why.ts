@@ -15,6 +15,7 @@ import { formatJson, parseId } from '../../options/parseArguments';
 import { parseSince } from '../../options/since';
 import { explainMissing } from '../../output/missingTask';
 import { describeHead } from '../../output/taskHead';
+import { hasEnded } from '../../output/taskFilter';
 import { quoteCommand } from '../../../platform/text/commandName';
 
 interface WhyOptions {
@@ -77,7 +78,7 @@ function printMoment(
     throw time === undefined
       ? explainMissing(id, snapshot, context.queueFile)
       : new Problem('no-such-task', `${explainMissingThen(id, world, when)} ${note}`.trim());
-  const idle = idleReason?.kind === 'no-worker' ? describeIdleReason(idleReason, world) : null;
+  const idle = hasEnded(shown) ? null : describeMissingWorker(idleReason, world);
   if (json === true) {
     // Prompts are not part of the past.
     const prompt = time === undefined ? {} : { prompt: null, recordedAt: isoOrNull(recordedAt) };
@@ -88,6 +89,13 @@ function printMoment(
   if (idle !== null) system.out(idle);
   if (note !== '') system.out(note);
   return OK;
+}
+
+function describeMissingWorker(
+  idleReason: QueueViewModel['idleReason'],
+  world: QueueViewModel['world'],
+): string | null {
+  return idleReason?.kind === 'no-worker' ? describeIdleReason(idleReason, world) : null;
 }
 
 function explainMissingThen(id: TaskId, { queue }: QueueViewModel['world'], when: string): string {

@@ -182,6 +182,13 @@ describe('why', () => {
     assert.equal((await cli.call('why', '1')).out.split('\n')[0], head);
   });
 
+  it('says that no worker runs only of a task that has not ended', async () => {
+    cli.write('1,low,.,First,completed,,,no,,0,3', '2,high,.,Second,pending,,,no,,0,3');
+    await cli.call('trust');
+    assert.doesNotMatch((await cli.call('why', '1')).out, /No worker is running/);
+    assert.match((await cli.call('why', '2')).out, /^No worker is running\.$/m);
+  });
+
   it('names each line of an id that two rows have, and what is wrong with an invalid row', async () => {
     cli.write('1,low,.,First,pending,,,no,,0,3', '1,low,.,Again,pending,,,no,,0,3', '2,urgent,.,Second');
     const { code, err } = await cli.call('why', '1');
