@@ -82,6 +82,7 @@ for (const { version, program } of releases('newest')) {
           ['completed', 0],
           ['failed', 0],
         ],
+        fixed.stdout,
       );
     });
 
