@@ -13,6 +13,8 @@ export function describeResumption({ stops, world }: Pick<QueueViewModel, 'stops
 }
 
 function describeAction({ causes: [cause] }: ShownReason): string {
+  if (cause?.kind === 'settings') return t('once the settings are valid');
+  if (cause?.kind === 'unreviewed') return t('once you review');
   if (cause?.kind !== 'gate') return t('once you resume');
   return cause.gate.block.kind === 'sign-in' ? t('once you sign in') : t('once it is fixed');
 }

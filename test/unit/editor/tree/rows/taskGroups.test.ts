@@ -108,6 +108,7 @@ describe('The groups of the tree', () => {
     ];
     assert.deepEqual(describe({}), ['Next', '2', next]);
     assert.deepEqual(describe({ held: 'lunch' }), ['Next', '2, once you resume', next]);
+    assert.deepEqual(describe({ wrongSettings: 1 }), ['Next', '2, once the settings are valid', next]);
     assert.deepEqual(describe({ block: { until: NOW + HOUR } }), ['Next', '2, from 19:01', next]);
     const signedOut = { block: { kind: 'sign-in', until: null } } as const;
     assert.deepEqual(describe(signedOut), ['Next', '2, once you sign in', next]);
