@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isAbout } from '../support/queue/queuePlace';
@@ -129,6 +129,15 @@ describe('The user who starts in an empty folder', () => {
       (await editor.editorLines()).some((line) => line.includes('maxPerHour')),
     );
     writeFileSync(settings, 'maxPerHour: 30\n');
+    await editor.treeRow(/Done\s*2/);
+  });
+
+  it('says that the queue file is gone, and shows its tasks again when it is back', async () => {
+    const { file } = editor.queue;
+    renameSync(file, `${file}.away`);
+    await editor.page.locator('.part.sidebar').getByText('claude_queue/prompts.csv is gone').waitFor();
+    await editor.screenshot('commands-8-gone');
+    renameSync(`${file}.away`, file);
     await editor.treeRow(/Done\s*2/);
   });
 });

@@ -89,6 +89,8 @@ function contextsOf(states: readonly QueueState[]): Contexts {
     inHand: viewModels.some(isInHand),
     // One of several folders has no queue.
     creatable: states.length > 1 && states.some(({ kind }) => kind === 'missing'),
+    // Tasks of it may run.
+    gone: states.some((state) => state.kind === 'missing' && state.isGone === true),
     // Last: a button that appears with it must not be redrawn for another key while it is pressed.
     state: BY_USE.find((kind) => states.some((state) => state.kind === kind)),
   };

@@ -112,6 +112,10 @@ export function settingsFiles(
   return [...own, userConfigFile(settings.environment())];
 }
 
+function hasState(queueFile: string | null): boolean {
+  return queueFile !== null && existsSync(new QueuePaths(resolveLinks(queueFile)).state.folder);
+}
+
 /** Converts an error of reading the queue to the state to show; logs the same error once. */
 export function explainUnread(
   place: Pick<QueuePlace, 'queueFile' | 'redis'>,
@@ -122,7 +126,7 @@ export function explainUnread(
   return async (error) => {
     const { isProblem } = await import('../../domain/problem');
     const { queueFile, redis } = place;
-    if (isProblem(error, 'queue-missing')) return { kind: 'missing' };
+    if (isProblem(error, 'queue-missing')) return { kind: 'missing', isGone: hasState(queueFile) };
     const { describeError } = await import('../../app/present/problems/problem');
     const message = describeError(error);
     if (message !== last) {

@@ -18,8 +18,8 @@ export interface Ready {
 
 /** State without a queue to show. */
 export type UnreadState =
-  /** No folder is open, or it has no queue file. */
-  | { readonly kind: 'missing' }
+  /** No folder is open, or it has no queue file. `isGone`: the history of one is there. */
+  | { readonly kind: 'missing'; readonly isGone?: boolean }
   /** The queue cannot be read; the message is for the user, who can fix it in one of these files. */
   | {
       readonly kind: 'failing';

@@ -248,10 +248,11 @@ describe('The view of the extension', () => {
     }
   });
 
-  it('has a welcome for no folder, no queue, no trust, and an empty queue, in a file or in Redis', () => {
+  it('has a welcome for no folder, no queue, a lost file, no trust, and an empty queue, in a file or in Redis', () => {
     for (const when of [
       /^workspaceFolderCount == 0 && !config/,
-      /'missing' && isWorkspaceTrusted/,
+      /'missing' && !claudeQueue\.gone && isWorkspaceTrusted/,
+      /'missing' && claudeQueue\.gone && isWorkspaceTrusted/,
       /'missing' && !isWorkspaceTrusted/,
       /'ready'.*!config/,
       /'ready'.* config/,
