@@ -112,7 +112,9 @@ export function isStartUpText(stderr: string): boolean {
   return START_UP_TEXT.test(stderr);
 }
 
-/** Whether `claude` stopped waiting for its prompt, which it does after 3 s. */
+/** Whether `claude` stopped waiting for its prompt, which it does after 3 s. A resumed session has a text of its own. */
 export function isMissingInputText(stderr: string): boolean {
-  return /^Error: Input must be provided\b/m.test(stderr);
+  return /^Error: (?:Input must be provided|No deferred tool marker found in the resumed session)\b/m.test(
+    stderr,
+  );
 }

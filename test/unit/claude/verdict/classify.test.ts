@@ -290,6 +290,16 @@ describe('Other failures', () => {
       'transient',
       'not-started',
     ],
+    [
+      'a prompt that came too late for a resumed session',
+      undefined,
+      {
+        stderr:
+          'Warning: no stdin data received in 3s, proceeding without it. …\nError: No deferred tool marker found in the resumed session. …\n',
+      },
+      'transient',
+      'not-started',
+    ],
   ];
   for (const [name, line, facts, outcome, reason] of CASES) {
     it(`${name}: ${outcome}, ${reason}`, () => {
