@@ -21,6 +21,7 @@ import {
 import { findSpending } from '../../domain/queue/nightBudget';
 import { formatUsd } from '../../domain/usd';
 import { formatDuration } from '../../domain/time/duration';
+import type { EpochMs } from '../../domain/time/epoch';
 import { formatSecondTime, formatTime, type Moment } from '../../domain/time/moment';
 import type { GateFacts } from '../../domain/reasons/reason';
 import { t } from '../../platform/text/translate';
@@ -194,7 +195,7 @@ export function describeGateFacts(facts: GateFacts, moment: Moment): string {
   const { block, phase, stagger } = facts;
   switch (phase.kind) {
     case 'closed':
-      return describeClosed(block, moment);
+      return describeClosed(block, phase.opensAt, moment);
     case 'half-open':
       return `${describeOver(facts, moment)}: ${describeProbe(phase.probe, facts)}`;
     case 'staggered': {
@@ -207,9 +208,13 @@ export function describeGateFacts(facts: GateFacts, moment: Moment): string {
   }
 }
 
-/** Describes a block that is in force. */
-function describeClosed({ kind, until, guessed, model }: GateBlock, moment: Moment): string {
-  const [words] = WORDS[kind];
+/** Describes a block that is in force. After its reset it still is for a while, the safety margin. */
+function describeClosed(
+  { kind, until, guessed, model }: GateBlock,
+  opensAt: EpochMs | null,
+  moment: Moment,
+): string {
+  const [words, over] = WORDS[kind];
   if (kind === DEFAULT_MODEL) {
     return t(
       '{0}: choose another one with /model in Claude Code, or name a model in the rows, then resume the queue',
@@ -219,6 +224,8 @@ function describeClosed({ kind, until, guessed, model }: GateBlock, moment: Mome
   if (until === null) return t('{0}: fix it, then resume the queue', words);
   const time = formatTime(until, moment);
   if (guessed === true) return t('{0}; reset time unknown, next try about {1}', words, time);
+  if (opensAt !== null && until <= moment.now)
+    return t('{0}, next try {1}', over, formatTime(opensAt, moment));
   return passesByItself(kind) ? t('{0}, next try {1}', words, time) : t('{0}, resets {1}', words, time);
 }
 

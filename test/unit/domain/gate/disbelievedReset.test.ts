@@ -58,6 +58,12 @@ describe('The reason of a closed 5-hour gate', () => {
     assert.deepEqual(reasonOf({ resettable: true }), [text, true]);
   });
 
+  it('has the next try instead of a reset that has passed', () => {
+    const until = Date.parse('2026-11-20T18:00:00Z') - 30_000;
+    const [shown] = paint([{}], { block: { until } }).tasks;
+    assert.equal(shown?.reason.text, '5-hour usage window has reset, next try 18:00:30');
+  });
+
   it('is the same when the limit is hit again', () => {
     const signal = { kind: 'five_hour', resetAt: NOW + HOUR, message: 'limit', resettable: true } as const;
     const once = applyReport(OPEN_GATE, { signal, usage: [] }, NOW, RULES);
