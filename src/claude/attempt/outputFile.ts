@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { constants, lstat, open, rename, type FileHandle } from 'node:fs/promises';
+import { constants, lstat, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { isProblem, Problem } from '../../domain/problem';
 import { hasCode, isOfOtherUser, makePrivateFolder, PRIVATE_FILE } from '../../platform/files/files';
@@ -49,7 +49,10 @@ export async function prepareOutput(path: string): Promise<void> {
   }
 }
 
-/** Creates the file. An earlier one of this user, from an attempt that the history lost, is renamed. */
+/**
+ * Creates the file. An earlier one of this user, from an attempt that the history lost, is renamed. An empty one is from a
+ * start that failed, and is removed.
+ */
 async function createOutput(
   path: string,
 ): Promise<{ readonly handle: FileHandle; readonly earlier: string | null }> {
@@ -59,7 +62,9 @@ async function createOutput(
     if (!isProblem(error, 'output-exists') || !(await isOwnFile(path))) throw error;
     const earlier = `${path}.earlier-${randomUUID()}`;
     await rename(path, earlier);
-    return { handle: await createFile(path), earlier: basename(earlier) };
+    const isEmpty = (await lstat(earlier)).size === 0;
+    if (isEmpty) await rm(earlier);
+    return { handle: await createFile(path), earlier: isEmpty ? null : basename(earlier) };
   }
 }
 

@@ -80,18 +80,22 @@ export class FollowedAttempts {
     for (const [id, { claim, tail }] of this.tails) {
       await this.showLines(id, tail);
       if (running.has(claim.token)) continue;
-      this.context.system.out(await findEnd(this.queue, claim, snapshot));
+      const end = await findEnd(this.queue, claim, snapshot);
+      // The next attempt of the task has the same number.
+      if (end === null) this.shown.delete(nameAttempt(id, claim.attempt));
+      this.context.system.out(end ?? [nameTask(id), ' was returned to the queue.']);
       this.tails.delete(id);
     }
   }
 }
 
-async function findEnd(queue: TaskQueue, claim: Claim, { claims }: Snapshot): Promise<Line> {
+/** Describes the end of an attempt; null: its claim was released. */
+async function findEnd(queue: TaskQueue, claim: Claim, { claims }: Snapshot): Promise<Line | null> {
   const held = claims.find(({ token }) => token === claim.token);
   if (held?.ownerDied === true) return describeDeadOwner(held);
   const attempts = await queue.attempts({ id: claim.id });
   const attempt = attempts.find(({ number }) => number === claim.attempt);
-  return attempt === undefined ? [nameTask(claim.id), ' was returned to the queue.'] : describeEnd(attempt);
+  return attempt === undefined ? null : describeEnd(attempt);
 }
 
 /**

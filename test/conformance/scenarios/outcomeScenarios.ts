@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { DAY, HOUR, MINUTE, repeat } from '../harness';
+import { DAY, HOUR, MINUTE, PERSON, repeat } from '../harness';
 import type { Scenario } from '../queueConformance';
 
 /** Scenarios of a task after an attempt. */
@@ -20,6 +20,24 @@ export function describeOutcomes(scenario: Scenario): void {
           ['lost', machine],
         ],
       );
+    });
+
+    scenario('an attempt has the number of a claim that was returned before it started', async (harness) => {
+      await harness.put(1);
+      for (let claims = 0; claims < 2; claims += 1) {
+        const { claim } = await harness.claim();
+        await harness.queue.release(claim, 'stopped', harness.op());
+        assert.equal(claim.attempt, 1);
+      }
+      assert.equal((await harness.run('error')).claim.attempt, 1);
+      assert.equal((await harness.claim({ id: 1, override: { time: true } })).claim.attempt, 2);
+    });
+
+    scenario('an attempt has a number of its own after the user returned the task', async (harness) => {
+      await harness.put(1);
+      const { claim } = await harness.claim({ owner: PERSON, override: { unattendedRules: true } });
+      await harness.queue.release(claim, 'person', harness.op());
+      assert.equal((await harness.claim()).claim.attempt, 2);
     });
 
     scenario('that succeeded: completed, and recorded in the history', async (harness) => {

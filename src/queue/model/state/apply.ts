@@ -253,8 +253,11 @@ function release(state: QueueState, event: Extract<QueueEvent, { kind: 'released
   if (skip !== undefined && task !== undefined) state.tasks.set(key, skipRun(task, skip));
   if (event.why === 'postponed' && task !== undefined) state.tasks.set(key, postpone(task, event.at));
   closeEmptyBatch(state);
-  // The task did not run, so its start does not count against the budget.
+  // The task did not run: its start does not count against the budget, and the next attempt has its number. A claim of the
+  // user keeps its number, because an interactive Claude Code may have written files under it.
   if (held.owner.kind === 'process') {
+    if (state.attemptCounts.get(event.id) === held.attempt)
+      state.attemptCounts.set(event.id, held.attempt - 1);
     const last = state.starts.lastIndexOf(held.at);
     if (last >= 0) state.starts.splice(last, 1);
   }

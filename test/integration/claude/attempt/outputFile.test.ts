@@ -30,6 +30,20 @@ describe('The output of an attempt', () => {
     }
   });
 
+  it('replaces an empty file, which a start that failed left', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'output-'));
+    try {
+      writeFileSync(join(folder, 'output.jsonl'), '');
+      const output = await openOutput(join(folder, 'output.jsonl'), () => assert.fail());
+      await output.append('new');
+      await output.close();
+      assert.deepEqual([output.earlier, readdirSync(folder)], [null, ['output.jsonl']]);
+      assert.equal(readFileSync(join(folder, 'output.jsonl'), 'utf8'), 'new');
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
   it('is not written through a link', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'output-'));
     try {
