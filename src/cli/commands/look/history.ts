@@ -54,8 +54,7 @@ export function defineHistory(program: Command, act: Act): void {
     const number = readNumber(id, options);
     const { attempts, note } = await context.withQueue(async (queue) => {
       const found = await findAttempts(queue, filter, number);
-      if (found.length === 0 && filter.id !== undefined)
-        await refuseUnknown(queue, filter.id, context.queueFile);
+      if (found.length === 0 && filter.id !== undefined) await refuseUnknown(queue, filter.id, context);
       return { attempts: found, note: await readNote(context, queue, filter) };
     });
     const [newest] = attempts;
@@ -95,11 +94,11 @@ async function readNote(
 }
 
 /** Refuses a task that has neither a row nor an attempt. @throws Problem `no-such-task` */
-async function refuseUnknown(queue: TaskQueue, id: TaskId, file: string): Promise<void> {
+async function refuseUnknown(queue: TaskQueue, id: TaskId, context: Context): Promise<void> {
   if ((await queue.attempts({ id, limit: 1 })).length > 0) return;
   const snapshot = await queue.read();
   if (!snapshot.tasks.some(({ definition }) => definition.id === id))
-    throw explainMissing(id, snapshot, file);
+    throw explainMissing(id, snapshot, context);
 }
 
 /** Returns the attempts that match, newest first. The limit counts those that also have the number. */

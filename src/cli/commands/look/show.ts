@@ -26,7 +26,7 @@ export function defineShow(program: Command, act: Act): void {
     return context.withQueue(async (queue) => {
       const { tasks, snapshot, world } = await peekViewModel(context, queue);
       const shown = tasks.find(({ task }) => task.definition.id === id);
-      if (shown === undefined) throw explainMissing(id, snapshot, context.queueFile);
+      if (shown === undefined) throw explainMissing(id, snapshot, context);
       const attempts = await queue.attempts({ id });
       if (json === true) {
         const { definition } = shown.task;

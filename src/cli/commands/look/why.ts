@@ -76,7 +76,7 @@ function printMoment(
       : `Rows, settings and usage limits were last recorded at ${formatSecond(recordedAt, timeZone)}.`;
   if (shown === undefined)
     throw time === undefined
-      ? explainMissing(id, snapshot, context.queueFile)
+      ? explainMissing(id, snapshot, context)
       : new Problem('no-such-task', `${explainMissingThen(id, world, when)} ${note}`.trim());
   const idle = hasEnded(shown) ? null : describeMissingWorker(idleReason, world);
   if (json === true) {

@@ -96,6 +96,8 @@ describe('The list of tasks', () => {
     const sentence = 'Task 2 has no valid row: you have task 2. "claude-queue cancel 2" ends that.';
     assert.deepEqual(await list(), [sentence, 'Tasks: 1 completed (not listed without --all: 1 completed).']);
     assert.deepEqual(await list('--only', 'running'), [sentence]);
+    for (const command of ['why', 'show'])
+      assert.deepEqual(await cli.call(command, '2'), { code: 1, out: '', err: sentence });
     assert.deepEqual(await list('--only', 'ready'), ['No task matches.']);
     assert.deepEqual(await list('--tag', 'weekly'), ['No task matches.']);
     await cli.call('cancel', '2');
