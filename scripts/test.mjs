@@ -11,7 +11,6 @@ import { join, relative, resolve } from 'node:path';
 import { ensureOldClaudes } from './tools/claudeVersions.mjs';
 import { RAW_COVERAGE, clearCoverage, reportCoverage } from './coverage.mjs';
 import { runPartProcess } from './partProcess.mjs';
-import { memoryFolder } from './tools/memoryFolder.mjs';
 import { ensurePrometheus } from './tools/prometheus.mjs';
 import { ensureRedis } from './tools/redisServer.mjs';
 import { ROOT, SetupFailure, ensureOnSystem, findProgram, program, runScript, setUp } from './setup.mjs';
@@ -316,11 +315,7 @@ async function main(args) {
     ]);
   const isWhole = args.length === 0;
   if (isWhole) clearCoverage();
-  const env = {
-    ...process.env,
-    ...memoryFolder(),
-    ...(isWhole ? { NODE_V8_COVERAGE: RAW_COVERAGE } : {}),
-  };
+  const env = isWhole ? { ...process.env, NODE_V8_COVERAGE: RAW_COVERAGE } : process.env;
   const planned = planRun(args);
   if (planned.length === 0) throw new SetupFailure('None of these files is a test of this project.');
   const whys = [];
