@@ -28,7 +28,7 @@ import { setCommandName } from '../../../src/platform/text/commandName';
 import { QueuePaths } from '../../../src/queue/queuePaths';
 
 /** A stand-in of `claude`; what it does is named by FAKE_SCRIPT. */
-export const FAKE_CLAUDE = resolve(__dirname, '../../fixtures/claude/fakeClaude.js');
+export const FAKE_CLAUDE = resolve(__dirname, '../../fixtures/claude/fakeClaude.sh');
 
 /** A Friday evening, in UTC. */
 export const EVENING = Date.parse('2026-11-20T18:00:00Z');

@@ -15,7 +15,7 @@ import { composeCsv } from '../../../support/queue/rows';
 import { makeFolder } from '../../queue/folder';
 import { StatePaths } from '../../../../src/queue/queuePaths';
 
-const FAKE_CLAUDE = resolve(__dirname, '../../../fixtures/claude/fakeClaude.js');
+const FAKE_CLAUDE = resolve(__dirname, '../../../fixtures/claude/fakeClaude.sh');
 
 /** A window on a queue with one task, and a Claude Code that is not there yet. */
 class Place {

@@ -32,7 +32,7 @@ import { composeCsv } from '../../../../support/queue/rows';
 import type { RowCells } from '../../../../support/queue/rows';
 import { spawn } from 'node:child_process';
 
-const FAKE_CLAUDE = resolve(__dirname, '../../../../fixtures/claude/fakeClaude.js');
+const FAKE_CLAUDE = resolve(__dirname, '../../../../fixtures/claude/fakeClaude.sh');
 
 describe("A task in the user's hand", () => {
   let folder: string;

@@ -30,7 +30,7 @@ describe('check', () => {
     );
     assert.match(
       answer.out,
-      /^note {2}\S+fakeClaude\.js {2}Claude Code 9\.9\.9\. .*newer than the tested ones/m,
+      /^note {2}\S+fakeClaude\.sh {2}Claude Code 9\.9\.9\. .*newer than the tested ones/m,
     );
     assert.match(answer.out, /^note {2}\S+ {2}Attempts are billed to a subscription, as far/m);
     assert.match(answer.out, /^ok {4}\S+state {2}can be written\.$/m);

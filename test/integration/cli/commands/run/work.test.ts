@@ -19,7 +19,7 @@ describe('The worker, from the command line', () => {
     const lines = out.split('\n');
     assert.match(
       lines[0] ?? '',
-      /^Claude Code 9\.9\.9 \(\/.*fakeClaude\.js\), billed to a subscription, as far .*\. This version .* newer /,
+      /^Claude Code 9\.9\.9 \(\/.*fakeClaude\.sh\), billed to a subscription, as far .*\. This version .* newer /,
     );
     assert.deepEqual(lines.slice(1, 5), [
       '2026-11-20 18:00:00  Task 1 (high, attempt 1): Do it',
