@@ -46,11 +46,12 @@ const TASKS = [
 
 /**
  * Answers turns as the stand-in of the Messages API asks for it. `replies` are the stand-in's, `project` is the copy of
- * sample/, `resetInSeconds` says how far ahead the simulated 5-hour limit resets.
+ * sample/, `resetInSeconds` says how far ahead the simulated 5-hour limit resets. Claude reports that each task is finished.
  */
-export function demoAnswers(replies, { project, resetInSeconds }) {
+export function demoAnswers(replies, report, { project, resetInSeconds }) {
   const limited = new Set();
-  return ({ session, userTexts, toolResults }) => {
+  return (turn) => {
+    const { session, userTexts, toolResults } = turn;
     const task = TASKS.find(({ prompt }) => userTexts.some((words) => words.includes(prompt)));
     if (task === undefined) return replies.text('I have nothing prepared for this.');
     if (task.limitAfterFirst && toolResults > 0 && !limited.has(session)) {
@@ -58,7 +59,7 @@ export function demoAnswers(replies, { project, resetInSeconds }) {
       return replies.limit({ kind: 'five_hour', resetInSeconds });
     }
     const answer = task.answers[Math.min(toolResults, task.answers.length - 1)];
-    if (answer.write === undefined) return replies.text(answer.say, PAUSE_MS);
+    if (answer.write === undefined) return report(turn, answer.say, 'finished', answer.say, PAUSE_MS);
     return replies.tool('Write', { file_path: join(project, answer.write), content: answer.contents });
   };
 }

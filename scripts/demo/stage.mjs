@@ -15,16 +15,18 @@ export function copySample(folder) {
 /** Sets the stage; `close` it when the play is over. What was done stays in its folder. */
 export async function openStage({ resetInSeconds }) {
   const { require: requireTs } = await import('tsx/cjs/api');
-  const [{ startMessagesApi }, replies, { createClaudeHome }] = ['messagesApi', 'replies', 'claudeHome'].map(
-    (name) => requireTs(`../../test/support/claude/${name}.ts`, import.meta.url),
-  );
+  const load = (name) => requireTs(`../../test/support/claude/${name}.ts`, import.meta.url);
+  const { startMessagesApi } = load('messagesApi');
+  const replies = load('replies');
+  const { report } = load('reports');
+  const { createClaudeHome } = load('claudeHome');
   let respond = () => replies.hang();
   const api = await startMessagesApi({
     respond: (turn) => respond(turn),
     usage: { fiveHour: 0.94, sevenDay: 0.31 },
   });
   const { workspace, env } = createClaudeHome({ apiUrl: api.url, interactive: true });
-  respond = demoAnswers(replies, { project: copySample(workspace), resetInSeconds });
+  respond = demoAnswers(replies, report, { project: copySample(workspace), resetInSeconds });
   const TZ = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return {
     apiUrl: api.url,

@@ -2,10 +2,10 @@ import { text, type Reply } from './replies';
 import type { Turn } from './turn';
 
 /** Claude's words with a report line, as it was asked for in the system prompt or in the conversation. */
-export function report(turn: Turn, words: string, outcome: string, reason: string): Reply {
+export function report(turn: Turn, words: string, outcome: string, reason: string, pauseMs?: number): Reply {
   const token = tokenIn(turn);
-  if (token === undefined) return text(words);
-  return text(`${words}\n\nQUEUE-RESULT-${token}: ${JSON.stringify({ outcome, reason })}`);
+  if (token === undefined) return text(words, pauseMs);
+  return text(`${words}\n\nQUEUE-RESULT-${token}: ${JSON.stringify({ outcome, reason })}`, pauseMs);
 }
 
 /** The token of the report that Claude is asked for; undefined where it is not asked. */
