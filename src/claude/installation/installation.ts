@@ -59,7 +59,7 @@ export interface InstallationOptions {
 
 const ANSWER_MS = 30_000;
 const ADVICE = t(
-  'Install Claude Code (npm install -g @anthropic-ai/claude-code), or say where it is: --claude PATH, or the setting claude.',
+  'Install Claude Code (npm install -g @anthropic-ai/claude-code), or set its path: the setting "claude", in a terminal also --claude PATH.',
 );
 
 /**
