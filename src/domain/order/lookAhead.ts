@@ -32,11 +32,12 @@ const RANKS: Record<Reason['waitsFor'], number> = {
 };
 
 /**
- * Returns the rank of a reason. The obstacle of a due task is shown before the time of a task that is not due, and what
- * stops the queue until the user acts before a task that has ended or may not run.
+ * Returns the rank of a reason. The obstacle of a due task is shown before the time of a task that is not due, be it a
+ * retry or its schedule, and what stops the queue until the user acts before a task that has ended or may not run.
  */
 function rankOf({ state, waitsFor }: Reason): number {
   if (state === 'waiting' && waitsFor !== 'elsewhere') return -1;
+  if (state === 'retrying') return RANKS.schedule;
   return waitsFor === 'person' && STARTING_BY_TIME.includes(state) ? RANKS.schedule : RANKS[waitsFor];
 }
 

@@ -98,7 +98,7 @@ describe('The reason why no task can be chosen', () => {
       task(3, {}, { status: 'review' }),
     );
     const { why, askAgainAt, passesByItself } = lookAheadAsText(world);
-    assert.deepEqual([why.state, askAgainAt, passesByItself], ['retrying', NOW + HOUR, true]);
+    assert.deepEqual([why.state, askAgainAt, passesByItself], ['scheduled', NOW + HOUR, true]);
   });
 
   it('is that nothing is left if all tasks are completed', () => {
