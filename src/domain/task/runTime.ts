@@ -12,10 +12,10 @@ export function ranMs(attempt: Attempt): number | null {
 
 /**
  * Whether nobody knows when an attempt ended: its worker died, and `endedAt` is the time at which that was found. It may
- * have been cancelled before, or await review.
+ * have been cancelled before, or await review. If only Claude Code was killed, its worker saw that.
  */
-export function isEndUnknown({ outcome, note }: Pick<Attempt, 'outcome' | 'note'>): boolean {
-  return outcome === 'lost' || note?.kind === 'owner-died' || note?.kind === 'history-lost';
+export function isEndUnknown({ note }: Pick<Attempt, 'note'>): boolean {
+  return note?.kind === 'owner-died' || note?.kind === 'history-lost';
 }
 
 /** End of an attempt that reached its time limit. Its work takes longer than it ran; how long is not known. */

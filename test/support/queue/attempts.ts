@@ -19,3 +19,10 @@ export function attempt(more: Partial<Attempt>): Attempt {
     ...more,
   };
 }
+
+/** End of an attempt whose worker died. */
+export const WORKER_DIED = {
+  outcome: 'lost',
+  reason: 'owner-died',
+  note: { kind: 'owner-died', worker: '12' },
+} as const satisfies Partial<Attempt>;

@@ -1,5 +1,6 @@
 import type { Attempt } from '../../../domain/task/attempt';
 import { hasDiff } from '../../../domain/task/attemptFacts';
+import { isEndUnknown } from '../../../domain/task/runTime';
 import type { TaskId } from '../../../domain/task/task';
 import { Problem } from '../../../domain/problem';
 import { GitFailure } from '../../../platform/git/git';
@@ -79,6 +80,6 @@ function whyNoAttempt({ tasks }: Snapshot, id: TaskId, number: number | undefine
 }
 
 function whyNotKept(attempt: Attempt): MissingReason {
-  if (attempt.diff === undefined) return attempt.outcome === 'lost' ? 'worker-died' : 'unknown';
+  if (attempt.diff === undefined) return isEndUnknown(attempt) ? 'worker-died' : 'unknown';
   return hasDiff(attempt) ? 'not-kept' : 'unchanged';
 }

@@ -2,6 +2,7 @@ import { findFullHold } from '../../../domain/queue/pauses';
 import type { World } from '../../../domain/reasons/world';
 import { findQuiet } from '../../../domain/time/quietHours';
 import { BY_HAND, type Attempt } from '../../../domain/task/attempt';
+import { isEndUnknown } from '../../../domain/task/runTime';
 import type { EpochMs } from '../../../domain/time/epoch';
 import { waitingSince } from '../../../domain/order/effectivePriority';
 import type { Claim, Pause } from '../../../domain/queue/view';
@@ -51,18 +52,19 @@ type History = Pick<World, 'queue' | 'byId' | 'settings' | 'timeZone'>;
 type Start = Pick<Attempt, 'id' | 'startedAt' | 'waitedMs'>;
 
 /**
- * Returns the times between `from` and `until` in which nothing ran, oldest first. `attempts` are all known ones. A lost
- * attempt does not count as running, because nobody knows when it ended; nor does a task that the user took by hand, which
- * keeps no worker from others.
+ * Returns the times between `from` and `until` in which nothing ran, oldest first. `attempts` are all known ones. An
+ * attempt whose worker died counts as running only at its start, because nobody knows when it ended. A task that the user
+ * took by hand does not count: it keeps no worker from others.
  */
 export function findGaps(
   attempts: readonly Attempt[],
   { from, until }: { readonly from: EpochMs; readonly until: EpochMs },
   history: History,
 ): readonly Gap[] {
-  const ran = attempts.filter(({ outcome, reason }) => outcome !== 'lost' && reason !== BY_HAND);
+  const ran = attempts.filter((attempt) => attempt.reason !== BY_HAND && !isEndUnknown(attempt));
   const busy = [
     ...ran.map(({ startedAt, endedAt }) => ({ startedAt, endedAt })),
+    ...listDeaths(attempts, history).map(({ startedAt }) => ({ startedAt, endedAt: startedAt })),
     ...findRunning(history).map(({ at }) => ({ startedAt: at, endedAt: until })),
   ].sort((one, other) => one.startedAt - other.startedAt);
   const gaps: Omit<Gap, 'causes'>[] = [];
@@ -124,12 +126,19 @@ function causeOfStop({ from }: Span, attempts: readonly Attempt[]): GapCause[] {
   return outcome === 'limit' ? [{ kind: 'limit', id, reason }] : [{ kind: 'account', id, reason, message }];
 }
 
-function findDeaths(gap: Span, attempts: readonly Attempt[], { queue }: History): GapCause[] {
-  const lost = attempts.filter(({ outcome }) => outcome === 'lost');
+/** Returns the attempts whose worker died. `endedAt` is when that was found. */
+function listDeaths(
+  attempts: readonly Attempt[],
+  { queue }: History,
+): readonly Pick<Attempt, 'id' | 'startedAt' | 'endedAt'>[] {
   const dead = queue.claims
     .filter(({ ownerDied }) => ownerDied === true)
     .map(({ id, at }) => ({ id, startedAt: at, endedAt: Infinity }));
-  return [...lost, ...dead]
+  return [...attempts.filter(isEndUnknown), ...dead];
+}
+
+function findDeaths(gap: Span, attempts: readonly Attempt[], history: History): GapCause[] {
+  return listDeaths(attempts, history)
     .filter(({ startedAt, endedAt }) => startedAt < gap.to && endedAt > gap.from)
     .map(({ id, startedAt }) => ({ kind: 'worker-died', id, startedAt }));
 }

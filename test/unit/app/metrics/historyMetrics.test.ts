@@ -4,7 +4,7 @@ import { DURATION_BUCKETS, measureHistory } from '../../../../src/app/metrics/hi
 import { renderMetrics } from '../../../../src/app/metrics/renderMetrics';
 import type { Attempt } from '../../../../src/domain/task/attempt';
 import type { TaskSkips } from '../../../../src/app/viewModel/taskSkips';
-import { attempt, HOUR, NOW } from '../../../support/queue/attempts';
+import { attempt, HOUR, NOW, WORKER_DIED } from '../../../support/queue/attempts';
 import { samplesOf } from './samples';
 
 const DAY = 24 * HOUR;
@@ -88,7 +88,7 @@ describe('The metrics of a history', () => {
     assert.deepEqual(DURATION_BUCKETS, [1, 5, 10, 30, 60, 120, 300, 600]);
     const took = (seconds: number): Attempt => attempt({ priority: 'high', endedAt: NOW + seconds * 1000 });
     const attempts = [took(1), took(45), took(3600), { ...took(50), reason: 'by-hand' }];
-    attempts.push({ ...took(50), outcome: 'lost', reason: 'owner-died' });
+    attempts.push({ ...took(50), ...WORKER_DIED });
     const text = await renderMetrics(measureHistory({ since: NOW, attempts, skipped: [] }));
     const bucket = (bound: string): string | undefined =>
       new RegExp(`_bucket\\{le="${bound}",priority="high"\\} (\\d+)`).exec(text)?.[1];

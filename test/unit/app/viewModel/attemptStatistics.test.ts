@@ -3,7 +3,7 @@ import { computeStatistics, spreadOf } from '../../../../src/app/viewModel/attem
 import { formatRunTime } from '../../../../src/app/present/counts';
 import type { Attempt } from '../../../../src/domain/task/attempt';
 import { composeDays } from '../../../../src/app/viewModel/ledger';
-import { attempt, HOUR, MINUTE, NOW } from '../../../support/queue/attempts';
+import { attempt, HOUR, MINUTE, NOW, WORKER_DIED } from '../../../support/queue/attempts';
 
 describe('The spread of values', () => {
   it('is unknown without values, and the value itself for a single one', () => {
@@ -37,7 +37,7 @@ describe('The statistics of attempts', () => {
   });
 
   it('have no running time of attempts that were lost or done by hand, and count the lost ones', () => {
-    const [known, lost] = [attempt({}), attempt({ endedAt: NOW + 13 * HOUR, outcome: 'lost' })];
+    const [known, lost] = [attempt({}), attempt({ endedAt: NOW + 13 * HOUR, ...WORKER_DIED })];
     const byHand = attempt({ endedAt: NOW + HOUR, reason: 'by-hand' });
     const timesOf = (...all: readonly Attempt[]): readonly unknown[] => {
       const statistics = computeStatistics(all);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Attempt } from '../../../../src/domain/task/attempt';
 import { ratesOf } from '../../../../src/domain/order/rates';
+import { WORKER_DIED } from '../../../support/queue/attempts';
 import { DAY, HOUR, MINUTE, NOW } from '../surroundings';
 
 function attempt(fields: Partial<Attempt>): Attempt {
@@ -37,7 +38,7 @@ describe('The rate at which a priority is served', () => {
   });
 
   it('has no average duration of attempts that were lost or done by hand', () => {
-    const lost = attempt({ startedAt: NOW - 13 * HOUR, outcome: 'lost' });
+    const lost = attempt({ startedAt: NOW - 13 * HOUR, ...WORKER_DIED });
     const byHand = attempt({ startedAt: NOW - 13 * HOUR, reason: 'by-hand' });
     assert.equal(ratesOf([lost, byHand], NOW).high.meanDurationMs, null);
     assert.equal(ratesOf([lost, byHand, attempt({})], NOW).high.meanDurationMs, MINUTE);

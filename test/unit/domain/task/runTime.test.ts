@@ -17,9 +17,13 @@ describe('The running time of an attempt', () => {
       { kind: 'owner-died', worker: '12' },
       { kind: 'history-lost', worker: '12', status: 'completed', attempt: 1 },
     ] as const;
-    assert.equal(ran({ outcome: 'lost' }), null);
+    assert.equal(ran({ outcome: 'lost', note: died }), null);
     assert.equal(ran({ outcome: 'cancelled', note: died }), null);
     assert.equal(ran({ outcome: 'review', note: lost }), null);
+  });
+
+  it('is known if only Claude Code was killed', () => {
+    assert.equal(ran({ outcome: 'lost', reason: 'SIGKILL' }), 13 * HOUR);
   });
 
   it('does not include the time for which the user had the task', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describeLimits } from '../../../../../src/app/present/report/nightTexts';
 import type { Attempt } from '../../../../../src/domain/task/attempt';
 import { ran, reportOf } from '../../../../support/night/reports';
-import { HOUR, MINUTE, NOW } from '../../../../support/queue/attempts';
+import { HOUR, MINUTE, NOW, WORKER_DIED } from '../../../../support/queue/attempts';
 import { runByUser, runByWorker, type Around, type Row } from '../../../../support/queue/viewModels';
 
 describe('A time in which nothing ran', () => {
@@ -47,10 +47,23 @@ describe('A time in which nothing ran', () => {
     ]);
   });
 
-  it('includes an attempt whose worker died, since its end is not known', () => {
-    assert.deepEqual(causesOf([ran(1_440, 700), ran(690, 400, { outcome: 'lost' }), ran(400, 0)]), [
-      ['worker-died'],
-    ]);
+  it('starts with an attempt whose worker died, since its end is not known', () => {
+    const lost = ran(600, 400, WORKER_DIED);
+    assert.deepEqual(causesOf([ran(1_440, 700), lost, ran(400, 0)]), [['unknown'], ['worker-died']]);
+    const died: Row = { ...runByWorker, at: NOW - 600 * MINUTE, lost: true };
+    const { gaps } = reportOf([died], [ran(1_440, 700, { id: 2 })]);
+    assert.deepEqual(
+      gaps.map(({ from, to, causes }) => [(NOW - from) / MINUTE, (NOW - to) / MINUTE, causes[0]?.kind]),
+      [
+        [700, 600, 'unknown'],
+        [600, 0, 'worker-died'],
+      ],
+    );
+  });
+
+  it('does not include an attempt whose Claude Code alone was killed', () => {
+    const killed = ran(700, 400, { outcome: 'lost', reason: 'SIGKILL' });
+    assert.deepEqual(causesOf([ran(1_440, 700), killed, ran(400, 0)]), []);
   });
 
   it('includes what the user took by hand and has, or has ended', () => {
@@ -90,9 +103,9 @@ describe('The wait for usage limits in a report', () => {
     assert.equal(waitOf(attempts, { pauses: [pause(900, 400)] }), 0);
   });
 
-  it('leaves out a time in which a worker died as well', () => {
-    const lost = ran(650, 520, { outcome: 'lost' });
-    assert.equal(waitOf([ran(1_440, 710), limited(710, 700), lost, ran(500, 0)]), 0);
+  it('ends with an attempt whose worker died', () => {
+    const lost = ran(650, 520, WORKER_DIED);
+    assert.equal(waitOf([ran(1_440, 710), limited(710, 700), lost, ran(500, 0)]), 50);
   });
 
   it('lasts until now only while the account is at its limit', () => {

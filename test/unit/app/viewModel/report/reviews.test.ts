@@ -11,7 +11,7 @@ import {
 } from '../../../../../src/app/viewModel/report/reviews';
 import type { Review } from '../../../../../src/app/viewModel/report/risk';
 import { VERIFIED, type Attempt } from '../../../../../src/domain/task/attempt';
-import { attempt, HOUR, MINUTE, NOW } from '../../../../support/queue/attempts';
+import { attempt, HOUR, MINUTE, NOW, WORKER_DIED } from '../../../../support/queue/attempts';
 import { paint, runByWorker, type Row } from '../../../../support/queue/viewModels';
 
 const SUCCEEDED: Row = { state: { status: 'completed', lastOutcome: 'success', unreviewed: true } };
@@ -181,7 +181,7 @@ describe('Accepted work', () => {
   });
 
   it('has no time of an attempt whose worker died', () => {
-    const lost = attempt({ outcome: 'lost', endedAt: NOW + 13 * HOUR });
+    const lost = attempt({ ...WORKER_DIED, endedAt: NOW + 13 * HOUR });
     assert.equal(measureAccepted([accepted(1, 0), lost], NOW)?.attemptsMs, 10 * MINUTE);
   });
 
