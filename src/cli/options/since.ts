@@ -6,7 +6,7 @@ import { timeOnDay } from '../../domain/time/calendarDay';
 
 /**
  * Parses a time for a start: a duration before now (`7d`), `YYYY-MM-DD`, `YYYY-MM-DD HH:MM`, ISO 8601, or `HH:MM`,
- * which is its last occurrence in `timeZone`.
+ * which is its last occurrence in `timeZone`. Seconds may follow: other commands print them.
  * @throws Problem `usage`
  */
 export function parseSince(text: string, now: EpochMs, timeZone: string): EpochMs {

@@ -218,7 +218,7 @@ describe('A --since time', () => {
     assert.equal(since('2026-11-18 09:00'), '2026-11-18T08:00:00.000Z');
     assert.equal(since('2026-11-18T09:00Z'), '2026-11-18T09:00:00.000Z');
     assert.equal(since('9:00'), '2026-11-20T08:00:00.000Z');
-    assert.equal(since('19:30'), '2026-11-19T18:30:00.000Z');
+    assert.equal(since('19:30:05'), '2026-11-19T18:30:05.000Z');
   });
 
   it('follows local time, also at the end of the day on which clocks go back', () => {
