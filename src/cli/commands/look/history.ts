@@ -26,7 +26,7 @@ import { historyToJson } from '../../output/historyJson';
 import { parseSince } from '../../options/since';
 import { parseCount, parseId } from '../../options/parseArguments';
 
-const NOTHING = 'There are no attempts: nothing has run yet, or the history was archived.';
+const NOTHING = 'No attempt has ended yet, or the history was archived.';
 
 const HEAD = [
   ...['started', 'task', 'attempt', 'outcome', 'took', 'turns', 'cost', 'tokens', 'changed', 'refused'],

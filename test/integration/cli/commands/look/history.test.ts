@@ -155,10 +155,7 @@ describe('history', () => {
 
   it('reports that nothing ran, or nothing matches', async () => {
     cli.write('1,high,.,First,pending,,,no,,0,3');
-    assert.equal(
-      (await cli.call('history')).out,
-      'There are no attempts: nothing has run yet, or the history was archived.',
-    );
+    assert.equal((await cli.call('history')).out, 'No attempt has ended yet, or the history was archived.');
     assert.equal((await cli.call('history', '1')).out, 'No attempt matches.');
     const { out } = await cli.call('history', '--json');
     assert.deepEqual(JSON.parse(out), {
@@ -177,10 +174,7 @@ describe('history', () => {
     await queue.close();
     cli.now += 2 * 24 * HOUR_MS;
     assert.equal((await cli.call('cancel', '3')).code, 0);
-    assert.equal(
-      (await cli.call('history')).out,
-      'There are no attempts: nothing has run yet, or the history was archived.',
-    );
+    assert.equal((await cli.call('history')).out, 'No attempt has ended yet, or the history was archived.');
     const kept = cli.read('state/archive/attempts.jsonl').trim().split('\n');
     assert.deepEqual(
       kept.map((line) => (JSON.parse(line) as Attempt).outcome),
