@@ -49,11 +49,11 @@ export function describeAfterOwnReset(): string {
   return t('After you use /limit-reset, run "claude-queue usage --probe".');
 }
 
-/** Adds the night's cost, if it has a limit. */
+/** Adds the night's cost, if it has a limit. It leaves out attempts that reported none. */
 function withNight(attempts: string, { queue, now, settings, timeZone }: World): string {
   if (settings.nightBudget === 0) return attempts;
   const { usd } = findSpending(queue.costs, now, timeZone);
-  return t('{0}, {1} of {2} this night', attempts, formatUsd(usd), formatUsd(settings.nightBudget));
+  return t('{0}, {1} reported of {2} this night', attempts, formatUsd(usd), formatUsd(settings.nightBudget));
 }
 
 /** Summary of a gate that is not fully open. */

@@ -160,7 +160,7 @@ describe('report', () => {
     cli.writeFile('config.yaml', 'nightBudget: 0.3\n');
     await liveAnEvening(cli);
     const before = (await cli.call('usage')).out;
-    assert.match(before, /\$0\.3500 of \$0\.3000 this night/);
+    assert.match(before, /\$0\.3500 reported of \$0\.3000 this night/);
     assert.equal((await cli.call('reset')).code, 0);
     assert.equal(
       (await cli.call('report', '--by', 'day')).out,
