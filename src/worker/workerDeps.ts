@@ -32,6 +32,9 @@ export interface WorkerGate {
   admit(starter: Starter): Promise<boolean>;
 }
 
+/** Row of an attempt at its end. `edited`: it is another task by now, for which the attempt does not count. */
+export type RowAtEnd = 'own' | 'edited' | 'none';
+
 /** Events of a worker. */
 export interface WorkerEvents {
   /** A run of a dead worker was returned to the queue. */
@@ -39,8 +42,7 @@ export interface WorkerEvents {
   started(claimed: Claimed): void;
   /** A line of the run's output, fit for a terminal. `once`: every run in the folder has the same line. */
   line(id: TaskId, text: string, often?: 'once'): void;
-  /** `wasEdited`: its row is another task by now, for which the attempt does not count. */
-  ended(claimed: Claimed, verdict: Verdict, change: Change, wasEdited: boolean): void;
+  ended(claimed: Claimed, verdict: Verdict, change: Change, row: RowAtEnd): void;
   /** Reported once for each reason. */
   waiting(idle: Idle): void;
   /** The pause that the limits of an earlier run left is lifted. */

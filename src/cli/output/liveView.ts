@@ -6,12 +6,13 @@ import { formatSecond } from '../../domain/time/localTime';
 import type { Claim } from '../../domain/queue/view';
 import type { Moment } from '../../domain/time/moment';
 import { isResettable } from '../../domain/reasons/reason';
-import type { WorkerEvents } from '../../worker/workerDeps';
+import type { RowAtEnd, WorkerEvents } from '../../worker/workerDeps';
 import { redact } from '../../platform/text/redact';
 import { describeAfterOwnReset } from '../../app/present/gate';
 import { describeOwner } from '../../app/present/reasons/claim';
 import { describeWait } from '../../app/present/reasons/idle';
 import { shorten } from '../../app/present/text';
+import type { Outcome } from '../../domain/task/attempt';
 import type { Change } from '../../domain/task/decide';
 import type { System } from '../system';
 import { quoteCommand } from '../../platform/text/commandName';
@@ -49,17 +50,10 @@ export function createLiveView(system: LiveViewDeps, reader: () => Reader): Work
       if (!saidOnce.has(text)) say(`  ${String(id)} │ ${text}`);
       if (often === 'once') saidOnce.add(text);
     },
-    ended: ({ claim }, verdict, change, wasEdited) => {
-      const again =
-        change.dueAt === null ? '' : `; not before ${formatSecond(change.dueAt, reader().timeZone)}`;
-      const left = change.status === verdict.outcome ? '' : ` → ${change.status}`;
-      const after = wasEdited
-        ? '. It does not count for its row, which was changed meanwhile'
-        : `${left}${again}`;
-      say(
-        `Task ${String(claim.id)} ended: ${verdict.outcome} (${verdict.reason})${after}. ${describeMessage(verdict)}`,
-      );
-      const { earlierOutput } = verdict;
+    ended: ({ claim }, verdict, change, row) => {
+      const { outcome, reason, earlierOutput } = verdict;
+      const next = describeNext(outcome, change, row, reader());
+      say(`Task ${String(claim.id)} ended: ${outcome} (${reason})${next}. ${describeMessage(verdict)}`);
       if (earlierOutput !== undefined) say(`Task ${String(claim.id)}: ${describeEarlier(earlierOutput)}.`);
       if (verdict.denials.some(({ rule }) => rule !== undefined)) {
         say(
@@ -86,6 +80,19 @@ export function createLiveView(system: LiveViewDeps, reader: () => Reader): Work
       say(message);
     },
   };
+}
+
+/** Describes the task after an attempt, as the rest of a sentence. A task without a valid row has no next time. */
+function describeNext(
+  outcome: Outcome,
+  { status, dueAt }: Change,
+  row: RowAtEnd,
+  { timeZone }: Reader,
+): string {
+  if (row === 'edited') return '. It does not count for its row, which was changed meanwhile';
+  const left = status === outcome ? '' : ` → ${status}`;
+  if (row === 'none') return `${left}. It has no valid row now`;
+  return dueAt === null ? left : `${left}; not before ${formatSecond(dueAt, timeZone)}`;
 }
 
 function describeLoss({ owner }: Claim, reader: Reader): string {

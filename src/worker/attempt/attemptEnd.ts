@@ -9,7 +9,7 @@ import type { EpochMs } from '../../domain/time/epoch';
 import { describeService, type ServiceFacts } from '../../domain/order/service';
 import type { Claim } from '../../domain/queue/view';
 import type { Claimed, Idle, ClaimRequest } from '../../queue/taskQueue';
-import { buildClaimRequest, type Rules, type WorkerDeps } from '../workerDeps';
+import { buildClaimRequest, type RowAtEnd, type Rules, type WorkerDeps } from '../workerDeps';
 import { RetryUntilWritten } from '../retryUntilWritten';
 import { reportOf } from './admission';
 import type { AttemptLink } from './attemptLink';
@@ -53,9 +53,7 @@ export async function recordEnd(
   const retryUntilWritten = new RetryUntilWritten(deps, stop, 'The end of the attempt');
   try {
     const gate = await retryUntilWritten.untilWritten(() => deps.gate.report(reportOf(deps, claimed, found)));
-    const { change, service, wasEdited } = await retryUntilWritten.untilWritten(() =>
-      decideEnd(deps, run, gate),
-    );
+    const { change, service, row } = await retryUntilWritten.untilWritten(() => decideEnd(deps, run, gate));
     const verdict = { ...found, ...(await run.changes) };
     const end = { change, attempt: composeAttempt({ ...run, verdict, change, service, gate }), definition };
     const op = deps.createId();
@@ -63,7 +61,7 @@ export async function recordEnd(
       const request = reserveNext() ? await describeNext(deps, running?.nextId) : undefined;
       return deps.queue.finish(claim, end, op, request);
     });
-    deps.events.ended(claimed, verdict, change, wasEdited);
+    deps.events.ended(claimed, verdict, change, row);
     return { verdict, change, next };
   } catch (error) {
     if (!(error instanceof Fenced)) {
@@ -94,10 +92,11 @@ async function decideEnd(
   deps: WorkerDeps,
   { claimed: { claim, definition }, verdict, ...ends }: UnrecordedAttempt,
   gate: GateView,
-): Promise<{ readonly change: Change; readonly service: ServiceFacts; readonly wasEdited: boolean }> {
+): Promise<{ readonly change: Change; readonly service: ServiceFacts; readonly row: RowAtEnd }> {
   const { settings, timeZone } = await readRules(deps);
   const tasks = await deps.queue.find([claim.id, ...definition.dependencies]);
-  const task = tasks.find(({ state }) => state.id === claim.id && state.power === claim.power);
+  const current = tasks.find(({ state }) => state.id === claim.id);
+  const task = current?.state.power === claim.power ? current : undefined;
   const now = deps.clock.now();
   const circumstances = {
     ...{ now, random: deps.random(), settings, timeZone },
@@ -108,7 +107,7 @@ async function decideEnd(
   return {
     change: decide(definition, task?.state ?? NO_COUNTS, verdict, circumstances),
     service: describeService(claim, task, ends, { byId, settings }),
-    wasEdited: task === undefined && tasks.some(({ state }) => state.id === claim.id),
+    row: current === undefined ? 'none' : task === undefined ? 'edited' : 'own',
   };
 }
 

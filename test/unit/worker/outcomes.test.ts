@@ -3,6 +3,7 @@ import type { Attempt } from '../../../src/domain/task/attempt';
 import type { Definition } from '../../../src/domain/task/task';
 import type { TaskState } from '../../../src/domain/queue/view';
 import { runOne } from '../../../src/worker/runOne';
+import type { RowAtEnd, WorkerEvents } from '../../../src/worker/workerDeps';
 import {
   Harness,
   EVENING,
@@ -238,6 +239,25 @@ describe('The end of an attempt', () => {
     harness.put(1, {}, taking(MINUTE_MS, { outcome: 'success', reason: 'done', usage }));
     await harness.clock.run(runOne(harness.createWorker(), {}, NEVER));
     assert.deepEqual(harness.gate.now.usage, [{ ...usage[0], asOf: ENDED }]);
+  });
+
+  it('says whether the task still has its row', async () => {
+    const rows: RowAtEnd[] = [];
+    const worker = harness.createWorker();
+    const events: WorkerEvents = { ...worker.events, ended: (...[, , , row]) => rows.push(row) };
+    const meanwhile = [
+      () => undefined,
+      () => harness.put(2, { prompt: 'Another', priority: 'low' }),
+      () => harness.store.delete(3),
+    ];
+    for (const [index, edit] of meanwhile.entries()) {
+      harness.put(index + 1, {}, (...run) => {
+        edit();
+        return taking(MINUTE_MS)(...run);
+      });
+      await harness.clock.run(runOne({ ...worker, events }, {}, NEVER));
+    }
+    assert.deepEqual(rows, ['own', 'edited', 'none']);
   });
 });
 

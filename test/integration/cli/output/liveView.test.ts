@@ -94,10 +94,10 @@ describe('The output of a worker', () => {
   });
 
   it('has the end of an attempt, the state of the task, and its next time', () => {
-    view.ended(claimedWith(), VERDICT, changeOf(VERDICT), false);
+    view.ended(claimedWith(), VERDICT, changeOf(VERDICT), 'own');
     const failed: Verdict = { ...VERDICT, outcome: 'error', reason: 'timeout', message: 'It took too long.' };
-    view.ended(claimedWith(), failed, changeOf(failed), false);
-    view.ended(claimedWith(), failed, changeOf(failed, 2), false);
+    view.ended(claimedWith(), failed, changeOf(failed), 'own');
+    view.ended(claimedWith(), failed, changeOf(failed, 2), 'own');
     assert.deepEqual(lines, [
       '03:05:01  Task 7 ended: success (done) → completed. It is done.',
       '03:05:01  Task 7 ended: error (timeout) → pending; not before 2026-11-21 03:00:30. It took too long.',
@@ -106,15 +106,23 @@ describe('The output of a worker', () => {
   });
 
   it('says that the attempt does not count for a row that was changed meanwhile', () => {
-    view.ended(claimedWith(), VERDICT, changeOf(VERDICT), true);
+    view.ended(claimedWith(), VERDICT, changeOf(VERDICT), 'edited');
     assert.deepEqual(lines, [
       '03:05:01  Task 7 ended: success (done). It does not count for its row, which was changed meanwhile. It is done.',
     ]);
   });
 
+  it('has no next time for a task without a valid row', () => {
+    const failed: Verdict = { ...VERDICT, outcome: 'error', reason: 'timeout', message: 'It took too long.' };
+    view.ended(claimedWith(), failed, changeOf(failed), 'none');
+    assert.deepEqual(lines, [
+      '03:05:01  Task 7 ended: error (timeout) → pending. It has no valid row now. It took too long.',
+    ]);
+  });
+
   it('does not repeat the outcome', () => {
     const verdict: Verdict = { ...VERDICT, outcome: 'review', reason: 'denied', message: 'Refused: Bash.' };
-    view.ended(claimedWith(), verdict, changeOf(verdict), false);
+    view.ended(claimedWith(), verdict, changeOf(verdict), 'own');
     assert.deepEqual(lines, ['03:05:01  Task 7 ended: review (denied). Refused: Bash.']);
   });
 
