@@ -50,9 +50,10 @@ export class FollowedAttempts {
     { id, attempt, session }: Pick<Claim, 'id' | 'attempt'> & Pick<Attempt, 'session'>,
     { tasks }: Snapshot,
   ): OutputTail {
-    const prompt = tasks.find(({ definition }) => definition.id === id)?.definition.prompt ?? '';
+    const prompt = tasks.find(({ definition }) => definition.id === id)?.definition.prompt;
+    const rest = prompt === undefined ? '' : `: ${shorten(prompt, PROMPT_WIDTH)}`;
     this.shown.add(nameAttempt(id, attempt));
-    this.context.system.out([nameTask(id), `, attempt ${String(attempt)}: ${shorten(prompt, PROMPT_WIDTH)}`]);
+    this.context.system.out([nameTask(id), `, attempt ${String(attempt)}${rest}`]);
     return new OutputTail(this.context.paths.state.outputOf({ id, attempt }), { session });
   }
 

@@ -86,6 +86,13 @@ describe('Followed attempts', () => {
     ]);
   });
 
+  it('have no prompt if the row of the task was removed', async () => {
+    await startAttempt(cli, queue, RUN);
+    const runs = new FollowedAttempts(place(), queue, null);
+    await runs.look({ ...(await queue.read()), tasks: [] });
+    assert.deepEqual(shown, ['Task 1, attempt 1']);
+  });
+
   it('say that the output of one that ended is not here', async () => {
     await end(await startAttempt(cli, queue, RUN));
     await showOutput(place(), queue, 1);
