@@ -98,11 +98,12 @@ export function composeNightReport(
   const { world, tasks: views } = viewModel;
   const { now: until, timeZone, gate, queue } = world;
   const own = attempts.filter(({ endedAt }) => endedAt >= from);
-  const tasks = reportTasks(views, own, findAccepted(views, attempts, from));
   const knownFrom = findKnownFrom(world, from);
   const gaps = findGaps(attempts, { from: knownFrom ?? from, until }, world);
   const latest = gate.usage.filter(({ asOf }) => asOf >= from);
   const processes = queue.claims.filter(({ owner }) => owner.kind === 'process');
+  const claimed = processes.map(({ id }) => id);
+  const tasks = reportTasks(views, own, findAccepted(views, attempts, from), claimed);
   const died = processes.filter(({ ownerDied }) => ownerDied === true).length;
   const earlier = attempts.filter(({ endedAt }) => endedAt < from);
   return {

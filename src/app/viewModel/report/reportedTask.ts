@@ -33,12 +33,14 @@ export interface ReportedTask {
 /**
  * Returns the tasks of a period: those that were attempted in the order of their first start, then the others as in the
  * queue. Attempts of another row with the id of a task did other work: they are of a task of their own, without a row.
- * `attempts` ended in the period; `accepted`: tasks whose last attempt the user accepted in it.
+ * `attempts` ended in the period; `accepted`: tasks whose last attempt the user accepted in it; `claimed`: tasks with an
+ * attempt that has not ended.
  */
 export function reportTasks(
   views: readonly TaskViewModel[],
   attempts: readonly Attempt[],
   accepted: ReadonlySet<TaskId>,
+  claimed: readonly TaskId[],
 ): readonly ReportedTask[] {
   const byId = new Map(views.map((view) => [view.task.definition.id, view]));
   const sorted = attempts.toSorted((one, other) => one.startedAt - other.startedAt);
@@ -54,7 +56,9 @@ export function reportTasks(
   const without = [...ofOthers].map(([id, theirs]) =>
     reportTask(id, null, byId.has(id) ? 'changed' : 'removed', theirs),
   );
-  return [...tasks, ...without].toSorted((one, other) => firstStart(one) - firstStart(other));
+  const rowless = claimed.filter((id) => !byId.has(id) && !ofOthers.has(id));
+  const unended = rowless.map((id) => reportTask(id, null, 'removed', []));
+  return [...tasks, ...without, ...unended].toSorted((one, other) => firstStart(one) - firstStart(other));
 }
 
 /** A task without an attempt has the largest number, so that the sort leaves these last and in their order. */

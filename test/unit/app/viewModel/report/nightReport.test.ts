@@ -7,6 +7,7 @@ import {
   describeTaskCounts,
   formatChanges,
 } from '../../../../../src/app/present/report/reportTexts';
+import { reportTasks } from '../../../../../src/app/viewModel/report/reportedTask';
 import { needsAction, RISKS } from '../../../../../src/app/viewModel/report/risk';
 import { OUTCOMES, type Attempt, type Outcome } from '../../../../../src/domain/task/attempt';
 import type { TaskState } from '../../../../../src/domain/queue/view';
@@ -114,6 +115,11 @@ describe('The report of a random history', () => {
 });
 
 describe('The report of a night', () => {
+  it('has a running task whose row was removed', () => {
+    const [task] = reportTasks([], [], new Set(), [7]);
+    assert.deepEqual([task?.id, task?.end], [7, 'removed']);
+  });
+
   it('adds the parts of its sentences up', () => {
     const report = reportOf(
       [{ state: { status: 'completed' } }, {}, runByWorker],
