@@ -36,7 +36,7 @@ describe('A command with several tasks', () => {
     assert.equal(code, 1);
     assert.equal(
       err,
-      'Task 2 is completed: there is nothing to cancel.\nThere is no task 9 that could be understood.',
+      'Task 2 is completed: there is nothing to cancel.\nTask 9 does not exist, or its row is invalid.',
     );
     assert.equal(out, 'Task 1 is cancelled.');
   });

@@ -200,7 +200,7 @@ describe('A task that was typed into the file', () => {
   it('is not approved by an unknown id', async () => {
     const { code, err } = await cli.approve('7');
     assert.equal(code, 1);
-    assert.equal(err, 'There is no task 7 that could be understood.');
+    assert.equal(err, 'Task 7 does not exist, or its row is invalid.');
   });
 
   it('runs without approval while the file is trusted', async () => {

@@ -18,7 +18,7 @@ export function describeError(error: unknown): string {
 function describeFault(fault: Fault): string {
   switch (fault.kind) {
     case 'unknown-task':
-      return t('There is no task {0} that could be understood.', fault.id);
+      return t('Task {0} does not exist, or its row is invalid.', fault.id);
     case 'other-question':
       return t('Task {0} is not asking this question. Nothing was answered.', fault.id);
     case 'asks-question':

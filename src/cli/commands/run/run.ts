@@ -46,7 +46,7 @@ export function defineRun(program: Command, act: Act): void {
 async function describeRefusal(context: Context, queue: TaskQueue, id: TaskId): Promise<string> {
   const { world } = await buildViewModel(context, queue);
   const task = world.byId.get(id);
-  if (task === undefined) return `there is no task ${String(id)} that could be understood`;
+  if (task === undefined) return `task ${String(id)} does not exist, or its row is invalid`;
   const { state, text } = showReason(explain(task, world, BY_NAME), world);
   return `task ${String(id)} is ${state}${text === '' ? '' : ` (${text})`}`;
 }

@@ -39,7 +39,7 @@ describe('claude-queue approve', () => {
   it('approves nothing if one of several tasks is not there', async () => {
     await cli.call('approve');
     const { code, err } = await cli.call('approve', '1', '9');
-    assert.deepEqual([code, err], [1, 'There is no task 9 that could be understood. Nothing was approved.']);
+    assert.deepEqual([code, err], [1, 'Task 9 does not exist, or its row is invalid. Nothing was approved.']);
     assert.equal((await cli.shown(1))?.[0], 'unapproved');
   });
 

@@ -205,7 +205,7 @@ describe('The worker, from the command line', () => {
     assert.match((await cli.call('run', '--id', '1')).out, /Nothing runs: task 1 is completed\.$/);
     const { code, out } = await cli.call('run', '--id', '9');
     assert.equal(code, 4);
-    assert.match(out, /Nothing runs: there is no task 9 that could be understood\.$/);
+    assert.match(out, /Nothing runs: task 9 does not exist, or its row is invalid\.$/);
     await cli.call('trust', '--off');
     assert.match(
       (await cli.call('run', '--id', '3')).out,
