@@ -5,7 +5,7 @@ import { readConfig } from '../../platform/files/config';
 import { hasCode } from '../../platform/files/files';
 import { isSameStamp, isReliable, stampOf, type FileStamp } from '../../platform/files/fileStamp';
 import { t } from '../../platform/text/translate';
-import { describeSettingProblem } from '../present/problems/settingProblem';
+import { describeWithSource } from '../present/problems/settingProblem';
 import type { Host } from './host';
 
 /** Valid settings, and problems with the rest. */
@@ -69,9 +69,7 @@ export class LiveConfiguration {
   async read(): Promise<Configuration> {
     const configuration = await this.look();
     if (configuration.problems.length === 0) return configuration;
-    const lines = configuration.problems.map(
-      (problem) => `${problem.source}: ${describeSettingProblem(problem)}`,
-    );
+    const lines = configuration.problems.map(describeWithSource);
     throw new Problem('settings-invalid', t('Invalid settings:\n{0}', lines.join('\n')));
   }
 

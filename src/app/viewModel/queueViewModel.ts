@@ -13,6 +13,7 @@ import { findQueueStops, liftStops } from '../../domain/reasons/queueStops';
 import type { Moment } from '../../domain/time/moment';
 import { reasonOf, type Reason } from '../../domain/reasons/reason';
 import { shownReason } from '../../domain/reasons/shownReason';
+import type { SettingProblem } from '../../domain/settings/settings';
 import type { TaskId } from '../../domain/task/task';
 import type { TaskView } from '../../domain/queue/view';
 import type { Snapshot, TaskQueue } from '../../queue/taskQueue';
@@ -54,6 +55,8 @@ export interface QueueViewModel {
   readonly pause: ShownReason | null;
   /** Everything that keeps every task from starting now, besides busy slots: what waits for the user first. */
   readonly stops: readonly ShownReason[];
+  /** Invalid settings, which are one of the stops. */
+  readonly settingProblems: readonly SettingProblem[];
   /** Workers that should run and do not, and when to check again. */
   readonly missingWorkers: ShownWorkerCheck;
   /** Reason why no worker runs a task; null if one does or is about to. */
@@ -79,7 +82,7 @@ export async function buildViewModel(
   const gate = known ?? (await (await queueContext.openGate()).view());
   const approvedRows = await queueContext.openApprovals().read();
   const snapshot = await queue.read();
-  return composeViewModel(snapshot, {
+  const around = {
     gate,
     approvedRows,
     settings,
@@ -87,7 +90,8 @@ export async function buildViewModel(
     timeZone,
     now: queue.now(),
     machine: queueContext.machine.id,
-  });
+  };
+  return composeViewModel(snapshot, around, problems);
 }
 
 /** Like `buildViewModel`, but does not ask Claude Code. The gate counts as open while the account is unknown. */
@@ -102,7 +106,11 @@ export async function peekGateView(queueContext: QueueContext): Promise<GateView
 }
 
 /** Builds the view model from a snapshot. */
-export function composeViewModel(snapshot: Snapshot, around: Omit<World, 'queue' | 'byId'>): QueueViewModel {
+export function composeViewModel(
+  snapshot: Snapshot,
+  around: Omit<World, 'queue' | 'byId'>,
+  settingProblems: readonly SettingProblem[] = [],
+): QueueViewModel {
   // A whole world has a queue of its own, of another moment.
   const world = createWorld({ ...around, queue: snapshot });
   const settled = settleWorld(world);
@@ -138,6 +146,7 @@ export function composeViewModel(snapshot: Snapshot, around: Omit<World, 'queue'
     next,
     pause: pause === null ? null : showReason(pause, world),
     stops: stops.map((stop) => showReason(reasonOf(stop), world)),
+    settingProblems,
     missingWorkers: checkWorkers(snapshot, world, explainHere),
     idleReason: findIdleReason(snapshot, world, next, explainHere),
     gateSummary: summarizeGate(world),

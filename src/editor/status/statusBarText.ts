@@ -2,6 +2,7 @@ import type { QueueViewModel, TaskViewModel } from '../../app/viewModel/queueVie
 import { isUserHere } from '../../domain/queue/view';
 import type { GateSummary } from '../../app/present/gate';
 import { describeHold } from '../../app/present/pause';
+import { describeWithSource } from '../../app/present/problems/settingProblem';
 import { countServices, describeServices } from '../../app/present/service';
 import { shorten } from '../../app/present/text';
 import { describeUsageInWords, describeUsageShortly } from '../../app/present/usageWindows';
@@ -320,7 +321,9 @@ function pauseLines(viewModel: QueueViewModel): string[] {
   const { snapshot, pause, world } = viewModel;
   const holds = snapshot.holds.map((hold) => describeHold(hold, world));
   const stop = findSettingsStop(viewModel) ?? (holds.length > 0 ? null : pause);
-  return stop === null ? holds : [...holds, t('No task starts: {0}.', stop.text)];
+  if (stop === null) return holds;
+  const problems = viewModel.settingProblems.map(describeWithSource);
+  return [...holds, t('No task starts: {0}.', stop.text), ...problems];
 }
 
 function serviceLines({ tasks }: QueueViewModel): string[] {

@@ -1,7 +1,7 @@
 import { composeViewModel, type QueueViewModel } from '../../../src/app/viewModel/queueViewModel';
 import type { World } from '../../../src/domain/reasons/world';
 import type { GateBlock, GateView } from '../../../src/domain/gate/gate';
-import { defaults } from '../../../src/domain/settings/settings';
+import { defaults, type SettingProblem } from '../../../src/domain/settings/settings';
 import type { Definition, TaskId } from '../../../src/domain/task/task';
 import {
   isUnreviewed,
@@ -30,7 +30,8 @@ export interface Row {
 }
 
 /** Everything but the rows. Default: a trusted queue, an open gate, and no running worker. */
-export interface Around extends Partial<Pick<World, 'approvedRows' | 'settings' | 'wrongSettings'>> {
+export interface Around extends Partial<Pick<World, 'approvedRows' | 'settings'>> {
+  readonly settingProblems?: readonly SettingProblem[];
   readonly block?: Partial<GateBlock>;
   /** Fill levels that attempts reported. */
   readonly usage?: GateView['usage'];
@@ -46,6 +47,17 @@ export interface Around extends Partial<Pick<World, 'approvedRows' | 'settings' 
   readonly stop?: Snapshot['stop'];
   readonly timer?: Snapshot['timer'];
 }
+
+/** A setting of the queue that must be a number. */
+export const INVALID_SETTING = {
+  source: '/queue/config.yaml',
+  name: 'maxPerHour',
+  fault: {
+    kind: 'wrong-value',
+    setting: 'maxPerHour',
+    wrong: { path: [], expected: { kind: 'number', isWhole: true, min: 0 }, value: 'lots' },
+  },
+} as const satisfies SettingProblem;
 
 /** A row that a worker runs, or the user has. */
 export const runByWorker: Row = { owner: workerOf(1) };
@@ -83,9 +95,9 @@ export function paint(rows: readonly Row[], around: Around = {}): QueueViewModel
   };
   const closures = around.block === undefined ? [] : [close(around.block)];
   const gate = { closures, usage: around.usage ?? [] };
-  const { wrongSettings = 0 } = around;
-  const rules = { settings, wrongSettings, timeZone: 'UTC' };
-  return composeViewModel(snapshot, { gate, approvedRows, ...rules, now: NOW });
+  const { settingProblems = [] } = around;
+  const rules = { settings, wrongSettings: settingProblems.length, timeZone: 'UTC' };
+  return composeViewModel(snapshot, { gate, approvedRows, ...rules, now: NOW }, settingProblems);
 }
 
 function besides(

@@ -13,6 +13,11 @@ import { PRIORITIES } from '../../../domain/task/priority';
 import { DAYS } from '../../../domain/time/quietHours';
 import { t } from '../../../platform/text/translate';
 
+/** Describes why a setting is invalid, after its file or "the environment". */
+export function describeWithSource(problem: SettingProblem): string {
+  return `${problem.source}: ${describeSettingProblem(problem)}`;
+}
+
 /** Describes why a setting is invalid, and what would be valid. */
 export function describeSettingProblem({ source, name, fault }: SettingProblem): string {
   const spell = (setting: SettingName): string =>

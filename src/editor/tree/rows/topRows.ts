@@ -3,6 +3,7 @@ import { describeWhy } from '../../../app/present/pause';
 import type { ShownReason } from '../../../app/present/reasons/reason';
 import type { QueueViewModel } from '../../../app/viewModel/queueViewModel';
 import { describeRowless, findRowless } from '../../../app/present/workers';
+import { describeSettingProblem, describeWithSource } from '../../../app/present/problems/settingProblem';
 import { describeClaim } from '../../../app/present/reasons/claim';
 import { describeLastKnown, describeOutage, nameOutage } from '../../../app/present/outage';
 import {
@@ -14,7 +15,6 @@ import {
 import { formatTime, type Moment } from '../../../domain/time/moment';
 import type { Failing } from '../../state/queueState';
 import type { Cause } from '../../../domain/reasons/reason';
-import type { World } from '../../../domain/reasons/world';
 import type { CommandName } from '../../commandIds';
 import type { RowIcon, TreeRow } from './treeRow';
 import { t } from '../../../platform/text/translate';
@@ -63,7 +63,7 @@ export function topRows(viewModel: QueueViewModel): readonly TopRow[] {
     ...viewModel.account.map(toAccountRow),
     ...workerRows(viewModel),
     ...rowlessRows(viewModel),
-    ...viewModel.stops.flatMap((stop) => toStopRow(stop, viewModel.world)),
+    ...viewModel.stops.flatMap((stop) => toStopRow(stop, viewModel)),
   ];
   const rank = ({ needsUser, isOwn }: TopRow): number => (needsUser ? 0 : isOwn === true ? 1 : 2);
   return [0, 1, 2].flatMap((wanted) => rows.filter((row) => rank(row) === wanted));
@@ -87,26 +87,41 @@ function toAccountRow(notice: ShownNotice): TopRow {
 }
 
 /** Returns the row of a pause, of quiet hours, of a reserve, or of a used-up budget. Rows of the account have more facts. */
-function toStopRow({ causes: [cause], text, waitsFor, until }: ShownReason, world: World): TopRow[] {
+function toStopRow(stop: ShownReason, viewModel: QueueViewModel): TopRow[] {
+  const { text, waitsFor } = stop;
+  const [cause] = stop.causes;
   if (cause === undefined) return [];
   const title = STOP_TITLES[cause.kind];
   if (title === undefined) return [];
   const isReview = cause.kind === 'unreviewed';
   const needsUser = cause.kind === 'failures' || cause.kind === 'settings';
   const isOwn = waitsFor === 'person' && !needsUser;
-  const when = until === undefined ? '' : t('until {0}', formatTime(until, world));
+  const problems = cause.kind === 'settings' ? viewModel.settingProblems : [];
   return [
     {
       key: `stop-${cause.kind}`,
       title,
-      description: cause.kind === 'hold' ? describeWhy(cause.hold, world) : when === '' ? text : when,
-      details: [title, text],
+      description: describeStop(cause, stop, viewModel),
+      details: [title, text, ...problems.map(describeWithSource)],
       needsUser,
       ...(isOwn ? { isOwn, icon: isReview ? REVIEW : PAUSED } : {}),
       traits: [],
       actions: actionsOf(cause.kind, waitsFor),
     },
   ];
+}
+
+function describeStop(
+  cause: Cause,
+  { text, until }: ShownReason,
+  { world, settingProblems: [problem, ...others] }: QueueViewModel,
+): string {
+  if (cause.kind === 'hold') return describeWhy(cause.hold, world);
+  if (cause.kind === 'settings' && problem !== undefined) {
+    const message = describeSettingProblem(problem);
+    return others.length === 0 ? message : `${message} (+${String(others.length)})`;
+  }
+  return until === undefined ? text : t('until {0}', formatTime(until, world));
 }
 
 function actionsOf(kind: Cause['kind'], waitsFor: ShownReason['waitsFor']): readonly CommandName[] {

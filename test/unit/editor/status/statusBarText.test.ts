@@ -7,6 +7,7 @@ import {
 } from '../../../../src/editor/status/statusBarText';
 import {
   HOUR,
+  INVALID_SETTING,
   lost,
   MINUTE,
   NOW,
@@ -122,9 +123,12 @@ describe('The status bar', () => {
   });
 
   it('warns of invalid settings, because of which no task starts', () => {
-    const status = describeStatus(ready(paint([{}], { ...AT_WORK, wrongSettings: 2 })));
+    const settingProblems = [INVALID_SETTING, INVALID_SETTING];
+    const status = describeStatus(ready(paint([{}], { ...AT_WORK, settingProblems })));
     assert.deepEqual([status?.words, status?.warning], ['Invalid settings', true]);
-    assert.ok(status?.tooltip.includes('No task starts: 2 settings are invalid.'));
+    const named = '/queue/config.yaml: maxPerHour must be a whole number, at least 0; it is "lots".';
+    const tooltip = ['No task starts: 2 settings are invalid.', named, named];
+    assert.ok(status?.tooltip.join('\n').includes(tooltip.join('\n')));
   });
 
   it('shows a pause after the same failure in several tasks, and the failure', () => {

@@ -8,7 +8,14 @@ import {
   DEFAULT_OPTIONS,
 } from '../../../../../src/editor/tree/rows/treeOptions';
 import { groupsOf, rowsOf } from '../../../../support/editor/treeGroups';
-import { HOUR, NOW, paint, runByUser, runByWorker } from '../../../../support/queue/viewModels';
+import {
+  HOUR,
+  INVALID_SETTING,
+  NOW,
+  paint,
+  runByUser,
+  runByWorker,
+} from '../../../../support/queue/viewModels';
 import type { Around, Row } from '../../../../support/queue/viewModels';
 
 const UNTRUSTED = { approvedRows: { trusted: false, approvals: new Set<string>() } };
@@ -108,7 +115,11 @@ describe('The groups of the tree', () => {
     ];
     assert.deepEqual(describe({}), ['Next', '2', next]);
     assert.deepEqual(describe({ held: 'lunch' }), ['Next', '2, once you resume', next]);
-    assert.deepEqual(describe({ wrongSettings: 1 }), ['Next', '2, once the settings are valid', next]);
+    assert.deepEqual(describe({ settingProblems: [INVALID_SETTING] }), [
+      'Next',
+      '2, once the settings are valid',
+      next,
+    ]);
     assert.deepEqual(describe({ block: { until: NOW + HOUR } }), ['Next', '2, from 19:01', next]);
     const signedOut = { block: { kind: 'sign-in', until: null } } as const;
     assert.deepEqual(describe(signedOut), ['Next', '2, once you sign in', next]);

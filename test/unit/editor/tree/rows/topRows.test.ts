@@ -6,6 +6,7 @@ import { redisRows, topRows, toTreeRow } from '../../../../../src/editor/tree/ro
 import { countForUser } from '../../../../../src/editor/tree/rows/taskGroups';
 import {
   HOUR,
+  INVALID_SETTING,
   lost,
   MINUTE,
   NOW,
@@ -45,11 +46,15 @@ describe('The rows of the account above the tasks', () => {
   });
 
   it('have one for invalid settings, in place of the advice to start a worker', () => {
-    const rows = topRows(paint([{}], { wrongSettings: 1 }));
+    const rows = topRows(paint([{}], { settingProblems: [INVALID_SETTING] }));
+    const what = 'maxPerHour must be a whole number, at least 0; it is "lots".';
     assert.deepEqual(
       rows.map(({ title, description, needsUser, actions }) => [title, description, needsUser, ...actions]),
-      [['Invalid settings', '1 setting is invalid', true, 'checkMachine']],
+      [['Invalid settings', what, true, 'checkMachine']],
     );
+    assert.equal(rows[0]?.details.at(-1), `/queue/config.yaml: ${what}`);
+    const [several] = topRows(paint([{}], { settingProblems: [INVALID_SETTING, INVALID_SETTING] }));
+    assert.equal(several?.description, `${what} (+1)`);
   });
 
   it('have one for attempts of tasks whose rows are gone', () => {
