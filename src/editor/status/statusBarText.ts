@@ -140,7 +140,7 @@ function findHeadline(state: QueueState): Headline | null {
 
 function headlineOfFailure(state: Failing): Headline {
   const [row] = redisRows(state);
-  if (row === undefined) return { icon: 'error', words: AT_REST, warning: true, isPlain: true };
+  if (row === undefined) return { icon: 'error', words: t('Cannot be read'), warning: true };
   const lastKnown = lastKnownOf(state);
   const words =
     lastKnown === null

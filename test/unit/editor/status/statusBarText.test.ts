@@ -41,9 +41,9 @@ describe('The status bar', () => {
 
   it('warns of an unreadable queue, with the reason in the tooltip', () => {
     assert.deepEqual(describeStatus({ kind: 'failing', message: 'It is locked.', files: [] }), {
-      words: 'Queue',
-      text: '$(error) Queue',
-      spoken: 'Claude Queue: Queue.',
+      words: 'Cannot be read',
+      text: '$(error) Cannot be read',
+      spoken: 'Claude Queue: Cannot be read.',
       tooltip: ['It is locked.'],
       warning: true,
       countsDown: false,

@@ -70,6 +70,7 @@ describe('The tree of several folders', () => {
       south?.children?.map(({ label, description }) => `${label} ${description}`.trim()),
       ['Cannot be read It is locked.', 'Show Log'],
     );
+    assert.equal(south.description, 'Cannot be read');
     assert.deepEqual(south.traits, ['root']);
   });
 });
