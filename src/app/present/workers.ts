@@ -86,7 +86,7 @@ export function describeStopping(snapshot: Snapshot): string {
 }
 
 /** Lists the tasks after which the workers stop; empty if they stop at once. */
-function listLastTasks(snapshot: Snapshot): string {
+export function listLastTasks(snapshot: Snapshot): string {
   if (findStop(snapshot) !== 'after-task') return '';
   return findRunningClaims(snapshot)
     .map(({ id }) => String(id))

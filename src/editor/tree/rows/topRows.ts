@@ -2,7 +2,7 @@ import type { ShownNotice } from '../../../app/notify/accountNotices';
 import { describeWhy } from '../../../app/present/pause';
 import type { ShownReason } from '../../../app/present/reasons/reason';
 import type { QueueViewModel } from '../../../app/viewModel/queueViewModel';
-import { describeRowless, findRowless } from '../../../app/present/workers';
+import { describeRowless, describeWorkers, findRowless, listLastTasks } from '../../../app/present/workers';
 import { describeSettingProblem, describeWithSource } from '../../../app/present/problems/settingProblem';
 import { describeClaim } from '../../../app/present/reasons/claim';
 import { describeLastKnown, describeOutage, nameOutage } from '../../../app/present/outage';
@@ -62,6 +62,7 @@ export function topRows(viewModel: QueueViewModel): readonly TopRow[] {
   const rows = [
     ...viewModel.account.map(toAccountRow),
     ...workerRows(viewModel),
+    ...stoppingRows(viewModel),
     ...rowlessRows(viewModel),
     ...viewModel.stops.flatMap((stop) => toStopRow(stop, viewModel)),
   ];
@@ -164,6 +165,25 @@ function workerRows({ missingWorkers, snapshot, world, stops }: QueueViewModel):
       ...(hasDied ? {} : { isOwn: true, icon: ['circle-outline'] }),
       traits: [],
       actions: ['start'],
+    },
+  ];
+}
+
+/** Returns the row of a stop that waits for running tasks: no other task starts, and that may take hours. */
+function stoppingRows({ snapshot, world }: QueueViewModel): TopRow[] {
+  const last = listLastTasks(snapshot);
+  if (last === '') return [];
+  return [
+    {
+      key: 'stopping',
+      title: t('Stopping'),
+      description: t('after task {0}', last),
+      details: [describeWorkers(snapshot, world)],
+      needsUser: false,
+      isOwn: true,
+      icon: ['debug-stop', 'charts.yellow'],
+      traits: [],
+      actions: [],
     },
   ];
 }

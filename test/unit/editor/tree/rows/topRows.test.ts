@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describeAccountNeeds, accountNoticesAsJson } from '../../../../../src/app/notify/accountNotices';
 import { describeGate } from '../../../../../src/app/present/gate';
 import { defaults, type Settings } from '../../../../../src/domain/settings/settings';
+import type { StopHow } from '../../../../../src/domain/queue/workerStop';
 import { redisRows, topRows, toTreeRow } from '../../../../../src/editor/tree/rows/topRows';
 import { countForUser } from '../../../../../src/editor/tree/rows/taskGroups';
 import {
@@ -138,6 +139,14 @@ describe('The rows of what stops the queue', () => {
   it('have one that needs the user where a worker died', () => {
     const died = [['Worker died', '1 task is due', 'needs the user', 'start']];
     assert.deepEqual(read([{ ...runByWorker, lost: true }]), died);
+  });
+
+  it('have one for a stop that waits for a task, and none for one that ends it', () => {
+    const stopping = (how: StopHow): unknown =>
+      read([runByWorker, {}], { workers: 1, stop: { how, at: NOW } });
+    assert.deepEqual(stopping('after-task'), [['Stopping', 'after task 1']]);
+    assert.deepEqual(stopping('now'), []);
+    assert.deepEqual(read([runByWorker, {}], { workers: 1 }), []);
   });
 
   it('have one for a pause of the whole queue, with its reason and the way out', () => {
