@@ -6,7 +6,7 @@ import { describeWithSource } from '../../app/present/problems/settingProblem';
 import { countServices, describeServices } from '../../app/present/service';
 import { shorten } from '../../app/present/text';
 import { describeUsageInWords, describeUsageShortly } from '../../app/present/usageWindows';
-import { describeWorkers, findStop } from '../../app/present/workers';
+import { describeRowless, describeWorkers, findRowless, findStop } from '../../app/present/workers';
 import { findUsedUpBudget } from '../../domain/queue/budget';
 import type { ShownReason } from '../../app/present/reasons/reason';
 import { findSettingsStop } from '../../app/viewModel/settingsStop';
@@ -188,15 +188,18 @@ function headlineOf(viewModel: QueueViewModel): Headline {
 
 /** Describes the running tasks, and why no other follows. */
 function describeRunning({ snapshot, tasks, pause, world }: QueueViewModel): Headline | null {
-  const running = tasks.filter(({ reason }) => reason.state === 'running');
+  const rowless = findRowless(snapshot).filter(({ ownerDied }) => ownerDied !== true);
+  const running = [
+    ...tasks.flatMap(({ task, reason }) => (reason.state === 'running' ? (task.claim ?? []) : [])),
+    ...rowless,
+  ];
   const [first] = running;
   if (first === undefined) return null;
-  const { id } = first.task.definition;
+  const { id, owner } = first;
   const ids = running.length === 1 ? String(id) : `${String(id)} +${String(running.length - 1)}`;
-  const ms = Math.max(...running.map(({ task }) => world.now - (task.claim?.at ?? world.now)));
+  const ms = Math.max(...running.map(({ at }) => world.now - at));
   const age = ms < MINUTE_MS ? [] : [formatDuration(Math.floor(ms / MINUTE_MS) * MINUTE_MS)];
-  const owner = first.task.claim?.owner;
-  const isUser = owner !== undefined && isUserHere(owner, world);
+  const isUser = isUserHere(owner, world);
   const isStopping = findStop(snapshot) !== null && !isUser;
   const then = isStopping ? [t('stopping')] : pause === null ? [] : [t('queue paused')];
   return {
@@ -303,6 +306,7 @@ function tooltipOf(viewModel: QueueViewModel, forUser: number): string[] {
     ...tasks
       .filter(({ reason }) => reason.state === 'running')
       .map(({ task, reason }) => t('Task {0} runs ({1}).', task.definition.id, reason.text)),
+    ...describeRowless(snapshot, world),
     describeWorkers(snapshot, world),
     ...viewModel.missingWorkers.lines,
     ...(nextTask === undefined

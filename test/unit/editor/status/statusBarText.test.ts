@@ -77,6 +77,14 @@ describe('The status bar', () => {
     assert.equal(text([runByUser, {}]), '$(account) Task 1 (you)');
   });
 
+  it('names a running task whose row is gone', () => {
+    const viewModel = paint([runByWorker], AT_WORK);
+    const withoutRow = { ...viewModel, tasks: [], snapshot: { ...viewModel.snapshot, tasks: [] } };
+    const shown = describeStatus(ready(withoutRow));
+    assert.equal(shown?.text, '$(sync~spin) Task 1');
+    assert.match(shown.tooltip.join('\n'), /^Task 1 has no valid row: worker w1 is running 1\./);
+  });
+
   it('shows for how many minutes the longest of them has run', () => {
     const since = (ms: number): Row => ({ ...runByWorker, at: NOW - ms });
     assert.equal(text([since(59_000)], AT_WORK), '$(sync~spin) Task 1');
